@@ -1,0 +1,1 @@
+//! Evaluators of a scenario; the first rung is hops.

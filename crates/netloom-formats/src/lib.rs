@@ -1,0 +1,1 @@
+//! Artefacts: one file per format, reader and writer together.

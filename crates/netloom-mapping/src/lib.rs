@@ -1,0 +1,1 @@
+//! Where ranks go: placements and rank orders.

@@ -1,0 +1,27 @@
+//! The nouns that every room shares: network, paths, mapping, schedule, traffic; and what they are written with:
+//! values, units, faults, seeded streams. No I/O, no clock, no ambient randomness.
+
+pub mod call;
+pub mod distance;
+pub mod fault;
+pub mod mapping;
+pub mod network;
+pub mod param;
+pub mod paths;
+pub mod progress;
+pub mod schedule;
+pub mod stream;
+pub mod traffic;
+pub mod units;
+
+pub use call::{Call, Value};
+pub use distance::HopMatrix;
+pub use fault::{CodeRow, Fault, Faults, Outcome};
+pub use mapping::Mapping;
+pub use network::{LinkClass, Network, NetworkBuilder, Structure};
+pub use param::{Bound, Kind, Param};
+pub use paths::{Path, Routing};
+pub use progress::Progress;
+pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};
+pub use stream::Stream;
+pub use traffic::Traffic;

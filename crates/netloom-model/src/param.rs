@@ -1,0 +1,413 @@
+//! Attribute tables: what a registered thing takes. One table gives the binding of arguments, the checks, the
+//! messages, the help text, the Python signature and the docs.
+
+use crate::call::{Call, Value};
+use crate::fault::{Fault, Faults, Outcome, codes, nearest};
+use crate::units::Quantity;
+
+/// The type and range of a parameter.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// Integer in `min..=max`.
+    Int {
+        min: i64,
+        max: i64,
+    },
+    /// Finite number in `min..=max`.
+    Float {
+        min: f64,
+        max: f64,
+    },
+    Bool,
+    /// One of the words.
+    Choice(&'static [&'static str]),
+    /// Free text (a file name, a nested call).
+    Text,
+    /// List of integers, each in `min..=max`, with at least `least` items. A lone integer is a list of one.
+    Ints {
+        min: i64,
+        max: i64,
+        least: usize,
+    },
+    /// As `Ints`, or one of the words in its place (`circulant(1024, pow2)`).
+    IntsOr {
+        min: i64,
+        max: i64,
+        least: usize,
+        words: &'static [&'static str],
+    },
+    /// List of booleans; a lone one is a list of one.
+    Bools,
+    /// Number with a unit.
+    Quantity(Quantity),
+}
+
+/// One row of an attribute table.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// As the user would write it; `None` makes the parameter required; `Some("")` means absent unless given.
+    pub default: Option<&'static str>,
+    /// True if all (remaining) positional values gather here, as in `torus(8,8,8)`. Kind must be `Ints` or `IntsOr`.
+    pub variadic: bool,
+    /// True if it is given by name only.
+    pub keyword_only: bool,
+    pub help: &'static str,
+}
+
+impl Param {
+    pub const fn required(name: &'static str, kind: Kind, help: &'static str) -> Self {
+        Param { name, kind, default: None, variadic: false, keyword_only: false, help }
+    }
+    pub const fn optional(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Self {
+        Param { name, kind, default: Some(default), variadic: false, keyword_only: false, help }
+    }
+    pub const fn variadic(mut self) -> Self {
+        self.variadic = true;
+        self
+    }
+    pub const fn keyword_only(mut self) -> Self {
+        self.keyword_only = true;
+        self
+    }
+}
+
+impl Kind {
+    /// "an integer in 2..=1024", for messages and help.
+    pub fn expected(&self) -> String {
+        let range = |min: i64, max: i64| match (min, max) {
+            (i64::MIN, i64::MAX) => String::new(),
+            (min, i64::MAX) => format!(" >= {min}"),
+            (min, max) => format!(" in {min}..{max}"),
+        };
+        match self {
+            Kind::Int { min, max } => format!("an integer{}", range(*min, *max)),
+            Kind::Float { min, max } if max.is_infinite() => format!("a number >= {min}"),
+            Kind::Float { min, max } => format!("a number in {min}..{max}"),
+            Kind::Bool => "true or false".into(),
+            Kind::Choice(words) => format!("one of {}", words.join(", ")),
+            Kind::Text => "text".into(),
+            Kind::Ints { min, max, least } => format!("at least {least} integer(s){}", range(*min, *max)),
+            Kind::IntsOr { min, max, least, words } => {
+                format!("at least {least} integer(s){}, or {}", range(*min, *max), words.join(" or "))
+            }
+            Kind::Bools => "a list of true and false".into(),
+            Kind::Quantity(Quantity::Bytes) => "a size such as \"64 KiB\"".into(),
+            Kind::Quantity(Quantity::Seconds) => "a time such as \"100 ns\"".into(),
+            Kind::Quantity(Quantity::BytesPerSecond) => "a bandwidth such as \"100 Gbps\"".into(),
+            Kind::Quantity(Quantity::Metres) => "a length such as \"1.5 m\"".into(),
+        }
+    }
+
+    /// `value` brought to the kind's own form (an integer where a number is wanted becomes one), or `None`.
+    fn accept(&self, value: &Value) -> Option<Value> {
+        match (self, value) {
+            (Kind::Int { min, max }, Value::Int(v)) => (min..=max).contains(&v).then(|| value.clone()),
+            (Kind::Float { min, max }, Value::Int(v)) => {
+                Kind::Float { min: *min, max: *max }.accept(&Value::Float(*v as f64))
+            }
+            (Kind::Float { min, max }, Value::Float(v)) => {
+                (v.is_finite() && min <= v && v <= max).then(|| value.clone())
+            }
+            (Kind::Bool, Value::Bool(_)) => Some(value.clone()),
+            (Kind::Choice(words), Value::Text(text)) => words.contains(&text.as_str()).then(|| value.clone()),
+            (Kind::Text, Value::Text(_)) => Some(value.clone()),
+            (Kind::Text, Value::Call(call)) => Some(Value::Text(call.to_string())),
+            (Kind::Ints { least, .. }, Value::List(items)) => {
+                let ok = items.len() >= *least && items.iter().all(|item| self.accept_item(item));
+                ok.then(|| value.clone())
+            }
+            (Kind::Ints { .. }, Value::Int(_)) => self.accept(&Value::List(vec![value.clone()])),
+            (Kind::IntsOr { words, .. }, Value::Text(text)) => words.contains(&text.as_str()).then(|| value.clone()),
+            (Kind::IntsOr { words, .. }, Value::List(items)) if items.len() == 1 => match &items[0] {
+                Value::Text(text) => words.contains(&text.as_str()).then(|| items[0].clone()),
+                _ => self.as_ints().accept(value),
+            },
+            (Kind::IntsOr { .. }, _) => self.as_ints().accept(value),
+            (Kind::Bools, Value::Bool(_)) => Some(Value::List(vec![value.clone()])),
+            (Kind::Bools, Value::List(items)) => {
+                items.iter().all(|item| matches!(item, Value::Bool(_))).then(|| value.clone())
+            }
+            (Kind::Quantity(_), Value::Int(v)) => (*v >= 0).then_some(Value::Float(*v as f64)),
+            (Kind::Quantity(_), Value::Float(v)) => (v.is_finite() && *v >= 0.0).then(|| value.clone()),
+            (Kind::Quantity(quantity), Value::Text(text)) => quantity.parse("", text).ok().map(Value::Float),
+            _ => None,
+        }
+    }
+
+    fn accept_item(&self, item: &Value) -> bool {
+        match (self, item) {
+            (Kind::Ints { min, max, .. }, Value::Int(v)) => (min..=max).contains(&v),
+            _ => false,
+        }
+    }
+
+    fn as_ints(&self) -> Kind {
+        match *self {
+            Kind::IntsOr { min, max, least, .. } => Kind::Ints { min, max, least },
+            other => other,
+        }
+    }
+
+    fn fault(&self, place: String, value: &Value) -> Fault {
+        if let (Kind::Quantity(quantity), Value::Text(text)) = (self, value) {
+            if let Err(mut faults) = quantity.parse(&place, text) {
+                return faults.0.remove(0);
+            }
+        }
+        let fault = Fault::new(&codes::BAD_VALUE, place, self.expected(), value);
+        match (self, value) {
+            (Kind::Choice(words), Value::Text(text)) => match nearest(text, words.iter().copied()) {
+                Some(near) => fault.hint(format!("did you mean \"{near}\"?")),
+                None => fault,
+            },
+            _ => fault,
+        }
+    }
+}
+
+/// Arguments that have passed every check of their table, in the table's order.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// Name of the thing the arguments belong to.
+    pub owner: String,
+    values: Vec<(&'static str, Option<Value>)>,
+}
+
+impl Bound {
+    /// Binds `call`'s arguments to `params`: position, then name, then default.
+    ///
+    /// # Errors
+    /// All of: unknown, missing, doubled or surplus parameters (`NL-A003`..`NL-A006`), wrong type or range (`NL-A007`,
+    /// `NL-A008`).
+    pub fn bind(params: &[Param], call: &Call) -> Outcome<Bound> {
+        let mut faults = Faults::none();
+        let mut given: Vec<Option<Value>> = vec![None; params.len()];
+        let mut surplus = 0;
+        let positions: Vec<usize> = (0..params.len()).filter(|&i| !params[i].keyword_only).collect();
+        let mut next = 0;
+        for value in &call.positional {
+            match positions.get(next) {
+                Some(&i) if params[i].variadic => match (&mut given[i], value) {
+                    (slot @ None, Value::List(items)) => *slot = Some(Value::List(items.clone())),
+                    (slot @ None, _) => *slot = Some(Value::List(vec![value.clone()])),
+                    (Some(Value::List(items)), _) => items.push(value.clone()),
+                    _ => {}
+                },
+                Some(&i) => {
+                    given[i] = Some(value.clone());
+                    next += 1;
+                }
+                None => surplus += 1,
+            }
+        }
+        let owner = call.name.clone();
+        if surplus > 0 {
+            let sentence = format!("takes at most {} values by position, got {surplus} more", positions.len());
+            faults.push(Fault::say(&codes::TOO_MANY, &owner, sentence).hint(signature(&owner, params)));
+        }
+        for (key, value) in &call.keyword {
+            let key_name = key.replace('-', "_");
+            match params.iter().position(|p| p.name == key_name) {
+                Some(i) if given[i].is_some() => {
+                    faults.push(Fault::say(&codes::TWICE, format!("{owner}.{key}"), "is given twice"));
+                }
+                Some(i) => given[i] = Some(value.clone()),
+                None => {
+                    let hint = match nearest(key, params.iter().map(|p| p.name)) {
+                        Some(near) => format!("did you mean \"{near}\"?"),
+                        None => signature(&owner, params),
+                    };
+                    let sentence = format!("has no parameter \"{key}\"");
+                    faults.push(Fault::say(&codes::UNKNOWN_PARAMETER, &owner, sentence).hint(hint));
+                }
+            }
+        }
+        let mut values = Vec::with_capacity(params.len());
+        for (param, value) in params.iter().zip(given) {
+            let place = format!("{owner}.{}", param.name);
+            let value = match (value, param.default) {
+                (Some(value), _) => match param.kind.accept(&value) {
+                    Some(accepted) => Some(accepted),
+                    None => {
+                        faults.push(param.kind.fault(place, &value));
+                        None
+                    }
+                },
+                (None, Some("")) => None,
+                (None, Some(default)) => Self::default_value(param, default),
+                (None, None) => {
+                    let sentence = format!("is missing; it must be {}", param.kind.expected());
+                    faults.push(Fault::say(&codes::MISSING_PARAMETER, place, sentence).hint(signature(&owner, params)));
+                    None
+                }
+            };
+            values.push((param.name, value));
+        }
+        faults.or(Bound { owner, values })
+    }
+
+    /// Reads a default through the same grammar as user input.
+    fn default_value(param: &Param, default: &str) -> Option<Value> {
+        let call = Call::parse(&format!("x({default})")).ok()?;
+        let value = if call.positional.len() > 1 {
+            Value::List(call.positional)
+        } else {
+            call.positional.into_iter().next()?
+        };
+        param.kind.accept(&value)
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.values.iter().find(|v| v.0 == name).and_then(|v| v.1.as_ref())
+    }
+    /// The integer `name`; 0 if the table has no such integer (a mistake in the table that its contract test finds).
+    pub fn int(&self, name: &str) -> i64 {
+        self.int_or_none(name).unwrap_or(0)
+    }
+    pub fn int_or_none(&self, name: &str) -> Option<i64> {
+        match self.get(name) {
+            Some(Value::Int(v)) => Some(*v),
+            _ => None,
+        }
+    }
+    /// The integer as `u32`; tables that index switches bound it at 2^31 or less.
+    pub fn size(&self, name: &str) -> u32 {
+        u32::try_from(self.int(name)).unwrap_or(0)
+    }
+    pub fn float(&self, name: &str) -> f64 {
+        match self.get(name) {
+            Some(Value::Float(v)) => *v,
+            Some(Value::Int(v)) => *v as f64,
+            _ => 0.0,
+        }
+    }
+    pub fn bool(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Value::Bool(true)))
+    }
+    /// The text, or "" if absent.
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some(Value::Text(v)) => v,
+            _ => "",
+        }
+    }
+    /// The integers; empty if absent or given as a word.
+    pub fn ints(&self, name: &str) -> Vec<i64> {
+        match self.get(name) {
+            Some(Value::List(items)) => {
+                items.iter().filter_map(|v| if let Value::Int(i) = v { Some(*i) } else { None }).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+    pub fn bools(&self, name: &str) -> Vec<bool> {
+        match self.get(name) {
+            Some(Value::List(items)) => items.iter().map(|v| matches!(v, Value::Bool(true))).collect(),
+            _ => Vec::new(),
+        }
+    }
+    pub fn is_given(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// The call in full, every parameter by name: the form that provenance records.
+    pub fn canonical(&self) -> Call {
+        let keyword = self.values.iter().filter_map(|(k, v)| v.clone().map(|v| ((*k).to_string(), v))).collect();
+        Call { name: self.owner.clone(), positional: Vec::new(), keyword }
+    }
+
+    /// A fault about parameter `name`, for rules that join several parameters.
+    pub fn fault(&self, name: &str, expected: impl Into<String>) -> Fault {
+        let got = self.get(name).map_or("nothing".into(), Value::to_string);
+        Fault::new(&codes::BAD_VALUE, format!("{}.{name}", self.owner), expected, got)
+    }
+}
+
+/// `torus(*dims, wrap=true, p=1)`.
+pub fn signature(name: &str, params: &[Param]) -> String {
+    let mut parts = Vec::new();
+    let mut starred = false;
+    for param in params {
+        if param.keyword_only && !starred {
+            starred = params.iter().any(|p| p.variadic);
+        }
+        parts.push(match param.default {
+            _ if param.variadic => format!("*{}", param.name),
+            None => param.name.to_string(),
+            Some("") => format!("{}=None", param.name),
+            Some(default) => format!("{}={default}", param.name),
+        });
+    }
+    format!("{name}({})", parts.join(", "))
+}
+
+/// A row found by name, or the fault that names the nearest one.
+///
+/// # Errors
+/// `NL-A002`.
+pub fn find<'a, R>(what: &str, name: &str, rows: &'a [R], names: impl Fn(&R) -> Vec<&'static str>) -> Outcome<&'a R> {
+    let wanted = name.replace('_', "-");
+    let hit = |n: &&str| n.replace('_', "-") == wanted;
+    if let Some(row) = rows.iter().find(|r| names(r).iter().any(|n| hit(&n))) {
+        return Ok(row);
+    }
+    let all: Vec<&'static str> = rows.iter().flat_map(&names).collect();
+    let hint = match nearest(name, all.iter().copied()) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => {
+            format!("known: {}", rows.iter().filter_map(|r| names(r).first().copied()).collect::<Vec<_>>().join(", "))
+        }
+    };
+    Err(Fault::say(&codes::UNKNOWN_NAME, what, format!("no {what} is called \"{name}\"")).hint(hint).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &[Param] = &[
+        Param::required("dims", Kind::Ints { min: 1, max: 1 << 20, least: 1 }, "extent of each dimension").variadic(),
+        Param::optional("wrap", Kind::Bools, "true", "").keyword_only(),
+        Param::optional("bandwidth", Kind::Quantity(Quantity::BytesPerSecond), "\"100 Gbps\"", "").keyword_only(),
+        Param::optional("mode", Kind::Choice(&["absolute", "relative"]), "absolute", "").keyword_only(),
+        Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "", "").keyword_only(),
+    ];
+
+    fn bind(text: &str) -> Outcome<Bound> {
+        Bound::bind(TABLE, &Call::parse(text).unwrap())
+    }
+
+    #[test]
+    fn position_name_and_default() {
+        let bound = bind("torus(8,8,4,wrap=false)").unwrap();
+        assert_eq!(bound.ints("dims"), [8, 8, 4]);
+        assert_eq!(bound.bools("wrap"), [false]);
+        assert_eq!(bound.float("bandwidth"), 12.5e9);
+        assert_eq!(bound.text("mode"), "absolute");
+        assert!(!bound.is_given("seed"));
+        assert_eq!(bind("torus([2,3])").unwrap().ints("dims"), [2, 3]);
+        assert_eq!(bind("torus(dims=[2,3])").unwrap().ints("dims"), [2, 3]);
+    }
+
+    #[test]
+    fn all_faults_at_once() {
+        let faults = bind("torus(0, mood=1, mode=absolut, seed=-1)").unwrap_err();
+        let codes: Vec<_> = faults.0.iter().map(|f| f.code).collect();
+        assert_eq!(codes, ["NL-A003", "NL-A007", "NL-A007", "NL-A007"]);
+        assert!(faults.to_string().contains("did you mean \"absolute\"?"));
+        for bad in
+            ["torus()", "torus(1.5)", "torus(a)", "torus(None)", "torus(99999999999999999999)", "torus(2,dims=3)"]
+        {
+            assert!(bind(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_get_the_nearest() {
+        let rows = ["torus", "dragonfly"];
+        let message = find("topology", "dragonfyl", &rows, |r| vec![*r]).unwrap_err().to_string();
+        assert!(message.contains("dragonfly"), "{message}");
+    }
+}

@@ -1,0 +1,254 @@
+//! What is communicated: rounds of transfers between ranks, with the blocks that each transfer carries, so that a
+//! schedule can be proved by executing it on symbolic data. Ranks only: where they run is the mapping's business.
+//!
+//! Two forms. *Cyclic* rounds describe one rank when all ranks do alike (pairwise alltoall on 16,384 ranks is 16,383
+//! rows, not 268 million). *Explicit* rounds list every transfer. Within a step all transfers happen at once, on what
+//! their senders held when the step began; a transfer waits only for what it needs (`netloom-workload` derives the
+//! dependency graph).
+
+use std::fmt;
+
+/// The operation whose promise a schedule keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Collective {
+    Broadcast,
+    Reduce,
+    Allreduce,
+    Allgather,
+    Gather,
+    Scatter,
+    ReduceScatter,
+    Alltoall,
+    Barrier,
+    Scan,
+    Exscan,
+}
+
+impl Collective {
+    pub const ALL: &'static [Collective] = &[
+        Collective::Broadcast,
+        Collective::Reduce,
+        Collective::Allreduce,
+        Collective::Allgather,
+        Collective::Gather,
+        Collective::Scatter,
+        Collective::ReduceScatter,
+        Collective::Alltoall,
+        Collective::Barrier,
+        Collective::Scan,
+        Collective::Exscan,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Collective::Broadcast => "broadcast",
+            Collective::Reduce => "reduce",
+            Collective::Allreduce => "allreduce",
+            Collective::Allgather => "allgather",
+            Collective::Gather => "gather",
+            Collective::Scatter => "scatter",
+            Collective::ReduceScatter => "reduce-scatter",
+            Collective::Alltoall => "alltoall",
+            Collective::Barrier => "barrier",
+            Collective::Scan => "scan",
+            Collective::Exscan => "exscan",
+        }
+    }
+
+    /// True if the operation has a root.
+    pub fn is_rooted(self) -> bool {
+        matches!(self, Collective::Broadcast | Collective::Reduce | Collective::Gather | Collective::Scatter)
+    }
+
+    /// Whose bytes `size` counts, following MPI's count × datatype.
+    pub fn size_meaning(self) -> &'static str {
+        match self {
+            Collective::Broadcast => "bytes of the message (one buffer)",
+            Collective::Reduce | Collective::Allreduce | Collective::Scan | Collective::Exscan => {
+                "bytes of one rank's vector"
+            }
+            Collective::Allgather | Collective::Gather => "bytes that each rank contributes",
+            Collective::Scatter | Collective::ReduceScatter => "bytes that each rank receives",
+            Collective::Alltoall => "bytes per pair of ranks",
+            Collective::Barrier => "no data",
+        }
+    }
+}
+
+impl fmt::Display for Collective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How the data of a schedule is cut into numbered blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// `total_bytes` in `count` parts: the first `total_bytes mod count` parts are one byte longer.
+    Split { total_bytes: u64, count: u32 },
+    /// `count` parts of `bytes` each. In an alltoall, block `s·p + d` goes from rank `s` to rank `d`.
+    Each { bytes: u64, count: u32 },
+}
+
+impl Blocks {
+    pub fn count(self) -> u32 {
+        match self {
+            Blocks::Split { count, .. } | Blocks::Each { count, .. } => count,
+        }
+    }
+    /// Bytes of blocks `0..end`.
+    fn prefix(self, end: u32) -> u64 {
+        match self {
+            Blocks::Each { bytes, .. } => bytes * u64::from(end),
+            Blocks::Split { total_bytes, count } => {
+                let (each, longer) = (total_bytes / u64::from(count), total_bytes % u64::from(count));
+                each * u64::from(end) + u64::from(end).min(longer)
+            }
+        }
+    }
+    /// Bytes of a range that does not wrap.
+    pub fn bytes(self, range: BlockRange) -> u64 {
+        self.prefix(range.first + range.count) - self.prefix(range.first)
+    }
+}
+
+/// Blocks `first .. first + count`; never wraps in explicit transfers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockRange {
+    pub first: u32,
+    pub count: u32,
+}
+
+/// One message of an explicit schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    pub src: u32,
+    pub dst: u32,
+    /// Slice of [`Rounds::Explicit::ranges`].
+    pub first_range: u32,
+    pub ranges: u32,
+    /// True: the receiver combines what arrives with its own; false: it stores it.
+    pub combine: bool,
+}
+
+/// Whom rank `r` of `p` sends to in a cyclic round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Partner {
+    /// `(r + k) mod p`
+    Shift(u32),
+    /// `r xor k`; `p` must be a power of two.
+    Xor(u32),
+}
+
+/// One message per rank, all alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CyclicRound {
+    pub step: u32,
+    pub partner: Partner,
+    /// Blocks relative to the rank. With `p` blocks, offset `o` is block `(r + o) mod p` and a range may wrap. With `p²`
+    /// blocks (alltoall), `o = a·p + b` is the block from rank `(r + a) mod p` to rank `(r + b) mod p`; a range stays
+    /// within one `a` (its `b` may wrap).
+    pub ranges: Vec<BlockRange>,
+    pub combine: bool,
+    /// Bytes of the message if all blocks have the same size; the largest over the ranks otherwise.
+    pub bytes: u64,
+}
+
+/// The rounds of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rounds {
+    Cyclic(Vec<CyclicRound>),
+    Explicit {
+        /// Transfers of step `t` are `transfers[offsets[t]..offsets[t+1]]`.
+        offsets: Vec<u32>,
+        transfers: Vec<Transfer>,
+        ranges: Vec<BlockRange>,
+    },
+}
+
+/// A collective on `ranks` ranks, ready to be counted, mapped, proved or timed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    pub collective: Collective,
+    /// Registered name with its parameters, such as `allreduce:recursive-doubling`.
+    pub label: String,
+    pub ranks: u32,
+    /// 0 where the collective has no root.
+    pub root: u32,
+    /// See [`Collective::size_meaning`].
+    pub size_bytes: u64,
+    pub blocks: Blocks,
+    pub steps: u32,
+    pub rounds: Rounds,
+}
+
+/// One message, wherever it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub step: u32,
+    pub src: u32,
+    pub dst: u32,
+    pub bytes: u64,
+}
+
+impl Partner {
+    #[inline]
+    pub fn of(self, rank: u32, ranks: u32) -> u32 {
+        match self {
+            Partner::Shift(k) => ((u64::from(rank) + u64::from(k)) % u64::from(ranks)) as u32,
+            Partner::Xor(k) => rank ^ k,
+        }
+    }
+}
+
+impl Schedule {
+    /// Number of messages. O(rounds).
+    pub fn messages(&self) -> u64 {
+        match &self.rounds {
+            Rounds::Cyclic(rounds) => rounds.len() as u64 * u64::from(self.ranks),
+            Rounds::Explicit { transfers, .. } => transfers.len() as u64,
+        }
+    }
+
+    /// Bytes of what rank `rank` sends in a cyclic round, exact where block sizes differ.
+    pub fn cyclic_bytes(&self, round: &CyclicRound, rank: u32) -> u64 {
+        match self.blocks {
+            Blocks::Each { bytes, .. } => bytes * round.ranges.iter().map(|r| u64::from(r.count)).sum::<u64>(),
+            Blocks::Split { count, .. } => {
+                let n = u64::from(count);
+                let mut sum = 0;
+                for range in &round.ranges {
+                    let first = ((u64::from(rank) + u64::from(range.first)) % n) as u32;
+                    let head = range.count.min(count - first);
+                    sum += self.blocks.bytes(BlockRange { first, count: head });
+                    sum += self.blocks.bytes(BlockRange { first: 0, count: range.count - head });
+                }
+                sum
+            }
+        }
+    }
+
+    /// Calls `visit` with every message in order of step. O(messages), no allocation.
+    pub fn for_each_message(&self, mut visit: impl FnMut(Message)) {
+        match &self.rounds {
+            Rounds::Cyclic(rounds) => {
+                for round in rounds {
+                    let uniform = matches!(self.blocks, Blocks::Each { .. });
+                    for src in 0..self.ranks {
+                        let bytes = if uniform { round.bytes } else { self.cyclic_bytes(round, src) };
+                        visit(Message { step: round.step, src, dst: round.partner.of(src, self.ranks), bytes });
+                    }
+                }
+            }
+            Rounds::Explicit { offsets, transfers, ranges } => {
+                for step in 0..offsets.len().saturating_sub(1) {
+                    for t in &transfers[offsets[step] as usize..offsets[step + 1] as usize] {
+                        let held = &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize];
+                        let bytes = held.iter().map(|r| self.blocks.bytes(*r)).sum();
+                        visit(Message { step: step as u32, src: t.src, dst: t.dst, bytes });
+                    }
+                }
+            }
+        }
+    }
+}

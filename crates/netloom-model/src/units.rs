@@ -1,0 +1,160 @@
+//! Quantities with units, read and written. SI inside: bytes, seconds, bytes per second, metres.
+
+use crate::fault::{CodeRow, Fault, Outcome, codes, nearest};
+
+/// What a text is to be read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    Bytes,
+    Seconds,
+    BytesPerSecond,
+    Metres,
+}
+
+const KIB: f64 = 1024.0;
+
+impl Quantity {
+    /// Unit name and its factor to SI. The first is what a bare number means. `KB` is 1024 bytes as in the papers.
+    fn units(self) -> &'static [(&'static str, f64)] {
+        match self {
+            Quantity::Bytes => &[
+                ("B", 1.0),
+                ("kB", 1e3),
+                ("KB", KIB),
+                ("KiB", KIB),
+                ("MB", KIB * KIB),
+                ("MiB", KIB * KIB),
+                ("GB", KIB * KIB * KIB),
+                ("GiB", KIB * KIB * KIB),
+                ("TiB", KIB * KIB * KIB * KIB),
+            ],
+            Quantity::Seconds => &[("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("µs", 1e-6), ("ns", 1e-9), ("ps", 1e-12)],
+            Quantity::BytesPerSecond => &[
+                ("B/s", 1.0),
+                ("Bps", 1.0),
+                ("kB/s", 1e3),
+                ("MB/s", 1e6),
+                ("GB/s", 1e9),
+                ("TB/s", 1e12),
+                ("kBps", 1e3),
+                ("MBps", 1e6),
+                ("GBps", 1e9),
+                ("TBps", 1e12),
+                ("KiBps", KIB),
+                ("MiBps", KIB * KIB),
+                ("GiBps", KIB * KIB * KIB),
+                ("KiB/s", KIB),
+                ("MiB/s", KIB * KIB),
+                ("GiB/s", KIB * KIB * KIB),
+                ("bps", 0.125),
+                ("kbps", 125.0),
+                ("Mbps", 125e3),
+                ("Gbps", 125e6),
+                ("Tbps", 125e9),
+                ("Gb/s", 125e6),
+                ("Mb/s", 125e3),
+                ("Tb/s", 125e9),
+            ],
+            Quantity::Metres => &[("m", 1.0), ("cm", 0.01), ("mm", 1e-3), ("km", 1e3)],
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Quantity::Bytes => "a size such as \"64 KiB\"",
+            Quantity::Seconds => "a time such as \"100 ns\"",
+            Quantity::BytesPerSecond => "a bandwidth such as \"100 Gbps\"",
+            Quantity::Metres => "a length such as \"1.5 m\"",
+        }
+    }
+
+    /// Reads a finite, non-negative number with an optional unit.
+    ///
+    /// # Errors
+    /// `NL-A008` naming `place`, the text and the nearest unit.
+    pub fn parse(self, place: &str, text: &str) -> Outcome<f64> {
+        const ROW: &CodeRow = &codes::UNIT;
+        let trimmed = text.trim();
+        let split = trimmed
+            .char_indices()
+            .find(|&(i, c)| !(c.is_ascii_digit() || matches!(c, '.' | '+' | '-') || exponent(trimmed, i, c)))
+            .map_or(trimmed.len(), |(i, _)| i);
+        let (number, unit) = (trimmed[..split].trim(), trimmed[split..].trim());
+        let fault = |hint: String| Fault::new(ROW, place, self.words(), format!("\"{text}\"")).hint(hint);
+        let Ok(number) = number.parse::<f64>() else {
+            return Err(fault("write a number, then the unit".into()).into());
+        };
+        let units = self.units();
+        let factor = if unit.is_empty() { Some(1.0) } else { units.iter().find(|u| u.0 == unit).map(|u| u.1) };
+        let Some(factor) = factor else {
+            let names = units.iter().map(|u| u.0);
+            let hint = match nearest(unit, names.clone()) {
+                Some(near) => format!("did you mean \"{number} {near}\"?"),
+                None => format!("units: {}", names.collect::<Vec<_>>().join(", ")),
+            };
+            return Err(fault(hint).into());
+        };
+        let value = number * factor;
+        if !value.is_finite() || value < 0.0 || value > 1e30 {
+            return Err(fault("give a finite number, zero or more".into()).into());
+        }
+        Ok(value)
+    }
+
+    /// A whole number of bytes.
+    ///
+    /// # Errors
+    /// As [`Quantity::parse`]; also a fraction of a byte or more than 2^63.
+    pub fn parse_bytes(place: &str, text: &str) -> Outcome<u64> {
+        let value = Quantity::Bytes.parse(place, text)?;
+        if value.fract() != 0.0 || value > 9.2e18 {
+            return Err(
+                Fault::new(&codes::UNIT, place, "a whole number of bytes below 2^63", format!("\"{text}\"")).into()
+            );
+        }
+        Ok(value as u64)
+    }
+}
+
+/// True if `c` at `i` is the `e` of `1e9`.
+fn exponent(text: &str, i: usize, c: char) -> bool {
+    matches!(c, 'e' | 'E')
+        && i > 0
+        && text[..i].ends_with(|d: char| d.is_ascii_digit() || d == '.')
+        && text[i + 1..].starts_with(|d: char| d.is_ascii_digit() || matches!(d, '+' | '-'))
+}
+
+/// `65536` as `64 KiB`, `1000` as `1000 B`.
+pub fn show_bytes(bytes: u64) -> String {
+    for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
+        if bytes >= 1 << shift && bytes.is_multiple_of(1 << shift) {
+            return format!("{} {unit}", bytes >> shift);
+        }
+    }
+    format!("{bytes} B")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_units() {
+        assert_eq!(Quantity::BytesPerSecond.parse("x", "100 Gbps").unwrap(), 12.5e9);
+        assert_eq!(Quantity::Bytes.parse("x", "64KiB").unwrap(), 65536.0);
+        assert_eq!(Quantity::Bytes.parse("x", "1 KB").unwrap(), 1024.0);
+        assert_eq!(Quantity::Seconds.parse("x", "1e-7").unwrap(), 1e-7);
+        assert!((Quantity::Seconds.parse("x", "100 ns").unwrap() - 1e-7).abs() < 1e-20);
+        assert_eq!(show_bytes(65536), "64 KiB");
+    }
+
+    #[test]
+    fn refuses_with_a_hint() {
+        for text in ["", "fast", "100 Gbbs", "-1 Gbps", "inf", "nan", "1e400"] {
+            assert!(Quantity::BytesPerSecond.parse("link.bandwidth", text).is_err(), "{text}");
+        }
+        let message = Quantity::BytesPerSecond.parse("link.bandwidth", "100 Gbsp").unwrap_err().to_string();
+        assert!(message.contains("Gbps"), "{message}");
+        assert!(Quantity::parse_bytes("size", "1.5").is_err());
+    }
+}

@@ -1,0 +1,1 @@
+//! Networks: topology generators, graph metrics, routings.

@@ -1,0 +1,1 @@
+//! Searches over a mapping, scored by an objective.

@@ -1,0 +1,1 @@
+//! Workloads: collective schedules with their proofs, and traffic patterns.

@@ -1,0 +1,104 @@
+# One command each. `make demo` and `make test` need Python 3.11+ (with venv), a Rust toolchain and make; they fetch the
+# rest into .venv and say what they do.
+
+VENV := .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.stamp
+# Sources whose change means that the compiled core must be built again.
+CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
+UV := 0.13.8
+
+.PHONY: help demo test test-rust test-python lint types docs bench quality papers all clean setup browser lock ci
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: $(STAMP)-core ## build netloom, run the ten-second tour and the full-size studies, leave tables, pictures, reports, rank files
+	@echo "== tour: examples/tour.toml -> out/tour"
+	@$(BIN)/netloom run examples/tour.toml -o out/tour
+	@for study in chapter3 chapter4 chapter5; do \
+	  echo "== full size: examples/$$study.toml -> out/$$study"; \
+	  $(BIN)/netloom run examples/$$study.toml -o out/$$study || exit $$?; \
+	done
+	@echo "== done. Open out/chapter3/report.html, out/chapter4/report.html and out/chapter5/report.html"
+
+test: test-rust test-python ## all tests
+
+test-rust: check-tools ## tests of the crates: units, contracts, schedule proofs
+	cargo test --workspace --exclude netloom-py --quiet
+
+test-python: $(STAMP)-core $(STAMP)-test browser ## tests of the package, the command line, the examples, the report in a browser
+	$(BIN)/python -m pytest
+
+lint: $(STAMP)-core $(STAMP)-test ## formatting, clippy, ruff, types
+	cargo fmt --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(MAKE) types
+
+types: $(STAMP)-core $(STAMP)-test ## mypy, and the stub file against the compiled core
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest netloom._core
+
+docs: $(STAMP)-core $(STAMP)-docs ## build the documentation into docs/_build
+	$(BIN)/sphinx-build -q -W -b html docs docs/_build
+
+bench: $(STAMP)-core $(STAMP)-bench ## speed beside the peers, as ratios
+	$(BIN)/python -m benchmarks.speed
+
+quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
+	$(BIN)/python -m benchmarks.quality
+
+papers: demo ## the papers' numbers against ours: rewrites docs/reproduction.md
+	$(BIN)/python -m tests.papers.reproduction out docs/reproduction.md
+
+all: lint test docs demo ## everything but the benchmarks
+
+ci: lint test ## what continuous integration runs
+
+check-tools:
+	@command -v cargo >/dev/null || { echo "make: no cargo found: install Rust from https://rustup.rs (Debian's own rustc 1.63 is too old)" >&2; exit 2; }
+	@cargo --version | awk '{split($$2,v,"."); if (v[1]==1 && v[2]<88) {print "make: cargo " $$2 " is too old, 1.88 or newer is needed: rustup update" > "/dev/stderr"; exit 2}}'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or newer is needed: make PYTHON=python3.11 ..." >&2; exit 2; }
+.PHONY: check-tools
+
+setup: $(STAMP)-core ## only build and install into .venv
+
+$(VENV)/bin/python: | check-tools
+	@echo "== virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || { echo "make: python -m venv failed; on Debian: apt-get install python3-venv" >&2; exit 2; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV)
+
+$(STAMP)-run: requirements/run.lock | $(VENV)/bin/python
+	@echo "== Python packages from $<"
+	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --require-hashes -r $<
+	@touch $@
+
+$(STAMP)-%: requirements/%.lock $(STAMP)-run | $(VENV)/bin/python
+	@echo "== Python packages from $<"
+	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --require-hashes -r $<
+	@touch $@
+
+$(STAMP)-core: $(STAMP)-run $(CORE)
+	@echo "== compiling the core (a minute on two cores)"
+	@VIRTUAL_ENV=$(VENV) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/uv pip install --quiet --no-build-isolation --no-deps -e .
+	@touch $@
+
+# The browser test needs Chromium: taken from the system, or from Debian's packages where we may install them.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "== Chromium for the report test (apt-get)"; \
+	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 || echo "make: could not install chromium; its test will be skipped"; \
+	  else echo "make: no chromium found; its test will be skipped (install chromium to run it)"; fi; }
+
+lock: $(VENV)/bin/python ## resolve the pinned requirements anew
+	@for set in run test docs bench; do \
+	  args="--group $$set"; [ $$set = run ] && args="--extra all --group build"; \
+	  VIRTUAL_ENV=$(VENV) $(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links \
+	    --custom-compile-command "make lock" pyproject.toml $$args $$( [ $$set = run ] || echo "-c requirements/run.lock" ) -o requirements/$$set.lock || exit 1; done
+
+clean: ## remove what was built
+	rm -rf target $(VENV) out docs/_build python/netloom/*.so

@@ -1,0 +1,74 @@
+"""Predict and improve communication on a network.
+
+Four questions, one model of the machine: which network, where do my ranks go, which collective algorithm, why is it
+slow. Start with a network and ask:
+
+    >>> import netloom
+    >>> network = netloom.torus(8, 8, 8)
+    >>> netloom.describe(network)["diameter"]
+    12
+    >>> netloom.hops(network, ranks=512, workload="allreduce:recursive-doubling")["max_hops"]
+    4
+
+Every registered topology is a function here with the name and the arguments of its call text: `netloom.dragonfly(a=16,
+p=1, h=4, g=64)` is `dragonfly(a=16,p=1,h=4,g=64)` on the command line and in a study. `netloom.catalogue("topologies")`
+lists them. Nothing heavy is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._core import Network, Routing, Schedule, Traffic
+    from .api import describe, hops, link_loads, map_ranks, network, place, verify, workload
+    from .catalogue import catalogue
+    from .errors import Fault, NetloomError
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Network": "._core",
+    "Routing": "._core",
+    "Schedule": "._core",
+    "Traffic": "._core",
+    "Fault": ".errors",
+    "NetloomError": ".errors",
+    "catalogue": ".catalogue",
+    **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
+}
+
+__all__ = [
+    "Fault",
+    "NetloomError",
+    "Network",
+    "Routing",
+    "Schedule",
+    "Traffic",
+    "catalogue",
+    "describe",
+    "hops",
+    "link_loads",
+    "map_ranks",
+    "network",
+    "place",
+    "verify",
+    "workload",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name], __name__), name)
+    elif name.startswith("_"):
+        raise AttributeError(f"module 'netloom' has no attribute {name!r}")
+    else:
+        value = import_module(".constructors", __name__).constructor(name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    constructors = import_module(".constructors", __name__)
+    return sorted({*globals(), *__all__, *constructors.names()})

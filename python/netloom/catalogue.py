@@ -1,0 +1,48 @@
+"""What has a name: one list per kind, straight from the registries."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from . import _core
+
+KINDS = (
+    "topologies",
+    "routings",
+    "collectives",
+    "patterns",
+    "placements",
+    "orders",
+    "optimisers",
+    "objectives",
+    "formats",
+    "errors",
+)
+
+
+@cache
+def _rows(kind: str) -> tuple[dict[str, Any], ...]:
+    return tuple(_core.catalogue(kind))
+
+
+def catalogue(kind: str) -> list[dict[str, Any]]:
+    """Rows of one registry.
+
+    Parameters
+    ----------
+    kind
+        One of `netloom.catalogue.KINDS`.
+
+    Returns
+    -------
+    list of dict
+        Per row `name`, `aliases`, `summary`, `params` (each with `name`, `kind`, `default`, `help`), `signature`,
+        `example`, `restrictions`, `source`. For `errors`: `code`, `title`, `cause`, `action`.
+
+    Raises
+    ------
+    NetloomError
+        If there is no such kind.
+    """
+    return [dict(row) for row in _rows(kind)]

@@ -1,0 +1,63 @@
+"""Faults as data, the same on both sides of the binding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_ECHO_LIMIT = 80
+
+
+def _echo(text: str) -> str:
+    """Control characters escaped, long values cut: a hostile file cannot flood a terminal."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:_ECHO_LIMIT])
+    return shown + ("..." if len(text) > _ECHO_LIMIT else "")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong with one input.
+
+    Parameters
+    ----------
+    code
+        Row of `docs/reference/errors.md`, for example `NL-T012`.
+    place
+        Where the value stands: a parameter, `file:line:column`, a rank.
+    expected
+        What was required there, as a phrase that follows "must be"; a whole sentence if `got` is empty.
+    got
+        The offending value as written, or "".
+    hint
+        The remedy, or "".
+    """
+
+    code: str
+    place: str
+    expected: str
+    got: str = ""
+    hint: str = ""
+
+    def __str__(self) -> str:
+        if self.got:
+            line = f"{self.code} {_echo(self.place)} must be {self.expected}, got {_echo(self.got)}"
+        else:
+            line = f"{self.code} {_echo(self.place)}: {self.expected}"
+        return f"{line}\n  hint: {self.hint}" if self.hint else line
+
+
+class NetloomError(ValueError):
+    """Bad input: all that was found wrong with it.
+
+    Attributes
+    ----------
+    faults : tuple of Fault
+        At least one.
+    """
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+    def __reduce__(self) -> tuple[type[NetloomError], tuple[tuple[Fault, ...]]]:
+        return type(self), (self.faults,)

@@ -1,0 +1,256 @@
+"""What people script with: the four questions as functions over plain texts, arrays and dicts.
+
+Every function takes a network as an object, as call text (`"torus(8,8,8)"`) or as a file name, and a workload as an
+object or as call text (`"allreduce:ring"`, `"stencil(8,8,8)"`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, files, plugin
+from .errors import Fault, NetloomError
+
+NetworkLike = _core.Network | str | Path
+Workload = _core.Schedule | _core.Traffic
+Progress = Callable[[int, int], object]
+Ranks = NDArray[np.uint32]
+
+
+def network(source: NetworkLike, format: str | None = None) -> _core.Network:
+    """A network from call text, a file, or itself.
+
+    Parameters
+    ----------
+    source
+        `_core.Network`, call text such as `"dragonfly(a=16,p=1,h=4,g=64)"`, or the path of a network file.
+    format
+        Registered name of the file's format; by default told from the name and the first bytes.
+
+    Raises
+    ------
+    NetloomError
+        If the text names nothing, a parameter is out of range, or the file cannot be read.
+    """
+    if isinstance(source, _core.Network):
+        return source
+    text = str(source)
+    if format is None and isinstance(source, str) and not _is_file(text):
+        return plugin.build_network(text) or _core.Network.build(text)
+    return _core.Network.read(files.read(text), text, format)
+
+
+def _is_file(text: str) -> bool:
+    """Call text never names an existing file unless it looks like a path."""
+    if "(" in text and text.rstrip().endswith(")"):
+        return False
+    looks_like_path = "/" in text or "\\" in text or Path(text).suffix != ""
+    try:
+        return Path(text).is_file() or looks_like_path
+    except (OSError, ValueError):
+        return False
+
+
+def workload(source: Workload | str, ranks: int, *, root: int = 0, size_bytes: int = 0) -> Workload:
+    """A collective's schedule or a traffic pattern on `ranks` ranks.
+
+    Parameters
+    ----------
+    source
+        `"collective:algorithm"` or a pattern's call text.
+    root
+        Root rank of a rooted collective.
+    size_bytes
+        See the collective's `size_meaning`; patterns take their own `bytes`.
+    """
+    if not isinstance(source, str):
+        return source
+    made = plugin.build_schedule(source, ranks, root, size_bytes)
+    if made is not None:
+        return made
+    if ":" in source.partition("(")[0]:
+        return _core.Schedule.build(source, ranks, root, size_bytes)
+    return _core.Traffic.pattern(source, ranks)
+
+
+def describe(source: NetworkLike, *, format: str | None = None, bisection: bool = True) -> dict[str, Any]:
+    """Size, distances and cut of a network.
+
+    Returns
+    -------
+    dict
+        `network`, `switches`, `endpoints`, `switch_links` and `endpoint_links` (full-duplex cables, each once),
+        `degree_min`, `degree_max` (switch-to-switch ports), `diameter`, `aspl` (mean over ordered pairs of distinct
+        switches), `endpoint_diameter`, `endpoint_aspl` (over ordered pairs of distinct endpoints), `hop_histogram`,
+        `moore_bound`, `levels` (cables per link class) and, if asked for, `bisection`.
+
+    Notes
+    -----
+    Cost: bit-parallel breadth-first search, O(switches² / 64 × degree × diameter); one source if the topology is known
+    to be vertex-transitive.
+    """
+    net = network(source, format)
+    result: dict[str, Any] = {"network": net.label}
+    result.update(net.metrics())
+    if bisection:
+        result["bisection"] = net.bisection()
+    return result
+
+
+def place(
+    net: NetworkLike, ranks: int, placement: str = "linear", order: str = "draw", *, progress: Progress | None = None
+) -> Ranks:
+    """Endpoint of every rank: a placement, then an order on it.
+
+    Returns
+    -------
+    ndarray of uint32, shape (ranks,)
+    """
+    net = network(net)
+    slots = plugin.place(placement, net, ranks)
+    if slots is None:
+        return _core.place(net, ranks, placement, order)
+    return _core.reorder(net, slots, order)
+
+
+def hops(
+    net: NetworkLike,
+    *,
+    workload: Workload | str,
+    ranks: int | None = None,
+    placement: str = "linear",
+    order: str = "draw",
+    mapping: Sequence[int] | Ranks | None = None,
+    root: int = 0,
+    size_bytes: int = 0,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Hop counts of a workload on a network.
+
+    Parameters
+    ----------
+    ranks
+        Number of ranks; by default one per endpoint.
+    mapping
+        Endpoint of every rank; replaces `placement` and `order`.
+
+    Returns
+    -------
+    dict
+        `messages`, `total_hops`, `mean_hops`, `max_hops`, `steps` (list of `{messages, hops}`; schedules only),
+        `histogram`, `bytes`, `hop_bytes`, `average_hops_per_byte`, `average_bytes_per_link` (seed 004, equations
+        2.1-2.5).
+    """
+    net = network(net)
+    count = net.endpoints if ranks is None and mapping is None else (ranks if mapping is None else len(mapping))
+    assert count is not None
+    endpoints = place(net, count, placement, order) if mapping is None else np.asarray(mapping)
+    load = globals()["workload"](workload, count, root=root, size_bytes=size_bytes)
+    return _core.hops(net, endpoints, load, progress=progress)
+
+
+def link_loads(
+    net: NetworkLike,
+    mapping: Sequence[int] | Ranks,
+    workload: Workload | str,
+    routing: str = "single-minimal",
+    *,
+    root: int = 0,
+    size_bytes: int = 1,
+) -> dict[str, Any]:
+    """Bytes on every directed switch link, and their maximum (seed 004, equation 2.6)."""
+    net = network(net)
+    load = globals()["workload"](workload, len(mapping), root=root, size_bytes=size_bytes)
+    return _core.link_loads(net, np.asarray(mapping), load, routing)
+
+
+def map_ranks(
+    net: NetworkLike,
+    *,
+    workload: Workload | str,
+    ranks: int | None = None,
+    placement: str = "linear",
+    order: str = "draw",
+    optimiser: str = "auto",
+    objective: str = "hops",
+    free: bool = False,
+    seconds: float | None = None,
+    root: int = 0,
+    size_bytes: int = 1,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Improve where ranks run.
+
+    Parameters
+    ----------
+    free
+        True: any endpoint of the network may be used, not only those of the placement.
+    seconds
+        Time budget; without one the optimiser's own number of evaluations decides, and the result is reproducible.
+
+    Returns
+    -------
+    dict
+        `mapping` (ndarray, endpoint of every rank), `value`, `start_value`, `bound` (no mapping can be better),
+        `evaluations`, `accepted`, `trace` (list of (evaluations, best value)), `method`.
+    """
+    net = network(net)
+    count = net.endpoints if ranks is None else ranks
+    start = place(net, count, placement, order)
+    load = globals()["workload"](workload, count, root=root, size_bytes=size_bytes)
+    made = plugin.optimise(optimiser, net, start, load, objective)
+    if made is not None:
+        return made
+    return _core.optimise(net, start, load, optimiser, objective, free, seconds, progress)
+
+
+def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, size_bytes: int = 1) -> dict[str, Any]:
+    """Prove a schedule by executing it on symbolic data.
+
+    Returns
+    -------
+    dict
+        `steps`, `messages`, `max_bytes_sent`, `total_bytes`, `max_ports`.
+
+    Raises
+    ------
+    NetloomError
+        Saying which rank lacks which block at which step.
+    """
+    if isinstance(schedule, str):
+        made = workload(schedule, ranks, root=root, size_bytes=size_bytes)
+        if not isinstance(made, _core.Schedule):
+            fault = Fault("NL-A002", "schedule", f'"{schedule}" is a traffic pattern', "", "name a collective:algorithm")
+            raise NetloomError([fault])
+        schedule = made
+    return schedule.verify()
+
+
+def emit(format: str, net: NetworkLike, mapping: Sequence[int] | Ranks, **options: Any) -> bytes:
+    """A mapping as the file that a launcher takes: `rankfile`, `slurm-arbitrary`, `cray`, ..."""
+    call = options_call(format, options)
+    return _core.emit(call, network(net), np.asarray(mapping))
+
+
+def options_call(name: str, options: Mapping[str, Any]) -> str:
+    """`name(key=value, ...)` in the call grammar."""
+    if not options:
+        return name
+    quoted = ",".join(f"{k}={_value(v)}" for k, v in options.items())
+    return f"{name}({quoted})"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(_value, value)) + "]"
+    return str(value)

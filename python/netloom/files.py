@@ -1,0 +1,80 @@
+"""Files in and out: bounded reads, and writes that are whole or absent."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from .errors import Fault, NetloomError
+
+MAX_BYTES = 256 * 1024 * 1024
+
+CODES = [
+    (
+        "NL-X001",
+        "File cannot be read",
+        "It does not exist, is a directory, or may not be read.",
+        "Check the path and its permissions.",
+    ),
+    ("NL-X002", "File too large", "Input files are limited to 256 MiB.", "Cut the file to the part that is needed."),
+    (
+        "NL-X003",
+        "Output cannot be written",
+        "The folder does not exist, may not be written, or the disk is full.",
+        "Choose another output with -o, or free space.",
+    ),
+]
+
+
+def read(path: str | Path) -> bytes:
+    """All bytes of a regular file of at most 256 MiB.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X001` or `NL-X002`.
+    """
+    place = str(path)
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise NetloomError([Fault("NL-X001", place, f"cannot be read: {reason}", "", "check the path")]) from None
+    if len(data) > MAX_BYTES:
+        raise NetloomError([Fault("NL-X002", place, "is larger than 256 MiB", "", "cut it to the part needed")])
+    return data
+
+
+def write(path: str | Path, data: bytes) -> None:
+    """Write all of `data` or nothing: to a temporary file beside it, flushed, then renamed.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X003`.
+    """
+    target = Path(path)
+    temporary = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(temporary).chmod(0o666 & ~mask)
+        Path(temporary).replace(target)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        reason = error.strerror or str(error)
+        fault = Fault("NL-X003", str(path), f"cannot be written: {reason}", "", "choose another output with -o")
+        raise NetloomError([fault]) from None
+    except BaseException:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        raise

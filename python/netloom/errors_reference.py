@@ -1,0 +1,67 @@
+"""The error catalogue as a page: every code of the core and of the package, with cause and action."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from . import files
+from .catalogue import catalogue
+
+#: Python modules that raise codes of their own, each with a `CODES` list of (code, title, cause, action).
+HOMES = ("netloom.files", "netloom.cost.codes", "netloom.study.codes", "netloom.plugin", "netloom.report.codes")
+
+ROOMS = {
+    "A": "Arguments and call text",
+    "N": "Networks and metrics",
+    "T": "Topologies",
+    "R": "Routing",
+    "C": "Collectives and schedules",
+    "P": "Traffic patterns",
+    "M": "Mappings, placements and orders",
+    "E": "Evaluation",
+    "O": "Optimisers and objectives",
+    "F": "File formats",
+    "S": "Studies",
+    "K": "Cost",
+    "G": "Plug-ins",
+    "X": "Files and environment",
+}
+
+Row = tuple[str, str, str, str]
+
+
+def all_rows() -> list[Row]:
+    """All codes, by room and number."""
+    rows: list[Row] = [(r["code"], r["title"], r["cause"], r["action"]) for r in catalogue("errors")]
+    for home in HOMES:
+        try:
+            module = import_module(home)
+        except ModuleNotFoundError:
+            continue
+        rows += [tuple(row) for row in getattr(module, "CODES", [])]
+    order = list(ROOMS)
+    return sorted(rows, key=lambda row: (order.index(row[0][3]), row[0]))
+
+
+def render() -> str:
+    """The page."""
+    lines = [
+        "# Error codes",
+        "",
+        "Bad input gets one line that names the place, the value and what was expected, a hint, and exit code 2. All faults",
+        "of one input are reported together. This page is generated from the code (`python -m netloom.errors_reference`).",
+    ]
+    room = ""
+    for code, title, cause, action in all_rows():
+        if code[3] != room:
+            room = code[3]
+            lines += ["", f"## {ROOMS[room]}", "", "| code | what | why | what to do |", "|---|---|---|---|"]
+        cells = (text.replace("|", "\\|") for text in (title, cause, action))
+        lines.append(f"| `{code}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    files.write(Path(sys.argv[1]), render().encode())

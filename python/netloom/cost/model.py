@@ -1,0 +1,195 @@
+"""Cost models: a floor plan and price lines, read from TOML."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from . import codes
+from ._check import Checker, nearest, shown
+
+#: Name of the model that is used when none is given.
+DEFAULT = "besta-hoefler-2014"
+
+_FLOOR = {
+    "cabinet_width_m": "a number of metres > 0",
+    "cabinet_depth_m": "a number of metres > 0",
+    "intra_cabinet_m": "a number of metres >= 0",
+    "inter_cabinet_overhead_m": "a number of metres >= 0",
+}
+_TOP = ("title", "source", "date", "notes", "layout", "switch", "cable", "laying")
+_CABLE = ("name", "usd_per_gbps_m", "usd_per_gbps", "usd_per_m", "usd", "max_m")
+_SWITCH = ("usd_per_port", "usd", "w_per_port")
+_LAYING = ("intra_cabinet_usd", "inter_cabinet_usd")
+
+
+@dataclass(frozen=True)
+class CableLine:
+    """Price of one cable medium: ``(usd_per_gbps_m * length + usd_per_gbps) * Gb/s + usd_per_m * length + usd``."""
+
+    name: str
+    usd_per_gbps_m: float
+    usd_per_gbps: float
+    usd_per_m: float
+    usd: float
+    #: Longest cable of this medium, ``inf`` if there is no limit.
+    max_m: float
+
+
+@dataclass(frozen=True)
+class CostModel:
+    """Everything that :func:`netloom.cost.total_cost` knows about prices and floors.
+
+    A switch of ``k`` ports costs ``switch_usd_per_port * k + switch_usd``, never less than 0.
+    """
+
+    name: str
+    title: str
+    source: str
+    date: str
+    notes: tuple[str, ...]
+    #: Defaults of :func:`netloom.cost.layout`.
+    floor: Mapping[str, Any]
+    cables: tuple[CableLine, ...]
+    switch_usd_per_port: float
+    switch_usd: float
+    #: None if the model says nothing about power.
+    switch_w_per_port: float | None
+    laying_intra_cabinet_usd: float
+    laying_inter_cabinet_usd: float
+
+
+def model_names() -> tuple[str, ...]:
+    """Names of the shipped models, sorted."""
+    return tuple(sorted(f.name.removesuffix(".toml") for f in files(__package__).joinpath("models").iterdir()))
+
+
+def cost_model(model: str | Path | CostModel | None = None) -> CostModel:
+    """The cost model of that name, or from that TOML file.
+
+    Parameters
+    ----------
+    model
+        A shipped name (:func:`model_names`), a path ending in ``.toml``, a model, or None for :data:`DEFAULT`.
+
+    Raises
+    ------
+    NetloomError
+        NL-K002 for an unknown name or key, NL-K003 for an unreadable file or a missing key, NL-K001 for a bad value;
+        all of one file together.
+    """
+    if isinstance(model, CostModel):
+        return model
+    name = DEFAULT if model is None else str(model)
+    check = Checker()
+    if not name.endswith(".toml"):
+        check.name("cost model", name, model_names(), "a shipped cost model or a path ending in .toml")
+        check.done()
+        text = files(__package__).joinpath("models", f"{name}.toml").read_text(encoding="utf-8")
+    else:
+        try:
+            text = Path(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            check.add(codes.UNREADABLE, name, f"the file cannot be read ({reason})")
+            check.done()
+            raise AssertionError from error
+    try:
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        check.add(codes.UNREADABLE, name, f"not a TOML file ({error})")
+        check.done()
+        raise AssertionError from error
+    return _read(Path(name).stem if name.endswith(".toml") else name, name, table)
+
+
+def _read(name: str, place: str, table: dict[str, Any]) -> CostModel:
+    check = Checker()
+    _keys(check, place, table, _TOP)
+    floor = _floor(check, f"{place}: layout", _table(check, place, table, "layout"))
+    switch = _table(check, place, table, "switch")
+    _keys(check, f"{place}: switch", switch, _SWITCH)
+    laying = _table(check, place, table, "laying", required=False)
+    _keys(check, f"{place}: laying", laying, _LAYING)
+    w_per_port = switch.get("w_per_port")
+    notes = table.get("notes", [])
+    if not isinstance(notes, list) or not all(isinstance(n, str) for n in notes):
+        check.add(codes.BAD_VALUE, f"{place}: notes", "a list of sentences", shown(notes))
+        notes = []
+    model = CostModel(
+        name=name,
+        title=_text(check, place, table, "title"),
+        source=_text(check, place, table, "source"),
+        date=_text(check, place, table, "date"),
+        notes=tuple(notes),
+        floor=floor,
+        cables=tuple(_cables(check, place, table.get("cable"))),
+        switch_usd_per_port=check.number(f"{place}: switch.usd_per_port", switch.get("usd_per_port", 0.0)),
+        switch_usd=check.number(f"{place}: switch.usd", switch.get("usd", 0.0), -1e9, "a finite number"),
+        switch_w_per_port=None if w_per_port is None else check.number(f"{place}: switch.w_per_port", w_per_port),
+        laying_intra_cabinet_usd=check.number(f"{place}: laying.intra_cabinet_usd", laying.get(_LAYING[0], 0.0)),
+        laying_inter_cabinet_usd=check.number(f"{place}: laying.inter_cabinet_usd", laying.get(_LAYING[1], 0.0)),
+    )
+    check.done()
+    return model
+
+
+def _keys(check: Checker, place: str, table: dict[str, Any], known: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in known:
+            check.add(codes.UNKNOWN_NAME, place, "a key of a cost model", shown(key), nearest(key, list(known)))
+
+
+def _table(check: Checker, place: str, table: dict[str, Any], key: str, required: bool = True) -> dict[str, Any]:
+    value = table.get(key)
+    if isinstance(value, dict):
+        return value
+    if value is not None:
+        check.add(codes.BAD_VALUE, f"{place}: {key}", "a table", shown(value))
+    elif required:
+        check.add(codes.UNREADABLE, place, f"the table [{key}] is missing")
+    return {}
+
+
+def _text(check: Checker, place: str, table: dict[str, Any], key: str) -> str:
+    value = table.get(key)
+    if value is None:
+        check.add(codes.UNREADABLE, place, f"the key {key} is missing")
+    elif not isinstance(value, str):
+        check.add(codes.BAD_VALUE, f"{place}: {key}", "text", shown(value))
+    return str(value)
+
+
+def _floor(check: Checker, place: str, table: dict[str, Any]) -> dict[str, Any]:
+    from .layout import MAX_SWITCHES, ORDERS
+
+    _keys(check, place, table, (*_FLOOR, "switches_per_cabinet", "order"))
+    floor: dict[str, Any] = {}
+    for key, expected in _FLOOR.items():
+        low = 1e-9 if expected.endswith("> 0") else 0.0
+        if key not in table:
+            check.add(codes.UNREADABLE, place, f"the key {key} is missing")
+        floor[key] = check.number(f"{place}.{key}", table.get(key, low), low, expected)
+    per = table.get("switches_per_cabinet", 1)
+    floor["switches_per_cabinet"] = check.integer(f"{place}.switches_per_cabinet", per, 1, MAX_SWITCHES)
+    floor["order"] = table.get("order", "row-major")
+    check.name(f"{place}.order", floor["order"], ORDERS, "a cabinet order")
+    return floor
+
+
+def _cables(check: Checker, place: str, rows: Any) -> list[CableLine]:
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        check.add(codes.UNREADABLE, place, "at least one [[cable]] is needed")
+        return []
+    lines = []
+    for i, row in enumerate(rows):
+        at = f"{place}: cable[{i}]"
+        _keys(check, at, row, _CABLE)
+        values = {key: check.number(f"{at}.{key}", row.get(key, 0.0)) for key in _CABLE[1:5]}
+        reach = check.number(f"{at}.max_m", row["max_m"]) if "max_m" in row else float("inf")
+        lines.append(CableLine(name=_text(check, at, row, "name"), max_m=reach, **values))
+    return lines

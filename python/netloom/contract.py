@@ -1,0 +1,195 @@
+"""The promises that every registered thing keeps, as checks that anyone can run on a class of their own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _core, plugin
+from .catalogue import KINDS, catalogue
+from .errors import Fault, NetloomError
+
+#: Networks that placements, orders and optimisers are tried on: a ring, a grid, no structure, several endpoints a switch.
+HOSTS = ("ring(16)", "torus(4,4)", "random_shortcut(16,degree=4,seed=1)", "hypercube(4,p=2)")
+RANKS = (1, 2, 3, 4, 7, 8, 12, 16)
+
+
+def check(subject: str | type[plugin.Plugin]) -> dict[str, int]:
+    """Run the contract of a plug-in class, or of a registered name.
+
+    Parameters
+    ----------
+    subject
+        A subclass of a class of `netloom.plugin` (it gets registered), or the call text of anything registered, such as
+        `"torus(4,4)"` or `"allreduce:ring"`.
+
+    Returns
+    -------
+    dict
+        How many `checks` passed, and how many inputs were `refused` with a fault, which is allowed.
+
+    Raises
+    ------
+    NetloomError
+        With every promise that is broken.
+    """
+    if inspect.isclass(subject):
+        plugin.register(subject)
+        kind, text = subject.kind, subject.example or subject.name
+    else:
+        kind, text = _kind(str(subject)), str(subject)
+    outcome = {"checks": 0, "refused": 0}
+    faults: list[Fault] = []
+    for case in _CONTRACTS[kind](text):
+        try:
+            problem = case()
+        except NetloomError as error:
+            if any(f.code in ("NL-G003", "NL-G004", "NL-G005") for f in error.faults) or case.strict:
+                faults += error.faults
+            else:
+                outcome["refused"] += 1
+            continue
+        if problem:
+            faults.append(Fault("NL-G005", case.place, problem))
+        else:
+            outcome["checks"] += 1
+    if not outcome["checks"] and not faults:
+        faults.append(Fault("NL-G005", text, "refuses every input of the contract"))
+    if faults:
+        raise NetloomError(dict.fromkeys(faults))
+    return outcome
+
+
+class _Case:
+    """One promise on one input; returns what is wrong, or nothing."""
+
+    def __init__(self, place: str, run: Any, *args: Any, strict: bool = False) -> None:
+        self.place, self.run, self.args, self.strict = place, run, args, strict
+
+    def __call__(self) -> str:
+        return str(self.run(*self.args) or "")
+
+
+def _kind(text: str) -> str:
+    head = text.partition("(")[0].strip()
+    for kind in KINDS:
+        if kind in _CONTRACTS:
+            rows = [*catalogue(kind), *plugin.rows(kind)]
+            if any(head == row["name"] or head in row["aliases"] for row in rows):
+                return kind
+    fault = Fault("NL-A002", "contract.check", f'nothing that has a contract is called "{head}"', "", "see netloom list")
+    raise NetloomError([fault])
+
+
+def _topology(text: str) -> Iterator[_Case]:
+    from .api import network
+
+    def sound() -> str:
+        made = network(text)
+        made.check()
+        if made != network(text):
+            return "builds two different networks from the same call"
+        if int(made.metrics(use_symmetry=False)["switches"]) != made.switches:
+            return "counts its switches differently"
+        return ""
+
+    yield _Case(text, sound, strict=True)
+
+
+def _placement(text: str) -> Iterator[_Case]:
+    from .api import place
+
+    def sound(host: str, ranks: int) -> str:
+        net = _core.Network.build(host)
+        first, again = place(net, ranks, text), place(net, ranks, text)
+        if not np.array_equal(first, again):
+            return f"gives two placements of {ranks} ranks on {host}"
+        return _different(first, ranks, net.endpoints)
+
+    for host in HOSTS:
+        for ranks in RANKS:
+            yield _Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
+
+
+def _order(text: str) -> Iterator[_Case]:
+    from .api import place
+
+    def sound(host: str, ranks: int) -> str:
+        net = _core.Network.build(host)
+        drawn, ordered = place(net, ranks, "random(seed=1)"), place(net, ranks, "random(seed=1)", text)
+        if not np.array_equal(ordered, place(net, ranks, "random(seed=1)", text)):
+            return "orders the same slots in two ways"
+        return "" if np.array_equal(np.sort(drawn), np.sort(ordered)) else "uses endpoints that the job does not have"
+
+    for host in HOSTS:
+        for ranks in RANKS:
+            yield _Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
+
+
+def _different(mapping: Any, ranks: int, endpoints: int) -> str:
+    if len(mapping) != ranks or len(np.unique(mapping)) != ranks:
+        return f"must give {ranks} different endpoints"
+    return "" if mapping.max() < endpoints else "names an endpoint that does not exist"
+
+
+def _collective(text: str) -> Iterator[_Case]:
+    from .api import verify
+
+    def sound(ranks: int, root: int) -> str:
+        verify(text, ranks, root=root, size_bytes=1000)
+        return ""
+
+    for ranks in (*range(1, 18), 31, 32, 33, 64):
+        for root in sorted({0, ranks // 2, ranks - 1}):
+            yield _Case(f"{text}, {ranks} ranks, root {root}", sound, ranks, root, strict=True)
+
+
+def _pattern(text: str) -> Iterator[_Case]:
+    from .api import workload
+
+    def sound(ranks: int) -> str:
+        one, two = workload(text, ranks), workload(text, ranks)
+        tables = [load.table() for load in (one, two)]
+        if any(not np.array_equal(tables[0][c], tables[1][c]) for c in tables[0]):
+            return "gives two different traffics"
+        ends = np.concatenate([tables[0]["src"], tables[0]["dst"]])
+        return "" if not len(ends) or ends.max() < ranks else "names a rank that does not exist"
+
+    for ranks in (2, 3, 4, 8, 16, 64):
+        yield _Case(f"{text}, {ranks} ranks", sound, ranks)
+
+
+def _optimiser(text: str) -> Iterator[_Case]:
+    from .api import hops, map_ranks
+
+    def sound(host: str, ranks: int, load: str) -> str:
+        results = [map_ranks(host, workload=load, ranks=ranks, placement="random(seed=1)", optimiser=text) for _ in "ab"]
+        first = results[0]
+        if not np.array_equal(first["mapping"], results[1]["mapping"]):
+            return "finds two different mappings"
+        if first["value"] > first["start_value"]:
+            return f"returns {first['value']}, worse than the start ({first['start_value']})"
+        true = hops(host, workload=load, mapping=first["mapping"])["total_hops"]
+        if true != first["value"]:
+            return f"says {first['value']} where the mapping has {true} hops"
+        if first["bound"] is not None and first["bound"] > first["value"]:
+            return f"returns {first['value']}, below the bound {first['bound']}"
+        return ""
+
+    for host in HOSTS:
+        for ranks in (2, 7, 8, 16):
+            for load in ("broadcast:binomial", "allreduce:recursive-doubling"):
+                yield _Case(f"{text} on {host}, {ranks} ranks, {load}", sound, host, ranks, load)
+
+
+_CONTRACTS = {
+    "topologies": _topology,
+    "placements": _placement,
+    "orders": _order,
+    "collectives": _collective,
+    "patterns": _pattern,
+    "optimisers": _optimiser,
+}

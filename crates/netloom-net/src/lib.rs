@@ -1,1 +1,4 @@
 //! Networks: topology generators, graph metrics, routings.
+
+pub mod metrics;
+pub mod routing;

@@ -1,0 +1,1 @@
+//! Graph metrics: distances, diameter, average shortest path length, bisection.

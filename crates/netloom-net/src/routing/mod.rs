@@ -1,0 +1,1 @@
+//! Routings: the candidate paths between two switches, with their virtual channels.

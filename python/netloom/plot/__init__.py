@@ -1,0 +1,29 @@
+"""Pictures on paper: figures of tables and drawings of networks, as PNG, SVG or PDF with the same bytes every time.
+
+Needs matplotlib (``pip install 'netloom[plot]'``); the interactive report in :mod:`netloom.report` does not.
+
+>>> from netloom.plot import axis_label
+>>> axis_label("run_time_s")
+'run time (s)'
+"""
+
+from .codes import CODES
+from .draw import draw_network
+from .figure import figure, save
+from .positions import LAYOUTS, positions
+from .style import PALETTE, axis_label, unit_of
+from .tidy import KINDS, tidy
+
+__all__ = [
+    "CODES",
+    "KINDS",
+    "LAYOUTS",
+    "PALETTE",
+    "axis_label",
+    "draw_network",
+    "figure",
+    "positions",
+    "save",
+    "tidy",
+    "unit_of",
+]

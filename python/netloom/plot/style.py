@@ -1,0 +1,58 @@
+"""Colours, markers and labels that every picture shares, printed or interactive."""
+
+from __future__ import annotations
+
+#: M. Okabe and K. Ito, Color Universal Design (2008), black last since axes are black; yellow left out: too faint
+#: for lines on white.
+PALETTE: tuple[str, ...] = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+#: One more than a multiple of the colours apart, so that colour, marker and dash together repeat late.
+MARKERS: tuple[str, ...] = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
+DASHES: tuple[str, ...] = ("-", "--", "-.", ":")
+#: Sequential, monotone in lightness, safe for colour-blind readers: N. Smith and S. van der Walt, viridis (2015).
+HEAT: str = "viridis"
+HEAT_STOPS: tuple[str, ...] = ("#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725")
+
+#: Most series in one panel, most panels in one figure.
+MAX_SERIES = 40
+MAX_PANELS = 24
+
+#: Column suffix to unit, longest first.
+UNITS: tuple[tuple[str, str], ...] = (
+    ("_bytes_per_s", "B/s"),
+    ("_messages_per_s", "messages/s"),
+    ("_percent", "%"),
+    ("_gbps", "Gb/s"),
+    ("_bytes", "bytes"),
+    ("_usd", "USD"),
+    ("_ps", "ps"),
+    ("_ns", "ns"),
+    ("_us", "µs"),
+    ("_ms", "ms"),
+    ("_s", "s"),
+    ("_m", "m"),
+    ("_w", "W"),
+)
+
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+
+
+def unit_of(column: str) -> str:
+    """Unit that a column's name ends with, "" if it has none: ``unit_of("time_s")`` is ``"s"``."""
+    return next((unit for suffix, unit in UNITS if column.endswith(suffix)), "")
+
+
+def axis_label(column: str) -> str:
+    """Words and unit of a column's name: ``axis_label("run_time_s")`` is ``"run time (s)"``."""
+    for suffix, unit in UNITS:
+        if column.endswith(suffix):
+            words = column.removesuffix(suffix).replace("_", " ").strip()
+            return f"{words or column} ({unit})"
+    return column.replace("_", " ")
+
+
+def bytes_text(value: float) -> str:
+    """``bytes_text(65536)`` is ``"64 KiB"``; 1 KiB is 1024 bytes."""
+    power = 0
+    while abs(value) >= 1024 and power < len(_BINARY) - 1:
+        value, power = value / 1024, power + 1
+    return f"{value:g} {_BINARY[power]}"

@@ -1,0 +1,302 @@
+"""From tidy columns to panels of series: what a printed figure and an interactive chart both draw."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import Fault, NetloomError
+from . import codes
+from .style import MAX_PANELS, MAX_SERIES, bytes_text, unit_of
+
+KINDS: tuple[str, ...] = ("line", "bar", "box", "scatter", "heat")
+
+#: Most cells of a heat map and most points of a figure.
+MAX_CELLS = 250_000
+
+
+@dataclass(frozen=True)
+class Point:
+    """All values at one place of a series."""
+
+    x: Any
+    values: tuple[float, ...]
+    #: From explicit columns, else the extremes of `values`.
+    low: float
+    high: float
+
+    @property
+    def mean(self) -> float:
+        return math.fsum(self.values) / len(self.values)
+
+    def quartiles(self) -> tuple[float, float, float, float, float]:
+        """Minimum, quartiles and maximum, interpolated linearly between order statistics (Hyndman and Fan's type 7)."""
+        ordered = sorted(self.values)
+
+        def at(share: float) -> float:
+            where = share * (len(ordered) - 1)
+            floor = math.floor(where)
+            above = ordered[min(floor + 1, len(ordered) - 1)]
+            return ordered[floor] + (where - floor) * (above - ordered[floor])
+
+        return at(0.0), at(0.25), at(0.5), at(0.75), at(1.0)
+
+
+@dataclass(frozen=True)
+class Series:
+    name: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    name: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True)
+class Tidy:
+    """Panels with shared axes."""
+
+    kind: str
+    panels: tuple[Panel, ...]
+    #: False if x values are categories, given in order in `categories`.
+    x_is_number: bool
+    categories: tuple[str, ...]
+    #: Rows of a heat map, in order; empty for other kinds.
+    rows: tuple[str, ...]
+    log_x: bool
+    log_y: bool
+    #: True if any point stands for more than one value or has explicit limits.
+    spread: bool
+    notes: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Series of all panels, in order of first appearance."""
+        return tuple(dict.fromkeys(s.name for panel in self.panels for s in panel.series))
+
+
+def columns(table: Any) -> dict[str, list[Any]]:
+    """Plain columns of a mapping, a pyarrow table, or anything else with ``to_pydict``.
+
+    Raises
+    ------
+    NetloomError
+        NL-X104 if the columns differ in length.
+    """
+    source = table.to_pydict() if hasattr(table, "to_pydict") else table
+    if not isinstance(source, Mapping):
+        raise _error(codes.BAD_COLUMN, "table", "a mapping from column names to columns", type(table).__name__)
+    out = {}
+    for name, column in source.items():
+        if isinstance(column, str) or not isinstance(column, Iterable):
+            raise _error(codes.BAD_COLUMN, f"column {name}", "a sequence of values", repr(column))
+        out[str(name)] = [v.item() if hasattr(v, "item") else v for v in column]
+    lengths = {len(column) for column in out.values()}
+    if len(lengths) > 1:
+        seen = ", ".join(f"{name}: {len(column)}" for name, column in out.items())
+        raise _error(codes.BAD_COLUMN, "table", "columns of one length", seen)
+    return out
+
+
+def tidy(
+    kind: str,
+    table: Any,
+    *,
+    x: str,
+    y: str,
+    series: str | None = None,
+    facet: str | None = None,
+    value: str | None = None,
+    low: str | None = None,
+    high: str | None = None,
+    log: str = "",
+) -> Tidy:
+    """Group the rows of `table` by facet, series and x, in order of first appearance.
+
+    Parameters
+    ----------
+    kind
+        One of :data:`KINDS`.
+    table
+        Columns of one length. None and NaN mean that there is no value.
+    x, y
+        Columns of the axes. `y` holds numbers, for a heat map the names of its rows.
+    series, facet
+        Columns that split the rows into lines (bars, boxes, clouds) and into panels.
+    value
+        Numbers of a heat map.
+    low, high
+        Columns of the limits of a band or whisker; else the extremes of the rows that share an x.
+    log
+        Axes to be logarithmic: "", "x", "y" or "xy". An axis with values of 0 or less stays linear and a note says so.
+
+    Raises
+    ------
+    NetloomError
+        NL-X102 to NL-X106.
+    """
+    data = columns(table)
+    _check(kind, data, x, y, series, facet, value, low, high, log)
+    height = value if kind == "heat" and value else y
+    numbers = _numbers(height, data[height])
+    lows = _numbers(low, data[low]) if low else None
+    highs = _numbers(high, data[high]) if high else None
+    xs = data[x]
+    keep = [i for i, v in enumerate(numbers) if v is not None and _present(xs[i])]
+    if not keep:
+        raise _error(codes.NOTHING, f"column {height}", "no row has a value")
+    x_is_number = kind in ("line", "scatter") and all(_is_number(xs[i]) for i in keep)
+    if kind == "scatter" and not x_is_number:
+        bad = next(xs[i] for i in keep if not _is_number(xs[i]))
+        raise _error(codes.BAD_COLUMN, f"column {x}", "a column of numbers", repr(bad))
+    by_series = data[series] if series else [""] * len(xs)
+    if kind == "heat":
+        by_series = data[y]
+    by_facet = data[facet] if facet else [""] * len(xs)
+
+    groups: dict[str, dict[str, dict[Any, list[int]]]] = {}
+    for i in keep:
+        place: Any = float(xs[i]) if x_is_number else text(xs[i], x)
+        if kind == "scatter":
+            place = (place, i)
+        panel = groups.setdefault(text(by_facet[i], facet), {})
+        panel.setdefault(text(by_series[i], y if kind == "heat" else series), {}).setdefault(place, []).append(i)
+    panels = []
+    spread = lows is not None and highs is not None
+    for name, lines in groups.items():
+        made = []
+        for line, places in lines.items():
+            points = []
+            for place, rows in places.items():
+                values = tuple(v for i in rows if (v := numbers[i]) is not None)
+                spread = spread or len(values) > 1
+                points.append(
+                    Point(
+                        x=place[0] if kind == "scatter" else place,
+                        values=values,
+                        low=min(
+                            [v for i in rows if (v := lows[i]) is not None] if lows else values, default=min(values)
+                        ),
+                        high=max(
+                            [v for i in rows if (v := highs[i]) is not None] if highs else values, default=max(values)
+                        ),
+                    )
+                )
+            if kind == "line" and x_is_number:
+                points.sort(key=lambda p: p.x)
+            made.append(Series(line, tuple(points)))
+        panels.append(Panel(name, tuple(made)))
+    categories = () if x_is_number else _ordered([xs[i] for i in keep], x)
+    rows_of_heat = _ordered([data[y][i] for i in keep], y) if kind == "heat" else ()
+    notes: list[str] = []
+    every = [p for panel in panels for s in panel.series for p in s.points]
+    log_x = "x" in log and x_is_number and _positive([p.x for p in every], x, notes)
+    log_y = "y" in log and _positive([p.low for p in every], height, notes)
+    result = Tidy(
+        kind=kind,
+        panels=tuple(panels),
+        x_is_number=x_is_number,
+        categories=categories,
+        rows=rows_of_heat,
+        log_x=log_x,
+        log_y=log_y,
+        spread=spread,
+        notes=tuple(notes),
+    )
+    _limits(result)
+    return result
+
+
+def text(value: Any, column: str | None = None) -> str:
+    """A category as it is shown: floats without noise, None as a dash, a column of bytes in KiB, MiB, ..."""
+    if value is None:
+        return "–"
+    if column is not None and unit_of(column) == "bytes" and _is_number(value):
+        return bytes_text(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
+
+
+def _check(kind: str, data: dict[str, list[Any]], *wanted: str | None) -> None:
+    faults = []
+    log = wanted[-1]
+    if kind not in KINDS:
+        faults.append(
+            Fault(codes.UNKNOWN_KIND, "figure.kind", "a kind of figure", repr(kind), "one of " + ", ".join(KINDS))
+        )
+    if log not in ("", "x", "y", "xy"):
+        faults.append(Fault(codes.UNKNOWN_KIND, "figure.log", "axes", repr(log), 'one of "", "x", "y", "xy"'))
+    for name in wanted[:-1]:
+        if name is not None and name not in data:
+            close = difflib.get_close_matches(str(name), list(data), n=1)
+            hint = f"did you mean {close[0]!r}?" if close else "columns: " + ", ".join(data)
+            faults.append(Fault(codes.UNKNOWN_COLUMN, "figure", "given a column of the table", repr(name), hint))
+    if kind == "heat" and wanted[4] is None:
+        faults.append(Fault(codes.UNKNOWN_COLUMN, "figure.value", "a heat map needs the column of its values"))
+    if faults:
+        raise NetloomError(faults)
+
+
+def _limits(made: Tidy) -> None:
+    points = sum(len(s.points) for panel in made.panels for s in panel.series)
+    cells = len(made.categories) * len(made.rows) * len(made.panels)
+    most = max(len(panel.series) for panel in made.panels)
+    faults = []
+    if len(made.panels) > MAX_PANELS:
+        faults.append(Fault(codes.TOO_MANY, "figure.facet", f"at most {MAX_PANELS} panels", str(len(made.panels))))
+    if made.kind != "heat" and most > MAX_SERIES:
+        faults.append(Fault(codes.TOO_MANY, "figure.series", f"at most {MAX_SERIES} series in a panel", str(most)))
+    if max(points, cells) > MAX_CELLS:
+        faults.append(Fault(codes.TOO_MANY, "figure", f"at most {MAX_CELLS} points or cells", str(max(points, cells))))
+    if faults:
+        raise NetloomError(faults)
+
+
+def _numbers(name: str | None, column: Sequence[Any]) -> list[float | None]:
+    out: list[float | None] = []
+    for i, value in enumerate(column):
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            out.append(None)
+        elif _is_number(value):
+            out.append(float(value))
+        else:
+            raise _error(codes.BAD_COLUMN, f"column {name}, row {i}", "a finite number", repr(value))
+    return out
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+def _present(value: Any) -> bool:
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
+
+
+def _ordered(values: list[Any], column: str) -> tuple[str, ...]:
+    """Categories once: ascending if they are numbers, else as they first appear."""
+    once = list(dict.fromkeys(values))
+    if all(_is_number(v) for v in once):
+        once.sort()
+    return tuple(dict.fromkeys(text(v, column) for v in once))
+
+
+def _positive(values: list[float], name: str, notes: list[str]) -> bool:
+    if all(v > 0 for v in values):
+        return True
+    notes.append(f"The axis of {name} is linear: it has values that are not above 0.")
+    return False
+
+
+def _error(code: str, place: str, expected: str, got: str = "") -> NetloomError:
+    return NetloomError([Fault(code, place, expected, got)])

@@ -35,11 +35,10 @@ def main() -> int:
         lines.append(line)
         print(*(str(cell) for cell in map(table.show, line.cells())), sep="  ", file=sys.stderr, flush=True)
     print(table.text(COLUMNS, [line.cells() for line in lines]))
-    print(
-        f"\n{machine()['processor']}, Python {machine()['python']}; median CPU time on one core unless it says otherwise"
-    )
+    here = machine()
+    print(f"\n{here['processor']}, Python {here['python']}; median CPU time on one core unless a line says otherwise")
     if asked.json:
-        table.write_json(asked.json, {"machine": machine(), "lines": [line.record() for line in lines]})
+        table.write_json(asked.json, {"machine": here, "lines": [line.record() for line in lines]})
     return 0
 
 

@@ -1,0 +1,73 @@
+"""Tables 3.4 to 3.6 of seed 000: two-opt with its acceptance rule, 200,000 swaps, nine cells."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from benchmarks.quality.instances import COLLECTIVES, PLACEMENTS, distance, network, schedule, start
+from benchmarks.quality.spread import Spread
+from netloom import _core
+
+SWAPS = 200_000
+COLUMNS = [
+    "collective",
+    "placement",
+    "seed, start",
+    "ours: least / median / most",
+    "seed, two-opt",
+    "ours: least / median / most",
+    "median off by",
+    "peer's range",
+    "median in range",
+]
+
+
+class Cell(NamedTuple):
+    """The seed's hops before and after two-opt, and the range that an independent program finds after it.
+
+    The ranges are those of ten graphs each, by a pure-Python two-opt with the same acceptance rule.
+    """
+
+    start: int
+    two_opt: int
+    low: int
+    high: int
+
+
+SEED = {
+    ("broadcast:binomial", "random"): Cell(1_373, 794, 778, 801),
+    ("broadcast:binomial", "tree"): Cell(1_080, 769, 753, 778),
+    ("broadcast:binomial", "ring"): Cell(850, 741, 726, 751),
+    ("allreduce:recursive-doubling", "random"): Cell(12_308, 9_904, 9_806, 9_936),
+    ("allreduce:recursive-doubling", "tree"): Cell(11_362, 9_816, 9_726, 9_838),
+    ("allreduce:recursive-doubling", "ring"): Cell(11_152, 9_816, 9_740, 9_840),
+    ("alltoall:bruck", "random"): Cell(12_347, 10_459, 10_433, 10_496),
+    ("alltoall:bruck", "tree"): Cell(11_373, 10_326, 10_287, 10_375),
+    ("alltoall:bruck", "ring"): Cell(11_135, 10_389, 10_362, 10_446),
+}
+
+
+def rows(seeds: int, swaps: int = SWAPS) -> list[list[Any]]:
+    """One row per cell, over the networks of seeds 1 to `seeds`."""
+    before: dict[tuple[str, str], list[int]] = {cell: [] for cell in SEED}
+    after: dict[tuple[str, str], list[int]] = {cell: [] for cell in SEED}
+    for seed in range(1, seeds + 1):
+        for collective in COLLECTIVES:
+            for placement in PLACEMENTS:
+                done = _core.optimise(
+                    network(seed),
+                    start(placement, seed),
+                    schedule(collective),
+                    f'two-opt(swaps={swaps},accept="strict",seed={seed})',
+                    distance=distance(seed),
+                )
+                before[collective, placement].append(done["start_value"])
+                after[collective, placement].append(done["value"])
+    return [row(cell, Spread.of(before[cell]), Spread.of(after[cell])) for cell in SEED]
+
+
+def row(cell: tuple[str, str], before: Spread, after: Spread) -> list[Any]:
+    seed = SEED[cell]
+    off = f"{100 * (after.median / seed.two_opt - 1):+.1f} %"
+    inside = "yes" if seed.low <= after.median <= seed.high else "no"
+    return [*cell, seed.start, str(before), seed.two_opt, str(after), off, f"{seed.low:,} to {seed.high:,}", inside]

@@ -12,7 +12,7 @@ from . import _core, plugin
 from .catalogue import KINDS, catalogue
 from .errors import Fault, NetloomError
 
-#: Networks that placements, orders and optimisers are tried on: a ring, a grid, no structure, several endpoints a switch.
+#: Where placements, orders and optimisers are tried: a ring, a grid, no structure, several endpoints a switch.
 HOSTS = ("ring(16)", "torus(4,4)", "random_shortcut(16,degree=4,seed=1)", "hypercube(4,p=2)")
 RANKS = (1, 2, 3, 4, 7, 8, 12, 16)
 
@@ -80,7 +80,9 @@ def _kind(text: str) -> str:
             rows = [*catalogue(kind), *plugin.rows(kind)]
             if any(head == row["name"] or head in row["aliases"] for row in rows):
                 return kind
-    fault = Fault("NL-A002", "contract.check", f'nothing that has a contract is called "{head}"', "", "see netloom list")
+    fault = Fault(
+        "NL-A002", "contract.check", f'nothing that has a contract is called "{head}"', "", "see netloom list"
+    )
     raise NetloomError([fault])
 
 
@@ -166,7 +168,9 @@ def _optimiser(text: str) -> Iterator[_Case]:
     from .api import hops, map_ranks
 
     def sound(host: str, ranks: int, load: str) -> str:
-        results = [map_ranks(host, workload=load, ranks=ranks, placement="random(seed=1)", optimiser=text) for _ in "ab"]
+        results = [
+            map_ranks(host, workload=load, ranks=ranks, placement="random(seed=1)", optimiser=text) for _ in "ab"
+        ]
         first = results[0]
         if not np.array_equal(first["mapping"], results[1]["mapping"]):
             return "finds two different mappings"

@@ -10,7 +10,15 @@ from . import files
 from .catalogue import catalogue
 
 #: Python modules that raise codes of their own, each with a `CODES` list of (code, title, cause, action).
-HOMES = ("netloom.files", "netloom.cost.codes", "netloom.study.codes", "netloom.plugin", "netloom.report.codes")
+HOMES = (
+    "netloom.files",
+    "netloom.cli.codes",
+    "netloom.cost.codes",
+    "netloom.plot.codes",
+    "netloom.plugin",
+    "netloom.report.codes",
+    "netloom.study.codes",
+)
 
 ROOMS = {
     "A": "Arguments and call text",

@@ -55,7 +55,12 @@ CODES = [
         "The call gives a parameter that the class's method does not take, or lacks one that it needs.",
         "Call it with the parameters of the method's signature.",
     ),
-    ("NL-G004", "Plug-in failed", "The class's own code raised an exception.", "Correct the class; the message names the line."),
+    (
+        "NL-G004",
+        "Plug-in failed",
+        "The class's own code raised an exception.",
+        "Correct the class; the message names the line.",
+    ),
     (
         "NL-G005",
         "Plug-in returned something invalid",
@@ -259,7 +264,13 @@ def rows(kind: str) -> list[dict[str, Any]]:
         cls = _registered[kind][name]
         summary = (inspect.getdoc(cls) or "").partition("\n")[0]
         made.append(
-            {"name": name, "aliases": [], "summary": summary, "params": [], "signature": name + str(_own_signature(cls))}
+            {
+                "name": name,
+                "aliases": [],
+                "summary": summary,
+                "params": [],
+                "signature": name + str(_own_signature(cls)),
+            }
             | {"example": cls.example or name, "restrictions": "", "source": "plug-in"}
         )
     return made
@@ -306,7 +317,9 @@ def load(path: str | Path) -> list[type[Plugin]]:
 
 
 def _classes(module: ModuleType) -> list[type[Plugin]]:
-    own = [c for c in vars(module).values() if inspect.isclass(c) and issubclass(c, Plugin) and c not in (*KINDS, Plugin)]
+    own = [
+        c for c in vars(module).values() if inspect.isclass(c) and issubclass(c, Plugin) and c not in (*KINDS, Plugin)
+    ]
     return [c for c in own if c.name]
 
 
@@ -350,7 +363,9 @@ def build_schedule(text: str, ranks: int, root: int, size_bytes: int) -> Schedul
         collective = cls.name.partition(":")[0]
         steps = _run(cls, text, ranks, root, size_bytes)
         try:
-            plain = [[(int(s), int(d), [int(b) for b in blocks], bool(c)) for s, d, blocks, c in step] for step in steps]
+            plain = [
+                [(int(s), int(d), [int(b) for b in blocks], bool(c)) for s, d, blocks, c in step] for step in steps
+            ]
         except (TypeError, ValueError):
             raise _invalid(text, "steps of (source, destination, blocks, combine)", steps) from None
         return _core.Schedule.from_transfers(collective, ranks, root, size_bytes, plain)

@@ -1,0 +1,37 @@
+"""Faults of the command line and of the environment; `docs/reference/errors.md` is generated from these rows."""
+
+from __future__ import annotations
+
+#: ``(code, title, cause, action)``
+CODES: list[tuple[str, str, str, str]] = [
+    (
+        "NL-X010",
+        "Options that do not go together",
+        "An option is missing beside another, or two exclude each other.",
+        "Follow the hint, or read the command's --help.",
+    ),
+    (
+        "NL-X011",
+        "Not enough memory",
+        "The computation needs more memory than the process may have.",
+        "Choose smaller sizes, or fewer jobs with -j.",
+    ),
+    (
+        "NL-X012",
+        "Package not installed",
+        "An optional Python package that the command needs is missing.",
+        "pip install 'netloom[all]'.",
+    ),
+    (
+        "NL-X013",
+        "Internal error",
+        "netloom itself failed; the input may be good.",
+        "Report the command; NETLOOM_DEBUG=1 shows where it happened.",
+    ),
+    (
+        "NL-X014",
+        "Format not told by the file name",
+        "The extension belongs to no format that can be written, or to several.",
+        "Give --to with a format's name; netloom list formats.",
+    ),
+]

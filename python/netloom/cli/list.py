@@ -1,0 +1,74 @@
+"""`netloom list`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .options import as_json, plugins
+from .output import emit_json, emit_table
+
+EPILOG = """\b
+Examples:
+  netloom list
+  netloom list topologies
+  netloom list two-opt
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("what", required=False, metavar="[KIND|NAME]")
+@plugins
+@as_json
+def command(what: str | None, json_: bool) -> None:
+    """What has a name: the kinds, the rows of one kind, or one thing with its parameters."""
+    from .. import plugin
+    from ..catalogue import KINDS, catalogue
+    from ..study.evaluations import ALL
+
+    rows: dict[str, list[dict[str, Any]]] = {
+        kind: [*catalogue(kind), *plugin.rows(kind)] for kind in KINDS if kind != "errors"
+    }
+    rows["evaluations"] = [{"name": e.name, "summary": e.summary, "aliases": [], "example": ""} for e in ALL]
+    if what is None:
+        if json_:
+            emit_json(rows)
+        else:
+            emit_table(["kind", "names"], [[kind, ", ".join(r["name"] for r in found)] for kind, found in rows.items()])
+        return
+    if what in rows:
+        if json_:
+            emit_json(rows[what])
+        else:
+            emit_table(["name", "example", "summary"], [[r["name"], r["example"], r["summary"]] for r in rows[what]])
+        return
+    _one(what, rows, json_)
+
+
+def _one(name: str, rows: dict[str, list[dict[str, Any]]], json_: bool) -> None:
+    from ..errors import Fault, NetloomError
+    from ..nearest import did_you_mean
+
+    wanted = name.partition("(")[0].replace("_", "-")
+    found = [
+        {"kind": kind, **row}
+        for kind, group in rows.items()
+        for row in group
+        if any(wanted == other.replace("_", "-") for other in (row["name"], *row["aliases"]))
+    ]
+    if not found:
+        names = [*rows, *(row["name"] for group in rows.values() for row in group)]
+        fault = Fault("NL-A002", "list", f'nothing is called "{name}"', "", did_you_mean(name, names, "kinds"))
+        raise NetloomError([fault])
+    if json_:
+        emit_json(found)
+        return
+    for row in found:
+        click.echo(f"{row.get('signature', row['name'])}\n  {row['summary']}")
+        for param in row.get("params", []):
+            default = "" if param["default"] in (None, "") else f", default {param['default']}"
+            click.echo(f"  {param['name']}: {param['kind']}{default}\n      {param['help']}")
+        for key in ("restrictions", "source", "example"):
+            if row.get(key):
+                click.echo(f"  {key}: {row[key]}")

@@ -1,0 +1,163 @@
+"""Entry point: lazy sub-commands, faults as one line each, exit codes 0 (done), 1 (a problem found), 2 (bad input)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from .. import __version__
+
+#: Sub-command, its module, and its line in `netloom --help`.
+COMMANDS = {
+    "describe": "Size, distances and cut of a network.",
+    "hops": "Hop counts of a collective or traffic on a network.",
+    "map": "Improve where ranks run; write the file that a launcher takes.",
+    "run": "Run a study: tables, report, pictures, rank files.",
+    "verify": "Prove a collective's schedule, or show which rank lacks what.",
+    "convert": "Read a network file, write it in another format.",
+    "list": "What has a name: topologies, collectives, placements, ...",
+    "explain": "What an error code means and what to do.",
+}
+
+DONE, PROBLEM, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+class Lazy(click.Group):
+    """A group whose commands live in one module each."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f".{cmd_name}", __package__).command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name not in COMMANDS and not name.startswith("-"):
+            from ..nearest import did_you_mean
+
+            raise click.UsageError(f'there is no command "{name}"; {did_you_mean(name, COMMANDS, "commands")}', ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The lines are known without importing the commands.
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+EPILOG = """\b
+Examples:
+  netloom describe 'torus(8,8,8)'
+  netloom hops --network 'circulant(1024,pow2)' --ranks 512 --placement ring \\
+      --collective allreduce:recursive-doubling
+  netloom map --network 'random_shortcut(1024,degree=19,seed=1)' --ranks 512 \\
+      --collective broadcast:binomial --optimise auto --emit rankfile -o maps/
+  netloom run study.toml -o out/
+"""
+
+
+@click.group(
+    cls=Lazy, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, message="netloom %(version)s")
+def cli() -> None:
+    """Predict and improve communication on HPC and AI networks.
+
+    Which network? Where do my ranks go? Which collective algorithm? Why is it slow?
+    """
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line and exit."""
+    code = _guarded(list(sys.argv[1:] if args is None else args))
+    code = _flush(code)
+    sys.exit(code)
+
+
+def _guarded(args: list[str]) -> int:
+    from ..errors import NetloomError
+
+    try:
+        result = cli.main(args, prog_name="netloom", standalone_mode=False)
+        return result if isinstance(result, int) else DONE
+    except NetloomError as error:
+        for fault in error.faults:
+            _say(f"error: {fault}")
+        return BAD_INPUT
+    except click.exceptions.NoArgsIsHelpError as error:
+        _say(error.format_message())
+        return BAD_INPUT
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "netloom"
+        _say(f"error: {_one_line(error.format_message())}\n  hint: {path} --help")
+        return BAD_INPUT
+    except click.ClickException as error:
+        _say(f"error: {_one_line(error.format_message())}")
+        return BAD_INPUT
+    except (KeyboardInterrupt, click.Abort):
+        _say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence()
+        return DONE
+    except MemoryError:
+        _say("error: NL-X011 netloom: not enough memory\n  hint: choose smaller sizes, or fewer jobs (-j)")
+        return BAD_INPUT
+    except ImportError as error:
+        if (error.name or "").startswith("netloom"):
+            return _internal(error)
+        _say(f"error: NL-X012 netloom: {error.name or error} is not installed\n  hint: pip install 'netloom[all]'")
+        return BAD_INPUT
+    except Exception as error:
+        return _internal(error)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _internal(error: Exception) -> int:
+    if os.environ.get("NETLOOM_DEBUG"):
+        raise error
+    _say(
+        f"error: NL-X013 netloom: internal error: {type(error).__name__}: {_one_line(str(error))}\n"
+        "  hint: this is a bug; please report the command, and set NETLOOM_DEBUG=1 to see where it happened"
+    )
+    return BAD_INPUT
+
+
+def _say(text: str) -> None:
+    try:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass
+
+
+def _flush(code: int) -> int:
+    """Output that cannot be written is an error, except to a reader that has gone."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence()
+    except OSError as error:
+        _silence()
+        _say(f"error: NL-X003 stdout: cannot be written: {error.strerror or error}")
+        return BAD_INPUT
+    return code
+
+
+def _silence() -> None:
+    """Nothing more to a closed pipe, not even at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)

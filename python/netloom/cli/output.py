@@ -1,0 +1,80 @@
+"""Data to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+
+def emit_json(data: Any) -> None:
+    """One JSON document."""
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False, default=plain))
+
+
+def plain(value: Any) -> Any:
+    """NumPy values as Python ones."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def emit_facts(facts: Mapping[str, Any]) -> None:
+    """Aligned `name  value` lines."""
+    width = max((len(name) for name in facts), default=0)
+    for name, value in facts.items():
+        click.echo(f"{name:<{width}}  {show(value)}")
+
+
+def emit_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Aligned columns, numbers to the right."""
+    texts = [[show(cell) for cell in row] for row in rows]
+    widths = [max([len(c), *(len(row[i]) for row in texts)]) for i, c in enumerate(columns)]
+    right = [all(isinstance(row[i], (int, float)) or row[i] is None for row in rows) for i in range(len(columns))]
+    for line in [list(columns), *texts]:
+        cells = [f"{c:>{w}}" if r else f"{c:<{w}}" for c, w, r in zip(line, widths, right, strict=True)]
+        click.echo("  ".join(cells).rstrip())
+
+
+def show(value: Any) -> str:
+    """A value for people: four significant digits, lists with commas."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1e4 and value.is_integer() else f"{value:.6g}"
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) >= 10000 else str(value)
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(show, value))
+    return str(value)
+
+
+def note(text: str) -> None:
+    """A line for people, on stderr."""
+    click.echo(text, err=True)
+
+
+def colour_wanted() -> bool:
+    """True on a terminal, unless NO_COLOR is set or the terminal is dumb."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def progress(title: str, quiet: bool = False) -> Iterator[Any]:
+    """A progress bar on a terminal; elsewhere nothing. Yields a callback of (done, total)."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    console = Console(stderr=True, no_color=not colour_wanted())
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total or None)

@@ -1,0 +1,201 @@
+"""Texts of a study brought to their canonical form: what a run computes, independent of how it was written."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from .. import _core, files, plugin
+from ..catalogue import catalogue
+from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
+from ..quantities import parse_bytes
+from . import codes
+from .values import Scalar
+
+
+def head(text: str) -> str:
+    """The name of a call."""
+    return text.partition("(")[0].strip()
+
+
+def known(kind: str) -> list[str]:
+    """Registered names and aliases of a kind, plug-ins included."""
+    return [name for row in catalogue(kind) for name in (row["name"], *row["aliases"])] + plugin.names(kind)
+
+
+def is_known(kind: str, text: str) -> bool:
+    """True if the call names something of that kind; `_` and `-` are the same in names."""
+    name = head(text).replace("_", "-")
+    return any(name == other.replace("_", "-") for other in known(kind))
+
+
+class Calls:
+    """Canonical forms, each found once.
+
+    Parameters
+    ----------
+    folder
+        Where the file names of a study start.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._found: dict[tuple[str, Any], Scalar | NetloomError] = {}
+
+    def canonical(self, kind: str, value: Scalar) -> Scalar:
+        """The value of an axis of that kind in canonical form.
+
+        Raises
+        ------
+        NetloomError
+            With all that is wrong with it.
+        """
+        key = (kind, (type(value), value))
+        if key not in self._found:
+            try:
+                self._found[key] = self._make(kind, value)
+            except NetloomError as error:
+                self._found[key] = error
+        found = self._found[key]
+        if isinstance(found, NetloomError):
+            raise found
+        return found
+
+    def _make(self, kind: str, value: Scalar) -> Scalar:
+        if kind == "ranks":
+            return value if value == "all" else _integer(kind, value, 1)
+        if kind == "int":
+            return _integer(kind, value, 0)
+        if kind == "bytes":
+            return parse_bytes(value if isinstance(value, (int, str)) else str(value))
+        if not isinstance(value, str):
+            raise NetloomError([Fault(codes.BAD_VALUE, kind, "text", repr(value))])
+        make = {
+            "network": self._network,
+            "cost_model": self._cost_model,
+            "order": order_call,
+            "workload": workload_call,
+            "collective": lambda text: _call("collectives", text),
+            "placement": lambda text: _call("placements", text),
+            "routing": lambda text: _call("routings", text),
+        }.get(kind)
+        return make(value) if make else value
+
+    def network_path(self, text: str) -> Path | None:
+        """The file that a network text names, or None if it is a call."""
+        if text.rstrip().endswith(")") or not text.strip():
+            return None
+        path = self.folder / text
+        try:
+            if path.is_file():
+                return path
+        except (OSError, ValueError):
+            return None
+        return path if "/" in text or (Path(text).suffix and not is_known("topologies", text)) else None
+
+    def _network(self, text: str) -> str:
+        path = self.network_path(text)
+        if path is None:
+            return _call("topologies", text)
+        # The content counts, not the name: an edited file is another network.
+        return f"file:{hashlib.sha256(files.read(path)).hexdigest()}"
+
+    def _cost_model(self, text: str) -> str:
+        if not text.endswith(".toml"):
+            return text
+        return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
+
+
+def _integer(kind: str, value: Scalar, least: int) -> int:
+    if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
+        value = int(value)
+    if type(value) is not int or not least <= value < 2**63:
+        expected = f"an integer >= {least}" + (' or "all"' if kind == "ranks" else "")
+        raise NetloomError([Fault(codes.BAD_VALUE, kind, expected, repr(value))])
+    return value
+
+
+def _call(kind: str, text: str) -> str:
+    if plugin.find(kind, text) is not None:
+        _core.parse_call(text)
+        return text
+    return _core.canonical(kind, text)
+
+
+def is_optimiser(text: str) -> bool:
+    """True if an order text names an optimiser."""
+    return not is_known("orders", text) and is_known("optimisers", text)
+
+
+def order_call(text: str) -> str:
+    """An order, or an optimiser, in canonical form."""
+    name = head(text)
+    for kind in ("orders", "optimisers"):
+        if is_known(kind, text):
+            return _call(kind, text)
+    _core.parse_call(text)
+    hint = did_you_mean(name, known("orders") + known("optimisers"), "orders and optimisers")
+    raise NetloomError([Fault(codes.CALL, "order", f'nothing is called "{name}"', "", hint)])
+
+
+def workload_call(text: str) -> str:
+    """A collective, a pattern or a mix in canonical form."""
+    name = head(text)
+    if name == "mix" and not is_known("patterns", text):
+        return Mix.read(text).canonical()
+    if ":" in name:
+        return _call("collectives", text)
+    if is_known("patterns", text):
+        return _call("patterns", text)
+    _core.parse_call(text)
+    hint = did_you_mean(name, known("patterns") + known("collectives"), "patterns")
+    raise NetloomError([Fault(codes.CALL, "workload", f'nothing is called "{name}"', "", hint)])
+
+
+class Mix:
+    """`mix(collective, share=, messages=, seed=)`: whole collectives and random messages (seed 000, 5.4)."""
+
+    PARAMS = ("collective", "share", "messages", "seed")
+
+    def __init__(self, collective: str, share: float, messages: int, seed: int) -> None:
+        self.collective, self.share, self.messages, self.seed = collective, share, messages, seed
+
+    @classmethod
+    def read(cls, text: str) -> Mix:
+        """From call text.
+
+        Raises
+        ------
+        NetloomError
+            With all that is wrong with it.
+        """
+        _, args, kwargs = _core.parse_call(text)
+        given: dict[str, Any] = dict(zip(cls.PARAMS, args, strict=False))
+        faults = [
+            Fault("NL-A003", "mix", f'has no parameter "{key}"', "", did_you_mean(key, cls.PARAMS))
+            for key in kwargs
+            if key not in cls.PARAMS
+        ]
+        if len(args) > len(cls.PARAMS):
+            faults.append(Fault("NL-A006", "mix", f"takes at most {len(cls.PARAMS)} values by position"))
+        given |= kwargs
+        values = {"share": 0.5, "messages": 102_400, "seed": 0} | given
+        share, messages, seed = values["share"], values["messages"], values["seed"]
+        if "collective" not in values:
+            hint = "mix(alltoall:bruck, share=0.5)"
+            faults.append(Fault("NL-A004", "mix.collective", "is missing", "", hint))
+        if type(share) not in (int, float) or not 0 <= share <= 1:
+            faults.append(Fault("NL-A007", "mix.share", "a number in 0..1", repr(share)))
+        if type(messages) is not int or not 1 <= messages <= 2**40:
+            faults.append(Fault("NL-A007", "mix.messages", "an integer in 1..2^40", repr(messages)))
+        if type(seed) is not int or not 0 <= seed < 2**63:
+            faults.append(Fault("NL-A007", "mix.seed", "an integer >= 0", repr(seed)))
+        if faults:
+            raise NetloomError(faults)
+        return cls(_call("collectives", str(values["collective"])), float(share), messages, seed)
+
+    def canonical(self) -> str:
+        """The full call."""
+        return f"mix({self.collective},share={self.share!r},messages={self.messages},seed={self.seed})"

@@ -1,0 +1,156 @@
+"""Charts, tables, claims and the rest against the columns that their experiment will have: before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
+from . import codes
+from .plan import Part, Plan
+from .schema import Query, Where
+
+Path = tuple[str | int, ...]
+
+
+def check_plan(plan: Plan) -> None:
+    """Check every reference of the report parts.
+
+    Raises
+    ------
+    NetloomError
+        All of: unknown columns, tables, experiments and formats; conditions on values that do not occur.
+    """
+    faults: list[Fault] = []
+    by_name = {part.spec.name: part for part in plan.parts}
+    for part in plan.parts:
+        faults += _Check(plan, part, by_name).all()
+    if faults:
+        raise NetloomError(dict.fromkeys(faults))
+
+
+class _Check:
+    def __init__(self, plan: Plan, part: Part, by_name: dict[str, Part]) -> None:
+        self.plan, self.part, self.by_name = plan, part, by_name
+        self.faults: list[Fault] = []
+
+    def fault(self, code: str, path: Path, sentence: str, hint: str = "") -> None:
+        place = self.plan.loaded.source.at("experiment", self.part.index, *path)
+        self.faults.append(Fault(code, place, sentence, "", hint))
+
+    def all(self) -> list[Fault]:
+        spec = self.part.spec
+        for i, compare in enumerate(spec.compare):
+            self.columns(("compare", i, "column"), self.part, "", [compare.column], derived=i)
+            if compare.name in {*self.part.axes, *(c.name for c in self.part.evaluation.columns)}:
+                self.fault(codes.TWICE, ("compare", i, "name"), f'there is a column "{compare.name}" already')
+        for i, chart in enumerate(spec.chart):
+            at: Path = ("chart", i)
+            series = [chart.series] if isinstance(chart.series, str) else chart.series
+            asked = [("x", chart.x), ("y", chart.y), *(("series", s) for s in series), ("facet", chart.facet)]
+            for key, column in asked:
+                if column:
+                    self.columns((*at, key), self.part, chart.table, [column])
+            self.where((*at, "where"), self.part, chart.table, chart.where)
+        for i, table in enumerate(spec.table):
+            at = ("table", i)
+            self.columns((*at, "columns"), self.part, table.table, table.columns)
+            self.columns((*at, "rows"), self.part, table.table, table.rows)
+            self.columns((*at, "across"), self.part, table.table, [table.across] if table.across else [])
+            self.columns((*at, "values"), self.part, table.table, [table.values] if table.values else [])
+            self.where((*at, "where"), self.part, table.table, table.where)
+        self.claims()
+        self.drawings()
+        self.emit()
+        return self.faults
+
+    def claims(self) -> None:
+        for i, claim in enumerate(self.part.spec.claim):
+            self.query(("claim", i, "of"), claim.of, None)
+            if isinstance(claim.to, Query):
+                self.query(("claim", i, "to"), claim.to, claim.of)
+            if not claim.of.column:
+                self.fault(codes.CLAIM, ("claim", i, "of"), "needs a column")
+            table = claim.of.table
+            part = self.by_name.get(claim.of.experiment or self.part.spec.name, self.part)
+            self.columns(("claim", i, "each"), part, table, claim.each)
+            if claim.along:
+                self.columns(("claim", i, "along"), part, table, [claim.along])
+                self.where(("claim", i, "rising"), part, table, {claim.along: claim.rising})
+
+    def query(self, path: Path, query: Query, base: Query | None) -> None:
+        name = query.experiment or (base.experiment if base else "") or self.part.spec.name
+        part = self.by_name.get(name)
+        if part is None:
+            hint = did_you_mean(name, self.by_name, "experiments")
+            self.fault(codes.COLUMN, (*path, "experiment"), f'there is no experiment "{name}"', hint)
+            return
+        table = query.table or (base.table if base else "")
+        self.columns((*path, "column"), part, table, [query.column] if query.column else [])
+        self.where((*path, "where"), part, table, query.where)
+
+    def drawings(self) -> None:
+        for i, drawing in enumerate(self.part.spec.drawing):
+            kinds = {"network": drawing.network}
+            if drawing.ranks:
+                kinds |= {"placement": drawing.placement, "order": drawing.order}
+            for kind, text in kinds.items():
+                try:
+                    self.plan.calls.canonical(kind, text)
+                except NetloomError as error:
+                    self.inner(("drawing", i, kind), error)
+
+    def inner(self, path: Path, error: NetloomError) -> None:
+        """Faults of a call text, at their position in the study."""
+        position = self.plan.loaded.source.at("experiment", self.part.index, *path).partition(" ")[0]
+        self.faults += [Fault(f.code, f"{position} {f.place}", f.expected, f.got, f.hint) for f in error.faults]
+
+    def emit(self) -> None:
+        emit = self.part.spec.emit
+        if emit is None:
+            return
+        from .emit import try_formats
+
+        if not self.part.evaluation.maps:
+            self.fault(codes.EVALUATION, ("emit",), f"{self.part.evaluation.name} has no mapping to write")
+        for i, error in try_formats(emit.formats):
+            self.inner(("emit", "formats", i), error)
+        self.columns(("emit", "by"), self.part, "", [emit.by])
+        self.columns(("emit", "each"), self.part, "", emit.each)
+        self.where(("emit", "where"), self.part, "", emit.where)
+
+    def columns(self, path: Path, part: Part, table: str, wanted: Iterable[str], derived: int | None = None) -> None:
+        known = self.known(path, part, table, derived)
+        for column in wanted:
+            if known and column not in known:
+                hint = did_you_mean(column, known, "columns")
+                self.fault(codes.COLUMN, path, f'there is no column "{column}"', hint)
+
+    def known(self, path: Path, part: Part, table: str, derived: int | None = None) -> list[str]:
+        if table:
+            if table not in part.evaluation.tables:
+                hint = did_you_mean(table, part.evaluation.tables, "tables")
+                self.fault(codes.COLUMN, path, f'{part.evaluation.name} has no table "{table}"', hint)
+                return []
+            if part.options.get(table) is False:
+                self.fault(codes.COLUMN, path, f'the table "{table}" needs options.{table} = true')
+                return []
+            return [*part.axes, *(c.name for c in part.evaluation.tables[table])]
+        own = [c.name for c in part.evaluation.columns]
+        return [*part.axes, *own, *(c.name for c in part.spec.compare[:derived])]
+
+    def where(self, path: Path, part: Part, table: str, where: Where) -> None:
+        known = self.known(path, part, table)
+        for column, wanted in where.items():
+            if column not in known:
+                if known:
+                    hint = did_you_mean(column, known, "columns")
+                    self.fault(codes.COLUMN, (*path, column), f'there is no column "{column}"', hint)
+                continue
+            if column not in part.labels:
+                continue
+            labels = list(dict.fromkeys(run.labels[column] for run in part.runs))
+            for value in wanted if isinstance(wanted, list) else [wanted]:
+                if value not in labels:
+                    hint = did_you_mean(str(value), [str(label) for label in labels], "values")
+                    self.fault(codes.NOTHING, (*path, column), f'no run has the value "{value}"', hint)

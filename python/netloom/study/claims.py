@@ -1,0 +1,168 @@
+"""Claims: what a paper, or the author of a study, states, against what came out."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from ..results import Table
+from .schema import Claim, Query
+from .tables import Outcome, relate
+
+_SIGNS = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The verdict on a claim.
+
+    Parameters
+    ----------
+    verdict
+        `confirmed`, `refuted`, or `open` where the results lack a number that it needs.
+    surprise
+        True if the verdict is not what the study's author wrote down: it makes the study's exit code 1.
+    """
+
+    claim: Claim
+    experiment: str
+    expected: str
+    got: str
+    verdict: str
+    surprise: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "id": self.claim.id,
+            "says": self.claim.says,
+            "source": self.claim.source,
+            "experiment": self.experiment,
+            "expected": self.expected,
+            "got": self.got,
+            "verdict": self.verdict,
+            "known_refutation": self.claim.refuted,
+        }
+
+
+def judge(claim: Claim, home: str, outcomes: Mapping[str, Outcome]) -> Finding:
+    """Evaluate one claim. With `each`, it must hold for every group. O(rows)."""
+    table = _table(claim.of, home, outcomes)
+    groups = table.where(claim.of.where).groups(claim.each) if claim.each else [((), table)]
+    verdicts: list[bool | None] = []
+    shown: list[str] = []
+    for key, _ in groups:
+        fixed = dict(zip(claim.each, key, strict=True))
+        held, text = _one(claim, home, outcomes, fixed)
+        verdicts.append(held)
+        label = ", ".join(f"{name} {value}" for name, value in fixed.items())
+        shown.append(f"{label}: {text}" if label else text)
+    if not verdicts or None in verdicts:
+        verdict = "open"
+    else:
+        verdict = "confirmed" if all(verdicts) else "refuted"
+    surprise = verdict != ("refuted" if claim.refuted else "confirmed")
+    return Finding(claim, home, _expected(claim), _joined(shown, verdicts), verdict, surprise)
+
+
+def _joined(shown: list[str], verdicts: list[bool | None]) -> str:
+    """All groups, or only those that break the claim where there are many."""
+    if len(shown) > 8:
+        broken = [text for text, held in zip(shown, verdicts, strict=True) if not held]
+        if not broken:
+            return f"{shown[0]}; ...; {shown[-1]} ({len(shown)} cases)"
+        shown = [*broken[:8], f"... ({len(broken)} of {len(verdicts)} cases)"] if len(broken) > 8 else broken
+    return "; ".join(shown) if shown else "no such rows"
+
+
+def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[str, Any]) -> tuple[bool | None, str]:
+    if claim.along:
+        values = [_value(claim.of, home, outcomes, fixed | {claim.along: step}) for step in claim.rising]
+        text = " < ".join(f"{step} {number(value)}" for step, value in zip(claim.rising, values, strict=True))
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            return None, text
+        held = all(a < b for a, b in pairwise(known))
+        return held, text if held else text.replace(" < ", ", ")
+    value = _value(claim.of, home, outcomes, fixed)
+    reference: float | None = None
+    if isinstance(claim.to, Query):
+        query = claim.to.model_copy(
+            update={
+                "column": claim.to.column or claim.of.column,
+                "where": claim.of.where | claim.to.where,
+                "table": claim.to.table or claim.of.table,
+                "experiment": claim.to.experiment or claim.of.experiment,
+                "aggregate": claim.to.aggregate if "aggregate" in claim.to.model_fields_set else claim.of.aggregate,
+            }
+        )
+        reference = _value(query, home, outcomes, fixed)
+    elif claim.to is not None:
+        reference = claim.to
+    if claim.is_ is not None:
+        if value is None or reference is None:
+            return None, f"{number(value)} and {number(reference)}"
+        return _SIGNS[claim.is_](value, reference), f"{number(value)} and {number(reference)}"
+    got = value if claim.as_ == "value" else relate(claim.as_, value, reference)
+    if got is None or claim.expected is None:
+        return None, "not known"
+    close = abs(got - claim.expected) <= margin(claim) * (1 + 1e-12)
+    return close, number(got) + (" %" if claim.as_ == "percent-less" else "")
+
+
+def margin(claim: Claim) -> float:
+    """Tolerance in the unit of the expected value."""
+    text = str(claim.tolerance)
+    if text.endswith("%"):
+        return abs(claim.expected or 0.0) * float(text.removesuffix("%")) / 100
+    return float(text)
+
+
+def _expected(claim: Claim) -> str:
+    if claim.along:
+        return " < ".join(map(str, claim.rising))
+    if claim.is_:
+        words = {
+            "<": "less than",
+            "<=": "at most",
+            "==": "equal to",
+            "!=": "different from",
+            ">": "more than",
+            ">=": "at least",
+        }
+        return f"{words[claim.is_]} {number(claim.to)}" if isinstance(claim.to, float) else f"first {claim.is_} second"
+    unit = {"percent-less": " % less", "ratio": " times"}.get(claim.as_, "")
+    points = " points" if unit == " % less" and not str(claim.tolerance).endswith("%") else ""
+    exact = margin(claim) == 0
+    text = str(claim.tolerance)
+    spread = text if text.endswith("%") else number(float(text)) + points
+    return f"{number(claim.expected)}{unit}" + ("" if exact else f" ± {spread}")
+
+
+def number(value: float | None) -> str:
+    """At most four significant digits of a fraction; whole numbers in full."""
+    if value is None:
+        return "?"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{int(value)}"
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.1f}"
+
+
+def _table(query: Query, home: str, outcomes: Mapping[str, Outcome]) -> Table:
+    outcome = outcomes[query.experiment or home]
+    return outcome.named(query.table) or Table("", [])
+
+
+def _value(query: Query, home: str, outcomes: Mapping[str, Outcome], fixed: dict[str, Any]) -> float | None:
+    rows = _table(query, home, outcomes).where(fixed | query.where)
+    return rows.aggregate(query.column, query.aggregate)

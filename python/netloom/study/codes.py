@@ -1,0 +1,100 @@
+"""Faults of studies; `docs/reference/errors.md` is generated from these rows."""
+
+from __future__ import annotations
+
+SYNTAX = "NL-S001"
+UNKNOWN_KEY = "NL-S002"
+MISSING_KEY = "NL-S003"
+BAD_VALUE = "NL-S004"
+EVALUATION = "NL-S005"
+AXIS = "NL-S006"
+PLACEHOLDER = "NL-S007"
+COLUMN = "NL-S008"
+NOTHING = "NL-S009"
+TOO_MANY = "NL-S010"
+OTHER_STUDY = "NL-S011"
+IN_USE = "NL-S012"
+JOURNAL = "NL-S013"
+CLAIM = "NL-S014"
+TWICE = "NL-S015"
+CALL = "NL-S016"
+
+#: ``(code, title, cause, action)``
+CODES: list[tuple[str, str, str, str]] = [
+    (
+        SYNTAX,
+        "Study is not TOML",
+        "The file breaks the grammar of TOML 1.0.",
+        "Correct the line that the message names.",
+    ),
+    (
+        UNKNOWN_KEY,
+        "Unknown key in a study",
+        "No key of this table has this name.",
+        "Use the key that the hint proposes.",
+    ),
+    (MISSING_KEY, "Missing key in a study", "A key without a default was left out.", "Add it."),
+    (
+        BAD_VALUE,
+        "Value of the wrong type in a study",
+        "The key takes another type or range.",
+        "Give a value of the kind that the message names.",
+    ),
+    (
+        EVALUATION,
+        "Unknown evaluation or option",
+        "`evaluate` names no evaluation, or `options` holds a key that it does not take.",
+        "Use a name from docs/reference/study.md.",
+    ),
+    (
+        AXIS,
+        "Axis that does not fit",
+        "The evaluation lacks an axis that it needs, does not take one that is given, or two values look alike.",
+        "Name the axes of the evaluation; an axis of your own must be used by a {placeholder}.",
+    ),
+    (
+        PLACEHOLDER,
+        "Placeholder that cannot be filled",
+        "{name} names no axis, or axes name each other in a circle.",
+        "Add the axis, or correct the name.",
+    ),
+    (
+        COLUMN,
+        "Unknown column",
+        "A chart, table, claim or comparison asks for a column that the experiment does not have.",
+        "Use one of the columns that the hint lists.",
+    ),
+    (
+        NOTHING,
+        "Condition that matches nothing",
+        "A `where`, `only`, `exclude` or `baseline` names a value that the axis does not take.",
+        "Use a label as it stands in the table; the hint lists them.",
+    ),
+    (TOO_MANY, "Too many runs", "The axes multiply to more than a million runs.", "Shorten an axis, or zip two."),
+    (
+        OTHER_STUDY,
+        "Output folder belongs to something else",
+        "It holds the results of another study, or of an edited one.",
+        "Choose another folder with -o; --force takes it over and keeps the runs that are still the same.",
+    ),
+    (
+        IN_USE,
+        "Output folder is in use",
+        "Another process is running a study there.",
+        "Wait for it, or choose another folder.",
+    ),
+    (JOURNAL, "Journal cannot be read", "runs.jsonl does not begin as a journal does.", "Remove it, or use --force."),
+    (
+        CLAIM,
+        "Claim that says nothing, or too much",
+        "A claim is one of: `expected` with a tolerance, `is` with `to`, or `along` with `rising`.",
+        "Keep one of the three forms.",
+    ),
+    (TWICE, "Name used twice", "Two experiments, or two parts of one, have the same name.", "Rename one of them."),
+    (
+        CALL,
+        "Unknown placement, order or workload",
+        "The name is neither registered nor that of a plug-in.",
+        "Use the name that the hint proposes, or list the names with `netloom list`.",
+    ),
+]

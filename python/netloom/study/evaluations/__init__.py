@@ -1,0 +1,18 @@
+"""Evaluations by name: an explicit list, one file each."""
+
+from __future__ import annotations
+
+from . import cost, hops, link_load, metrics, verify
+from .base import AxisSpec, Evaluation, Made, Option
+
+ALL: tuple[Evaluation, ...] = (
+    metrics.EVALUATION,
+    hops.EVALUATION,
+    link_load.EVALUATION,
+    verify.EVALUATION,
+    cost.EVALUATION,
+)
+
+BY_NAME = {evaluation.name: evaluation for evaluation in ALL}
+
+__all__ = ["ALL", "BY_NAME", "AxisSpec", "Evaluation", "Made", "Option"]

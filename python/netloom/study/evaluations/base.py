@@ -1,0 +1,88 @@
+"""What an evaluation is: which axes and options it takes, which columns it gives, and the function that makes a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ...results import Column
+from ...results.table import Cell
+
+if TYPE_CHECKING:
+    from ..scenario import Scenario
+
+Row = dict[str, Cell]
+
+
+@dataclass(frozen=True)
+class AxisSpec:
+    """An axis that an evaluation takes.
+
+    Parameters
+    ----------
+    kind
+        `network`, `placement`, `order`, `workload`, `collective`, `routing` (call texts), `ranks`, `bytes`, `int`,
+        or `text`.
+    default
+        Value of a study that does not name the axis; None makes it required.
+    """
+
+    name: str
+    kind: str
+    default: str | int | None
+    help: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setting of an evaluation that is the same for all its runs."""
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+
+    def accepts(self, value: Any) -> str:
+        """What is wrong with a value, or nothing."""
+        wanted = type(self.default)
+        if self.choices:
+            return "" if value in self.choices else "one of " + ", ".join(self.choices)
+        good = type(value) in (int, float) if wanted is float else type(value) is wanted
+        return "" if good else {bool: "true or false", int: "an integer", float: "a number", str: "text"}[wanted]
+
+
+@dataclass
+class Made:
+    """What one run gives: a row, and rows of the evaluation's longer tables."""
+
+    row: Row
+    tables: dict[str, list[Row]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One row of the registry."""
+
+    name: str
+    summary: str
+    axes: tuple[AxisSpec, ...]
+    columns: tuple[Column, ...]
+    run: Callable[[Scenario, dict[str, Any]], Made]
+    options: tuple[Option, ...] = ()
+    tables: dict[str, tuple[Column, ...]] = field(default_factory=dict)
+    #: True if the run's mapping can be written as rank files.
+    maps: bool = False
+
+    def axis(self, name: str) -> AxisSpec | None:
+        """The axis of that name."""
+        return next((axis for axis in self.axes if axis.name == name), None)
+
+
+NETWORK = AxisSpec("network", "network", None, "call text of a topology, or a network file beside the study")
+RANKS = AxisSpec("ranks", "ranks", "all", 'number of ranks, or "all" for one per endpoint')
+PLACEMENT = AxisSpec("placement", "placement", "linear", "which endpoints the job gets")
+ORDER = AxisSpec("order", "order", "draw", "which rank runs on which of them: an order or an optimiser")
+WORKLOAD = AxisSpec("workload", "workload", None, "collective:algorithm, a traffic pattern, or mix(...)")
+SIZE = AxisSpec("size", "bytes", 1, "bytes of the collective, in MPI's meaning of its count")
+ROOT = AxisSpec("root", "int", 0, "root rank of a rooted collective")

@@ -1,0 +1,305 @@
+"""A loaded study as a list of runs: axes multiplied, placeholders filled, every name checked before anything runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
+from ..results.table import matches
+from . import codes
+from .calls import Calls, is_optimiser
+from .evaluations import BY_NAME, Evaluation
+from .load import Loaded, Source
+from .schema import Experiment
+from .values import LIMIT, AxisValue, Scalar, fill, placeholders, read_axis
+
+
+@dataclass(frozen=True)
+class Run:
+    """One row of an experiment's table, before it is computed.
+
+    Parameters
+    ----------
+    labels
+        What the table shows per axis.
+    values
+        What the evaluation gets per axis, placeholders filled.
+    extra
+        Keys of the order's value when it is written as a table.
+    key
+        SHA-256 of what is computed: equal keys, equal results.
+    """
+
+    labels: dict[str, Scalar]
+    values: dict[str, Scalar]
+    extra: dict[str, Scalar]
+    key: str
+
+
+@dataclass
+class Part:
+    """One experiment of the plan."""
+
+    index: int
+    spec: Experiment
+    evaluation: Evaluation
+    options: dict[str, Any]
+    axes: list[str]
+    labels: dict[str, list[Scalar]]
+    runs: list[Run] = field(default_factory=list)
+
+
+@dataclass
+class Plan:
+    """All experiments of a study, checked."""
+
+    loaded: Loaded
+    version: str
+    calls: Calls
+    parts: list[Part]
+
+    def runs(self) -> Iterator[tuple[Part, Run]]:
+        """Every run in order."""
+        for part in self.parts:
+            for run in part.runs:
+                yield part, run
+
+
+def make_plan(loaded: Loaded, version: str, plugins: str = "") -> Plan:
+    """Expand a study.
+
+    Parameters
+    ----------
+    version
+        Of the core; part of every run's key, as is `plugins`, the digest of the user's own classes.
+
+    Raises
+    ------
+    NetloomError
+        All faults of all experiments.
+    """
+    calls = Calls(loaded.source.folder)
+    faults: list[Fault] = []
+    parts: list[Part] = []
+    names: set[str] = set()
+    total = 0
+    for index, spec in enumerate(loaded.study.experiment):
+        at = ("experiment", index)
+        if spec.name.lower() in names:
+            faults.append(Fault(codes.TWICE, loaded.source.at(*at, "name"), f'"{spec.name}" is used twice'))
+        names.add(spec.name.lower())
+        try:
+            part = _Expansion(loaded.source, index, spec, calls, version, plugins, LIMIT - total).part()
+        except NetloomError as error:
+            faults += error.faults
+            continue
+        total += len(part.runs)
+        parts.append(part)
+    if faults:
+        raise NetloomError(dict.fromkeys(faults))
+    return Plan(loaded, version, calls, parts)
+
+
+class _Expansion:
+    """Work on one experiment; faults gather here."""
+
+    def __init__(
+        self, source: Source, index: int, spec: Experiment, calls: Calls, version: str, plugins: str, room: int
+    ) -> None:
+        self.source, self.index, self.spec, self.calls = source, index, spec, calls
+        self.version, self.plugins, self.room = version, plugins, room
+        self.faults: list[Fault] = []
+
+    def at(self, *path: str | int) -> str:
+        return self.source.at("experiment", self.index, *path)
+
+    def fault(self, code: str, path: tuple[str | int, ...], expected: str, got: str = "", hint: str = "") -> None:
+        self.faults.append(Fault(code, self.at(*path), expected, got, hint))
+
+    def done(self) -> None:
+        if self.faults:
+            raise NetloomError(dict.fromkeys(self.faults))
+
+    def part(self) -> Part:
+        evaluation = BY_NAME.get(self.spec.evaluate)
+        if evaluation is None:
+            hint = did_you_mean(self.spec.evaluate, BY_NAME, "evaluations")
+            self.fault(codes.EVALUATION, ("evaluate",), f'nothing is called "{self.spec.evaluate}"', "", hint)
+            self.done()
+            raise AssertionError
+        options = self.options(evaluation)
+        groups, wheres = self.groups()
+        self.check_axes(evaluation, groups, wheres)
+        self.done()
+        labels = {name: list(dict.fromkeys(row[name].label for row in rows)) for rows in groups for name in rows[0]}
+        self.check_conditions(labels)
+        count = math.prod(len(rows) for rows in groups)
+        if count > self.room:
+            sentence = f"multiply to {count} runs; a study has at most {LIMIT}"
+            self.fault(codes.TOO_MANY, ("axes",), sentence, "", "shorten an axis, or zip two")
+        self.done()
+        part = Part(self.index, self.spec, evaluation, options, list(labels), labels)
+        part.runs = list(self.runs(evaluation, options, groups, wheres))
+        self.done()
+        if not part.runs:
+            self.fault(codes.NOTHING, ("axes",), "only and exclude leave no run")
+        self.done()
+        return part
+
+    def options(self, evaluation: Evaluation) -> dict[str, Any]:
+        known = {option.name: option for option in evaluation.options}
+        made = {name: option.default for name, option in known.items()}
+        for key, value in self.spec.options.items():
+            if key not in known:
+                hint = did_you_mean(key, known, f"options of {evaluation.name}")
+                self.fault(codes.EVALUATION, ("options", key), f"is no option of {evaluation.name}", "", hint)
+                continue
+            wrong = known[key].accepts(value)
+            if wrong:
+                self.fault(codes.EVALUATION, ("options", key), wrong, json.dumps(value, default=str))
+            made[key] = value
+        return made
+
+    def groups(self) -> tuple[list[list[dict[str, AxisValue]]], dict[str, tuple[str | int, ...]]]:
+        """Axes and zips alike as lists of rows; and where each axis stands in the file."""
+        groups = [[{name: value} for value in values] for name, values in self.spec.axes.items()]
+        wheres: dict[str, tuple[str | int, ...]] = {name: ("axes", name) for name in self.spec.axes}
+        for name, rows in self.spec.zip.items():
+            columns = list(rows[0])
+            made: list[dict[str, AxisValue]] = []
+            for i, row in enumerate(rows):
+                if set(row) != set(columns) or not row:
+                    self.fault(codes.AXIS, ("zip", name, i), f"must have the keys {', '.join(columns) or '(none)'}")
+                    continue
+                try:
+                    read = {column: read_axis(row[column]) for column in columns}
+                except ValueError as error:
+                    self.fault(codes.BAD_VALUE, ("zip", name, i), str(error))
+                    continue
+                made.append({column: values[0] for column, values in read.items()})
+                if any(len(values) != 1 for values in read.values()):
+                    self.fault(codes.BAD_VALUE, ("zip", name, i), "takes one value per key in each row")
+            for column in columns:
+                if column in wheres:
+                    self.fault(codes.TWICE, ("zip", name), f'the axis "{column}" is given twice')
+                wheres[column] = ("zip", name)
+            if made:
+                groups.append(made)
+        return groups, wheres
+
+    def check_axes(
+        self,
+        evaluation: Evaluation,
+        groups: list[list[dict[str, AxisValue]]],
+        wheres: dict[str, tuple[str | int, ...]],
+    ) -> None:
+        names = set(wheres)
+        used: set[str] = set()
+        for rows in groups:
+            for row in rows:
+                for name, value in row.items():
+                    asked = placeholders(value.value)
+                    used |= asked
+                    for missing in asked - names:
+                        hint = did_you_mean(missing, names, "axes")
+                        sentence = f"{{{missing}}} names no axis"
+                        self.fault(codes.PLACEHOLDER, wheres[name], sentence, "", hint)
+        for spec in evaluation.axes:
+            if spec.default is None and spec.name not in names:
+                sentence = f'the evaluation {evaluation.name} needs the axis "{spec.name}": {spec.help}'
+                self.fault(codes.AXIS, ("axes",), sentence)
+        columns = {column.name for group in (evaluation.columns, *evaluation.tables.values()) for column in group}
+        for name in names:
+            if name in columns:
+                self.fault(codes.AXIS, wheres[name], f"{evaluation.name} has a column of this name; rename the axis")
+            elif name not in used and evaluation.axis(name) is None and name != "seed":
+                hint = did_you_mean(name, [spec.name for spec in evaluation.axes], "axes")
+                self.fault(
+                    codes.AXIS, wheres[name], f"{evaluation.name} does not take it, and no placeholder", "", hint
+                )
+
+    def check_conditions(self, labels: dict[str, list[Scalar]]) -> None:
+        for kind in ("only", "exclude"):
+            for i, condition in enumerate(getattr(self.spec, kind)):
+                for name, wanted in condition.items():
+                    self.check_condition((kind, i, name), name, wanted, labels)
+        for i, compare in enumerate(self.spec.compare):
+            for name, wanted in compare.baseline.items():
+                self.check_condition(("compare", i, "baseline", name), name, wanted, labels)
+
+    def check_condition(
+        self, path: tuple[str | int, ...], name: str, wanted: Any, labels: dict[str, list[Scalar]]
+    ) -> None:
+        if name not in labels:
+            self.fault(codes.NOTHING, path, "is no axis", "", did_you_mean(name, labels, "axes"))
+            return
+        for value in wanted if isinstance(wanted, list) else [wanted]:
+            if value not in labels[name]:
+                shown = [str(label) for label in labels[name]]
+                hint = did_you_mean(str(value), shown, "values")
+                self.fault(codes.NOTHING, path, f'the axis has no value "{value}"', "", hint)
+
+    def runs(
+        self,
+        evaluation: Evaluation,
+        options: dict[str, Any],
+        groups: list[list[dict[str, AxisValue]]],
+        wheres: dict[str, tuple[str | int, ...]],
+    ) -> Iterator[Run]:
+        for combination in product(*groups):
+            chosen = {name: value for row in combination for name, value in row.items()}
+            labels = {name: value.label for name, value in chosen.items()}
+            if self.spec.only and not any(matches(labels, condition) for condition in self.spec.only):
+                continue
+            if any(matches(labels, condition) for condition in self.spec.exclude):
+                continue
+            try:
+                values = fill(chosen)
+            except KeyError as error:
+                self.fault(codes.PLACEHOLDER, ("axes",), f"{{{error.args[0]}}} leads back to itself")
+                return
+            canonical = self.canonical(evaluation, values, wheres)
+            for name, value in chosen.items():
+                # Numbers show as numbers, also when they come from another axis.
+                if value.label == value.value and placeholders(value.value):
+                    labels[name] = canonical.get(name, values[name])
+            extra = dict(chosen["order"].extra) if "order" in chosen else {}
+            for name, value in chosen.items():
+                if value.extra and (name != "order" or not is_optimiser(str(values[name]))):
+                    self.fault(codes.AXIS, wheres[name], "start, objective and free belong to an optimiser as order")
+            key = self.key(evaluation, options, canonical, extra)
+            yield Run(labels, {k: v for k, v in values.items() if evaluation.axis(k)}, extra, key)
+
+    def canonical(
+        self, evaluation: Evaluation, values: dict[str, Scalar], wheres: dict[str, tuple[str | int, ...]]
+    ) -> dict[str, Scalar]:
+        made: dict[str, Scalar] = {}
+        for spec in evaluation.axes:
+            value = values.get(spec.name, spec.default)
+            assert value is not None
+            try:
+                made[spec.name] = self.calls.canonical(spec.kind, value)
+            except NetloomError as error:
+                at = self.at(*wheres.get(spec.name, ("axes",)))
+                self.faults += [Fault(f.code, _join(at, f.place), f.expected, f.got, f.hint) for f in error.faults]
+        return made
+
+    def key(
+        self, evaluation: Evaluation, options: dict[str, Any], canonical: dict[str, Scalar], extra: dict[str, Scalar]
+    ) -> str:
+        content = [evaluation.name, options, canonical, extra, self.version, self.plugins]
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _join(at: str, place: str) -> str:
+    """`study.toml:12:3 torus.dims`: position from the file, subject from the call."""
+    position = at.partition(" ")[0]
+    return f"{position} {place}"

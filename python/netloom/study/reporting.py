@@ -1,0 +1,297 @@
+"""Results and the study's `chart`, `table`, `claim` and `drawing` parts as sections of the report and as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from .. import report
+from ..errors import NetloomError
+from ..plot.style import axis_label
+from ..results import Table
+from .claims import Finding
+from .emit import slug
+from .plan import Plan
+from .schema import Chart, Drawing, TableSpec
+from .tables import Outcome
+from .workshop import Workshop
+
+#: Rows of the table of all runs on the page; the files hold them all.
+ROWS_SHOWN = 300
+
+
+class Pictures:
+    """Writes figures beside the report, if matplotlib is there, and remembers their names."""
+
+    def __init__(self, folder: Path, enabled: bool = True) -> None:
+        self.folder = folder
+        self.enabled = enabled and find_spec("matplotlib") is not None
+        self.written: list[Path] = []
+
+    def chart(self, name: str, section: report.Chart) -> list[str]:
+        """`figures/<name>.png` and `.svg` of a chart; relative paths."""
+        from ..plot import figure
+
+        if not self.enabled:
+            return []
+        sheet = figure(
+            section.kind,
+            section.table,
+            x=section.x,
+            y=section.y,
+            series=section.series,
+            facet=section.facet,
+            value=section.value,
+            low=section.low,
+            high=section.high,
+            x_label=section.x_label,
+            y_label=section.y_label,
+            value_label=section.value_label,
+            title=section.title,
+            log=section.log,
+        )
+        return self._save(name, sheet)
+
+    def network(self, name: str, section: report.NetworkView) -> list[str]:
+        """As `chart`, of a network."""
+        from ..plot import draw_network
+
+        if not self.enabled:
+            return []
+        sheet = draw_network(
+            section.switches,
+            section.tails,
+            section.heads,
+            label=section.label,
+            view=section.view,
+            layout=section.layout,
+            dims=section.dims,
+            levels=section.levels,
+            groups=section.groups,
+            class_of=section.class_of,
+            class_names=section.class_names,
+        )
+        return self._save(name, sheet)
+
+    def _save(self, name: str, sheet: Any) -> list[str]:
+        from ..plot import save
+
+        home = self.folder / "figures"
+        home.mkdir(parents=True, exist_ok=True)
+        written = save(sheet, home / f"{name}.png", home / f"{name}.svg")
+        self.written += written
+        return [f"figures/{path.name}" for path in written]
+
+
+def sections(
+    plan: Plan, outcomes: dict[str, Outcome], findings: Sequence[Finding], pictures: Pictures
+) -> list[report.Section]:
+    """The report's sections in reading order: findings first, then each experiment's parts."""
+    made: list[report.Section] = []
+    if findings:
+        made.append(report.Claims("Findings", [_claim(finding) for finding in findings]))
+    workshop = Workshop(plan.calls)
+    for part in plan.parts:
+        outcome = outcomes[part.spec.name]
+        title = part.spec.title or part.spec.name
+        made.append(report.Text(title, _opening(outcome)))
+        for i, chart in enumerate(part.spec.chart):
+            made.append(_chart(outcome, chart, f"{slug(part.spec.name)}-{i + 1}-{slug(chart.title.lower())}", pictures))
+        made += [_table(outcome, spec) for spec in part.spec.table]
+        for i, drawing in enumerate(part.spec.drawing):
+            made.append(_drawing(drawing, f"{slug(part.spec.name)}-network-{i + 1}", workshop, pictures))
+        made.append(_all_runs(outcome, title))
+        if outcome.skipped.rows:
+            caption = "Runs that the evaluation refused, with the reason."
+            made.append(_plain(f"{title}: skipped", outcome.skipped, caption))
+    return made
+
+
+def _opening(outcome: Outcome) -> str:
+    done, skipped = len(outcome.table.rows), len(outcome.skipped.rows)
+    evaluation = outcome.part.evaluation
+    counts = f"{done} runs" + (f", {skipped} skipped" if skipped else "")
+    axes = ", ".join(f"{name} ({len(labels)})" for name, labels in outcome.part.labels.items() if len(labels) > 1)
+    line = f"{evaluation.summary}; {counts}" + (f" over {axes}." if axes else ".")
+    about = outcome.part.spec.about.strip()
+    return f"{about}\n\n{line}" if about else line
+
+
+def _claim(finding: Finding) -> report.Claim:
+    claim = finding.claim
+    note = claim.refuted
+    if finding.surprise and claim.refuted and finding.verdict == "confirmed":
+        note = f"not refuted, against the expectation: {claim.refuted}"
+    return report.Claim(
+        id=claim.id,
+        statement=claim.says,
+        expected=finding.expected,
+        got=finding.got,
+        verdict=finding.verdict,
+        place=claim.source,
+        note=note,
+    )
+
+
+def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> report.Section:
+    table = outcome.named(chart.table)
+    data = chart_data(table.where(chart.where), chart) if table is not None else {}
+    if not data.get(chart.x):
+        return report.Text(chart.title, "No run gave a value to draw.")
+    assert table is not None
+    heat = chart.kind == "heat"
+    band = "low" in data
+    labels = {
+        "x_label": chart.x_label or axis_label(chart.x),
+        "y_label": chart.y_label or axis_label(chart.y),
+    }
+    section = report.Chart(
+        title=chart.title,
+        kind=chart.kind,
+        table=data,
+        x=chart.x,
+        y="series" if heat else chart.y,
+        series=None if heat else ("series" if "series" in data else None),
+        facet="facet" if "facet" in data else None,
+        value=chart.y if heat else None,
+        low="low" if band else None,
+        high="high" if band else None,
+        x_label=labels["x_label"],
+        y_label=" and ".join(map(axis_label, _series(chart))) if heat else labels["y_label"],
+        value_label=labels["y_label"] if heat else None,
+        log="".join(sorted(set(chart.log))),
+        caption=chart.caption,
+    )
+    try:
+        files = pictures.chart(name, section)
+    except NetloomError as error:
+        return report.Text(chart.title, f"Cannot be drawn: {error.faults[0]}")
+    return _with_files(section, files)
+
+
+def _with_files(section: Any, files: list[str]) -> Any:
+    from dataclasses import replace
+
+    return replace(section, files=files)
+
+
+def _series(chart: Chart) -> list[str]:
+    return [chart.series] if isinstance(chart.series, str) else list(chart.series)
+
+
+def chart_data(table: Table, chart: Chart) -> dict[str, list[Any]]:
+    """Columns of a chart: x, y, and where asked for `series` and `facet`; `low` and `high` of rows that share a place.
+
+    Boxes and points keep every row; other kinds hold the aggregate.
+    """
+    series = _series(chart)
+    keys = [*series, *([chart.facet] if chart.facet else []), chart.x]
+    rows: list[tuple[dict[str, Any], float, float, float]] = []
+    for _, group in table.groups(keys):
+        values = [v for v in group.values(chart.y) if isinstance(v, (int, float))]
+        first = group.rows[0]
+        if not values or first.get(chart.x) is None:
+            continue
+        if chart.kind in ("box", "scatter"):
+            rows += [(first, v, v, v) for v in values]
+        else:
+            middle = group.aggregate(chart.y, chart.aggregate)
+            assert middle is not None
+            rows.append((first, middle, min(values), max(values)))
+    if chart.kind in ("line", "scatter") and all(isinstance(r[0][chart.x], (int, float)) for r in rows):
+        rows.sort(key=lambda r: r[0][chart.x])
+    data: dict[str, list[Any]] = {chart.x: [r[0][chart.x] for r in rows], chart.y: [r[1] for r in rows]}
+    if series:
+        data["series"] = [", ".join(shown(r[0].get(s)) for s in series) for r in rows]
+    if chart.facet:
+        data["facet"] = [shown(r[0].get(chart.facet)) for r in rows]
+    spread = chart.kind in ("line", "bar") and chart.aggregate in ("median", "mean")
+    if chart.band and spread and any(r[2] != r[3] for r in rows):
+        data["low"], data["high"] = [r[2] for r in rows], [r[3] for r in rows]
+    return data
+
+
+def shown(value: Any) -> str:
+    """A cell as text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _table(outcome: Outcome, spec: TableSpec) -> report.Table:
+    source = outcome.named(spec.table)
+    table = (source or Table("", [])).where(spec.where)
+    if spec.columns:
+        return _rows(spec.title, table, spec.columns, spec.caption)
+    across = [c for c in table.distinct(spec.across) if c is not None] if spec.across else [None]
+    names = [*spec.rows, *(shown(c) if spec.across else spec.values for c in across)]
+    rows = []
+    for key, group in table.groups(spec.rows):
+        cells = [group.where({spec.across: c}) if spec.across else group for c in across]
+        rows.append([*key, *(_rounded(cell.aggregate(spec.values, spec.aggregate)) for cell in cells)])
+    unit = table.unit(spec.values)
+    units = dict.fromkeys(names[len(spec.rows) :], unit) | {name: table.unit(name) for name in spec.rows}
+    return report.Table(spec.title, names, rows, units=units, caption=spec.caption, name=slug(spec.title.lower()))
+
+
+def _rounded(value: float | None) -> float | int | None:
+    return int(value) if value is not None and float(value).is_integer() else value
+
+
+def _rows(title: str, table: Table, columns: Sequence[str], caption: str) -> report.Table:
+    rows = [[row.get(column) for column in columns] for row in table.rows]
+    units = {column: table.unit(column) for column in columns}
+    return report.Table(title, list(columns), rows, units=units, caption=caption, name=slug(title.lower()))
+
+
+def _plain(title: str, table: Table, caption: str) -> report.Table:
+    return _rows(title, table, table.names(), caption)
+
+
+def _all_runs(outcome: Outcome, title: str) -> report.Table:
+    table = outcome.table
+    caption = f"Also in tables/{table.name}.csv."
+    if len(table.rows) > ROWS_SHOWN:
+        table = Table(table.name, table.columns, table.rows[:ROWS_SHOWN])
+        caption = f"The first {ROWS_SHOWN} of {len(outcome.table.rows)} rows; all of them in tables/{table.name}.csv."
+    return _plain(f"{title}: all runs", table, caption)
+
+
+def _drawing(drawing: Drawing, name: str, workshop: Workshop, pictures: Pictures) -> report.Section:
+    network = workshop.network(drawing.network)
+    groups, layout = network.groups, drawing.layout
+    facts: dict[str, Any] = {"switches": network.switches, "cables": network.switch_links}
+    levels, caption = network.levels, drawing.caption
+    if drawing.ranks:
+        from .. import api
+
+        mapping = api.place(network, drawing.ranks, drawing.placement, drawing.order)
+        used = network.endpoint_switch[mapping]
+        groups = network.endpoint_switch[:0].astype("int64")
+        groups.resize(network.switches, refcheck=False)
+        groups[used] = 1
+        layout = "circle" if layout == "auto" and network.grid is None else layout
+        levels = levels if layout == "layers" else None
+        facts |= {"ranks": drawing.ranks, "placement": drawing.placement}
+        caption = caption or f"The {drawing.ranks} ranks of the placement {drawing.placement} in their own colour."
+    section = report.NetworkView(
+        label=drawing.title or network.label,
+        switches=network.switches,
+        tails=network.tails,
+        heads=network.heads,
+        dims=network.grid[0] if network.grid else None,
+        levels=levels,
+        groups=groups,
+        class_of=network.class_index,
+        class_names=[str(c["name"]) for c in network.classes],
+        layout=layout,
+        facts=facts,
+        caption=caption,
+    )
+    try:
+        files = pictures.network(name, section)
+    except NetloomError as error:
+        return report.Text(section.label, f"Cannot be drawn: {error.faults[0]}")
+    return _with_files(section, files)

@@ -1,0 +1,227 @@
+"""A study from file to results: tables, pictures, report, rank files; resumed where it was stopped."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .. import _core, files, plugin
+from ..results import write_table
+from .check import check_plan
+from .claims import Finding, judge
+from .emit import write_ranks
+from .execute import Report, execute
+from .journal import Journal, unwritable
+from .load import load
+from .plan import Plan, make_plan
+from .tables import Outcome, outcome_of
+
+FORMAT = 1
+
+
+@dataclass
+class Finished:
+    """What a study came to.
+
+    Parameters
+    ----------
+    outcomes
+        Tables per experiment.
+    findings
+        Verdicts on the claims.
+    written
+        Every file, in order of writing.
+    problems
+        Sentences that make the exit code 1: refused runs that the study did not allow, claims with another verdict
+        than the study expects.
+    """
+
+    folder: Path
+    plan: Plan
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    written: list[Path] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "study": self.plan.loaded.study.title,
+            "hash": self.plan.loaded.digest,
+            "version": self.plan.version,
+            "output": str(self.folder),
+            "report": str(self.folder / "report.html"),
+            "experiments": [
+                {
+                    "name": name,
+                    "runs": len(outcome.table.rows),
+                    "skipped": len(outcome.skipped.rows),
+                    "table": str(self.folder / "tables" / f"{name}.csv"),
+                }
+                for name, outcome in self.outcomes.items()
+            ],
+            "claims": [finding.as_dict() for finding in self.findings],
+            "files": [str(path) for path in self.written],
+            "problems": self.problems,
+        }
+
+
+def prepare(path: str | Path) -> Plan:
+    """Load, expand and check a study without running it.
+
+    Raises
+    ------
+    NetloomError
+        All faults of the file.
+    """
+    loaded = load(path)
+    for name in loaded.study.plugins:
+        plugin.load(loaded.source.folder / name)
+    plan = make_plan(loaded, _core.version(), plugin.fingerprint())
+    check_plan(plan)
+    return plan
+
+
+def run_study(
+    path: str | Path,
+    folder: str | Path,
+    *,
+    jobs: int = 0,
+    force: bool = False,
+    figures: bool = True,
+    report: Report | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Finished:
+    """Run a study and write its results.
+
+    Parameters
+    ----------
+    path
+        Study file.
+    folder
+        Output folder; made if it is not there. Finished runs that it holds are not computed again.
+    jobs
+        Threads; 0 for one per processor.
+    force
+        Take over a folder that holds another study's results.
+    figures
+        Also write the charts as PNG and SVG.
+    report
+        Told about every finished run.
+    say
+        Told what is being done after the runs.
+
+    Raises
+    ------
+    NetloomError
+        Bad input, or an output that cannot be written.
+    KeyboardInterrupt
+        After finished runs are safe.
+    """
+    plan = prepare(path)
+    out = Path(folder)
+    with Journal(out, plan.loaded.digest, plan.version, force=force) as journal:
+        records = execute(plan, journal, jobs=jobs, report=report)
+        finished = Finished(out, plan)
+        for part in plan.parts:
+            finished.outcomes[part.spec.name] = outcome_of(part, records)
+        for part in plan.parts:
+            finished.findings += [judge(claim, part.spec.name, finished.outcomes) for claim in part.spec.claim]
+        finished.problems = problems(finished)
+        try:
+            _write(finished, path, figures, say or (lambda _: None))
+        except OSError as error:
+            raise unwritable(out, error) from None
+    return finished
+
+
+def problems(finished: Finished) -> list[str]:
+    """What the study's author did not expect."""
+    found = []
+    for name, outcome in finished.outcomes.items():
+        rows = outcome.skipped.rows
+        if rows and not outcome.part.spec.skip_unsupported:
+            more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+            found.append(f"{name}: run refused: {rows[0]['code']} {rows[0]['reason']}{more}")
+    for finding in finished.findings:
+        if finding.surprise:
+            label = finding.claim.id or finding.claim.says
+            found.append(
+                f"{finding.experiment}: claim {label} is {finding.verdict}: {finding.expected}, got {finding.got}"
+            )
+    return found
+
+
+def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[str], None]) -> None:
+    from ..report import write_report
+    from .reporting import Pictures, sections
+
+    out, plan = finished.folder, finished.plan
+    say("writing tables")
+    for name, outcome in finished.outcomes.items():
+        about = provenance(plan, name)
+        tables = [outcome.table, *outcome.longer.values(), *([outcome.skipped] if outcome.skipped.rows else [])]
+        for table in tables:
+            finished.written += write_table(table, out / "tables", about)
+    for name, outcome in finished.outcomes.items():
+        if outcome.part.spec.emit is not None:
+            say("writing rank files")
+            finished.written += write_ranks(outcome, plan.calls, out / "ranks" / name, lambda *_: None)
+    say("drawing figures" if figures else "writing the report")
+    pictures = Pictures(out, figures)
+    made = sections(plan, finished.outcomes, finished.findings, pictures)
+    finished.written += pictures.written
+    facts = {
+        "title": plan.loaded.study.title,
+        "summary": plan.loaded.study.about,
+        "version": plan.version,
+        "hash": plan.loaded.digest,
+        "seeds": seeds(plan),
+        "command": shlex.join(["netloom", "run", Path(path).name]),
+    }
+    finished.written.append(write_report(out / "report.html", facts, made))
+    summary = finished.as_dict()
+    # Paths inside the folder, so that results are the same bytes wherever they lie.
+    relative = {
+        "report": "report.html",
+        "output": ".",
+        "files": [path.relative_to(out).as_posix() for path in finished.written],
+        "experiments": [e | {"table": f"tables/{e['name']}.csv"} for e in summary["experiments"]],
+    }
+    text = json.dumps(summary | relative, indent=2, ensure_ascii=False)
+    files.write(out / "summary.json", (text + "\n").encode())
+    finished.written.append(out / "summary.json")
+
+
+def seeds(plan: Plan) -> str:
+    """All values of the axis `seed`."""
+    found = sorted({v for part in plan.parts for v in part.labels.get("seed", []) if isinstance(v, int)})
+    if len(found) > 2 and found == list(range(found[0], found[-1] + 1)):
+        return f"{found[0]} to {found[-1]}"
+    return ", ".join(map(str, found))
+
+
+def provenance(plan: Plan, experiment: str) -> dict[str, Any]:
+    """What made a table: enough to make it again."""
+    part = next(p for p in plan.parts if p.spec.name == experiment)
+    return {
+        "study": plan.loaded.study.title,
+        "study_hash": plan.loaded.digest,
+        "experiment": experiment,
+        "evaluate": part.evaluation.name,
+        "options": part.options,
+        "netloom": plan.version,
+        "seeds": seeds(plan),
+        "axes": {
+            name: [
+                {"label": value.label, "value": value.value} | dict(value.extra)
+                for value in part.spec.axes.get(name, [])
+            ]
+            or part.labels[name]
+            for name in part.axes
+        },
+    }

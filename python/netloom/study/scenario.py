@@ -1,0 +1,139 @@
+"""One run's network, mapping and workload, made when asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from .. import _core, api, plugin
+from ..errors import Fault, NetloomError
+from ..quantities import parse_bytes
+from . import codes
+from .calls import is_optimiser
+from .evaluations.base import Evaluation
+from .values import Scalar
+from .workshop import Workshop
+
+#: Where an optimiser starts, and what it lowers, unless the study says otherwise.
+START, OBJECTIVE = "draw", "hops"
+
+
+class Scenario:
+    """The one argument of an evaluation.
+
+    Parameters
+    ----------
+    values
+        Value per axis, placeholders filled; axes that are left out take the evaluation's default.
+    extra
+        `start`, `objective` and `free` of an optimiser.
+    progress
+        Called with (done, total) by long work; may raise in order to stop it.
+    """
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        values: dict[str, Scalar],
+        extra: dict[str, Scalar],
+        workshop: Workshop,
+        progress: api.Progress,
+    ) -> None:
+        self._values = {axis.name: values.get(axis.name, axis.default) for axis in evaluation.axes}
+        self._extra, self._workshop, self.progress = extra, workshop, progress
+        #: What an optimiser found, or None.
+        self.search: dict[str, Any] | None = None
+
+    def text(self, axis: str) -> str:
+        """An axis as call text."""
+        return str(self._values[axis])
+
+    @cached_property
+    def network(self) -> _core.Network:
+        """The network."""
+        return self._workshop.network(self.text("network"))
+
+    @cached_property
+    def distance(self) -> Any:
+        """Hops between switches, or None where the matrix would be too large."""
+        return self._workshop.distance(self.text("network"), self.progress)
+
+    @cached_property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        value = self._values["ranks"]
+        return self.network.endpoints if value == "all" else int(value or 0)
+
+    @cached_property
+    def root(self) -> int:
+        """Root rank."""
+        return int(self._values["root"] or 0)
+
+    @cached_property
+    def size_bytes(self) -> int:
+        """Size of the collective."""
+        value = self._values["size"]
+        return parse_bytes(value if isinstance(value, (int, str)) else str(value))
+
+    @cached_property
+    def workload(self) -> api.Workload:
+        """Schedule or traffic."""
+        return self._workshop.workload(self.text("workload"), self.ranks, self.root, self.size_bytes)
+
+    @cached_property
+    def schedule(self) -> _core.Schedule:
+        """The workload, which must be a schedule."""
+        load = self.workload
+        if not isinstance(load, _core.Schedule):
+            raise NetloomError([Fault(codes.CALL, "workload", "a collective:algorithm", self.text("workload"))])
+        return load
+
+    @cached_property
+    def mapping(self) -> Any:
+        """Endpoint of every rank, uint32, shape (ranks,)."""
+        order = self.text("order")
+        if not is_optimiser(order):
+            return self._place(order)
+        start = self._place(str(self._extra.get("start", START)))
+        objective = str(self._extra.get("objective", OBJECTIVE))
+        free = bool(self._extra.get("free", False))
+        self.search = plugin.optimise(order, self.network, start, self.workload, objective)
+        if self.search is None:
+            self.search = _core.optimise(
+                self.network, start, self.workload, order, objective, free, None, self.progress, self.distance
+            )
+        return self.search["mapping"]
+
+    def _place(self, order: str) -> Any:
+        return api.place(self.network, self.ranks, self.text("placement"), order)
+
+    def hops(self) -> dict[str, Any]:
+        """Hop counts of the workload under the mapping."""
+        return _core.hops(self.network, self.mapping, self.workload, self.distance, self.progress)
+
+    def link_loads(self) -> dict[str, Any]:
+        """Bytes per directed switch link."""
+        return _core.link_loads(self.network, self.mapping, self.workload, self.text("routing"))
+
+    def cost(self, **options: Any) -> Any:
+        """`netloom.cost.Cost` of the network."""
+        import numpy as np
+
+        from ..cost import total_cost
+
+        network = self.network
+        speed = np.array([c["bandwidth_bytes_per_s"] for c in network.classes])
+        model = self.text("model")
+        return total_cost(
+            network.tails,
+            network.heads,
+            network.switches,
+            endpoint_switch=network.endpoint_switch,
+            class_of=network.class_index,
+            class_names=[str(c["name"]) for c in network.classes],
+            bandwidth_bytes_per_s=speed[network.class_index],
+            model=(self._workshop.calls.folder / model if model.endswith(".toml") else model or None),
+            order=self.text("cabinets"),
+            seed=int(self._values["layout_seed"] or 0),
+            **options,
+        )

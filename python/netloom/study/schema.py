@@ -1,0 +1,175 @@
+"""The shape of a study file. What is optional says its default here; `docs/reference/study.md` explains each key."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from .values import AxisValue, Scalar, read_axis
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$")]
+Axis = Annotated[list[AxisValue], BeforeValidator(read_axis)]
+Where = dict[str, Any]
+Aggregate = Literal["median", "mean", "min", "max", "sum", "count"]
+Text = Annotated[str, Field(max_length=100_000)]
+
+
+class Strict(BaseModel):
+    """A table that refuses keys it does not know."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, populate_by_name=True)
+
+
+class Query(Strict):
+    """One number out of a result table."""
+
+    column: str = ""
+    where: Where = {}
+    aggregate: Aggregate = "median"
+    table: str = ""
+    experiment: str = ""
+
+
+class Claim(Strict):
+    """A statement that the results confirm or refute."""
+
+    id: str = ""
+    says: Text
+    source: str = ""
+    of: Query
+    to: Query | float | None = None
+    as_: Literal["value", "ratio", "difference", "percent-less"] = Field("value", alias="as")
+    expected: float | None = None
+    tolerance: Annotated[float | str, Field(union_mode="left_to_right")] = 0.0
+    is_: Literal["<", "<=", "==", "!=", ">", ">="] | None = Field(None, alias="is")
+    along: str = ""
+    rising: list[Scalar] = []
+    each: list[str] = []
+    refuted: str = ""
+
+    @field_validator("tolerance")
+    @classmethod
+    def _tolerance(cls, value: float | str) -> float | str:
+        number = str(value).removesuffix("%").strip()
+        try:
+            good = float(number) >= 0
+        except ValueError:
+            good = False
+        if not good:
+            raise ValueError('must be a number, or a share of the expected value such as "3 %"')
+        return value
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Claim:
+        forms = [self.expected is not None, self.is_ is not None, bool(self.along or self.rising)]
+        if sum(forms) != 1:
+            raise ValueError("must have exactly one of: expected, is, along with rising")
+        if self.is_ and self.to is None:
+            raise ValueError("needs `to` beside `is`")
+        if bool(self.along) != bool(self.rising):
+            raise ValueError("needs both `along` and `rising`")
+        if self.as_ != "value" and self.to is None:
+            raise ValueError(f'needs `to` beside as = "{self.as_}"')
+        return self
+
+
+class Chart(Strict):
+    """A figure of the report, also written as PNG and SVG."""
+
+    title: str
+    kind: Literal["line", "bar", "box", "scatter", "heat"] = "line"
+    x: str
+    y: str
+    series: str | list[str] = []
+    facet: str = ""
+    where: Where = {}
+    table: str = ""
+    aggregate: Aggregate = "median"
+    band: bool = True
+    log: list[Literal["x", "y"]] = []
+    x_label: str = ""
+    y_label: str = ""
+    caption: Text = ""
+
+
+class TableSpec(Strict):
+    """A table of the report: plain columns, or `values` spread over the values of `across`."""
+
+    title: str
+    columns: list[str] = []
+    rows: list[str] = []
+    across: str = ""
+    values: str = ""
+    aggregate: Aggregate = "median"
+    where: Where = {}
+    table: str = ""
+    caption: Text = ""
+
+    @model_validator(mode="after")
+    def _one_form(self) -> TableSpec:
+        if bool(self.columns) == bool(self.rows):
+            raise ValueError("must have either columns, or rows with values")
+        if self.rows and not self.values:
+            raise ValueError("needs `values` beside `rows`")
+        return self
+
+
+class Drawing(Strict):
+    """A picture of a network, with the ranks of a job where a placement is given."""
+
+    title: str = ""
+    network: str
+    ranks: Annotated[int, Field(ge=0)] = 0
+    placement: str = "linear"
+    order: str = "draw"
+    layout: str = "auto"
+    caption: Text = ""
+
+
+class Compare(Strict):
+    """A column derived from the row that differs only in the axis values of `baseline`."""
+
+    column: str
+    baseline: dict[str, Scalar]
+    as_: Literal["percent-less", "ratio", "difference"] = Field("percent-less", alias="as")
+    name: Name
+
+
+class Emit(Strict):
+    """Rank files of the best run, or of each best run among those that agree in the columns of `each`."""
+
+    formats: Annotated[list[str], Field(min_length=1)]
+    by: str = "total_hops"
+    each: list[str] = []
+    where: Where = {}
+
+
+class Experiment(Strict):
+    """One evaluation over the product of its axes."""
+
+    name: Name
+    title: str = ""
+    about: Text = ""
+    evaluate: str
+    options: dict[str, Any] = {}
+    axes: dict[str, Axis] = {}
+    zip: dict[str, Annotated[list[dict[str, Any]], Field(min_length=1)]] = {}
+    only: list[Where] = []
+    exclude: list[Where] = []
+    skip_unsupported: bool = False
+    compare: list[Compare] = []
+    chart: list[Chart] = []
+    table: list[TableSpec] = []
+    claim: list[Claim] = []
+    drawing: list[Drawing] = []
+    emit: Emit | None = None
+
+
+class Study(Strict):
+    """A whole study file."""
+
+    title: str
+    about: Text = ""
+    plugins: list[str] = []
+    experiment: Annotated[list[Experiment], Field(min_length=1)]

@@ -1,0 +1,101 @@
+"""Results as tables: one row per run in the plan's order, derived columns, and what was skipped with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..results import Column, Table
+from ..results.table import Cell
+from .evaluations import Evaluation
+from .journal import Record
+from .plan import Part, Run
+from .schema import Compare
+
+
+@dataclass
+class Outcome:
+    """What an experiment gave.
+
+    Parameters
+    ----------
+    table
+        Axes, then the evaluation's columns, then derived ones.
+    longer
+        The evaluation's longer tables by name, each with the axes in front.
+    skipped
+        Runs that were refused, with code and reason.
+    """
+
+    part: Part
+    table: Table
+    skipped: Table
+    longer: dict[str, Table] = field(default_factory=dict)
+    #: The runs behind the rows of `table`.
+    runs: list[Run] = field(default_factory=list)
+
+    def named(self, name: str) -> Table | None:
+        """The main table for "", else a longer one."""
+        return self.longer.get(name) if name else self.table
+
+
+def outcome_of(part: Part, records: dict[str, Record]) -> Outcome:
+    """Gather the runs of one experiment. O(rows)."""
+    name = part.spec.name
+    axes = [axis_column(part.evaluation, axis) for axis in part.axes]
+    table = Table(name, [*axes, *part.evaluation.columns])
+    skipped = Table(f"{name}-skipped", [*axes, Column("code"), Column("reason")])
+    outcome = Outcome(part, table, skipped)
+    for run in part.runs:
+        record = records[run.key]
+        labels: dict[str, Cell] = dict(run.labels)
+        if record["status"] != "done":
+            code, place, expected, got, _ = record["faults"][0]
+            reason = f"{place} must be {expected}, got {got}" if got else f"{place}: {expected}"
+            skipped.rows.append(labels | {"code": code, "reason": reason})
+            continue
+        table.rows.append(labels | record["row"])
+        outcome.runs.append(run)
+        for longer, rows in record["tables"].items():
+            if longer not in outcome.longer:
+                columns = [*axes, *part.evaluation.tables[longer]]
+                outcome.longer[longer] = Table(f"{name}-{longer}", columns)
+            outcome.longer[longer].rows += [labels | row for row in rows]
+    for compare in part.spec.compare:
+        _derive(table, part, compare)
+    # A column that no run filled, such as an optimiser's where none ran, says nothing.
+    filled = {key for row in table.rows for key, value in row.items() if value is not None}
+    table.columns = [c for c in table.columns if c.name in filled or not table.rows]
+    return outcome
+
+
+def axis_column(evaluation: Evaluation, axis: str) -> Column:
+    """The column of an axis."""
+    spec = evaluation.axis(axis)
+    return Column(axis, "B" if spec and spec.kind == "bytes" else "", spec.help if spec else "axis of the study")
+
+
+def _derive(table: Table, part: Part, compare: Compare) -> None:
+    """Add a column that sets every row against the one that differs in the baseline's axes only."""
+    keys = [axis for axis in part.axes if axis not in compare.baseline]
+    base: dict[Any, Cell] = {}
+    for row in table.where(compare.baseline).rows:
+        base[tuple(row.get(key) for key in keys)] = row.get(compare.column)
+    units = {"percent-less": "%", "ratio": "", "difference": table.unit(compare.column)}
+    words = ", ".join(f"{key} = {value}" for key, value in compare.baseline.items())
+    about = f"{compare.column}: {compare.as_} against {words}"
+    values = [
+        relate(compare.as_, row.get(compare.column), base.get(tuple(row.get(k) for k in keys))) for row in table.rows
+    ]
+    table.add(Column(compare.name, units[compare.as_], about), values)
+
+
+def relate(how: str, value: Any, reference: Any) -> float | None:
+    """`percent-less` is 100 (1 - value / reference); None where either is unknown or the reference is 0."""
+    if not isinstance(value, (int, float)) or not isinstance(reference, (int, float)):
+        return None
+    if how == "difference":
+        return value - reference
+    if reference == 0:
+        return None
+    return 100.0 * (1.0 - value / reference) if how == "percent-less" else value / reference

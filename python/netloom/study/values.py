@@ -1,0 +1,148 @@
+"""Values of axes: read from TOML, filled with other axes' values, shown by a label."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+Scalar = str | int | float | bool
+
+PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+#: Keys of a value written as a table, beside `value` and `label`: how an optimiser in the order axis is used.
+ORDER_KEYS = {"start": str, "objective": str, "free": bool}
+
+LIMIT = 1_000_000
+
+
+@dataclass(frozen=True)
+class AxisValue:
+    """One value of an axis.
+
+    Parameters
+    ----------
+    value
+        As written, perhaps with placeholders.
+    label
+        How tables and charts show it.
+    extra
+        Further keys of a value written as a table.
+    """
+
+    value: Scalar
+    label: Scalar
+    extra: tuple[tuple[str, Scalar], ...] = field(default=())
+
+
+def read_axis(raw: Any) -> list[AxisValue]:
+    """The values of an axis: a scalar, a list, `{range = [first, last]}` or `{powers_of_two = [first, last]}`.
+
+    Raises
+    ------
+    ValueError
+        Saying what was expected.
+    """
+    if isinstance(raw, dict) and ("range" in raw or "powers_of_two" in raw):
+        return [AxisValue(v, v) for v in _numbers(raw)]
+    items = raw if isinstance(raw, list) else [raw]
+    if not items:
+        raise ValueError("must have at least one value")
+    values = [_read_one(item) for item in items]
+    labels = [value.label for value in values]
+    for label in labels:
+        if sum(label == other and type(label) is type(other) for other in labels) > 1:
+            raise ValueError(
+                f'has two values shown as "{label}"; write {{ value = ..., label = "..." }} to tell them apart'
+            )
+    return values
+
+
+def _numbers(raw: dict[str, Any]) -> list[int]:
+    keys = set(raw) - {"step"}
+    if len(keys) != 1:
+        raise ValueError("takes one of range and powers_of_two")
+    key = keys.pop()
+    bounds, step = raw[key], raw.get("step", 1)
+    good = isinstance(bounds, list) and len(bounds) == 2 and all(type(b) is int for b in bounds)
+    if not good or bounds[0] > bounds[1] or type(step) is not int or step < 1:
+        raise ValueError(f"{key} takes [first, last], both included, first <= last, and step >= 1")
+    if key == "range":
+        if (bounds[1] - bounds[0]) // step >= LIMIT:
+            raise ValueError(f"range gives more than {LIMIT} values")
+        return list(range(bounds[0], bounds[1] + 1, step))
+    if step != 1 or bounds[0] < 1 or bounds[1] >= 2**62 or any(b & (b - 1) for b in bounds):
+        raise ValueError("powers_of_two takes two powers of two, without step")
+    return [1 << k for k in range(bounds[0].bit_length() - 1, bounds[1].bit_length())]
+
+
+def _read_one(item: Any) -> AxisValue:
+    extra: dict[str, Scalar] = {}
+    if isinstance(item, dict):
+        extra = dict(item)
+        value, label = extra.pop("value", None), extra.pop("label", None)
+        if value is None:
+            raise ValueError("a value written as a table needs the key value")
+        for key, entry in extra.items():
+            if key not in ORDER_KEYS or type(entry) is not ORDER_KEYS[key]:
+                raise ValueError(
+                    f"a value takes value, label, start, objective (text) and free (true or false), not {key}"
+                )
+    else:
+        value, label = item, None
+    if not isinstance(value, (str, int, float, bool)) or isinstance(label, (dict, list)):
+        raise ValueError("values are texts, numbers, or { value = ..., label = ... }")
+    if isinstance(value, float) and value != value:
+        raise ValueError("nan is no value")
+    if label is None:
+        label = short(value) if isinstance(value, str) else value
+    return AxisValue(value, label, tuple(sorted(extra.items())))
+
+
+def short(text: str) -> str:
+    """A call without the arguments that other axes fill: those have columns of their own."""
+    if not PLACEHOLDER.search(text) or PLACEHOLDER.fullmatch(text):
+        return text
+    kept = re.sub(r"(?:[\w-]+\s*=\s*)?\"?\{[A-Za-z_]\w*\}\"?", "", text)
+    kept = re.sub(r",\s*(?=[,)])", "", kept)
+    kept = re.sub(r"\(\s*,\s*", "(", kept)
+    return re.sub(r"\(\s*\)", "", kept).strip()
+
+
+def placeholders(value: Scalar) -> set[str]:
+    """Names that a value refers to."""
+    return set(PLACEHOLDER.findall(value)) if isinstance(value, str) else set()
+
+
+def fill(chosen: dict[str, AxisValue]) -> dict[str, Scalar]:
+    """All values with their placeholders filled.
+
+    Raises
+    ------
+    KeyError
+        Naming a placeholder without an axis, or one that leads back to itself.
+    """
+    done: dict[str, Scalar] = {}
+
+    def resolve(name: str, path: tuple[str, ...]) -> Scalar:
+        if name in done:
+            return done[name]
+        if name in path or name not in chosen:
+            raise KeyError(name)
+        value = chosen[name].value
+        if isinstance(value, str):
+            alone = PLACEHOLDER.fullmatch(value)
+            if alone:
+                value = resolve(alone[1], (*path, name))
+            else:
+                value = PLACEHOLDER.sub(lambda m: _text(resolve(m[1], (*path, name))), value)
+        done[name] = value
+        return value
+
+    for name in chosen:
+        resolve(name, ())
+    return done
+
+
+def _text(value: Scalar) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

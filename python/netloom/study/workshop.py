@@ -1,0 +1,111 @@
+"""Networks, distances and workloads that runs of one study share, within a bound on memory."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar, cast
+
+from .. import _core, api
+from ..errors import NetloomError
+from .calls import Calls, Mix, head
+
+T = TypeVar("T")
+
+#: Bytes that are kept for later runs; what a run holds itself comes on top.
+KEPT_BYTES = 512 << 20
+#: Larger networks get no matrix of distances: the core computes the rows that it needs.
+MATRIX_BYTES = 256 << 20
+
+
+class Workshop:
+    """Makes things once, also when several threads ask at the same time."""
+
+    def __init__(self, calls: Calls, kept_bytes: int = KEPT_BYTES) -> None:
+        self.calls = calls
+        self._kept_bytes = kept_bytes
+        self._lock = threading.Lock()
+        self._things: OrderedDict[tuple[Any, ...], tuple[Future[Any], int]] = OrderedDict()
+
+    def network(self, text: str) -> _core.Network:
+        """The network of call text or of a file beside the study."""
+        path = self.calls.network_path(text)
+        if path is None:
+            return self._once(("network", text), lambda: api.network(text), _network_bytes)
+        return self._once(("network", text), lambda: _from_file(path, text), _network_bytes)
+
+    def distance(self, text: str, progress: api.Progress) -> Any:
+        """Hops between all switches, uint8, shape (switches, switches); None if that is too large to keep."""
+        network = self.network(text)
+        if network.switches**2 > MATRIX_BYTES:
+            return None
+        return self._once(("distance", text), lambda: network.hop_matrix(progress=progress), lambda m: int(m.nbytes))
+
+    def workload(self, text: str, ranks: int, root: int, size_bytes: int) -> api.Workload:
+        """A schedule, a pattern, or a mix of both."""
+        key = ("workload", text, ranks, root, size_bytes)
+        if head(text) == "mix":
+            return self._once(key, lambda: self._mix(text, ranks, root, size_bytes), _workload_bytes)
+        make = lambda: api.workload(text, ranks, root=root, size_bytes=size_bytes)  # noqa: E731
+        return self._once(key, make, _workload_bytes)
+
+    def _mix(self, text: str, ranks: int, root: int, size_bytes: int) -> api.Workload:
+        mix = Mix.read(text)
+        schedule = self.workload(mix.collective, ranks, root, size_bytes)
+        assert isinstance(schedule, _core.Schedule)
+        return _core.Traffic.mix(schedule, mix.share, mix.messages, mix.seed)
+
+    def _once(self, key: tuple[Any, ...], make: Callable[[], T], size: Callable[[T], int]) -> T:
+        with self._lock:
+            held = self._things.get(key)
+            if held is not None:
+                self._things.move_to_end(key)
+            else:
+                future: Future[Any] = Future()
+                self._things[key] = (future, 0)
+        if held is not None:
+            return cast(T, held[0].result())
+        try:
+            made = make()
+        except BaseException as error:
+            with self._lock:
+                self._things.pop(key, None)
+            # A fault belongs to the thing; an interruption only to the thread that met it.
+            future.set_exception(error if isinstance(error, NetloomError) else Interrupted())
+            raise
+        future.set_result(made)
+        with self._lock:
+            if key in self._things:
+                self._things[key] = (future, size(made))
+            self._evict(key)
+        return made
+
+    def _evict(self, newest: tuple[Any, ...]) -> None:
+        total = sum(size for _, size in self._things.values())
+        for key in list(self._things):
+            if total <= self._kept_bytes:
+                return
+            future, size = self._things[key]
+            if key != newest and future.done():
+                total -= size
+                del self._things[key]
+
+
+class Interrupted(Exception):
+    """Work was given up because the study is to stop."""
+
+
+def _from_file(path: Any, text: str) -> _core.Network:
+    from .. import files
+
+    return _core.Network.read(files.read(path), text, None)
+
+
+def _network_bytes(network: _core.Network) -> int:
+    return 32 * network.switch_links + 16 * network.switches + 8 * network.endpoints
+
+
+def _workload_bytes(load: api.Workload) -> int:
+    return 24 * min(load.messages, 1 << 27) if not getattr(load, "is_cyclic", False) else 1024

@@ -133,9 +133,9 @@ def cables(switches: int, tails: Ints, heads: Ints) -> tuple[Ints, Ints, Ints]:
     return pair // switches, pair % switches, np.maximum(up, down)
 
 
-def adjacency(switches: int, tails: Ints, heads: Ints) -> Ints:
-    """Cables between blocks of consecutive switches, at most 512 blocks a side; symmetric."""
-    side = min(switches, MATRIX_SIDE)
+def adjacency(switches: int, tails: Ints, heads: Ints, side: int = MATRIX_SIDE) -> Ints:
+    """Cables between blocks of consecutive switches, at most `side` blocks a side; symmetric."""
+    side = min(switches, side)
     low, high, count = cables(switches, tails, heads)
     low, high = low * side // switches, high * side // switches
     cells = np.zeros((side, side), dtype=np.int64)

@@ -135,7 +135,7 @@ def _groups(groups: Ints) -> Floats:
     """Groups on a circle, each a small circle that does not touch its neighbours."""
     names, index = np.unique(groups, return_inverse=True)
     centre = _circle(len(names))
-    radius = 0.8 * np.sin(np.pi / max(2, len(names))) if len(names) > 1 else 1.0
+    radius = 0.68 * np.sin(np.pi / max(2, len(names))) if len(names) > 1 else 1.0
     place = np.zeros((len(groups), 2))
     for g in range(len(names)):
         mine = np.flatnonzero(index == g)

@@ -1,0 +1,376 @@
+"use strict";
+// The network view: switches and cables on a canvas, or the adjacency matrix; pan, zoom, hover. No library.
+(() => {
+  const TYPES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
+  const unpack = (text, type) => {
+    const raw = atob(text);
+    const bytes = Uint8Array.from(raw, (c) => c.charCodeAt(0));
+    return new TYPES[type](bytes.buffer);
+  };
+  const shade = (stops, share) => {
+    const at = Math.max(0, Math.min(1, share)) * (stops.length - 1);
+    const k = Math.min(stops.length - 2, Math.floor(at));
+    const part = (hex, i) => parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16);
+    return [0, 1, 2].map((i) => Math.round(part(stops[k], i) + (at - k) * (part(stops[k + 1], i) - part(stops[k], i))));
+  };
+  const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
+
+  class View {
+    constructor(box, net) {
+      this.box = box;
+      this.net = net;
+      this.degree = unpack(net.degree, "u4");
+      this.hasGraph = net.low !== undefined;
+      if (this.hasGraph) this.readGraph();
+      this.mode = net.view;
+      this.build();
+      this.reset();
+      new ResizeObserver(() => this.resize()).observe(this.stage);
+      netloom.dark.addEventListener("change", () => this.draw());
+    }
+
+    readGraph() {
+      const net = this.net;
+      this.low = unpack(net.low, "u2");
+      this.high = unpack(net.high, "u2");
+      this.count = unpack(net.count, "u1");
+      this.bend = unpack(net.bend, "u1");
+      const x = unpack(net.x, "u2");
+      const y = unpack(net.y, "u2");
+      this.px = Float64Array.from(x, (v) => v / 65535);
+      this.py = Float64Array.from(y, (v) => 1 - v / 65535);
+      this.kind = unpack(net.kind, "u4");
+      this.kinds = [...new Set(this.kind)].sort((a, b) => a - b);
+      this.classOf = net.classOf ? unpack(net.classOf, "u2") : new Uint16Array(this.low.length);
+      // Links of each switch, for the highlight.
+      this.first = new Uint32Array(net.switches + 1);
+      for (let i = 0; i < this.low.length; i++) { this.first[this.low[i] + 1]++; this.first[this.high[i] + 1]++; }
+      for (let s = 0; s < net.switches; s++) this.first[s + 1] += this.first[s];
+      const fill = this.first.slice();
+      this.mine = new Uint32Array(2 * this.low.length);
+      for (let i = 0; i < this.low.length; i++) { this.mine[fill[this.low[i]]++] = i; this.mine[fill[this.high[i]]++] = i; }
+    }
+
+    build() {
+      const make = (tag, props = {}, ...inside) => {
+        const node = Object.assign(document.createElement(tag), props);
+        node.append(...inside);
+        return node;
+      };
+      const tools = make("div", { className: "tools" });
+      const modes = this.hasGraph ? ["graph", "matrix"] : ["matrix"];
+      this.modeButtons = modes.map((mode) => {
+        const button = make("button", { textContent: mode });
+        button.addEventListener("click", () => { this.mode = mode; this.reset(); });
+        return button;
+      });
+      const zoom = (text, title, act) => {
+        const button = make("button", { textContent: text, title });
+        button.setAttribute("aria-label", title);
+        button.addEventListener("click", act);
+        return button;
+      };
+      const range = this.degree.reduce((r, d) => [Math.min(r[0], d), Math.max(r[1], d)], [Infinity, 0]);
+      const degree = range[0] === range[1] ? `degree ${range[0]}` : `degree ${range[0]} to ${range[1]}`;
+      tools.append(
+        ...this.modeButtons,
+        zoom("+", "zoom in", () => this.zoomAt(1.4)),
+        zoom("−", "zoom out", () => this.zoomAt(1 / 1.4)),
+        zoom("whole", "show all of it", () => this.reset()),
+        make("span", { className: "said",
+          textContent: `${count(this.net.switches, "switch", "switches")}, ${count(this.net.cables, "cable", "cables")}, ${degree}. Drag to move, Ctrl + wheel to zoom, point at a switch for its links.` }),
+      );
+      this.legend = make("div", { className: "legend" });
+      this.base = make("canvas");
+      this.over = make("canvas");
+      this.bubble = make("div", { className: "bubble" });
+      this.stage = make("div", { className: "stage" }, this.base, this.over, this.bubble);
+      this.stage.setAttribute("role", "img");
+      this.stage.setAttribute("aria-label", `network ${this.net.label}`);
+      this.box.append(tools, this.legend, this.stage);
+      this.listen();
+    }
+
+    listen() {
+      const over = this.over;
+      over.addEventListener("pointerdown", (e) => { this.grab = [e.clientX, e.clientY]; over.setPointerCapture(e.pointerId); over.style.cursor = "grabbing"; });
+      over.addEventListener("pointerup", () => { this.grab = null; over.style.cursor = "grab"; });
+      over.addEventListener("pointermove", (e) => {
+        const at = over.getBoundingClientRect();
+        if (this.grab) {
+          this.dx += e.clientX - this.grab[0];
+          this.dy += e.clientY - this.grab[1];
+          this.grab = [e.clientX, e.clientY];
+          this.later();
+        } else {
+          this.point(e.clientX - at.left, e.clientY - at.top);
+        }
+      });
+      over.addEventListener("pointerleave", () => this.point(-1e9, -1e9));
+      over.addEventListener("dblclick", () => this.reset());
+      over.addEventListener("wheel", (e) => {
+        // Without a key the wheel scrolls the page, as people expect.
+        if (!e.ctrlKey && !e.metaKey) return;
+        e.preventDefault();
+        const at = over.getBoundingClientRect();
+        this.zoomAt(Math.exp(-e.deltaY / 300), e.clientX - at.left, e.clientY - at.top);
+      }, { passive: false });
+    }
+
+    later() {
+      if (this.queued) return;
+      this.queued = true;
+      requestAnimationFrame(() => { this.queued = false; this.draw(); });
+    }
+
+    resize() {
+      const { width, height } = this.stage.getBoundingClientRect();
+      if (width === this.width && height === this.height) return;
+      this.reset();
+    }
+
+    reset() {
+      const box = this.stage.getBoundingClientRect();
+      this.width = box.width;
+      this.height = box.height;
+      const dpr = window.devicePixelRatio || 1;
+      for (const canvas of [this.base, this.over]) { canvas.width = Math.round(box.width * dpr); canvas.height = Math.round(box.height * dpr); }
+      this.dpr = dpr;
+      const margin = this.mode === "graph" ? 28 : 44;
+      this.scale = Math.max(10, Math.min(this.width, this.height) - 2 * margin);
+      if (this.mode === "graph") this.fitGraph(margin);
+      else { this.dx = (this.width - this.scale) / 2; this.dy = (this.height - this.scale) / 2; }
+      this.modeButtons.forEach((b) => b.setAttribute("aria-pressed", String(b.textContent === this.mode)));
+      this.draw();
+    }
+
+    // Fill the stage: the drawing may be flatter than the unit square.
+    fitGraph(margin) {
+      const ends = (values) => values.reduce((r, v) => [Math.min(r[0], v), Math.max(r[1], v)], [Infinity, -Infinity]);
+      const [x0, x1] = ends(this.px);
+      const [y0, y1] = ends(this.py);
+      const slack = this.net.layout === "grid" ? 0.1 : 0.0;
+      const fit = (room, span) => (room - 2 * margin) / (span + slack || 1e-9);
+      this.scale = Math.max(10, Math.min(fit(this.width, x1 - x0), fit(this.height, y1 - y0), 4 * this.width));
+      this.dx = this.width / 2 - this.scale * (x0 + x1) / 2;
+      this.dy = this.height / 2 - this.scale * (y0 + y1) / 2;
+    }
+
+    zoomAt(factor, x = this.width / 2, y = this.height / 2) {
+      const next = Math.max(20, Math.min(2e6, this.scale * factor));
+      const f = next / this.scale;
+      this.dx = x - (x - this.dx) * f;
+      this.dy = y - (y - this.dy) * f;
+      this.scale = next;
+      this.later();
+    }
+
+    draw() {
+      const pen = this.base.getContext("2d");
+      pen.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
+      pen.clearRect(0, 0, this.width, this.height);
+      if (this.mode === "graph") this.drawGraph(pen); else this.drawMatrix(pen);
+      this.point(-1e9, -1e9);
+      this.drawLegend();
+    }
+
+    at(s) { return [this.dx + this.scale * this.px[s], this.dy + this.scale * this.py[s]]; }
+
+    trace(pen, i) {
+      const [x1, y1] = this.at(this.low[i]);
+      const [x2, y2] = this.at(this.high[i]);
+      pen.moveTo(x1, y1);
+      if (this.bend[i]) pen.quadraticCurveTo((x1 + x2) / 2 + (y2 - y1) * 0.12, (y1 + y2) / 2 - (x2 - x1) * 0.12, x2, y2);
+      else pen.lineTo(x2, y2);
+    }
+
+    linkColour(k) { return this.net.classNames.length > 1 ? netloom.look(k).colour : netloom.css("--faint"); }
+    nodeColour(s) {
+      const k = this.kinds.indexOf(this.kind[s]);
+      return this.kinds.length > 1 && this.kinds.length <= 7 ? netloom.look(k).colour : netloom.css("--accent");
+    }
+
+    drawGraph(pen) {
+      const links = this.low.length;
+      const classes = Math.max(1, this.net.classNames.length);
+      pen.globalAlpha = Math.max(0.08, Math.min(0.75, 120 / Math.sqrt(links) / 10));
+      for (let k = 0; k < classes; k++) {
+        pen.strokeStyle = this.linkColour(k);
+        // Paths are cut into pieces: one path of 30,000 lines is slower than many short ones.
+        let open = 0;
+        pen.lineWidth = 1.2;
+        pen.beginPath();
+        for (let i = 0; i < links; i++) {
+          if (this.classOf[i] !== k) continue;
+          this.trace(pen, i);
+          if (++open % 500 === 0) { pen.stroke(); pen.beginPath(); }
+        }
+        pen.stroke();
+      }
+      pen.globalAlpha = 1;
+      const r = this.radius();
+      const colours = new Map();
+      for (let s = 0; s < this.net.switches; s++) {
+        const key = this.kind[s];
+        if (!colours.has(key)) colours.set(key, this.nodeColour(s));
+        const [x, y] = this.at(s);
+        if (x < -r || y < -r || x > this.width + r || y > this.height + r) continue;
+        pen.fillStyle = colours.get(key);
+        pen.beginPath();
+        pen.arc(x, y, r, 0, 2 * Math.PI);
+        pen.fill();
+      }
+      if (r >= 8) {
+        pen.fillStyle = netloom.css("--paper");
+        pen.font = `600 ${Math.min(12, r)}px system-ui, sans-serif`;
+        pen.textAlign = "center";
+        pen.textBaseline = "middle";
+        for (let s = 0; s < this.net.switches; s++) pen.fillText(String(s), ...this.at(s));
+      }
+    }
+
+    radius() {
+      const apart = this.net.layout === "circle" ? Math.PI / this.net.switches : 0.6 / Math.sqrt(this.net.switches);
+      return Math.max(1.5, Math.min(13, this.scale * apart * 0.45));
+    }
+
+    cells() {
+      if (this.matrix) return this.matrix;
+      const n = this.net.switches;
+      const side = this.net.cells ? this.net.side : Math.min(n, 512);
+      let grid;
+      if (this.net.cells) grid = unpack(this.net.cells, "u2");
+      else {
+        grid = new Uint32Array(side * side);
+        for (let i = 0; i < this.low.length; i++) {
+          const a = Math.floor(this.low[i] * side / n);
+          const b = Math.floor(this.high[i] * side / n);
+          grid[a * side + b] += this.count[i];
+          if (a !== b) grid[b * side + a] += this.count[i];
+        }
+      }
+      let most = 1;
+      for (const c of grid) most = Math.max(most, c);
+      this.matrix = { side, grid, most };
+      return this.matrix;
+    }
+
+    drawMatrix(pen) {
+      const { side, grid, most } = this.cells();
+      const image = new ImageData(side, side);
+      for (let i = 0; i < grid.length; i++) {
+        if (!grid[i]) continue;
+        const [r, g, b] = shade(netloom.data.look.heat, most === 1 ? 0.3 : 0.15 + 0.85 * Math.log(grid[i]) / Math.log(most));
+        image.data.set([r, g, b, 255], 4 * i);
+      }
+      const sheet = document.createElement("canvas");
+      sheet.width = sheet.height = side;
+      sheet.getContext("2d").putImageData(image, 0, 0);
+      pen.imageSmoothingEnabled = false;
+      pen.drawImage(sheet, this.dx, this.dy, this.scale, this.scale);
+      pen.strokeStyle = netloom.css("--line");
+      pen.strokeRect(this.dx, this.dy, this.scale, this.scale);
+      pen.fillStyle = netloom.css("--faint");
+      pen.font = "12px system-ui, sans-serif";
+      const last = String(this.net.switches - 1);
+      pen.textBaseline = "bottom";
+      pen.textAlign = "left"; pen.fillText("0", this.dx, this.dy - 4);
+      pen.textAlign = "center"; pen.fillText("switch", this.dx + this.scale / 2, this.dy - 4);
+      pen.textAlign = "right"; pen.fillText(last, this.dx + this.scale, this.dy - 4);
+      pen.textBaseline = "middle";
+      pen.fillText("0", this.dx - 5, this.dy + 8); pen.fillText(last, this.dx - 5, this.dy + this.scale - 8);
+      pen.fillText("switch", this.dx - 5, this.dy + this.scale / 2);
+    }
+
+    drawLegend() {
+      const entry = (colour, text, round) => {
+        const item = document.createElement("span");
+        item.className = "said";
+        const dot = document.createElement("span");
+        dot.style.cssText = `display:inline-block;width:${round ? ".8em" : "1.4em"};height:${round ? ".8em" : ".22em"};vertical-align:middle;border-radius:${round ? "50%" : "0"};background:${colour};margin:0 .4em 0 .6em`;
+        item.append(dot, text);
+        return item;
+      };
+      const items = [];
+      if (this.mode === "graph") {
+        if (this.net.classNames.length > 1) this.net.classNames.forEach((name, k) => items.push(entry(this.linkColour(k), `${name} links`, false)));
+        if (this.net.kindName && this.kinds.length > 1 && this.kinds.length <= 7) {
+          this.kinds.forEach((value, k) => items.push(entry(netloom.look(k).colour, `${this.net.kindName} ${value}`, true)));
+        }
+      } else {
+        const { side, most } = this.cells();
+        const [r, g, b] = shade(netloom.data.look.heat, most === 1 ? 0.3 : 0.15);
+        const [r2, g2, b2] = shade(netloom.data.look.heat, most === 1 ? 0.3 : 1);
+        const what = side < this.net.switches ? ` between blocks of about ${Math.ceil(this.net.switches / side)} switches` : "";
+        items.push(entry(`rgb(${r} ${g} ${b})`, `1 cable${what}`, true));
+        if (most > 1) items.push(entry(`rgb(${r2} ${g2} ${b2})`, `${most} cables${what}`, true));
+      }
+      this.legend.replaceChildren(...items);
+    }
+
+    point(x, y) {
+      const pen = this.over.getContext("2d");
+      pen.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
+      pen.clearRect(0, 0, this.width, this.height);
+      this.bubble.style.display = "none";
+      if (x < 0) return;
+      const text = this.mode === "graph" ? this.pointGraph(pen, x, y) : this.pointMatrix(pen, x, y);
+      if (!text) return;
+      this.bubble.textContent = text;
+      this.bubble.style.display = "block";
+      const { width, height } = this.bubble.getBoundingClientRect();
+      this.bubble.style.left = `${Math.max(0, Math.min(this.width - width - 2, x + 14))}px`;
+      this.bubble.style.top = `${Math.max(0, Math.min(this.height - height - 2, y + 14))}px`;
+    }
+
+    pointGraph(pen, x, y) {
+      let best = -1;
+      let near = Math.max(9, this.radius() + 2) ** 2;
+      for (let s = 0; s < this.net.switches; s++) {
+        const [sx, sy] = this.at(s);
+        const d = (sx - x) ** 2 + (sy - y) ** 2;
+        if (d < near) { near = d; best = s; }
+      }
+      if (best < 0) return "";
+      pen.strokeStyle = pen.fillStyle = netloom.css("--bad");
+      pen.lineWidth = 2;
+      pen.beginPath();
+      for (let k = this.first[best]; k < this.first[best + 1]; k++) this.trace(pen, this.mine[k]);
+      pen.stroke();
+      for (let k = this.first[best]; k < this.first[best + 1]; k++) {
+        const i = this.mine[k];
+        this.dot(pen, this.low[i] === best ? this.high[i] : this.low[i], this.radius() + 0.5);
+      }
+      this.dot(pen, best, this.radius() + 3);
+      const kind = this.net.kindName ? `, ${this.net.kindName} ${this.kind[best]}` : "";
+      return `switch ${best}${kind}: ${count(this.degree[best], "cable", "cables")} to ${count(this.first[best + 1] - this.first[best], "switch", "switches")}`;
+    }
+
+    dot(pen, s, r) {
+      pen.beginPath();
+      pen.arc(...this.at(s), r, 0, 2 * Math.PI);
+      pen.fill();
+    }
+
+    pointMatrix(pen, x, y) {
+      const { side, grid } = this.cells();
+      const column = Math.floor((x - this.dx) / this.scale * side);
+      const row = Math.floor((y - this.dy) / this.scale * side);
+      if (column < 0 || row < 0 || column >= side || row >= side) return "";
+      const n = this.net.switches;
+      const span = (k) => {
+        const from = Math.ceil(k * n / side);
+        const to = Math.ceil((k + 1) * n / side) - 1;
+        return from === to ? `switch ${from}` : `switches ${from} to ${to}`;
+      };
+      const size = this.scale / side;
+      pen.strokeStyle = netloom.css("--bad");
+      pen.lineWidth = 1;
+      pen.strokeRect(this.dx, this.dy + row * size, this.scale, size);
+      pen.strokeRect(this.dx + column * size, this.dy, size, this.scale);
+      return `${span(row)} and ${span(column)}: ${count(grid[row * side + column], "cable", "cables")}`;
+    }
+  }
+
+  document.querySelectorAll("[data-network]").forEach((box) => new View(box, netloom.data.networks[box.dataset.network]));
+})();

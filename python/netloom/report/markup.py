@@ -1,0 +1,58 @@
+"""Text into HTML, data into script: every character of the user's stays text."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+from typing import Any
+
+_CODE = re.compile(r"`([^`\n]+)`")
+
+
+def escape(value: object) -> str:
+    """`value` as text that is safe in an element and in a quoted attribute; other control characters are shown."""
+    shown = "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in str(value))
+    return html.escape(shown, quote=True)
+
+
+def embed(value: Any) -> str:
+    """JSON that is safe inside a ``script`` element: no ``<``, ``>``, ``&`` or line separator stands in it as such.
+
+    Numbers that JSON does not have (NaN, infinities) must not be in `value`: ValueError.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    # A lone surrogate cannot be written as UTF-8.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def paragraphs(body: str) -> str:
+    """Paragraphs, lists and code of :class:`netloom.report.Text`."""
+    out = []
+    for block in re.split(r"\n\s*\n", body.strip()):
+        lines = block.split("\n")
+        plain = [line for line in lines if not line.lstrip().startswith("- ")]
+        items = [line.lstrip()[2:] for line in lines if line.lstrip().startswith("- ")]
+        if plain:
+            out.append(f"<p>{_inline(' '.join(plain))}</p>")
+        if items:
+            out.append("<ul>" + "".join(f"<li>{_inline(item)}</li>" for item in items) + "</ul>")
+    return "\n".join(out)
+
+
+def number(value: object) -> str:
+    """A cell: six significant digits, an en dash where nothing is known."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def _inline(text: str) -> str:
+    return _CODE.sub(r"<code>\1</code>", escape(text))

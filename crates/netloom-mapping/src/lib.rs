@@ -1,1 +1,14 @@
-//! Where ranks go: placements and rank orders.
+//! Where ranks go: a *placement* chooses endpoints and lists them in the order in which it drew or visited them; an
+//! *order* permutes that list; rank `r` runs on entry `r`.
+
+mod breadth_first;
+pub mod codes;
+mod free;
+pub mod orders;
+pub mod placements;
+pub mod registry;
+
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod fixtures;

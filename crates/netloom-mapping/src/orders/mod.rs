@@ -1,0 +1,6 @@
+//! Which rank runs on which of the chosen endpoints.
+
+pub mod ascending;
+pub mod cco;
+pub mod draw;
+pub mod random;

@@ -1,0 +1,30 @@
+//! Endpoints drawn without pattern (seed 000 §3.2.1).
+
+use netloom_model::{Bound, Network, Outcome, Stream};
+
+use super::SEED;
+use crate::free::{AVAILABLE, Free};
+use crate::registry::PlacementRow;
+
+pub const ROW: PlacementRow = PlacementRow {
+    name: "random",
+    aliases: &[],
+    summary: "Endpoints drawn uniformly without replacement, in the order of the draw.",
+    params: &[SEED, AVAILABLE],
+    example: "random(seed=1)",
+    restrictions: "",
+    source: "seed 000 §3.2.1",
+    build,
+};
+
+/// The first entries of a Fisher-Yates shuffle. O(endpoints).
+fn build(network: &Network, ranks: u32, args: &Bound) -> Outcome<Vec<u32>> {
+    let mut list = Free::read(network, ranks, args)?.list();
+    let mut stream = Stream::new(args.int("seed") as u64, "placement random");
+    for i in 0..ranks as usize {
+        let j = i + stream.below((list.len() - i) as u32) as usize;
+        list.swap(i, j);
+    }
+    list.truncate(ranks as usize);
+    Ok(list)
+}

@@ -1,1 +1,17 @@
 //! Graph metrics: distances, diameter, average shortest path length, bisection.
+
+pub mod bounds;
+pub mod codes;
+mod graph;
+mod kernel;
+mod matrix;
+mod reach;
+mod simd;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+pub use bounds::{lower_bounds, moore_bound};
+pub use matrix::{MATRIX_LIMIT, hop_matrix, hop_rows};
+pub use reach::{Reach, reach};
+pub use summary::{ClassCables, Metrics, Options, metrics};

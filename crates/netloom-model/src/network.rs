@@ -174,6 +174,11 @@ impl Network {
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
+    /// The same network under another label: the call as the user wrote it.
+    pub fn with_label(mut self, label: impl Into<String>) -> Network {
+        self.label = label.into();
+        self
+    }
     /// The same graph without its structure: what an importer would see. For tests and benchmarks.
     pub fn without_structure(&self) -> Network {
         Network { structure: Structure::default(), ..self.clone() }

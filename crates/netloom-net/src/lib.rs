@@ -1,4 +1,20 @@
 //! Networks: topology generators, graph metrics, routings.
 
+pub mod circulant;
+pub mod codes;
+mod common;
+pub mod contract;
+pub mod dragonfly;
+pub mod dragonfly_plus;
+pub mod grid;
+pub mod hyperx;
 pub mod metrics;
+pub mod random;
+pub mod registry;
 pub mod routing;
+pub mod shift;
+pub mod slim_fly;
+pub mod tree;
+pub mod xpander;
+
+pub use registry::{Expected, TopologyRow, build, topologies};

@@ -1,0 +1,368 @@
+//! Every row over many parameters, good and bad.
+
+use netloom_model::{Bound, Call, Kind, NetworkBuilder, Param, Value};
+
+use super::*;
+use crate::registry::{build, find, topologies};
+
+/// Parameter sets beyond the examples: smallest, odd, even, mixed, several endpoints, parallel cables.
+const CASES: &[&str] = &[
+    "ring(2)",
+    "ring(3)",
+    "ring(9,p=3)",
+    "mesh(1)",
+    "mesh(5)",
+    "mesh(5,4)",
+    "mesh(3,3,3)",
+    "mesh(2,3,1,4)",
+    "torus(2)",
+    "torus(1,1)",
+    "torus(3,3)",
+    "torus(5,3,p=2)",
+    "torus(6,4,2)",
+    "torus(4,2,2,double=[false,true,false])",
+    "torus(4,4,4,8,2,double=[false,false,false,false,true])",
+    "torus(5,4,3,wrap=[true,false,true])",
+    "torus(8,3,wrap=[false,true])",
+    "torus(32,32,32)",
+    "hypercube(1)",
+    "hypercube(10)",
+    "complete(1,p=16)",
+    "complete(2)",
+    "complete(7)",
+    "hyperx(5)",
+    "hyperx(3,3)",
+    "hyperx(4,1,3,parallel=[2,7,1])",
+    "hyperx(2,2,2,2)",
+    "flattened_butterfly(2,5)",
+    "flattened_butterfly(3,1)",
+    "flattened_butterfly(1,1000)",
+    "star(1)",
+    "star(2)",
+    "star(9,p=4)",
+    "k_ary_n_tree(1,3)",
+    "k_ary_n_tree(2,1)",
+    "k_ary_n_tree(2,5)",
+    "k_ary_n_tree(3,4)",
+    "thin_tree(8,4,4)",
+    "thin_tree(4,2,3)",
+    "thin_tree(4,3,3)",
+    "thin_tree(8,2,4)",
+    "thin_tree(5,1,3)",
+    "fat_tree(4,2)",
+    "fat_tree(8)",
+    "fat_tree(12,3)",
+    "fat_tree(6,3,top=full)",
+    "fat_tree(4,4,top=full)",
+    "xgft([3],[1])",
+    "xgft([2,3,4],[1,2,3],[1,2,1])",
+    "xgft([2,1,3],[1,4,2],[1,1,3])",
+    "dragonfly(4,2,2)",
+    "dragonfly(a=2,h=1,g=3)",
+    "dragonfly(a=1,h=3,g=4)",
+    "dragonfly(a=1,h=3,g=3,arrangement=round-robin)",
+    "dragonfly(a=4,h=2,g=1)",
+    "dragonfly(a=4,h=2,g=2)",
+    "dragonfly(a=4,h=2,g=4,arrangement=relative)",
+    "dragonfly(a=4,h=2,g=9,arrangement=relative)",
+    "dragonfly(a=4,h=2,g=9,arrangement=circulant)",
+    "dragonfly(a=4,h=2,g=8,arrangement=circulant)",
+    "dragonfly(a=3,h=2,g=5,arrangement=circulant,global_parallel=1)",
+    "dragonfly(a=4,h=2,g=8,arrangement=round-robin)",
+    "dragonfly(a=4,h=2,g=3,arrangement=round-robin)",
+    "dragonfly(a=5,h=2,g=3,arrangement=round-robin,global_parallel=1)",
+    "dragonfly(a=5,h=2,g=7,arrangement=round-robin)",
+    "dragonfly(a=16,p=1,h=4,g=64,arrangement=round-robin)",
+    "dragonfly(h=2,g=5,group=[4,3],local_parallel=[1,3])",
+    "dragonfly(a=12,h=1,group=[4,3],global_bandwidth=\"200 Gbps\")",
+    "dragonfly_plus(2,3,2)",
+    "dragonfly_plus(4,2,3,4,arrangement=relative,local_parallel=2)",
+    "dragonfly_plus(3,3,2,6,arrangement=round-robin)",
+    "slim_fly(3)",
+    "slim_fly(4)",
+    "slim_fly(7)",
+    "slim_fly(8)",
+    "slim_fly(9)",
+    "slim_fly(11)",
+    "slim_fly(13)",
+    "slim_fly(16)",
+    "slim_fly(17)",
+    "slim_fly(25)",
+    "circulant(2,1)",
+    "circulant(3,1)",
+    "circulant(10,2,5)",
+    "circulant(12,1,3,6)",
+    "circulant(1024,pow2)",
+    "circulant(100,pow2)",
+    "recursive_circulant(2,2)",
+    "recursive_circulant(18,3)",
+    "recursive_circulant(32,4)",
+    "recursive_circulant(5,7)",
+    "de_bruijn(2,1)",
+    "de_bruijn(2,2)",
+    "de_bruijn(2,10)",
+    "de_bruijn(3,3)",
+    "de_bruijn(5,2)",
+    "de_bruijn(5,1)",
+    "kautz(2,1)",
+    "kautz(2,2)",
+    "kautz(2,8)",
+    "kautz(3,4)",
+    "kautz(4,2)",
+    "random_shortcut(3,2)",
+    "random_shortcut(4,3)",
+    "random_shortcut(5,3)",
+    "random_shortcut(7,6)",
+    "random_shortcut(9,5,seed=0)",
+    "random_shortcut(33,5,seed=7)",
+    "random_shortcut(64,degree=50,seed=3)",
+    "random_shortcut(256,degree=100,seed=3)",
+    "random_shortcut(64,6,base=[8,8])",
+    "random_shortcut(64,6,base=[16,2,2])",
+    "random_shortcut(1024,degree=19,seed=1,p=2)",
+    "random_regular(4,3)",
+    "random_regular(7,3)",
+    "random_regular(101,degree=4,seed=2)",
+    "random_regular(101,degree=97,seed=2)",
+    "random_regular(1024,degree=19)",
+    "xpander(2,1)",
+    "xpander(3,1)",
+    "xpander(2,3)",
+    "xpander(7,16,seed=5)",
+];
+
+fn call(text: &str) -> Call {
+    Call::parse(text).unwrap()
+}
+
+#[test]
+fn every_row_keeps_the_contract() {
+    let examples = topologies().iter().map(|r| r.example);
+    for text in examples.chain(CASES.iter().copied()) {
+        let call = call(text);
+        let row = find(&call.name).unwrap();
+        let bound = row.bind(&call).unwrap_or_else(|f| panic!("{text}: {f}"));
+        check(row, &bound).unwrap_or_else(|f| panic!("{text}: {f}"));
+        let network = build(&call).unwrap();
+        assert_eq!(network.label(), call.to_string());
+        assert_eq!(network.structure().family, row.name);
+        assert_eq!(network, build(&call).unwrap(), "{text} is not the same twice");
+    }
+}
+
+#[test]
+fn every_row_is_complete_and_found_by_its_names() {
+    for row in topologies() {
+        for name in row.names() {
+            assert_eq!(find(name).unwrap().name, row.name, "{name} is taken");
+        }
+        assert!(!row.summary.is_empty() && !row.source.is_empty());
+        assert!(CASES.iter().filter(|c| call(c).name == row.name).count() > 1, "{} has too few cases", row.name);
+        assert!(row.params.iter().all(|p| !p.help.is_empty()));
+    }
+}
+
+/// Values that no parameter of this kind takes.
+fn bad_values(param: &Param) -> Vec<Value> {
+    let huge = Value::Int(1 << 40);
+    let lists = |min: i64| vec![Value::Int(min - 1), Value::List(vec![]), Value::List(vec![Value::Int(1 << 40)])];
+    let mut bad = vec![Value::Other("None".into()), Value::Other("99999999999999999999".into())];
+    match param.kind {
+        Kind::Int { min, max } => {
+            bad.extend([Value::Int(min - 1), Value::Float(1.5), Value::Text("a".into()), Value::Bool(true)]);
+            bad.extend([Value::Int(-1), Value::Int(i64::MIN)]);
+            if max < i64::MAX {
+                bad.extend([Value::Int(max + 1), Value::Int(i64::MAX), huge]);
+            }
+        }
+        Kind::Ints { min, .. } | Kind::IntsOr { min, .. } => {
+            bad.extend(lists(min));
+            bad.extend([Value::Float(1.5), Value::Text("a".into()), Value::List(vec![Value::Text("a".into())])]);
+        }
+        Kind::Bools | Kind::Bool => bad.extend([Value::Int(0), Value::Float(1.5), Value::Text("a".into())]),
+        Kind::Choice(_) => bad.extend([Value::Int(0), Value::Text("a".into())]),
+        Kind::Quantity(_) => {
+            bad.extend([Value::Int(-1), Value::Float(f64::NAN), Value::Float(f64::INFINITY), Value::Text("a".into())]);
+            if param.name.contains("bandwidth") {
+                bad.extend([Value::Int(0), Value::Text("0 Gbps".into())]);
+            }
+        }
+        Kind::Float { .. } | Kind::Text => {}
+    }
+    bad
+}
+
+#[test]
+fn bad_parameters_are_refused() {
+    for row in topologies() {
+        let good = row.bind(&call(row.example)).unwrap().canonical();
+        for param in row.params {
+            for value in bad_values(param) {
+                let mut bad = good.clone();
+                bad.keyword.retain(|(name, _)| name != param.name);
+                bad.keyword.push((param.name.into(), value));
+                let faults = build(&bad).expect_err(&bad.to_string());
+                let named = faults.0.iter().any(|f| f.place == format!("{}.{}", row.name, param.name));
+                assert!(named, "{bad}: {faults}");
+                assert!(faults.0.iter().all(|f| f.code.starts_with("NL-")));
+            }
+        }
+    }
+}
+
+#[test]
+fn too_large_is_refused_before_anything_is_built() {
+    for row in topologies() {
+        let good = row.bind(&call(row.example)).unwrap().canonical();
+        for param in row.params {
+            let (Kind::Int { max, .. } | Kind::Ints { max, .. } | Kind::IntsOr { max, .. }) = param.kind else {
+                continue;
+            };
+            // A ring of 2^26 switches is just small enough, and a ratio beyond n leaves jump 1 alone.
+            let fine = matches!((row.name, param.name), ("ring", "n") | ("recursive_circulant", "d"));
+            if max == i64::MAX || fine {
+                continue;
+            }
+            let mut large = good.clone();
+            large.keyword.retain(|(name, _)| name != param.name);
+            large.keyword.push((param.name.into(), Value::List(vec![Value::Int(max); 4])));
+            if matches!(param.kind, Kind::Int { .. }) {
+                large.keyword.last_mut().unwrap().1 = Value::Int(max);
+            }
+            assert!(build(&large).is_err(), "{large}");
+        }
+    }
+    for text in [
+        "torus(65536,65536)",
+        "torus(67108864,67108864,67108864,67108864)",
+        "complete(20000)",
+        "complete(67108864)",
+        "hypercube(31)",
+        "k_ary_n_tree(67108864,32)",
+        "dragonfly(a=67108864,h=67108864)",
+        "dragonfly(a=1000,h=1000)",
+        "random_shortcut(67108864,degree=19)",
+        "kautz(67108864,31)",
+        "xpander(67108864,67108864)",
+        "slim_fly(512)",
+        "ring(4,p=67108864)",
+    ] {
+        assert_eq!(build(&call(text)).unwrap_err().0[0].code, "NL-A009", "{text}");
+    }
+}
+
+#[test]
+fn all_faults_come_together() {
+    let faults = build(&call("dragonfly(a=4,h=1,g=99,group=[2,2],local_parallel=[1,1,1],bandwidth=0)")).unwrap_err();
+    let codes: Vec<_> = faults.0.iter().map(|f| f.code).collect();
+    assert_eq!(codes, ["NL-T002", "NL-T011", "NL-T001"], "{faults}");
+    let message = build(&call("fat_tree(radix=7,top=full)")).unwrap_err().to_string();
+    assert_eq!(message, "NL-T010 fat_tree.radix must be an even integer >= 2, got 7\n  hint: use 6 or 8");
+}
+
+/// The smallest cut into equal halves, by trying them all.
+fn best_cut(network: &Network) -> u64 {
+    let n = network.switches();
+    let rows: Vec<(u32, u32)> = (0..network.switch_links())
+        .map(|l| (network.tails()[l as usize], network.heads()[l as usize]))
+        .filter(|(a, b)| a < b)
+        .collect();
+    (0u32..1 << n)
+        .filter(|half| half.count_ones() == n / 2)
+        .map(|half| rows.iter().filter(|(a, b)| (half >> a ^ half >> b) & 1 == 1).count() as u64)
+        .min()
+        .unwrap()
+}
+
+#[test]
+fn bisections_are_the_smallest_cuts() {
+    for text in [
+        "ring(2)",
+        "ring(7)",
+        "ring(8)",
+        "mesh(5)",
+        "mesh(3,3)",
+        "mesh(4,3)",
+        "mesh(5,3)",
+        "mesh(2,2,3)",
+        "mesh(4,4)",
+        "mesh(2,7)",
+        "torus(3,3)",
+        "torus(4,3)",
+        "torus(5,3)",
+        "torus(4,4)",
+        "torus(2,3)",
+        "torus(2,7)",
+        "torus(2,2,3)",
+        "torus(4,2,double=[false,true])",
+        "torus(2,2,double=true)",
+        "torus(2,2,2,2)",
+        "torus(4,4,wrap=[true,false])",
+        "torus(3,4,wrap=[true,false])",
+        "torus(6,2,wrap=[false,true])",
+        "hypercube(4)",
+        "complete(5)",
+        "complete(6)",
+        "hyperx(4,3)",
+        "hyperx(2,3,parallel=[1,3])",
+        "hyperx(4,2,2)",
+        "hyperx(5)",
+        "star(4)",
+        "star(5)",
+        "star(1)",
+        "circulant(9,1)",
+        "hyperx(4,4,parallel=[1,2])",
+    ] {
+        let network = build(&call(text)).unwrap();
+        if let Some(cables) = network.structure().bisection_cables {
+            assert_eq!(cables, best_cut(&network), "{text}");
+        } else {
+            assert!(["hyperx(4,3)", "torus(2,7)"].contains(&text), "{text} has no bisection");
+        }
+    }
+}
+
+#[test]
+fn broken_promises_are_found() {
+    let torus = build(&call("torus(4,4)")).unwrap();
+    let row = find("torus").unwrap();
+    let expected = |text: &str| (row.expected)(&row.bind(&call(text)).unwrap());
+    check_network(&torus, Some(&expected("torus(4,4)"))).unwrap();
+    for other in ["torus(4,5)", "torus(2,8)", "torus(4,4,p=2)", "torus(4,4,wrap=false)"] {
+        assert!(check_network(&torus, Some(&expected(other))).is_err(), "{other}");
+    }
+
+    type Lie = fn(&mut netloom_model::Structure);
+    let lies: [Lie; 9] = [
+        |s| s.transitive = true,
+        |s| s.ring = true,
+        |s| s.bisection_cables = Some(9),
+        |s| s.levels = Some(vec![0, 1, 2, 3]),
+        |s| s.levels = Some(vec![0; 3]),
+        |s| s.groups = Some(vec![0; 3]),
+        |s| s.jumps = Some(vec![1]),
+        |s| s.grid = Some(Grid { dims: vec![4], wrap: vec![false], complete: false }),
+        |s| s.grid = Some(Grid { dims: vec![5], wrap: vec![false], complete: false }),
+    ];
+    for (i, lie) in lies.iter().enumerate() {
+        // A path 0-2-1-3.
+        let mut builder = NetworkBuilder::new("path", 4);
+        let class = builder.class("x", 1.0, 0.0);
+        for (a, b) in [(0, 2), (2, 1), (1, 3)] {
+            builder.cable(a, b, class);
+        }
+        check_network(&builder.clone().build().unwrap(), None).unwrap();
+        lie(builder.structure());
+        let faults = check_network(&builder.build().unwrap(), None).unwrap_err();
+        assert!(faults.0.iter().all(|f| f.code == "NL-T090"), "lie {i}: {faults}");
+    }
+    let apart = NetworkBuilder::new("apart", 2).build().unwrap();
+    assert_eq!(check_network(&apart, None).unwrap_err().0[0].code, "NL-N001");
+}
+
+#[test]
+fn bound_of_a_refused_shape_expects_nothing() {
+    let row = find("fat_tree").unwrap();
+    let bound = Bound::bind(row.params, &call("fat_tree(6)")).unwrap();
+    assert_eq!((row.expected)(&bound), Expected::default());
+}

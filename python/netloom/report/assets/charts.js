@@ -21,11 +21,13 @@ const netloom = (() => {
     ">": "M9.7 5L.5 0V10Z",
   };
   const DASHES = ["solid", "dashed", [8, 3, 2, 3], "dotted"];
+  // The two darkest colours, lighter on a dark page.
+  const ON_DARK = { "#000000": "#f0f0f0", "#0072B2": "#4aa3df" };
   const look = (i) => {
     const { palette, markers } = data.look;
     const colour = palette[i % palette.length];
     return {
-      colour: dark.matches && colour === "#000000" ? "#f0f0f0" : colour,
+      colour: (dark.matches && ON_DARK[colour]) || colour,
       path: MARKS[markers[i % markers.length]],
       dash: DASHES[Math.floor(i / palette.length) % DASHES.length],
     };
@@ -241,18 +243,18 @@ const netloom = (() => {
   const option = (chart, panel) => {
     const t = theme();
     const made = {
-      animation: false, backgroundColor: "transparent", grid: { left: 14, right: 26, top: 16, bottom: 14 },
+      animation: false, backgroundColor: "transparent", 
+      grid: { left: 10, right: 26, top: 16, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "all" },
       xAxis: xAxis(chart, t), yAxis: yAxis(chart, t), series: allSeries(chart, panel, t), tooltip: tooltip(chart, panel, t),
       legend: { show: false }, textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
       aria: { enabled: false },
     };
-    if (chart.kind !== "heat") { made.yAxis.nameGap = 12; }
+    made.yAxis.nameGap = 12;
     if (chart.kind === "heat") {
       const [low, high] = range(chart);
       const send = chart.logY ? Math.log10 : (v) => v;
       const back = chart.logY ? (v) => 10 ** v : (v) => v;
-      made.grid.bottom = 62;
-      made.yAxis.nameGap = 12;
+      made.grid.bottom = 44;
       made.visualMap = { type: "continuous", dimension: 2, min: send(low), max: send(high) === send(low) ? send(low) + 1 : send(high), calculable: false,
         orient: "horizontal", left: "center", bottom: 0, itemWidth: 14, itemHeight: 180, text: [withUnit(high, chart.yUnit), `${chart.valueLabel}:  ${withUnit(low, chart.yUnit)}`],
         textStyle: { color: t.faint, fontSize: 11 }, inRange: { color: data.look.heat }, formatter: (v) => withUnit(back(v), chart.yUnit) };

@@ -94,14 +94,14 @@
     listen() {
       const over = this.over;
       over.addEventListener("pointerdown", (e) => { this.grab = [e.clientX, e.clientY]; over.setPointerCapture(e.pointerId); over.style.cursor = "grabbing"; });
-      over.addEventListener("pointerup", () => { this.grab = null; over.style.cursor = "grab"; });
+      over.addEventListener("pointerup", () => { this.grab = null; over.style.cursor = "grab"; this.later(); });
       over.addEventListener("pointermove", (e) => {
         const at = over.getBoundingClientRect();
         if (this.grab) {
           this.dx += e.clientX - this.grab[0];
           this.dy += e.clientY - this.grab[1];
           this.grab = [e.clientX, e.clientY];
-          this.later();
+          if (this.slow) this.slide(this.dx - this.drawnX, this.dy - this.drawnY); else this.later();
         } else {
           this.point(e.clientX - at.left, e.clientY - at.top);
         }
@@ -116,6 +116,9 @@
         this.zoomAt(Math.exp(-e.deltaY / 300), e.clientX - at.left, e.clientY - at.top);
       }, { passive: false });
     }
+
+    // Many links take long to draw: while the hand moves, the finished picture moves along.
+    slide(x, y) { this.base.style.transform = x || y ? `translate(${x}px, ${y}px)` : ""; }
 
     later() {
       if (this.queued) return;
@@ -169,6 +172,9 @@
       const pen = this.base.getContext("2d");
       pen.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
       pen.clearRect(0, 0, this.width, this.height);
+      [this.drawnX, this.drawnY] = [this.dx, this.dy];
+      this.slow = this.mode === "graph" && this.low.length > 4000;
+      this.slide(0, 0);
       if (this.mode === "graph") this.drawGraph(pen); else this.drawMatrix(pen);
       this.point(-1e9, -1e9);
       this.drawLegend();
@@ -198,12 +204,12 @@
         pen.strokeStyle = this.linkColour(k);
         // Paths are cut into pieces: one path of 30,000 lines is slower than many short ones.
         let open = 0;
-        pen.lineWidth = 1.2;
+        pen.lineWidth = links > 4000 ? 1 : 1.2;
         pen.beginPath();
         for (let i = 0; i < links; i++) {
           if (this.classOf[i] !== k) continue;
           this.trace(pen, i);
-          if (++open % 500 === 0) { pen.stroke(); pen.beginPath(); }
+          if (++open % 30 === 0) { pen.stroke(); pen.beginPath(); }
         }
         pen.stroke();
       }

@@ -192,7 +192,7 @@ def test_broken_model_files(tmp_path: Path, text, expected):
 def test_unknown_model_names_the_nearest():
     with pytest.raises(NetloomError, match=r"NL-K002 cost model must be .*\n.*besta-hoefler-2014"):
         cost_model("besta-hofler-2014")
-    assert codes_of(lambda: cost_model("absent.toml")) == ["NL-K003"]
+    assert codes_of(lambda: cost_model("absent.toml")) == ["NL-X001"]
 
 
 def test_code_table_is_complete():

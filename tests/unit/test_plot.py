@@ -142,11 +142,12 @@ def test_axes_carry_units_and_every_series_its_own_look():
     assert len(looks) == 2
 
 
-def test_save_refuses_other_endings_and_missing_folders(tmp_path: Path):
+def test_save_refuses_other_endings_and_places_that_cannot_be_written(tmp_path: Path):
     pytest.importorskip("matplotlib")
     sheet = draw("bar")
     assert faults_of(lambda: save(sheet, tmp_path / "a.gif")) == ["NL-X102"]
-    assert faults_of(lambda: save(sheet, tmp_path / "absent" / "a.png")) == ["NL-X108"]
+    (tmp_path / "file").touch()
+    assert faults_of(lambda: save(sheet, tmp_path / "file" / "a.png")) == ["NL-X003"]
 
 
 def test_positions_by_layout():

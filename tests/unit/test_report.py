@@ -221,7 +221,8 @@ def test_a_report_needs_a_title(study):
 
 
 def test_unwritable_place_is_a_fault(tmp_path: Path):
-    assert codes_of(lambda: write_report(tmp_path / "absent" / "r.html", STUDY, [])) == ["NL-X108"]
+    (tmp_path / "file").touch()
+    assert codes_of(lambda: write_report(tmp_path / "file" / "r.html", STUDY, [])) == ["NL-X003"]
 
 
 def test_paragraphs_lists_and_code():

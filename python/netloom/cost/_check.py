@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable
 from typing import Any
 
 from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
 from . import codes
 
 
@@ -50,7 +50,7 @@ class Checker:
     def name(self, place: str, value: Any, known: Iterable[str], what: str) -> None:
         known = list(known)
         if value not in known:
-            self.add(codes.UNKNOWN_NAME, place, what, shown(value), nearest(value, known))
+            self.add(codes.UNKNOWN_NAME, place, what, shown(value), did_you_mean(str(value), known, "one of"))
 
 
 def shown(value: object) -> str:
@@ -58,8 +58,3 @@ def shown(value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 256:
         return f"an integer of {value.bit_length()} bits"
     return repr(value)
-
-
-def nearest(word: object, known: list[str]) -> str:
-    close = difflib.get_close_matches(str(word)[:80], known, n=1)
-    return f"did you mean {close[0]!r}?" if close else "one of " + ", ".join(known)

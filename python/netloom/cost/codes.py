@@ -27,7 +27,7 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         UNREADABLE,
         "Cost model cannot be read",
-        "The file is missing, is not TOML, or lacks a required key.",
+        "The file is not TOML, or lacks a required key.",
         "Copy a model that netloom ships and change its numbers.",
     ),
     (

@@ -5,12 +5,15 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
+from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any
 
+from ..errors import Fault, NetloomError
+from ..files import read
+from ..nearest import did_you_mean
 from . import codes
-from ._check import Checker, nearest, shown
+from ._check import Checker, shown
 
 #: Name of the model that is used when none is given.
 DEFAULT = "besta-hoefler-2014"
@@ -65,7 +68,7 @@ class CostModel:
 
 def model_names() -> tuple[str, ...]:
     """Names of the shipped models, sorted."""
-    return tuple(sorted(f.name.removesuffix(".toml") for f in files(__package__).joinpath("models").iterdir()))
+    return tuple(sorted(f.name.removesuffix(".toml") for f in resources(__package__).joinpath("models").iterdir()))
 
 
 def cost_model(model: str | Path | CostModel | None = None) -> CostModel:
@@ -79,8 +82,8 @@ def cost_model(model: str | Path | CostModel | None = None) -> CostModel:
     Raises
     ------
     NetloomError
-        NL-K002 for an unknown name or key, NL-K003 for an unreadable file or a missing key, NL-K001 for a bad value;
-        all of one file together.
+        NL-X001 for a missing file, NL-K003 if it is not TOML or lacks a key, NL-K002 for an unknown name or
+        key, NL-K001 for a bad value; all of one file together.
     """
     if isinstance(model, CostModel):
         return model
@@ -89,21 +92,13 @@ def cost_model(model: str | Path | CostModel | None = None) -> CostModel:
     if not name.endswith(".toml"):
         check.name("cost model", name, model_names(), "a shipped cost model or a path ending in .toml")
         check.done()
-        text = files(__package__).joinpath("models", f"{name}.toml").read_text(encoding="utf-8")
+        text = resources(__package__).joinpath("models", f"{name}.toml").read_text(encoding="utf-8")
     else:
-        try:
-            text = Path(name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            check.add(codes.UNREADABLE, name, f"the file cannot be read ({reason})")
-            check.done()
-            raise AssertionError from error
+        text = read(name).decode("utf-8", "replace")
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        check.add(codes.UNREADABLE, name, f"not a TOML file ({error})")
-        check.done()
-        raise AssertionError from error
+        raise NetloomError([Fault(codes.UNREADABLE, name, f"not a TOML file ({error})")]) from error
     return _read(Path(name).stem if name.endswith(".toml") else name, name, table)
 
 
@@ -141,7 +136,7 @@ def _read(name: str, place: str, table: dict[str, Any]) -> CostModel:
 def _keys(check: Checker, place: str, table: dict[str, Any], known: tuple[str, ...]) -> None:
     for key in table:
         if key not in known:
-            check.add(codes.UNKNOWN_NAME, place, "a key of a cost model", shown(key), nearest(key, list(known)))
+            check.add(codes.UNKNOWN_NAME, place, "a key of a cost model", shown(key), did_you_mean(key, known, "keys"))
 
 
 def _table(check: Checker, place: str, table: dict[str, Any], key: str, required: bool = True) -> dict[str, Any]:

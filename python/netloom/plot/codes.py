@@ -9,7 +9,6 @@ BAD_COLUMN = "NL-X104"
 NOTHING = "NL-X105"
 TOO_MANY = "NL-X106"
 BAD_NETWORK = "NL-X107"
-CANNOT_WRITE = "NL-X108"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -49,11 +48,5 @@ CODES: list[tuple[str, str, str, str]] = [
         "Network cannot be drawn",
         "A link names a switch that does not exist, or an array does not have one value per switch.",
         "Give the arrays of one network.",
-    ),
-    (
-        CANNOT_WRITE,
-        "File cannot be written",
-        "The folder is missing or not writable, or the disk is full.",
-        "Choose another place.",
     ),
 ]

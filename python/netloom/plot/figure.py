@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
 from pathlib import Path
 from typing import Any
 
 from ..errors import Fault, NetloomError
+from ..files import write
 from . import codes
-from ._write import write_whole
 from .style import DASHES, HEAT, MARKERS, PALETTE, axis_label, bytes_text, unit_of
 from .tidy import Panel, Tidy, tidy
 
@@ -103,7 +102,7 @@ def figure(
     return sheet
 
 
-def save(sheet: Any, *paths: str | os.PathLike[str]) -> list[Path]:
+def save(sheet: Any, *paths: str | Path) -> list[Path]:
     """Write a figure to files whose endings say the format: ``.png``, ``.svg`` or ``.pdf``.
 
     The bytes depend on the figure alone: no date, no random identifiers. Each file appears whole or not at all.
@@ -111,7 +110,7 @@ def save(sheet: Any, *paths: str | os.PathLike[str]) -> list[Path]:
     Raises
     ------
     NetloomError
-        NL-X102 for another ending, NL-X108 if a file cannot be written.
+        NL-X102 for another ending, NL-X003 if a file cannot be written.
     """
     matplotlib = require()
     written = []
@@ -123,7 +122,8 @@ def save(sheet: Any, *paths: str | os.PathLike[str]) -> list[Path]:
         buffer = io.BytesIO()
         with matplotlib.rc_context(_rc(matplotlib)):
             sheet.savefig(buffer, format=ending[1:], metadata=_FORMATS[ending])
-        written.append(write_whole(path, buffer.getvalue()))
+        write(path, buffer.getvalue())
+        written.append(Path(path))
     return written
 
 

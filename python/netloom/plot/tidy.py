@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
 from . import codes
 from .style import MAX_PANELS, MAX_SERIES, bytes_text, unit_of
 
@@ -234,8 +234,7 @@ def _check(kind: str, data: dict[str, list[Any]], *wanted: str | None) -> None:
         faults.append(Fault(codes.UNKNOWN_KIND, "figure.log", "axes", repr(log), 'one of "", "x", "y", "xy"'))
     for name in wanted[:-1]:
         if name is not None and name not in data:
-            close = difflib.get_close_matches(str(name), list(data), n=1)
-            hint = f"did you mean {close[0]!r}?" if close else "columns: " + ", ".join(data)
+            hint = did_you_mean(str(name), data, "columns")
             faults.append(Fault(codes.UNKNOWN_COLUMN, "figure", "given a column of the table", repr(name), hint))
     if kind == "heat" and wanted[4] is None:
         faults.append(Fault(codes.UNKNOWN_COLUMN, "figure.value", "a heat map needs the column of its values"))

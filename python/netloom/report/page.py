@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files as resources
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Fault, NetloomError
-from ..plot._write import write_whole
+from ..files import write
 from ..plot.style import axis_label, unit_of
 from . import codes, payload
 from .markup import embed, escape, number, paragraphs
@@ -23,13 +22,13 @@ _SCRIPTS = ("echarts.min.js", "charts.js", "tables.js", "network.js")
 _KNOWN = ("title", "summary", "version", "hash", "seeds", "command")
 
 
-def write_report(path: str | os.PathLike[str], study: Mapping[str, Any], sections: Sequence[Section]) -> Path:
+def write_report(path: str | Path, study: Mapping[str, Any], sections: Sequence[Section]) -> Path:
     """Write a report as one HTML file that needs no network, no server and no other file.
 
     Parameters
     ----------
     path
-        The file; it appears whole or not at all. The folder must exist.
+        The file; it appears whole or not at all. Missing folders are made.
     study
         Facts for the head of the page: ``title`` (required), ``summary``, ``version`` of netloom, ``hash`` of the
         study, ``seeds`` (a mapping or a list), ``command`` to run it again; any others are listed after these.
@@ -44,14 +43,15 @@ def write_report(path: str | os.PathLike[str], study: Mapping[str, Any], section
     Raises
     ------
     NetloomError
-        Faults of the sections (NL-X102 to NL-X107, NL-X111), of the facts (NL-X112), of writing (NL-X108).
+        Faults of the sections (NL-X102 to NL-X107, NL-X111), of the facts (NL-X112), of writing (NL-X003).
 
     Notes
     -----
     The bytes depend on the arguments and on netloom's version alone. About 1.2 MB and what the sections hold; cost
     linear in that.
     """
-    return write_whole(path, render_report(study, sections).encode("utf-8"))
+    write(path, render_report(study, sections).encode("utf-8"))
+    return Path(path)
 
 
 def render_report(study: Mapping[str, Any], sections: Sequence[Section]) -> str:

@@ -119,6 +119,7 @@ def network(section: NetworkView) -> dict[str, Any]:
         y=packed(np.round(place[:, 1] * 65535), "u2"),
         kind=packed(kind, "u4"),
         kindName=kind_name,
+        kindWords=[str(name) for name in section.group_names] if kind_name == "group" else [],
     )
     if section.class_of is not None:
         out.update(_classes(section.class_of, list(section.class_names), n, a, b, low, high))

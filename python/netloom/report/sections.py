@@ -108,7 +108,10 @@ class NetworkView:
     tails, heads
         Ends of the switch links, one or both directions of every cable.
     dims, levels, groups
-        What the topology knows of itself; see :func:`netloom.plot.positions.positions`.
+        What the topology knows of itself; see :func:`netloom.plot.positions.positions`. Groups, else levels, give the
+        switches their colour.
+    group_names
+        Words for the legend in place of `group 0`, `group 1`, ...: one per group in ascending order.
     class_of, class_names
         Class of every link and the names.
     layout
@@ -128,6 +131,7 @@ class NetworkView:
     dims: Sequence[int] | None = None
     levels: ArrayLike | None = None
     groups: ArrayLike | None = None
+    group_names: Sequence[str] = ()
     class_of: ArrayLike | None = None
     class_names: Sequence[str] = ()
     layout: str = "auto"

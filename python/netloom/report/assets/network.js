@@ -196,6 +196,8 @@
       return this.kinds.length > 1 && this.kinds.length <= 7 ? netloom.look(k).colour : netloom.css("--accent");
     }
 
+    kindText(k) { return this.net.kindWords[k] || `${this.net.kindName} ${this.kinds[k]}`; }
+
     drawGraph(pen) {
       const links = this.low.length;
       const classes = Math.max(1, this.net.classNames.length);
@@ -301,7 +303,7 @@
       if (this.mode === "graph") {
         if (this.net.classNames.length > 1) this.net.classNames.forEach((name, k) => items.push(entry(this.linkColour(k), `${name} links`, false)));
         if (this.net.kindName && this.kinds.length > 1 && this.kinds.length <= 7) {
-          this.kinds.forEach((value, k) => items.push(entry(netloom.look(k).colour, `${this.net.kindName} ${value}`, true)));
+          this.kinds.forEach((_, k) => items.push(entry(netloom.look(k).colour, this.kindText(k), true)));
         }
       } else {
         const { side, most } = this.cells();
@@ -348,7 +350,7 @@
         this.dot(pen, this.low[i] === best ? this.high[i] : this.low[i], this.radius() + 0.5);
       }
       this.dot(pen, best, this.radius() + 3);
-      const kind = this.net.kindName ? `, ${this.net.kindName} ${this.kind[best]}` : "";
+      const kind = this.net.kindName ? `, ${this.kindText(this.kinds.indexOf(this.kind[best]))}` : "";
       return `switch ${best}${kind}: ${count(this.degree[best], "cable", "cables")} to ${count(this.first[best + 1] - this.first[best], "switch", "switches")}`;
     }
 

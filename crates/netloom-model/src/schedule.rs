@@ -147,7 +147,8 @@ pub struct CyclicRound {
     pub partner: Partner,
     /// Blocks relative to the rank. With `p` blocks, offset `o` is block `(r + o) mod p` and a range may wrap. With `p²`
     /// blocks (alltoall), `o = a·p + b` is the block from rank `(r + a) mod p` to rank `(r + b) mod p`; a range stays
-    /// within one `a` (its `b` may wrap).
+    /// within one `a` (its `b` may wrap). With one block the offset is 0. With [`Partner::Xor`] every `+` is `xor` and
+    /// nothing wraps.
     pub ranges: Vec<BlockRange>,
     pub combine: bool,
     /// Bytes of the message if all blocks have the same size; the largest over the ranks otherwise.
@@ -218,6 +219,11 @@ impl Schedule {
                 let n = u64::from(count);
                 let mut sum = 0;
                 for range in &round.ranges {
+                    if count > 1 && matches!(round.partner, Partner::Xor(_)) {
+                        let offsets = range.first..range.first + range.count;
+                        sum += offsets.map(|o| self.blocks.bytes(BlockRange { first: rank ^ o, count: 1 })).sum::<u64>();
+                        continue;
+                    }
                     let first = ((u64::from(rank) + u64::from(range.first)) % n) as u32;
                     let head = range.count.min(count - first);
                     sum += self.blocks.bytes(BlockRange { first, count: head });

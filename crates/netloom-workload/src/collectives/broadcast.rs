@@ -1,0 +1,189 @@
+//! Broadcast: the root's message to everybody.
+
+use netloom_model::{Collective, Kind, Outcome, Param};
+
+use super::{CollectiveRow, Job, TEMPLATE, radix, segments};
+use crate::counts::{Wide, largest_digit_sum, log_ceil, log_floor, nonzero_digits, partners, power, prefix};
+use crate::generate::{exchange, ring, trees};
+use crate::plan::Plan;
+
+const BASE: CollectiveRow = CollectiveRow { collective: Collective::Broadcast, ..TEMPLATE };
+
+pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
+    name: "broadcast:linear",
+    aliases: &["broadcast:flat", "ompi:bcast:basic_linear", "smpi:bcast:flattree"],
+    summary: "The root sends to one rank after the other.",
+    example: "broadcast:linear",
+    source: "Open MPI basic_linear",
+    plan: |job, _| Ok(trees::linear(job.ranks).broadcast().rotated(job.root, false)),
+    formula: |job, _| linear(job),
+    ..BASE
+};
+
+pub(crate) const BINOMIAL: CollectiveRow = CollectiveRow {
+    name: "broadcast:binomial",
+    aliases: &["broadcast:binomial-tree", "mpich:bcast:binomial", "ompi:bcast:binomial", "smpi:bcast:binomial_tree"],
+    summary: "Everybody who has the message sends it on; the distance halves in every step.",
+    example: "broadcast:binomial",
+    source: "seed 000 §2.3.2 and §4.3.1",
+    plan: |job, _| Ok(trees::knomial(job.ranks, 2).broadcast().rotated(job.root, false)),
+    formula: |job, _| knomial(job, 2),
+    ..BASE
+};
+
+pub(crate) const K_NOMIAL: CollectiveRow = CollectiveRow {
+    name: "broadcast:k-nomial",
+    aliases: &["broadcast:knomial", "mpich:bcast:tree_knomial", "ompi:bcast:knomial", "ucc:bcast:knomial"],
+    summary: "Binomial tree to base k: k - 1 messages of a rank in every step.",
+    params: &[radix("4")],
+    example: "broadcast:k-nomial(k=4)",
+    source: "MPICH tree_util, Open MPI knomial",
+    plan: |job, bound| Ok(trees::knomial(job.ranks, bound.size("k")).broadcast().rotated(job.root, false)),
+    formula: |job, bound| knomial(job, u64::from(bound.size("k"))),
+    ..BASE
+};
+
+pub(crate) const FANOUT: Param =
+    Param::optional("k", Kind::Int { min: 1, max: 1 << 20 }, "2", "children of a rank: v sends to k·v+1 .. k·v+k");
+
+pub(crate) const K_ARY: CollectiveRow = CollectiveRow {
+    name: "broadcast:k-ary",
+    aliases: &[
+        "broadcast:kary",
+        "broadcast:binary",
+        "mpich:bcast:tree_kary",
+        "ompi:bcast:binary_tree",
+        "smpi:bcast:NTSB",
+    ],
+    summary: "Segments follow each other down a k-ary tree, one message per rank and step.",
+    params: &[FANOUT, segments("8")],
+    example: "broadcast:k-ary(k=2,segments=8)",
+    source: "MPICH tree kary, Open MPI binary_tree",
+    plan: |job, bound| Ok(trees::pipeline(job.ranks, bound.size("k"), bound.size("segments")).rotated(job.root, false)),
+    formula: |job, bound| pipeline(job, u64::from(bound.size("k")), u64::from(bound.size("segments"))),
+    ..BASE
+};
+
+pub(crate) const CHAIN: CollectiveRow = CollectiveRow {
+    name: "broadcast:chain",
+    aliases: &["broadcast:pipeline", "ompi:bcast:pipeline", "smpi:bcast:NTSL", "smpi:bcast:ompi_pipeline"],
+    summary: "Segments follow each other along the chain of all ranks.",
+    params: &[segments("8")],
+    example: "broadcast:chain(segments=8)",
+    source: "Open MPI pipeline",
+    plan: |job, bound| Ok(trees::pipeline(job.ranks, 1, bound.size("segments")).rotated(job.root, false)),
+    formula: |job, bound| pipeline(job, 1, u64::from(bound.size("segments"))),
+    ..BASE
+};
+
+pub(crate) const SCATTER_ALLGATHER: CollectiveRow = CollectiveRow {
+    name: "broadcast:scatter-allgather",
+    aliases: &[
+        "broadcast:van-de-geijn",
+        "mpich:bcast:scatter_recursive_doubling_allgather",
+        "ompi:bcast:scatter_allgather",
+        "smpi:bcast:scatter_rdb_allgather",
+    ],
+    summary: "Binomial scatter of p chunks, then allgather by recursive doubling.",
+    example: "broadcast:scatter-allgather",
+    npof2: "the allgather folds pairs: two more steps",
+    source: "MPICH bcast_intra_scatter_recursive_doubling_allgather",
+    plan: |job, _| scatter_then(job, exchange::doubling(job.ranks)),
+    formula: |job, _| scatter_doubling(job),
+    ..BASE
+};
+
+pub(crate) const SCATTER_RING: CollectiveRow = CollectiveRow {
+    name: "broadcast:scatter-ring",
+    aliases: &[
+        "mpich:bcast:scatter_ring_allgather",
+        "ompi:bcast:scatter_allgather_ring",
+        "smpi:bcast:scatter_LR_allgather",
+    ],
+    summary: "Binomial scatter of p chunks, then allgather round the ring.",
+    example: "broadcast:scatter-ring",
+    source: "MPICH bcast_intra_scatter_ring_allgather",
+    plan: |job, _| scatter_then(job, ring::ring(job.ranks, false)),
+    formula: |job, _| scatter_ring(job),
+    ..BASE
+};
+
+/// Chunk `v` stays with rank `root + v`; `allgather` spreads it.
+fn scatter_then(job: &Job, allgather: Plan) -> Outcome<Plan> {
+    Ok(trees::knomial(job.ranks, 2).scatter().then(allgather).rotated(job.root, false))
+}
+
+pub(crate) fn linear(job: &Job) -> Wide {
+    let (others, n) = (u128::from(job.p() - 1), u128::from(job.size_bytes));
+    Wide { steps: others, messages: others, max_bytes_sent: others * n, total_bytes: others * n, max_ports: 1 }
+}
+
+pub(crate) fn knomial(job: &Job, k: u64) -> Wide {
+    let (p, n) = (job.p(), u128::from(job.size_bytes));
+    Wide {
+        steps: log_ceil(p, k).into(),
+        messages: u128::from(p - 1),
+        max_bytes_sent: partners(p, k) * n,
+        total_bytes: u128::from(p - 1) * n,
+        max_ports: (k - 1).min(p - 1).into(),
+    }
+}
+
+/// The last rank to begin is on the deepest level or ends the deepest full one.
+pub(crate) fn pipeline(job: &Job, k: u64, segments: u64) -> Wide {
+    let (p, n) = (job.p(), u128::from(job.size_bytes));
+    let children = k.min(p - 1);
+    let mut level_first = 0; // first rank of the level
+    let mut width = 1u64;
+    let mut depth = 0;
+    while level_first + width < p {
+        level_first += width;
+        width = width.saturating_mul(k);
+        depth += 1;
+    }
+    let above = if depth > 0 { k * u64::from(depth - 1) } else { 0 };
+    let deepest = match k {
+        1 => u64::from(depth),
+        _ => above.max(u64::from(depth) + largest_digit_sum(p - 1 - level_first, k, depth)),
+    };
+    Wide {
+        steps: u128::from(deepest) + u128::from(segments - 1) * u128::from(children),
+        messages: u128::from(p - 1) * u128::from(segments),
+        max_bytes_sent: u128::from(children) * n,
+        total_bytes: u128::from(p - 1) * n,
+        max_ports: 1,
+    }
+}
+
+/// Bytes of a binomial scatter of `n` in `p` chunks: a chunk crosses one edge per bit of its number that is set.
+fn scattered(n: u64, p: u64) -> u128 {
+    u128::from(n / p) * nonzero_digits(p, 2) + nonzero_digits(n % p, 2)
+}
+
+fn scatter_doubling(job: &Job) -> Wide {
+    let (p, n) = (job.p(), job.size_bytes);
+    let l = log_floor(p, 2);
+    let (ids, steps) = (power(2, l), u128::from(l));
+    let surplus = p - ids;
+    // The group of the first 2^i ids consists of pairs as long as there are any.
+    let group = |i: u32| prefix(n, p, power(2, i) + power(2, i).min(surplus));
+    Wide {
+        steps: u128::from(log_ceil(p, 2)) + steps + if surplus > 0 { 2 } else { 0 },
+        messages: u128::from(p - 1) + u128::from(ids) * steps + 2 * u128::from(surplus),
+        max_bytes_sent: u128::from(n) - prefix(n, p, 1) + (0..l).map(group).sum::<u128>(),
+        total_bytes: scattered(n, p) + u128::from(p - 1) * u128::from(n),
+        max_ports: 1,
+    }
+}
+
+fn scatter_ring(job: &Job) -> Wide {
+    let (p, n) = (job.p(), job.size_bytes);
+    let others = u128::from(p - 1);
+    Wide {
+        steps: u128::from(log_ceil(p, 2)) + others,
+        messages: others + u128::from(p) * others,
+        max_bytes_sent: 2 * u128::from(n) - prefix(n, p, 2),
+        total_bytes: scattered(n, p) + others * u128::from(n),
+        max_ports: 1,
+    }
+}

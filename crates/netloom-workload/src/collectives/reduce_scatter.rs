@@ -1,0 +1,71 @@
+//! Reduce-scatter: rank r gets block r of the combined vectors. Each algorithm is an allgather backwards: every rank sends
+//! every foreign block exactly once.
+
+use netloom_model::Collective;
+
+use super::allgather::{by_digits, circulant, doubling, one_by_one};
+use super::{CollectiveRow, Form, TEMPLATE};
+use crate::counts::Wide;
+use crate::generate::{exchange, ring};
+
+const BASE: CollectiveRow = CollectiveRow {
+    collective: Collective::ReduceScatter,
+    form: Form::Cyclic,
+    restrictions: "commutative operation",
+    ..TEMPLATE
+};
+
+pub(crate) const RING: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:ring",
+    aliases: &[
+        "ompi:reduce_scatter:ring",
+        "smpi:reduce_scatter:ompi_ring",
+        "nccl:reduce_scatter:ring",
+        "ucc:reduce_scatter:ring",
+    ],
+    summary: "A block goes once round the ring and ends at its own rank.",
+    example: "reduce-scatter:ring",
+    source: "Open MPI reduce_scatter_intra_ring",
+    plan: |job, _| Ok(ring::ring(job.ranks, true).reversed(true)),
+    formula: |job, _| one_by_one(job),
+    ..BASE
+};
+
+pub(crate) const PAIRWISE: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:pairwise",
+    aliases: &["mpich:reduce_scatter:pairwise", "smpi:reduce_scatter:mpich_pair"],
+    summary: "In step k everybody sends block r+k to rank r+k.",
+    example: "reduce-scatter:pairwise",
+    source: "MPICH reduce_scatter_intra_pairwise",
+    plan: |job, _| Ok(ring::direct(job.ranks).reversed(true)),
+    formula: |job, _| one_by_one(job),
+    ..BASE
+};
+
+pub(crate) const RECURSIVE_HALVING: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:recursive-halving",
+    aliases: &[
+        "mpich:reduce_scatter:recursive_halving",
+        "ompi:reduce_scatter:recursive_halving",
+        "smpi:reduce_scatter:ompi_basic_recursivehalving",
+    ],
+    summary: "Half of what is left goes to r xor p/2, r xor p/4, ..., r xor 1.",
+    example: "reduce-scatter:recursive-halving",
+    npof2: "even ranks of the first pairs hand in all but their own block and get that back: two more steps",
+    source: "Thakur, Rabenseifner & Gropp, IJHPCA 2005",
+    form: Form::CyclicIfPowerOfTwo,
+    plan: |job, _| Ok(exchange::halving(job.ranks)),
+    formula: |job, _| Wide { max_bytes_sent: one_by_one(job).max_bytes_sent, ..doubling(job) },
+    ..BASE
+};
+
+pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:circulant",
+    aliases: &["mpich:reduce_scatter:circ_graph"],
+    summary: "Skips ceil(p/2), ... 1: ceil(log2 p) steps on any number of ranks.",
+    example: "reduce-scatter:circulant",
+    source: "Träff, arXiv 2407.18004",
+    plan: |job, _| Ok(circulant(job.ranks).reversed(true)),
+    formula: |job, _| by_digits(job, 2),
+    ..BASE
+};

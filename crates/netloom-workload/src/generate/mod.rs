@@ -1,0 +1,8 @@
+//! Generators that several collectives share: trees, folds, exchanges, rings, Bruck's digits. Each makes a
+//! [`Plan`](crate::plan::Plan); the collectives turn, rotate and join them.
+
+pub(crate) mod bruck;
+pub(crate) mod exchange;
+pub(crate) mod fold;
+pub(crate) mod ring;
+pub(crate) mod trees;

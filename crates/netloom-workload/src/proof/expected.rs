@@ -1,0 +1,53 @@
+//! What MPI promises: who starts with which block, and who must end with which.
+
+use netloom_model::{Collective, Schedule};
+
+/// True if the operation combines contributions, so that a block is a set of contributors; false if blocks only move.
+pub(super) fn combines(collective: Collective) -> bool {
+    matches!(
+        collective,
+        Collective::Reduce | Collective::Allreduce | Collective::ReduceScatter | Collective::Scan | Collective::Exscan
+    )
+}
+
+/// Number of blocks that the operation must have, if not free.
+pub(super) fn block_count(collective: Collective, ranks: u32) -> Option<u64> {
+    let p = u64::from(ranks);
+    match collective {
+        Collective::Alltoall => Some(p * p),
+        Collective::Allgather
+        | Collective::Gather
+        | Collective::Scatter
+        | Collective::ReduceScatter
+        | Collective::Barrier => Some(p),
+        _ => None,
+    }
+}
+
+/// The rank that a moving block starts at.
+pub(super) fn source(schedule: &Schedule, block: u32) -> u32 {
+    match schedule.collective {
+        Collective::Broadcast | Collective::Scatter => schedule.root,
+        Collective::Alltoall => block / schedule.ranks,
+        _ => block,
+    }
+}
+
+/// True if `rank` must end with `block`.
+pub(super) fn wants(schedule: &Schedule, rank: u32, block: u32) -> bool {
+    match schedule.collective {
+        Collective::Reduce | Collective::Gather => rank == schedule.root,
+        Collective::Scatter | Collective::ReduceScatter => rank == block,
+        Collective::Alltoall => rank == block % schedule.ranks,
+        _ => true,
+    }
+}
+
+/// The contributors that a finished block of `rank` must count: `0..end`.
+pub(super) fn contributors(schedule: &Schedule, rank: u32) -> u32 {
+    match schedule.collective {
+        Collective::Scan => rank + 1,
+        Collective::Exscan => rank,
+        _ => schedule.ranks,
+    }
+}

@@ -1,0 +1,119 @@
+//! Proofs by execution on symbolic data. Instead of bytes every rank holds, for every block, the set of ranks whose
+//! contribution it counts. A schedule is right if everybody sends only what it holds when the step begins, nothing is
+//! counted twice, no result depends on the order of arrival within a step, and every rank ends with what MPI promises.
+//! On the way the steps, messages, bytes and ports are counted.
+//!
+//! Listed schedules are executed rank by rank ([`listed`]). Cyclic rounds are executed for one rank ([`relative`]): if all
+//! ranks hold the same relative to themselves, they still do after a round in which all do alike.
+
+pub(crate) mod dag;
+mod expected;
+mod listed;
+mod relative;
+mod sets;
+mod validate;
+
+#[cfg(test)]
+mod tests;
+
+use netloom_model::fault::codes as model_codes;
+use netloom_model::schedule::Rounds;
+use netloom_model::{Fault, Faults, Outcome, Progress, Schedule};
+
+use crate::codes;
+use crate::counts::Proof;
+use crate::plan::Plan;
+
+pub use dag::{Dag, dag};
+pub(crate) use validate::check;
+
+/// Most bits that a proof keeps at a time (1 GiB): the state, and what one step carries.
+const BIT_LIMIT: u128 = 1 << 33;
+/// Faults of one step that are told one by one.
+const TELL: usize = 8;
+
+/// Executes `schedule` on symbolic data. O(Σ blocks moved × ranks / 64) for listed reductions, O(Σ blocks moved) for
+/// listed movements; cyclic rounds cost as much as one rank does.
+///
+/// # Errors
+/// `NL-C005` malformed, `NL-C006` a sender lacks what it sends, `NL-C007` a contribution counted twice, `NL-C008` a race,
+/// `NL-C009` / `NL-C010` the end state is wrong, `NL-C012` too large: each names rank, block and step.
+pub fn verify(schedule: &Schedule) -> Outcome<Proof> {
+    verify_watched(schedule, &Progress::new())
+}
+
+/// [`verify`], counting steps in `progress` and returning early with a fault when asked to stop.
+///
+/// # Errors
+/// As [`verify`]; `NL-A009` if stopped.
+pub fn verify_watched(schedule: &Schedule, progress: &Progress) -> Outcome<Proof> {
+    validate::check(schedule)?;
+    progress.set_total(u64::from(schedule.steps));
+    match &schedule.rounds {
+        Rounds::Cyclic(rounds) => relative::execute(schedule, rounds, progress),
+        Rounds::Explicit { .. } => listed::execute(schedule, progress),
+    }
+}
+
+/// The same schedule with every message listed.
+///
+/// # Errors
+/// `NL-C005` if it is malformed, `NL-A009` beyond 2^25 messages.
+pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
+    validate::check(schedule)?;
+    if u128::from(schedule.messages()) > crate::collectives::ROW_LIMIT {
+        let sentence =
+            format!("{} messages exceed the {} of a list", schedule.messages(), crate::collectives::ROW_LIMIT);
+        return Err(Fault::say(&model_codes::TOO_LARGE, &schedule.label, sentence).hint("use fewer ranks").into());
+    }
+    let plan = Plan {
+        ranks: schedule.ranks,
+        blocks: schedule.blocks.count(),
+        steps: schedule.steps,
+        rounds: schedule.rounds.clone(),
+    };
+    Ok(Schedule { rounds: plan.expanded().rounds, ..schedule.clone() })
+}
+
+fn stopped(schedule: &Schedule) -> Faults {
+    Fault::say(&model_codes::TOO_LARGE, &schedule.label, "the proof was stopped before its end")
+        .hint("allow more time, or prove the algorithm on fewer ranks")
+        .into()
+}
+
+/// Refuses state beyond [`BIT_LIMIT`], before anything is allocated.
+fn check_size(schedule: &Schedule, bits: u128) -> Outcome<()> {
+    if bits <= BIT_LIMIT {
+        return Ok(());
+    }
+    let sentence =
+        format!("the sets of {} ranks and {} blocks need {} MiB", schedule.ranks, schedule.blocks.count(), bits >> 23);
+    Err(Fault::say(&codes::PROOF_LARGE, &schedule.label, sentence).hint("prove it on fewer ranks").into())
+}
+
+/// Collects faults of one step, tells the first few and says how many there are.
+struct Findings {
+    faults: Faults,
+    more: usize,
+}
+
+impl Findings {
+    fn new() -> Self {
+        Findings { faults: Faults::none(), more: 0 }
+    }
+    fn add(&mut self, fault: impl FnOnce() -> Fault) {
+        if self.faults.0.len() < TELL {
+            self.faults.push(fault());
+        } else {
+            self.more += 1;
+        }
+    }
+    fn check(mut self) -> Outcome<()> {
+        if self.more > 0 {
+            if let Some(last) = self.faults.0.last_mut() {
+                last.hint = format!("{} more faults of this kind", self.more);
+            }
+        }
+        self.faults.or(())
+    }
+}

@@ -1,0 +1,235 @@
+//! Execution of cyclic rounds for one rank: block `o` and contributor `c` are meant relative to it. When everybody sends to
+//! `r + k`, what arrives from `r - k` under the sender's numbers `o` and `c` is `o - k` and `c - k` under the receiver's;
+//! with `xor` it is `o xor k` and `c xor k`.
+
+use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner};
+use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
+
+use super::sets::{Rows, against, common, mirror, turn, unite};
+use super::{Findings, check_size, stopped};
+use crate::codes;
+use crate::counts::Proof;
+
+/// # Errors
+/// See [`super::verify`]; faults speak of rank 0, which stands for all.
+pub(super) fn execute(s: &Schedule, rounds: &[CyclicRound], progress: &Progress) -> Outcome<Proof> {
+    let proof = count(s, rounds, progress)?;
+    let steps = rounds.chunk_by(|a, b| a.step == b.step);
+    match s.collective {
+        Collective::Allreduce | Collective::ReduceScatter => {
+            let mut state = Sets::start(s)?;
+            for step in steps {
+                go_on(s, progress)?;
+                state.step(s, step)?;
+            }
+            state.finish(s)?;
+        }
+        _ => {
+            let mut state = Held::start(s)?;
+            for step in steps {
+                go_on(s, progress)?;
+                state.step(s, step)?;
+            }
+            state.finish(s)?;
+        }
+    }
+    Ok(proof)
+}
+
+fn go_on(s: &Schedule, progress: &Progress) -> Outcome<()> {
+    progress.add(1);
+    if progress.stopped() { Err(stopped(s)) } else { Ok(()) }
+}
+
+/// O(rounds) for equal blocks, O(rounds × ranks) where block sizes differ.
+fn count(s: &Schedule, rounds: &[CyclicRound], progress: &Progress) -> Outcome<Proof> {
+    let p = u64::from(s.ranks);
+    let mut proof = Proof { steps: s.steps, messages: s.messages(), ..Proof::default() };
+    let ports = rounds.chunk_by(|a, b| a.step == b.step).map(|step| step.len() as u32).max();
+    proof.max_ports = ports.unwrap_or(0);
+    if matches!(s.blocks, Blocks::Each { .. }) || s.blocks.count() == 1 {
+        proof.max_bytes_sent = rounds.iter().map(|r| s.cyclic_bytes(r, 0)).sum();
+        proof.total_bytes = proof.max_bytes_sent * p;
+        return Ok(proof);
+    }
+    for rank in 0..s.ranks {
+        if progress.stopped() {
+            return Err(stopped(s));
+        }
+        let sent = rounds.iter().map(|r| s.cyclic_bytes(r, rank)).sum();
+        proof.max_bytes_sent = proof.max_bytes_sent.max(sent);
+        proof.total_bytes += sent;
+    }
+    Ok(proof)
+}
+
+/// The receiver's number of what the sender calls `o`.
+fn seen(o: u32, partner: Partner, ranks: u32) -> u32 {
+    match partner {
+        Partner::Shift(k) => {
+            if o >= k {
+                o - k
+            } else {
+                o + (ranks - k)
+            }
+        }
+        Partner::Xor(k) => o ^ k,
+    }
+}
+
+/// A run of `count` offsets from `first`, wrapping at `ranks`, as one or two runs that do not.
+fn unwrapped(first: u32, count: u32, ranks: u32) -> [(u32, u32); 2] {
+    let head = count.min(ranks - first);
+    [(first, head), (0, count - head)]
+}
+
+/// Row (of an alltoall) and column of a range.
+fn place(range: &BlockRange, s: &Schedule) -> (u32, u32) {
+    match s.collective {
+        Collective::Alltoall => (range.first / s.ranks, range.first % s.ranks),
+        _ => (0, range.first),
+    }
+}
+
+/// Blocks that a rank holds: one row, or for an alltoall one row per source.
+struct Held(Rows);
+
+impl Held {
+    fn start(s: &Schedule) -> Outcome<Held> {
+        let p = s.ranks as usize;
+        let rows = if s.collective == Collective::Alltoall { p } else { 1 };
+        check_size(s, rows as u128 * u128::from(s.ranks.next_multiple_of(64)))?;
+        let mut held = Rows::new(rows, p);
+        held.set_run(0, 0, if s.collective == Collective::Alltoall { p } else { 1 });
+        Ok(Held(held))
+    }
+
+    fn step(&mut self, s: &Schedule, step: &[CyclicRound]) -> Outcome<()> {
+        let mut findings = Findings::new();
+        for round in step {
+            for range in &round.ranges {
+                let (row, column) = place(range, s);
+                for (first, count) in unwrapped(column, range.count, s.ranks) {
+                    if let Some(o) = self.0.first_missing(row as usize, first as usize, count as usize) {
+                        findings.add(|| not_held(s, round, row * s.ranks + o as u32));
+                    }
+                }
+            }
+        }
+        findings.check()?;
+        for round in step {
+            for range in &round.ranges {
+                let (row, column) = place(range, s);
+                let to = if s.collective == Collective::Alltoall { seen(row, round.partner, s.ranks) } else { 0 };
+                if matches!(round.partner, Partner::Xor(_)) {
+                    (column..column + range.count)
+                        .for_each(|o| self.0.set(to as usize, seen(o, round.partner, s.ranks) as usize));
+                    continue;
+                }
+                for (first, count) in unwrapped(seen(column, round.partner, s.ranks), range.count, s.ranks) {
+                    self.0.set_run(to as usize, first as usize, count as usize);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&self, s: &Schedule) -> Outcome<()> {
+        let lacking = match s.collective {
+            Collective::Alltoall => (0..s.ranks).find(|a| !self.0.has(*a as usize, 0)).map(|a| a * s.ranks),
+            _ => self.0.first_missing(0, 0, self.0.bits()).map(|o| o as u32),
+        };
+        let Some(block) = lacking else { return Ok(()) };
+        Err(Fault::say(&codes::LACKS, &s.label, format!("rank 0 lacks block {block} at the end")).into())
+    }
+}
+
+fn not_held(s: &Schedule, round: &CyclicRound, block: u32) -> Fault {
+    let to = round.partner.of(0, s.ranks);
+    let sentence = format!("rank 0 sends block {block} to rank {to} in step {} but does not hold it", round.step);
+    Fault::say(&codes::NOT_HELD, &s.label, sentence)
+}
+
+/// For every block the contributors that a rank counts.
+struct Sets {
+    sets: Rows,
+    /// As in the listed execution: which kind of arrival a block last had, and in which step.
+    written: Vec<(u32, bool)>,
+}
+
+impl Sets {
+    fn start(s: &Schedule) -> Outcome<Sets> {
+        let (p, blocks) = (s.ranks as usize, s.blocks.count() as usize);
+        check_size(s, u128::from(s.blocks.count()) * u128::from(s.ranks.next_multiple_of(64) + 64))?;
+        let mut sets = Rows::new(blocks, p);
+        (0..blocks).for_each(|block| sets.set(block, 0));
+        Ok(Sets { sets, written: vec![(u32::MAX, false); blocks] })
+    }
+
+    fn step(&mut self, s: &Schedule, step: &[CyclicRound]) -> Outcome<()> {
+        let (p, blocks, words) = (s.ranks, s.blocks.count(), self.sets.words());
+        let mut carried = Vec::new();
+        for round in step {
+            for o in offsets(round, blocks) {
+                let from = carried.len();
+                carried.resize(from + words, 0);
+                let set = self.sets.row(o as usize);
+                match round.partner {
+                    Partner::Shift(k) => turn(set, p as usize, (p - k) as usize, &mut carried[from..]),
+                    Partner::Xor(k) => mirror(set, k as usize, &mut carried[from..]),
+                }
+            }
+        }
+        let mut findings = Findings::new();
+        let mut arriving = carried.chunks_exact(words);
+        for round in step {
+            for (o, set) in offsets(round, blocks).zip(&mut arriving) {
+                let block = if blocks == 1 { 0 } else { seen(o, round.partner, p) };
+                if let Some(fault) = self.receive(s, round, block, set) {
+                    findings.add(|| fault);
+                }
+            }
+        }
+        findings.check()
+    }
+
+    fn receive(&mut self, s: &Schedule, round: &CyclicRound, block: u32, set: &[u64]) -> Option<Fault> {
+        let last = std::mem::replace(&mut self.written[block as usize], (round.step, round.combine));
+        if last.0 == round.step && !(last.1 && round.combine) {
+            let sentence = format!("rank 0 receives block {block} stored and once more in step {}", round.step);
+            return Some(Fault::say(&codes::RACE, &s.label, sentence));
+        }
+        let own = self.sets.row_mut(block as usize);
+        if !round.combine {
+            own.copy_from_slice(set);
+            return None;
+        }
+        if let Some(who) = common(own, set) {
+            let sentence =
+                format!("rank 0 combines block {block} in step {} but counts rank {who} already", round.step);
+            return Some(Fault::say(&codes::COUNTED_TWICE, &s.label, sentence));
+        }
+        unite(own, set);
+        None
+    }
+
+    fn finish(&self, s: &Schedule) -> Outcome<()> {
+        let wanted = if s.collective == Collective::ReduceScatter { 1 } else { s.blocks.count() };
+        let mut findings = Findings::new();
+        for block in 0..wanted {
+            if let (Some(who), _) = against(self.sets.row(block as usize), s.ranks as usize) {
+                let sentence = format!("rank 0 lacks the contribution of rank {who} to block {block} at the end");
+                findings.add(|| Fault::say(&codes::LACKS, &s.label, sentence));
+            }
+        }
+        findings.check()
+    }
+}
+
+/// The offsets of a round of a reduction.
+fn offsets(round: &CyclicRound, blocks: u32) -> impl Iterator<Item = u32> {
+    round
+        .ranges
+        .iter()
+        .flat_map(move |r| (0..r.count).map(move |i| ((u64::from(r.first) + u64::from(i)) % u64::from(blocks)) as u32))
+}

@@ -1,0 +1,135 @@
+//! Everything in this room that has a name.
+
+use netloom_model::param::find;
+use netloom_model::{Bound, Call, Fault, Outcome, Schedule};
+
+use crate::codes;
+use crate::collectives::{
+    CollectiveRow, Job, allgather, allreduce, alltoall, barrier, broadcast, gather, reduce, reduce_scatter, scan,
+};
+use crate::counts::{Closed, Proof};
+use crate::proof::verify;
+
+static COLLECTIVES: &[CollectiveRow] = &[
+    broadcast::BINOMIAL,
+    broadcast::K_NOMIAL,
+    broadcast::K_ARY,
+    broadcast::CHAIN,
+    broadcast::LINEAR,
+    broadcast::SCATTER_ALLGATHER,
+    broadcast::SCATTER_RING,
+    reduce::BINOMIAL,
+    reduce::K_NOMIAL,
+    reduce::K_ARY,
+    reduce::CHAIN,
+    reduce::LINEAR,
+    reduce::RABENSEIFNER,
+    allreduce::RECURSIVE_DOUBLING,
+    allreduce::RECURSIVE_EXCHANGE,
+    allreduce::RECURSIVE_MULTIPLYING,
+    allreduce::RABENSEIFNER,
+    allreduce::RING,
+    allreduce::SEGMENTED_RING,
+    allreduce::CIRCULANT,
+    allreduce::REDUCE_BROADCAST,
+    allgather::RING,
+    allgather::RECURSIVE_DOUBLING,
+    allgather::BRUCK,
+    allgather::NEIGHBOUR_EXCHANGE,
+    allgather::SPARBIT,
+    allgather::CIRCULANT,
+    allgather::LINEAR,
+    gather::GATHER_BINOMIAL,
+    gather::GATHER_K_NOMIAL,
+    gather::GATHER_LINEAR,
+    gather::SCATTER_BINOMIAL,
+    gather::SCATTER_K_NOMIAL,
+    gather::SCATTER_LINEAR,
+    reduce_scatter::RING,
+    reduce_scatter::PAIRWISE,
+    reduce_scatter::RECURSIVE_HALVING,
+    reduce_scatter::CIRCULANT,
+    alltoall::BRUCK,
+    alltoall::PAIRWISE,
+    alltoall::SCATTERED,
+    alltoall::LINEAR,
+    alltoall::RING,
+    barrier::DISSEMINATION,
+    barrier::RECURSIVE_DOUBLING,
+    barrier::DOUBLE_RING,
+    barrier::TREE,
+    barrier::LINEAR,
+    scan::RECURSIVE_DOUBLING,
+    scan::LINEAR,
+    scan::EXSCAN_RECURSIVE_DOUBLING,
+    scan::EXSCAN_LINEAR,
+];
+
+/// Every collective algorithm.
+pub fn collectives() -> &'static [CollectiveRow] {
+    COLLECTIVES
+}
+
+/// The row of a name or alias (`bcast:binomial`, `reduce_scatter:ring`, `ompi:bcast:binomial`).
+///
+/// # Errors
+/// `NL-A002` with the nearest name.
+pub fn find_collective(name: &str) -> Outcome<&'static CollectiveRow> {
+    let full = match name.split_once(':') {
+        Some(("bcast", algorithm)) => format!("broadcast:{algorithm}"),
+        Some(("reduce_scatter_block" | "reduce-scatter-block", algorithm)) => format!("reduce-scatter:{algorithm}"),
+        _ => name.to_string(),
+    };
+    find("collective", &full, COLLECTIVES, CollectiveRow::names)
+}
+
+/// Row and arguments of a call, under the registered name.
+///
+/// # Errors
+/// `NL-A002` unknown name, `NL-A003`..`NL-A008` arguments.
+pub fn bind_collective(call: &Call) -> Outcome<(&'static CollectiveRow, Bound)> {
+    let row = find_collective(&call.name)?;
+    let call = Call { name: row.name.to_string(), ..call.clone() };
+    Ok((row, Bound::bind(row.params, &call)?))
+}
+
+/// The schedule of `call` on `ranks` ranks. `size_bytes` is what [`netloom_model::Collective::size_meaning`] says; `root`
+/// is 0 for operations without one. O(rows of the schedule).
+///
+/// # Errors
+/// All of the call's, and those of [`Job::new`] and [`CollectiveRow::build`].
+///
+/// ```
+/// use netloom_model::Call;
+/// let schedule = netloom_workload::build(&Call::parse("bcast:binomial")?, 8, 0, 1024)?;
+/// assert_eq!((schedule.steps, schedule.messages()), (3, 7));
+/// # Ok::<(), netloom_model::Faults>(())
+/// ```
+pub fn build(call: &Call, ranks: i64, root: i64, size_bytes: i64) -> Outcome<Schedule> {
+    let (row, bound) = bind_collective(call)?;
+    row.build(&Job::new(row.collective, ranks, root, size_bytes)?, &bound)
+}
+
+/// Steps, messages, bytes and ports of `call` by formula. O(log ranks), or O(depth) for chains.
+///
+/// # Errors
+/// As [`build`], except that no list has to fit.
+pub fn closed(call: &Call, ranks: i64, root: i64, size_bytes: i64) -> Outcome<Closed> {
+    let (row, bound) = bind_collective(call)?;
+    row.closed(&Job::new(row.collective, ranks, root, size_bytes)?, &bound)
+}
+
+/// Builds, executes and compares with the closed form.
+///
+/// # Errors
+/// Those of [`CollectiveRow::build`] and [`verify`]; `NL-C011` if the counts differ from the formula.
+pub fn verify_row(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Proof> {
+    let closed = row.closed(job, bound)?;
+    let proof = verify(&row.build(job, bound)?)?;
+    if proof == closed {
+        return Ok(proof);
+    }
+    let Job { ranks, root, size_bytes, .. } = job;
+    let sentence = format!("{ranks} ranks, root {root}, {size_bytes} bytes: executed {proof}; by formula {closed}");
+    Err(Fault::say(&codes::CLOSED_FORM, bound.canonical().to_string(), sentence).into())
+}

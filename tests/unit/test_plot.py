@@ -142,6 +142,15 @@ def test_axes_carry_units_and_every_series_its_own_look():
     assert len(looks) == 2
 
 
+def test_panels_share_an_axis_that_holds_them_all():
+    pytest.importorskip("matplotlib")
+    table = {"x": ["a", "b"] * 2, "y": [1, 2, 30, 40], "f": ["p", "p", "q", "q"]}
+    for ax in figure("bar", table, x="x", y="y", facet="f").axes:
+        low, high = ax.get_ylim()
+        assert low == 0
+        assert high > 40
+
+
 def test_save_refuses_other_endings_and_places_that_cannot_be_written(tmp_path: Path):
     pytest.importorskip("matplotlib")
     sheet = draw("bar")

@@ -264,18 +264,14 @@ def _axes(matplotlib: Any, ax: Any, made: Tidy, x: str, y: str) -> None:
             ax.xaxis.set_major_locator(ticker.LogLocator(base=2, numticks=8))
             ax.xaxis.set_minor_locator(ticker.NullLocator())
     else:
-        _categories(ax.xaxis, made.categories, rotate=True)
+        _categories(ax.xaxis, made.categories, 16 if made.kind == "heat" else 40, rotate=True)
     if made.kind == "heat":
-        _categories(ax.yaxis, made.rows, rotate=False)
-    elif not made.log_y:
-        low, high = ax.get_ylim()
-        if made.kind == "bar":
-            ax.set_ylim(min(low, 0.0), high)
+        _categories(ax.yaxis, made.rows, 24, rotate=False)
 
 
-def _categories(axis: Any, names: tuple[str, ...], rotate: bool) -> None:
-    """At most 40 ticks; long names are cut and slanted so that they do not meet."""
-    step = -(-len(names) // 40)
+def _categories(axis: Any, names: tuple[str, ...], most: int, rotate: bool) -> None:
+    """At most `most` ticks; long names are cut and slanted so that they do not meet."""
+    step = -(-len(names) // most)
     shown = [name if len(name) <= 24 else name[:23] + "…" for name in names[::step]]
     slant = rotate and sum(map(len, shown)) > 40
     axis.set_ticks(range(0, len(names), step), shown)

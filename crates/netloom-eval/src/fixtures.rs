@@ -1,0 +1,100 @@
+//! Small networks, a routing and schedules for tests.
+
+use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, Rounds, Transfer};
+use netloom_model::{Collective, HopMatrix, Network, NetworkBuilder, Outcome, Path, Routing, Schedule, Stream};
+
+use crate::slow_reference::distances;
+
+/// Ring of `n` switches with `chords` random chords, `p` endpoints each.
+pub fn ring_with_chords(n: u32, chords: u32, p: u32, seed: u64) -> Network {
+    let mut b = NetworkBuilder::new(format!("ring_{n}_chords_{chords}"), n);
+    let class = b.class("link", 12.5e9, 1e-7);
+    for s in 0..n {
+        b.cable(s, (s + 1) % n, class);
+    }
+    let mut stream = Stream::new(seed, "chords");
+    for _ in 0..chords {
+        let (u, v) = (stream.below(n), stream.below(n));
+        if u != v {
+            b.cable(u, v, class);
+        }
+    }
+    b.endpoints_everywhere(p);
+    b.build().unwrap()
+}
+
+pub fn matrix(network: &Network) -> HopMatrix {
+    HopMatrix::from_rows(network.switches(), distances(network)).unwrap()
+}
+
+/// One path per pair: always the first link that leads nearer.
+pub struct FirstLink<'a> {
+    pub network: &'a Network,
+    pub distance: HopMatrix,
+    /// True: also a second path of the same links, each with half of the traffic.
+    pub halves: bool,
+}
+
+impl Routing for FirstLink<'_> {
+    fn label(&self) -> &str {
+        "first-link"
+    }
+    fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
+        let (mut links, mut at) = (Vec::new(), source);
+        while at != destination {
+            let nearer = |l: &u32| {
+                let head = self.network.heads()[*l as usize];
+                self.distance.get(head, destination) < self.distance.get(at, destination)
+            };
+            let link = self.network.out_links(at).find(nearer).unwrap();
+            links.push(link);
+            at = self.network.heads()[link as usize];
+        }
+        let fraction = if self.halves { 0.5 } else { 1.0 };
+        let path = Path { channels: vec![0; links.len()], links, fraction };
+        *out = vec![path; if self.halves { 2 } else { 1 }];
+        Ok(())
+    }
+    fn virtual_channels(&self) -> u8 {
+        1
+    }
+    fn is_deterministic(&self) -> bool {
+        !self.halves
+    }
+}
+
+fn schedule(collective: Collective, ranks: u32, blocks: Blocks, steps: u32, rounds: Rounds) -> Schedule {
+    Schedule { collective, label: "fixture".into(), ranks, root: 0, size_bytes: 0, blocks, steps, rounds }
+}
+
+/// Broadcast by halving distances from rank 0, one block of `bytes`.
+pub fn binomial(ranks: u32, bytes: u64) -> Schedule {
+    let (mut offsets, mut transfers) = (vec![0], Vec::new());
+    let mut half = ranks.next_power_of_two() / 2;
+    while half > 0 {
+        for src in (0..ranks).step_by(2 * half as usize).filter(|s| s + half < ranks) {
+            transfers.push(Transfer { src, dst: src + half, first_range: 0, ranges: 1, combine: false });
+        }
+        offsets.push(transfers.len() as u32);
+        half /= 2;
+    }
+    let steps = offsets.len() as u32 - 1;
+    let rounds = Rounds::Explicit { offsets, transfers, ranges: vec![BlockRange { first: 0, count: 1 }] };
+    schedule(Collective::Broadcast, ranks, Blocks::Each { bytes, count: 1 }, steps, rounds)
+}
+
+/// One cyclic round per partner, block 0 of `ranks` blocks each.
+pub fn rounds(ranks: u32, blocks: Blocks, partners: &[Partner]) -> Schedule {
+    let round = |(step, partner): (usize, &Partner)| CyclicRound {
+        step: step as u32,
+        partner: *partner,
+        ranges: vec![BlockRange { first: 0, count: 1 }],
+        combine: true,
+        bytes: match blocks {
+            Blocks::Each { bytes, .. } => bytes,
+            Blocks::Split { total_bytes, count } => total_bytes.div_ceil(u64::from(count)),
+        },
+    };
+    let rounds = Rounds::Cyclic(partners.iter().enumerate().map(round).collect());
+    schedule(Collective::Allreduce, ranks, blocks, partners.len() as u32, rounds)
+}

@@ -1,0 +1,188 @@
+//! Hops: how far every message travels, and the metrics of seed 004 §2.4 that follow from it.
+//!
+//! Holds when messages take shortest paths. It knows nothing of bandwidth, of waiting or of which link is used; a
+//! message between two endpoints of one switch travels 0 hops.
+
+mod cyclic;
+mod listed;
+mod tally;
+
+use netloom_model::{Fault, HopMatrix, Outcome, Progress, Rounds, Traffic};
+
+use crate::codes;
+use crate::workload::{Workload, steps};
+use tally::Tally;
+
+/// One step of a schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepHops {
+    pub messages: u64,
+    pub hops: u64,
+    /// Longest message of the step.
+    pub max: u32,
+    /// Bytes times hops, summed.
+    pub hop_bytes: u128,
+}
+
+/// Hop counts of one workload on one mapping.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hops {
+    pub messages: u64,
+    pub total_hops: u64,
+    /// `total_hops / messages`; `None` without messages.
+    pub mean_hops: Option<f64>,
+    /// Longest message: dilation of seed 004 eq. 2.1.
+    pub max_hops: u32,
+    /// One entry per step of a schedule; empty for a traffic, which has no steps.
+    pub steps: Vec<StepHops>,
+    /// Messages that travel 0, 1, 2, ... hops.
+    pub histogram: Vec<u64>,
+    pub bytes: u128,
+    /// Bytes times hops, summed over messages: seed 004 eq. 2.3.
+    pub hop_bytes: u128,
+    /// Ordered pairs of ranks that exchange messages: the edges of the guest graph.
+    pub pairs: u64,
+    /// Mean hops over those pairs: seed 004 eq. 2.2; `None` without pairs.
+    pub average_dilation: Option<f64>,
+    /// `hop_bytes / bytes`: seed 004 eq. 2.4; `None` without bytes.
+    pub average_hops_per_byte: Option<f64>,
+    /// `hop_bytes / directed switch links`: seed 004 eq. 2.5; `None` without links.
+    pub average_bytes_per_link: Option<f64>,
+}
+
+/// One message and how far it travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageHops {
+    pub step: u32,
+    pub src: u32,
+    pub dst: u32,
+    pub bytes: u64,
+    pub hops: u32,
+}
+
+/// Counts the hops of all messages of `workload` when rank `r` runs on switch `switch_of_rank[r]`.
+///
+/// `switch_links` is the number of directed switch-to-switch links, for the bytes per link. O(messages) with no list of
+/// them for cyclic rounds; parallel, with results that do not depend on the number of threads.
+///
+/// # Errors
+/// `NL-E001` another number of ranks, `NL-E002` a switch beyond the matrix, `NL-E003` ranks that no path joins,
+/// `NL-E004` if `progress` was asked to stop.
+pub fn hops<'a>(
+    distance: &HopMatrix,
+    switch_links: u32,
+    switch_of_rank: &[u32],
+    workload: impl Into<Workload<'a>>,
+    progress: &Progress,
+) -> Outcome<Hops> {
+    let workload = workload.into();
+    check(distance, switch_of_rank, &workload)?;
+    progress.set_total(workload.messages());
+    let place = Place { distance, switch_of_rank };
+    let (tally, pairs) = match workload {
+        Workload::Schedule(schedule) => match &schedule.rounds {
+            Rounds::Cyclic(rounds) => cyclic::tally(&place, schedule, rounds, progress),
+            Rounds::Explicit { offsets, transfers, ranges } => (
+                listed::schedule(&place, steps(schedule), offsets, transfers, ranges, schedule.blocks, progress),
+                listed::pairs(&place, transfers),
+            ),
+        },
+        Workload::Traffic(traffic) => listed::traffic(&place, traffic, progress),
+    };
+    if progress.stopped() {
+        return Err(Fault::say(&codes::STOPPED, workload.label(), "counting hops was stopped before the end").into());
+    }
+    if tally.unreached() > 0 {
+        let sentence = format!("{} messages have no path", tally.unreached());
+        return Err(Fault::say(&codes::NO_PATH, workload.label(), sentence)
+            .hint("map all ranks onto one connected part of the network")
+            .into());
+    }
+    Ok(finish(tally, pairs, switch_links))
+}
+
+/// The first `limit` messages in order of step, each with its hops; a traffic's flows count once each. O(limit) memory.
+///
+/// # Errors
+/// `NL-E001`, `NL-E002`; hops of a pair without path are [`netloom_model::distance::UNREACHED`].
+pub fn messages<'a>(
+    distance: &HopMatrix,
+    switch_of_rank: &[u32],
+    workload: impl Into<Workload<'a>>,
+    limit: usize,
+) -> Outcome<Vec<MessageHops>> {
+    let workload = workload.into();
+    check(distance, switch_of_rank, &workload)?;
+    let place = Place { distance, switch_of_rank };
+    let mut table = Vec::new();
+    workload.for_each(|m| {
+        if table.len() < limit {
+            let hops = u32::from(place.between(m.src, m.dst));
+            table.push(MessageHops { step: m.step, src: m.src, dst: m.dst, bytes: m.bytes, hops });
+        }
+    });
+    Ok(table)
+}
+
+/// Where ranks are and how far apart.
+pub(crate) struct Place<'a> {
+    pub distance: &'a HopMatrix,
+    pub switch_of_rank: &'a [u32],
+}
+
+impl Place<'_> {
+    #[inline]
+    pub fn between(&self, src: u32, dst: u32) -> u8 {
+        self.distance.get(self.switch_of_rank[src as usize], self.switch_of_rank[dst as usize])
+    }
+}
+
+/// Ordered pairs of the guest graph and their hops.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pairs {
+    pub count: u64,
+    pub hops: u64,
+}
+
+fn check(distance: &HopMatrix, switch_of_rank: &[u32], workload: &Workload<'_>) -> Outcome<()> {
+    workload.require_ranks(switch_of_rank.len())?;
+    match switch_of_rank.iter().position(|&s| s >= distance.switches()) {
+        None => Ok(()),
+        Some(rank) => {
+            let expected = format!("a switch in 0..{} (exclusive)", distance.switches());
+            let place = format!("switch of rank {rank}");
+            Err(Fault::new(&codes::NO_SUCH_SWITCH, place, expected, switch_of_rank[rank]).into())
+        }
+    }
+}
+
+fn finish(tally: Tally, pairs: Pairs, switch_links: u32) -> Hops {
+    let ratio = |a: u128, b: u128| (b > 0).then(|| a as f64 / b as f64);
+    let mut histogram = tally.histogram.to_vec();
+    while histogram.last() == Some(&0) {
+        histogram.pop();
+    }
+    Hops {
+        messages: tally.messages,
+        total_hops: tally.hops,
+        mean_hops: ratio(u128::from(tally.hops), u128::from(tally.messages)),
+        max_hops: histogram.len().saturating_sub(1) as u32,
+        steps: tally.steps,
+        histogram,
+        bytes: tally.bytes,
+        hop_bytes: tally.hop_bytes,
+        pairs: pairs.count,
+        average_dilation: ratio(u128::from(pairs.hops), u128::from(pairs.count)),
+        average_hops_per_byte: ratio(tally.hop_bytes, tally.bytes),
+        average_bytes_per_link: ratio(tally.hop_bytes, u128::from(switch_links)),
+    }
+}
+
+/// Hop-bytes and hops of a traffic for callers that need only the sums. O(flows).
+pub fn traffic_sums(distance: &HopMatrix, switch_of_rank: &[u32], traffic: &Traffic) -> (u128, u128) {
+    let place = Place { distance, switch_of_rank };
+    traffic.flows().iter().fold((0, 0), |(hops, hop_bytes), f| {
+        let d = u128::from(place.between(f.src, f.dst));
+        (hops + d * u128::from(f.messages), hop_bytes + d * u128::from(f.bytes))
+    })
+}

@@ -87,26 +87,27 @@ def _joined(shown: list[str], verdicts: list[bool | None]) -> str:
 
 def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[str, Any]) -> tuple[bool | None, str]:
     if claim.along:
-        values = [_value(claim.of, home, outcomes, fixed | {claim.along: step}) for step in claim.rising]
+        values = [
+            _value(claim.of, home, outcomes, claim.of.where | fixed | {claim.along: step}) for step in claim.rising
+        ]
         text = " < ".join(f"{step} {number(value)}" for step, value in zip(claim.rising, values, strict=True))
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None, text
         held = all(a < b for a, b in pairwise(known))
         return held, text if held else text.replace(" < ", ", ")
-    value = _value(claim.of, home, outcomes, fixed)
+    value = _value(claim.of, home, outcomes, claim.of.where | fixed)
     reference: float | None = None
     if isinstance(claim.to, Query):
         query = claim.to.model_copy(
             update={
                 "column": claim.to.column or claim.of.column,
-                "where": claim.of.where | claim.to.where,
                 "table": claim.to.table or claim.of.table,
                 "experiment": claim.to.experiment or claim.of.experiment,
                 "aggregate": claim.to.aggregate if "aggregate" in claim.to.model_fields_set else claim.of.aggregate,
             }
         )
-        reference = _value(query, home, outcomes, fixed)
+        reference = _value(query, home, outcomes, claim.of.where | fixed | claim.to.where)
     elif claim.to is not None:
         reference = claim.to
     if claim.is_ is not None:
@@ -163,6 +164,6 @@ def _table(query: Query, home: str, outcomes: Mapping[str, Outcome]) -> Table:
     return outcome.named(query.table) or Table("", [])
 
 
-def _value(query: Query, home: str, outcomes: Mapping[str, Outcome], fixed: dict[str, Any]) -> float | None:
-    rows = _table(query, home, outcomes).where(fixed | query.where)
+def _value(query: Query, home: str, outcomes: Mapping[str, Outcome], where: dict[str, Any]) -> float | None:
+    rows = _table(query, home, outcomes).where(where)
     return rows.aggregate(query.column, query.aggregate)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,8 @@ class Journal:
             raise
 
     def _read(self, folder: Path, digest: str, version: str, force: bool) -> None:
+        if not stat.S_ISREG(os.fstat(self._handle).st_mode):
+            raise NetloomError([Fault(codes.JOURNAL, str(self.path), "is no regular file")])
         with os.fdopen(os.dup(self._handle), "rb") as file:
             data = file.read()
         header = json.dumps({"netloom": FORMAT, "study": digest, "version": version}).encode() + b"\n"

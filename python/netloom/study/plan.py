@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -146,7 +146,7 @@ class _Expansion:
             self.fault(codes.TOO_MANY, ("axes",), sentence, "", "shorten an axis, or zip two")
         self.done()
         part = Part(self.index, self.spec, evaluation, options, list(labels), labels)
-        part.runs = list(self.runs(evaluation, options, groups, wheres))
+        part.runs = list(self.runs(evaluation, options, groups))
         self.done()
         if not part.runs:
             self.fault(codes.NOTHING, ("axes",), "only and exclude leave no run")
@@ -169,7 +169,10 @@ class _Expansion:
 
     def groups(self) -> tuple[list[list[dict[str, AxisValue]]], dict[str, tuple[str | int, ...]]]:
         """Axes and zips alike as lists of rows; and where each axis stands in the file."""
-        groups = [[{name: value} for value in values] for name, values in self.spec.axes.items()]
+        groups = [
+            [{name: replace(value, at=("axes", name, i))} for i, value in enumerate(values)]
+            for name, values in self.spec.axes.items()
+        ]
         wheres: dict[str, tuple[str | int, ...]] = {name: ("axes", name) for name in self.spec.axes}
         for name, rows in self.spec.zip.items():
             columns = list(rows[0])
@@ -183,7 +186,7 @@ class _Expansion:
                 except ValueError as error:
                     self.fault(codes.BAD_VALUE, ("zip", name, i), str(error))
                     continue
-                made.append({column: values[0] for column, values in read.items()})
+                made.append({c: replace(values[0], at=("zip", name, i, c)) for c, values in read.items()})
                 if any(len(values) != 1 for values in read.values()):
                     self.fault(codes.BAD_VALUE, ("zip", name, i), "takes one value per key in each row")
             for column in columns:
@@ -204,22 +207,25 @@ class _Expansion:
         used: set[str] = set()
         for rows in groups:
             for row in rows:
-                for name, value in row.items():
+                for value in row.values():
                     asked = placeholders(value.value)
                     used |= asked
                     for missing in asked - names:
                         hint = did_you_mean(missing, names, "axes")
                         sentence = f"{{{missing}}} names no axis"
-                        self.fault(codes.PLACEHOLDER, wheres[name], sentence, "", hint)
+                        self.fault(codes.PLACEHOLDER, value.at, sentence, "", hint)
         for spec in evaluation.axes:
             if spec.default is None and spec.name not in names:
                 sentence = f'the evaluation {evaluation.name} needs the axis "{spec.name}": {spec.help}'
                 self.fault(codes.AXIS, ("axes",), sentence)
         columns = {column.name for group in (evaluation.columns, *evaluation.tables.values()) for column in group}
-        for name in names:
+        useful = {name for name in names if name in used or evaluation.axis(name) is not None or name == "seed"}
+        # A zip's further columns name its rows.
+        useful |= {name for rows in groups for name in rows[0] if useful & set(rows[0])}
+        for name in sorted(names):
             if name in columns:
                 self.fault(codes.AXIS, wheres[name], f"{evaluation.name} has a column of this name; rename the axis")
-            elif name not in used and evaluation.axis(name) is None and name != "seed":
+            elif name not in useful:
                 hint = did_you_mean(name, [spec.name for spec in evaluation.axes], "axes")
                 self.fault(
                     codes.AXIS, wheres[name], f"{evaluation.name} does not take it, and no placeholder", "", hint
@@ -251,7 +257,6 @@ class _Expansion:
         evaluation: Evaluation,
         options: dict[str, Any],
         groups: list[list[dict[str, AxisValue]]],
-        wheres: dict[str, tuple[str | int, ...]],
     ) -> Iterator[Run]:
         for combination in product(*groups):
             chosen = {name: value for row in combination for name, value in row.items()}
@@ -265,7 +270,7 @@ class _Expansion:
             except KeyError as error:
                 self.fault(codes.PLACEHOLDER, ("axes",), f"{{{error.args[0]}}} leads back to itself")
                 return
-            canonical = self.canonical(evaluation, values, wheres)
+            canonical = self.canonical(evaluation, values, chosen)
             for name, value in chosen.items():
                 # Numbers show as numbers, also when they come from another axis.
                 if value.label == value.value and placeholders(value.value):
@@ -273,12 +278,12 @@ class _Expansion:
             extra = dict(chosen["order"].extra) if "order" in chosen else {}
             for name, value in chosen.items():
                 if value.extra and (name != "order" or not is_optimiser(str(values[name]))):
-                    self.fault(codes.AXIS, wheres[name], "start, objective and free belong to an optimiser as order")
+                    self.fault(codes.AXIS, value.at, "start, objective and free belong to an optimiser as order")
             key = self.key(evaluation, options, canonical, extra)
             yield Run(labels, {k: v for k, v in values.items() if evaluation.axis(k)}, extra, key)
 
     def canonical(
-        self, evaluation: Evaluation, values: dict[str, Scalar], wheres: dict[str, tuple[str | int, ...]]
+        self, evaluation: Evaluation, values: dict[str, Scalar], chosen: dict[str, AxisValue]
     ) -> dict[str, Scalar]:
         made: dict[str, Scalar] = {}
         for spec in evaluation.axes:
@@ -287,7 +292,7 @@ class _Expansion:
             try:
                 made[spec.name] = self.calls.canonical(spec.kind, value)
             except NetloomError as error:
-                at = self.at(*wheres.get(spec.name, ("axes",)))
+                at = self.at(*(chosen[spec.name].at if spec.name in chosen else ("axes",)))
                 self.faults += [Fault(f.code, _join(at, f.place), f.expected, f.got, f.hint) for f in error.faults]
         return made
 

@@ -72,20 +72,21 @@ class Scenario:
     @cached_property
     def size_bytes(self) -> int:
         """Size of the collective."""
-        value = self._values["size"]
+        value = self._values["size_bytes"]
         return parse_bytes(value if isinstance(value, (int, str)) else str(value))
 
     @cached_property
     def workload(self) -> api.Workload:
         """Schedule or traffic."""
-        return self._workshop.workload(self.text("workload"), self.ranks, self.root, self.size_bytes)
+        axis = "workload" if "workload" in self._values else "collective"
+        return self._workshop.workload(self.text(axis), self.ranks, self.root, self.size_bytes)
 
     @cached_property
     def schedule(self) -> _core.Schedule:
         """The workload, which must be a schedule."""
         load = self.workload
         if not isinstance(load, _core.Schedule):
-            raise NetloomError([Fault(codes.CALL, "workload", "a collective:algorithm", self.text("workload"))])
+            raise NetloomError([Fault(codes.CALL, "workload", "a collective:algorithm", load.label)])
         return load
 
     @cached_property

@@ -32,7 +32,9 @@ class AxisValue:
 
     value: Scalar
     label: Scalar
-    extra: tuple[tuple[str, Scalar], ...] = field(default=())
+    extra: tuple[tuple[str, Scalar], ...] = ()
+    #: Path below the experiment, for messages.
+    at: tuple[str | int, ...] = field(default=(), compare=False)
 
 
 def read_axis(raw: Any) -> list[AxisValue]:

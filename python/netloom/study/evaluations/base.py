@@ -84,5 +84,5 @@ RANKS = AxisSpec("ranks", "ranks", "all", 'number of ranks, or "all" for one per
 PLACEMENT = AxisSpec("placement", "placement", "linear", "which endpoints the job gets")
 ORDER = AxisSpec("order", "order", "draw", "which rank runs on which of them: an order or an optimiser")
 WORKLOAD = AxisSpec("workload", "workload", None, "collective:algorithm, a traffic pattern, or mix(...)")
-SIZE = AxisSpec("size", "bytes", 1, "bytes of the collective, in MPI's meaning of its count")
+SIZE = AxisSpec("size_bytes", "bytes", 1, 'bytes of the collective, in MPI\'s meaning of its count; "1 KiB" works')
 ROOT = AxisSpec("root", "int", 0, "root rank of a rooted collective")

@@ -36,7 +36,7 @@ EVALUATION = Evaluation(
     name="verify",
     summary="Proof of a collective's schedule, with its steps, messages and bytes",
     axes=(
-        AxisSpec("workload", "collective", None, "collective:algorithm"),
+        AxisSpec("collective", "collective", None, "collective:algorithm"),
         AxisSpec("ranks", "int", None, "number of ranks"),
         SIZE,
         ROOT,

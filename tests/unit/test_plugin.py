@@ -1,0 +1,155 @@
+"""Classes of the user's own: what works, what is refused in words, and the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import netloom
+from netloom import contract, plugin
+from netloom.errors import NetloomError
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    before = {kind: dict(classes) for kind, classes in plugin._registered.items()}
+    yield
+    for kind, classes in before.items():
+        plugin._registered[kind] = classes
+
+
+class Wheel(plugin.Topology):
+    """A ring with a hub."""
+
+    name = "wheel"
+    example = "wheel(6)"
+
+    def build(self, n: int, spokes: bool = True) -> plugin.NetworkSpec:
+        ring = [(i, (i + 1) % n) for i in range(n)]
+        return plugin.NetworkSpec(switches=n + 1, edges=ring + [(i, n) for i in range(n) if spokes])
+
+
+class Backwards(plugin.Placement):
+    """From the last endpoint down."""
+
+    name = "backwards"
+
+    def place(self, network: Any, ranks: int) -> list[int]:
+        return [network.endpoints - 1 - i for i in range(ranks)]
+
+
+class Line(plugin.Collective):
+    """Every rank hands the message to the next."""
+
+    name = "broadcast:line"
+
+    def steps(self, ranks: int, root: int, size_bytes: int) -> list[list[plugin.Transfer]]:
+        return [[((root + i) % ranks, (root + i + 1) % ranks, [0], False)] for i in range(ranks - 1)]
+
+
+class Deaf(Line):
+    """Forgets the last rank."""
+
+    name = "broadcast:deaf"
+
+    def steps(self, ranks: int, root: int, size_bytes: int) -> list[list[plugin.Transfer]]:
+        return super().steps(ranks, root, size_bytes)[:-1]
+
+
+class Neighbours(plugin.Pattern):
+    """Everyone to the next."""
+
+    name = "neighbours"
+
+    def flows(self, ranks: int, size: int = 8) -> list[tuple[int, int, int, int]]:
+        return [(i, (i + 1) % ranks, 1, size) for i in range(ranks)] if ranks > 1 else []
+
+
+class Greedy(plugin.Optimiser):
+    """Tries all pairs once."""
+
+    name = "all-pairs-once"
+
+    def improve(self, problem: plugin.Problem) -> list[int]:
+        best, value = problem.start.tolist(), problem.value(problem.start)
+        for i in range(len(best)):
+            for j in range(i):
+                best[i], best[j] = best[j], best[i]
+                new = problem.value(best)
+                if new < value:
+                    value = new
+                else:
+                    best[i], best[j] = best[j], best[i]
+        return best
+
+
+class Worse(plugin.Optimiser):
+    """Reverses."""
+
+    name = "worse"
+
+    def improve(self, problem: plugin.Problem) -> list[int]:
+        return problem.start[::-1].tolist()
+
+
+@pytest.mark.parametrize("cls", [Wheel, Backwards, Line, Neighbours, Greedy])
+def test_good_classes_pass_the_contract(cls: type[plugin.Plugin]) -> None:
+    assert contract.check(cls)["checks"] > 0
+
+
+@pytest.mark.parametrize("cls", [Deaf, Worse])
+def test_bad_classes_do_not(cls: type[plugin.Plugin]) -> None:
+    with pytest.raises(NetloomError):
+        contract.check(cls)
+
+
+@pytest.mark.parametrize(
+    "text", ["torus(4,4)", "allreduce:ring", "tree(root=0)", "cco", "uniform(seed=1)", "two-opt(swaps=50)"]
+)
+def test_the_registered_pass_the_same_contract(text: str) -> None:
+    assert contract.check(text)["checks"] > 0
+
+
+def test_plugins_work_by_name() -> None:
+    for cls in (Wheel, Backwards, Line, Neighbours):
+        plugin.register(cls)
+    assert netloom.describe("wheel(6)")["diameter"] == 2
+    assert netloom.describe("wheel(8, spokes=false)", bisection=False)["switches"] == 9
+    assert netloom.place("ring(8)", 3, "backwards").tolist() == [7, 6, 5]
+    assert netloom.hops("ring(8)", workload="broadcast:line")["total_hops"] == 7
+    assert netloom.hops("ring(8)", workload="neighbours(size=4)")["total_hops"] == 8
+
+
+def named(**attributes: Any) -> type[plugin.Plugin]:
+    return type("Mine", (plugin.Topology,), {"name": "mine", **attributes})
+
+
+def raises(self: Any) -> None:
+    raise ZeroDivisionError("on\npurpose")
+
+
+@pytest.mark.parametrize(
+    ("cls", "code"),
+    [
+        (named(name=""), "NL-G001"),
+        (named(name="torus"), "NL-G002"),
+        (named(name="a(b)"), "NL-G001"),
+        (int, "NL-G001"),
+        (named(build=raises), "NL-G004"),
+        (named(build=lambda self: 3), "NL-G005"),
+        (named(build=lambda self, n: 3), "NL-G003"),
+        (named(build=lambda self: plugin.NetworkSpec(0, [])), "NL-G005"),
+        (named(build=lambda self: plugin.NetworkSpec(10**12, [])), "NL-G005"),
+        (named(build=lambda self: plugin.NetworkSpec(2, [(0, 1, 2)])), "NL-G005"),
+        (named(build=lambda self: plugin.NetworkSpec(2, [(0, "x")])), "NL-G005"),
+        (named(build=lambda self: plugin.NetworkSpec(2, [(0, 9)])), "NL-N"),
+    ],
+)
+def test_what_is_refused(cls: type[plugin.Plugin], code: str) -> None:
+    with pytest.raises(NetloomError) as caught:
+        plugin.register(cls)
+        plugin.build_network("mine")
+    assert caught.value.faults[0].code.startswith(code), str(caught.value)
+    assert "\n" not in caught.value.faults[0].expected

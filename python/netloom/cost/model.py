@@ -68,7 +68,8 @@ class CostModel:
 
 def model_names() -> tuple[str, ...]:
     """Names of the shipped models, sorted."""
-    return tuple(sorted(f.name.removesuffix(".toml") for f in resources(__package__).joinpath("models").iterdir()))
+    names = (f.name for f in resources(__package__).joinpath("models").iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
 def cost_model(model: str | Path | CostModel | None = None) -> CostModel:

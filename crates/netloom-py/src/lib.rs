@@ -1,1 +1,45 @@
-//! Thin binding.
+//! Thin binding: one file per crate it exposes. No algorithm and no default value of its own; what it adds is crossing
+//! (values, faults, arrays) and running long work so that Python can watch and interrupt it.
+
+mod cross;
+mod fault;
+mod work;
+
+mod eval;
+mod formats;
+mod mapping;
+mod network;
+mod optimise;
+mod registry;
+mod toml_spans;
+mod workload;
+
+use pyo3::prelude::*;
+
+/// Version of the compiled core; equals the package's version.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::eval::{contentions, hops, hops_table, link_loads};
+    #[pymodule_export]
+    use super::formats::{emit, read_mapping};
+    #[pymodule_export]
+    use super::mapping::place;
+    #[pymodule_export]
+    use super::network::{Network, Routing};
+    #[pymodule_export]
+    use super::optimise::optimise;
+    #[pymodule_export]
+    use super::registry::{canonical, catalogue, parse_call};
+    #[pymodule_export]
+    use super::toml_spans::toml_spans;
+    #[pymodule_export]
+    use super::version;
+    #[pymodule_export]
+    use super::workload::{Schedule, Traffic};
+}

@@ -1,0 +1,261 @@
+//! Networks, their metrics and their routings.
+
+use std::sync::Arc;
+
+use netloom_model as model;
+use netloom_net::{metrics, registry, routing};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+
+use crate::{cross, formats};
+use crate::fault::OrRaise;
+use crate::work::watched;
+
+/// An immutable network: switches, endpoints and directed links.
+#[pyclass(frozen, module = "netloom._core")]
+pub struct Network(pub Arc<model::Network>, pub Vec<String>);
+
+fn array<'py, T: numpy::Element + Copy>(py: Python<'py>, items: &[T]) -> Bound<'py, PyArray1<T>> {
+    PyArray1::from_slice(py, items)
+}
+
+#[pymethods]
+impl Network {
+    /// The network that a call such as `torus(8,8,8)` describes.
+    #[staticmethod]
+    fn build(py: Python<'_>, text: &str) -> PyResult<Network> {
+        let call = cross::parse(py, text)?;
+        let network = py.detach(|| registry::build(&call)).or_raise(py)?;
+        Ok(Network(Arc::new(network), Vec::new()))
+    }
+
+    /// As `build`, from a name and Python arguments.
+    #[staticmethod]
+    #[pyo3(signature = (name, *args, **kwargs))]
+    fn make(
+        py: Python<'_>,
+        name: &str,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Network> {
+        let call = cross::call(name, args, kwargs);
+        let network = py.detach(|| registry::build(&call)).or_raise(py)?;
+        Ok(Network(Arc::new(network), Vec::new()))
+    }
+
+    /// A network from an array of cables (m × 2 switch numbers) and the switch of every endpoint.
+    #[staticmethod]
+    fn from_edges(
+        py: Python<'_>,
+        label: &str,
+        switches: u32,
+        edges: PyReadonlyArray2<'_, i64>,
+        endpoint_switch: PyReadonlyArray1<'_, i64>,
+        bandwidth_bytes_per_s: f64,
+        latency_s: f64,
+    ) -> PyResult<Network> {
+        let mut builder = model::NetworkBuilder::new(label, switches);
+        let class = builder.class("link", bandwidth_bytes_per_s, latency_s);
+        builder.endpoint_link(bandwidth_bytes_per_s, latency_s);
+        // Numbers out of range become a switch that does not exist, which `build` reports.
+        let number = |v: i64| u32::try_from(v).unwrap_or(u32::MAX);
+        for row in edges.as_array().rows() {
+            if row.len() == 2 {
+                builder.cable(number(row[0]), number(row[1]), class);
+            }
+        }
+        for &switch in endpoint_switch.as_array() {
+            builder.endpoint(number(switch));
+        }
+        Ok(Network(Arc::new(builder.build().or_raise(py)?), Vec::new()))
+    }
+
+    /// A network from a file's bytes; `place` is its name, for messages and for telling the format.
+    #[staticmethod]
+    #[pyo3(signature = (data, place, format=None))]
+    fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
+        formats::read(py, data, place, format)
+    }
+
+    /// The network in a format, as bytes.
+    fn write<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
+        formats::write(py, self, format)
+    }
+
+    /// What the reader of its file had to say; empty otherwise.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.1.clone()
+    }
+
+    /// The same graph without the structure that its generator knew.
+    fn without_structure(&self) -> Network {
+        Network(Arc::new(self.0.without_structure()), Vec::new())
+    }
+
+    #[getter]
+    fn label(&self) -> &str {
+        self.0.label()
+    }
+    #[getter]
+    fn family(&self) -> &str {
+        &self.0.structure().family
+    }
+    #[getter]
+    fn switches(&self) -> u32 {
+        self.0.switches()
+    }
+    #[getter]
+    fn endpoints(&self) -> u32 {
+        self.0.endpoints()
+    }
+    /// Full-duplex cables between switches.
+    #[getter]
+    fn switch_links(&self) -> u32 {
+        self.0.cables()
+    }
+    /// Full-duplex cables between endpoints and switches.
+    #[getter]
+    fn endpoint_links(&self) -> u32 {
+        self.0.endpoints()
+    }
+    /// Directed switch links: the switch that each leaves.
+    #[getter]
+    fn tails<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        array(py, self.0.tails())
+    }
+    /// Directed switch links: the switch that each leads to.
+    #[getter]
+    fn heads<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        array(py, self.0.heads())
+    }
+    #[getter]
+    fn offsets<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        array(py, self.0.offsets())
+    }
+    /// The other direction of every directed switch link.
+    #[getter]
+    fn reverse<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        array(py, self.0.reverse())
+    }
+    /// Index into `classes` of every directed switch link.
+    #[getter]
+    fn class_index<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+        array(py, self.0.class_of())
+    }
+    #[getter]
+    fn endpoint_switch<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        array(py, self.0.endpoint_switch())
+    }
+    #[getter]
+    fn classes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for class in self.0.classes() {
+            let row = PyDict::new(py);
+            row.set_item("name", &class.name)?;
+            row.set_item("bandwidth_bytes_per_s", class.bandwidth_bytes_per_s)?;
+            row.set_item("latency_s", class.latency_s)?;
+            list.append(row)?;
+        }
+        Ok(list)
+    }
+    /// Group of every switch, or None.
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u32>>> {
+        self.0.structure().groups.as_deref().map(|g| array(py, g))
+    }
+    /// Level of every switch of a tree, 0 at the endpoints, or None.
+    #[getter]
+    fn levels<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u8>>> {
+        self.0.structure().levels.as_deref().map(|g| array(py, g))
+    }
+    /// `(dims, wrap, complete)` of a grid, or None.
+    #[getter]
+    fn grid(&self) -> Option<(Vec<u32>, Vec<bool>, bool)> {
+        self.0.structure().grid.as_ref().map(|g| (g.dims.clone(), g.wrap.clone(), g.complete))
+    }
+    /// Jumps of a circulant, or None.
+    #[getter]
+    fn jumps(&self) -> Option<Vec<u32>> {
+        self.0.structure().jumps.clone()
+    }
+    /// True if switch numbers run along a ring.
+    #[getter]
+    fn is_ring(&self) -> bool {
+        self.0.structure().ring
+    }
+    #[getter]
+    fn switch_names(&self) -> Vec<String> {
+        (0..self.0.switches()).map(|s| self.0.switch_name(s)).collect()
+    }
+    #[getter]
+    fn endpoint_names(&self) -> Vec<String> {
+        (0..self.0.endpoints()).map(|e| self.0.endpoint_name(e)).collect()
+    }
+    #[getter]
+    fn has_names(&self) -> bool {
+        self.0.has_names()
+    }
+
+    /// Size, degree and distances; see `netloom.describe`.
+    #[pyo3(signature = (use_symmetry=true, progress=None))]
+    fn metrics<'py>(
+        &self,
+        py: Python<'py>,
+        use_symmetry: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let network = Arc::clone(&self.0);
+        let options = metrics::Options { use_symmetry };
+        let m = watched(py, progress, None, move |p| metrics::metrics(&network, options, p))?;
+        let out = PyDict::new(py);
+        out.set_item("switches", m.switches)?;
+        out.set_item("endpoints", m.endpoints)?;
+        out.set_item("switch_links", m.switch_links)?;
+        out.set_item("endpoint_links", m.endpoint_links)?;
+        out.set_item("degree_min", m.degree_min)?;
+        out.set_item("degree_max", m.degree_max)?;
+        out.set_item("degree_histogram", m.degree_histogram)?;
+        out.set_item("diameter", m.diameter)?;
+        out.set_item("aspl", m.aspl)?;
+        out.set_item("hop_histogram", m.hop_histogram)?;
+        out.set_item("endpoint_diameter", m.endpoint_diameter)?;
+        out.set_item("endpoint_aspl", m.endpoint_aspl)?;
+        out.set_item("moore_bound", m.moore_bound)?;
+        out.set_item("diameter_lower_bound", m.diameter_lower)?;
+        out.set_item("aspl_lower_bound", m.aspl_lower)?;
+        out.set_item("diameter_gap", m.diameter_gap)?;
+        out.set_item("aspl_gap", m.aspl_gap)?;
+        let levels = PyDict::new(py);
+        for class in &m.cables_per_class {
+            let before: u32 = levels.get_item(&class.name)?.map_or(Ok(0), |v| v.extract())?;
+            levels.set_item(&class.name, before + class.cables)?;
+        }
+        out.set_item("links_per_level", levels)?;
+        out.set_item("uniform_throughput", m.uniform_throughput)?;
+        out.set_item("by_symmetry", m.by_symmetry)?;
+        Ok(out)
+    }
+
+    /// Hops between all switches, one byte each, shape (switches, switches).
+    #[pyo3(signature = (progress=None))]
+    fn hop_matrix<'py>(
+        &self,
+        py: Python<'py>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let network = Arc::clone(&self.0);
+        let matrix = watched(py, progress, None, move |p| metrics::hop_matrix(&network, p))?;
+        let n = matrix.switches() as usize;
+        PyArray1::from_vec(py, matrix.into_vec()).reshape([n, n])
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Network {}: {} switches, {} endpoints>", self.0.label(), self.0.switches(), self.0.endpoints())
+    }
+
+    fn __eq__(&self, other: &Network) -> bool {
+        self.0 == other.0
+    }
+}

@@ -1,0 +1,69 @@
+//! Long work runs on a thread of its own while the calling thread, without the GIL held in between, looks every 50 ms
+//! whether a signal came, tells the caller how far the work is, and asks it to stop when the time budget is spent.
+
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use netloom_model::{Outcome, Progress};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::fault::OrRaise;
+
+const POLL: Duration = Duration::from_millis(50);
+
+/// Runs `work`, calling `callback(done, total)` meanwhile. An exception from the callback or a signal stops the work and
+/// is raised. When `seconds` have passed the work is asked to stop and its result so far is kept.
+pub fn watched<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    seconds: Option<f64>,
+    work: impl FnOnce(&Progress) -> Outcome<T> + Send,
+) -> PyResult<T> {
+    let progress = Progress::new();
+    let deadline = seconds.map(|s| Instant::now() + Duration::from_secs_f64(s.clamp(0.0, 1e9)));
+    let (outcome, interruption) = py.detach(|| {
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel::<()>();
+            let shared = &progress;
+            let worker = scope.spawn(move || {
+                let _signal_end = sender; // dropped when the work ends, however it ends
+                work(shared)
+            });
+            let mut interruption = None;
+            loop {
+                let wait = deadline.map_or(POLL, |d| d.saturating_duration_since(Instant::now()).min(POLL));
+                if receiver.recv_timeout(wait) == Err(mpsc::RecvTimeoutError::Disconnected) {
+                    break;
+                }
+                if deadline.is_some_and(|d| Instant::now() >= d) {
+                    progress.request_stop();
+                    let _ = receiver.recv(); // the work ends at its next look at the flag
+                    break;
+                }
+                if interruption.is_none() {
+                    if let Err(error) = Python::attach(|py| look(py, callback.as_ref(), &progress)) {
+                        progress.request_stop();
+                        interruption = Some(error);
+                    }
+                }
+            }
+            (worker.join(), interruption)
+        })
+    });
+    if let Some(error) = interruption {
+        return Err(error);
+    }
+    match outcome {
+        Ok(outcome) => outcome.or_raise(py),
+        Err(_) => Err(PyRuntimeError::new_err("internal error in the core: please report it with the input that caused it")),
+    }
+}
+
+fn look(py: Python<'_>, callback: Option<&Py<PyAny>>, progress: &Progress) -> PyResult<()> {
+    py.check_signals()?;
+    if let Some(callback) = callback {
+        callback.call1(py, progress.get())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! Schedules with their proofs, and traffic.
+
+use std::sync::Arc;
+
+use netloom_model as model;
+use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_watched};
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::cross;
+use crate::fault::OrRaise;
+use crate::work::watched;
+
+/// A collective's messages in steps.
+#[pyclass(frozen, module = "netloom._core")]
+pub struct Schedule(pub Arc<model::Schedule>);
+
+#[pymethods]
+impl Schedule {
+    /// `collective:algorithm(...)` on `ranks` ranks.
+    #[staticmethod]
+    #[pyo3(signature = (text, ranks, root=0, size_bytes=0))]
+    fn build(py: Python<'_>, text: &str, ranks: i64, root: i64, size_bytes: i64) -> PyResult<Schedule> {
+        let call = cross::parse(py, text)?;
+        let schedule = py.detach(|| registry::build(&call, ranks, root, size_bytes)).or_raise(py)?;
+        Ok(Schedule(Arc::new(schedule)))
+    }
+
+    /// A schedule of the user's own, checked for range but not yet proved.
+    #[staticmethod]
+    fn from_transfers(
+        py: Python<'_>,
+        collective: &str,
+        ranks: i64,
+        root: i64,
+        size_bytes: i64,
+        steps: Vec<Vec<UserTransfer>>,
+    ) -> PyResult<Schedule> {
+        let collective = collective_named(collective).or_raise(py)?;
+        let schedule = py.detach(|| from_transfers(collective, ranks, root, size_bytes, &steps)).or_raise(py)?;
+        Ok(Schedule(Arc::new(schedule)))
+    }
+
+    #[getter]
+    fn collective(&self) -> &'static str {
+        self.0.collective.name()
+    }
+    #[getter]
+    fn label(&self) -> &str {
+        &self.0.label
+    }
+    #[getter]
+    fn ranks(&self) -> u32 {
+        self.0.ranks
+    }
+    #[getter]
+    fn root(&self) -> u32 {
+        self.0.root
+    }
+    #[getter]
+    fn size_bytes(&self) -> u64 {
+        self.0.size_bytes
+    }
+    #[getter]
+    fn steps(&self) -> u32 {
+        self.0.steps
+    }
+    #[getter]
+    fn messages(&self) -> u64 {
+        self.0.messages()
+    }
+    /// True if one rank stands for all (rounds are symbolic, not a list).
+    #[getter]
+    fn is_cyclic(&self) -> bool {
+        matches!(self.0.rounds, model::Rounds::Cyclic(_))
+    }
+
+    /// Executes the schedule on symbolic data; raises if a promise is broken.
+    #[pyo3(signature = (progress=None))]
+    fn verify<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
+        let schedule = Arc::clone(&self.0);
+        let proof = watched(py, progress, None, move |p| verify_watched(&schedule, p))?;
+        let out = PyDict::new(py);
+        out.set_item("steps", proof.steps)?;
+        out.set_item("messages", proof.messages)?;
+        out.set_item("max_bytes_sent", proof.max_bytes_sent)?;
+        out.set_item("total_bytes", proof.total_bytes)?;
+        out.set_item("max_ports", proof.max_ports)?;
+        Ok(out)
+    }
+
+    /// Every message as columns `step`, `src`, `dst`, `bytes`.
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        // The same bound as for traffic: a list longer than this is not what anybody wants.
+        model::Traffic::of_schedule(&self.0).or_raise(py)?;
+        let count = self.0.messages() as usize;
+        let mut columns = (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut bytes = Vec::with_capacity(count);
+        self.0.for_each_message(|m| {
+            columns.0.push(m.step);
+            columns.1.push(m.src);
+            columns.2.push(m.dst);
+            bytes.push(m.bytes);
+        });
+        let out = PyDict::new(py);
+        out.set_item("step", PyArray1::from_vec(py, columns.0))?;
+        out.set_item("src", PyArray1::from_vec(py, columns.1))?;
+        out.set_item("dst", PyArray1::from_vec(py, columns.2))?;
+        out.set_item("bytes", PyArray1::from_vec(py, bytes))?;
+        Ok(out)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Schedule {} on {} ranks: {} steps, {} messages>", self.0.label, self.0.ranks, self.0.steps, self.0.messages())
+    }
+}
+
+/// Who sends how much to whom.
+#[pyclass(frozen, module = "netloom._core")]
+pub struct Traffic(pub Arc<model::Traffic>);
+
+#[pymethods]
+impl Traffic {
+    /// A registered pattern such as `uniform(messages=100000)` on `ranks` ranks.
+    #[staticmethod]
+    fn pattern(py: Python<'_>, text: &str, ranks: i64) -> PyResult<Traffic> {
+        let call = cross::parse(py, text)?;
+        let traffic = py.detach(|| registry::pattern(&call, ranks)).or_raise(py)?;
+        Ok(Traffic(Arc::new(traffic)))
+    }
+
+    #[staticmethod]
+    fn of_schedule(py: Python<'_>, schedule: &Schedule) -> PyResult<Traffic> {
+        Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_schedule(&schedule.0)).or_raise(py)?)))
+    }
+
+    /// Collectives and random point-to-point messages in one total (seed 000, section 5.4).
+    #[staticmethod]
+    fn mix(py: Python<'_>, schedule: &Schedule, share: f64, messages: u64, seed: u64) -> PyResult<Traffic> {
+        let traffic = py.detach(|| patterns::mix(&schedule.0, share, messages, seed)).or_raise(py)?;
+        Ok(Traffic(Arc::new(traffic)))
+    }
+
+    /// Flows of the user's own.
+    #[staticmethod]
+    fn from_flows(
+        py: Python<'_>,
+        label: &str,
+        ranks: u32,
+        src: PyReadonlyArray1<'_, i64>,
+        dst: PyReadonlyArray1<'_, i64>,
+        messages: PyReadonlyArray1<'_, i64>,
+        size_bytes: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Traffic> {
+        let columns = [src.as_array(), dst.as_array(), messages.as_array(), size_bytes.as_array()];
+        let rows: Vec<[i64; 4]> =
+            (0..columns[0].len()).filter_map(|i| Some(columns.each_ref().map(|c| c.get(i).copied().unwrap_or(-1)))).collect();
+        let traffic = registry::from_flows(label, ranks, &rows).or_raise(py)?;
+        Ok(Traffic(Arc::new(traffic)))
+    }
+
+    #[getter]
+    fn label(&self) -> &str {
+        &self.0.label
+    }
+    #[getter]
+    fn ranks(&self) -> u32 {
+        self.0.ranks
+    }
+    #[getter]
+    fn messages(&self) -> u64 {
+        self.0.messages()
+    }
+    #[getter]
+    fn bytes(&self) -> u64 {
+        self.0.bytes()
+    }
+
+    /// Flows as columns `src`, `dst`, `messages`, `bytes`.
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let flows = self.0.flows();
+        let out = PyDict::new(py);
+        out.set_item("src", PyArray1::from_iter(py, flows.iter().map(|f| f.src)))?;
+        out.set_item("dst", PyArray1::from_iter(py, flows.iter().map(|f| f.dst)))?;
+        out.set_item("messages", PyArray1::from_iter(py, flows.iter().map(|f| f.messages)))?;
+        out.set_item("bytes", PyArray1::from_iter(py, flows.iter().map(|f| f.bytes)))?;
+        Ok(out)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Traffic {} on {} ranks: {} messages>", self.0.label, self.0.ranks, self.0.messages())
+    }
+}

@@ -301,7 +301,7 @@ impl NetworkBuilder {
         &mut self.structure
     }
 
-    /// Sorts and freezes. O(links log links).
+    /// Sorts and freezes. O(links + switches).
     ///
     /// # Errors
     /// `NL-N002` for a self-loop, an end or endpoint beyond the switches, a list of names of the wrong length;
@@ -336,29 +336,8 @@ impl NetworkBuilder {
         if !faults.is_empty() {
             return Err(faults);
         }
-        self.cables.sort_unstable();
-        let mut directed: Vec<(u32, u32, u32)> = Vec::with_capacity(self.cables.len() * 2);
-        for (i, &(a, b, _)) in self.cables.iter().enumerate() {
-            directed.push((a, b, i as u32));
-            directed.push((b, a, i as u32));
-        }
-        directed.sort_unstable();
-        let mut offsets = vec![0u32; n as usize + 1];
-        let mut first_end = vec![u32::MAX; self.cables.len()];
-        let mut reverse = vec![0u32; directed.len()];
-        for (link, &(tail, _, cable)) in directed.iter().enumerate() {
-            offsets[tail as usize + 1] += 1;
-            match first_end[cable as usize] {
-                u32::MAX => first_end[cable as usize] = link as u32,
-                other => {
-                    reverse[link] = other;
-                    reverse[other as usize] = link as u32;
-                }
-            }
-        }
-        for s in 0..n as usize {
-            offsets[s + 1] += offsets[s];
-        }
+        sort_cables(&mut self.cables, n as usize);
+        let (offsets, links) = rows(&self.cables, n as usize);
         let mut endpoint_offsets = vec![0u32; n as usize + 1];
         for &s in &self.endpoint_switch {
             endpoint_offsets[s as usize + 1] += 1;
@@ -371,10 +350,10 @@ impl NetworkBuilder {
         Ok(Network {
             label: self.label,
             offsets,
-            heads: directed.iter().map(|d| d.1).collect(),
-            tails: directed.iter().map(|d| d.0).collect(),
-            reverse,
-            class_of: directed.iter().map(|d| self.cables[d.2 as usize].2).collect(),
+            heads: links.heads,
+            tails: links.tails,
+            reverse: links.reverse,
+            class_of: links.class_of,
             classes: self.classes,
             endpoint_switch: self.endpoint_switch,
             endpoint_offsets,
@@ -385,6 +364,74 @@ impl NetworkBuilder {
             structure: self.structure,
         })
     }
+}
+
+/// Sorts by (lower switch, higher switch, class): one stable counting pass per key, last key first.
+fn sort_cables(cables: &mut Vec<(u32, u32, u16)>, switches: usize) {
+    if cables.is_sorted() {
+        return;
+    }
+    let classes = cables.iter().map(|c| c.2).max().map_or(0, |c| usize::from(c) + 1);
+    if classes > 1 {
+        counting_pass(cables, classes, |c| usize::from(c.2));
+    }
+    counting_pass(cables, switches, |c| c.1 as usize);
+    counting_pass(cables, switches, |c| c.0 as usize);
+}
+
+fn counting_pass(cables: &mut Vec<(u32, u32, u16)>, keys: usize, key: impl Fn(&(u32, u32, u16)) -> usize) {
+    let mut place = vec![0usize; keys + 1];
+    for cable in cables.iter() {
+        place[key(cable) + 1] += 1;
+    }
+    for k in 0..keys {
+        place[k + 1] += place[k];
+    }
+    let mut sorted = vec![(0, 0, 0); cables.len()];
+    for cable in cables.iter() {
+        let at = &mut place[key(cable)];
+        sorted[*at] = *cable;
+        *at += 1;
+    }
+    *cables = sorted;
+}
+
+struct Links {
+    heads: Vec<u32>,
+    tails: Vec<u32>,
+    reverse: Vec<u32>,
+    class_of: Vec<u16>,
+}
+
+/// CSR rows of sorted cables: first the links to lower switches, whose cables come in order of that switch, then those
+/// to higher ones.
+fn rows(cables: &[(u32, u32, u16)], switches: usize) -> (Vec<u32>, Links) {
+    let mut offsets = vec![0u32; switches + 1];
+    for &(a, b, _) in cables {
+        offsets[a as usize + 1] += 1;
+        offsets[b as usize + 1] += 1;
+    }
+    for s in 0..switches {
+        offsets[s + 1] += offsets[s];
+    }
+    let count = cables.len() * 2;
+    let mut links =
+        Links { heads: vec![0; count], tails: vec![0; count], reverse: vec![0; count], class_of: vec![0; count] };
+    let mut next = offsets.clone();
+    let mut downward = Vec::with_capacity(cables.len());
+    for &(_, b, _) in cables {
+        downward.push(next[b as usize]);
+        next[b as usize] += 1;
+    }
+    for (&(a, b, class), &down) in cables.iter().zip(&downward) {
+        let up = next[a as usize];
+        next[a as usize] += 1;
+        for (link, back, tail, head) in [(up, down, a, b), (down, up, b, a)] {
+            let at = link as usize;
+            (links.tails[at], links.heads[at], links.reverse[at], links.class_of[at]) = (tail, head, back, class);
+        }
+    }
+    (offsets, links)
 }
 
 #[cfg(test)]
@@ -411,6 +458,39 @@ mod tests {
         assert_eq!(net.endpoints_of(2), [4, 5]);
         assert_eq!(net.ejection_link(0), 6 + 6);
         assert!(net.unreached().is_empty());
+    }
+
+    #[test]
+    fn order_of_cables_does_not_matter() {
+        let mut stream = crate::Stream::new(1, "cables");
+        let mut ends: Vec<(u32, u32)> = Vec::new();
+        while ends.len() < 500 {
+            let (x, y) = (stream.below(40), stream.below(40));
+            if x != y {
+                ends.push((x, y));
+            }
+        }
+        let build = |ends: &[(u32, u32)]| {
+            let mut b = NetworkBuilder::new("any", 40);
+            let classes = [b.class("x", 1.0, 0.0), b.class("y", 1.0, 0.0), b.class("z", 1.0, 0.0)];
+            ends.iter().for_each(|&(x, y)| b.cable(x, y, classes[(x + y) as usize % 3]));
+            b.build().unwrap()
+        };
+        let net = build(&ends);
+        stream.shuffle(&mut ends);
+        assert_eq!(net, build(&ends));
+        // The definition of the link numbers: directed cables sorted by (tail, head, cable).
+        ends.iter_mut().for_each(|c| *c = (c.0.min(c.1), c.0.max(c.1)));
+        ends.sort_unstable();
+        let mut directed: Vec<(u32, u32, usize)> =
+            ends.iter().enumerate().flat_map(|(i, &(x, y))| [(x, y, i), (y, x, i)]).collect();
+        directed.sort_unstable();
+        for (link, &(tail, head, cable)) in directed.iter().enumerate() {
+            assert_eq!((net.tails()[link], net.heads()[link]), (tail, head));
+            let back = directed.iter().position(|d| d.2 == cable && d.0 == head).unwrap();
+            assert_eq!(net.reverse()[link] as usize, back);
+            assert_eq!(net.class_of()[link], ((tail + head) % 3) as u16);
+        }
     }
 
     #[test]

@@ -6,8 +6,6 @@
 //! simple graphs with these degrees, not exactly so. Where more than half of the free pairs are wanted, the pairs left
 //! out are drawn instead.
 
-use std::collections::HashSet;
-
 use netloom_model::Stream;
 
 /// Tries to mend one conflict before the draw is given up.
@@ -28,28 +26,32 @@ pub fn draw(
     // Free ports of every switch but the last, of the last.
     let (each, last) = (wanted, wanted - odd.min(u64::from(wanted)) as u32);
     if u64::from(wanted) * 2 <= u64::from(free) {
-        return Pairing::new(n, each, last, taken, stream).mend(stream);
+        let drawn = Pairing::new(n, each, last, taken, stream).mend(stream)?;
+        return Some(drawn.links);
     }
-    let left_out = Pairing::new(n, free - each, free - last, taken, stream).mend(stream)?;
-    let out: HashSet<(u32, u32)> = left_out.iter().chain(taken).map(|&(a, b)| (a.min(b), a.max(b))).collect();
-    Some((0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).filter(|pair| !out.contains(pair)).collect())
+    let left_out = Pairing::new(n, free - each, free - last, taken, stream).mend(stream)?.joined;
+    let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+    Some(pairs.filter(|&(a, b)| !left_out.has(a, b)).collect())
 }
 
-/// Who is joined to whom so far: rows of equal length if degrees are low, else a hash set.
+/// Who is joined to whom so far: a row per switch if degrees are low or switches many, else a bit per pair.
 enum Joined {
     Rows { width: usize, length: Vec<u32>, rows: Vec<u32> },
-    Set(HashSet<(u32, u32)>),
+    Bits { n: usize, words: Vec<u64> },
 }
 
+/// Longest row that is searched through where bits would fit.
 const ROWS_UP_TO: u32 = 64;
+/// Switches whose pairs fit 256 MiB of bits.
+const BITS_UP_TO: u32 = 46_340;
 
 impl Joined {
     fn new(n: u32, width: u32) -> Joined {
-        if width <= ROWS_UP_TO {
-            let (n, width) = (n as usize, width as usize);
-            Joined::Rows { width, length: vec![0; n], rows: vec![0; n * width] }
+        let (size, row) = (n as usize, width as usize);
+        if width <= ROWS_UP_TO || n > BITS_UP_TO {
+            Joined::Rows { width: row, length: vec![0; size], rows: vec![0; size * row] }
         } else {
-            Joined::Set(HashSet::new())
+            Joined::Bits { n: size, words: vec![0; (size * size).div_ceil(64)] }
         }
     }
 
@@ -59,28 +61,32 @@ impl Joined {
                 let first = a as usize * width;
                 rows[first..first + length[a as usize] as usize].contains(&b)
             }
-            Joined::Set(set) => set.contains(&(a.min(b), a.max(b))),
+            Joined::Bits { n, words } => {
+                let at = a as usize * n + b as usize;
+                words[at / 64] >> (at % 64) & 1 == 1
+            }
         }
     }
 
     fn add(&mut self, a: u32, b: u32) {
-        match self {
-            Joined::Rows { width, length, rows } => {
-                for (x, y) in [(a, b), (b, a)] {
+        for (x, y) in [(a, b), (b, a)] {
+            match self {
+                Joined::Rows { width, length, rows } => {
                     rows[x as usize * *width + length[x as usize] as usize] = y;
                     length[x as usize] += 1;
                 }
-            }
-            Joined::Set(set) => {
-                set.insert((a.min(b), a.max(b)));
+                Joined::Bits { n, words } => {
+                    let at = x as usize * *n + y as usize;
+                    words[at / 64] |= 1 << (at % 64);
+                }
             }
         }
     }
 
     fn remove(&mut self, a: u32, b: u32) {
-        match self {
-            Joined::Rows { width, length, rows } => {
-                for (x, y) in [(a, b), (b, a)] {
+        for (x, y) in [(a, b), (b, a)] {
+            match self {
+                Joined::Rows { width, length, rows } => {
                     let first = x as usize * *width;
                     let row = &mut rows[first..first + length[x as usize] as usize];
                     if let Some(at) = row.iter().position(|&z| z == y) {
@@ -88,9 +94,10 @@ impl Joined {
                         length[x as usize] -= 1;
                     }
                 }
-            }
-            Joined::Set(set) => {
-                set.remove(&(a.min(b), a.max(b)));
+                Joined::Bits { n, words } => {
+                    let at = x as usize * *n + y as usize;
+                    words[at / 64] &= !(1 << (at % 64));
+                }
             }
         }
     }
@@ -125,7 +132,7 @@ impl Pairing {
     }
 
     /// Replaces links (a,b), in conflict, and (x,y), drawn, by (a,x) and (b,y), until no conflict is left.
-    fn mend(mut self, stream: &mut Stream) -> Option<Vec<(u32, u32)>> {
+    fn mend(mut self, stream: &mut Stream) -> Option<Pairing> {
         let count = u32::try_from(self.links.len()).ok()?;
         let mut bad: Vec<bool> = vec![false; self.links.len()];
         for &i in &self.conflicts {
@@ -158,6 +165,6 @@ impl Pairing {
                 break;
             }
         }
-        Some(self.links)
+        Some(self)
     }
 }

@@ -39,6 +39,12 @@ _HOMES = {
     **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
 }
 
+# Submodules are not attributes before they are imported: asking for one must not load the core.
+_MODULES = frozenset(
+    ("api", "catalogue", "cli", "constructors", "contract", "cost", "errors", "errors_reference", "files", "nearest")
+    + ("plot", "plugin", "quantities", "report", "results", "study")
+)
+
 __all__ = [
     "Fault",
     "NetloomError",
@@ -61,7 +67,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name], __name__), name)
-    elif name.startswith("_"):
+    elif name.startswith("_") or name in _MODULES:
         raise AttributeError(f"module 'netloom' has no attribute {name!r}")
     else:
         value = import_module(".constructors", __name__).constructor(name)

@@ -128,10 +128,11 @@ class Drawing(Strict):
 
 
 class Compare(Strict):
-    """A column derived from the row that differs only in the axis values of `baseline`."""
+    """A column derived from the row that differs only in the axis values of `baseline`, and in the axes `ignoring`."""
 
     column: str
     baseline: dict[str, Scalar]
+    ignoring: list[str] = []
     as_: Literal["percent-less", "ratio", "difference"] = Field("percent-less", alias="as")
     name: Name
 

@@ -77,7 +77,7 @@ def axis_column(evaluation: Evaluation, axis: str) -> Column:
 
 def _derive(table: Table, part: Part, compare: Compare) -> None:
     """Add a column that sets every row against the one that differs in the baseline's axes only."""
-    keys = [axis for axis in part.axes if axis not in compare.baseline]
+    keys = [axis for axis in part.axes if axis not in compare.baseline and axis not in compare.ignoring]
     base: dict[Any, Cell] = {}
     for row in table.where(compare.baseline).rows:
         base[tuple(row.get(key) for key in keys)] = row.get(compare.column)

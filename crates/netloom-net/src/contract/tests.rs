@@ -1,6 +1,6 @@
 //! Every row over many parameters, good and bad.
 
-use netloom_model::{Bound, Call, Kind, NetworkBuilder, Param, Value};
+use netloom_model::{Bound, Call, Kind, NetworkBuilder, Param, Stream, Value};
 
 use super::*;
 use crate::registry::{build, find, topologies};
@@ -365,4 +365,55 @@ fn bound_of_a_refused_shape_expects_nothing() {
     let row = find("fat_tree").unwrap();
     let bound = Bound::bind(row.params, &call("fat_tree(6)")).unwrap();
     assert_eq!((row.expected)(&bound), Expected::default());
+}
+
+/// A value in the lower part of the parameter's range, or nothing.
+fn small_value(param: &Param, stream: &mut Stream) -> Option<Value> {
+    let required = param.default.is_none();
+    if !required && stream.below(2) == 0 {
+        return None;
+    }
+    let mut small = |min: i64, most: u32| Value::Int(min + i64::from(stream.below(most)));
+    Some(match param.kind {
+        Kind::Int { min, .. } => small(min, 8),
+        Kind::Ints { min, .. } | Kind::IntsOr { min, .. } => {
+            let Value::Int(length) = small(1, 4) else { return None };
+            Value::List((0..length).map(|_| small(min, 5)).collect())
+        }
+        Kind::Bools => Value::List((0..1 + stream.below(3)).map(|_| Value::Bool(stream.below(2) == 1)).collect()),
+        Kind::Choice(words) => Value::Text(words[stream.below(words.len() as u32) as usize].into()),
+        _ => return None,
+    })
+}
+
+/// Parameters at random: refused with faults, or built as promised.
+#[test]
+fn random_parameters_keep_the_contract() {
+    let mut stream = Stream::new(7, "parameters");
+    for row in topologies() {
+        let mut built = 0;
+        for _ in 0..400 {
+            let keyword = row
+                .params
+                .iter()
+                .filter_map(|p| small_value(p, &mut stream).map(|v| (p.name.to_string(), v)))
+                .collect();
+            let call = Call { name: row.name.into(), positional: vec![], keyword };
+            let Ok(bound) = row.bind(&call) else { continue };
+            let expected = (row.expected)(&bound);
+            if expected.switches.max(expected.switch_links) > 3000 {
+                continue;
+            }
+            match (row.build)(&bound) {
+                Ok(network) => {
+                    built += 1;
+                    check_network(&network, Some(&expected)).unwrap_or_else(|f| panic!("{call}: {f}"));
+                }
+                Err(faults) => {
+                    assert!(!faults.is_empty() && expected.switches == 0 || row.name == "xpander", "{call}: {faults}")
+                }
+            }
+        }
+        assert!(built > 10, "{}: only {built} of 400 were built", row.name);
+    }
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from netloom.cli.main import COMMANDS
+from netloom.cli.app import COMMANDS
 
 
 def netloom(*args: str, **kwargs: object) -> subprocess.CompletedProcess[str]:
@@ -21,7 +21,7 @@ def netloom(*args: str, **kwargs: object) -> subprocess.CompletedProcess[str]:
 
 def test_help_is_quick_because_it_imports_nothing_heavy() -> None:
     code = (
-        "import sys, netloom.cli.main as m\n"
+        "import sys, netloom.cli as m\n"
         "try: m.main(['--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'numpy', 'pydantic', 'rich', 'matplotlib', 'pyarrow', 'netloom._core'} & set(sys.modules)\n"

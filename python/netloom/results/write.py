@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -69,9 +70,8 @@ def _field(value: Cell) -> str:
 
 def parquet_bytes(table: Table, provenance: Mapping[str, Any]) -> bytes:
     """One row group; every column int64, double, bool or string, by what it holds."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa: Any = import_module("pyarrow")
+    pq: Any = import_module("pyarrow.parquet")
     arrays, fields = [], []
     for column in table.columns:
         values = table.values(column.name)

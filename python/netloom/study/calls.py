@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ class Calls:
             return parse_bytes(value if isinstance(value, (int, str)) else str(value))
         if not isinstance(value, str):
             raise NetloomError([Fault(codes.BAD_VALUE, kind, "text", repr(value))])
-        make = {
+        make: dict[str, Callable[[str], str]] = {
             "network": self._network,
             "cost_model": self._cost_model,
             "order": order_call,
@@ -80,8 +81,8 @@ class Calls:
             "collective": lambda text: _call("collectives", text),
             "placement": lambda text: _call("placements", text),
             "routing": lambda text: _call("routings", text),
-        }.get(kind)
-        return make(value) if make else value
+        }
+        return make[kind](value) if kind in make else value
 
     def network_path(self, text: str) -> Path | None:
         """The file that a network text names, or None if it is a call."""

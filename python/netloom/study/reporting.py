@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -171,9 +172,7 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
     return _with_files(section, files)
 
 
-def _with_files(section: Any, files: list[str]) -> Any:
-    from dataclasses import replace
-
+def _with_files(section: report.Chart | report.NetworkView, files: list[str]) -> report.Section:
     return replace(section, files=files)
 
 

@@ -109,6 +109,11 @@ def _guarded(args: list[str]) -> int:
     except BrokenPipeError:
         _silence()
         return DONE
+    except OSError as error:
+        # Input and output files have faults of their own: what is left is stdout.
+        _silence()
+        _say(f"error: NL-X003 stdout: cannot be written: {error.strerror or error}")
+        return BAD_INPUT
     except MemoryError:
         _say("error: NL-X011 netloom: not enough memory\n  hint: choose smaller sizes, or fewer jobs (-j)")
         return BAD_INPUT

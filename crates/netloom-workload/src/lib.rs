@@ -8,13 +8,19 @@ pub mod codes;
 mod collectives;
 mod counts;
 mod generate;
+pub mod patterns;
 mod plan;
 mod proof;
+mod reference;
 pub mod registry;
+#[cfg(test)]
+mod registry_tests;
 mod user;
 
 pub use collectives::{CollectiveRow, Form, Job, RANK_LIMIT, ROW_LIMIT};
 pub use counts::{Closed, Counts, Proof};
+pub use patterns::{PatternRow, bind_pattern, build_pattern, find_pattern, mix, patterns as pattern_rows};
 pub use proof::{Dag, dag, listed, verify, verify_watched};
+pub use reference::reference_page;
 pub use registry::{bind_collective, build, closed, collectives, find_collective, verify_row};
 pub use user::{UserTransfer, collective_named, from_transfers};

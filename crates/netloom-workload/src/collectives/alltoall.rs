@@ -90,7 +90,8 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     plan: |job, _| Ok(ring(job.ranks)),
     formula: |job, _| {
         let (each, p) = (one_by_one(job), u128::from(job.ranks));
-        Wide { max_bytes_sent: each.max_bytes_sent * p / 2, total_bytes: p * (each.max_bytes_sent * p / 2), ..each }
+        let sent = each.total_bytes / 2;
+        Wide { max_bytes_sent: sent, total_bytes: sent.saturating_mul(p), ..each }
     },
     ..BASE
 };

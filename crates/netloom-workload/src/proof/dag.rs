@@ -39,6 +39,9 @@ impl Dag {
 /// What came to one rank: `(block, step, transfer)`, sorted.
 type Arrivals = Vec<(u32, u32, u32)>;
 
+/// Transfers of one sender, each with those it waits for.
+type Needs = Vec<(u32, Vec<u32>)>;
+
 /// The dependency graph. O(Σ blocks carried × log).
 ///
 /// # Errors
@@ -51,7 +54,7 @@ pub fn dag(schedule: &Schedule) -> Outcome<Dag> {
     limit(schedule, carried)?;
     let steps = step_numbers(&list);
     let (incoming, outgoing) = (by_rank(&list, |t| t.dst), by_rank(&list, |t| t.src));
-    let per_rank: Vec<Outcome<Vec<(u32, Vec<u32>)>>> = (0..schedule.ranks as usize)
+    let per_rank: Vec<Outcome<Needs>> = (0..schedule.ranks as usize)
         .into_par_iter()
         .map(|rank| {
             let mut arrivals = Arrivals::new();

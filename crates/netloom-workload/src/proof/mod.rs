@@ -109,10 +109,10 @@ impl Findings {
         }
     }
     fn check(mut self) -> Outcome<()> {
-        if self.more > 0 {
-            if let Some(last) = self.faults.0.last_mut() {
-                last.hint = format!("{} more faults of this kind", self.more);
-            }
+        if self.more > 0
+            && let Some(last) = self.faults.0.last_mut()
+        {
+            last.hint = format!("{} more faults of this kind", self.more);
         }
         self.faults.or(())
     }

@@ -105,7 +105,7 @@ fn shift_up(set: &[u64], by: usize, bits: usize, out: &mut [u64]) {
         let carried = if rest > 0 && w > words { set[w - words - 1] >> (64 - rest) } else { 0 };
         out[w] |= low | carried;
     }
-    if bits % 64 > 0 {
+    if !bits.is_multiple_of(64) {
         out[bits / 64] &= (1u64 << (bits % 64)) - 1;
     }
 }

@@ -1,0 +1,192 @@
+//! Schedules that are wrong, malformed or too large are refused, with the place of the fault.
+
+use netloom_model::schedule::Rounds;
+use netloom_model::{Collective, Progress, Schedule, Stream};
+
+use super::super::expected::combines;
+use super::super::{listed, verify, verify_watched};
+use super::made;
+use crate::collectives::CollectiveRow;
+use crate::registry::collectives;
+
+fn change(
+    schedule: &Schedule,
+    edit: impl FnOnce(&mut Vec<netloom_model::Transfer>, &mut Vec<netloom_model::BlockRange>, &mut Vec<u32>),
+) -> Schedule {
+    let mut wrong = listed(schedule).unwrap();
+    let Rounds::Explicit { offsets, transfers, ranges } = &mut wrong.rounds else { unreachable!() };
+    edit(transfers, ranges, offsets);
+    wrong
+}
+
+/// Rows in which no message is superfluous: every block arrives once, or every combination is needed.
+fn tight() -> impl Iterator<Item = &'static CollectiveRow> {
+    const SURPLUS: [&str; 7] = [
+        "broadcast:scatter-allgather", // the allgather brings chunks that the scatter left on the way
+        "broadcast:scatter-ring",
+        "barrier:double-ring",   // the last message closes the second round
+        "barrier:dissemination", // tokens come twice
+        "barrier:tree",          // tokens come back down
+        "barrier:linear",
+        "scan:recursive-doubling", // messages downwards in the last step
+    ];
+    collectives().iter().filter(|r| !SURPLUS.contains(&r.name) && r.name != "exscan:recursive-doubling")
+}
+
+#[test]
+fn a_dropped_transfer_is_found() {
+    for row in tight() {
+        for p in [2, 3, 5, 6, 8, 12, 13] {
+            let schedule = made(row.example, p, 0, 100);
+            for i in 0..schedule.messages() as usize {
+                let wrong = change(&schedule, |transfers, _, offsets| {
+                    transfers.remove(i);
+                    offsets.iter_mut().filter(|o| **o as usize > i).for_each(|o| *o -= 1);
+                });
+                assert!(verify(&wrong).is_err(), "{} p={p} without transfer {i}", row.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_dropped_round_of_cyclic_schedules_is_found() {
+    for row in tight().filter(|r| r.is_cyclic(16)) {
+        let schedule = made(row.example, 16, 0, 100);
+        let Rounds::Cyclic(rounds) = &schedule.rounds else { unreachable!() };
+        for i in 0..rounds.len() {
+            let mut fewer = rounds.clone();
+            fewer.remove(i);
+            let wrong = Schedule { rounds: Rounds::Cyclic(fewer), ..schedule.clone() };
+            let relative = verify(&wrong).unwrap_err();
+            assert_eq!(relative.0[0].code, verify(&listed(&wrong).unwrap()).unwrap_err().0[0].code, "{} {i}", row.name);
+        }
+    }
+}
+
+#[test]
+fn wrong_blocks_partners_and_doubled_transfers_are_found() {
+    let mut stream = Stream::new(1, "mutations");
+    for row in tight() {
+        // Barriers carry sets of tokens; a shifted one may be superfluous.
+        for p in [5, 8, 13] {
+            let schedule = made(row.example, p, 0, 1000);
+            let (messages, blocks) = (schedule.messages() as u32, schedule.blocks.count());
+            for _ in 0..20 {
+                let i = stream.below(messages) as usize;
+                if blocks > 1 && row.collective != Collective::Barrier {
+                    let shifted = change(&schedule, |transfers, ranges, _| {
+                        let range = &mut ranges[transfers[i].first_range as usize];
+                        range.first = (range.first + 1) % (blocks - range.count + 1).max(1);
+                    });
+                    assert!(
+                        shifted == listed(&schedule).unwrap() || verify(&shifted).is_err(),
+                        "{} p={p} shift {i}",
+                        row.name
+                    );
+                }
+                if combines(row.collective)
+                    && row.collective != Collective::Scan
+                    && row.collective != Collective::Exscan
+                {
+                    let doubled = change(&schedule, |transfers, _, offsets| {
+                        let again = transfers[i];
+                        transfers.insert(i, again);
+                        offsets.iter_mut().filter(|o| **o as usize > i).for_each(|o| *o += 1);
+                    });
+                    let codes: Vec<_> = verify(&doubled).unwrap_err().0.iter().map(|f| f.code).collect();
+                    assert!(codes.iter().all(|c| *c == "NL-C007" || *c == "NL-C008"), "{} {codes:?}", row.name);
+                }
+            }
+        }
+    }
+}
+
+/// Operations with personal blocks notice when two messages of one step change places.
+#[test]
+fn swapped_partners_are_found() {
+    for row in tight() {
+        use Collective::{Allgather, Alltoall, Gather, ReduceScatter, Scatter};
+        if !matches!(row.collective, Allgather | Alltoall | Gather | ReduceScatter | Scatter)
+            || row.name.ends_with(":linear")
+        {
+            continue;
+        }
+        let swapped = change(&made(row.example, 8, 0, 100), |transfers, _, offsets| {
+            let step = offsets.windows(2).find(|w| w[1] - w[0] > 2).unwrap();
+            let (first, last) = (step[0] as usize, step[1] as usize - 1);
+            let other = transfers[first].dst;
+            transfers[first].dst = std::mem::replace(&mut transfers[last].dst, other);
+        });
+        assert!(verify(&swapped).is_err(), "{}", row.name);
+    }
+}
+
+#[test]
+fn faults_name_rank_block_and_step() {
+    let early = change(&made("broadcast:binomial", 8, 0, 8), |transfers, _, _| transfers.swap(0, 2));
+    let message = verify(&early).unwrap_err().to_string();
+    assert_eq!(message, "NL-C006 broadcast:binomial: rank 4 sends block 0 to rank 6 in step 0 but does not hold it");
+    let lost = change(&made("allgather:neighbour-exchange", 4, 0, 8), |transfers, _, offsets| {
+        transfers.pop();
+        *offsets.last_mut().unwrap() -= 1;
+    });
+    assert_eq!(
+        verify(&lost).unwrap_err().to_string(),
+        "NL-C009 allgather:neighbour-exchange: rank 0 lacks block 2 (of rank 2) at the end"
+    );
+    let twice = change(&made("reduce:linear", 3, 0, 8), |transfers, _, _| transfers[1].src = transfers[0].src);
+    assert_eq!(
+        verify(&twice).unwrap_err().to_string(),
+        "NL-C007 reduce:linear: rank 0 combines block 0 from rank 2 in step 1 but counts rank 2 already"
+    );
+    let stored = change(&made("reduce:linear", 3, 0, 8), |transfers, _, offsets| {
+        transfers[1].combine = false;
+        *offsets = vec![0, 2, 2];
+    });
+    assert!(verify(&stored).unwrap_err().to_string().starts_with("NL-C008"));
+    let mut alone = made("allreduce:ring", 6, 0, 6);
+    alone.collective = Collective::Scan;
+    assert!(verify(&alone).unwrap_err().to_string().starts_with("NL-C014"));
+}
+
+#[test]
+fn malformed_and_oversized_schedules_are_refused() {
+    let good = made("gather:binomial", 6, 0, 8);
+    type Edit = fn(&mut Vec<netloom_model::Transfer>, &mut Vec<netloom_model::BlockRange>, &mut Vec<u32>);
+    let edits: [Edit; 8] = [
+        |t, _, _| t[0].dst = 6,
+        |t, _, _| t[0].dst = t[0].src,
+        |t, _, _| t[0].first_range = u32::MAX,
+        |t, _, _| t[0].ranges = 0,
+        |_, r, _| r[0].first = 6,
+        |_, r, _| r[0].count = u32::MAX,
+        |_, _, o| o[1] = 1000,
+        |_, _, o| o.truncate(1),
+    ];
+    for (i, edit) in edits.into_iter().enumerate() {
+        assert_eq!(verify(&change(&good, edit)).unwrap_err().0[0].code, "NL-C005", "edit {i}");
+    }
+    let Rounds::Cyclic(rounds) = made("allgather:ring", 6, 0, 8).rounds else { unreachable!() };
+    type Change = fn(&mut netloom_model::CyclicRound);
+    let changes: [Change; 7] = [
+        |r| r.partner = netloom_model::Partner::Shift(0),
+        |r| r.partner = netloom_model::Partner::Xor(1),
+        |r| r.ranges[0].first = 6,
+        |r| r.ranges[0].count = 7,
+        |r| r.ranges.clear(),
+        |r| r.step = 9,
+        |r| r.bytes = 9,
+    ];
+    for edit in changes {
+        let mut wrong = rounds.clone();
+        edit(&mut wrong[0]);
+        let schedule = Schedule { rounds: Rounds::Cyclic(wrong), ..made("allgather:ring", 6, 0, 8) };
+        assert_eq!(verify(&schedule).unwrap_err().0[0].code, "NL-C005");
+    }
+    let large = made("reduce:linear", 200_000, 0, 8);
+    assert_eq!(verify(&large).unwrap_err().0[0].code, "NL-C012");
+    let progress = Progress::new();
+    progress.request_stop();
+    assert!(verify_watched(&good, &progress).is_err());
+}

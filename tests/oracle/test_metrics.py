@@ -30,7 +30,7 @@ SMALL = [
     "dragonfly(a=4,p=2,h=2,g=5)",
     'dragonfly(a=4,p=1,h=2,g=9,arrangement="relative")',
     'dragonfly(a=4,p=1,h=2,g=9,arrangement="circulant")',
-    'dragonfly(a=4,p=1,h=2,g=9,arrangement="round-robin")',
+    'dragonfly(a=4,p=1,h=2,g=8,arrangement="round-robin")',
     "random_shortcut(64,degree=5,seed=3)",
     "random_shortcut(63,degree=4,seed=2)",
     "random_regular(60,degree=7,seed=4)",

@@ -170,9 +170,10 @@ impl Sink for Planes {
 fn expand(planes: &Planes, n: usize, out: &mut [u8], spread: &[u64; 256]) {
     let sources = out.len() / n;
     let mut tiles = vec![[0u64; 64]; planes.count];
-    for start in (0..n).step_by(64) {
-        let rows = 64.min(n - start);
-        for word in 0..sources.div_ceil(64) {
+    // Sources outside, so that no more than 64 rows of the output are written side by side.
+    for word in 0..sources.div_ceil(64) {
+        for start in (0..n).step_by(64) {
+            let rows = 64.min(n - start);
             for (j, tile) in tiles.iter_mut().enumerate() {
                 for (r, slot) in tile.iter_mut().enumerate() {
                     *slot = if r < rows { planes.rows[(start + r) * planes.count + j].0[word] } else { 0 };

@@ -1,5 +1,6 @@
 //! Graph metrics: distances, diameter, average shortest path length, bisection.
 
+mod bisection;
 pub mod bounds;
 pub mod codes;
 mod graph;
@@ -11,6 +12,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+pub use bisection::{Bisection, bisection};
 pub use bounds::{lower_bounds, moore_bound};
 pub use matrix::{MATRIX_LIMIT, hop_matrix, hop_rows};
 pub use reach::{Reach, reach};

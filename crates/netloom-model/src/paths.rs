@@ -31,4 +31,29 @@ pub trait Routing: Send + Sync {
 
     /// True if there is exactly one path per pair.
     fn is_deterministic(&self) -> bool;
+
+    /// Calls `visit` with each (link, channel) that a packet from one of `sources` to `destination` may hold, and the
+    /// (link, channel) that it may ask for next: the edges of the channel dependency graph. Repeats are allowed.
+    ///
+    /// The default walks every path, O(sources · paths · hops); a routing that knows its next hops does better.
+    ///
+    /// # Errors
+    /// As [`Routing::paths`].
+    fn dependencies(
+        &self,
+        sources: &[u32],
+        destination: u32,
+        visit: &mut dyn FnMut((u32, u8), (u32, u8)),
+    ) -> Outcome<()> {
+        let mut paths = Vec::new();
+        for &source in sources {
+            self.paths(source, destination, &mut paths)?;
+            for path in &paths {
+                for (links, channels) in path.links.windows(2).zip(path.channels.windows(2)) {
+                    visit((links[0], channels[0]), (links[1], channels[1]));
+                }
+            }
+        }
+        Ok(())
+    }
 }

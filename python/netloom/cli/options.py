@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
-
-if TYPE_CHECKING:
-    from .. import api
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -75,7 +72,6 @@ class Job:
         from .. import api
         from ..errors import Fault, NetloomError
         from ..quantities import parse_bytes
-        from ..study.calls import Mix, head
 
         if (collective is None) == (traffic is None):
             hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
@@ -86,15 +82,7 @@ class Job:
         self.size_bytes = parse_bytes(size, "--size")
         self.placement = placement
         text = str(collective or traffic)
-        self.workload: api.Workload
-        if head(text) == "mix":
-            from .. import _core
-
-            mix = Mix.read(text)
-            schedule = _core.Schedule.build(mix.collective, self.ranks, self.root, self.size_bytes)
-            self.workload = _core.Traffic.mix(schedule, mix.share, mix.messages, mix.seed)
-        else:
-            self.workload = api.workload(text, self.ranks, root=self.root, size_bytes=self.size_bytes)
+        self.workload = api.workload(text, self.ranks, root=self.root, size_bytes=self.size_bytes)
 
 
 def integer(place: str, text: str, least: int) -> int:

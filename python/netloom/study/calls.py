@@ -142,10 +142,8 @@ def order_call(text: str) -> str:
 
 
 def workload_call(text: str) -> str:
-    """A collective, a pattern or a mix in canonical form."""
+    """A collective or a pattern in canonical form."""
     name = head(text)
-    if name == "mix" and not is_known("patterns", text):
-        return Mix.read(text).canonical()
     if ":" in name:
         return _call("collectives", text)
     if is_known("patterns", text):
@@ -153,50 +151,3 @@ def workload_call(text: str) -> str:
     _core.parse_call(text)
     hint = did_you_mean(name, known("patterns") + known("collectives"), "patterns")
     raise NetloomError([Fault(codes.CALL, "workload", f'nothing is called "{name}"', "", hint)])
-
-
-class Mix:
-    """`mix(collective, share=, messages=, seed=)`: whole collectives and random messages (seed 000, 5.4)."""
-
-    PARAMS = ("collective", "share", "messages", "seed")
-
-    def __init__(self, collective: str, share: float, messages: int, seed: int) -> None:
-        self.collective, self.share, self.messages, self.seed = collective, share, messages, seed
-
-    @classmethod
-    def read(cls, text: str) -> Mix:
-        """From call text.
-
-        Raises
-        ------
-        NetloomError
-            With all that is wrong with it.
-        """
-        _, args, kwargs = _core.parse_call(text)
-        given: dict[str, Any] = dict(zip(cls.PARAMS, args, strict=False))
-        faults = [
-            Fault("NL-A003", "mix", f'has no parameter "{key}"', "", did_you_mean(key, cls.PARAMS))
-            for key in kwargs
-            if key not in cls.PARAMS
-        ]
-        if len(args) > len(cls.PARAMS):
-            faults.append(Fault("NL-A006", "mix", f"takes at most {len(cls.PARAMS)} values by position"))
-        given |= kwargs
-        values = {"share": 0.5, "messages": 102_400, "seed": 0} | given
-        share, messages, seed = values["share"], values["messages"], values["seed"]
-        if "collective" not in values:
-            hint = "mix(alltoall:bruck, share=0.5)"
-            faults.append(Fault("NL-A004", "mix.collective", "is missing", "", hint))
-        if type(share) not in (int, float) or not 0 <= share <= 1:
-            faults.append(Fault("NL-A007", "mix.share", "a number in 0..1", repr(share)))
-        if type(messages) is not int or not 1 <= messages <= 2**40:
-            faults.append(Fault("NL-A007", "mix.messages", "an integer in 1..2^40", repr(messages)))
-        if type(seed) is not int or not 0 <= seed < 2**63:
-            faults.append(Fault("NL-A007", "mix.seed", "an integer >= 0", repr(seed)))
-        if faults:
-            raise NetloomError(faults)
-        return cls(_call("collectives", str(values["collective"])), float(share), messages, seed)
-
-    def canonical(self) -> str:
-        """The full call."""
-        return f"mix({self.collective},share={self.share!r},messages={self.messages},seed={self.seed})"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
 import stat
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from . import codes
 
 FORMAT = 1
 NAME = "runs.jsonl"
+#: Waiting for the disk after every run would cost more than many runs do.
+SYNC_S = 1.0
 
 Record = dict[str, Any]
 
@@ -49,10 +53,13 @@ class Journal:
             raise unwritable(folder, error) from None
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             os.close(self._handle)
             fault = Fault(codes.IN_USE, str(folder), "another netloom run is writing here", "", "wait, or choose -o")
             raise NetloomError([fault]) from None
+        except OSError:
+            pass  # A file system without locks: better no guard than no results.
+        self._synced = time.monotonic()
         try:
             self._read(folder, digest, version, force)
         except BaseException:
@@ -94,7 +101,7 @@ class Journal:
         self._write(header + kept)
 
     def add(self, record: Record) -> None:
-        """Append a record and flush it to the disk.
+        """Append a record; it survives the process at once, and the machine after a second.
 
         Raises
         ------
@@ -108,13 +115,20 @@ class Journal:
         try:
             while data:
                 data = data[os.write(self._handle, data) :]
-            os.fsync(self._handle)
+            if time.monotonic() - self._synced > SYNC_S:
+                self._sync()
         except OSError as error:
             raise unwritable(self.path, error) from None
 
+    def _sync(self) -> None:
+        os.fsync(self._handle)
+        self._synced = time.monotonic()
+
     def close(self) -> None:
-        """Let other processes in."""
+        """Flush, and let other processes in."""
         if self._handle >= 0:
+            with contextlib.suppress(OSError):
+                self._sync()
             os.close(self._handle)
             self._handle = -1
 

@@ -81,6 +81,11 @@ class Scenario:
         axis = "workload" if "workload" in self._values else "collective"
         return self._workshop.workload(self.text(axis), self.ranks, self.root, self.size_bytes)
 
+    @property
+    def is_schedule(self) -> bool:
+        """True if the workload has steps."""
+        return isinstance(self.workload, _core.Schedule)
+
     @cached_property
     def schedule(self) -> _core.Schedule:
         """The workload, which must be a schedule."""
@@ -111,6 +116,13 @@ class Scenario:
     def hops(self) -> dict[str, Any]:
         """Hop counts of the workload under the mapping."""
         return _core.hops(self.network, self.mapping, self.workload, self.distance, self.progress)
+
+    def contentions(self) -> int | None:
+        """Messages of one step that share a link; None for traffic, which has no steps."""
+        load = self.workload
+        if not isinstance(load, _core.Schedule):
+            return None
+        return _core.contentions(self.network, self.mapping, load, self.text("routing"))
 
     def link_loads(self) -> dict[str, Any]:
         """Bytes per directed switch link."""

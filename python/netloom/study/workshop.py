@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from .. import _core, api
 from ..errors import NetloomError
-from .calls import Calls, Mix, head
+from .calls import Calls
 
 T = TypeVar("T")
 
@@ -44,18 +44,10 @@ class Workshop:
         return self._once(("distance", text), lambda: network.hop_matrix(progress=progress), lambda m: int(m.nbytes))
 
     def workload(self, text: str, ranks: int, root: int, size_bytes: int) -> api.Workload:
-        """A schedule, a pattern, or a mix of both."""
+        """A schedule or a pattern."""
         key = ("workload", text, ranks, root, size_bytes)
-        if head(text) == "mix":
-            return self._once(key, lambda: self._mix(text, ranks, root, size_bytes), _workload_bytes)
         make = lambda: api.workload(text, ranks, root=root, size_bytes=size_bytes)  # noqa: E731
         return self._once(key, make, _workload_bytes)
-
-    def _mix(self, text: str, ranks: int, root: int, size_bytes: int) -> api.Workload:
-        mix = Mix.read(text)
-        schedule = self.workload(mix.collective, ranks, root, size_bytes)
-        assert isinstance(schedule, _core.Schedule)
-        return _core.Traffic.mix(schedule, mix.share, mix.messages, mix.seed)
 
     def _once(self, key: tuple[Any, ...], make: Callable[[], T], size: Callable[[T], int]) -> T:
         with self._lock:

@@ -35,8 +35,8 @@ def run(scenario: Scenario, options: dict[str, Any]) -> Made:
     mapping = scenario.mapping
     found = scenario.hops()
     row = {column.name: found.get(column.name) for column in COLUMNS}
-    row["steps"] = len(found["steps"]) if found.get("steps") is not None else None
-    row["total_bytes"] = found.get("bytes", found.get("total_bytes"))
+    row["steps"] = len(found["steps"]) if scenario.is_schedule else None
+    row["total_bytes"] = found["bytes"]
     made = Made(row)
     if scenario.search is not None:
         row |= {key: scenario.search.get(key) for key in ("start_value", "value", "bound", "evaluations")}

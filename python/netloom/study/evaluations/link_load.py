@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...results import Column
-from .base import NETWORK, ORDER, PLACEMENT, RANKS, ROOT, SIZE, WORKLOAD, AxisSpec, Evaluation, Made
+from .base import NETWORK, ORDER, PLACEMENT, RANKS, ROOT, SIZE, WORKLOAD, AxisSpec, Evaluation, Made, Option, Row
 
 if TYPE_CHECKING:
     from ..scenario import Scenario
@@ -15,25 +15,19 @@ ROUTING = AxisSpec("routing", "routing", "single-minimal", "which paths messages
 COLUMNS = (
     Column("max_bytes", "B", "on the most loaded link (seed 004, equation 2.6)"),
     Column("mean_bytes", "B", "over all directed switch links"),
-    Column("links_used", "", "directed switch links that carry anything"),
+    Column("used_links", "", "directed switch links that carry anything"),
     Column("links", "", "directed switch links"),
+    Column("endpoint_max_bytes", "B", "on the most loaded link of an endpoint"),
+    Column("contentions", "", "messages of one step that share a link with another (option contentions)"),
 )
 
 
 def run(scenario: Scenario, options: dict[str, Any]) -> Made:
     """Cost: O(messages × path length)."""
-    import numpy as np
-
-    found = scenario.link_loads()
-    load = np.asarray(found["bytes"], dtype=float)
-    return Made(
-        {
-            "max_bytes": float(load.max()) if load.size else 0.0,
-            "mean_bytes": float(load.sum()) / load.size if load.size else 0.0,
-            "links_used": int(np.count_nonzero(load)),
-            "links": int(load.size),
-        }
-    )
+    row: Row = dict(scenario.link_loads())
+    row["links"] = 2 * scenario.network.switch_links
+    row["contentions"] = scenario.contentions() if options["contentions"] else None
+    return Made({column.name: row.get(column.name) for column in COLUMNS})
 
 
 EVALUATION = Evaluation(
@@ -41,6 +35,7 @@ EVALUATION = Evaluation(
     summary="Bytes on the links of the network under a routing",
     axes=(NETWORK, RANKS, PLACEMENT, ORDER, WORKLOAD, SIZE, ROOT, ROUTING),
     columns=COLUMNS,
+    options=(Option("contentions", False, "also count messages of one step that share a link"),),
     run=run,
     maps=True,
 )

@@ -13,7 +13,7 @@ from netloom import _core
 RANKS = 512
 # The collectives of seed 000 chapter 3 and the number of their messages: at one hop each, no mapping is better.
 COLLECTIVES = {"broadcast:binomial": 511, "allreduce:recursive-doubling": 4608, "alltoall:bruck": 4608}
-PLACEMENTS = {"random": "random(seed={seed})", "tree": "tree(root=random,seed={seed})", "ring": "ring(start=0)"}
+PLACEMENTS = {"random": "random(seed={seed})", "tree": "tree(seed={seed})", "ring": "ring(start=0)"}
 
 
 @lru_cache(maxsize=2)

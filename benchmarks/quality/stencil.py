@@ -41,7 +41,7 @@ def judge(switches: NDArray[np.int64]) -> tuple[int, int]:
 
 def rows(live_scotch: bool) -> Iterator[list[Any]]:
     network = netloom.network(f"torus({','.join(map(str, HOST))})")
-    traffic = netloom.workload(f"stencil({','.join(map(str, GUEST))})", RANKS)
+    traffic = netloom.workload(f"stencil({','.join(map(str, GUEST))},periodic=true)", RANKS)
     start = netloom.place(network, RANKS, "linear")
     yield row("row-major ranks", np.asarray(start, np.int64), None)
     for name, text in (("two-opt, 200,000 swaps", "two-opt(swaps=200000)"), ("grid", "grid"), ("default", "auto")):

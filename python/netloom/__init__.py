@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ._core import Network, Routing, Schedule, Traffic
     from .api import describe, hops, link_loads, map_ranks, network, place, verify, workload
-    from .catalogue import catalogue
     from .errors import Fault, NetloomError
+    from .registries import catalogue
 
 __version__ = "0.1.0"
 
@@ -35,14 +35,14 @@ _HOMES = {
     "Traffic": "._core",
     "Fault": ".errors",
     "NetloomError": ".errors",
-    "catalogue": ".catalogue",
+    "catalogue": ".registries",
     **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
 }
 
 # Submodules are not attributes before they are imported: asking for one must not load the core.
 _MODULES = frozenset(
-    ("api", "catalogue", "cli", "constructors", "contract", "cost", "errors", "errors_reference", "files", "nearest")
-    + ("plot", "plugin", "quantities", "report", "results", "study")
+    ("api", "cli", "constructors", "contract", "cost", "errors", "errors_reference", "files", "nearest")
+    + ("plot", "plugin", "quantities", "registries", "report", "results", "study")
 )
 
 __all__ = [

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from . import _core
-from .catalogue import catalogue
+from .registries import catalogue
 
 
 @cache

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import _core, plugin
-from .catalogue import KINDS, catalogue
 from .errors import Fault, NetloomError
+from .registries import KINDS, catalogue
 
 #: Where placements, orders and optimisers are tried: a ring, a grid, no structure, several endpoints a switch.
 HOSTS = ("ring(16)", "torus(4,4)", "random_shortcut(16,degree=4,seed=1)", "hypercube(4,p=2)")

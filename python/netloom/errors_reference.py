@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from . import files
-from .catalogue import catalogue
+from .registries import catalogue
 
 #: Python modules that raise codes of their own, each with a `CODES` list of (code, title, cause, action).
 HOMES = (

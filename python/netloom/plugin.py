@@ -229,7 +229,7 @@ def register(cls: P) -> P:
     NetloomError
         `NL-G001` without a name or base class, `NL-G002` if the core has the name.
     """
-    from .catalogue import catalogue
+    from .registries import catalogue
 
     if not (inspect.isclass(cls) and issubclass(cls, Plugin) and cls.kind):
         raise NetloomError([Fault("NL-G001", repr(cls), "is no subclass of a class of netloom.plugin")])

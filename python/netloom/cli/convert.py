@@ -45,8 +45,8 @@ def by_name(target: str) -> str:
     NetloomError
         `NL-X014` if none or several have it.
     """
-    from ..catalogue import catalogue
     from ..errors import Fault, NetloomError
+    from ..registries import catalogue
 
     rows = catalogue("formats")
     suffix = Path(target).suffix.lstrip(".").lower()

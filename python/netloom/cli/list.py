@@ -24,7 +24,7 @@ Examples:
 def command(what: str | None, json_: bool) -> None:
     """What has a name: the kinds, the rows of one kind, or one thing with its parameters."""
     from .. import plugin
-    from ..catalogue import KINDS, catalogue
+    from ..registries import KINDS, catalogue
     from ..study.evaluations import ALL
 
     rows: dict[str, list[dict[str, Any]]] = {

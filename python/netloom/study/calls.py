@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core, files, plugin
-from ..catalogue import catalogue
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
 from ..quantities import parse_bytes
+from ..registries import catalogue
 from . import codes
 from .values import Scalar
 

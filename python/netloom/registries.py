@@ -32,7 +32,7 @@ def catalogue(kind: str) -> list[dict[str, Any]]:
     Parameters
     ----------
     kind
-        One of `netloom.catalogue.KINDS`.
+        One of `netloom.registries.KINDS`.
 
     Returns
     -------

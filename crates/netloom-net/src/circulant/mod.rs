@@ -57,8 +57,8 @@ struct Shape {
     p: u32,
     /// Ascending.
     jumps: Vec<u32>,
-    /// True for n = 2^k with jumps 1, 2, ..., n/2.
-    binary: bool,
+    /// d, if the jumps are 1, d, d², ... and n is a power of 2.
+    ratio: Option<u32>,
 }
 
 fn gcd(a: u32, b: u32) -> u32 {
@@ -69,7 +69,7 @@ fn circulant(bound: &Bound) -> Outcome<Shape> {
     let (n, p) = (bound.size("n"), bound.size("p"));
     if bound.text("jumps") == "pow2" {
         let jumps = (0..31).map(|i| 1 << i).take_while(|&c| c <= n / 2).collect();
-        return Ok(Shape { n, p, jumps, binary: n.is_power_of_two() });
+        return Ok(Shape { n, p, jumps, ratio: n.is_power_of_two().then_some(2) });
     }
     let given = sizes(bound, "jumps");
     let mut jumps = given.clone();
@@ -94,7 +94,7 @@ fn circulant(bound: &Bound) -> Outcome<Shape> {
         let expected = format!("without a common divisor with n = {n} (they share {divisor})");
         faults.push(fault(bound, &codes::JUMPS, "jumps", expected).hint("add jump 1"));
     }
-    faults.or(Shape { n, p, jumps, binary: false })
+    faults.or(Shape { n, p, jumps, ratio: None })
 }
 
 fn recursive(bound: &Bound) -> Outcome<Shape> {
@@ -123,7 +123,7 @@ fn recursive(bound: &Bound) -> Outcome<Shape> {
         return Err(fault(bound, &codes::POWER, "n", expected).hint(format!("use {below} or {above}")).into());
     }
     let jumps = std::iter::successors(Some(1u32), |c| c.checked_mul(d)).take_while(|&c| c <= n / 2).collect();
-    Ok(Shape { n, p: bound.size("p"), jumps, binary: d == 2 })
+    Ok(Shape { n, p: bound.size("p"), jumps, ratio: n.is_power_of_two().then_some(d) })
 }
 
 impl Shape {
@@ -136,6 +136,7 @@ impl Shape {
         let n = u64::from(self.n);
         let degree = self.degree();
         let ring = self.jumps == [1];
+        let bits = self.n.trailing_zeros();
         let mut expected = Expected {
             switches: n,
             endpoints: n.saturating_mul(u64::from(self.p)),
@@ -148,9 +149,11 @@ impl Shape {
         if ring && n <= LIMIT {
             expected.diameter = Some(self.n / 2);
             expected.bisection_cables = Some(if n == 2 { 1 } else { 2 });
-        } else if self.binary {
+        } else if self.ratio == Some(2) {
             // Most non-zero digits in the shortest signed binary form of a residue mod 2^k.
-            expected.diameter = Some(self.n.trailing_zeros().div_ceil(2));
+            expected.diameter = Some(bits.div_ceil(2));
+        } else if self.ratio == Some(4) {
+            expected.diameter = Some((3 * bits - 1).div_ceil(4)); // Park and Chwa 1994
         }
         expected
     }

@@ -27,6 +27,14 @@ fn degrees_and_diameters_of_section_5_1() {
     assert_eq!((thousand.degree_min, thousand.diameter), (Some(19), Some(5)));
     // K04: 7 at 8192.
     assert_eq!(closed("circulant(8192,pow2)").diameter, Some(7));
+    for bits in 1..13 {
+        for text in [format!("recursive_circulant({},4)", 1 << bits), format!("circulant({},pow2)", 1 << bits)] {
+            let call = Call::parse(&text).unwrap();
+            let row = find(&call.name).unwrap();
+            crate::contract::check(row, &row.bind(&call).unwrap()).unwrap_or_else(|f| panic!("{f}"));
+            assert!(closed(&text).diameter.is_some());
+        }
+    }
 }
 
 #[test]

@@ -417,3 +417,37 @@ fn random_parameters_keep_the_contract() {
         assert!(built > 10, "{}: only {built} of 400 were built", row.name);
     }
 }
+
+/// `degree 3`, or `degree 2 to 4`.
+fn degrees(network: &Network) -> String {
+    let all = || (0..network.switches()).map(|s| network.degree(s));
+    let (least, most) = (all().min().unwrap(), all().max().unwrap());
+    if least == most { format!("degree {least}") } else { format!("degree {least} to {most}") }
+}
+
+#[test]
+fn every_page_states_what_its_example_gives() {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/topologies");
+    for row in topologies() {
+        let page = std::fs::read_to_string(docs.join(format!("{}.md", row.name))).unwrap();
+        let example = page.split("## Example\n\n```text\n").nth(1).unwrap().lines().next().unwrap();
+        let network = build(&call(example)).unwrap();
+        assert_eq!(network.structure().family, row.name);
+        let (n, mut search) = (network.switches(), Search::new(network.switches()));
+        let (mut diameter, mut hops) = (0, 0u64);
+        for s in 0..n {
+            let histogram = search.histogram(&network, s);
+            diameter = diameter.max(histogram.len() - 1);
+            hops += histogram.iter().zip(0u64..).map(|(count, d)| count * d).sum::<u64>();
+        }
+        let stated = format!(
+            "`{example}` has {n} switches, {} endpoints, {} cables, {}, diameter {diameter}. Its ASPL is {:.4}.",
+            network.endpoints(),
+            network.cables(),
+            degrees(&network),
+            hops as f64 / (f64::from(n) * f64::from(n - 1))
+        );
+        let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&stated), "{}: {stated}", row.name);
+    }
+}

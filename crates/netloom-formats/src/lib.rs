@@ -1,1 +1,36 @@
 //! Artefacts: one file per format, reader and writer together.
+//!
+//! Bytes in, bytes out: nothing here touches a file system. A reader is given the file's name as `place`, which every
+//! fault quotes with line and column. Files come from outside and are hostile until read: total size, numbers of
+//! nodes and links, nesting and expansion are bounded before anything is allocated ([`limits`]).
+
+pub mod codes;
+pub mod detect;
+pub mod limits;
+pub mod registry;
+
+mod graph;
+mod hostlist;
+mod sink;
+mod text;
+mod xml;
+
+mod booksim;
+mod graph_golf;
+mod graphml;
+mod mapping;
+mod node_link;
+mod simgrid;
+mod slurm;
+
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod fixtures;
+
+pub use detect::detect;
+pub use hostlist::{Hosts, expand_hostlist, fold_hostlist};
+pub use mapping::hosts::host_names;
+pub use registry::{
+    FORMATS, FormatRow, Read, Reader, Writer, find_format, read_mapping, read_network, write_mapping, write_network,
+};

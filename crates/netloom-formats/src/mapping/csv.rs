@@ -1,0 +1,59 @@
+//! A table with a header, for people and spreadsheets: `rank,endpoint,host,slot,switch`.
+
+use std::fmt::Write as _;
+
+use netloom_model::{Bound, Mapping, Network, Outcome};
+
+use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
+use super::table::Table;
+use crate::codes;
+use crate::registry::{FormatRow, Reader, Writer};
+use crate::sink::Spot;
+use crate::text::{decode, lines};
+
+pub static ROW: FormatRow = FormatRow {
+    name: "csv",
+    aliases: &["mapping-csv"],
+    extensions: &["csv"],
+    summary: "Table with a header: rank, endpoint, host, slot, switch. Reading needs the columns rank and endpoint.",
+    params: &[HOST_PATTERN, SLOTS],
+    example: "csv(slots=2)",
+    restrictions: "Fields are not quoted. Endpoints are numbers of the network, from 0.",
+    source: "netloom",
+    read: Some(Reader::Mapping(read)),
+    write: Some(Writer::Mapping(write)),
+};
+
+/// O(ranks).
+fn write(network: &Network, mapping: &Mapping, bound: &Bound) -> Outcome<Vec<u8>> {
+    let hosts = Hosts::of(network, bound)?;
+    let mut out = String::from("rank,endpoint,host,slot,switch\n");
+    for (rank, &endpoint) in mapping.endpoints().iter().enumerate() {
+        let switch = network.endpoint_switch()[endpoint as usize];
+        let _ = writeln!(out, "{rank},{endpoint},{},{},{switch}", hosts.name(endpoint), hosts.slot(endpoint).1);
+    }
+    Ok(out.into_bytes())
+}
+
+/// O(text).
+fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome<Mapping> {
+    let text = decode(bytes, place)?;
+    let mut table = Table::new(place);
+    let mut filled = lines(text).filter(|l| !l.1.trim().is_empty());
+    let header: Vec<&str> = filled.next().map(|l| l.1.split(',').map(str::trim).collect()).unwrap_or_default();
+    let column = |name: &str| header.iter().position(|h| *h == name);
+    let (Some(rank_at), Some(endpoint_at)) = (column("rank"), column("endpoint")) else {
+        let sentence = "the first line must name the columns rank and endpoint";
+        table.sink.say(&codes::MISSING, Spot::At(1, 1), sentence, "write the header rank,endpoint");
+        return table.finish(network);
+    };
+    for (number, line) in filled {
+        let spot = Spot::At(number, 1);
+        let field = |at: usize| line.split(',').nth(at).and_then(|f| f.trim().parse::<u32>().ok());
+        match (field(rank_at), field(endpoint_at)) {
+            (Some(rank), Some(endpoint)) => table.push(u64::from(rank), endpoint, spot),
+            _ => table.sink.must(&codes::VALUE, spot, "rank and endpoint", "integers from 0", line.trim(), ""),
+        }
+    }
+    table.finish(network)
+}

@@ -1,0 +1,63 @@
+//! MPICH host files for Hydra's `mpiexec -f`: `host:count` per line, ranks in order of lines.
+//!
+//! Source: MPICH documentation, "Using the Hydra Process Manager".
+
+use std::fmt::Write as _;
+
+use netloom_model::{Bound, Mapping, Network, Outcome};
+
+use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
+use super::table::{Filling, Table};
+use crate::codes;
+use crate::registry::{FormatRow, Reader, Writer};
+use crate::text::{decode, lines, words};
+
+pub static ROW: FormatRow = FormatRow {
+    name: "hostfile",
+    aliases: &["machinefile", "mpich-hostfile", "hydra"],
+    extensions: &["hostfile", "machinefile"],
+    summary: "MPICH host file for `mpiexec -f F`: `host:count` per line, ranks in order.",
+    params: &[HOST_PATTERN, SLOTS],
+    example: "hostfile(\"node{0001}\",slots=2)",
+    restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order. Neighbouring \
+                   ranks of one host share a line.",
+    source: "MPICH wiki, Using the Hydra Process Manager",
+    read: Some(Reader::Mapping(read)),
+    write: Some(Writer::Mapping(write)),
+};
+
+const HINT: &str = "write host or host:count";
+
+/// O(ranks).
+fn write(network: &Network, mapping: &Mapping, bound: &Bound) -> Outcome<Vec<u8>> {
+    let hosts = Hosts::of(network, bound)?;
+    hosts.require_slots_in_order(mapping, ROW.name)?;
+    let mut out = String::new();
+    for run in mapping.endpoints().chunk_by(|&a, &b| hosts.slot(a).0 == hosts.slot(b).0) {
+        let _ = writeln!(out, "{}:{}", hosts.name(run[0]), run.len());
+    }
+    Ok(out.into_bytes())
+}
+
+/// O(text + ranks).
+fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<Mapping> {
+    let text = decode(bytes, place)?;
+    let hosts = Hosts::of(network, bound)?;
+    let mut filling = Filling::new(&hosts);
+    let mut table = Table::new(place);
+    for (number, line) in lines(text) {
+        let Some(word) = words(number, line.split('#').next().unwrap_or_default()).next() else { continue };
+        let (host, count) = word.text.split_once(':').unwrap_or((word.text, "1"));
+        let count = count.parse::<u64>().ok().filter(|c| (1..=u64::from(hosts.slots)).contains(c));
+        let Some(count) = count else {
+            let expected = format!("host:count with a count in 1..{} (parameter slots)", hosts.slots);
+            table.sink.must(&codes::VALUE, word.spot(), "line", &expected, line.trim(), HINT);
+            continue;
+        };
+        for _ in 0..count {
+            let Some(endpoint) = filling.take(host, None, word.spot(), &mut table.sink) else { break };
+            table.push(table.next(), endpoint, word.spot());
+        }
+    }
+    table.finish(network)
+}

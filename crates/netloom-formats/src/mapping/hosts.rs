@@ -1,0 +1,132 @@
+//! Names of hosts, and endpoints as slots of hosts.
+
+use std::collections::HashMap;
+
+use netloom_model::param::Kind;
+use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Param};
+
+use crate::codes;
+use crate::graph::unique;
+use crate::sink::quoted;
+
+/// `host_pattern`: names of hosts.
+pub const HOST_PATTERN: Param = Param::optional(
+    "host_pattern",
+    Kind::Text,
+    "",
+    "names of hosts: the number in braces is the first, its digits the width, as in node{0001}; absent: names from the \
+     network's file, else node{0001}",
+);
+/// `slots`: endpoints per host.
+pub const SLOTS: Param = Param::optional(
+    "slots",
+    Kind::Int { min: 1, max: 1 << 20 },
+    "1",
+    "endpoints per host: endpoint e is slot e mod slots of host e/slots",
+)
+.keyword_only();
+
+const DEFAULT: &str = "node{0001}";
+const HINT: &str = "give a host_pattern such as node{0001}";
+
+/// Names of all hosts in order. `pattern` is empty, or text around one number in braces. O(endpoints).
+///
+/// # Errors
+/// `NL-F014` for a bad pattern or a name that is no host name; `NL-F006` if two hosts share a name.
+pub fn host_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<String>> {
+    let slots = slots.max(1);
+    let own = |e: u32| network.endpoint_name(e);
+    let named = slots == 1 && (0..network.endpoints()).any(|e| own(e) != e.to_string());
+    if pattern.is_empty() && named {
+        let names: Vec<String> = (0..network.endpoints()).map(own).collect();
+        names.iter().try_for_each(|n| check_host(n, network.label()))?;
+        unique(&names, "endpoints", network.label())?;
+        return Ok(names);
+    }
+    let pattern = if pattern.is_empty() { DEFAULT } else { pattern };
+    let bad =
+        || Fault::new(&codes::NAME, "host_pattern", "text around one number in braces", quoted(pattern)).hint(HINT);
+    let (prefix, rest) = pattern.split_once('{').ok_or_else(bad)?;
+    let (digits, suffix) = rest.split_once('}').ok_or_else(bad)?;
+    if digits.is_empty() || digits.len() > 9 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(bad().into());
+    }
+    let first: u64 = digits.parse().map_err(|_| bad())?;
+    let width = digits.len();
+    let name = |h: u64| format!("{prefix}{:0width$}{suffix}", first + h);
+    check_host(&name(0), "host_pattern")?;
+    Ok((0..u64::from(network.endpoints().div_ceil(slots))).map(name).collect())
+}
+
+/// Letters, digits, `.`, `_`, `-`: what every launcher's file and every shell takes as it is.
+///
+/// # Errors
+/// `NL-F014`.
+pub fn check_host(name: &str, place: &str) -> Outcome<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let good = !name.is_empty() && name.len() <= 255 && name.chars().all(plain) && !name.starts_with(['-', '.']);
+    match good {
+        true => Ok(()),
+        false => {
+            let expected = "host names of letters, digits, '.', '_' and '-'";
+            Err(Fault::new(&codes::NAME, place, expected, quoted(name)).hint(HINT).into())
+        }
+    }
+}
+
+/// Hosts of a network: both ways between endpoint and (host, slot).
+pub struct Hosts {
+    pub names: Vec<String>,
+    pub slots: u32,
+    endpoints: u32,
+    place: String,
+}
+
+impl Hosts {
+    /// From the parameters `host_pattern` and `slots`.
+    ///
+    /// # Errors
+    /// As [`host_names`].
+    pub fn of(network: &Network, bound: &Bound) -> Outcome<Hosts> {
+        let slots = bound.size("slots").max(1);
+        let names = host_names(network, bound.text("host_pattern"), slots)?;
+        Ok(Hosts { names, slots, endpoints: network.endpoints(), place: network.label().to_string() })
+    }
+
+    /// Host and slot of an endpoint.
+    pub fn slot(&self, endpoint: u32) -> (u32, u32) {
+        (endpoint / self.slots, endpoint % self.slots)
+    }
+    pub fn name(&self, endpoint: u32) -> &str {
+        &self.names[(endpoint / self.slots) as usize]
+    }
+    pub fn endpoint(&self, host: u32, slot: u32) -> Option<u32> {
+        let endpoint = u64::from(host) * u64::from(self.slots) + u64::from(slot);
+        (slot < self.slots && endpoint < u64::from(self.endpoints)).then_some(endpoint as u32)
+    }
+    /// Number of each host by name.
+    pub fn index(&self) -> HashMap<&str, u32> {
+        self.names.iter().enumerate().map(|(i, n)| (n.as_str(), i as u32)).collect()
+    }
+
+    /// For formats that name a host per rank and no slot: launchers fill the slots of a host in order of rank.
+    ///
+    /// # Errors
+    /// `NL-F018` if the mapping wants another slot for a rank.
+    pub fn require_slots_in_order(&self, mapping: &Mapping, format: &str) -> Outcome<()> {
+        let mut next = vec![0u32; self.names.len()];
+        for rank in 0..mapping.ranks() {
+            let (host, slot) = self.slot(mapping.endpoint(rank));
+            let due = &mut next[host as usize];
+            if *due != slot {
+                let name = &self.names[host as usize];
+                let sentence = format!(
+                    "rank {rank} is on slot {slot} of {name}; {format} names hosts only and would give slot {due}"
+                );
+                return Err(Fault::say(&codes::CANNOT_EXPRESS, &self.place, sentence).hint("write rankfile").into());
+            }
+            *due += 1;
+        }
+        Ok(())
+    }
+}

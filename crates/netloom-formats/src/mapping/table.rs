@@ -1,0 +1,101 @@
+//! What the readers of mappings share: ranks gathered from lines, each once.
+
+use netloom_model::{Mapping, Network, Outcome};
+
+use super::hosts::Hosts;
+use crate::codes;
+use crate::sink::{Sink, Spot};
+
+/// Rank → endpoint as found in a file.
+pub struct Table<'p> {
+    rows: Vec<(u64, u32, Spot)>,
+    pub sink: Sink<'p>,
+}
+
+impl<'p> Table<'p> {
+    pub fn new(place: &'p str) -> Self {
+        Table { rows: Vec::new(), sink: Sink::new(place) }
+    }
+    /// The rank that comes next if a file names none.
+    pub fn next(&self) -> u64 {
+        self.rows.len() as u64
+    }
+    pub fn push(&mut self, rank: u64, endpoint: u32, spot: Spot) {
+        self.rows.push((rank, endpoint, spot));
+    }
+
+    /// Checks that the ranks are 0 to n-1 and builds. O(n log n).
+    ///
+    /// # Errors
+    /// `NL-F004` no rank, `NL-F019` a rank left out or doubled, and those of [`Mapping::new`] with the file's name.
+    pub fn finish(mut self, network: &Network) -> Outcome<Mapping> {
+        if self.rows.is_empty() && self.sink.is_empty() {
+            self.sink.say(&codes::NOTHING, Spot::Whole, "the file names no rank", "check that the file is complete");
+        }
+        if !self.sink.is_empty() {
+            return Err(self.sink.fail());
+        }
+        self.rows.sort_by_key(|r| r.0);
+        for (want, &(rank, _, spot)) in (0u64..).zip(&self.rows) {
+            if rank != want {
+                let last = self.rows.len() - 1;
+                let what =
+                    if rank < want { format!("rank {rank} stands twice") } else { format!("rank {want} is missing") };
+                self.sink.say(
+                    &codes::RANKS,
+                    spot,
+                    format!("{what}; the file has ranks 0 to {last}"),
+                    "give every rank once",
+                );
+                return Err(self.sink.fail());
+            }
+        }
+        let place = self.sink.place();
+        Mapping::new(self.rows.into_iter().map(|r| r.1).collect(), network).map_err(|mut faults| {
+            faults.0.iter_mut().for_each(|f| f.place = format!("{place}: {}", f.place));
+            faults
+        })
+    }
+}
+
+/// Hands out slots of hosts in the order of the file.
+pub struct Filling<'h> {
+    hosts: &'h Hosts,
+    index: std::collections::HashMap<&'h str, u32>,
+    next: Vec<u32>,
+}
+
+impl<'h> Filling<'h> {
+    pub fn new(hosts: &'h Hosts) -> Self {
+        Filling { hosts, index: hosts.index(), next: vec![0; hosts.names.len()] }
+    }
+
+    /// The endpoint for the next rank on `host`, or on its `slot`; a fault if there is no such host or no slot left.
+    pub fn take(&mut self, host: &str, slot: Option<u64>, spot: Spot, sink: &mut Sink) -> Option<u32> {
+        let Some(&number) = self.index.get(host) else {
+            let near = netloom_model::fault::nearest(host, self.hosts.names.iter().take(1000).map(String::as_str));
+            let hint = match near {
+                Some(near) => format!("did you mean \"{near}\"? Give host_pattern if hosts are named otherwise"),
+                None => "give host_pattern if hosts are named otherwise".to_string(),
+            };
+            sink.must(&codes::UNKNOWN_ID, spot, "host", "a host of the network", host, &hint);
+            return None;
+        };
+        let next = &mut self.next[number as usize];
+        let slot = slot.unwrap_or(u64::from(*next));
+        *next = next.saturating_add(1);
+        let endpoint = u32::try_from(slot).ok().and_then(|s| self.hosts.endpoint(number, s));
+        if endpoint.is_none() {
+            let expected = format!("below {} (parameter slots)", self.hosts.slots);
+            sink.must(
+                &codes::VALUE,
+                spot,
+                &format!("slot of {host}"),
+                &expected,
+                slot,
+                "give slots=, endpoints per host",
+            );
+        }
+        endpoint
+    }
+}

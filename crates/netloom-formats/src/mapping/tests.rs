@@ -1,0 +1,106 @@
+use netloom_model::{Call, Mapping, Network};
+
+use crate::fixtures::{fat_tree_4x2, line, mesh_2x3x2, tree_3x2};
+use crate::{host_names, read_mapping, write_mapping};
+
+fn write(network: &Network, endpoints: &[u32], format: &str) -> String {
+    let mapping = Mapping::new(endpoints.to_vec(), network).unwrap();
+    match write_mapping(network, &mapping, &Call::parse(format).unwrap()) {
+        Ok(bytes) => String::from_utf8(bytes).unwrap(),
+        Err(faults) => faults.to_string(),
+    }
+}
+
+fn read(network: &Network, text: &str, format: &str) -> String {
+    match read_mapping(text.as_bytes(), "f", network, &Call::parse(format).unwrap()) {
+        Ok(mapping) => format!("{:?}", mapping.endpoints()),
+        Err(faults) => faults.to_string(),
+    }
+}
+
+#[test]
+fn hosts_are_named_by_file_or_pattern() {
+    assert_eq!(host_names(&tree_3x2(), "", 1).unwrap()[5], "n06");
+    assert_eq!(host_names(&line(2), "", 1).unwrap(), ["node0001", "node0002", "node0003", "node0004"]);
+    assert_eq!(host_names(&line(2), "r{7}-x", 2).unwrap(), ["r7-x", "r8-x"]);
+    assert_eq!(host_names(&line(2), "c{098}", 1).unwrap()[2], "c100");
+    for bad in ["node", "n{}", "n{a}", "n{1", "a b{1}", "a\n{1}", "{9999999999}", "-{1}", "n=$(x){1}"] {
+        assert_eq!(host_names(&line(2), bad, 1).unwrap_err().0[0].code, "NL-F014", "{bad}");
+    }
+}
+
+#[test]
+fn each_format_as_its_launcher_takes_it() {
+    let network = tree_3x2();
+    let order = [5, 0, 3];
+    assert_eq!(write(&network, &order, "rankfile"), "rank 0=n06 slot=0\nrank 1=n01 slot=0\nrank 2=n04 slot=0\n");
+    assert_eq!(write(&network, &order, "slurm-arbitrary"), "n06\nn01\nn04\n");
+    assert_eq!(write(&network, &order, "machinefile"), "n06:1\nn01:1\nn04:1\n");
+    assert_eq!(write(&network, &order, "plain"), "5\n0\n3\n");
+    assert_eq!(
+        write(&network, &order, "csv"),
+        "rank,endpoint,host,slot,switch\n0,5,n06,0,2\n1,0,n01,0,0\n2,3,n04,0,1\n"
+    );
+    let cray = "# MPICH_RANK_REORDER_METHOD=3; hosts in this order: n[01,04,06]\n1\n2\n0\n";
+    assert_eq!(write(&network, &order, "cray"), cray);
+}
+
+#[test]
+fn slots_gather_endpoints_into_hosts() {
+    let network = fat_tree_4x2();
+    let order = [2, 3, 0, 1, 4];
+    let rankfile = "rank 0=node0002 slot=0\nrank 1=node0002 slot=1\nrank 2=node0001 slot=0\nrank 3=node0001 slot=1\nrank \
+                    4=node0003 slot=0\n";
+    assert_eq!(write(&network, &order, "rankfile(slots=2)"), rankfile);
+    assert_eq!(read(&network, rankfile, "rankfile(slots=2)"), "[2, 3, 0, 1, 4]");
+    let hostfile = write(&network, &order, "hostfile(slots=2)");
+    assert_eq!(hostfile, "node0002:2\nnode0001:2\nnode0003:1\n");
+    assert_eq!(read(&network, &hostfile, "hostfile(slots=2)"), "[2, 3, 0, 1, 4]");
+    assert!(write(&network, &order, "cray(slots=2)").ends_with("node[0001-0003]\n2,3\n0,1\n4\n"));
+    assert!(write(&network, &[3, 2], "slurm-arbitrary(slots=2)").starts_with("NL-F018"));
+    assert!(write(&network, &[0, 2, 3], "cray(slots=2)").contains("host node0001 has 1 ranks, not 2"));
+    // The second slot of a host before its first: a rank file says so, a list of ranks per node in order does too.
+    assert!(write(&network, &[1, 0], "cray(slots=2)").ends_with("1,0\n"));
+}
+
+#[test]
+fn blue_gene_coordinates() {
+    let network = mesh_2x3x2();
+    assert_eq!(write(&network, &[0, 23, 3], "bgq"), "0 0 0 0\n1 2 1 1\n0 0 1 1\n");
+    assert!(write(&line(3), &[0], "bgq").contains("NL-F018 line_3 must be a torus or mesh of 5 or 3 dimensions"));
+    assert!(
+        read(&network, "0 0 0 0\n0 3 0 0\n", "bgq")
+            .contains("NL-F009 f:2:1 line must be 3 coordinates below [2, 3, 2]")
+    );
+    assert!(read(&network, "0 0 0 2\n", "bgq").contains("NL-F009"));
+    assert!(read(&network, "0 0 0\n", "bgq").contains("NL-F009"));
+}
+
+#[test]
+fn faults_name_line_value_and_remedy() {
+    let network = tree_3x2();
+    let cases = [
+        ("rankfile", "rank 0=n01 slot=0\nrank 2=n02 slot=0\n", "NL-F019 f:2:1: rank 1 is missing"),
+        ("rankfile", "rank 0=n01 slot=0\nrank 0=n02 slot=0\n", "NL-F019 f:2:1: rank 0 stands twice"),
+        ("rankfile", "rank 0=n01 slot=0\nrank 1=n01 slot=0\n", "NL-M002 f: mapping[1]"),
+        ("rankfile", "rank 0=m01 slot=0\n", "NL-F007 f:1:1 host must be a host of the network, got \"m01\""),
+        ("rankfile", "rank 0=n01 slot=1\n", "NL-F009 f:1:1 slot of n01 must be below 1"),
+        ("rankfile", "rank 0=n01 slot=0:1\n", "NL-F009 f:1:1 rank and slot must be one number each"),
+        ("rankfile", "rank 0 n01\n", "NL-F003 f:1:1 line must be rank R=HOST slot=S"),
+        ("rankfile", "", "NL-F004"),
+        ("slurm-arbitrary", "n01\nn02 n03\n", "NL-F003 f:2:1"),
+        ("slurm-arbitrary", "n01\nn01\n", "NL-F009 f:2:1 slot of n01"),
+        ("hostfile", "n01:999999999999\n", "NL-F009 f:1:1 line must be host:count"),
+        ("hostfile", "n01:-1\n", "NL-F009"),
+        ("csv", "a,b\n0,0\n", "NL-F010 f:1:1: the first line must name"),
+        ("csv", "rank,endpoint\n0,x\n", "NL-F009 f:2:1 rank and endpoint must be integers from 0"),
+        ("csv", "endpoint,rank\n4,0\n", "[4]"),
+        ("plain", "0\n6\n", "NL-M001 f: mapping[1]"),
+        ("plain", "0 1 2 3 4 5 0\n", "NL-M003"),
+        ("plain", "-1\n", "NL-F009 f:1:1 endpoint must be an integer in 0..5, got \"-1\""),
+    ];
+    for (format, text, want) in cases {
+        let got = read(&network, text, format);
+        assert!(got.contains(want), "{format} {text}\n  {got}\n  wanted {want}");
+    }
+}

@@ -1,0 +1,246 @@
+//! Node-link JSON as NetworkX writes it: `{"nodes": [{"id"}], "links" or "edges": [{"source", "target"}]}`.
+//!
+//! Source: NetworkX reference, `networkx.node_link_data`.
+
+use std::collections::HashMap;
+
+use netloom_model::param::Kind;
+use netloom_model::{Bound, Fault, Network, Outcome, Param};
+use serde_json::{Map, Value, json};
+
+use crate::codes;
+use crate::graph::attributes::{self, WireText};
+use crate::graph::{self, Defaults, Graph, unfold};
+use crate::limits::{MAX_ITEMS, MAX_NAME};
+use crate::registry::{FormatRow, Read, Reader, Writer};
+use crate::sink::{Sink, Spot, quoted};
+use crate::text::decode;
+
+const LIST: Param = Param::optional(
+    "list",
+    Kind::Choice(&["edges", "links"]),
+    "edges",
+    "what the written list of links is called: \"edges\" since NetworkX 3.6, \"links\" before",
+)
+.keyword_only();
+
+pub static ROW: FormatRow = FormatRow {
+    name: "node-link",
+    aliases: &["networkx", "json"],
+    extensions: &["json"],
+    summary: "Node-link JSON as `networkx.node_link_data` and D3 exchange it; parallel links and all attributes of links.",
+    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, LIST],
+    example: "node-link(list=links)",
+    restrictions: "Nodes are switches unless their attribute `kind` is `endpoint`. A directed graph must list both \
+                   directions of every link. Links name nodes by id, not by position.",
+    source: "NetworkX reference, node_link_data",
+    read: Some(Reader::Network(read)),
+    write: Some(Writer::Network(write)),
+};
+
+/// Reads one graph. O(text).
+fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
+    let text = decode(bytes, place)?;
+    let document = parse(text, place)?;
+    let mut sink = Sink::new(place);
+    let defaults = Defaults::of(bound);
+    let mut graph = Graph { directed: document.get("directed") == Some(&Value::Bool(true)), ..Graph::default() };
+    let nodes = list(&document, &["nodes"], &mut sink);
+    let (links_name, links) = match document.get("links") {
+        Some(_) => ("links", list(&document, &["links"], &mut sink)),
+        None => ("edges", list(&document, &["edges", "links"], &mut sink)),
+    };
+    let mut index = HashMap::new();
+    for (i, node) in nodes.iter().enumerate() {
+        if read_node(node, Spot::Item("nodes", i), &mut graph, &mut index, &mut sink).is_none() {
+            return Err(sink.fail());
+        }
+    }
+    for (i, link) in links.iter().enumerate() {
+        if read_link(link, Spot::Item(links_name, i), &defaults, &mut graph, &index, &mut sink).is_none() {
+            return Err(sink.fail());
+        }
+    }
+    graph.finish(&defaults, sink)
+}
+
+/// The document as an object, its number of values bounded before they are made.
+fn parse(text: &str, place: &str) -> Outcome<Map<String, Value>> {
+    // Each value but the first follows one of these signs; those inside strings only make the bound safer.
+    let signs = text.bytes().filter(|b| matches!(b, b',' | b':' | b'[' | b'{')).count() as u64;
+    if signs > 2 * MAX_ITEMS {
+        let sentence = format!("about {signs} values exceed the {} that are read", 2 * MAX_ITEMS);
+        return Err(Fault::say(&codes::TOO_LARGE, place, sentence).hint("use graph-golf or graphml").into());
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(document)) => Ok(document),
+        Ok(other) => {
+            let got = shown(&other);
+            Err(Fault::new(&codes::SYNTAX, place, "an object with \"nodes\" and \"edges\"", got)
+                .hint("write it with networkx.node_link_data")
+                .into())
+        }
+        Err(e) => {
+            let place = format!("{place}:{}:{}", e.line(), e.column());
+            let full = e.to_string();
+            let sentence = full.split(" at line ").next().unwrap_or_default();
+            let deep = sentence.contains("recursion limit");
+            let row = if deep { &codes::TOO_DEEP } else { &codes::SYNTAX };
+            let shown = quoted(sentence);
+            Err(Fault::say(row, place, format!("not JSON: {}", shown.trim_matches('"')))
+                .hint("write it with networkx.node_link_data and json.dump")
+                .into())
+        }
+    }
+}
+
+fn list<'d>(document: &'d Map<String, Value>, names: &[&str], sink: &mut Sink) -> &'d [Value] {
+    match names.iter().find_map(|n| document.get(*n)) {
+        Some(Value::Array(items)) => items,
+        Some(other) => {
+            let got = shown(other);
+            sink.must(&codes::SYNTAX, Spot::Whole, names[0], "a list", got, "");
+            &[]
+        }
+        None => {
+            let sentence = format!("there is no list \"{}\"", names.join("\" or \""));
+            sink.say(&codes::MISSING, Spot::Whole, sentence, "write the file with networkx.node_link_data");
+            &[]
+        }
+    }
+}
+
+/// A value in a message, short whatever its size.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("a list of {}", items.len()),
+        Value::Object(items) => format!("an object of {}", items.len()),
+        other => other.to_string(),
+    }
+}
+
+/// Display name of an id (integer, text, or a list of these as NetworkX has for tuples) and the key that tells `3`
+/// from `"3"`.
+fn identity(value: Option<&Value>, spot: Spot, what: &str, sink: &mut Sink) -> Option<(String, String)> {
+    let plain = |v: &Value| matches!(v, Value::String(_)) || v.is_i64() || v.is_u64();
+    let name = match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(v) if plain(v) => v.to_string(),
+        Some(Value::Array(items)) if items.len() <= 32 && items.iter().all(plain) => {
+            let parts: Vec<String> =
+                items.iter().map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_string)).collect();
+            parts.join(",")
+        }
+        Some(other) => {
+            sink.must(&codes::VALUE, spot, what, "an integer, a text or a list of these", shown(other), "");
+            return None;
+        }
+        None => {
+            sink.say(&codes::MISSING, spot, format!("has no \"{what}\""), "links name nodes by id");
+            return None;
+        }
+    };
+    if name.is_empty() || name.len() > MAX_NAME {
+        sink.say(&codes::NAME, spot, format!("an id has {} bytes; allowed are 1 to {MAX_NAME}", name.len()), "");
+        return None;
+    }
+    Some((name, value.map(Value::to_string).unwrap_or_default()))
+}
+
+fn read_node(
+    node: &Value,
+    spot: Spot,
+    graph: &mut Graph,
+    index: &mut HashMap<String, u32>,
+    sink: &mut Sink,
+) -> Option<()> {
+    let Value::Object(fields) = node else {
+        sink.must(&codes::SYNTAX, spot, "", "an object with an \"id\"", shown(node), "");
+        return Some(());
+    };
+    let Some((name, key)) = identity(fields.get("id"), spot, "id", sink) else { return Some(()) };
+    let kind = fields.get(attributes::KIND).map(|v| v.as_str().map_or_else(|| shown(v), str::to_string));
+    let role = attributes::role(kind.as_deref(), spot, sink);
+    let number = graph.node(name.clone(), role, spot, sink)?;
+    if index.insert(key, number).is_some() {
+        sink.say(&codes::DUPLICATE, spot, format!("two nodes have the id {}", quoted(name)), "rename one of them");
+    }
+    Some(())
+}
+
+fn read_link(
+    link: &Value,
+    spot: Spot,
+    defaults: &Defaults,
+    graph: &mut Graph,
+    index: &HashMap<String, u32>,
+    sink: &mut Sink,
+) -> Option<()> {
+    let Value::Object(fields) = link else {
+        sink.must(&codes::SYNTAX, spot, "", "an object with \"source\" and \"target\"", shown(link), "");
+        return Some(());
+    };
+    let end = |what: &str, sink: &mut Sink| -> Option<u32> {
+        let (name, key) = identity(fields.get(what), spot, what, sink)?;
+        let found = index.get(&key).copied();
+        if found.is_none() {
+            sink.must(&codes::UNKNOWN_ID, spot, what, "the id of a node", name, "add the node, or correct the id");
+        }
+        found
+    };
+    let (Some(a), Some(b)) = (end("source", sink), end("target", sink)) else { return Some(()) };
+    let text = |name: &str| match fields.get(name) {
+        None | Some(Value::Null) => None,
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(other) => Some(shown(other)),
+    };
+    let wire = WireText {
+        class: text(attributes::CLASS),
+        bandwidth: text(attributes::BANDWIDTH),
+        latency: text(attributes::LATENCY),
+    };
+    let wire = wire.wire(&defaults.wire, spot, sink);
+    graph.edge(a, b, &wire, spot, sink)
+}
+
+/// Writes one line per node and link. O(nodes + links).
+fn write(network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
+    let names = unfold(network)?;
+    let mut nodes = Vec::new();
+    nodes.extend(names.switches.iter().map(|n| json!({"id": n, "kind": "switch"})));
+    nodes.extend(names.endpoints.iter().map(|n| json!({"id": n, "kind": "endpoint"})));
+    let mut keys: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut links = Vec::new();
+    let mut link = |a: &str, b: &str, key: u32, class: &netloom_model::LinkClass| {
+        links.push(json!({
+            "source": a, "target": b, "key": key, "class": class.name,
+            "bandwidth": class.bandwidth_bytes_per_s, "latency": class.latency_s,
+        }));
+    };
+    for l in 0..network.switch_links() {
+        let (a, b) = (network.tails()[l as usize], network.heads()[l as usize]);
+        if a < b {
+            let key = keys.entry((a, b)).or_default();
+            link(&names.switches[a as usize], &names.switches[b as usize], *key, network.class(l));
+            *key += 1;
+        }
+    }
+    for (e, &s) in network.endpoint_switch().iter().enumerate() {
+        link(&names.switches[s as usize], &names.endpoints[e], 0, network.endpoint_class());
+    }
+    let mut out = String::from("{\"directed\": false, \"multigraph\": true, \"graph\": {},\n");
+    lines(&mut out, "nodes", &nodes);
+    out.push_str(",\n");
+    lines(&mut out, bound.text("list"), &links);
+    out.push_str("}\n");
+    Ok(out.into_bytes())
+}
+
+fn lines(out: &mut String, name: &str, items: &[Value]) {
+    out.push_str(&format!("\"{name}\": ["));
+    for (i, item) in items.iter().enumerate() {
+        out.push_str(if i == 0 { "\n" } else { ",\n" });
+        out.push_str(&item.to_string());
+    }
+    out.push_str("\n]");
+}

@@ -1,0 +1,228 @@
+//! From routes over links to a graph: which ends of links meet.
+
+use std::collections::HashMap;
+
+use netloom_model::Outcome;
+
+use super::platform::{Link, Platform, Route, Way};
+use crate::graph::{Defaults, Graph, PLAIN_CLASS, Role, Wire};
+use crate::registry::Read;
+use crate::sink::{Sink, Spot};
+
+/// Union-find over net points and the two ends of every link.
+struct Meetings {
+    parent: Vec<u32>,
+    points: u32,
+}
+
+impl Meetings {
+    fn new(points: usize, links: usize) -> Self {
+        Meetings { parent: (0..(points + 2 * links) as u32).collect(), points: points as u32 }
+    }
+    fn end(&self, link: u32, second: bool) -> u32 {
+        self.points + 2 * link + u32::from(second)
+    }
+    fn find(&mut self, mut v: u32) -> u32 {
+        while self.parent[v as usize] != v {
+            let up = self.parent[self.parent[v as usize] as usize];
+            self.parent[v as usize] = up;
+            v = up;
+        }
+        v
+    }
+    /// The lower number stands for both, so points stand for the ends that meet them.
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        let (low, high) = (a.min(b), a.max(b));
+        self.parent[high as usize] = low;
+    }
+    fn meet(&mut self, a: u32, b: u32) -> bool {
+        self.find(a) == self.find(b)
+    }
+}
+
+/// A link with the places it joins.
+struct Cable {
+    a: u32,
+    b: u32,
+    bandwidth: f64,
+    latency: f64,
+    spot: Spot,
+}
+
+/// Builds the network. O(passes + links).
+///
+/// # Errors
+/// Those in `sink` and those of [`Graph::finish`].
+pub fn network(mut platform: Platform, per_switch: u32, sink: Sink) -> Outcome<Read> {
+    if !sink.is_empty() {
+        return Err(sink.fail());
+    }
+    let mut meetings = Meetings::new(platform.points.len(), platform.links.len());
+    let mut used = vec![(false, false); platform.links.len()];
+    // Routes over one link, or with stated ways, settle the ends; the others lean on them.
+    let settled = |r: &Route| r.passes.len() < 2 || platform.passes[r.passes.clone()].iter().all(|p| p.1 != Way::Open);
+    let (first, second): (Vec<&Route>, Vec<&Route>) = platform.routes.iter().partition(|r| settled(r));
+    for route in first.into_iter().chain(second) {
+        walk(route, &platform.passes[route.passes.clone()], &mut meetings, &mut used);
+    }
+    let cables = cables(&platform.links, &mut meetings, &used, &mut platform.notes);
+    let fastest = platform.links.iter().map(|l| l.bandwidth).fold(0.0, f64::max);
+    let fastest = if fastest > 0.0 { fastest } else { 12.5e9 };
+    graph(platform, meetings, &cables, per_switch, fastest, sink)
+}
+
+/// Follows one route from its first point, joining what touches.
+fn walk(route: &Route, passes: &[(u32, Way)], meetings: &mut Meetings, used: &mut [(bool, bool)]) {
+    let mut at = route.from;
+    for (i, &(link, way)) in passes.iter().enumerate() {
+        let (first, second) = (meetings.end(link, false), meetings.end(link, true));
+        let up = match way {
+            Way::Up => true,
+            Way::Down => false,
+            Way::Open if meetings.meet(at, first) => true,
+            Way::Open if meetings.meet(at, second) => false,
+            Way::Open => {
+                let next = passes.get(i + 1).map(|n| n.0);
+                !leads_on(first, next, route.to, meetings) || leads_on(second, next, route.to, meetings)
+            }
+        };
+        let (enter, leave) = if up { (first, second) } else { (second, first) };
+        meetings.join(at, enter);
+        let marks = &mut used[link as usize];
+        marks.0 |= up || route.both_ways;
+        marks.1 |= !up || route.both_ways;
+        at = leave;
+    }
+    if !passes.is_empty() {
+        meetings.join(at, route.to);
+    }
+}
+
+/// True if a link's end is known to touch the next link of the route, or the route's destination after the last.
+fn leads_on(end: u32, next: Option<u32>, to: u32, meetings: &mut Meetings) -> bool {
+    match next {
+        None => meetings.meet(end, to),
+        Some(link) => {
+            let (first, second) = (meetings.end(link, false), meetings.end(link, true));
+            meetings.meet(end, first) || meetings.meet(end, second)
+        }
+    }
+}
+
+/// Full-duplex cables: links used both ways, and pairs of opposite one-way links.
+fn cables(links: &[Link], meetings: &mut Meetings, used: &[(bool, bool)], notes: &mut Vec<String>) -> Vec<Cable> {
+    let mut out: Vec<Cable> = Vec::new();
+    let mut waiting: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
+    let (mut unused, mut loops, mut alone) = (0u64, Vec::new(), 0u64);
+    for (i, link) in links.iter().enumerate() {
+        let ways = used[i];
+        let mut ends = (meetings.end(i as u32, false), meetings.end(i as u32, true));
+        ends = (meetings.find(ends.0), meetings.find(ends.1));
+        if ways == (false, false) {
+            unused += 1;
+            continue;
+        }
+        if ends.0 == ends.1 {
+            loops.push(link.name.as_str());
+            continue;
+        }
+        if ways != (true, true) {
+            let (from, to) = if ways.0 { ends } else { (ends.1, ends.0) };
+            alone += 1;
+            if let Some(other) = waiting.get_mut(&(to, from)).and_then(Vec::pop) {
+                alone -= 2;
+                out[other].bandwidth = out[other].bandwidth.min(link.bandwidth);
+                out[other].latency = out[other].latency.max(link.latency);
+                continue;
+            }
+            waiting.entry((from, to)).or_default().push(out.len());
+        }
+        out.push(Cable { a: ends.0, b: ends.1, bandwidth: link.bandwidth, latency: link.latency, spot: link.spot });
+    }
+    if unused > 0 {
+        notes.push(format!("{unused} links are in no route and are left out"));
+    }
+    if alone > 0 {
+        notes.push(format!("{alone} links are used in one direction only; they are read as full-duplex cables"));
+    }
+    if let Some(first) = loops.first() {
+        let shown = crate::sink::quoted(first);
+        notes
+            .push(format!("{} links have both ends on one switch and are left out, the first is {shown}", loops.len()));
+    }
+    out
+}
+
+fn graph(
+    platform: Platform,
+    mut meetings: Meetings,
+    cables: &[Cable],
+    per_switch: u32,
+    fastest: f64,
+    mut sink: Sink,
+) -> Outcome<Read> {
+    let places = meetings.parent.len();
+    let roots: Vec<u32> = (0..platform.points.len() as u32).map(|p| meetings.find(p)).collect();
+    let mut hosts = vec![0u32; places];
+    let mut routers = vec![false; places];
+    for (point, &root) in platform.points.iter().zip(&roots) {
+        hosts[root as usize] += u32::from(point.host);
+        routers[root as usize] |= !point.host;
+    }
+    let mut degree = vec![0u32; places];
+    let mut towards_host = vec![false; places];
+    for cable in cables {
+        for (at, other) in [(cable.a, cable.b), (cable.b, cable.a)] {
+            degree[at as usize] += 1;
+            towards_host[at as usize] |= hosts[other as usize] > 0;
+        }
+    }
+    let leaf = |root: u32| {
+        let r = root as usize;
+        hosts[r] == 1 && !routers[r] && degree[r] == 1 && !towards_host[r]
+    };
+    let mut graph = Graph { notes: platform.notes, ..Graph::default() };
+    let mut node_of: Vec<Option<u32>> = vec![None; places];
+    let mut own = 0u64;
+    for (point, &root) in platform.points.iter().zip(&roots) {
+        if point.host && leaf(root) {
+            node_of[root as usize] = graph.node(point.name.clone(), Role::Endpoint, point.spot, &mut sink);
+            continue;
+        }
+        if node_of[root as usize].is_none() {
+            node_of[root as usize] = graph.node(point.name.clone(), Role::Switch, point.spot, &mut sink);
+        }
+        let Some(switch) = node_of[root as usize] else { break };
+        if point.host {
+            own += 1;
+            let Some(end) = graph.node(point.name.clone(), Role::Endpoint, point.spot, &mut sink) else { break };
+            graph.homes.push((end, switch));
+        }
+    }
+    let mut joints = 0;
+    for cable in cables {
+        for root in [cable.a, cable.b] {
+            if node_of[root as usize].is_none() && sink.is_empty() {
+                node_of[root as usize] = graph.node(format!("joint{joints}"), Role::Switch, cable.spot, &mut sink);
+                joints += 1;
+            }
+        }
+        let (Some(a), Some(b)) = (node_of[cable.a as usize], node_of[cable.b as usize]) else { break };
+        let wire = Wire { class: PLAIN_CLASS.into(), bandwidth_bytes_per_s: cable.bandwidth, latency_s: cable.latency };
+        if graph.edge(a, b, &wire, cable.spot, &mut sink).is_none() {
+            break;
+        }
+    }
+    if own > 0 {
+        graph.notes.push(format!(
+            "{own} hosts forward or meet others without a link of their own; each is an endpoint on a switch"
+        ));
+    }
+    if joints > 0 {
+        graph.notes.push(format!("{joints} switches stand where links meet without a router"));
+    }
+    graph.structure.grid = platform.grid;
+    let wire = Wire { class: PLAIN_CLASS.into(), bandwidth_bytes_per_s: fastest, latency_s: 0.0 };
+    graph.finish(&Defaults { per_switch, wire, endpoint: Some((fastest, 0.0)) }, sink)
+}

@@ -1,0 +1,48 @@
+//! SimGrid platform files (version 4): zones of hosts, routers and links with routes, and `<cluster>`s.
+//!
+//! Source: SimGrid documentation, "XML reference" and "Network topology examples"; `simgrid.dtd` of version 4.1.
+//!
+//! **How a platform is read as a network.** Links are cables; routers are switches; routes tell what the ends of a
+//! link touch: the link after another in a route begins where that one ends. Where no router or host stands at such a
+//! place, a switch `joint0`, `joint1`, ... does. A host at the end of a single link to a switch is an endpoint of that
+//! switch; any other host becomes a switch of the same name with an endpoint of its own, whose link, absent from the
+//! file, has no latency and the bandwidth of the file's fastest link.
+
+mod cluster;
+mod join;
+mod platform;
+mod units;
+mod write;
+
+#[cfg(test)]
+pub mod tests;
+
+use netloom_model::param::Kind;
+use netloom_model::{Bound, Outcome, Param};
+
+use crate::graph;
+use crate::registry::{FormatRow, Read, Reader, Writer};
+
+const SPEED: Param =
+    Param::optional("speed", Kind::Text, "1Gf", "written speed of every host, such as 100Gf").keyword_only();
+
+pub static ROW: FormatRow = FormatRow {
+    name: "simgrid",
+    aliases: &["simgrid-platform"],
+    extensions: &["simgrid.xml", "xml"],
+    summary: "SimGrid platform XML 4.1: reads zones with routes and <cluster>; writes a Floyd zone with one route per cable.",
+    params: &[graph::P, SPEED],
+    example: "simgrid(speed=\"100Gf\")",
+    restrictions: "Read: zones Full, Floyd, Dijkstra; clusters FLAT, TORUS, FAT_TREE, DRAGONFLY; all links full duplex; \
+                   speeds, properties and bypass routes are left out. Written: parallel cables become one link of their \
+                   summed bandwidth, since a Floyd zone holds one route per pair.",
+    source: "SimGrid documentation, XML reference; simgrid.dtd 4.1",
+    read: Some(Reader::Network(read)),
+    write: Some(Writer::Network(write::write)),
+};
+
+/// O(text + path lengths).
+fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
+    let (platform, sink) = platform::parse(bytes, place)?;
+    join::network(platform, bound.size("p"), sink)
+}

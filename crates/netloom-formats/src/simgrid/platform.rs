@@ -1,0 +1,298 @@
+//! The elements of a platform file: net points, links, routes.
+
+use std::collections::HashMap;
+
+use netloom_model::Outcome;
+use netloom_model::network::Grid;
+
+use super::cluster;
+use super::units::Unit;
+use crate::codes;
+use crate::limits::{MAX_ITEMS, MAX_LINKS, MAX_NAME, MAX_NODES};
+use crate::sink::{Sink, Spot, quoted};
+use crate::text::decode;
+use crate::xml::{Element, Tree};
+
+/// A host or a router.
+pub struct Point {
+    pub name: String,
+    pub host: bool,
+    pub spot: Spot,
+}
+
+/// A `<link>`.
+pub struct Link {
+    pub bandwidth: f64,
+    pub latency: f64,
+    pub name: String,
+    pub spot: Spot,
+}
+
+/// Which way a route passes a link: `UP` from its first end to its second.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Up,
+    Down,
+    Open,
+}
+
+/// A `<route>` or `<zoneRoute>` between points (gateways), as a piece of `Platform::passes`.
+pub struct Route {
+    pub from: u32,
+    pub to: u32,
+    pub passes: std::ops::Range<usize>,
+    pub both_ways: bool,
+}
+
+/// All zones, flattened.
+#[derive(Default)]
+pub struct Platform {
+    pub points: Vec<Point>,
+    pub links: Vec<Link>,
+    pub routes: Vec<Route>,
+    pub passes: Vec<(u32, Way)>,
+    pub notes: Vec<String>,
+    /// Coordinates of the hosts in order, if the platform is one torus.
+    pub grid: Option<Grid>,
+    point_of: HashMap<String, u32>,
+    link_of: HashMap<String, u32>,
+    shared: u64,
+    bypasses: u64,
+}
+
+const ZONES: &[&str] = &["Full", "Floyd", "Dijkstra", "DijkstraCache", "None"];
+const IGNORED: &[&str] =
+    &["prop", "config", "random", "storage", "storage_type", "mount", "disk", "trace", "trace_connect"];
+
+/// Reads the elements; faults so far are in the sink. O(text).
+///
+/// # Errors
+/// A file that is not text or not XML, a root that is not a platform of version 4.
+pub fn parse<'p>(bytes: &[u8], place: &'p str) -> Outcome<(Platform, Sink<'p>)> {
+    let text = decode(bytes, place)?;
+    let tree = Tree::parse(text, place)?;
+    let mut sink = Sink::new(place);
+    let root = tree.root();
+    if !root.is("platform") {
+        sink.must(&codes::SYNTAX, tree.spot(root), "root element", "platform", root.name(), "name the right format");
+        return Err(sink.fail());
+    }
+    let version = root.attr("version").unwrap_or_default();
+    if version != "4" && !version.starts_with("4.") {
+        let hint = "convert the file with simgrid_update_xml";
+        sink.must(&codes::UNSUPPORTED, tree.spot(root), "version", "4 or 4.1", version, hint);
+        return Err(sink.fail());
+    }
+    let mut platform = Platform::default();
+    // Points and links may be named by a zone that stands before them, so routes come in a second walk.
+    let _ = platform.define(&tree, root, &mut sink).and_then(|()| platform.route_all(&tree, root, &mut sink));
+    platform.summarise(&tree, root);
+    Ok((platform, sink))
+}
+
+impl Platform {
+    /// A host or router; `None` if there are too many.
+    pub fn point(&mut self, name: String, host: bool, spot: Spot, sink: &mut Sink) -> Option<u32> {
+        if self.points.len() as u64 >= MAX_NODES {
+            sink.say(&codes::TOO_LARGE, spot, format!("more than {MAX_NODES} hosts and routers"), "");
+            return None;
+        }
+        check_name(&name, spot, sink);
+        let number = self.points.len() as u32;
+        if self.point_of.insert(name.clone(), number).is_some() {
+            let sentence = format!("two hosts or routers have the id {}", quoted(&name));
+            sink.say(&codes::DUPLICATE, spot, sentence, "rename one of them");
+        }
+        self.points.push(Point { name, host, spot });
+        Some(number)
+    }
+
+    /// A link that only this program names.
+    pub fn cable(&mut self, a: u32, b: u32, bandwidth: f64, latency: f64, spot: Spot, sink: &mut Sink) -> Option<()> {
+        let link = self.link(String::new(), bandwidth, latency, spot, sink)?;
+        let start = self.passes.len();
+        self.passes.push((link, Way::Up));
+        self.routes.push(Route { from: a, to: b, passes: start..start + 1, both_ways: true });
+        Some(())
+    }
+
+    fn link(&mut self, name: String, bandwidth: f64, latency: f64, spot: Spot, sink: &mut Sink) -> Option<u32> {
+        if self.links.len() as u64 >= MAX_LINKS {
+            sink.say(&codes::TOO_LARGE, spot, format!("more than {MAX_LINKS} links"), "");
+            return None;
+        }
+        let number = self.links.len() as u32;
+        if !name.is_empty() && self.link_of.insert(name.clone(), number).is_some() {
+            sink.say(&codes::DUPLICATE, spot, format!("two links have the id {}", quoted(&name)), "rename one of them");
+        }
+        self.links.push(Link { bandwidth, latency, name, spot });
+        Some(number)
+    }
+
+    fn define(&mut self, tree: &Tree, parent: &Element, sink: &mut Sink) -> Option<()> {
+        for child in tree.children(parent) {
+            let spot = tree.spot(child);
+            match &*child.name() {
+                "zone" | "AS" => {
+                    let routing = child.attr("routing").unwrap_or_default();
+                    if !ZONES.contains(&routing.as_str()) {
+                        let hint = "Cluster and Vivaldi zones have no links of their own";
+                        sink.must(&codes::UNSUPPORTED, spot, "routing", "Full, Floyd or Dijkstra", routing, hint);
+                    }
+                    self.define(tree, child, sink)?;
+                }
+                "host" | "router" => {
+                    let name = required(child, "id", spot, sink);
+                    self.point(name, child.is("host"), spot, sink)?;
+                }
+                "link" => {
+                    let name = required(child, "id", spot, sink);
+                    check_name(&name, spot, sink);
+                    let bandwidth = quantity(child, "bandwidth", Unit::Bandwidth, None, spot, sink);
+                    let latency = quantity(child, "latency", Unit::Time, Some(0.0), spot, sink);
+                    self.shared += u64::from(child.attr("sharing_policy").is_none_or(|p| p == "SHARED"));
+                    self.link(name, bandwidth, latency, spot, sink)?;
+                }
+                "cluster" => cluster::read(self, child, spot, sink)?,
+                "route" | "ASroute" | "zoneRoute" => {}
+                "bypassRoute" | "bypassZoneRoute" | "bypassASroute" => self.bypasses += 1,
+                name if IGNORED.contains(&name) => {}
+                name => {
+                    let sentence = format!("the element <{}> is not read", quoted(name).trim_matches('"'));
+                    sink.say(
+                        &codes::UNSUPPORTED,
+                        spot,
+                        sentence,
+                        "describe the part by hosts, routers, links and routes",
+                    );
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn route_all(&mut self, tree: &Tree, parent: &Element, sink: &mut Sink) -> Option<()> {
+        for child in tree.children(parent) {
+            match &*child.name() {
+                "zone" | "AS" => self.route_all(tree, child, sink)?,
+                "route" => self.route(tree, child, "src", "dst", sink)?,
+                "zoneRoute" | "ASroute" => self.route(tree, child, "gw_src", "gw_dst", sink)?,
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    fn route(&mut self, tree: &Tree, element: &Element, src: &str, dst: &str, sink: &mut Sink) -> Option<()> {
+        let spot = tree.spot(element);
+        let mut end = |which: &str| {
+            let name = required(element, which, spot, sink);
+            let found = self.point_of.get(&name).copied();
+            if found.is_none() && !name.is_empty() {
+                let hint = "gateways of a cluster are its router, prefix + id + _router + suffix";
+                sink.must(&codes::UNKNOWN_ID, spot, which, "the id of a host or router", name, hint);
+            }
+            found
+        };
+        let ends = (end(src), end(dst));
+        let both_ways = match element.attr("symmetrical").as_deref() {
+            None | Some("YES" | "yes") => true,
+            Some("NO" | "no") => false,
+            Some(other) => {
+                sink.must(&codes::VALUE, spot, "symmetrical", "YES or NO", other, "");
+                true
+            }
+        };
+        let start = self.passes.len();
+        for pass in tree.children(element).filter(|c| c.is("link_ctn")) {
+            if self.passes.len() as u64 >= 2 * MAX_ITEMS {
+                sink.say(&codes::TOO_LARGE, spot, "the routes pass too many links", "use a Floyd zone");
+                return None;
+            }
+            if let Some(pass) = self.pass(tree, pass, sink) {
+                self.passes.push(pass);
+            }
+        }
+        if let (Some(from), Some(to)) = ends {
+            self.routes.push(Route { from, to, passes: start..self.passes.len(), both_ways });
+        }
+        Some(())
+    }
+
+    fn pass(&self, tree: &Tree, element: &Element, sink: &mut Sink) -> Option<(u32, Way)> {
+        let spot = tree.spot(element);
+        let name = required(element, "id", spot, sink);
+        let way = match element.attr("direction").as_deref() {
+            None | Some("NONE") => Way::Open,
+            Some("UP") => Way::Up,
+            Some("DOWN") => Way::Down,
+            Some(other) => {
+                sink.must(&codes::VALUE, spot, "direction", "UP, DOWN or NONE", other, "");
+                Way::Open
+            }
+        };
+        let found = self.link_of.get(&name).copied();
+        if found.is_none() && !name.is_empty() {
+            sink.must(
+                &codes::UNKNOWN_ID,
+                spot,
+                "link_ctn id",
+                "the id of a link",
+                name,
+                "define the link before the routes",
+            );
+        }
+        found.map(|link| (link, way))
+    }
+
+    /// Notes about the file as a whole; the torus shape counts only if there is nothing else.
+    fn summarise(&mut self, tree: &Tree, root: &Element) {
+        if self.shared > 0 {
+            self.notes
+                .push(format!("{} links are SHARED, that is half duplex; they are read as full duplex", self.shared));
+        }
+        if self.bypasses > 0 {
+            self.notes.push(format!("{} bypass routes are left out", self.bypasses));
+        }
+        let mut at = root;
+        while let [only] = tree.children(at).collect::<Vec<_>>()[..] {
+            if only.is("cluster") {
+                return;
+            }
+            at = only;
+        }
+        self.grid = None;
+    }
+}
+
+fn check_name(name: &str, spot: Spot, sink: &mut Sink) {
+    if name.len() > MAX_NAME {
+        sink.say(&codes::NAME, spot, format!("an id of {} bytes exceeds {MAX_NAME}", name.len()), "shorten it");
+    }
+}
+
+pub fn required(element: &Element, name: &str, spot: Spot, sink: &mut Sink) -> String {
+    let value = element.attr(name).unwrap_or_default();
+    if value.is_empty() {
+        let sentence = format!("<{}> has no {name}", quoted(element.name()).trim_matches('"'));
+        sink.say(&codes::MISSING, spot, sentence, "");
+    }
+    value
+}
+
+pub fn quantity(element: &Element, name: &str, unit: Unit, default: Option<f64>, spot: Spot, sink: &mut Sink) -> f64 {
+    match (element.attr(name), default) {
+        (Some(text), _) => match unit.parse(&text) {
+            Some(value) => value,
+            None => {
+                sink.must(&codes::VALUE, spot, name, unit.expected(), text, "write a number and a SimGrid unit");
+                1.0
+            }
+        },
+        (None, Some(default)) => default,
+        (None, None) => {
+            required(element, name, spot, sink);
+            1.0
+        }
+    }
+}

@@ -1,11 +1,11 @@
 //! Allgather: everybody's block to everybody. Every algorithm here brings every block exactly once, so all send
 //! `p·(p-1)` blocks in all.
 
-use netloom_model::{Collective, Partner};
+use netloom_model::{Bound, Collective, Kind, Param, Partner};
 
 use super::{CollectiveRow, Form, Job, TEMPLATE, radix};
 use crate::counts::{Wide, log_ceil, log_floor, partners, power};
-use crate::generate::{bruck, exchange, ring};
+use crate::generate::{bruck, bucket, exchange, ring, swing};
 use crate::plan::Plan;
 
 const BASE: CollectiveRow = CollectiveRow { collective: Collective::Allgather, form: Form::Cyclic, ..TEMPLATE };
@@ -88,10 +88,10 @@ pub(crate) const NEIGHBOUR_EXCHANGE: CollectiveRow = CollectiveRow {
 
 pub(crate) const SPARBIT: CollectiveRow = CollectiveRow {
     name: "allgather:sparbit",
-    aliases: &["ompi:allgather:sparbit", "ucc:allgather:sparbit"],
+    aliases: &["ompi:allgather:sparbit", "ucc:allgather:sparbit", "nccl:allgather:pat"],
     summary: "Distances 2^(q-1) .. 1, every block at its final place at once.",
     example: "allgather:sparbit",
-    source: "Loch & Koslovski 2021",
+    source: "Loch & Koslovski 2021; the data movement of NCCL's PAT with unbounded buffers, arXiv 2506.20252",
     plan: |job, _| Ok(ring::sparbit(job.ranks)),
     formula: |job, _| by_digits(job, 2),
     ..BASE
@@ -107,6 +107,52 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     formula: |job, _| by_digits(job, 2),
     ..BASE
 };
+
+pub(crate) const SWING: CollectiveRow = CollectiveRow {
+    name: "allgather:swing",
+    summary: "Swaps with partners on alternating sides, far ones first; no block comes twice.",
+    example: "allgather:swing",
+    restrictions: "an even number (or one rank)",
+    npof2: "even numbers: blocks that the partner has are left out; odd ones are refused",
+    source: "De Sensi et al., NSDI 2024",
+    form: Form::Listed,
+    takes: even,
+    plan: |job, _| Ok(swing::allgather(job.ranks)),
+    formula: |job, _| by_digits(job, 2),
+    ..BASE
+};
+
+pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
+    name: "allgather:bucket",
+    summary: "Rings along the axes of a row-major grid of ranks, last axis first.",
+    params: &[DIMS],
+    example: "allgather:bucket",
+    restrictions: "as many ranks as the grid has points",
+    source: "Jain & Sabharwal, ICS 2010",
+    form: Form::Listed,
+    plan: bucket::allgather,
+    formula: bucket,
+    ..BASE
+};
+
+/// The grid of the bucket algorithm.
+pub(crate) const DIMS: Param = Param::optional(
+    "dims",
+    Kind::Ints { min: 1, max: 1 << 24, least: 1 },
+    "",
+    "extent of each axis; left out: the two factors of the number of ranks nearest to each other",
+)
+.variadic();
+
+pub(crate) fn even(ranks: u32) -> bool {
+    ranks == 1 || ranks.is_multiple_of(2)
+}
+
+/// One step less than the extent for each axis; every block comes once.
+pub(crate) fn bucket(job: &Job, bound: &Bound) -> Wide {
+    let steps = bucket::dims(job.ranks, bound).iter().map(|d| u128::from(d - 1)).sum();
+    Wide { steps, messages: steps * u128::from(job.ranks), ..one_by_one(job) }
+}
 
 /// With `skip[q] = p` and `skip[k] = ceil(skip[k+1] / 2)` rank `r` sends, for `k = 0 .. q-1`, to `r - skip[k]` its first
 /// `skip[k+1] - skip[k]` blocks `r, r+1, ..`; it then holds `skip[k+1]` of them.

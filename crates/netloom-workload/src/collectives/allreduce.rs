@@ -2,11 +2,11 @@
 
 use netloom_model::Collective;
 
-use super::allgather::circulant;
+use super::allgather::{DIMS, circulant, even};
 use super::{CollectiveRow, Form, Job, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_ceil, log_floor, power, prefix};
-use crate::generate::exchange;
 use crate::generate::fold::{Fold, power_below};
+use crate::generate::{bucket, exchange, swing};
 use crate::generate::{ring, trees};
 use crate::plan::{Builder, Plan};
 
@@ -141,6 +141,59 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     formula: |job, _| circulant_both_ways(job),
     ..BASE
 };
+
+pub(crate) const SWING: CollectiveRow = CollectiveRow {
+    name: "allreduce:swing",
+    summary: "Swing reduce-scatter (near partners first), then Swing allgather (far partners first).",
+    example: "allreduce:swing",
+    restrictions: "an even number (or one rank)",
+    npof2: "even numbers: blocks that the partner has are left out; odd ones are refused",
+    source: "De Sensi et al., NSDI 2024",
+    takes: even,
+    exact_bytes: false,
+    plan: |job, _| {
+        let gather = swing::allgather(job.ranks);
+        Ok(gather.clone().reversed(true).then(gather))
+    },
+    formula: |job, _| {
+        let (steps, p) = (2 * u128::from(log_ceil(job.p(), 2)), u128::from(job.ranks));
+        both_ways(job, steps, steps * p)
+    },
+    ..BASE
+};
+
+pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
+    name: "allreduce:bucket",
+    aliases: &["allreduce:torus"],
+    summary: "Reduce-scatter, then allgather, in rings along the axes of a row-major grid of ranks.",
+    params: &[DIMS],
+    example: "allreduce:bucket",
+    restrictions: "commutative operation; as many ranks as the grid has points",
+    source: "Jain & Sabharwal, ICS 2010",
+    exact_bytes: false,
+    plan: |job, bound| {
+        let gather = bucket::allgather(job, bound)?;
+        Ok(gather.clone().reversed(true).then(gather))
+    },
+    formula: |job, bound| {
+        let once = super::allgather::bucket(job, bound);
+        both_ways(job, 2 * once.steps, 2 * once.messages)
+    },
+    ..BASE
+};
+
+/// Every chunk is sent `p - 1` times while reducing and `p - 1` times while gathering, by every rank as many.
+fn both_ways(job: &Job, steps: u128, messages: u128) -> Wide {
+    let (p, n) = (job.p(), job.size_bytes);
+    let others = 2 * u128::from(p - 1);
+    Wide {
+        steps,
+        messages,
+        max_bytes_sent: others * u128::from(n.div_ceil(p)),
+        total_bytes: others * u128::from(n),
+        max_ports: 1,
+    }
+}
 
 fn folded(fold: &Fold, k: u32) -> Plan {
     fold.around(exchange::whole_vector(fold.active.len() as u32, k))

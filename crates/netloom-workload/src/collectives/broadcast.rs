@@ -4,7 +4,7 @@ use netloom_model::{Collective, Kind, Outcome, Param};
 
 use super::{CollectiveRow, Job, TEMPLATE, radix, segments};
 use crate::counts::{Wide, largest_digit_sum, log_ceil, log_floor, nonzero_digits, partners, power, prefix};
-use crate::generate::{exchange, ring, trees};
+use crate::generate::{exchange, ring, swing, trees};
 use crate::plan::Plan;
 
 const BASE: CollectiveRow = CollectiveRow { collective: Collective::Broadcast, ..TEMPLATE };
@@ -105,6 +105,20 @@ pub(crate) const SCATTER_RING: CollectiveRow = CollectiveRow {
     source: "MPICH bcast_intra_scatter_ring_allgather",
     plan: |job, _| scatter_then(job, ring::ring(job.ranks, false)),
     formula: |job, _| scatter_ring(job),
+    ..BASE
+};
+
+pub(crate) const BINE: CollectiveRow = CollectiveRow {
+    name: "broadcast:bine",
+    aliases: &[],
+    summary: "Binomial tree over distances ..., -5, 3, -1, 1 on alternating sides: a third shorter on a ring.",
+    example: "broadcast:bine",
+    restrictions: "a power of two",
+    npof2: "refused",
+    source: "De Sensi et al., arXiv 2508.17311",
+    takes: u32::is_power_of_two,
+    plan: |job, _| Ok(swing::tree(job.ranks).rotated(job.root, false)),
+    formula: |job, _| knomial(job, 2),
     ..BASE
 };
 

@@ -66,6 +66,11 @@ pub struct CollectiveRow {
     pub npof2: &'static str,
     pub source: &'static str,
     pub form: Form,
+    /// True for the numbers of ranks that the algorithm is defined on.
+    pub takes: fn(u32) -> bool,
+    /// False if `max_bytes_sent` of the closed form is exact only where `ranks` divides the size, and an upper bound
+    /// otherwise: which ranks send the longer blocks has no short formula.
+    pub exact_bytes: bool,
     pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
     /// Called for two ranks or more only.
     pub(crate) formula: fn(&Job, &Bound) -> Wide,
@@ -196,6 +201,10 @@ impl CollectiveRow {
     /// take this number of ranks.
     pub fn build(&self, job: &Job, bound: &Bound) -> Outcome<Schedule> {
         let closed = self.closed(job, bound)?;
+        if !(self.takes)(job.ranks) {
+            let place = format!("ranks of {}", self.name);
+            return Err(Fault::new(&codes::RESTRICTED, place, self.restrictions, job.ranks).into());
+        }
         let pairs = u128::from(job.ranks) * u128::from(job.ranks);
         if job.collective == Collective::Alltoall && pairs > u128::from(u32::MAX) {
             return Err(self.too_large(job, pairs));
@@ -222,6 +231,8 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
     npof2: "any number of ranks",
     source: "",
     form: Form::Listed,
+    takes: |_| true,
+    exact_bytes: true,
     plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
     formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
 };

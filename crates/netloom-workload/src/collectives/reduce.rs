@@ -5,7 +5,7 @@ use netloom_model::Collective;
 use super::broadcast::{self, FANOUT};
 use super::{CollectiveRow, Job, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_floor, nonzero_digits, power, prefix};
-use crate::generate::{exchange, fold::Fold, trees};
+use crate::generate::{exchange, fold::Fold, swing, trees};
 
 const BASE: CollectiveRow = CollectiveRow { collective: Collective::Reduce, source: "broadcast backwards", ..TEMPLATE };
 
@@ -68,6 +68,19 @@ pub(crate) const CHAIN: CollectiveRow = CollectiveRow {
         Ok(trees::pipeline(job.ranks, 1, bound.size("segments")).reversed(true).rotated(job.root, false))
     },
     formula: |job, bound| once(job, broadcast::pipeline(job, 1, u64::from(bound.size("segments")))),
+    ..BASE
+};
+
+pub(crate) const BINE: CollectiveRow = CollectiveRow {
+    name: "reduce:bine",
+    summary: "The tree of broadcast:bine towards the root.",
+    example: "reduce:bine",
+    restrictions: "a power of two",
+    npof2: "refused",
+    source: "De Sensi et al., arXiv 2508.17311",
+    takes: u32::is_power_of_two,
+    plan: |job, _| Ok(swing::tree(job.ranks).reversed(true).rotated(job.root, false)),
+    formula: |job, _| once(job, broadcast::knomial(job, 2)),
     ..BASE
 };
 

@@ -3,10 +3,10 @@
 
 use netloom_model::Collective;
 
-use super::allgather::{by_digits, circulant, doubling, one_by_one};
+use super::allgather::{DIMS, by_digits, circulant, doubling, even, one_by_one};
 use super::{CollectiveRow, Form, TEMPLATE};
 use crate::counts::Wide;
-use crate::generate::{exchange, ring};
+use crate::generate::{bucket, exchange, ring, swing};
 
 const BASE: CollectiveRow = CollectiveRow {
     collective: Collective::ReduceScatter,
@@ -67,5 +67,43 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     source: "Träff, arXiv 2407.18004",
     plan: |job, _| Ok(circulant(job.ranks).reversed(true)),
     formula: |job, _| by_digits(job, 2),
+    ..BASE
+};
+
+pub(crate) const SWING: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:swing",
+    summary: "Swaps with partners on alternating sides, near ones first.",
+    example: "reduce-scatter:swing",
+    restrictions: "an even number (or one rank)",
+    npof2: "even numbers; odd ones are refused",
+    source: "De Sensi et al., NSDI 2024",
+    form: Form::Listed,
+    takes: even,
+    plan: |job, _| Ok(swing::allgather(job.ranks).reversed(true)),
+    formula: |job, _| by_digits(job, 2),
+    ..BASE
+};
+
+pub(crate) const PAT: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:pat",
+    aliases: &["nccl:reduce_scatter:pat"],
+    summary: "Sparbit's allgather backwards: distances 1 .. 2^(q-1) downwards.",
+    example: "reduce-scatter:pat",
+    source: "PAT with unbounded buffers, arXiv 2506.20252",
+    plan: |job, _| Ok(ring::sparbit(job.ranks).reversed(true)),
+    formula: |job, _| by_digits(job, 2),
+    ..BASE
+};
+
+pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:bucket",
+    summary: "Rings along the axes of a row-major grid of ranks, first axis first.",
+    params: &[DIMS],
+    example: "reduce-scatter:bucket",
+    restrictions: "commutative operation; as many ranks as the grid has points",
+    source: "Jain & Sabharwal, ICS 2010",
+    form: Form::Listed,
+    plan: |job, bound| Ok(bucket::allgather(job, bound)?.reversed(true)),
+    formula: super::allgather::bucket,
     ..BASE
 };

@@ -2,7 +2,9 @@
 //! [`Plan`](crate::plan::Plan); the collectives turn, rotate and join them.
 
 pub(crate) mod bruck;
+pub(crate) mod bucket;
 pub(crate) mod exchange;
 pub(crate) mod fold;
 pub(crate) mod ring;
+pub(crate) mod swing;
 pub(crate) mod trees;

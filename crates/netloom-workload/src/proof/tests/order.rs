@@ -14,7 +14,7 @@ use crate::registry::collectives;
 #[test]
 fn any_order_that_respects_the_dependencies_gives_the_same_end() {
     collectives().par_iter().for_each(|row| {
-        for p in [1, 2, 3, 6, 8, 13] {
+        for p in [1, 2, 3, 6, 8, 13].into_iter().filter(|p| (row.takes)(*p as u32)) {
             let schedule = listed(&made(row.example, p, 0, 100)).unwrap();
             let graph = dag(&schedule).unwrap();
             for (i, _) in graph.messages.iter().enumerate() {

@@ -36,7 +36,7 @@ fn tight() -> impl Iterator<Item = &'static CollectiveRow> {
 #[test]
 fn a_dropped_transfer_is_found() {
     for row in tight() {
-        for p in [2, 3, 5, 6, 8, 12, 13] {
+        for p in [2, 3, 5, 6, 8, 12, 13].into_iter().filter(|p| (row.takes)(*p as u32)) {
             let schedule = made(row.example, p, 0, 100);
             for i in 0..schedule.messages() as usize {
                 let wrong = change(&schedule, |transfers, _, offsets| {
@@ -69,7 +69,7 @@ fn wrong_blocks_partners_and_doubled_transfers_are_found() {
     let mut stream = Stream::new(1, "mutations");
     for row in tight() {
         // Barriers carry sets of tokens; a shifted one may be superfluous.
-        for p in [5, 8, 13] {
+        for p in [5, 8, 13].into_iter().filter(|p| (row.takes)(*p as u32)) {
             let schedule = made(row.example, p, 0, 1000);
             let (messages, blocks) = (schedule.messages() as u32, schedule.blocks.count());
             for _ in 0..20 {
@@ -113,7 +113,9 @@ fn swapped_partners_are_found() {
             continue;
         }
         let swapped = change(&made(row.example, 8, 0, 100), |transfers, _, offsets| {
-            let step = offsets.windows(2).find(|w| w[1] - w[0] > 2).unwrap();
+            // Early partial sums may go by way of either rank; the last message of a reduce-scatter may not.
+            let mut wide = offsets.windows(2).filter(|w| w[1] - w[0] > 2);
+            let step = if row.collective == ReduceScatter { wide.next_back() } else { wide.next() }.unwrap();
             let (first, last) = (step[0] as usize, step[1] as usize - 1);
             let other = transfers[first].dst;
             transfers[first].dst = std::mem::replace(&mut transfers[last].dst, other);

@@ -10,7 +10,7 @@ mod reach;
 mod simd;
 mod summary;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use bisection::{Bisection, bisection};
 pub use bounds::{lower_bounds, moore_bound};

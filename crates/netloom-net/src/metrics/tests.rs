@@ -214,7 +214,7 @@ pub(crate) fn multigraph() -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn multigraphs_equal_the_textbook((n, cables) in multigraph(), every in 1u32..4) {
         check(&network(n, &cables, |s| if s % every == 0 { 2 } else { 0 }));

@@ -1,1 +1,24 @@
-//! Routings: the candidate paths between two switches, with their virtual channels.
+//! Routings: which paths packets take, with which virtual channels, and whether they can deadlock.
+//!
+//! Most routings here are a *rule*: at a place on the way to one destination, the links that may come next. One engine
+//! ([`rule`]) turns any rule into paths and into channel dependencies.
+
+pub mod codes;
+mod contract;
+mod deadlock;
+mod distances;
+mod grid;
+mod minimal;
+mod next_hop;
+mod registry;
+mod rule;
+#[cfg(test)]
+mod tests;
+mod up_down;
+mod valiant;
+
+pub use contract::check_routing;
+pub use deadlock::{Channel, Deadlock, deadlock, witness_holds};
+pub use minimal::Tie;
+pub use next_hop::{NEXT_HOP_LIMIT, NextHops, next_hop_table};
+pub use registry::{RoutingRow, build, routings};

@@ -67,7 +67,7 @@ fn eigenvalue_of_a_torus() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn interval_holds_the_best_cut(n in 2u32..13, extra in 0usize..24, seed in any::<u64>()) {
         let mut stream = Stream::new(seed, "small");

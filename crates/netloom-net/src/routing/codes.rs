@@ -1,0 +1,31 @@
+//! `NL-R001`..: what routings cannot do.
+
+use netloom_model::CodeRow;
+
+macro_rules! rows {
+    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
+        $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
+        /// Every row above, in order.
+        pub const ALL: &[CodeRow] = &[$($name),*];
+    };
+}
+
+rows! {
+    NO_GRID = "NL-R001", "Routing needs a grid", "The network has no coordinates, or they do not fit its links.",
+        "Use a mesh, torus, hypercube or HyperX, or a routing for any network such as `minimal` or `up-down`.";
+    NO_TREE = "NL-R002", "Routing needs a tree", "The network has no levels of a fat-tree family.",
+        "Use a fat-tree, thin tree or XGFT, or `up-down`, which finds levels in any network.";
+    NO_PATH = "NL-R003", "No legal path", "The rule of this routing joins the two switches by no path.",
+        "Use another routing, or communicate only between switches that have endpoints.";
+    TOO_MANY_PATHS = "NL-R004", "Too many candidate paths", "The pair has more paths than the routing's limit.",
+        "Raise `limit`, or use a routing with one path per pair such as `single-minimal`.";
+    TOO_MANY_CHANNELS = "NL-R005", "Too many virtual channels", "One channel per hop needs more than 255 channels.",
+        "Use vc=\"one\", or a network of smaller diameter.";
+    NO_SWITCH = "NL-R006", "Switch does not exist", "A switch number is beyond the number of switches.",
+        "Use switches 0 to switches-1.";
+    ORDER = "NL-R007", "Not an order of the dimensions", "Every dimension must be named exactly once.",
+        "Give a permutation such as [1,0,2], or leave `order` out.";
+    BROKEN = "NL-R008", "Routing breaks its contract",
+        "A path does not lead from its source to its destination, its shares do not sum to 1, or it uses a channel beyond those declared.",
+        "Correct the class that made the paths.";
+}

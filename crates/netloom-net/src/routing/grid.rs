@@ -1,0 +1,182 @@
+//! Dimension-ordered routing on meshes, tori, hypercubes and HyperX.
+
+use std::sync::Arc;
+
+use netloom_model::fault::Fault;
+use netloom_model::network::Grid;
+use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing};
+
+use super::codes;
+use super::registry::RoutingRow;
+use super::rule::{Rule, Ruled, Split, Step, Way};
+
+pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
+    name: "dimension-ordered",
+    aliases: &["dor", "xy"],
+    summary: "one dimension after the other, each by the shorter way",
+    params: &[
+        Param::optional(
+            "order",
+            Kind::Ints { min: 0, max: 64, least: 1 },
+            "",
+            "dimensions, first travelled first; default 0, 1, ...",
+        ),
+        Param::optional(
+            "tie",
+            Kind::Choice(&["plus", "split"]),
+            "plus",
+            "half-way round an even ring: upwards, or half of the traffic each way",
+        ),
+        Param::optional(
+            "vc",
+            Kind::Choice(&["dateline", "one"]),
+            "dateline",
+            "two channels where the last coordinate joins the first, which never deadlocks, or one",
+        ),
+    ],
+    example: "dimension-ordered(tie=split)",
+    restrictions: "networks with a grid: mesh, torus, hypercube, HyperX and what is built from them",
+    source: "Dally and Seitz, IEEE Trans. Computers C-36 (1987)",
+    build,
+};
+
+struct DimensionOrdered {
+    grid: Grid,
+    strides: Vec<u32>,
+    order: Vec<usize>,
+    split: bool,
+    dateline: bool,
+}
+
+/// Does going off one end of dimension `d` arrive at the other by a link of its own?
+fn wraps(grid: &Grid, d: usize) -> bool {
+    !grid.complete && grid.wrap[d] && grid.dims[d] > 2
+}
+
+impl Rule for DimensionOrdered {
+    fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
+        Box::new(GridWay { rule: self, network, destination })
+    }
+    fn places_per_switch(&self) -> u32 {
+        1
+    }
+    fn virtual_channels(&self) -> u8 {
+        let any = (0..self.grid.dims.len()).any(|d| wraps(&self.grid, d));
+        if any && self.dateline { 2 } else { 1 }
+    }
+    fn is_deterministic(&self) -> bool {
+        !self.split || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d) && self.grid.dims[d].is_multiple_of(2))
+    }
+}
+
+struct GridWay<'a> {
+    rule: &'a DimensionOrdered,
+    network: &'a Network,
+    destination: u32,
+}
+
+impl GridWay<'_> {
+    fn coordinates(&self, place: u32, d: usize) -> (u32, u32) {
+        let (stride, extent) = (self.rule.strides[d], self.rule.grid.dims[d]);
+        (place / stride % extent, self.destination / stride % extent)
+    }
+
+    /// A link to the switch with coordinate `to` in dimension `d`; of parallel cables the one that the destination
+    /// picks.
+    fn step(&self, place: u32, d: usize, from: u32, to: u32, channel: u8) -> Option<Step> {
+        let stride = self.rule.strides[d];
+        let next = place - from * stride + to * stride;
+        let neighbours = self.network.neighbours(place);
+        let start = neighbours.partition_point(|u| *u < next);
+        let count = neighbours[start..].iter().take_while(|u| **u == next).count() as u32;
+        let pick = self.destination.checked_rem(count)?;
+        Some(Step { link: self.network.out_links(place).start + start as u32 + pick, channel, place: next })
+    }
+}
+
+impl Way for GridWay<'_> {
+    fn start(&self, source: u32) -> Option<u32> {
+        Some(source)
+    }
+
+    fn steps(&self, place: u32, out: &mut Vec<Step>) {
+        let rule = self.rule;
+        let Some((d, x, t)) = rule.order.iter().find_map(|&d| {
+            let (x, t) = self.coordinates(place, d);
+            (x != t).then_some((d, x, t))
+        }) else {
+            return;
+        };
+        if rule.grid.complete {
+            out.extend(self.step(place, d, x, t, 0));
+            return;
+        }
+        if !wraps(&rule.grid, d) {
+            let to = if t > x { x + 1 } else { x - 1 };
+            out.extend(self.step(place, d, x, to, 0));
+            return;
+        }
+        let extent = rule.grid.dims[d];
+        let up = (t + extent - x) % extent;
+        // Channel 1 while the ring's seam is still ahead: it is never left at the seam for itself (Dally and Seitz).
+        let channel = |seam_ahead: bool| u8::from(rule.dateline && seam_ahead);
+        if up <= extent - up {
+            out.extend(self.step(place, d, x, (x + 1) % extent, channel(t < x)));
+        }
+        if up > extent - up || (rule.split && up == extent - up) {
+            out.extend(self.step(place, d, x, (x + extent - 1) % extent, channel(t > x)));
+        }
+    }
+
+    fn remaining(&self, place: u32) -> u32 {
+        (0..self.rule.strides.len())
+            .map(|d| {
+                let ((x, t), extent) = (self.coordinates(place, d), self.rule.grid.dims[d]);
+                match x.abs_diff(t) {
+                    apart if self.rule.grid.complete => apart.min(1),
+                    apart if wraps(&self.rule.grid, d) => apart.min(extent - apart),
+                    apart => apart,
+                }
+            })
+            .sum()
+    }
+}
+
+fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
+    let place = format!("{} on {}", bound.owner, network.label());
+    let Some(grid) = network.structure().grid.clone() else {
+        let sentence = "needs a grid of switches, and this network has no coordinates";
+        return Err(Fault::say(&codes::NO_GRID, place, sentence).hint("use `minimal` or `up-down`").into());
+    };
+    let dims = grid.dims.len();
+    let size: u64 = grid.dims.iter().fold(1, |size, d| size.saturating_mul(u64::from(*d)));
+    if size != u64::from(network.switches()) || grid.wrap.len() != dims {
+        let sentence = format!("the grid {:?} does not hold the network's {} switches", grid.dims, network.switches());
+        return Err(Fault::say(&codes::NO_GRID, place, sentence).hint("correct what made the network").into());
+    }
+    let order: Vec<usize> = match bound.ints("order") {
+        given if given.is_empty() => (0..dims).collect(),
+        given => given.iter().map(|d| *d as usize).collect(),
+    };
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    if !sorted.iter().copied().eq(0..dims) {
+        let expected = format!("a permutation of 0 to {}", dims as i64 - 1);
+        return Err(Fault::new(&codes::ORDER, format!("{}.order", bound.owner), expected, format!("{order:?}")).into());
+    }
+    let mut strides = vec![1; dims];
+    for d in (0..dims.saturating_sub(1)).rev() {
+        strides[d] = strides[d + 1] * grid.dims[d + 1];
+    }
+    network.require_connected()?;
+    let (split, dateline) = (bound.text("tie") == "split", bound.text("vc") == "dateline");
+    Ok(Box::new(Ruled {
+        network: network.clone(),
+        label: label.into(),
+        rule: Box::new(DimensionOrdered { grid, strides, order, split, dateline }),
+        hop_channels: None,
+        split: Split::Hops,
+        // Two ways in each tied dimension.
+        limit: 1 << dims.min(30),
+    }))
+}

@@ -1,0 +1,317 @@
+//! Up*/down* routing on any network, and destination-modulo routing on trees.
+
+use std::sync::{Arc, OnceLock};
+
+use netloom_model::fault::Fault;
+use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing};
+
+use super::codes;
+use super::distances::{KEEP_LIMIT, search};
+use super::minimal::LIMIT;
+use super::registry::RoutingRow;
+use super::rule::{Rule, Ruled, Split, Step, Way};
+
+pub const UP_DOWN: RoutingRow = RoutingRow {
+    name: "up-down",
+    aliases: &["updown", "up*/down*"],
+    summary: "first towards the root, then away from it: the shortest such paths, in equal shares",
+    params: &[
+        Param::optional(
+            "root",
+            Kind::Int { min: 0, max: i64::MAX },
+            "",
+            "switch that is the top; default: the tree's own levels, else switch 0",
+        ),
+        Param::optional("choice", Kind::Choice(&["all", "single"]), "all", "all such paths, or one per pair"),
+        LIMIT,
+    ],
+    example: "up-down(root=0)",
+    restrictions: "any connected network; with a tree's own levels, switches without endpoints may lack paths",
+    source: "Schroeder et al., \"Autonet\", IEEE J. Selected Areas in Communications 9 (1991)",
+    build: build_up_down,
+};
+
+pub const D_MOD_K: RoutingRow = RoutingRow {
+    name: "d-mod-k",
+    aliases: &["dmodk"],
+    summary: "up by the digits of the destination's switch number, then straight down",
+    params: &[],
+    example: "d-mod-k",
+    restrictions: "trees: k-ary n-tree, thin tree, fat-tree, XGFT, star",
+    source: "Zahavi, \"D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees\" \
+             (2010), with the destination's switch in the place of its endpoint",
+    build: build_d_mod_k,
+};
+
+const FAR: u32 = u32::MAX;
+
+/// Distances to one destination: by legal paths from a climbing packet, and by descending links alone.
+struct Reach {
+    legal: Vec<u32>,
+    down: Vec<u32>,
+}
+
+/// A total order of the switches, top first; a link goes up if it leads to an earlier one.
+struct Ranks {
+    rank: Vec<u32>,
+    by_rank: Vec<u32>,
+    /// By destination, for networks of up to [`KEEP_LIMIT`] switches.
+    kept: Vec<OnceLock<Reach>>,
+}
+
+impl Ranks {
+    /// Orders by `depth`, then number.
+    fn new(depth: &[u32]) -> Ranks {
+        let n = depth.len() as u32;
+        let mut by_rank: Vec<u32> = (0..n).collect();
+        by_rank.sort_by_key(|s| (depth[*s as usize], *s));
+        let mut rank = vec![0; depth.len()];
+        for (r, s) in by_rank.iter().enumerate() {
+            rank[*s as usize] = r as u32;
+        }
+        let kept = if n <= KEEP_LIMIT { (0..n).map(|_| OnceLock::new()).collect() } else { Vec::new() };
+        Ranks { rank, by_rank, kept }
+    }
+
+    fn up(&self, from: u32, to: u32) -> bool {
+        self.rank[to as usize] < self.rank[from as usize]
+    }
+
+    /// Breadth-first up from the destination, then from the top down. O(links).
+    fn search(&self, network: &Network, destination: u32) -> Reach {
+        let mut down = vec![FAR; self.rank.len()];
+        down[destination as usize] = 0;
+        let mut queue = vec![destination];
+        let mut next = 0;
+        while let Some(&at) = queue.get(next) {
+            next += 1;
+            for &u in network.neighbours(at) {
+                if self.up(at, u) && down[u as usize] == FAR {
+                    down[u as usize] = down[at as usize] + 1;
+                    queue.push(u);
+                }
+            }
+        }
+        let mut legal = down.clone();
+        for &v in &self.by_rank {
+            for &u in network.neighbours(v) {
+                if self.up(v, u) && legal[u as usize] != FAR {
+                    legal[v as usize] = legal[v as usize].min(legal[u as usize] + 1);
+                }
+            }
+        }
+        Reach { legal, down }
+    }
+
+    fn to(&self, network: &Network, destination: u32) -> Lookup<'_> {
+        match self.kept.get(destination as usize) {
+            Some(slot) => Lookup::Kept(slot.get_or_init(|| self.search(network, destination))),
+            None => Lookup::Fresh(self.search(network, destination)),
+        }
+    }
+}
+
+enum Lookup<'a> {
+    Kept(&'a Reach),
+    Fresh(Reach),
+}
+
+impl std::ops::Deref for Lookup<'_> {
+    type Target = Reach;
+    fn deref(&self) -> &Reach {
+        match self {
+            Lookup::Kept(reach) => reach,
+            Lookup::Fresh(reach) => reach,
+        }
+    }
+}
+
+struct UpDown {
+    ranks: Ranks,
+    single: bool,
+}
+
+impl Rule for UpDown {
+    fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
+        Box::new(UpDownWay { rule: self, network, destination, reach: self.ranks.to(network, destination) })
+    }
+    fn places_per_switch(&self) -> u32 {
+        2
+    }
+    fn virtual_channels(&self) -> u8 {
+        1
+    }
+    fn is_deterministic(&self) -> bool {
+        self.single
+    }
+}
+
+/// Place `2 s` is switch `s` climbing, `2 s + 1` descending.
+struct UpDownWay<'a> {
+    rule: &'a UpDown,
+    network: &'a Network,
+    destination: u32,
+    reach: Lookup<'a>,
+}
+
+impl Way for UpDownWay<'_> {
+    fn start(&self, source: u32) -> Option<u32> {
+        (self.reach.legal[source as usize] != FAR).then_some(2 * source)
+    }
+
+    fn steps(&self, place: u32, out: &mut Vec<Step>) {
+        let at = place / 2;
+        let climbing = place.is_multiple_of(2);
+        let remaining = self.remaining(place);
+        if remaining == 0 {
+            return;
+        }
+        let start = out.len();
+        for link in self.network.out_links(at) {
+            let head = self.network.heads()[link as usize];
+            let up = self.rule.ranks.up(at, head);
+            if up && climbing && self.reach.legal[head as usize] == remaining - 1 {
+                out.push(Step { link, channel: 0, place: 2 * head });
+            }
+            if !up && self.reach.down[head as usize] == remaining - 1 {
+                out.push(Step { link, channel: 0, place: 2 * head + 1 });
+            }
+        }
+        if self.rule.single && out.len() > start + 1 {
+            let chosen = out[start + self.destination as usize % (out.len() - start)];
+            out.truncate(start);
+            out.push(chosen);
+        }
+    }
+
+    fn remaining(&self, place: u32) -> u32 {
+        let distances = if place.is_multiple_of(2) { &self.reach.legal } else { &self.reach.down };
+        distances[place as usize / 2]
+    }
+}
+
+struct DModK {
+    ranks: Ranks,
+    levels: Vec<u8>,
+    /// Product of the numbers of upward links below each level.
+    below: Vec<u64>,
+}
+
+impl Rule for DModK {
+    fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
+        Box::new(DModKWay { rule: self, network, destination, reach: self.ranks.to(network, destination) })
+    }
+    fn places_per_switch(&self) -> u32 {
+        1
+    }
+    fn virtual_channels(&self) -> u8 {
+        1
+    }
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+}
+
+struct DModKWay<'a> {
+    rule: &'a DModK,
+    network: &'a Network,
+    destination: u32,
+    reach: Lookup<'a>,
+}
+
+impl Way for DModKWay<'_> {
+    fn start(&self, source: u32) -> Option<u32> {
+        (self.reach.legal[source as usize] != FAR).then_some(source)
+    }
+
+    fn steps(&self, place: u32, out: &mut Vec<Step>) {
+        let down = self.reach.down[place as usize];
+        if down == 0 {
+            return;
+        }
+        let heads = self.network.heads();
+        let level = self.rule.levels[place as usize];
+        let digit = u64::from(self.destination) / self.rule.below[usize::from(level)];
+        let fits = |link: &u32| {
+            let head = heads[*link as usize];
+            match down {
+                FAR => self.rule.levels[head as usize] > level,
+                _ => self.reach.down[head as usize] == down - 1 && !self.rule.ranks.up(place, head),
+            }
+        };
+        let links = self.network.out_links(place).filter(fits);
+        let count = links.clone().count() as u64;
+        let pick = digit.checked_rem(count).and_then(|pick| links.clone().nth(pick as usize));
+        out.extend(pick.map(|link| Step { link, channel: 0, place: heads[link as usize] }));
+    }
+
+    fn remaining(&self, place: u32) -> u32 {
+        // Only compared: every step up is to a higher level, every step down nearer to the destination.
+        match self.reach.down[place as usize] {
+            FAR => FAR - u32::from(self.rule.levels[place as usize]),
+            down => down,
+        }
+    }
+}
+
+/// Levels with the top at 0, if the network has them.
+fn depths(network: &Network) -> Option<Vec<u32>> {
+    let levels = network.structure().levels.as_ref().filter(|l| l.len() == network.switches() as usize)?;
+    let top = levels.iter().copied().max().unwrap_or(0);
+    Some(levels.iter().map(|l| u32::from(top - l)).collect())
+}
+
+fn build_up_down(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
+    network.require_connected()?;
+    let n = network.switches();
+    let depth = match bound.int_or_none("root") {
+        Some(root) if root >= i64::from(n) => {
+            let expected = format!("a switch in 0..{n} (exclusive)");
+            return Err(Fault::new(&codes::NO_SWITCH, format!("{}.root", bound.owner), expected, root).into());
+        }
+        Some(root) => search(network, root as u32),
+        None => match depths(network) {
+            Some(depths) => depths,
+            None if n == 0 => Vec::new(),
+            None => search(network, 0),
+        },
+    };
+    let single = bound.text("choice") == "single";
+    Ok(Box::new(Ruled {
+        network: network.clone(),
+        label: label.into(),
+        rule: Box::new(UpDown { ranks: Ranks::new(&depth), single }),
+        hop_channels: None,
+        split: Split::Paths,
+        limit: bound.size("limit") as usize,
+    }))
+}
+
+fn build_d_mod_k(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
+    network.require_connected()?;
+    let structure = network.structure();
+    let (Some(_), Some(depth), Some(levels)) = (&structure.tree, depths(network), structure.levels.clone()) else {
+        let place = format!("{} on {}", bound.owner, network.label());
+        let sentence = "needs a tree, and this network has no tree levels";
+        return Err(Fault::say(&codes::NO_TREE, place, sentence).hint("use `up-down` or `minimal`").into());
+    };
+    let top = levels.iter().copied().max().unwrap_or(0);
+    let mut upward = vec![1u64; usize::from(top) + 1];
+    for s in 0..network.switches() {
+        let level = levels[s as usize];
+        let up = network.neighbours(s).iter().filter(|u| levels[**u as usize] > level).count() as u64;
+        upward[usize::from(level)] = upward[usize::from(level)].max(up);
+    }
+    let mut below = vec![1u64; upward.len()];
+    for level in 1..below.len() {
+        below[level] = below[level - 1].saturating_mul(upward[level - 1]);
+    }
+    Ok(Box::new(Ruled {
+        network: network.clone(),
+        label: label.into(),
+        rule: Box::new(DModK { ranks: Ranks::new(&depth), levels, below }),
+        hop_channels: None,
+        split: Split::Paths,
+        limit: 1,
+    }))
+}

@@ -3,7 +3,7 @@
 
 use crate::call::{Call, Value};
 use crate::fault::{Fault, Faults, Outcome, codes, nearest};
-use crate::units::Quantity;
+use crate::units::{QUANTITY_MAX, Quantity};
 
 /// The type and range of a parameter.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ impl Kind {
                 items.iter().all(|item| matches!(item, Value::Bool(_))).then(|| value.clone())
             }
             (Kind::Quantity(_), Value::Int(v)) => (*v >= 0).then_some(Value::Float(*v as f64)),
-            (Kind::Quantity(_), Value::Float(v)) => (v.is_finite() && *v >= 0.0).then(|| value.clone()),
+            (Kind::Quantity(_), Value::Float(v)) => (0.0..=QUANTITY_MAX).contains(v).then(|| value.clone()),
             (Kind::Quantity(quantity), Value::Text(text)) => quantity.parse("", text).ok().map(Value::Float),
             _ => None,
         }
@@ -387,6 +387,7 @@ mod tests {
         assert_eq!(bound.float("bandwidth"), 12.5e9);
         assert_eq!(bound.text("mode"), "absolute");
         assert!(!bound.is_given("seed"));
+        assert!(bind("torus(2,bandwidth=1e300)").is_err() && bind("torus(2,bandwidth=-1.0)").is_err());
         assert_eq!(bind("torus([2,3])").unwrap().ints("dims"), [2, 3]);
         assert_eq!(bind("torus(dims=[2,3])").unwrap().ints("dims"), [2, 3]);
     }

@@ -13,6 +13,9 @@ pub enum Quantity {
 
 const KIB: f64 = 1024.0;
 
+/// Largest quantity in SI units; products of a few of them stay finite.
+pub const QUANTITY_MAX: f64 = 1e30;
+
 impl Quantity {
     /// Unit name and its factor to SI. The first is what a bare number means. `KB` is 1024 bytes as in the papers.
     fn units(self) -> &'static [(&'static str, f64)] {
@@ -95,7 +98,7 @@ impl Quantity {
             return Err(fault(hint).into());
         };
         let value = number * factor;
-        if !value.is_finite() || value < 0.0 || value > 1e30 {
+        if !value.is_finite() || value < 0.0 || value > QUANTITY_MAX {
             return Err(fault("give a finite number, zero or more".into()).into());
         }
         Ok(value)

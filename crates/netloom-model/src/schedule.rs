@@ -221,7 +221,8 @@ impl Schedule {
                 for range in &round.ranges {
                     if count > 1 && matches!(round.partner, Partner::Xor(_)) {
                         let offsets = range.first..range.first + range.count;
-                        sum += offsets.map(|o| self.blocks.bytes(BlockRange { first: rank ^ o, count: 1 })).sum::<u64>();
+                        sum +=
+                            offsets.map(|o| self.blocks.bytes(BlockRange { first: rank ^ o, count: 1 })).sum::<u64>();
                         continue;
                     }
                     let first = ((u64::from(rank) + u64::from(range.first)) % n) as u32;

@@ -7,7 +7,7 @@ use netloom_model::{Bound, CodeRow, Fault, Faults, Kind, NetworkBuilder, Outcome
 use crate::codes;
 use crate::registry::Expected;
 
-/// Most switches, endpoints or cables that a generator builds: 2^26 cables take about 5 GB while they are sorted.
+/// Most switches, endpoints or cables that a generator builds: 2^26 cables take some 3 GB while they are built.
 pub const LIMIT: u64 = 1 << 26;
 
 /// Upper end of the range of a parameter that counts things; what is built is limited by [`LIMIT`].

@@ -99,7 +99,7 @@ impl Shape {
             diameter: Some(2),
             aspl: Some((degree + 2 * (n - 1 - degree)) as f64 / (n - 1) as f64),
             bisection_cables: None,
-            // Proved for q = 4w + 1 (Hafner 2004, theorem on the automorphism group); not claimed for the others.
+            // Proved for q = 4w + 1 (McKay, Miller, Siran 1998); not claimed for the others.
             transitive: self.delta() == 1,
         }
     }

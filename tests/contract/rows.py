@@ -1,0 +1,150 @@
+"""Everything that has a name, and one way to use it whatever it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import netloom
+from netloom import _core
+from netloom.registries import KINDS
+
+Row = dict[str, Any]
+
+#: Where things are tried that need a network: between them they have a grid, a ring, a tree, groups and nothing.
+HOSTS = (
+    "torus(4,4)",
+    "mesh(4,4)",
+    "ring(16)",
+    "random_shortcut(16,degree=4,seed=1)",
+    "k_ary_n_tree(k=4,n=2)",
+    "circulant(16,pow2)",
+    "dragonfly(a=4,p=1,h=1,g=5)",
+    "torus(2,2,2,2,2)",
+)
+LOAD = "broadcast:binomial"
+
+
+def rows(kind: str) -> list[Row]:
+    return [{"kind": kind, **row} for row in netloom.catalogue(kind)]
+
+
+def all_rows() -> list[Row]:
+    return [row for kind in KINDS if kind != "errors" for row in rows(kind)]
+
+
+def on_some_host(use: Callable[[_core.Network], Any]) -> Any:
+    """What `use` gives on the first host that it supports."""
+    for host in HOSTS[:-1]:
+        try:
+            return use(_core.Network.build(host))
+        except netloom.NetloomError:
+            continue
+    return use(_core.Network.build(HOSTS[-1]))
+
+
+def on_some_ranks(use: Callable[[int], Any]) -> Any:
+    for ranks in (16, 64, 8, 32, 256, 512, 4):
+        try:
+            return use(ranks)
+        except netloom.NetloomError:
+            continue
+    return use(1024)
+
+
+def format_row(net: _core.Network, text: str) -> Any:
+    """A network format writes the network, a mapping format writes a mapping on it."""
+    try:
+        return net.write(text)
+    except netloom.NetloomError as error:
+        if any(fault.code == "NL-F017" for fault in error.faults):
+            return _core.emit(text, net, netloom.place(net, 8))
+        raise
+
+
+def use_once(kind: str, text: str) -> Any:
+    """Builds, places, routes, writes ... once; raises what it raises."""
+    if kind == "topologies":
+        return _core.Network.build(text)
+    if kind == "collectives":
+        return _core.Schedule.build(text, 8, 0, 1024)
+    if kind == "patterns":
+        return on_some_ranks(lambda ranks: _core.Traffic.pattern(text, ranks))
+    if kind == "optimisers":
+        return on_some_host(lambda net: optimised(net, optimiser=text))
+    if kind == "objectives":
+        return on_some_host(lambda net: optimised(net, objective=text))
+    return on_some_host(
+        {
+            "routings": lambda net: net.routing(text).paths(0, 3),
+            "placements": lambda net: netloom.place(net, 8, text),
+            "orders": lambda net: netloom.place(net, 8, "random(seed=1)", text),
+            "formats": lambda net: format_row(net, text),
+        }[kind]
+    )
+
+
+def optimised(net: _core.Network, optimiser: str = "two-opt(swaps=1000)", objective: str = "hops") -> Any:
+    """With a budget of time: a number of swaps that nobody can wait for is a legal wish."""
+    return netloom.map_ranks(
+        net, workload=LOAD, ranks=8, placement="random(seed=1)", optimiser=optimiser, objective=objective, seconds=0.2
+    )
+
+
+def arguments(row: Row) -> dict[str, Any]:
+    """The arguments of the row's example by name."""
+    _, positional, keyword = _core.parse_call(row["example"])
+    found = dict(keyword)
+    places = [p for p in row["params"] if not p["keyword_only"]]
+    values = list(positional)
+    for param in places:
+        if not values:
+            break
+        found[param["name"]] = values if param["variadic"] else values.pop(0)
+        if param["variadic"]:
+            break
+    return found
+
+
+def written(value: Any) -> str:
+    """A value in the grammar of calls."""
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return "[" + ",".join(map(written, value)) + "]"
+    return repr(value)
+
+
+def call_text(name: str, given: dict[str, Any]) -> str:
+    return f"{name}({','.join(f'{key}={written(value)}' for key, value in given.items())})"
+
+
+def may_pass(param: Row, value: Any) -> bool:
+    """True if the attribute table allows this value; whatever it does not allow must be refused."""
+    kind, words = param["type"], str(param["kind"])
+    if value is None:
+        return False
+    if kind == "bool":
+        return isinstance(value, bool)
+    if kind == "bools":
+        return isinstance(value, (bool, list))
+    if kind in ("text", "choice"):
+        return isinstance(value, str) and (kind == "text" or value in re.split(r"[ ,]+", words))
+    if kind == "quantity":
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 10**30
+    if kind == "ints" and isinstance(value, list):
+        return bool(value) and all(in_range(words, item) for item in value)
+    if kind in ("int", "ints"):
+        return in_range(words, value)
+    numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return numeric and value == value and abs(value) < 10**18
+
+
+def in_range(words: str, value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 2**63:
+        return False
+    least = re.search(r"(?:>= |in )(-?\d+)", words)
+    return least is None or value >= int(least[1])

@@ -1,1 +1,30 @@
 //! Searches over a mapping, scored by an objective.
+//!
+//! The search side knows only [`objective::Objective`]; what is minimised is its business. All methods are
+//! deterministic for a given seed and number of swaps; the caller's stop flag ends any of them early with the best
+//! mapping so far.
+
+mod anneal;
+mod auto;
+pub mod bound;
+mod chance;
+pub mod codes;
+mod grid;
+mod guest;
+pub mod objective;
+mod places;
+mod prepared;
+pub mod problem;
+pub mod registry;
+mod two_opt;
+mod walk;
+
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod fixtures;
+
+pub use places::Places;
+pub use prepared::Prepared;
+pub use problem::{Budget, Problem, Solution, TracePoint};
+pub use registry::optimise;

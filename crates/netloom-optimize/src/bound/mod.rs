@@ -1,0 +1,108 @@
+//! What no mapping can go below.
+//!
+//! *Gilmore-Lawler.* A rank on a slot cannot be nearer to its partners than if its heaviest partners held the nearest
+//! other slots. That gives a cost for every (rank, slot); the cheapest assignment of ranks to slots under those costs,
+//! halved because every edge is counted at both ends, bounds the sum of weighted hops (Gilmore 1962, Lawler 1963). Ranks
+//! with the same weights and slots with the same distances are treated as one class each, which makes the assignment a
+//! small transport problem: 1 × 10 classes for recursive doubling on a random regular network.
+
+mod transport;
+
+use std::collections::BTreeMap;
+
+use crate::objective::Kind;
+use crate::prepared::Prepared;
+
+/// Classes of ranks times classes of slots up to which the assignment is solved; beyond, each rank takes its own best
+/// slot.
+const CLASS_LIMIT: usize = 1 << 18;
+
+/// A value that `kind` cannot go below on any mapping onto the slots of `prepared`.
+pub(crate) fn lower_bound(prepared: &Prepared<'_>, kind: Kind) -> u64 {
+    match kind {
+        Kind::Hops | Kind::HopBytes => weighted_hops(prepared),
+        // All messages may run on links of their own, as far as anything cheap can tell.
+        Kind::Contentions => 0,
+        Kind::MaxLinkLoad => max_link_load(prepared),
+    }
+}
+
+/// Hop-bytes spread evenly over all links; and what the busiest rank must send or receive over the links of a switch
+/// that it has for itself.
+fn max_link_load(prepared: &Prepared<'_>) -> u64 {
+    let network = prepared.problem.network;
+    let even = weighted_hops(prepared).div_ceil(u64::from(network.switch_links()).max(1));
+    if prepared.switches.len() < prepared.endpoints.len() {
+        return even;
+    }
+    let ranks = prepared.ranks() as usize;
+    let (mut sent, mut received) = (vec![0u64; ranks], vec![0u64; ranks]);
+    for f in prepared.problem.traffic.flows() {
+        sent[f.src as usize] += f.bytes;
+        received[f.dst as usize] += f.bytes;
+    }
+    let busiest = sent.into_iter().chain(received).max().unwrap_or(0);
+    let degree = prepared.switches.iter().map(|&s| network.degree(s)).max().unwrap_or(1);
+    even.max(busiest.div_ceil(u64::from(degree).max(1)))
+}
+
+/// O(slots × sites + classes of ranks × classes of slots × degree), plus the transport problem.
+fn weighted_hops(prepared: &Prepared<'_>) -> u64 {
+    let ranks = rank_classes(prepared);
+    let deepest = ranks.keys().map(Vec::len).max().unwrap_or(0);
+    let slots = slot_classes(prepared, deepest);
+    let cost: Vec<Vec<i64>> = ranks.keys().map(|w| slots.keys().map(|d| cheapest(w, d)).collect()).collect();
+    let supply: Vec<i64> = ranks.into_values().collect();
+    let demand: Vec<i64> = slots.into_values().collect();
+    let twice = if supply.len() * demand.len() <= CLASS_LIMIT {
+        transport::minimum(&cost, &supply, &demand)
+    } else {
+        cost.iter().zip(&supply).map(|(row, n)| row.iter().min().copied().unwrap_or(0) * n).sum()
+    };
+    (twice as u64).div_ceil(2) * prepared.guest.unit
+}
+
+/// Weights of a rank's edges, heaviest first → number of such ranks.
+fn rank_classes(prepared: &Prepared<'_>) -> BTreeMap<Vec<i64>, i64> {
+    let mut classes = BTreeMap::new();
+    for rank in 0..prepared.ranks() {
+        let mut weights = prepared.guest.weights[prepared.guest.row(rank)].to_vec();
+        weights.sort_unstable_by(|a, b| b.cmp(a));
+        *classes.entry(weights).or_insert(0) += 1;
+    }
+    classes
+}
+
+/// Distances from a slot to the `deepest` nearest others, as (distance, how many) → number of such slots.
+fn slot_classes(prepared: &Prepared<'_>, deepest: usize) -> BTreeMap<Vec<(u8, usize)>, i64> {
+    let mut per_site = vec![0usize; prepared.switches.len()];
+    for &site in &prepared.site_of_slot {
+        per_site[site as usize] += 1;
+    }
+    let mut classes = BTreeMap::new();
+    let mut at = [0usize; 256];
+    for site in 0..prepared.switches.len() {
+        at.fill(0);
+        for (&d, slots) in prepared.row(site as u32).iter().zip(&per_site) {
+            at[d as usize] += slots;
+        }
+        at[0] -= 1; // the slot itself
+        let mut left = deepest;
+        let mut shells = Vec::new();
+        for (d, &count) in at.iter().enumerate() {
+            let take = count.min(left);
+            if take > 0 {
+                shells.push((d as u8, take));
+            }
+            left -= take;
+        }
+        *classes.entry(shells).or_insert(0) += per_site[site] as i64;
+    }
+    classes
+}
+
+/// Heaviest weights on the nearest slots.
+fn cheapest(weights: &[i64], shells: &[(u8, usize)]) -> i64 {
+    let near = shells.iter().flat_map(|&(d, count)| std::iter::repeat_n(i64::from(d), count));
+    weights.iter().zip(near).map(|(w, d)| w * d).sum()
+}

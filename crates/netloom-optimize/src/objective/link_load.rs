@@ -1,0 +1,138 @@
+//! The largest load of a directed switch link.
+//!
+//! One swap hardly ever changes the maximum, so the search descends the sum of the fourth powers of the loads, which
+//! falls when a hot link is relieved by more than cooler ones gain. The reported value is the maximum itself.
+
+use std::sync::Arc;
+
+use netloom_model::Traffic;
+
+use super::Objective;
+use super::paths::{PathTable, Touching, after};
+use crate::places::Places;
+
+#[derive(Clone)]
+pub struct LinkLoad {
+    paths: PathTable,
+    ends: Arc<Vec<(u32, u32)>>,
+    bytes: Arc<Vec<u64>>,
+    touching: Arc<Touching>,
+    /// Complete binary tree of maxima; the loads are its leaves, from `leaves` on.
+    tree: Vec<u64>,
+    leaves: usize,
+    /// Loads are divided by this before they are raised to the fourth power.
+    scale: f64,
+}
+
+impl LinkLoad {
+    pub fn new(traffic: &Traffic, paths: PathTable, places: &Places) -> LinkLoad {
+        let flows = traffic.flows();
+        let ends: Vec<(u32, u32)> = flows.iter().map(|f| (f.src, f.dst)).collect();
+        let bytes = flows.iter().map(|f| f.bytes).collect();
+        let touching = Arc::new(Touching::new(&ends, places.slots()));
+        let leaves = paths.links.next_power_of_two().max(1);
+        let (ends, bytes) = (Arc::new(ends), Arc::new(bytes));
+        let mut made = LinkLoad { paths, ends, bytes, touching, tree: vec![0; 2 * leaves], leaves, scale: 1.0 };
+        made.fill(places);
+        let loads = &made.tree[leaves..];
+        let used = loads.iter().filter(|l| **l > 0).count().max(1);
+        made.scale = (loads.iter().map(|l| *l as f64).sum::<f64>() / used as f64).max(1.0);
+        made
+    }
+
+    fn fill(&mut self, places: &Places) {
+        self.tree.fill(0);
+        for (i, &(src, dst)) in self.ends.iter().enumerate() {
+            for &link in self.paths.between(places.site(src), places.site(dst)) {
+                self.tree[self.leaves + link as usize] += self.bytes[i];
+            }
+        }
+        for node in (1..self.leaves).rev() {
+            self.tree[node] = self.tree[2 * node].max(self.tree[2 * node + 1]);
+        }
+    }
+
+    #[inline]
+    fn fourth(&self, load: u64) -> f64 {
+        let scaled = load as f64 / self.scale;
+        scaled * scaled * scaled * scaled
+    }
+
+    /// Moves message `i` on or off a path; the change of the energy. Leaves only.
+    #[inline]
+    fn change(&mut self, i: usize, from: u32, to: u32, on: bool) -> f64 {
+        let bytes = self.bytes[i];
+        let mut sum = 0.0;
+        for &link in self.paths.between(from, to) {
+            let leaf = self.leaves + link as usize;
+            let old = self.tree[leaf];
+            let new = if on { old + bytes } else { old - bytes };
+            self.tree[leaf] = new;
+            sum += self.fourth(new) - self.fourth(old);
+        }
+        sum
+    }
+
+    /// Moves all messages of `a` and `b` to where they go after the exchange, or back. O(messages × path length).
+    fn shift(&mut self, places: &Places, a: u32, b: u32, back: bool) -> f64 {
+        let (ends, touching, sites) = (Arc::clone(&self.ends), Arc::clone(&self.touching), places.sites());
+        let now = |rank: u32| if back { after(sites, rank, a, b) } else { sites[rank as usize] };
+        let then = |rank: u32| if back { sites[rank as usize] } else { after(sites, rank, a, b) };
+        let mut sum = 0.0;
+        touching.each(&ends, a, b, |i| sum += self.change(i, now(ends[i].0), now(ends[i].1), false));
+        touching.each(&ends, a, b, |i| sum += self.change(i, then(ends[i].0), then(ends[i].1), true));
+        sum
+    }
+
+    /// Brings the maxima above one leaf up to date. O(log links).
+    fn climb(&mut self, link: u32) {
+        let mut node = (self.leaves + link as usize) / 2;
+        while node > 0 {
+            let largest = self.tree[2 * node].max(self.tree[2 * node + 1]);
+            if self.tree[node] == largest {
+                break;
+            }
+            self.tree[node] = largest;
+            node /= 2;
+        }
+    }
+}
+
+impl Objective for LinkLoad {
+    fn value(&self) -> u64 {
+        self.tree[1]
+    }
+    fn energy(&self, places: &Places) -> f64 {
+        let mut fresh = self.clone();
+        fresh.fill(places);
+        fresh.tree[fresh.leaves..].iter().map(|l| fresh.fourth(*l)).sum()
+    }
+    fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64 {
+        let change = self.shift(places, a, b, false);
+        self.shift(places, a, b, true);
+        change
+    }
+    fn swap(&mut self, places: &Places, a: u32, b: u32) {
+        self.shift(places, a, b, false);
+        let (ends, touching, sites) = (Arc::clone(&self.ends), Arc::clone(&self.touching), places.sites());
+        let paths = self.paths.clone();
+        touching.each(&ends, a, b, |i| {
+            let (src, dst) = ends[i];
+            for &link in paths.between(sites[src as usize], sites[dst as usize]) {
+                self.climb(link);
+            }
+            for &link in paths.between(after(sites, src, a, b), after(sites, dst, a, b)) {
+                self.climb(link);
+            }
+        });
+    }
+    fn relative_cost(&self) -> u64 {
+        16
+    }
+    fn boxed<'s>(&self) -> Box<dyn Objective + 's>
+    where
+        Self: 's,
+    {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,163 @@
+//! A problem in the form that the hot loops want: slots, the distinct switches among them (*sites*), one byte per pair
+//! of sites, the guest graph, and for each site the slots near it.
+
+use std::borrow::Cow;
+
+use netloom_model::distance::UNREACHED;
+use netloom_model::{Fault, Outcome};
+
+use crate::codes;
+use crate::guest::{Guest, Weigh};
+use crate::places::Places;
+use crate::problem::Problem;
+
+/// Fewest and most slots that count as near a site.
+const NEAR_MIN: usize = 4;
+const NEAR_MAX: usize = 64;
+
+/// A checked problem, ready for any objective and method.
+pub struct Prepared<'a> {
+    pub problem: Problem<'a>,
+    /// Endpoint of each slot.
+    pub endpoints: Vec<u32>,
+    pub site_of_slot: Vec<u32>,
+    /// Switch of each site.
+    pub switches: Vec<u32>,
+    /// Hops between sites, row-major.
+    pub distance: Cow<'a, [u8]>,
+    /// Start.
+    pub slot_of_rank: Vec<u32>,
+    pub guest: Guest,
+    near_offsets: Vec<u32>,
+    near_slots: Vec<u32>,
+}
+
+impl<'a> Prepared<'a> {
+    /// O(sites² + flows log flows).
+    ///
+    /// # Errors
+    /// `NL-O001` different numbers of ranks, `NL-O002` a matrix of another network, `NL-O003` slots that no path joins,
+    /// `NL-A009` too much traffic.
+    pub fn new(problem: &Problem<'a>, weigh: Weigh) -> Outcome<Prepared<'a>> {
+        let Problem { network, distance, start, traffic, .. } = *problem;
+        check(problem)?;
+        let (endpoints, slot_of_rank): (Vec<u32>, Vec<u32>) = if problem.free {
+            ((0..network.endpoints()).collect(), start.endpoints().to_vec())
+        } else {
+            (start.endpoints().to_vec(), (0..start.ranks()).collect())
+        };
+        let mut site_of_switch = vec![u32::MAX; network.switches() as usize];
+        let on = |e: &u32| network.endpoint_switch()[*e as usize];
+        let mut switches: Vec<u32> = endpoints.iter().map(on).collect();
+        switches.sort_unstable();
+        switches.dedup();
+        for (site, &s) in switches.iter().enumerate() {
+            site_of_switch[s as usize] = site as u32;
+        }
+        let site_of_slot: Vec<u32> = endpoints.iter().map(|e| site_of_switch[on(e) as usize]).collect();
+        let distance = if switches.len() == network.switches() as usize {
+            Cow::Borrowed(distance.as_slice())
+        } else {
+            let row = |s: &u32| {
+                let row = distance.row(*s);
+                switches.iter().map(|t| row[*t as usize]).collect::<Vec<u8>>()
+            };
+            Cow::Owned(switches.iter().flat_map(row).collect())
+        };
+        check_distances(&distance, switches.len(), network.label())?;
+        let guest = Guest::new(traffic, weigh, endpoints.len() as u32)?;
+        let (near_offsets, near_slots) = near(&distance, switches.len(), &site_of_slot);
+        let problem = *problem;
+        Ok(Prepared {
+            problem,
+            endpoints,
+            site_of_slot,
+            switches,
+            distance,
+            slot_of_rank,
+            guest,
+            near_offsets,
+            near_slots,
+        })
+    }
+
+    pub fn ranks(&self) -> u32 {
+        self.slot_of_rank.len() as u32
+    }
+    pub fn slots(&self) -> u32 {
+        self.endpoints.len() as u32
+    }
+    /// Hops from one site to all.
+    #[inline]
+    pub fn row(&self, site: u32) -> &[u8] {
+        let n = self.switches.len();
+        &self.distance[site as usize * n..(site as usize + 1) * n]
+    }
+    /// Slots near a site: its own, then the nearest ones in whole shells until there are a few.
+    #[inline]
+    pub fn near(&self, site: u32) -> &[u32] {
+        &self.near_slots[self.near_offsets[site as usize] as usize..self.near_offsets[site as usize + 1] as usize]
+    }
+    /// Where the ranks are at the start.
+    pub fn places(&self) -> Places {
+        Places::new(&self.slot_of_rank, &self.site_of_slot)
+    }
+}
+
+fn check(problem: &Problem<'_>) -> Outcome<()> {
+    let Problem { network, distance, start, traffic, schedule, .. } = *problem;
+    let ranks = start.ranks();
+    for (label, other) in [(&traffic.label, Some(traffic.ranks)), (&traffic.label, schedule.map(|s| s.ranks))] {
+        if let Some(other) = other.filter(|o| *o != ranks) {
+            let sentence = format!("the start mapping has {ranks} ranks, the workload {other}");
+            return Err(Fault::say(&codes::RANKS_DIFFER, label, sentence).into());
+        }
+    }
+    if distance.switches() != network.switches() {
+        let sentence =
+            format!("the hop matrix is for {} switches, the network has {}", distance.switches(), network.switches());
+        return Err(Fault::say(&codes::DISTANCES_DIFFER, network.label(), sentence).into());
+    }
+    Ok(())
+}
+
+fn check_distances(distance: &[u8], sites: usize, label: &str) -> Outcome<()> {
+    if distance.contains(&UNREACHED) {
+        let sentence = "some of the slots cannot reach each other";
+        return Err(Fault::say(&codes::NO_PATH, label, sentence).hint("use slots of one connected part").into());
+    }
+    let skew = (0..sites).any(|a| (0..a).any(|b| distance[a * sites + b] != distance[b * sites + a]));
+    if skew {
+        let sentence = "the hop matrix is not symmetric, which cables are";
+        return Err(Fault::say(&codes::DISTANCES_DIFFER, label, sentence).into());
+    }
+    Ok(())
+}
+
+/// Near slots of each site in CSR form. A shell that is too large is thinned evenly. O(sites × slots).
+fn near(distance: &[u8], sites: usize, site_of_slot: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let (mut offsets, mut slots) = (vec![0u32], Vec::new());
+    let mut shells: Vec<Vec<u32>> = Vec::new();
+    for site in 0..sites {
+        let row = &distance[site * sites..(site + 1) * sites];
+        shells.iter_mut().for_each(Vec::clear);
+        for (slot, &other) in site_of_slot.iter().enumerate() {
+            let d = row[other as usize] as usize;
+            if shells.len() <= d {
+                shells.resize_with(d + 1, Vec::new);
+            }
+            shells[d].push(slot as u32);
+        }
+        let first = slots.len();
+        for shell in &shells {
+            let room = NEAR_MAX - (slots.len() - first);
+            if slots.len() - first >= NEAR_MIN || room == 0 {
+                break;
+            }
+            let take = shell.len().min(room);
+            slots.extend((0..take).map(|i| shell[i * shell.len() / take]));
+        }
+        offsets.push(slots.len() as u32);
+    }
+    (offsets, slots)
+}

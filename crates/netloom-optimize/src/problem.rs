@@ -1,0 +1,57 @@
+//! What is to be optimised, and what comes out.
+
+use netloom_model::{HopMatrix, Mapping, Network, Routing, Schedule, Traffic};
+
+/// A mapping to improve.
+#[derive(Clone, Copy)]
+pub struct Problem<'a> {
+    pub network: &'a Network,
+    /// Hops between all switches of `network`.
+    pub distance: &'a HopMatrix,
+    /// Where the search starts; its endpoints are the slots unless `free`.
+    pub start: &'a Mapping,
+    /// All messages between the same number of ranks.
+    pub traffic: &'a Traffic,
+    /// The steps of that traffic, for the objective `contentions`.
+    pub schedule: Option<&'a Schedule>,
+    /// One path per pair, for the objectives `contentions` and `max-link-load`.
+    pub routing: Option<&'a dyn Routing>,
+    /// True: ranks may move to any endpoint of the network, not only to those of `start`.
+    pub free: bool,
+}
+
+/// When a search ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// After the method's own number of swaps: the same result for ever.
+    Swaps,
+    /// When the caller's stop flag is set, which the caller must see to; at once if the bound is reached.
+    UntilStopped,
+}
+
+/// The best value after so many evaluations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TracePoint {
+    pub evaluations: u64,
+    pub value: u64,
+}
+
+/// The best mapping that a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    pub mapping: Mapping,
+    /// Objective of `mapping`.
+    pub value: u64,
+    /// Objective of the start.
+    pub start_value: u64,
+    /// No mapping onto these slots has a lower value.
+    pub bound: u64,
+    /// Moves that were evaluated.
+    pub evaluations: u64,
+    /// Moves that were made.
+    pub accepted: u64,
+    /// Best value at evaluations 0, 1, 2, 3, 4, 5, 7, ... (each about a fifth more), then at the end.
+    pub trace: Vec<TracePoint>,
+    /// The call in full, with every parameter that decided the result.
+    pub method: String,
+}

@@ -1,0 +1,116 @@
+//! Every optimiser that has a name: one row each. Objectives have theirs in [`crate::objective`].
+
+use netloom_model::{Bound, Call, Kind, Mapping, Outcome, Param, Progress, param};
+
+use crate::objective::{self, Objective, ObjectiveRow};
+use crate::prepared::Prepared;
+use crate::problem::{Budget, Problem, Solution};
+use crate::walk::{Found, Walk};
+use crate::{anneal, auto, bound, grid, two_opt};
+
+/// Seed of all random choices of a search.
+pub const SEED: Param =
+    Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "0", "seed of all random choices").keyword_only();
+
+/// A method.
+pub struct OptimiserRow {
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
+    pub summary: &'static str,
+    pub params: &'static [Param],
+    pub example: &'static str,
+    /// What the problem must have; "" if nothing.
+    pub restrictions: &'static str,
+    pub source: &'static str,
+    pub(crate) run: fn(&Run<'_>) -> Outcome<Found>,
+}
+
+/// What a method is given.
+pub(crate) struct Run<'p> {
+    pub prepared: &'p Prepared<'p>,
+    /// On the start; methods work on copies.
+    pub objective: Box<dyn Objective + 'p>,
+    pub bound: u64,
+    pub args: Bound,
+    pub budget: Budget,
+    pub progress: &'p Progress,
+}
+
+impl<'p> Run<'p> {
+    pub fn seed(&self) -> u64 {
+        self.args.int("seed") as u64
+    }
+    /// A walk from the start.
+    pub fn walk(&self) -> Walk<'p> {
+        Walk::new(self.prepared, self.prepared.places(), self.objective.boxed(), self.bound, self.progress)
+    }
+    /// A walk from elsewhere. O(slots) exchanges.
+    pub fn walk_from(&self, slot_of_rank: &[u32]) -> Walk<'p> {
+        let mut places = self.prepared.places();
+        let mut objective = self.objective.boxed();
+        for (rank, &slot) in slot_of_rank.iter().enumerate() {
+            let (a, b) = (rank as u32, places.rank_at(slot));
+            if a != b {
+                objective.swap(&places, a, b);
+                places.swap(a, b);
+            }
+        }
+        Walk::new(self.prepared, places, objective, self.bound, self.progress)
+    }
+}
+
+static ROWS: &[OptimiserRow] = &[auto::ROW, anneal::GUIDED, anneal::PLAIN, two_opt::ROW, grid::ROW];
+
+pub fn optimisers() -> &'static [OptimiserRow] {
+    ROWS
+}
+pub fn objectives() -> &'static [ObjectiveRow] {
+    objective::ROWS
+}
+
+/// Improves `problem.start` by `method`, scored by `objective`.
+///
+/// The result is never worse than the start. With [`Budget::Swaps`] it is the same for ever, whatever the number of
+/// threads; `progress` counts moves. The stop flag ends the search early with the best so far.
+///
+/// # Errors
+/// `NL-A002` an unknown method or objective, `NL-A003`..`NL-A007` their arguments, `NL-A009` too large to search over,
+/// `NL-O001`..`NL-O007`, and what the routing reports.
+pub fn optimise(
+    problem: &Problem<'_>,
+    method: &Call,
+    objective: &Call,
+    budget: Budget,
+    progress: &Progress,
+) -> Outcome<Solution> {
+    let row = param::find("optimiser", &method.name, ROWS, |r| names(r.name, r.aliases))?;
+    let score = param::find("objective", &objective.name, objective::ROWS, |r| names(r.name, r.aliases))?;
+    let args = bind(row.name, row.params, method)?;
+    bind(score.name, score.params, objective)?;
+    let prepared = Prepared::new(problem, score.kind.weigh())?;
+    let objective = score.kind.build(&prepared)?;
+    let start_value = objective.value();
+    let bound = bound::lower_bound(&prepared, score.kind).min(start_value);
+    let method = args.canonical().to_string();
+    let found = (row.run)(&Run { prepared: &prepared, objective, bound, args, budget, progress })?;
+    let endpoints = found.slot_of_rank.iter().map(|&s| prepared.endpoints[s as usize]).collect();
+    Ok(Solution {
+        mapping: Mapping::new(endpoints, problem.network)?,
+        value: found.value,
+        start_value,
+        bound,
+        evaluations: found.evaluations,
+        accepted: found.accepted,
+        trace: found.trace,
+        method,
+    })
+}
+
+fn names(name: &'static str, aliases: &'static [&'static str]) -> Vec<&'static str> {
+    std::iter::once(name).chain(aliases.iter().copied()).collect()
+}
+
+/// Under the row's own name, so that messages and provenance do not depend on the alias.
+fn bind(name: &str, params: &[Param], call: &Call) -> Outcome<Bound> {
+    Bound::bind(params, &Call { name: name.into(), ..call.clone() })
+}

@@ -1,0 +1,173 @@
+//! A search under way: where everybody is, the best seen, what it cost.
+
+use netloom_model::Progress;
+
+use crate::objective::Objective;
+use crate::places::Places;
+use crate::prepared::Prepared;
+use crate::problem::TracePoint;
+
+/// One chain of moves.
+pub struct Walk<'p> {
+    pub prepared: &'p Prepared<'p>,
+    pub places: Places,
+    pub objective: Box<dyn Objective + 'p>,
+    pub evaluations: u64,
+    pub accepted: u64,
+    pub progress: &'p Progress,
+    /// Known lower bound: the walk is over when it is reached.
+    pub bound: u64,
+    best: u64,
+    best_slots: Vec<u32>,
+    /// False while the present state is the best and not yet copied: copying waits until it is left.
+    saved: bool,
+    trace: Vec<TracePoint>,
+    next_point: u64,
+}
+
+/// What a walk leaves behind.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub slot_of_rank: Vec<u32>,
+    pub value: u64,
+    pub evaluations: u64,
+    pub accepted: u64,
+    pub trace: Vec<TracePoint>,
+}
+
+impl<'p> Walk<'p> {
+    pub fn new(
+        prepared: &'p Prepared<'p>,
+        places: Places,
+        objective: Box<dyn Objective + 'p>,
+        bound: u64,
+        progress: &'p Progress,
+    ) -> Walk<'p> {
+        let best = objective.value();
+        let best_slots = places.slot_of_rank().to_vec();
+        let trace = vec![TracePoint { evaluations: 0, value: best }];
+        Walk {
+            prepared,
+            places,
+            objective,
+            evaluations: 0,
+            accepted: 0,
+            progress,
+            bound,
+            best,
+            best_slots,
+            saved: true,
+            trace,
+            next_point: 1,
+        }
+    }
+
+    /// Energy change if `a` and `b` change places; counts as one evaluation.
+    #[inline]
+    pub fn delta(&mut self, a: u32, b: u32) -> f64 {
+        if self.evaluations >= self.next_point {
+            self.point();
+        }
+        self.evaluations += 1;
+        self.objective.swap_delta(&self.places, a, b)
+    }
+
+    /// Makes the move.
+    pub fn swap(&mut self, a: u32, b: u32) {
+        self.accepted += 1;
+        self.objective.swap(&self.places, a, b);
+        self.places.swap(a, b);
+        let value = self.objective.value();
+        if value < self.best {
+            self.best = value;
+            self.saved = false;
+        } else if value > self.best && !self.saved {
+            self.best_slots.copy_from_slice(self.places.slot_of_rank());
+            // The state before this move was the best one.
+            let (slot_a, slot_b) = (self.places.slot(b), self.places.slot(a));
+            for (rank, slot) in [(a, slot_a), (b, slot_b)] {
+                if let Some(entry) = self.best_slots.get_mut(rank as usize) {
+                    *entry = slot;
+                }
+            }
+            self.saved = true;
+        }
+    }
+
+    /// Makes several exchanges as one move and takes them back unless `accept` likes the sum of their energy changes.
+    pub fn try_moves(
+        &mut self,
+        moves: impl DoubleEndedIterator<Item = (u32, u32)> + Clone,
+        accept: impl Fn(f64) -> bool,
+    ) {
+        if self.evaluations >= self.next_point {
+            self.point();
+        }
+        self.evaluations += 1;
+        self.save();
+        let mut change = 0.0;
+        for (a, b) in moves.clone() {
+            change += self.objective.swap_delta(&self.places, a, b);
+            self.objective.swap(&self.places, a, b);
+            self.places.swap(a, b);
+        }
+        if !accept(change) {
+            for (a, b) in moves.rev() {
+                self.objective.swap(&self.places, a, b);
+                self.places.swap(a, b);
+            }
+            return;
+        }
+        self.accepted += 1;
+        let value = self.objective.value();
+        if value < self.best {
+            self.best = value;
+            self.saved = false;
+        }
+    }
+
+    /// Goes back to the best state seen. O(slots) exchanges.
+    pub fn return_to_best(&mut self) {
+        self.save();
+        for rank in 0..self.places.ranks() {
+            let other = self.places.rank_at(self.best_slots[rank as usize]);
+            if rank != other {
+                self.objective.swap(&self.places, rank, other);
+                self.places.swap(rank, other);
+            }
+        }
+    }
+
+    fn save(&mut self) {
+        if !self.saved {
+            self.best_slots.copy_from_slice(self.places.slot_of_rank());
+            self.saved = true;
+        }
+    }
+
+    fn point(&mut self) {
+        self.trace.push(TracePoint { evaluations: self.evaluations, value: self.best });
+        self.next_point = self.evaluations + 1 + self.evaluations / 5;
+    }
+
+    /// True if nothing better exists or the caller wants an end.
+    pub fn over(&self) -> bool {
+        self.best <= self.bound || self.progress.stopped()
+    }
+
+    pub fn finish(mut self) -> Found {
+        self.save();
+        if self.trace.last().is_none_or(|p| p.evaluations != self.evaluations) {
+            self.trace.push(TracePoint { evaluations: self.evaluations, value: self.best });
+        } else if let Some(last) = self.trace.last_mut() {
+            last.value = self.best;
+        }
+        Found {
+            slot_of_rank: self.best_slots,
+            value: self.best,
+            evaluations: self.evaluations,
+            accepted: self.accepted,
+            trace: self.trace,
+        }
+    }
+}

@@ -41,6 +41,39 @@ impl Traffic {
         Traffic { label: label.into(), ranks, flows, grid: None }
     }
 
+    /// Flows of the user's own, as (source, destination, messages, bytes) rows.
+    ///
+    /// # Errors
+    /// `NL-A007` naming the first row with a rank beyond `ranks`, or with messages or bytes below zero; `NL-A009` if there
+    /// are more than 2^27 rows or a sum exceeds 2^63.
+    pub fn from_rows(label: impl Into<String>, ranks: u32, rows: &[[i64; 4]]) -> Outcome<Traffic> {
+        let label = label.into();
+        if rows.len() as u64 > FLOW_LIMIT {
+            return Err(Fault::say(&codes::TOO_LARGE, label, format!("{} flows exceed {FLOW_LIMIT}", rows.len())).into());
+        }
+        let rank = |r: i64| u32::try_from(r).ok().filter(|&r| r < ranks);
+        let mut flows = Vec::with_capacity(rows.len());
+        let (mut messages, mut bytes) = (0i64, 0i64);
+        for (at, &[src, dst, count, size]) in rows.iter().enumerate() {
+            let place = format!("{label}[{at}]");
+            let (Some(src), Some(dst)) = (rank(src), rank(dst)) else {
+                let expected = format!("from and to a rank in 0..{ranks} (exclusive)");
+                return Err(Fault::new(&codes::BAD_VALUE, place, expected, format!("{src} to {dst}")).into());
+            };
+            if count < 0 || size < 0 {
+                let got = format!("{count} messages and {size} bytes");
+                return Err(Fault::new(&codes::BAD_VALUE, place, "zero or more messages and bytes", got).into());
+            }
+            let sums = messages.checked_add(count).zip(bytes.checked_add(size));
+            let Some(sums) = sums else {
+                return Err(Fault::say(&codes::TOO_LARGE, place, "the sum over all flows exceeds 2^63").into());
+            };
+            (messages, bytes) = sums;
+            flows.push(Flow { src, dst, messages: count as u64, bytes: size as u64 });
+        }
+        Ok(Traffic::new(label, ranks, flows))
+    }
+
     /// The messages of a schedule, steps forgotten.
     ///
     /// # Errors
@@ -66,5 +99,20 @@ impl Traffic {
     }
     pub fn bytes(&self) -> u64 {
         self.flows.iter().map(|f| f.bytes).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_checked_and_merged() {
+        let t = Traffic::from_rows("t", 3, &[[0, 1, 2, 8], [0, 1, 1, 4], [2, 2, 9, 9]]).unwrap();
+        assert_eq!(t.flows(), [Flow { src: 0, dst: 1, messages: 3, bytes: 12 }]);
+        for bad in [[0, 3, 1, 1], [-1, 0, 1, 1], [0, 1, -1, 1], [0, 1, 1, -1]] {
+            assert!(Traffic::from_rows("t", 3, &[bad]).is_err());
+        }
+        assert!(Traffic::from_rows("t", 3, &[[0, 1, i64::MAX, 1], [0, 1, 1, 1]]).is_err());
     }
 }

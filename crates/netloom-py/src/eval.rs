@@ -10,7 +10,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::cross;
-use crate::fault::OrRaise;
 use crate::network::Network;
 use crate::work::watched;
 use crate::workload::{Schedule, Traffic};

@@ -27,9 +27,9 @@ mod _core {
     #[pymodule_export]
     use super::eval::{contentions, hops, hops_table, link_loads};
     #[pymodule_export]
-    use super::formats::{emit, read_mapping};
+    use super::formats::{detect_format, emit, read_mapping};
     #[pymodule_export]
-    use super::mapping::place;
+    use super::mapping::{place, reorder};
     #[pymodule_export]
     use super::network::{Network, Routing};
     #[pymodule_export]

@@ -124,9 +124,10 @@ pub struct Traffic(pub Arc<model::Traffic>);
 impl Traffic {
     /// A registered pattern such as `uniform(messages=100000)` on `ranks` ranks.
     #[staticmethod]
-    fn pattern(py: Python<'_>, text: &str, ranks: i64) -> PyResult<Traffic> {
+    #[pyo3(signature = (text, ranks=None))]
+    fn pattern(py: Python<'_>, text: &str, ranks: Option<i64>) -> PyResult<Traffic> {
         let call = cross::parse(py, text)?;
-        let traffic = py.detach(|| registry::pattern(&call, ranks)).or_raise(py)?;
+        let traffic = py.detach(|| patterns::build_pattern(&call, ranks)).or_raise(py)?;
         Ok(Traffic(Arc::new(traffic)))
     }
 
@@ -156,7 +157,7 @@ impl Traffic {
         let columns = [src.as_array(), dst.as_array(), messages.as_array(), size_bytes.as_array()];
         let rows: Vec<[i64; 4]> =
             (0..columns[0].len()).filter_map(|i| Some(columns.each_ref().map(|c| c.get(i).copied().unwrap_or(-1)))).collect();
-        let traffic = registry::from_flows(label, ranks, &rows).or_raise(py)?;
+        let traffic = model::Traffic::from_rows(label, ranks, &rows).or_raise(py)?;
         Ok(Traffic(Arc::new(traffic)))
     }
 

@@ -151,10 +151,10 @@ impl Kind {
     }
 
     fn fault(&self, place: String, value: &Value) -> Fault {
-        if let (Kind::Quantity(quantity), Value::Text(text)) = (self, value) {
-            if let Err(mut faults) = quantity.parse(&place, text) {
-                return faults.0.remove(0);
-            }
+        if let (Kind::Quantity(quantity), Value::Text(text)) = (self, value)
+            && let Err(mut faults) = quantity.parse(&place, text)
+        {
+            return faults.0.remove(0);
         }
         let fault = Fault::new(&codes::BAD_VALUE, place, self.expected(), value);
         match (self, value) {
@@ -350,7 +350,7 @@ pub fn signature(name: &str, params: &[Param]) -> String {
 pub fn find<'a, R>(what: &str, name: &str, rows: &'a [R], names: impl Fn(&R) -> Vec<&'static str>) -> Outcome<&'a R> {
     let wanted = name.replace('_', "-");
     let hit = |n: &&str| n.replace('_', "-") == wanted;
-    if let Some(row) = rows.iter().find(|r| names(r).iter().any(|n| hit(&n))) {
+    if let Some(row) = rows.iter().find(|r| names(r).iter().any(&hit)) {
         return Ok(row);
     }
     let all: Vec<&'static str> = rows.iter().flat_map(&names).collect();

@@ -49,7 +49,9 @@ impl Traffic {
     pub fn from_rows(label: impl Into<String>, ranks: u32, rows: &[[i64; 4]]) -> Outcome<Traffic> {
         let label = label.into();
         if rows.len() as u64 > FLOW_LIMIT {
-            return Err(Fault::say(&codes::TOO_LARGE, label, format!("{} flows exceed {FLOW_LIMIT}", rows.len())).into());
+            return Err(
+                Fault::say(&codes::TOO_LARGE, label, format!("{} flows exceed {FLOW_LIMIT}", rows.len())).into()
+            );
         }
         let rank = |r: i64| u32::try_from(r).ok().filter(|&r| r < ranks);
         let mut flows = Vec::with_capacity(rows.len());

@@ -98,7 +98,7 @@ impl Quantity {
             return Err(fault(hint).into());
         };
         let value = number * factor;
-        if !value.is_finite() || value < 0.0 || value > QUANTITY_MAX {
+        if !(0.0..=QUANTITY_MAX).contains(&value) {
             return Err(fault("give a finite number, zero or more".into()).into());
         }
         Ok(value)

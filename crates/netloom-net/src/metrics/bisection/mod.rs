@@ -1,5 +1,6 @@
 //! Cables that the best cut into two equal halves of switches crosses: a formula, or an interval that holds it.
 
+mod congestion;
 mod partition;
 mod spectral;
 #[cfg(test)]
@@ -9,17 +10,18 @@ use netloom_model::fault::Fault;
 use netloom_model::{Network, Outcome, Progress, Stream};
 
 use super::codes;
+use congestion::congestion;
 use partition::Halves;
 use spectral::fiedler;
 
 /// The bisection of a network, or what is known of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bisection {
-    /// Cables between the halves: the number itself if `exact`, else those of the best cut found.
+    /// Cables between the halves: those of the best cut found, or of the formula.
     pub cables: u64,
     /// No cut into equal halves crosses fewer.
     pub lower: u64,
-    /// True if `cables` comes from a formula of the topology.
+    /// True if no better cut exists: by a formula of the topology, or since `cables` meets the congestion bound.
     pub exact: bool,
     /// How both numbers were found.
     pub method: String,
@@ -30,14 +32,17 @@ const VISITS: u64 = 1 << 25;
 
 /// Bisection in cables: halves of `ceil(n/2)` and `floor(n/2)` switches.
 ///
-/// Exact where the topology's structure carries a formula. Otherwise `cables` is an upper bound, the best of several
+/// Where the topology's structure carries a formula, that. Otherwise `cables` is an upper bound, the best of several
 /// Fiduccia-Mattheyses refinements (DAC 1982) with balanced pairs of moves, started from halves in switch order, along
-/// each grid dimension and the groups, in breadth-first order, by the Fiedler vector, and at random; `lower` is the
-/// spectral bound λ₂·⌈n/2⌉·⌊n/2⌋/n (Fiedler 1973), with λ₂ replaced by a Lanczos value less its residual.
-/// Every eigenvalue estimate of Lanczos is within its residual of *an* eigenvalue; that this one is λ₂ holds unless
-/// the random start vector was orthogonal to its eigenvector. So the bound is numerical, not a proof.
+/// each grid dimension and the groups, in breadth-first order, by the Fiedler vector, and at random. `lower` is the
+/// larger of two bounds: the congestion bound, `⌈n/2⌉·⌊n/2⌋` over the largest link load of uniform traffic on shortest
+/// paths, up to 2^30 switches times links; and the spectral bound `λ₂·⌈n/2⌉·⌊n/2⌋/n` (Fiedler 1973), with λ₂ replaced by
+/// a Lanczos value less its residual. Every eigenvalue estimate of Lanczos is within its residual of *an* eigenvalue;
+/// that this one is λ₂ holds unless the random start vector was orthogonal to its eigenvector. So the spectral bound
+/// is numerical, not a proof, and never makes `exact` true.
 ///
-/// O(passes · links) per start, at most 32 random starts, fewer on large networks; 50 vectors for Lanczos.
+/// O(passes · links) per start, at most 32 random starts, fewer on large networks; 48 vectors for Lanczos; O(switches ·
+/// links) for the congestion bound.
 ///
 /// # Errors
 /// `NL-N011` if `progress` was stopped.
@@ -78,20 +83,35 @@ pub fn bisection(network: &Network, seed: u64, progress: &Progress) -> Outcome<B
         try_order("random halves", &order);
     }
     let Some((cables, start)) = best.filter(|_| !progress.stopped()) else {
-        return Err(Fault::say(&codes::INTERRUPTED, network.label(), "the search for a cut was stopped").into());
+        return Err(interrupted(network));
     };
     let (large, small) = (f64::from(n.div_ceil(2)), f64::from(n / 2));
-    let spectral = spectrum.lower * large * small / f64::from(n);
-    // A connected network is cut by at least one cable, however weak the spectral bound.
+    let spectral = cables_from(spectrum.lower * large * small / f64::from(n));
+    let embedded = congestion(network, progress).map_or(0, cables_from);
+    if progress.stopped() {
+        return Err(interrupted(network));
+    }
+    // A connected network is cut by at least one cable, however weak the bounds.
     let connected = u64::from(network.unreached().is_empty());
-    let lower = ((spectral - 1e-6).ceil().max(0.0) as u64).max(connected).min(cables);
+    let lower = spectral.max(embedded).max(connected).min(cables);
+    let exact = embedded.max(connected) >= cables;
     let tries = orders.len() as u64 + random;
-    let method = format!(
-        "cut: best of {tries} Fiduccia-Mattheyses runs, from {start}; lower bound: spectral, second eigenvalue {:.6} \
-         with residual {:.1e}, numerical",
-        spectrum.value, spectrum.residual
-    );
-    Ok(Bisection { cables, lower, exact: false, method })
+    let bound = if embedded.max(connected) >= lower {
+        "congestion of uniform traffic on shortest paths".to_string()
+    } else {
+        format!("spectral, numerical: second eigenvalue {:.6}, residual {:.0e}", spectrum.value, spectrum.residual)
+    };
+    let method = format!("cut: best of {tries} Fiduccia-Mattheyses runs, from {start}; lower bound: {bound}");
+    Ok(Bisection { cables, lower, exact, method })
+}
+
+/// The whole cables that a real bound stands for, with room for its rounding.
+fn cables_from(bound: f64) -> u64 {
+    (bound * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64
+}
+
+fn interrupted(network: &Network) -> netloom_model::Faults {
+    Fault::say(&codes::INTERRUPTED, network.label(), "the search for a cut was stopped").into()
 }
 
 /// Switches by ascending value, ties by number.

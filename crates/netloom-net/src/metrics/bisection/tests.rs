@@ -23,20 +23,17 @@ fn exhaustive(net: &Network) -> u64 {
 
 #[test]
 fn known_cuts() {
-    for (net, cables) in [
-        (grid(&[8, 8], true), 16),
-        (grid(&[8, 8], false), 8),
-        (grid(&[16, 8, 4], true), 64),
-        (grid(&[2; 8], false), 128),
-        (grid(&[64], true), 2),
+    for (net, cables, lower) in [
+        (grid(&[8, 8], true), 16, 16),
+        (grid(&[16, 8, 4], true), 64, 64),
+        (grid(&[2; 8], false), 128, 128),
+        (grid(&[64], true), 2, 2),
+        // Shortest paths shared at every switch crowd the middle of a mesh, so its bound is not met.
+        (grid(&[8, 8], false), 8, 7),
     ] {
         let found = ask(&net);
-        assert!(!found.exact);
-        assert_eq!(found.cables, cables, "{found:?}");
-        assert!(found.lower <= cables, "{found:?}");
+        assert_eq!((found.cables, found.lower, found.exact), (cables, lower, cables == lower), "{found:?}");
     }
-    // The spectral bound meets the cut of the hypercube: λ₂ = 2.
-    assert_eq!(ask(&grid(&[2; 8], false)).lower, 128);
     let complete: Vec<_> = (0..9).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
     let found = ask(&network(9, &complete, |_| 1));
     assert_eq!((found.cables, found.lower), (20, 20));
@@ -76,6 +73,7 @@ proptest! {
         let net = network(n, &cables, |_| 1);
         let (found, best) = (ask(&net), exhaustive(&net));
         prop_assert!(found.lower <= best && best <= found.cables, "{found:?} {best}");
+        prop_assert!(!found.exact || best == found.cables, "{found:?} {best}");
     }
 
     #[test]

@@ -1,0 +1,88 @@
+//! A lower bound on every cut from a routing: what must cross it is known, and no link carries more than the most
+//! loaded one.
+
+use rayon::prelude::*;
+
+use netloom_model::{Network, Progress};
+
+/// Most link visits: some seconds.
+const VISITS: u64 = 1 << 30;
+/// Parts of the destinations whose loads are summed apart, always the same ones, so that threads change no rounding.
+const PARTS: usize = 8;
+
+/// Cables that every cut into halves must cross, `None` beyond [`VISITS`] or if disconnected.
+///
+/// Let every ordered pair of switches exchange one unit over shortest paths, each switch sharing what it forwards
+/// equally among its next links. Then `⌈n/2⌉·⌊n/2⌋` units cross a cut each way, so it has at least that many over the
+/// largest link load (the embedding argument of Leighton, Introduction to Parallel Algorithms and Architectures, 1992).
+/// Exact for symmetric networks such as tori. O(switches · links).
+pub fn congestion(network: &Network, progress: &Progress) -> Option<f64> {
+    let n = u64::from(network.switches());
+    if n < 2 || n * u64::from(network.switch_links()) > VISITS || !network.unreached().is_empty() {
+        return None;
+    }
+    let destinations: Vec<u32> = (0..network.switches()).collect();
+    let parts: Vec<Vec<f64>> = destinations
+        .par_chunks((n as usize).div_ceil(PARTS))
+        .map(|part| {
+            let mut scratch = Scratch::new(network);
+            for &destination in part {
+                if progress.stopped() {
+                    break;
+                }
+                scratch.add(network, destination);
+            }
+            scratch.load
+        })
+        .collect();
+    let most = (0..network.switch_links() as usize)
+        .map(|link| parts.iter().map(|part| part[link]).sum::<f64>())
+        .fold(0.0, f64::max);
+    Some((n.div_ceil(2) * (n / 2)) as f64 / most)
+}
+
+struct Scratch {
+    /// Units over each link.
+    load: Vec<f64>,
+    distance: Vec<u32>,
+    queue: Vec<u32>,
+    /// Units that pass each switch.
+    held: Vec<f64>,
+}
+
+impl Scratch {
+    fn new(network: &Network) -> Scratch {
+        let n = network.switches() as usize;
+        let load = vec![0.0; network.switch_links() as usize];
+        Scratch { load, distance: vec![0; n], queue: Vec::with_capacity(n), held: vec![0.0; n] }
+    }
+
+    /// The units of all switches on their way to `destination`.
+    fn add(&mut self, network: &Network, destination: u32) {
+        self.distance.fill(u32::MAX);
+        self.distance[destination as usize] = 0;
+        self.queue.clear();
+        self.queue.push(destination);
+        let mut next = 0;
+        while let Some(&at) = self.queue.get(next) {
+            next += 1;
+            for &u in network.neighbours(at) {
+                if self.distance[u as usize] == u32::MAX {
+                    self.distance[u as usize] = self.distance[at as usize] + 1;
+                    self.queue.push(u);
+                }
+            }
+        }
+        self.held.fill(1.0);
+        for &at in self.queue[1..].iter().rev() {
+            let nearer = self.distance[at as usize] - 1;
+            let links = network.out_links(at).zip(network.neighbours(at));
+            let onward = links.filter(|l| self.distance[*l.1 as usize] == nearer);
+            let share = self.held[at as usize] / onward.clone().count() as f64;
+            for (link, &head) in onward {
+                self.load[link as usize] += share;
+                self.held[head as usize] += share;
+            }
+        }
+    }
+}

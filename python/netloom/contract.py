@@ -14,6 +14,7 @@ from .registries import KINDS, catalogue
 
 #: Where placements, orders and optimisers are tried: a ring, a grid, no structure, several endpoints a switch.
 HOSTS = ("ring(16)", "torus(4,4)", "random_shortcut(16,degree=4,seed=1)", "hypercube(4,p=2)")
+ROOTED = ("broadcast", "reduce", "gather", "scatter")
 RANKS = (1, 2, 3, 4, 7, 8, 12, 16)
 
 
@@ -145,7 +146,7 @@ def _collective(text: str) -> Iterator[_Case]:
         return ""
 
     for ranks in (*range(1, 18), 31, 32, 33, 64):
-        for root in sorted({0, ranks // 2, ranks - 1}):
+        for root in sorted({0, ranks // 2, ranks - 1} if text.partition(":")[0] in ROOTED else {0}):
             yield _Case(f"{text}, {ranks} ranks, root {root}", sound, ranks, root, strict=True)
 
 

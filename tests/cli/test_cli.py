@@ -100,7 +100,7 @@ def test_map_writes_what_a_launcher_takes(tmp_path: Path) -> None:
     )
     found = json.loads(done.stdout)
     assert found["value"] <= found["start_value"] and len(found["mapping"]) == 32
-    assert [Path(path).exists() for path in found["files"]] == [True, True]
+    assert [Path(path).exists() for path in found["files"]] == [True] * 3
 
 
 def test_convert_and_read_again(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ BAD = [
     ("verify", "allreduce:ring", "--ranks", "0"),
     ("verify", "uniform", "--ranks", "4"),
     ("convert", "ring(8)", "x.unknown"),
-    ("convert", "ring(8)", "no/such\0/x.graphml"),
+    ("convert", "ring(8)", "/dev/null/x.graphml"),
     ("list", "tpologies"),
     ("explain", "NL-Z999"),
     ("frobnicate",),
@@ -157,10 +157,8 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("args", BAD, ids=lambda args: " ".join(args).replace("\0", "?") or "-")
+@pytest.mark.parametrize("args", BAD, ids=lambda args: " ".join(args) or "-")
 def test_bad_input_is_refused_in_words(args: tuple[str, ...], tmp_path: Path) -> None:
-    if any("\0" in arg for arg in args):
-        args = tuple(arg.replace("\0", "\x01") for arg in args)
     done = netloom(*args, cwd=tmp_path)
     assert done.returncode == 2, done.stdout + done.stderr
     assert done.stdout == ""

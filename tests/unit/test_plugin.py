@@ -26,9 +26,9 @@ class Wheel(plugin.Topology):
     name = "wheel"
     example = "wheel(6)"
 
-    def build(self, n: int, spokes: bool = True) -> plugin.NetworkSpec:
+    def build(self, n: int, spokes: int = 1) -> plugin.NetworkSpec:
         ring = [(i, (i + 1) % n) for i in range(n)]
-        return plugin.NetworkSpec(switches=n + 1, edges=ring + [(i, n) for i in range(n) if spokes])
+        return plugin.NetworkSpec(switches=n + 1, edges=ring + [(i, n) for i in range(0, n, spokes)])
 
 
 class Backwards(plugin.Placement):
@@ -61,7 +61,7 @@ class Deaf(Line):
 class Neighbours(plugin.Pattern):
     """Everyone to the next."""
 
-    name = "neighbours"
+    name = "to-the-next"
 
     def flows(self, ranks: int, size: int = 8) -> list[tuple[int, int, int, int]]:
         return [(i, (i + 1) % ranks, 1, size) for i in range(ranks)] if ranks > 1 else []
@@ -116,10 +116,10 @@ def test_plugins_work_by_name() -> None:
     for cls in (Wheel, Backwards, Line, Neighbours):
         plugin.register(cls)
     assert netloom.describe("wheel(6)")["diameter"] == 2
-    assert netloom.describe("wheel(8, spokes=false)", bisection=False)["switches"] == 9
+    assert netloom.describe("wheel(8, spokes=2)", bisection=False)["degree_max"] == 4
     assert netloom.place("ring(8)", 3, "backwards").tolist() == [7, 6, 5]
     assert netloom.hops("ring(8)", workload="broadcast:line")["total_hops"] == 7
-    assert netloom.hops("ring(8)", workload="neighbours(size=4)")["total_hops"] == 8
+    assert netloom.hops("ring(8)", workload="to-the-next(size=4)")["total_hops"] == 8
 
 
 def named(**attributes: Any) -> type[plugin.Plugin]:

@@ -294,7 +294,7 @@ def test_faults_name_line_and_column(tmp_path: Path, old: str, new: str, code: s
 
 def test_all_faults_at_once(tmp_path: Path) -> None:
     text = (
-        STUDY.replace("ranks = 8", "ranks = -8")
+        STUDY.replace("ranks = 8", "ranks = -8", 1)
         .replace("broadcast:binomial", "broadcast:x")
         .replace("ring(8)", "rng(8)")
     )

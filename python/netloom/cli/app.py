@@ -118,8 +118,9 @@ def _guarded(args: list[str]) -> int:
         _say("error: NL-X011 netloom: not enough memory\n  hint: choose smaller sizes, or fewer jobs (-j)")
         return BAD_INPUT
     except ImportError as error:
-        if (error.name or "").startswith("netloom"):
-            return _internal(error)
+        if "_core" in str(error):
+            _say("error: NL-X012 netloom: the compiled core is missing\n  hint: build it: make setup, or pip install .")
+            return BAD_INPUT
         _say(f"error: NL-X012 netloom: {error.name or error} is not installed\n  hint: pip install 'netloom[all]'")
         return BAD_INPUT
     except Exception as error:

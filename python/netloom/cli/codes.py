@@ -31,7 +31,7 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         "NL-X014",
         "Format not told by the file name",
-        "The extension belongs to no format that can be written, or to several.",
+        "The extension belongs to no network format.",
         "Give --to with a format's name; netloom list formats.",
     ),
 ]

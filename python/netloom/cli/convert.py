@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from .options import plugins
@@ -38,21 +36,18 @@ def command(source: str, target: str, format_: str | None, to: str | None) -> No
 
 
 def by_name(target: str) -> str:
-    """The format whose extension the file name has.
+    """The network format whose extension the file name has.
 
     Raises
     ------
     NetloomError
-        `NL-X014` if none or several have it.
+        `NL-X014` if none has it.
     """
+    from .. import _core
     from ..errors import Fault, NetloomError
-    from ..registries import catalogue
 
-    rows = catalogue("formats")
-    suffix = Path(target).suffix.lstrip(".").lower()
-    fitting = [row["name"] for row in rows if suffix and suffix in [e.lstrip(".") for e in row.get("extensions", [])]]
-    if len(fitting) == 1:
-        return str(fitting[0])
-    names = ", ".join(str(name) for name in fitting or [row["name"] for row in rows])
-    sentence = "several formats have this extension" if fitting else "its extension names no format"
-    raise NetloomError([Fault("NL-X014", target, sentence, "", f"give --to with one of: {names}")])
+    found = _core.detect_format(target, b"")
+    if found is None:
+        hint = "give --to with a network format of netloom list formats"
+        raise NetloomError([Fault("NL-X014", target, "its extension names no network format", "", hint)])
+    return found

@@ -54,7 +54,11 @@ def command(network: str, format_: str | None, no_bisection: bool, cost: bool, j
     if json_:
         emit_json(facts)
         return
-    shown = {words: facts[key] for key, words in SHOWN.items() if facts.get(key) is not None}
+    if facts.get("endpoint_aspl") == facts.get("aspl"):
+        facts_shown = {key: value for key, value in facts.items() if key != "endpoint_aspl"}
+    else:
+        facts_shown = facts
+    shown = {words: facts_shown[key] for key, words in SHOWN.items() if facts_shown.get(key) is not None}
     if not no_bisection:
         shown["bisection (cables)"] = bisection(facts["bisection"])
     if cost and facts["cost"] is not None:

@@ -43,7 +43,7 @@ def command(
 ) -> None:  # fmt: skip
     """Improve where ranks run; write the file that a launcher takes."""
     from .. import _core, api, plugin
-    from ..study.emit import check_format, file_name
+    from ..study.emit import check_format
 
     formats = split_calls(emit) if emit else []
     for text in formats:
@@ -56,7 +56,7 @@ def command(
     asked = Job(network, format_, ranks, placement, collective, traffic, size, root)
     start = api.place(asked.network, asked.ranks, placement, order)
     found = improve(asked, start, optimiser, objective, free, budget, quiet or json_)
-    written = write(formats, asked.network, found["mapping"], output, json_, file_name)
+    written = write(formats, asked.network, found["mapping"], output, json_)
     result = {
         "network": asked.network.label,
         "workload": asked.workload.label,
@@ -101,10 +101,11 @@ def improve(
         return _core.optimise(asked.network, start, asked.workload, optimiser, objective, free, budget, callback)
 
 
-def write(formats: list[str], network: Any, mapping: Any, output: str | None, json_: bool, name: Any) -> list[str]:
+def write(formats: list[str], network: Any, mapping: Any, output: str | None, json_: bool) -> list[str]:
     """Rank files into the folder, or one to stdout."""
-    from .. import _core, files
+    from .. import files
     from ..errors import Fault, NetloomError
+    from ..study.emit import file_name, rank_file
 
     if not formats:
         return []
@@ -112,12 +113,12 @@ def write(formats: list[str], network: Any, mapping: Any, output: str | None, js
         if len(formats) > 1 or json_:
             hint = "give -o FOLDER"
             raise NetloomError([Fault("NL-X010", "--emit", "needs a folder for its files", "", hint)])
-        click.echo(_core.emit(formats[0], network, mapping), nl=False)
+        click.echo(rank_file(formats[0], network, mapping), nl=False)
         return []
     written = []
     for text in formats:
-        path = Path(output) / name(text)
-        files.write(path, _core.emit(text, network, mapping))
+        path = Path(output) / file_name(text)
+        files.write(path, rank_file(text, network, mapping))
         written.append(str(path))
     return written
 

@@ -31,8 +31,8 @@ def command(schedule: str, ranks: str, root: str, size: str, json_: bool) -> int
     Exit code 0: every rank ends with exactly what MPI promises. 1: it does not, and the message says which rank lacks
     what, at which step.
     """
-    from .. import api
-    from ..errors import NetloomError
+    from .. import _core, api
+    from ..errors import Fault, NetloomError
     from ..quantities import parse_bytes
 
     count = integer("--ranks", ranks, 1)
@@ -42,11 +42,11 @@ def command(schedule: str, ranks: str, root: str, size: str, json_: bool) -> int
     wrong: list[dict[str, Any]] = []
     for rank in roots:
         made = api.workload(schedule, count, root=rank, size_bytes=size_bytes)
+        if not isinstance(made, _core.Schedule):
+            raise NetloomError([Fault("NL-X010", "verify", "a collective:algorithm", schedule)])
         try:
-            proofs.append({"root": rank, **api.verify(made)})  # type: ignore[arg-type]
+            proofs.append({"root": rank, **made.verify()})
         except NetloomError as error:
-            if not hasattr(made, "verify"):
-                raise
             wrong.append({"root": rank, "faults": [fault.expected for fault in error.faults]})
             for fault in error.faults[:5]:
                 note(f"not proved: {fault}")

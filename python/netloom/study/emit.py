@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,23 +28,29 @@ def check_format(text: str) -> None:
         What is wrong with it.
     """
     network = _core.Network.build(_TRIAL)
-    _core.emit(text, network, _core.place(network, 2, "linear", "draw"))
+    rank_file(text, network, _core.place(network, 2, "linear", "draw"))
+
+
+def rank_file(text: str, network: _core.Network, mapping: Any) -> bytes:
+    """A mapping in a rank file format.
+
+    Raises
+    ------
+    NetloomError
+        What is wrong with the format or its arguments.
+    """
+    name = head(text)
+    # Among formats, `slurm` is the file of the network; where a mapping is to be written, there is but one for Slurm.
+    return _core.emit("slurm-arbitrary" + text.strip()[len(name) :] if name == "slurm" else text, network, mapping)
+
+
+#: Names that a launcher looks for, or that tell people what is inside.
+_FILES = {"cray": "MPICH_RANK_ORDER", "csv": "ranks.csv", "bgq": "bgq.map"}
 
 
 def file_name(text: str) -> str:
-    """Name of the file that a format is written to: `rankfile.txt`, `cray.txt`."""
-    return slug(head(text)) + _extensions().get(head(text), ".txt")
-
-
-@cache
-def _extensions() -> dict[str, str]:
-    rows = _core.catalogue("formats")
-    return {
-        name: "." + str(row["extensions"][0]).lstrip(".")
-        for row in rows
-        if row.get("extensions")
-        for name in (row["name"], *row["aliases"])
-    }
+    """Name of the file that a format is written to: `rankfile.txt`, `MPICH_RANK_ORDER`."""
+    return _FILES.get(head(text), slug(head(text)) + ".txt")
 
 
 def slug(text: Any) -> str:
@@ -81,7 +86,7 @@ def write_ranks(outcome: Outcome, calls: Calls, folder: Path, progress: Any) -> 
     Returns
     -------
     list of Path
-        `folder/<group>/<format>.txt`.
+        `folder/<group>/<file_name>`.
     """
     emit = outcome.part.spec.emit
     if emit is None:
@@ -93,7 +98,7 @@ def write_ranks(outcome: Outcome, calls: Calls, folder: Path, progress: Any) -> 
         home = folder.joinpath(*[slug(value) for value in group.values()])
         for text in emit.formats:
             path = home / file_name(text)
-            files.write(path, _core.emit(text, scenario.network, scenario.mapping))
+            files.write(path, rank_file(text, scenario.network, scenario.mapping))
             written.append(path)
     return written
 

@@ -55,12 +55,14 @@ impl Builder {
         for t in 0..steps as usize {
             offsets[t + 1] += offsets[t];
         }
-        let mut next = offsets.clone();
-        let mut transfers = self.transfers.clone();
-        for (transfer, step) in self.transfers.into_iter().zip(self.step_of) {
-            let slot = &mut next[step as usize];
-            transfers[*slot as usize] = transfer;
-            *slot += 1;
+        let mut transfers = self.transfers;
+        if !self.step_of.is_sorted() {
+            let mut next = offsets.clone();
+            for (transfer, step) in transfers.clone().into_iter().zip(self.step_of) {
+                let slot = &mut next[step as usize];
+                transfers[*slot as usize] = transfer;
+                *slot += 1;
+            }
         }
         let rounds = Rounds::Explicit { offsets, transfers, ranges: self.ranges };
         Plan { ranks: self.ranks, blocks: self.blocks, steps, rounds }

@@ -8,7 +8,7 @@ use crate::codes;
 use crate::collectives::ROW_LIMIT;
 use crate::registry::{bind_collective, build, closed, collectives, find_collective};
 use crate::user::{UserTransfer, collective_named, from_transfers};
-use crate::{patterns, verify};
+use crate::{listed, patterns, verify};
 
 fn made(text: &str, ranks: i64, root: i64, size: i64) -> Outcome<Schedule> {
     build(&Call::parse(text).unwrap(), ranks, root, size)
@@ -110,6 +110,8 @@ fn restrictions_and_limits() {
     assert_eq!(code(made("alltoall:pairwise", 65536, 0, 8)), "NL-A009");
     assert_eq!(code(made("allreduce:segmented-ring", 1 << 14, 0, 8)), "NL-A009");
     assert_eq!(code(made("broadcast:chain(segments=1000000)", 1000, 0, 8)), "NL-A009");
+    assert_eq!(code(made("allreduce:swing", 1 << 14, 0, 8)), "NL-A009");
+    assert_eq!(code(listed(&made("alltoall:bruck", 1 << 14, 0, 8).unwrap())), "NL-A009");
     assert!(made("allgather:ring", 1 << 16, 0, 8).unwrap().messages() as u128 > ROW_LIMIT);
 }
 

@@ -117,6 +117,7 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     source: "De Sensi et al., NSDI 2024",
     form: Form::Listed,
     takes: even,
+    ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
     plan: |job, _| Ok(swing::allgather(job.ranks)),
     formula: |job, _| by_digits(job, 2),
     ..BASE

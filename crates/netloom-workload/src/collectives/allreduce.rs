@@ -151,6 +151,7 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     source: "De Sensi et al., NSDI 2024",
     takes: even,
     exact_bytes: false,
+    ranges: |job| 2 * u128::from(job.ranks) * u128::from(job.ranks - 1),
     plan: |job, _| {
         let gather = swing::allgather(job.ranks);
         Ok(gather.clone().reversed(true).then(gather))

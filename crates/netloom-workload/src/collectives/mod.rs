@@ -21,7 +21,7 @@ use crate::plan::{Plan, absolute};
 
 /// Most ranks of a schedule.
 pub const RANK_LIMIT: i64 = 1 << 24;
-/// Most rows (messages of an explicit schedule, rounds and block ranges of a cyclic one) that a schedule holds: 1 GiB.
+/// Most messages, or rounds of a cyclic schedule, that are held: about 1 GiB.
 pub const ROW_LIMIT: u128 = 1 << 25;
 
 /// What is to be communicated by whom.
@@ -71,6 +71,8 @@ pub struct CollectiveRow {
     /// False if `max_bytes_sent` of the closed form is exact only where `ranks` divides the size, and an upper bound
     /// otherwise: which ranks send the longer blocks has no short formula.
     pub exact_bytes: bool,
+    /// Block ranges where messages carry many single blocks instead of one or two runs.
+    pub(crate) ranges: fn(&Job) -> u128,
     pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
     /// Called for two ranks or more only.
     pub(crate) formula: fn(&Job, &Bound) -> Wide,
@@ -210,7 +212,7 @@ impl CollectiveRow {
             return Err(self.too_large(job, pairs));
         }
         let shared = if self.is_cyclic(job.ranks) { u128::from(job.ranks) } else { 1 };
-        let rows = u128::from(closed.messages) / shared;
+        let rows = (u128::from(closed.messages) / shared).max((self.ranges)(job));
         if rows > ROW_LIMIT {
             return Err(self.too_large(job, rows));
         }
@@ -233,6 +235,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
     form: Form::Listed,
     takes: |_| true,
     exact_bytes: true,
+    ranges: |_| 0,
     plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
     formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
 };

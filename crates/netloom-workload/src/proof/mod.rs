@@ -17,10 +17,11 @@ mod validate;
 mod tests;
 
 use netloom_model::fault::codes as model_codes;
-use netloom_model::schedule::Rounds;
+use netloom_model::schedule::{CyclicRound, Partner, Rounds};
 use netloom_model::{Fault, Faults, Outcome, Progress, Schedule};
 
 use crate::codes;
+use crate::collectives::ROW_LIMIT;
 use crate::counts::Proof;
 use crate::plan::Plan;
 
@@ -29,6 +30,8 @@ pub(crate) use validate::check;
 
 /// Most bits that a proof keeps at a time (1 GiB): the state, and what one step carries.
 const BIT_LIMIT: u128 = 1 << 33;
+/// Most block ranges of a list (1 GiB).
+const RANGE_LIMIT: u128 = 1 << 27;
 /// Faults of one step that are told one by one.
 const TELL: usize = 8;
 
@@ -58,20 +61,22 @@ pub fn verify_watched(schedule: &Schedule, progress: &Progress) -> Outcome<Proof
 /// The same schedule with every message listed.
 ///
 /// # Errors
-/// `NL-C005` if it is malformed, `NL-A009` beyond 2^25 messages.
+/// `NL-C005` if it is malformed, `NL-A009` beyond 2^25 messages or 2^27 block ranges.
 pub fn listed(schedule: &Schedule) -> Outcome<Schedule> {
     validate::check(schedule)?;
-    if u128::from(schedule.messages()) > crate::collectives::ROW_LIMIT {
-        let sentence =
-            format!("{} messages exceed the {} of a list", schedule.messages(), crate::collectives::ROW_LIMIT);
+    let Rounds::Cyclic(rounds) = &schedule.rounds else { return Ok(schedule.clone()) };
+    // A range of a cyclic round may wrap, and with `xor` fall apart into single blocks.
+    let pieces = |r: &CyclicRound| match r.partner {
+        Partner::Shift(_) => 2 * r.ranges.len() as u64,
+        Partner::Xor(_) => r.ranges.iter().map(|range| u64::from(range.count)).sum(),
+    };
+    let ranges = u128::from(rounds.iter().map(pieces).sum::<u64>()) * u128::from(schedule.ranks);
+    if u128::from(schedule.messages()) > ROW_LIMIT || ranges > RANGE_LIMIT {
+        let sentence = format!("{} messages with {ranges} block ranges are too many to list", schedule.messages());
         return Err(Fault::say(&model_codes::TOO_LARGE, &schedule.label, sentence).hint("use fewer ranks").into());
     }
-    let plan = Plan {
-        ranks: schedule.ranks,
-        blocks: schedule.blocks.count(),
-        steps: schedule.steps,
-        rounds: schedule.rounds.clone(),
-    };
+    let (ranks, blocks, steps) = (schedule.ranks, schedule.blocks.count(), schedule.steps);
+    let plan = Plan { ranks, blocks, steps, rounds: schedule.rounds.clone() };
     Ok(Schedule { rounds: plan.expanded().rounds, ..schedule.clone() })
 }
 

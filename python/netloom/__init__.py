@@ -40,10 +40,20 @@ _HOMES = {
 }
 
 # Submodules are not attributes before they are imported: asking for one must not load the core.
-_MODULES = frozenset(
-    ("api", "cli", "constructors", "contract", "cost", "errors", "errors_reference", "files", "nearest")
-    + ("plot", "plugin", "quantities", "registries", "report", "results", "study")
-)
+_MODULES = {
+    *(
+        "api",
+        "arguments",
+        "catalogue_reference",
+        "cli",
+        "constructors",
+        "contract",
+        "cost",
+        "errors",
+        "errors_reference",
+    ),
+    *("files", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study"),
+}
 
 __all__ = [
     "Fault",

@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, files, plugin
+from .arguments import Arguments
 from .errors import Fault, NetloomError
 
 NetworkLike = _core.Network | str | Path
 Workload = _core.Schedule | _core.Traffic
 Progress = Callable[[int, int], object]
 Ranks = NDArray[np.uint32]
+
+_LOADS = "collective:algorithm, a pattern's call text, a Schedule or a Traffic"
 
 
 def network(source: NetworkLike, format: str | None = None) -> _core.Network:
@@ -39,6 +42,11 @@ def network(source: NetworkLike, format: str | None = None) -> _core.Network:
     """
     if isinstance(source, _core.Network):
         return source
+    given = Arguments("network")
+    given.one_of("source", source, (str, Path), "a Network, call text or the path of a file")
+    if format is not None:
+        given.text("format", format)
+    given.done()
     text = str(source)
     if format is None and isinstance(source, str) and not _is_file(text):
         return plugin.build_network(text) or _core.Network.build(text)
@@ -68,6 +76,11 @@ def workload(source: Workload | str, ranks: int, *, root: int = 0, size_bytes: i
     size_bytes
         See the collective's `size_meaning`; patterns take their own `bytes`.
     """
+    given = Arguments("workload")
+    given.one_of("source", source, (str, _core.Schedule, _core.Traffic), _LOADS)
+    ranks, root = given.integer("ranks", ranks), given.integer("root", root)
+    size_bytes = given.integer("size_bytes", size_bytes)
+    given.done()
     if not isinstance(source, str):
         return source
     made = plugin.build_schedule(source, ranks, root, size_bytes)
@@ -112,6 +125,10 @@ def place(
     ndarray of uint32, shape (ranks,)
     """
     net = network(net)
+    given = Arguments("place")
+    ranks = given.integer("ranks", ranks)
+    placement, order = given.text("placement", placement), given.text("order", order)
+    given.done()
     slots = plugin.place(placement, net, ranks)
     if slots is None:
         return _core.place(net, ranks, placement, order)
@@ -147,9 +164,12 @@ def hops(
         2.1-2.5).
     """
     net = network(net)
-    count = net.endpoints if ranks is None and mapping is None else (ranks if mapping is None else len(mapping))
-    assert count is not None
-    endpoints = place(net, count, placement, order) if mapping is None else np.asarray(mapping)
+    if mapping is None:
+        count = net.endpoints if ranks is None else ranks
+        endpoints = place(net, count, placement, order)
+    else:
+        endpoints = _mapping("hops", mapping)
+        count = len(endpoints)
     load = globals()["workload"](workload, count, root=root, size_bytes=size_bytes)
     return _core.hops(net, endpoints, load, progress=progress)
 
@@ -165,8 +185,11 @@ def link_loads(
 ) -> dict[str, Any]:
     """Bytes on every directed switch link, and their maximum (seed 004, equation 2.6)."""
     net = network(net)
-    load = globals()["workload"](workload, len(mapping), root=root, size_bytes=size_bytes)
-    return _core.link_loads(net, np.asarray(mapping), load, routing)
+    given = Arguments("link_loads")
+    endpoints, routing = given.endpoints("mapping", mapping), given.text("routing", routing)
+    given.done()
+    load = globals()["workload"](workload, len(endpoints), root=root, size_bytes=size_bytes)
+    return _core.link_loads(net, endpoints, load, routing)
 
 
 def map_ranks(
@@ -200,6 +223,10 @@ def map_ranks(
         `evaluations`, `accepted`, `trace` (list of (evaluations, best value)), `method`.
     """
     net = network(net)
+    given = Arguments("map_ranks")
+    optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)
+    free, seconds = given.flag("free", free), given.seconds("seconds", seconds)
+    given.done()
     count = net.endpoints if ranks is None else ranks
     start = place(net, count, placement, order)
     load = globals()["workload"](workload, count, root=root, size_bytes=size_bytes)
@@ -222,10 +249,15 @@ def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, siz
     NetloomError
         Saying which rank lacks which block at which step.
     """
+    given = Arguments("verify")
+    given.one_of("schedule", schedule, (str, _core.Schedule), "collective:algorithm or a Schedule")
+    given.done()
     if isinstance(schedule, str):
         made = workload(schedule, ranks, root=root, size_bytes=size_bytes)
         if not isinstance(made, _core.Schedule):
-            fault = Fault("NL-A002", "schedule", f'"{schedule}" is a traffic pattern', "", "name a collective:algorithm")
+            fault = Fault(
+                "NL-A002", "schedule", f'"{schedule}" is a traffic pattern', "", "name a collective:algorithm"
+            )
             raise NetloomError([fault])
         schedule = made
     return schedule.verify()
@@ -233,8 +265,17 @@ def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, siz
 
 def emit(format: str, net: NetworkLike, mapping: Sequence[int] | Ranks, **options: Any) -> bytes:
     """A mapping as the file that a launcher takes: `rankfile`, `slurm-arbitrary`, `cray`, ..."""
-    call = options_call(format, options)
-    return _core.emit(call, network(net), np.asarray(mapping))
+    given = Arguments("emit")
+    format = given.text("format", format)
+    given.done()
+    return _core.emit(options_call(format, options), network(net), _mapping("emit", mapping))
+
+
+def _mapping(owner: str, mapping: Any) -> NDArray[Any]:
+    given = Arguments(owner)
+    endpoints = given.endpoints("mapping", mapping)
+    given.done()
+    return endpoints
 
 
 def options_call(name: str, options: Mapping[str, Any]) -> str:

@@ -6,6 +6,8 @@ from functools import cache
 from typing import Any
 
 from . import _core
+from .errors import Fault, NetloomError
+from .nearest import did_you_mean
 
 KINDS = (
     "topologies",
@@ -45,4 +47,7 @@ def catalogue(kind: str) -> list[dict[str, Any]]:
     NetloomError
         If there is no such kind.
     """
+    if kind not in KINDS:
+        hint = did_you_mean(kind, KINDS, "kinds") if isinstance(kind, str) else "kinds: " + ", ".join(KINDS)
+        raise NetloomError([Fault("NL-A002", "catalogue.kind", "one of the kinds", repr(kind), hint)])
     return [dict(row) for row in _rows(kind)]

@@ -50,7 +50,7 @@ def on_some_ranks(use: Callable[[int], Any]) -> Any:
             return use(ranks)
         except netloom.NetloomError:
             continue
-    return use(1024)
+    return use(16 * 8 * 8 * 8)
 
 
 def format_row(net: _core.Network, text: str) -> Any:

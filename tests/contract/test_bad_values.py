@@ -94,20 +94,3 @@ def test_more_ranks_than_slots() -> None:
             with pytest.raises(netloom.NetloomError) as caught:
                 netloom.place("circulant(16,pow2)", ranks, row["example"])
             refused(caught.value)
-
-
-@pytest.mark.parametrize(
-    "mapping",
-    [[0, 0], [16], [-1], [2**40], [], [0.5], ["a"], [[0, 1]], None, "0 1", [None], {0: 1}, np.array([np.nan])],
-    ids=repr,
-)
-def test_mappings(mapping: Any) -> None:
-    for use in (
-        lambda: netloom.hops("ring(16)", workload="broadcast:binomial", mapping=mapping, ranks=2),
-        lambda: netloom.link_loads("ring(16)", mapping, "broadcast:binomial"),
-    ):
-        if mapping is None and use.__code__.co_names[1:2] == ("hops",):
-            continue
-        with pytest.raises(netloom.NetloomError) as caught:
-            use()
-        refused(caught.value)

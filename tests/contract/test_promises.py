@@ -11,9 +11,12 @@ from netloom import contract
 
 Row = dict[str, Any]
 UNDER_CONTRACT = ("topologies", "collectives", "patterns", "placements", "orders", "optimisers")
+#: Where the row's example needs more ranks than the contract tries.
+SMALLER = {"stencil": "stencil(4,4,periodic=true)"}
 ROWS = [(kind, row) for kind in UNDER_CONTRACT for row in netloom.catalogue(kind)]
 
 
 @pytest.mark.parametrize(("kind", "subject"), ROWS, ids=[f"{kind}-{row['name']}" for kind, row in ROWS])
 def test_contract(kind: str, subject: Row) -> None:
-    assert contract.check(subject["example"])["checks"] > 0
+    text = SMALLER.get(subject["name"], subject["example"])
+    assert contract.check(text, kind)["checks"] > 0

@@ -343,6 +343,9 @@ pub fn signature(name: &str, params: &[Param]) -> String {
     format!("{name}({})", parts.join(", "))
 }
 
+/// Most names that a hint lists; `netloom list` has them all.
+const KNOWN_SHOWN: usize = 30;
+
 /// A row found by name, or the fault that names the nearest one.
 ///
 /// # Errors
@@ -357,7 +360,9 @@ pub fn find<'a, R>(what: &str, name: &str, rows: &'a [R], names: impl Fn(&R) -> 
     let hint = match nearest(name, all.iter().copied()) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None => {
-            format!("known: {}", rows.iter().filter_map(|r| names(r).first().copied()).collect::<Vec<_>>().join(", "))
+            let known: Vec<_> = rows.iter().filter_map(|r| names(r).first().copied()).collect();
+            let rest = if known.len() > KNOWN_SHOWN { ", ..." } else { "" };
+            format!("known: {}{rest}", known[..known.len().min(KNOWN_SHOWN)].join(", "))
         }
     };
     Err(Fault::say(&codes::UNKNOWN_NAME, what, format!("no {what} is called \"{name}\"")).hint(hint).into())

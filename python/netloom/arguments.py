@@ -1,0 +1,96 @@
+"""Arguments of Python functions brought to the core's types; what cannot be is refused in words, all of it together."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import Fault, NetloomError
+
+_BAD_VALUE = "NL-A007"
+
+
+class Arguments:
+    """Collects what is wrong with the arguments of one call; ranges are the core's business.
+
+    Parameters
+    ----------
+    owner
+        Name of the function, for messages.
+    """
+
+    def __init__(self, owner: str) -> None:
+        self.owner = owner
+        self.faults: list[Fault] = []
+
+    def _refuse(self, name: str, expected: str, value: Any) -> None:
+        self.faults.append(Fault(_BAD_VALUE, f"{self.owner}.{name}", expected, _shown(value)))
+
+    def integer(self, name: str, value: Any) -> int:
+        """An integer of 64 bits, also NumPy's; not a bool."""
+        try:
+            number = operator.index(value)
+        except TypeError:
+            number = 1 << 63
+        if isinstance(value, (bool, np.bool_)) or not -(1 << 63) <= number < 1 << 63:
+            self._refuse(name, "an integer", value)
+            return 0
+        return number
+
+    def text(self, name: str, value: Any, hint: str = "") -> str:
+        if isinstance(value, str):
+            return value
+        self._refuse(name, f"text{' such as ' + hint if hint else ''}", value)
+        return ""
+
+    def flag(self, name: str, value: Any) -> bool:
+        if not isinstance(value, (bool, np.bool_)):
+            self._refuse(name, "True or False", value)
+        return bool(value is True or (isinstance(value, np.bool_) and value))
+
+    def seconds(self, name: str, value: Any) -> float | None:
+        """A positive finite time, or None."""
+        if value is None:
+            return None
+        number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+        if not 0 < number < 1e9:
+            self._refuse(name, "a number of seconds > 0", value)
+            return None
+        return float(number)
+
+    def one_of(self, name: str, value: Any, types: tuple[type, ...], words: str) -> None:
+        if not isinstance(value, types):
+            self._refuse(name, words, value)
+
+    def endpoints(self, name: str, value: Any) -> NDArray[Any]:
+        """A mapping: endpoint numbers, one per rank."""
+        wanted = "a list of endpoint numbers, one per rank"
+        if isinstance(value, (str, bytes, dict)) or not isinstance(value, Iterable):
+            self._refuse(name, wanted, value)
+            return np.zeros(0, dtype=np.int64)
+        try:
+            array = np.asarray(value if isinstance(value, np.ndarray) else list(value))
+        except (ValueError, TypeError, OverflowError):
+            array = np.asarray("")
+        if array.ndim != 1 or not array.size or not np.issubdtype(array.dtype, np.integer):
+            self._refuse(name, wanted, value)
+            return np.zeros(0, dtype=np.int64)
+        return array
+
+    def done(self) -> None:
+        """Raises `NetloomError` with all that was refused."""
+        if self.faults:
+            raise NetloomError(self.faults)
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)
+    except Exception:
+        # A class of the user's own may fail to describe itself.
+        return f"a {type(value).__name__}"

@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 
 use netloom_model::{Call, Collective, Outcome, Schedule};
+use proptest::collection::vec;
+use proptest::prelude::*;
 
 use crate::codes;
 use crate::collectives::ROW_LIMIT;
 use crate::registry::{bind_collective, build, closed, collectives, find_collective};
 use crate::user::{UserTransfer, collective_named, from_transfers};
-use crate::{listed, patterns, verify};
+use crate::{dag, listed, patterns, verify};
 
 fn made(text: &str, ranks: i64, root: i64, size: i64) -> Outcome<Schedule> {
     build(&Call::parse(text).unwrap(), ranks, root, size)
@@ -157,4 +159,22 @@ fn codes_are_in_order_and_once() {
     assert_eq!(all, sorted);
     assert!(codes::ALL.iter().all(|r| !r.title.is_empty() && !r.cause.is_empty() && !r.action.is_empty()));
     assert!(patterns::patterns().len() >= 10);
+}
+
+proptest! {
+    /// Any list of transfers is refused or executed; if it is proved, its dependency graph exists as well.
+    #[test]
+    fn any_transfers_are_refused_or_executed(
+        operation in 0..Collective::ALL.len(),
+        ranks in 1i64..6,
+        size in 0i64..100,
+        steps in vec(vec((-1i64..7, -1i64..7, vec(-1i64..8, 0..4), any::<bool>()), 0..6), 0..5),
+    ) {
+        if let Ok(schedule) = from_transfers(Collective::ALL[operation], ranks, 0, size, &steps)
+            && verify(&schedule).is_ok()
+        {
+            let graph = dag(&schedule).unwrap();
+            prop_assert_eq!(graph.messages.len() as u64, schedule.messages());
+        }
+    }
 }

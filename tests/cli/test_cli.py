@@ -93,7 +93,7 @@ def test_map_writes_what_a_launcher_takes(tmp_path: Path) -> None:
         "--seed",
         "1",
         "--emit",
-        "rankfile,slurm-arbitrary",
+        "rankfile,slurm,cray",
         "-o",
         str(tmp_path),
         "--json",

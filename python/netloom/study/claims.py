@@ -132,22 +132,40 @@ def margin(claim: Claim) -> float:
 def _expected(claim: Claim) -> str:
     if claim.along:
         return " < ".join(map(str, claim.rising))
+    if isinstance(claim.to, Query):
+        first, second = _told_apart(claim.of, claim.to)
+        if claim.is_:
+            return f"{first} {claim.is_} {second}"
     if claim.is_:
-        words = {
-            "<": "less than",
-            "<=": "at most",
-            "==": "equal to",
-            "!=": "different from",
-            ">": "more than",
-            ">=": "at least",
-        }
-        return f"{words[claim.is_]} {number(claim.to)}" if isinstance(claim.to, float) else f"first {claim.is_} second"
+        return f"{claim.is_} {number(claim.to if isinstance(claim.to, float) else None)}"
     unit = {"percent-less": " % less", "ratio": " times"}.get(claim.as_, "")
     points = " points" if unit == " % less" and not str(claim.tolerance).endswith("%") else ""
     exact = margin(claim) == 0
     text = str(claim.tolerance)
     spread = text if text.endswith("%") else number(float(text)) + points
     return f"{number(claim.expected)}{unit}" + ("" if exact else f" ± {spread}")
+
+
+def _told_apart(of: Query, to: Query) -> tuple[str, str]:
+    """What the second query changes, as words for both: `auto` and `two-opt`, or the names of two columns."""
+    words: tuple[list[str], list[str]] = ([], [])
+    for change, (was, now) in {
+        "experiment": (of.experiment, to.experiment),
+        "column": (of.column, to.column),
+        **{key: (of.where.get(key, f"any {key}"), value) for key, value in to.where.items()},
+    }.items():
+        if now and now != was and not (change == "experiment" and not was):
+            words[0].append(_words(was))
+            words[1].append(_words(now))
+    if "aggregate" in to.model_fields_set and to.aggregate != of.aggregate:
+        words[0].append(of.aggregate)
+        words[1].append(to.aggregate)
+    first, second = (", ".join(part) for part in words)
+    return first or of.column, second or of.column
+
+
+def _words(value: Any) -> str:
+    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def number(value: float | None) -> str:

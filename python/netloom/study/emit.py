@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .. import _core, files
 from ..errors import NetloomError
+from ..results.table import matches
 from .calls import Calls, head
-from .evaluations.base import Evaluation
 from .plan import Run
 from .scenario import Scenario
 from .tables import Outcome
@@ -59,52 +60,59 @@ def slug(text: Any) -> str:
     return made or "x"
 
 
-def best(outcome: Outcome) -> list[tuple[dict[str, Any], Run]]:
+@dataclass
+class RankFiles:
+    """The best run of a group, and the files of its mapping relative to the output folder."""
+
+    group: dict[str, Any]
+    run: Run
+    by: str
+    value: float
+    names: list[str] = field(default_factory=list)
+
+    def words(self) -> str:
+        """Which run it is, and how good."""
+        labels = self.group | {k: v for k, v in self.run.labels.items() if k not in self.group}
+        value = int(self.value) if float(self.value).is_integer() else self.value
+        return ", ".join(f"{key} {label}" for key, label in labels.items()) + f" ({self.by} {value})"
+
+
+def best(outcome: Outcome) -> list[RankFiles]:
     """The run with the smallest value of `by` in every group; the first of equals."""
     emit = outcome.part.spec.emit
     assert emit is not None
-    chosen: dict[tuple[Any, ...], tuple[float, dict[str, Any], Run]] = {}
+    chosen: dict[tuple[Any, ...], RankFiles] = {}
     for row, run in zip(outcome.table.rows, outcome.runs, strict=True):
         value = row.get(emit.by)
-        if not isinstance(value, (int, float)) or not _fits(row, emit.where):
+        if not isinstance(value, (int, float)) or not matches(row, emit.where):
             continue
         key = tuple(row.get(name) for name in emit.each)
-        if key not in chosen or value < chosen[key][0]:
-            chosen[key] = (value, {name: row.get(name) for name in emit.each}, run)
-    return [(group, run) for _, group, run in chosen.values()]
+        if key not in chosen or value < chosen[key].value:
+            chosen[key] = RankFiles({name: row.get(name) for name in emit.each}, run, emit.by, value)
+    return list(chosen.values())
 
 
-def _fits(row: dict[str, Any], where: dict[str, Any]) -> bool:
-    from ..results.table import matches
-
-    return matches(row, where)
-
-
-def write_ranks(outcome: Outcome, calls: Calls, folder: Path, progress: Any) -> list[Path]:
+def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Any) -> list[RankFiles]:
     """Write the rank files of an experiment; its best mappings are computed again, since tables do not hold them.
 
     Returns
     -------
-    list of Path
-        `folder/<group>/<file_name>`.
+    list of RankFiles
+        With the files `out/ranks/<experiment>/<group>/<file_name>`.
     """
     emit = outcome.part.spec.emit
     if emit is None:
         return []
     workshop = Workshop(calls)
-    written: list[Path] = []
-    for group, run in best(outcome):
-        scenario = _scenario(outcome.part.evaluation, run, workshop, progress)
-        home = folder.joinpath(*[slug(value) for value in group.values()])
+    chosen = best(outcome)
+    for item in chosen:
+        scenario = Scenario(outcome.part.evaluation, item.run.values, item.run.extra, workshop, progress)
+        home = Path("ranks", outcome.part.spec.name, *[slug(value) for value in item.group.values()])
         for text in emit.formats:
             path = home / file_name(text)
-            files.write(path, rank_file(text, scenario.network, scenario.mapping))
-            written.append(path)
-    return written
-
-
-def _scenario(evaluation: Evaluation, run: Run, workshop: Workshop, progress: Any) -> Scenario:
-    return Scenario(evaluation, run.values, run.extra, workshop, progress)
+            files.write(out / path, rank_file(text, scenario.network, scenario.mapping))
+            item.names.append(path.as_posix())
+    return chosen
 
 
 def try_formats(texts: list[str]) -> list[tuple[int, NetloomError]]:

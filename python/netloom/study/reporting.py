@@ -13,7 +13,7 @@ from ..errors import NetloomError
 from ..plot.style import axis_label
 from ..results import Table
 from .claims import Finding
-from .emit import slug
+from .emit import RankFiles, slug
 from .plan import Plan
 from .schema import Chart, Drawing, TableSpec
 from .tables import Outcome
@@ -87,7 +87,11 @@ class Pictures:
 
 
 def sections(
-    plan: Plan, outcomes: dict[str, Outcome], findings: Sequence[Finding], pictures: Pictures
+    plan: Plan,
+    outcomes: dict[str, Outcome],
+    findings: Sequence[Finding],
+    ranks: dict[str, list[RankFiles]],
+    pictures: Pictures,
 ) -> list[report.Section]:
     """The report's sections in reading order: findings first, then each experiment's parts."""
     made: list[report.Section] = []
@@ -103,6 +107,8 @@ def sections(
         made += [_table(outcome, spec) for spec in part.spec.table]
         for i, drawing in enumerate(part.spec.drawing):
             made.append(_drawing(drawing, f"{slug(part.spec.name)}-network-{i + 1}", workshop, pictures))
+        if part.spec.emit is not None:
+            made.append(report.Text(f"{title}: rank files", _rank_files(ranks.get(part.spec.name, []))))
         made.append(_all_runs(outcome, title))
         if outcome.skipped.rows:
             caption = "Runs that the evaluation refused, with the reason."
@@ -118,6 +124,15 @@ def _opening(outcome: Outcome) -> str:
     line = f"{evaluation.summary}; {counts}" + (f" over {axes}." if axes else ".")
     about = outcome.part.spec.about.strip()
     return f"{about}\n\n{line}" if about else line
+
+
+def _rank_files(best: list[RankFiles]) -> str:
+    lines = [f"- {item.words()}: " + ", ".join(f"`{name}`" for name in item.names) for item in best]
+    return (
+        "The mapping of the best run, as launchers take it.\n\n" + "\n".join(lines)
+        if lines
+        else "No run has a mapping."
+    )
 
 
 def _claim(finding: Finding) -> report.Claim:
@@ -274,7 +289,7 @@ def _drawing(drawing: Drawing, name: str, workshop: Workshop, pictures: Pictures
         layout = "circle" if layout == "auto" and network.grid is None else layout
         levels = levels if layout == "layers" else None
         facts |= {"ranks": drawing.ranks, "placement": drawing.placement}
-        caption = caption or f"The {drawing.ranks} ranks of the placement {drawing.placement} in their own colour."
+        caption = caption or f"Group 1 has the {drawing.ranks} ranks of the placement {drawing.placement}."
     section = report.NetworkView(
         label=drawing.title or network.label,
         switches=network.switches,

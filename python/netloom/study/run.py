@@ -13,7 +13,7 @@ from .. import _core, files, plugin
 from ..results import write_table
 from .check import check_plan
 from .claims import Finding, judge
-from .emit import write_ranks
+from .emit import RankFiles, write_ranks
 from .execute import Report, execute
 from .journal import Journal, unwritable
 from .load import load
@@ -167,13 +167,15 @@ def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[s
         tables = [outcome.table, *outcome.longer.values(), *([outcome.skipped] if outcome.skipped.rows else [])]
         for table in tables:
             finished.written += write_table(table, out / "tables", about)
+    ranks: dict[str, list[RankFiles]] = {}
     for name, outcome in finished.outcomes.items():
         if outcome.part.spec.emit is not None:
             say("writing rank files")
-            finished.written += write_ranks(outcome, plan.calls, out / "ranks" / name, lambda *_: None)
+            ranks[name] = write_ranks(outcome, plan.calls, out, lambda *_: None)
+            finished.written += [out / file for item in ranks[name] for file in item.names]
     say("drawing figures" if figures else "writing the report")
     pictures = Pictures(out, figures)
-    made = sections(plan, finished.outcomes, finished.findings, pictures)
+    made = sections(plan, finished.outcomes, finished.findings, ranks, pictures)
     finished.written += pictures.written
     facts = {
         "title": plan.loaded.study.title,

@@ -2,6 +2,7 @@
 //!
 //! Source: GraphML primer (<http://graphml.graphdrawing.org/primer/graphml-primer.html>).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -30,29 +31,41 @@ pub static ROW: FormatRow = FormatRow {
     write: Some(Writer::Network(write)),
 };
 
-/// The `<key>` elements.
+/// Attributes that have a meaning here, in the order of [`Data`].
+const FIELDS: [(&str, &str); 4] = [
+    ("node", attributes::KIND),
+    ("edge", attributes::BANDWIDTH),
+    ("edge", attributes::LATENCY),
+    ("edge", attributes::CLASS),
+];
+
+/// Value of each of [`FIELDS`].
+type Data<'t> = [Option<&'t str>; 4];
+
+/// The `<key>` elements: which field an id stands for (none of ours, perhaps), and the fields' defaults.
 #[derive(Default)]
-struct Keys {
-    /// Id of a key to what it belongs to and the attribute's name.
-    ids: HashMap<String, (String, String)>,
-    /// The same pair to the first default in the file.
-    defaults: HashMap<(String, String), String>,
+struct Keys<'t> {
+    fields: HashMap<Cow<'t, str>, Option<usize>>,
+    defaults: Data<'t>,
 }
 
 /// Reads the first `<graph>`. O(text).
 fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
     let text = decode(bytes, place)?;
-    let tree = Tree::parse(text, place)?;
     let mut sink = Sink::new(place);
-    let root = tree.root();
-    if !root.is("graphml") {
-        let got = root.name();
-        sink.must(&codes::SYNTAX, tree.spot(root), "root element", "graphml", got, "name the right format");
-        return Err(sink.fail());
-    }
-    let keys = keys(&tree, &mut sink);
     let defaults = Defaults::of(bound);
     let mut graph = Graph::default();
+    read_document(text, &defaults, &mut graph, &mut sink)?;
+    graph.finish(&defaults, sink)
+}
+
+fn read_document(text: &str, defaults: &Defaults, graph: &mut Graph, sink: &mut Sink) -> Outcome<()> {
+    let tree = Tree::parse(text, sink.place())?;
+    let root = tree.root();
+    if !root.is("graphml") {
+        sink.must(&codes::SYNTAX, tree.spot(root), "root element", "graphml", root.name(), "name the right format");
+        return Ok(());
+    }
     let mut graphs = tree.children(root).filter(|c| c.is("graph"));
     match graphs.next() {
         None => sink.say(&codes::NOTHING, tree.spot(root), "there is no <graph> in the file", ""),
@@ -61,13 +74,14 @@ fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
             if other > 0 {
                 graph.notes.push(format!("{other} graphs after the first are left out"));
             }
-            read_graph(&tree, element, &keys, &defaults, &mut graph, &mut sink);
+            let keys = keys(&tree, sink);
+            read_graph(&tree, element, &keys, defaults, graph, sink);
         }
     }
-    graph.finish(&defaults, sink)
+    Ok(())
 }
 
-fn keys(tree: &Tree, sink: &mut Sink) -> Keys {
+fn keys<'t>(tree: &'t Tree, sink: &mut Sink) -> Keys<'t> {
     let mut keys = Keys::default();
     for element in tree.children(tree.root()).filter(|c| c.is("key")) {
         let spot = tree.spot(element);
@@ -76,12 +90,13 @@ fn keys(tree: &Tree, sink: &mut Sink) -> Keys {
             continue;
         };
         let name = element.attr("attr.name").unwrap_or_else(|| id.clone());
-        let domain = element.attr("for").unwrap_or_else(|| "all".into());
-        if let Some(default) = tree.children(element).find(|c| c.is("default")) {
-            let text = default.text.trim().to_string();
-            keys.defaults.entry((domain.clone(), name.clone())).or_insert(text);
+        let domain = element.attr("for").unwrap_or(Cow::Borrowed("all"));
+        let field = FIELDS.iter().position(|f| f.1 == name && (f.0 == domain || domain == "all"));
+        let default = tree.children(element).find(|c| c.is("default"));
+        if let (Some(field), Some(default)) = (field, default) {
+            keys.defaults[field].get_or_insert(default.text.trim());
         }
-        if keys.ids.insert(id.clone(), (domain, name)).is_some() {
+        if keys.fields.insert(id.clone(), field).is_some() {
             sink.say(&codes::DUPLICATE, spot, format!("two keys have the id {}", quoted(id)), "");
         }
     }
@@ -117,24 +132,27 @@ fn read_graph(tree: &Tree, element: &Element, keys: &Keys, defaults: &Defaults, 
     }
 }
 
-/// Value of attribute `name` on an element, or the key's default.
-fn data(tree: &Tree, element: &Element, keys: &Keys, domain: &str, name: &str) -> Option<String> {
-    let fits = |key: &(String, String)| (key.0 == domain || key.0 == "all") && key.1 == name;
-    let given = tree
-        .children(element)
-        .filter(|c| c.is("data"))
-        .find(|d| d.attr("key").and_then(|k| keys.ids.get(&k)).is_some_and(fits))
-        .map(|d| d.text.trim().to_string());
-    let default = |domain: &str| keys.defaults.get(&(domain.to_string(), name.to_string())).cloned();
-    given.or_else(|| default(domain)).or_else(|| default("all"))
+/// The fields of a node or an edge, the first of each where one is repeated.
+fn data<'t>(tree: &'t Tree, element: &'t Element, keys: &Keys<'t>) -> Data<'t> {
+    let mut found = Data::default();
+    for child in tree.children(element).filter(|c| c.is("data")) {
+        let field = child.attr("key").and_then(|k| keys.fields.get(&k).copied().flatten());
+        if let Some(field) = field {
+            found[field].get_or_insert(child.text.trim());
+        }
+    }
+    for (value, default) in found.iter_mut().zip(keys.defaults) {
+        *value = value.or(default);
+    }
+    found
 }
 
-fn read_node(
-    tree: &Tree,
-    element: &Element,
-    keys: &Keys,
+fn read_node<'t>(
+    tree: &'t Tree,
+    element: &'t Element,
+    keys: &Keys<'t>,
     graph: &mut Graph,
-    index: &mut HashMap<String, u32>,
+    index: &mut HashMap<Cow<'t, str>, u32>,
     sink: &mut Sink,
 ) -> Option<()> {
     let spot = tree.spot(element);
@@ -149,8 +167,8 @@ fn read_node(
     if let Some(nested) = tree.children(element).find(|c| c.is("graph")) {
         sink.say(&codes::UNSUPPORTED, tree.spot(nested), "a graph inside a node is not read", "flatten the file");
     }
-    let role = attributes::role(data(tree, element, keys, "node", attributes::KIND).as_deref(), spot, sink);
-    let number = graph.node(id.clone(), role, spot, sink)?;
+    let role = attributes::role(data(tree, element, keys)[0], spot, sink);
+    let number = graph.node(id.to_string(), role, spot, sink)?;
     if index.insert(id.clone(), number).is_some() {
         sink.say(&codes::DUPLICATE, spot, format!("two nodes have the id {}", quoted(id)), "rename one of them");
     }
@@ -163,7 +181,7 @@ fn read_edge(
     keys: &Keys,
     defaults: &Defaults,
     graph: &mut Graph,
-    index: &HashMap<String, u32>,
+    index: &HashMap<Cow<'_, str>, u32>,
     sink: &mut Sink,
 ) -> Option<()> {
     let spot = tree.spot(element);
@@ -185,11 +203,8 @@ fn read_edge(
         found
     };
     let (Some(a), Some(b)) = (end("source"), end("target")) else { return Some(()) };
-    let text = WireText {
-        class: data(tree, element, keys, "edge", attributes::CLASS),
-        bandwidth: data(tree, element, keys, "edge", attributes::BANDWIDTH),
-        latency: data(tree, element, keys, "edge", attributes::LATENCY),
-    };
+    let [_, bandwidth, latency, class] = data(tree, element, keys);
+    let text = WireText { class, bandwidth, latency };
     let wire = text.wire(&defaults.wire, spot, sink);
     graph.edge(a, b, &wire, spot, sink)
 }

@@ -22,27 +22,37 @@ struct Run {
 /// # Errors
 /// What is wrong, as a phrase.
 pub fn expand_hostlist(text: &str, limit: u64) -> Result<Hosts, String> {
-    let mut out = Vec::new();
-    for item in split(text)? {
-        let pieces = pieces(item)?;
-        let mut count = 1u64;
-        for piece in &pieces {
-            if let Piece::Runs(runs) = piece {
-                let sum = runs.iter().try_fold(0u64, |s, r| s.checked_add(r.last - r.first)?.checked_add(1));
-                count = sum.and_then(|s| s.checked_mul(count)).unwrap_or(u64::MAX);
-            }
-        }
-        if count.saturating_add(out.len() as u64) > limit {
-            return Err(format!("it stands for more than {limit} names"));
-        }
-        // Names may be long and many at once: bound their bytes as well.
-        let longest = item.len() as u64;
-        if count.saturating_mul(longest) > limit.saturating_mul(16).max(1 << 20) {
-            return Err("its names are too long for their number".into());
-        }
-        product(&pieces, &mut String::new(), &mut out);
+    let items = split(text)?;
+    let (mut total, mut bytes) = (0u64, 0u64);
+    for item in &items {
+        let count = count(&pieces(item)?);
+        total = total.saturating_add(count);
+        bytes = bytes.saturating_add(count.saturating_mul(item.len() as u64));
+    }
+    if total > limit {
+        return Err(format!("it stands for more than {limit} names"));
+    }
+    // Names may be long and many at once: bound their bytes as well.
+    if bytes > limit.saturating_mul(16).max(1 << 20) {
+        return Err("its names are too long for their number".into());
+    }
+    let mut out = Vec::with_capacity(total as usize);
+    for item in items {
+        product(&pieces(item)?, &mut String::new(), &mut out);
     }
     Ok(out)
+}
+
+/// How many names the pieces of one item stand for, without making one.
+fn count(pieces: &[Piece]) -> u64 {
+    let mut count = 1u64;
+    for piece in pieces {
+        if let Piece::Runs(runs) = piece {
+            let sum = runs.iter().fold(0u64, |s, r| s.saturating_add((r.last - r.first).saturating_add(1)));
+            count = count.saturating_mul(sum);
+        }
+    }
+    count
 }
 
 /// Numbers of a list of ranges such as `0-119,200`.

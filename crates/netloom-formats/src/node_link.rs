@@ -2,14 +2,16 @@
 //!
 //! Source: NetworkX reference, `networkx.node_link_data`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use netloom_model::param::Kind;
 use netloom_model::{Bound, Fault, Network, Outcome, Param};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::codes;
-use crate::graph::attributes::{self, WireText};
+use crate::graph::attributes::{self, WireText, number};
 use crate::graph::{self, Defaults, Graph, unfold};
 use crate::limits::{MAX_ITEMS, MAX_NAME};
 use crate::registry::{FormatRow, Read, Reader, Writer};
@@ -61,6 +63,7 @@ fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
             return Err(sink.fail());
         }
     }
+    drop(document);
     graph.finish(&defaults, sink)
 }
 
@@ -191,14 +194,11 @@ fn read_link(
     let (Some(a), Some(b)) = (end("source", sink), end("target", sink)) else { return Some(()) };
     let text = |name: &str| match fields.get(name) {
         None | Some(Value::Null) => None,
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(other) => Some(shown(other)),
+        Some(Value::String(text)) => Some(Cow::Borrowed(text.as_str())),
+        Some(other) => Some(Cow::Owned(shown(other))),
     };
-    let wire = WireText {
-        class: text(attributes::CLASS),
-        bandwidth: text(attributes::BANDWIDTH),
-        latency: text(attributes::LATENCY),
-    };
+    let (class, bandwidth, latency) = (text(attributes::CLASS), text(attributes::BANDWIDTH), text(attributes::LATENCY));
+    let wire = WireText { class: class.as_deref(), bandwidth: bandwidth.as_deref(), latency: latency.as_deref() };
     let wire = wire.wire(&defaults.wire, spot, sink);
     graph.edge(a, b, &wire, spot, sink)
 }
@@ -206,41 +206,39 @@ fn read_link(
 /// Writes one line per node and link. O(nodes + links).
 fn write(network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let names = unfold(network)?;
-    let mut nodes = Vec::new();
-    nodes.extend(names.switches.iter().map(|n| json!({"id": n, "kind": "switch"})));
-    nodes.extend(names.endpoints.iter().map(|n| json!({"id": n, "kind": "endpoint"})));
-    let mut keys: HashMap<(u32, u32), u32> = HashMap::new();
-    let mut links = Vec::new();
+    let json = |text: &str| Value::from(text).to_string();
+    let switches: Vec<String> = names.switches.iter().map(|n| json(n)).collect();
+    let endpoints: Vec<String> = names.endpoints.iter().map(|n| json(n)).collect();
+    let mut out = String::from("{\"directed\": false, \"multigraph\": true, \"graph\": {},\n\"nodes\": [");
+    let kinds = switches.iter().map(|n| (n, "switch")).chain(endpoints.iter().map(|n| (n, "endpoint")));
+    for (i, (name, kind)) in kinds.enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        let _ = write!(out, "{comma}\n{{\"id\": {name}, \"kind\": \"{kind}\"}}");
+    }
+    let _ = write!(out, "\n],\n\"{}\": [", bound.text("list"));
+    let mut first = true;
     let mut link = |a: &str, b: &str, key: u32, class: &netloom_model::LinkClass| {
-        links.push(json!({
-            "source": a, "target": b, "key": key, "class": class.name,
-            "bandwidth": class.bandwidth_bytes_per_s, "latency": class.latency_s,
-        }));
+        let comma = if std::mem::take(&mut first) { "" } else { "," };
+        let (bandwidth, latency) = (number(class.bandwidth_bytes_per_s), number(class.latency_s));
+        let _ = write!(
+            out,
+            "{comma}\n{{\"source\": {a}, \"target\": {b}, \"key\": {key}, \"bandwidth\": {bandwidth}, \"latency\": \
+             {latency}, \"class\": {}}}",
+            json(&class.name)
+        );
     };
+    let mut before = (0, 0, 0);
     for l in 0..network.switch_links() {
         let (a, b) = (network.tails()[l as usize], network.heads()[l as usize]);
         if a < b {
-            let key = keys.entry((a, b)).or_default();
-            link(&names.switches[a as usize], &names.switches[b as usize], *key, network.class(l));
-            *key += 1;
+            // Parallel cables are neighbours in link order; the key tells them apart.
+            before = if (before.0, before.1) == (a, b) { (a, b, before.2 + 1) } else { (a, b, 0) };
+            link(&switches[a as usize], &switches[b as usize], before.2, network.class(l));
         }
     }
     for (e, &s) in network.endpoint_switch().iter().enumerate() {
-        link(&names.switches[s as usize], &names.endpoints[e], 0, network.endpoint_class());
+        link(&switches[s as usize], &endpoints[e], 0, network.endpoint_class());
     }
-    let mut out = String::from("{\"directed\": false, \"multigraph\": true, \"graph\": {},\n");
-    lines(&mut out, "nodes", &nodes);
-    out.push_str(",\n");
-    lines(&mut out, bound.text("list"), &links);
-    out.push_str("}\n");
+    out.push_str("\n]}\n");
     Ok(out.into_bytes())
-}
-
-fn lines(out: &mut String, name: &str, items: &[Value]) {
-    out.push_str(&format!("\"{name}\": ["));
-    for (i, item) in items.iter().enumerate() {
-        out.push_str(if i == 0 { "\n" } else { ",\n" });
-        out.push_str(&item.to_string());
-    }
-    out.push_str("\n]");
 }

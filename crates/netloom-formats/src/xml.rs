@@ -16,24 +16,28 @@ use crate::text::LineIndex;
 pub struct Element<'a> {
     start: BytesStart<'a>,
     /// Text directly inside.
-    pub text: String,
-    pub children: Vec<u32>,
+    pub text: Cow<'a, str>,
     offset: u32,
+    /// Children as a list: first, last, and the next child of the same parent. 0 ends it, as the root is no child.
+    first: u32,
+    last: u32,
+    next: u32,
 }
 
 impl Element<'_> {
     /// Name without its namespace prefix.
-    pub fn name(&self) -> Cow<'_, str> {
-        let name = self.start.name();
-        Cow::Owned(name.as_ref().rsplit(':').next().unwrap_or_default().to_string())
+    pub fn name(&self) -> &str {
+        let length = self.start.name().as_ref().len();
+        let name = self.start.get(..length).unwrap_or_default();
+        name.rsplit(':').next().unwrap_or_default()
     }
     pub fn is(&self, name: &str) -> bool {
-        self.start.name().as_ref().rsplit(':').next() == Some(name)
+        self.name() == name
     }
     /// Value of an attribute with character references resolved. O(attributes).
-    pub fn attr(&self, name: &str) -> Option<String> {
+    pub fn attr(&self, name: &str) -> Option<Cow<'_, str>> {
         let found = self.start.attributes().with_checks(false).flatten().find(|a| a.key.as_ref() == name)?;
-        found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
+        found.normalized_value(XmlVersion::Implicit1_0).ok()
     }
 }
 
@@ -48,7 +52,8 @@ impl<'a> Tree<'a> {
         &self.elements[0]
     }
     pub fn children<'t>(&'t self, of: &'t Element<'a>) -> impl Iterator<Item = &'t Element<'a>> {
-        of.children.iter().map(|&i| &self.elements[i as usize])
+        let element = |i: u32| if i == 0 { None } else { self.elements.get(i as usize) };
+        std::iter::successors(element(of.first), move |e| element(e.next))
     }
     pub fn spot(&self, element: &Element) -> Spot {
         self.lines.spot(u64::from(element.offset))
@@ -104,8 +109,8 @@ impl<'a> Builder<'a, '_> {
             Event::End(_) => {
                 self.open.pop();
             }
-            Event::Text(text) => self.text(&text.xml10_content(), offset)?,
-            Event::CData(text) => self.text(&text.xml10_content(), offset)?,
+            Event::Text(text) => self.text(text.xml10_content(), offset)?,
+            Event::CData(text) => self.text(text.xml10_content(), offset)?,
             Event::GeneralRef(entity) => {
                 let resolved = match entity.resolve_char_ref() {
                     Ok(Some(c)) => Some(c.to_string()),
@@ -115,7 +120,7 @@ impl<'a> Builder<'a, '_> {
                     Err(_) => None,
                 };
                 match resolved {
-                    Some(text) => self.text(&text, offset)?,
+                    Some(text) => self.text(Cow::Owned(text), offset)?,
                     None => {
                         let sentence =
                             format!("the entity &{}; is not read", &*quoted(entity.xml10_content()).replace('"', ""));
@@ -144,13 +149,15 @@ impl<'a> Builder<'a, '_> {
         Err(sink.fail())
     }
 
-    fn text(&mut self, text: &str, offset: u64) -> Outcome<()> {
+    fn text(&mut self, text: Cow<'a, str>, offset: u64) -> Outcome<()> {
         match self.open.last() {
             Some(&i) => {
                 let element = &mut self.elements[i as usize];
                 // Indentation between elements is most of a file's text and nobody's content.
-                if !element.text.is_empty() || !text.trim().is_empty() {
-                    element.text.push_str(text);
+                if element.text.is_empty() && !text.trim().is_empty() {
+                    element.text = text;
+                } else if !element.text.is_empty() {
+                    element.text.to_mut().push_str(&text);
                 }
             }
             None if text.trim().is_empty() => {}
@@ -173,9 +180,14 @@ impl<'a> Builder<'a, '_> {
         self.attributes(&start, offset)?;
         let index = self.elements.len() as u32;
         if let Some(&parent) = self.open.last() {
-            self.elements[parent as usize].children.push(index);
+            let last = std::mem::replace(&mut self.elements[parent as usize].last, index);
+            match last {
+                0 => self.elements[parent as usize].first = index,
+                _ => self.elements[last as usize].next = index,
+            }
         }
-        self.elements.push(Element { start, text: String::new(), children: Vec::new(), offset: offset as u32 });
+        let offset = offset as u32;
+        self.elements.push(Element { start, text: Cow::Borrowed(""), offset, first: 0, last: 0, next: 0 });
         Ok(index)
     }
 

@@ -34,22 +34,21 @@ pub fn role(kind: Option<&str>, spot: Spot, sink: &mut Sink) -> Role {
 
 /// Attributes of one link as text, each a number in SI or a number with a unit.
 #[derive(Default)]
-pub struct WireText {
-    pub class: Option<String>,
-    pub bandwidth: Option<String>,
-    pub latency: Option<String>,
+pub struct WireText<'t> {
+    pub class: Option<&'t str>,
+    pub bandwidth: Option<&'t str>,
+    pub latency: Option<&'t str>,
 }
 
-impl WireText {
+impl WireText<'_> {
     /// The link, with `defaults` for what is absent.
     pub fn wire(self, defaults: &Wire, spot: Spot, sink: &mut Sink) -> Wire {
-        let bandwidth =
-            quantity(Quantity::BytesPerSecond, self.bandwidth.as_deref(), defaults.bandwidth_bytes_per_s, spot, sink);
-        let latency = quantity(Quantity::Seconds, self.latency.as_deref(), defaults.latency_s, spot, sink);
+        let bandwidth = quantity(Quantity::BytesPerSecond, self.bandwidth, defaults.bandwidth_bytes_per_s, spot, sink);
+        let latency = quantity(Quantity::Seconds, self.latency, defaults.latency_s, spot, sink);
         if bandwidth == 0.0 {
             sink.must(&codes::VALUE, spot, BANDWIDTH, "above zero", 0, "remove a link that carries nothing");
         }
-        let class = self.class.filter(|c| !c.is_empty()).unwrap_or_else(|| defaults.class.clone());
+        let class = self.class.filter(|c| !c.is_empty()).unwrap_or(&defaults.class).to_string();
         Wire { class, bandwidth_bytes_per_s: bandwidth, latency_s: latency }
     }
 }
@@ -57,9 +56,10 @@ impl WireText {
 fn quantity(kind: Quantity, text: Option<&str>, default: f64, spot: Spot, sink: &mut Sink) -> f64 {
     let Some(text) = text else { return default };
     let word = if kind == Quantity::Seconds { LATENCY } else { BANDWIDTH };
-    match kind.parse(&format!("{} {word}", sink.at(spot)), text) {
+    match kind.parse(word, text) {
         Ok(value) => value,
-        Err(faults) => {
+        Err(mut faults) => {
+            faults.0.iter_mut().for_each(|f| f.place = format!("{} {word}", sink.at(spot)));
             sink.extend(faults);
             default
         }

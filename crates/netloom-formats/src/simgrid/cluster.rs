@@ -44,13 +44,13 @@ pub fn read(platform: &mut Platform, element: &Element, spot: Spot, sink: &mut S
     match element.attr("topology").as_deref() {
         None | Some("FLAT") => {
             let router = element.attr("router_id").filter(|r| !r.is_empty());
-            let name = router.unwrap_or_else(|| format!("{prefix}{}_router{suffix}", cluster.id));
+            let name = router.unwrap_or_else(|| format!("{prefix}{}_router{suffix}", cluster.id).into());
             if element.attr("bb_bw").is_some() {
                 platform
                     .notes
                     .push(format!("the backbone of cluster {} is read as its switch, without a limit", cluster.id));
             }
-            cluster.flat(platform, name, sink)
+            cluster.flat(platform, name.into_owned(), sink)
         }
         Some("TORUS") => cluster.torus(platform, &text, sink),
         Some("FAT_TREE") => cluster.fat_tree(platform, &text, sink),

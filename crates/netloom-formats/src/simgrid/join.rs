@@ -191,7 +191,8 @@ fn graph(
             continue;
         }
         if node_of[root as usize].is_none() {
-            node_of[root as usize] = graph.node(point.name.clone(), Role::Switch, point.spot, &mut sink);
+            let name = if point.host { format!("{}-switch", point.name) } else { point.name.clone() };
+            node_of[root as usize] = graph.node(name, Role::Switch, point.spot, &mut sink);
         }
         let Some(switch) = node_of[root as usize] else { break };
         if point.host {

@@ -5,7 +5,7 @@
 //! **How a platform is read as a network.** Links are cables; routers are switches; routes tell what the ends of a
 //! link touch: the link after another in a route begins where that one ends. Where no router or host stands at such a
 //! place, a switch `joint0`, `joint1`, ... does. A host at the end of a single link to a switch is an endpoint of that
-//! switch; any other host becomes a switch of the same name with an endpoint of its own, whose link, absent from the
+//! switch; any other host gets a switch of its own, `<host>-switch`, whose link to it, absent from the
 //! file, has no latency and the bandwidth of the file's fastest link.
 
 mod cluster;

@@ -132,10 +132,10 @@ impl Platform {
     fn define(&mut self, tree: &Tree, parent: &Element, sink: &mut Sink) -> Option<()> {
         for child in tree.children(parent) {
             let spot = tree.spot(child);
-            match &*child.name() {
+            match child.name() {
                 "zone" | "AS" => {
                     let routing = child.attr("routing").unwrap_or_default();
-                    if !ZONES.contains(&routing.as_str()) {
+                    if !ZONES.contains(&&*routing) {
                         let hint = "Cluster and Vivaldi zones have no links of their own";
                         sink.must(&codes::UNSUPPORTED, spot, "routing", "Full, Floyd or Dijkstra", routing, hint);
                     }
@@ -173,7 +173,7 @@ impl Platform {
 
     fn route_all(&mut self, tree: &Tree, parent: &Element, sink: &mut Sink) -> Option<()> {
         for child in tree.children(parent) {
-            match &*child.name() {
+            match child.name() {
                 "zone" | "AS" => self.route_all(tree, child, sink)?,
                 "route" => self.route(tree, child, "src", "dst", sink)?,
                 "zoneRoute" | "ASroute" => self.route(tree, child, "gw_src", "gw_dst", sink)?,
@@ -272,7 +272,7 @@ fn check_name(name: &str, spot: Spot, sink: &mut Sink) {
 }
 
 pub fn required(element: &Element, name: &str, spot: Spot, sink: &mut Sink) -> String {
-    let value = element.attr(name).unwrap_or_default();
+    let value = element.attr(name).unwrap_or_default().into_owned();
     if value.is_empty() {
         let sentence = format!("<{}> has no {name}", quoted(element.name()).trim_matches('"'));
         sink.say(&codes::MISSING, spot, sentence, "");

@@ -196,6 +196,47 @@ fn refusals() {
     assert_eq!(metrics(&ring, Options::default(), &progress).unwrap_err().0[0].code, "NL-N011");
 }
 
+fn topology(call: &str) -> Network {
+    crate::build(&netloom_model::Call::parse(call).unwrap()).unwrap()
+}
+
+#[test]
+fn one_source_stands_for_all_where_the_structure_says_so() {
+    for (call, symmetric) in
+        [("torus(5,4,3)", true), ("hypercube(6)", true), ("circulant(64,1,5,9)", true), ("mesh(4,5)", false)]
+    {
+        let net = topology(call);
+        let one = reach(&net, true, &Progress::new()).unwrap();
+        let all = reach(&net, false, &Progress::new()).unwrap();
+        assert_eq!((one.by_symmetry, all.by_symmetry), (symmetric, false), "{call}");
+        assert_eq!((one.switch_pairs, one.endpoint_pairs), (all.switch_pairs, all.endpoint_pairs), "{call}");
+    }
+}
+
+/// Seed 001 section 4.1: 0.42, 0.125 and 1.6e-2 of what a full tree carries.
+#[test]
+fn thin_trees_carry_what_their_narrowest_level_does() {
+    for (up, share) in [(8, 1.0), (6, 0.421875), (4, 0.125), (2, 0.015625)] {
+        let net = topology(&format!("thin_tree(down=8,up={up},levels=4)"));
+        let m = metrics(&net, Options::default(), &Progress::new()).unwrap();
+        assert_eq!(m.uniform_throughput, Some(share));
+    }
+    let torus = metrics(&topology("torus(4,4)"), Options::default(), &Progress::new()).unwrap();
+    assert_eq!(torus.uniform_throughput, None);
+}
+
+/// A ring with 17 random matchings on 1024 switches: diameter 4, ASPL 2.680 to 2.682.
+#[test]
+fn random_shortcuts_are_short() {
+    for seed in 1..6 {
+        let net = topology(&format!("random_shortcut(1024,degree=19,seed={seed})"));
+        let m = metrics(&net, Options::default(), &Progress::new()).unwrap();
+        assert_eq!((m.diameter, m.degree_min, m.degree_max), (4, 19, 19));
+        assert!((2.680..2.682).contains(&m.aspl.unwrap()), "{:?}", m.aspl);
+        assert_eq!((m.diameter_lower, m.moore_bound), (Some(3), 117_326));
+    }
+}
+
 /// Cables of a connected multigraph: a random tree, then anything.
 pub(crate) fn multigraph() -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
     (1u32..700, 0usize..1500, any::<u64>()).prop_map(|(n, extra, seed)| {

@@ -204,9 +204,11 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[Any]]:
     keys = [*series, *([chart.facet] if chart.facet else []), chart.x]
     rows: list[tuple[dict[str, Any], float, float, float]] = []
     for _, group in table.groups(keys):
-        values = [v for v in group.values(chart.y) if isinstance(v, (int, float))]
+        values = [v for v in group.values(chart.y) if isinstance(v, (int, float)) and ("y" not in chart.log or v > 0)]
         first = group.rows[0]
-        if not values or first.get(chart.x) is None:
+        at = first.get(chart.x)
+        # Zero has no place on a logarithmic axis.
+        if not values or at is None or ("x" in chart.log and isinstance(at, (int, float)) and at <= 0):
             continue
         if chart.kind in ("box", "scatter"):
             rows += [(first, v, v, v) for v in values]
@@ -220,11 +222,16 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[Any]]:
     if series:
         data["series"] = [", ".join(shown(r[0].get(s)) for s in series) for r in rows]
     if chart.facet:
-        data["facet"] = [shown(r[0].get(chart.facet)) for r in rows]
+        data["facet"] = [_panel(chart.facet, r[0].get(chart.facet)) for r in rows]
     spread = chart.kind in ("line", "bar") and chart.aggregate in ("median", "mean")
     if chart.band and spread and any(r[2] != r[3] for r in rows):
         data["low"], data["high"] = [r[2] for r in rows], [r[3] for r in rows]
     return data
+
+
+def _panel(name: str, value: Any) -> str:
+    """A number alone would not say what it counts."""
+    return f"{name.replace('_', ' ')} {shown(value)}" if isinstance(value, (int, float)) else shown(value)
 
 
 def shown(value: Any) -> str:

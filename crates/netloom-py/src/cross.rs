@@ -27,7 +27,9 @@ pub fn value(object: &Bound<'_, PyAny>) -> Value {
     if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
         if let Ok(sequence) = object.cast::<PySequence>() {
             let length = sequence.len().unwrap_or(0);
-            return Value::List((0..length).filter_map(|i| sequence.get_item(i).ok()).map(|item| value(&item)).collect());
+            return Value::List(
+                (0..length).filter_map(|i| sequence.get_item(i).ok()).map(|item| value(&item)).collect(),
+            );
         }
     }
     // NumPy scalars know how to be an index or a number.

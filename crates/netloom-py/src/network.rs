@@ -8,9 +8,9 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArra
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
-use crate::{cross, formats};
 use crate::fault::OrRaise;
 use crate::work::watched;
+use crate::{cross, formats};
 
 /// An immutable network: switches, endpoints and directed links.
 #[pyclass(frozen, module = "netloom._core")]
@@ -240,12 +240,7 @@ impl Network {
 
     /// Cables that a cut into equal halves crosses: the best found, and a number that no cut can be below.
     #[pyo3(signature = (seed=0, progress=None))]
-    fn bisection<'py>(
-        &self,
-        py: Python<'py>,
-        seed: u64,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    fn bisection<'py>(&self, py: Python<'py>, seed: u64, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
         let network = Arc::clone(&self.0);
         let cut = watched(py, progress, None, move |p| metrics::bisection(&network, seed, p))?;
         let out = PyDict::new(py);
@@ -270,11 +265,7 @@ impl Network {
 
     /// Hops between all switches, one byte each, shape (switches, switches).
     #[pyo3(signature = (progress=None))]
-    fn hop_matrix<'py>(
-        &self,
-        py: Python<'py>,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+    fn hop_matrix<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let network = Arc::clone(&self.0);
         let matrix = watched(py, progress, None, move |p| metrics::hop_matrix(&network, p))?;
         let n = matrix.switches() as usize;
@@ -318,7 +309,8 @@ impl Routing {
         for (name, switch) in [("source", source), ("destination", destination)] {
             if switch >= n {
                 let expected = format!("a switch in 0..{n} (exclusive)");
-                let fault = model::Fault::new(&model::fault::codes::BAD_VALUE, format!("paths.{name}"), expected, switch);
+                let fault =
+                    model::Fault::new(&model::fault::codes::BAD_VALUE, format!("paths.{name}"), expected, switch);
                 return Err(crate::fault::to_py(py, &fault.into()));
             }
         }
@@ -340,8 +332,7 @@ impl Routing {
     /// `free` with the size of the channel dependency graph, or the `cycle` found as (link, virtual channel) pairs.
     #[pyo3(signature = (progress=None))]
     fn deadlock<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
-        let found =
-            watched(py, progress, None, |p| routing::deadlock(&self.network, self.routing.as_ref(), p))?;
+        let found = watched(py, progress, None, |p| routing::deadlock(&self.network, self.routing.as_ref(), p))?;
         let out = PyDict::new(py);
         match found {
             routing::Deadlock::Free { channels, dependencies, .. } => {

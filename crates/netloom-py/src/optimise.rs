@@ -32,7 +32,8 @@ pub fn optimise<'py>(
     distance: Option<PyReadonlyArray2<'py, u8>>,
     routing: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (method, goal, paths) = (cross::parse(py, optimiser)?, cross::parse(py, objective)?, cross::parse(py, routing)?);
+    let (method, goal, paths) =
+        (cross::parse(py, optimiser)?, cross::parse(py, objective)?, cross::parse(py, routing)?);
     let start = cross::mapping(network, mapping)?;
     let (net, load, given) = (Arc::clone(&network.0), workload.share(), matrix(network, distance));
     let budget = if seconds.is_some() { Budget::UntilStopped } else { Budget::Swaps };

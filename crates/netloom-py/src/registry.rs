@@ -54,7 +54,16 @@ fn entries(kind: &str) -> Option<Vec<Entry>> {
 }
 
 const KINDS: &[&str] = &[
-    "topologies", "routings", "collectives", "patterns", "placements", "orders", "optimisers", "objectives", "formats", "errors",
+    "topologies",
+    "routings",
+    "collectives",
+    "patterns",
+    "placements",
+    "orders",
+    "optimisers",
+    "objectives",
+    "formats",
+    "errors",
 ];
 
 /// Rows of every crate's codes.
@@ -86,7 +95,8 @@ pub fn catalogue<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList
     if kind == "errors" {
         for row in code_rows() {
             let item = PyDict::new(py);
-            for (key, text) in [("code", row.code), ("title", row.title), ("cause", row.cause), ("action", row.action)] {
+            for (key, text) in [("code", row.code), ("title", row.title), ("cause", row.cause), ("action", row.action)]
+            {
                 item.set_item(key, text)?;
             }
             list.append(item)?;

@@ -56,7 +56,9 @@ pub fn watched<T: Send>(
     }
     match outcome {
         Ok(outcome) => outcome.or_raise(py),
-        Err(_) => Err(PyRuntimeError::new_err("internal error in the core: please report it with the input that caused it")),
+        Err(_) => {
+            Err(PyRuntimeError::new_err("internal error in the core: please report it with the input that caused it"))
+        }
     }
 }
 

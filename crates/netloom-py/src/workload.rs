@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netloom_model as model;
-use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_watched};
+use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_schedule};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -76,11 +76,12 @@ impl Schedule {
         matches!(self.0.rounds, model::Rounds::Cyclic(_))
     }
 
-    /// Executes the schedule on symbolic data; raises if a promise is broken.
+    /// Executes the schedule on symbolic data; raises if a promise is broken, or if a registered algorithm's steps,
+    /// messages, bytes or ports differ from its closed form.
     #[pyo3(signature = (progress=None))]
     fn verify<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
         let schedule = Arc::clone(&self.0);
-        let proof = watched(py, progress, None, move |p| verify_watched(&schedule, p))?;
+        let proof = watched(py, progress, None, move |p| verify_schedule(&schedule, p))?;
         let out = PyDict::new(py);
         out.set_item("steps", proof.steps)?;
         out.set_item("messages", proof.messages)?;
@@ -92,8 +93,11 @@ impl Schedule {
 
     /// Every message as columns `step`, `src`, `dst`, `bytes`.
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        // The same bound as for traffic: a list longer than this is not what anybody wants.
-        model::Traffic::of_schedule(&self.0).or_raise(py)?;
+        if self.0.messages() > model::traffic::FLOW_LIMIT {
+            let sentence = format!("{} messages are too many for a table", self.0.messages());
+            let fault = model::Fault::say(&model::fault::codes::TOO_LARGE, &self.0.label, sentence);
+            return Err(crate::fault::to_py(py, &fault.hint("use fewer ranks").into()));
+        }
         let count = self.0.messages() as usize;
         let mut columns = (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
         let mut bytes = Vec::with_capacity(count);
@@ -112,7 +116,13 @@ impl Schedule {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Schedule {} on {} ranks: {} steps, {} messages>", self.0.label, self.0.ranks, self.0.steps, self.0.messages())
+        format!(
+            "<Schedule {} on {} ranks: {} steps, {} messages>",
+            self.0.label,
+            self.0.ranks,
+            self.0.steps,
+            self.0.messages()
+        )
     }
 }
 
@@ -155,8 +165,9 @@ impl Traffic {
         size_bytes: PyReadonlyArray1<'_, i64>,
     ) -> PyResult<Traffic> {
         let columns = [src.as_array(), dst.as_array(), messages.as_array(), size_bytes.as_array()];
-        let rows: Vec<[i64; 4]> =
-            (0..columns[0].len()).filter_map(|i| Some(columns.each_ref().map(|c| c.get(i).copied().unwrap_or(-1)))).collect();
+        let rows: Vec<[i64; 4]> = (0..columns[0].len())
+            .filter_map(|i| Some(columns.each_ref().map(|c| c.get(i).copied().unwrap_or(-1))))
+            .collect();
         let traffic = model::Traffic::from_rows(label, ranks, &rows).or_raise(py)?;
         Ok(Traffic(Arc::new(traffic)))
     }

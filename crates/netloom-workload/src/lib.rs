@@ -22,5 +22,5 @@ pub use counts::{Closed, Counts, Proof};
 pub use patterns::{PatternRow, bind_pattern, build_pattern, find_pattern, mix, patterns as pattern_rows};
 pub use proof::{Dag, dag, listed, verify, verify_watched};
 pub use reference::reference_page;
-pub use registry::{bind_collective, build, closed, collectives, find_collective, verify_row};
+pub use registry::{bind_collective, build, closed, collectives, find_collective, verify_row, verify_schedule};
 pub use user::{UserTransfer, collective_named, from_transfers};

@@ -1,14 +1,14 @@
 //! Everything in this room that has a name.
 
 use netloom_model::param::find;
-use netloom_model::{Bound, Call, Fault, Outcome, Schedule};
+use netloom_model::{Bound, Call, Fault, Outcome, Progress, Schedule};
 
 use crate::codes;
 use crate::collectives::{
     CollectiveRow, Job, allgather, allreduce, alltoall, barrier, broadcast, gather, reduce, reduce_scatter, scan,
 };
 use crate::counts::{Closed, Proof};
-use crate::proof::verify;
+use crate::proof::{verify, verify_watched};
 
 static COLLECTIVES: &[CollectiveRow] = &[
     broadcast::BINOMIAL,
@@ -133,8 +133,27 @@ pub fn closed(call: &Call, ranks: i64, root: i64, size_bytes: i64) -> Outcome<Cl
 /// # Errors
 /// Those of [`CollectiveRow::build`] and [`verify`]; `NL-C011` if the counts differ from the formula.
 pub fn verify_row(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Proof> {
-    let closed = row.closed(job, bound)?;
     let proof = verify(&row.build(job, bound)?)?;
+    agrees(row, job, bound, &proof)?;
+    Ok(proof)
+}
+
+/// Executes `schedule`; one that a registered algorithm made must also agree with the closed form.
+///
+/// # Errors
+/// As [`verify_row`].
+pub fn verify_schedule(schedule: &Schedule, progress: &Progress) -> Outcome<Proof> {
+    let proof = verify_watched(schedule, progress)?;
+    if let Ok((row, bound)) = Call::parse(&schedule.label).and_then(|call| bind_collective(&call)) {
+        let Schedule { collective, ranks, root, size_bytes, .. } = *schedule;
+        agrees(row, &Job { collective, ranks, root, size_bytes }, &bound, &proof)?;
+    }
+    Ok(proof)
+}
+
+/// What was counted on the way equals the formulas.
+fn agrees(row: &CollectiveRow, job: &Job, bound: &Bound, proof: &Proof) -> Outcome<()> {
+    let closed = row.closed(job, bound)?;
     let sent = proof.max_bytes_sent;
     let as_said = if row.exact_bytes {
         sent == closed.max_bytes_sent
@@ -142,8 +161,8 @@ pub fn verify_row(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Proo
         let whole = Job { size_bytes: job.size_bytes - job.size_bytes % job.p(), ..*job };
         (row.closed(&whole, bound)?.max_bytes_sent..=closed.max_bytes_sent).contains(&sent)
     };
-    if as_said && (Closed { max_bytes_sent: sent, ..closed }) == proof {
-        return Ok(proof);
+    if as_said && (Closed { max_bytes_sent: sent, ..closed }) == *proof {
+        return Ok(());
     }
     let Job { ranks, root, size_bytes, .. } = job;
     let sentence = format!("{ranks} ranks, root {root}, {size_bytes} bytes: executed {proof}; by formula {closed}");

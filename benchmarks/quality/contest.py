@@ -45,39 +45,39 @@ def rows(seeds: int, seconds: float) -> list[list[Any]]:
     table = []
     for free in (False, True):
         for collective in COLLECTIVES:
-            methods = {
-                "two-opt, 200,000 swaps": lambda seed: f'two-opt(swaps=200000,accept="strict",seed={seed})',
-                f"annealing, {seconds:g} s": annealing(collective, free, seconds),
-                f"default, {seconds:g} s": lambda seed: f"auto(seed={seed})",
-            }
-            for name, text in methods.items():
-                budget = seconds if name.startswith("default") else None
+            anneal, guided = (calibrated(name, collective, free, seconds) for name in ("anneal", "auto"))
+            methods = [
+                ("two-opt, 200,000 swaps", 'two-opt(swaps=200000,accept="strict",seed={seed})', None),
+                (f"annealing, {seconds:g} CPU s", anneal, None),
+                (f"default, {seconds:g} CPU s", guided, None),
+                (f"default, stopped after {seconds:g} s", "auto(seed={seed})", seconds),
+            ]
+            for name, text, budget in methods:
                 entry = Entry()
                 for seed in range(1, seeds + 1):
-                    run(entry, collective, free, seed, text(seed), budget)
+                    run(entry, collective, free, seed, text, budget)
                 table.append(row(collective, free, name, entry))
     return table
 
 
 def run(entry: Entry, collective: str, free: bool, seed: int, text: str, seconds: float | None) -> None:
-    problem = (network(seed), start("ring", seed), schedule(collective))
+    problem = (network(seed), start("ring", seed), schedule(collective), text.format(seed=seed))
     hops = distance(seed)
     began = time.process_time()
-    done = _core.optimise(*problem, text, free=free, seconds=seconds, distance=hops)
+    done = _core.optimise(*problem, objective="hops", free=free, seconds=seconds, distance=hops)
     entry.spent.append(time.process_time() - began)
     entry.values.append(done["value"])
     entry.bounds.append(done["bound"])
 
 
-def annealing(collective: str, free: bool, seconds: float) -> Any:
-    """Call text of plain annealing with as many swaps as fit into `seconds` of CPU time here.
+def calibrated(method: str, collective: str, free: bool, seconds: float) -> str:
+    """Call text of `method` with as many swaps as fit into `seconds` of CPU time here.
 
-    A cooling schedule must know its end: stopping it by the clock would leave it hot, an unfair peer.
+    A cooling schedule must know its end: a search that the clock stops is either hot or has cooled several times.
     """
     probe, entry = 1_000_000, Entry()
-    run(entry, collective, free, 1, f"anneal(swaps={probe},seed=1)", None)
-    swaps = int(probe * seconds / entry.spent[0])
-    return lambda seed: f"anneal(swaps={swaps},seed={seed})"
+    run(entry, collective, free, 1, f"{method}(swaps={probe},seed={{seed}})", None)
+    return f"{method}(swaps={int(probe * seconds / entry.spent[0])},seed={{seed}})"
 
 
 def row(collective: str, free: bool, method: str, entry: Entry) -> list[Any]:

@@ -59,6 +59,8 @@ def rows(seeds: int, swaps: int = SWAPS) -> list[list[Any]]:
                     start(placement, seed),
                     schedule(collective),
                     f'two-opt(swaps={swaps},accept="strict",seed={seed})',
+                    objective="hops",
+                    free=False,
                     distance=distance(seed),
                 )
                 before[collective, placement].append(done["start_value"])

@@ -29,7 +29,8 @@ network = netloom.network("random_shortcut(1024,degree=19,seed=1)")
 start = netloom.place(network, 512, "ring(start=0)")
 schedule = netloom.workload("allreduce:recursive-doubling", 512)
 distance = network.hop_matrix()
-_core.optimise(network, start, schedule, f"two-opt(swaps={100_000 * int(sys.argv[1])})", distance=distance)
+text = f"two-opt(swaps={100_000 * int(sys.argv[1])})"
+_core.optimise(network, start, schedule, text, "hops", False, distance=distance)
 """
 
 

@@ -26,7 +26,7 @@ def lines(options: Options) -> Iterator[Line]:
     swaps = 1_000_000 if options.quick else 10_000_000
 
     def ours() -> dict:
-        return _core.optimise(network, start, schedule, f"two-opt(swaps={swaps})", distance=distance)
+        return _core.optimise(network, start, schedule, f"two-opt(swaps={swaps})", "hops", False, distance=distance)
 
     mine = cpu(ours, options.runs)
     rate = mine.answer["evaluations"] / mine.seconds

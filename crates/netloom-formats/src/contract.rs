@@ -22,8 +22,8 @@ fn again(network: &Network, format: &str) -> Outcome<Network> {
 fn rows_are_complete() {
     let mut names = HashSet::new();
     for row in FORMATS {
-        for name in std::iter::once(&row.name).chain(row.aliases) {
-            assert!(names.insert(*name), "{name} twice");
+        for name in row.names() {
+            assert!(names.insert((name, row.is_network())), "{name} twice");
         }
         assert!(row.read.is_some() || row.write.is_some());
         assert!(!row.summary.is_empty() && !row.source.is_empty() && !row.restrictions.is_empty());
@@ -32,6 +32,7 @@ fn rows_are_complete() {
         assert_eq!(find_format(&example.name).unwrap().name, row.name);
         Bound::bind(row.params, &example).unwrap();
     }
+    assert!(find_format("slurm").unwrap().is_network());
     assert_eq!(find_format("graphlm").err().unwrap().0[0].code, "NL-A002");
 }
 
@@ -71,6 +72,8 @@ fn a_mapping_is_read_as_it_was_written() {
     let network = mesh_2x3x2();
     let order: Vec<u32> = (0..24).map(|r| (r * 7) % 24).collect();
     let mapping = Mapping::new(order, &network).unwrap();
+    let slurm = |name| write_mapping(&network, &mapping, &call(name)).unwrap();
+    assert_eq!(slurm("slurm"), slurm("slurm-arbitrary"));
     for row in FORMATS.iter().filter(|r| !r.is_network()) {
         let bytes = write_mapping(&network, &mapping, &Call::bare(row.name)).unwrap();
         if let Some(Reader::Mapping(_)) = row.read {
@@ -228,4 +231,15 @@ fn the_fat_tree_keeps_its_parallel_cables_where_the_format_has_them() {
     assert_eq!(summed.cables(), 8);
     assert_eq!(summed.class(0).bandwidth_bytes_per_s, 50e9);
     assert_eq!(again(&network, "booksim").unwrap_err().0[0].code, "NL-F018");
+}
+
+#[test]
+fn the_reference_page_has_every_format_and_parameter() {
+    let page = include_str!("../../../docs/reference/formats.md");
+    for row in FORMATS {
+        assert!(page.contains(&format!("| `{}` |", row.name)), "{}", row.name);
+        for param in row.params {
+            assert!(page.contains(&format!("`{}`", param.name)), "{}.{}", row.name, param.name);
+        }
+    }
 }

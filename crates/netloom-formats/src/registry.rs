@@ -48,6 +48,10 @@ pub struct FormatRow {
 }
 
 impl FormatRow {
+    /// Name and aliases.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
     /// True for the formats of networks, false for those of mappings.
     pub fn is_network(&self) -> bool {
         matches!(self.read, Some(Reader::Network(_))) || matches!(self.write, Some(Writer::Network(_)))
@@ -71,15 +75,19 @@ pub static FORMATS: &[&FormatRow] = &[
     &mapping::plain::ROW,
 ];
 
-/// The format called `name`.
+/// The format called `name`; a format of networks where one of mappings has the same alias.
 ///
 /// # Errors
 /// `NL-A002` with the nearest name.
 pub fn find_format(name: &str) -> Outcome<&'static FormatRow> {
-    netloom_model::param::find("format", name, FORMATS, |row| {
-        std::iter::once(row.name).chain(row.aliases.iter().copied()).collect()
-    })
-    .copied()
+    netloom_model::param::find("format", name, FORMATS, |row| row.names().collect()).copied()
+}
+
+/// The format called `name` where a mapping is read or written: `slurm` is then the file of `srun`, not the topology.
+fn find_mapping_format(name: &str) -> Outcome<&'static FormatRow> {
+    let mappings: Vec<&'static FormatRow> = FORMATS.iter().copied().filter(|r| !r.is_network()).collect();
+    let among = netloom_model::param::find("format", name, &mappings, |row| row.names().collect()).copied();
+    among.or_else(|_| find_format(name))
 }
 
 fn names(keep: impl Fn(&FormatRow) -> bool) -> String {
@@ -135,7 +143,7 @@ pub fn write_network(network: &Network, format: &Call) -> Outcome<Vec<u8>> {
 /// # Errors
 /// `NL-F017` for a format that is not read as a mapping, the reader's own faults, `NL-M001`..`NL-M003`.
 pub fn read_mapping(bytes: &[u8], place: &str, network: &Network, format: &Call) -> Outcome<Mapping> {
-    let row = find_format(&format.name)?;
+    let row = find_mapping_format(&format.name)?;
     let Some(Reader::Mapping(read)) = row.read else {
         return Err(no_direction(row, "is not read as a mapping", |r| matches!(r.read, Some(Reader::Mapping(_)))));
     };
@@ -148,7 +156,7 @@ pub fn read_mapping(bytes: &[u8], place: &str, network: &Network, format: &Call)
 /// `NL-F017` for a format of networks, `NL-F014` for host names that the file cannot hold, `NL-F018` where the format
 /// cannot express the mapping.
 pub fn write_mapping(network: &Network, mapping: &Mapping, format: &Call) -> Outcome<Vec<u8>> {
-    let row = find_format(&format.name)?;
+    let row = find_mapping_format(&format.name)?;
     let Some(Writer::Mapping(write)) = row.write else {
         return Err(no_direction(row, "is not written from a mapping", |r| {
             matches!(r.write, Some(Writer::Mapping(_)))

@@ -12,7 +12,7 @@ use crate::text::{decode, lines, words};
 
 pub static ROW: FormatRow = FormatRow {
     name: "slurm-arbitrary",
-    aliases: &["slurm-hostfile"],
+    aliases: &["slurm-hostfile", "slurm"],
     extensions: &["hosts"],
     summary: "Host of every rank, one per line: `SLURM_HOSTFILE=F srun -m arbitrary`.",
     params: &[HOST_PATTERN, SLOTS],

@@ -46,9 +46,10 @@ pub fn read(platform: &mut Platform, element: &Element, spot: Spot, sink: &mut S
             let router = element.attr("router_id").filter(|r| !r.is_empty());
             let name = router.unwrap_or_else(|| format!("{prefix}{}_router{suffix}", cluster.id).into());
             if element.attr("bb_bw").is_some() {
-                platform
-                    .notes
-                    .push(format!("the backbone of cluster {} is read as its switch, without a limit", cluster.id));
+                platform.notes.push(format!(
+                    "the backbone of cluster {} is read as its switch, without bandwidth and latency",
+                    cluster.id
+                ));
             }
             cluster.flat(platform, name.into_owned(), sink)
         }

@@ -27,6 +27,8 @@ mod slurm;
 mod contract;
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod topologies;
 
 pub use detect::detect;
 pub use hostlist::{Hosts, expand_hostlist, fold_hostlist};

@@ -49,8 +49,8 @@ pub struct FormatRow {
 
 impl FormatRow {
     /// Name and aliases.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    pub fn names(&self) -> Vec<&'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied()).collect()
     }
     /// True for the formats of networks, false for those of mappings.
     pub fn is_network(&self) -> bool {
@@ -80,13 +80,13 @@ pub static FORMATS: &[&FormatRow] = &[
 /// # Errors
 /// `NL-A002` with the nearest name.
 pub fn find_format(name: &str) -> Outcome<&'static FormatRow> {
-    netloom_model::param::find("format", name, FORMATS, |row| row.names().collect()).copied()
+    netloom_model::param::find("format", name, FORMATS, |row| row.names()).copied()
 }
 
 /// The format called `name` where a mapping is read or written: `slurm` is then the file of `srun`, not the topology.
 fn find_mapping_format(name: &str) -> Outcome<&'static FormatRow> {
     let mappings: Vec<&'static FormatRow> = FORMATS.iter().copied().filter(|r| !r.is_network()).collect();
-    let among = netloom_model::param::find("format", name, &mappings, |row| row.names().collect()).copied();
+    let among = netloom_model::param::find("format", name, &mappings, |row| row.names()).copied();
     among.or_else(|_| find_format(name))
 }
 

@@ -14,6 +14,9 @@ use crate::text::{Word, decode, lines, words};
 
 const HINT: &str = "write SwitchName=s0 Nodes=n[0-17] or SwitchName=s9 Switches=s[0-8]";
 
+/// Most words on a line; an entry has four keys.
+const MAX_WORDS: usize = 16;
+
 /// One `SwitchName=` line.
 struct Entry {
     switch: u32,
@@ -30,7 +33,11 @@ pub fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
     let mut entries = Vec::new();
     for (number, line) in lines(text) {
         let line = line.split('#').next().unwrap_or_default();
-        let found: Vec<Word> = words(number, line).take(16).collect();
+        let found: Vec<Word> = words(number, line).take(MAX_WORDS + 1).collect();
+        if let Some(word) = found.get(MAX_WORDS) {
+            reader.sink.say(&codes::TOO_LARGE, word.spot(), format!("more than {MAX_WORDS} words on a line"), HINT);
+            continue;
+        }
         if let (false, Some(entry)) = (found.is_empty(), reader.line(&found)) {
             entries.push(entry);
         }
@@ -69,7 +76,8 @@ impl Tree<'_> {
         let (mut nodes, mut children) = (Vec::new(), Vec::new());
         for word in found {
             let Some((key, value)) = word.text.split_once('=') else {
-                self.sink.must(&codes::SYNTAX, word.spot(), "", "Key=Value", word.text, HINT);
+                let hint = if word.text == "\\" { "put the entry on one line" } else { HINT };
+                self.sink.must(&codes::SYNTAX, word.spot(), "", "Key=Value", word.text, hint);
                 continue;
             };
             match key.to_ascii_lowercase().as_str() {

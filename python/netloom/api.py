@@ -129,10 +129,13 @@ def place(
     ranks = given.integer("ranks", ranks)
     placement, order = given.text("placement", placement), given.text("order", order)
     given.done()
+    if plugin.find("placements", placement) is None and plugin.find("orders", order) is None:
+        return _core.place(net, ranks, placement, order)
     slots = plugin.place(placement, net, ranks)
     if slots is None:
-        return _core.place(net, ranks, placement, order)
-    return _core.reorder(net, slots, order)
+        slots = _core.place(net, ranks, placement, "draw")
+    ordered = plugin.order(order, net, slots)
+    return _core.reorder(net, slots, order) if ordered is None else ordered
 
 
 def hops(

@@ -10,14 +10,15 @@ import pytest
 import netloom
 from netloom import contract, plugin
 from netloom.errors import NetloomError
+from netloom.plugin.register import _registered
 
 
 @pytest.fixture(autouse=True)
 def forget() -> Iterator[None]:
-    before = {kind: dict(classes) for kind, classes in plugin._registered.items()}
+    before = {kind: dict(classes) for kind, classes in _registered.items()}
     yield
     for kind, classes in before.items():
-        plugin._registered[kind] = classes
+        _registered[kind] = classes
 
 
 class Wheel(plugin.Topology):
@@ -38,6 +39,15 @@ class Backwards(plugin.Placement):
 
     def place(self, network: Any, ranks: int) -> list[int]:
         return [network.endpoints - 1 - i for i in range(ranks)]
+
+
+class Evens(plugin.Order):
+    """Even slots first."""
+
+    name = "evens-first"
+
+    def order(self, network: Any, slots: Any) -> list[int]:
+        return sorted(slots.tolist(), key=lambda slot: (slot % 2, slot))
 
 
 class Line(plugin.Collective):
@@ -94,7 +104,7 @@ class Worse(plugin.Optimiser):
         return problem.start[::-1].tolist()
 
 
-@pytest.mark.parametrize("cls", [Wheel, Backwards, Line, Neighbours, Greedy])
+@pytest.mark.parametrize("cls", [Wheel, Backwards, Evens, Line, Neighbours, Greedy])
 def test_good_classes_pass_the_contract(cls: type[plugin.Plugin]) -> None:
     assert contract.check(cls)["checks"] > 0
 
@@ -113,11 +123,13 @@ def test_the_registered_pass_the_same_contract(text: str) -> None:
 
 
 def test_plugins_work_by_name() -> None:
-    for cls in (Wheel, Backwards, Line, Neighbours):
+    for cls in (Wheel, Backwards, Evens, Line, Neighbours):
         plugin.register(cls)
     assert netloom.describe("wheel(6)")["diameter"] == 2
     assert netloom.describe("wheel(8, spokes=2)", bisection=False)["degree_max"] == 4
     assert netloom.place("ring(8)", 3, "backwards").tolist() == [7, 6, 5]
+    assert netloom.place("ring(8)", 3, "backwards", "evens-first").tolist() == [6, 5, 7]
+    assert netloom.place("ring(8)", 3, "linear", "evens-first").tolist() == [0, 2, 1]
     assert netloom.hops("ring(8)", workload="broadcast:line")["total_hops"] == 7
     assert netloom.hops("ring(8)", workload="to-the-next(size=4)")["total_hops"] == 8
 

@@ -1,0 +1,63 @@
+"""Things of your own beside the registered ones: subclass, `register`, use by name like any other.
+
+    >>> import netloom
+    >>> from netloom import plugin
+    >>> class Prism(plugin.Topology):
+    ...     "Two rings of n switches, spoke by spoke connected."
+    ...     name = "prism"
+    ...     example = "prism(5)"
+    ...     def build(self, n):
+    ...         rings = [(r * n + i, r * n + (i + 1) % n) for r in (0, 1) for i in range(n)]
+    ...         return plugin.NetworkSpec(switches=2 * n, edges=rings + [(i, n + i) for i in range(n)])
+    >>> _ = plugin.register(Prism)
+    >>> netloom.describe("prism(5)")["diameter"]
+    3
+
+`netloom.contract.check(Prism)` runs the checks that the registered topologies pass. On the command line, `--plugin
+file.py` loads the file's classes; a study names its files under `plugins`.
+"""
+
+from __future__ import annotations
+
+from .classes import (
+    KINDS,
+    Collective,
+    NetworkSpec,
+    Optimiser,
+    Order,
+    Pattern,
+    Placement,
+    Plugin,
+    Problem,
+    Topology,
+    Transfer,
+)
+from .codes import CODES
+from .register import find, fingerprint, load, names, register, rows
+from .use import build_network, build_schedule, optimise, order, place
+
+__all__ = [
+    "CODES",
+    "KINDS",
+    "Collective",
+    "NetworkSpec",
+    "Optimiser",
+    "Order",
+    "Pattern",
+    "Placement",
+    "Plugin",
+    "Problem",
+    "Topology",
+    "Transfer",
+    "build_network",
+    "build_schedule",
+    "find",
+    "fingerprint",
+    "load",
+    "names",
+    "optimise",
+    "order",
+    "place",
+    "register",
+    "rows",
+]

@@ -1,0 +1,154 @@
+"""What a user's own class is a subclass of: one per kind of thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .._core import Network, Schedule, Traffic
+
+#: One transfer of a collective: source rank, destination rank, blocks that it carries, combine (True) or store (False).
+Transfer = tuple[int, int, Sequence[int], bool]
+
+
+@dataclass(frozen=True)
+class NetworkSpec:
+    """What a topology returns.
+
+    Parameters
+    ----------
+    switches
+        Number of switches.
+    edges
+        Cables as pairs of switch numbers, shape (m, 2); a pair may repeat (parallel cables).
+    endpoints_per_switch
+        Endpoints on every switch, unless `endpoint_switch` is given.
+    endpoint_switch
+        Switch of every endpoint.
+    bandwidth_bytes_per_s, latency_s
+        Of every link.
+    """
+
+    switches: int
+    edges: Any
+    endpoints_per_switch: int = 1
+    endpoint_switch: Sequence[int] | None = None
+    bandwidth_bytes_per_s: float = 12.5e9
+    latency_s: float = 100e-9
+
+
+class Plugin:
+    """What all plug-ins have: a name as written in calls, an example call, and a docstring as summary."""
+
+    name: ClassVar[str] = ""
+    example: ClassVar[str] = ""
+    kind: ClassVar[str] = ""
+    method: ClassVar[str] = ""
+
+
+class Topology(Plugin):
+    """A network generator."""
+
+    kind = "topologies"
+    method = "build"
+
+    def build(self, *args: Any, **kwargs: Any) -> NetworkSpec:
+        """The cables of `name(*args, **kwargs)`; positional and keyword parameters as the subclass names them."""
+        raise NotImplementedError
+
+
+class Placement(Plugin):
+    """Which endpoints a job gets."""
+
+    kind = "placements"
+    method = "place"
+
+    def place(self, network: Network, ranks: int, *args: Any, **kwargs: Any) -> Sequence[int]:
+        """`ranks` different endpoints, in the order in which they are drawn."""
+        raise NotImplementedError
+
+
+class Order(Plugin):
+    """Which rank goes to which of the endpoints."""
+
+    kind = "orders"
+    method = "order"
+
+    def order(self, network: Network, slots: NDArray[np.uint32], *args: Any, **kwargs: Any) -> Sequence[int]:
+        """The endpoints of ranks 0, 1, ...: a permutation of `slots`."""
+        raise NotImplementedError
+
+
+class Collective(Plugin):
+    """A collective algorithm; `name` is `collective:algorithm`, for example `allreduce:mine`."""
+
+    kind = "collectives"
+    method = "steps"
+
+    def steps(self, ranks: int, root: int, size_bytes: int, *args: Any, **kwargs: Any) -> Sequence[Sequence[Transfer]]:
+        """The transfers of every step. Blocks are numbered as in `netloom.Schedule.from_transfers`."""
+        raise NotImplementedError
+
+
+class Pattern(Plugin):
+    """A traffic pattern."""
+
+    kind = "patterns"
+    method = "flows"
+
+    def flows(self, ranks: int, *args: Any, **kwargs: Any) -> Iterable[tuple[int, int, int, int]]:
+        """`(source rank, destination rank, messages, bytes)` rows."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What an optimiser gets.
+
+    Parameters
+    ----------
+    network
+        The network.
+    start
+        Endpoint of every rank; the result must use the same endpoints.
+    workload
+        Schedule or traffic.
+    objective
+        Name of the objective; only `hops` can be evaluated by `value`.
+    distance
+        Hops between switches, shape (switches, switches).
+    """
+
+    network: Network
+    start: NDArray[np.uint32]
+    workload: Schedule | Traffic
+    objective: str
+    distance: NDArray[np.uint8]
+
+    def value(self, mapping: Sequence[int] | NDArray[Any]) -> int:
+        """Total hops of a mapping. O(messages)."""
+        import numpy as np
+
+        from .. import _core
+
+        array = np.asarray(mapping)
+        return int(_core.hops(self.network, array, self.workload, self.distance)["total_hops"])
+
+
+class Optimiser(Plugin):
+    """A search for a better mapping."""
+
+    kind = "optimisers"
+    method = "improve"
+
+    def improve(self, problem: Problem, *args: Any, **kwargs: Any) -> Sequence[int]:
+        """The endpoint of every rank: a permutation of `problem.start`."""
+        raise NotImplementedError
+
+
+KINDS: tuple[type[Plugin], ...] = (Topology, Placement, Order, Collective, Pattern, Optimiser)

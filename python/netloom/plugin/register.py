@@ -1,0 +1,147 @@
+"""The classes that are known by name, and the files that they come from."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import inspect
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from ..errors import Fault, NetloomError
+from .classes import KINDS, Plugin
+
+#: Lines of these files are not the user's.
+_PACKAGE = Path(__file__).parents[1]
+
+_registered: dict[str, dict[str, type[Plugin]]] = {kind.kind: {} for kind in KINDS}
+
+P = TypeVar("P", bound=type[Plugin])
+
+
+def register(cls: P) -> P:
+    """Make a class known by its name. Usable as a decorator; registering the same class again replaces it.
+
+    Raises
+    ------
+    NetloomError
+        `NL-G001` without a name or base class, `NL-G002` if the core has the name.
+    """
+    from ..registries import catalogue
+
+    if not (inspect.isclass(cls) and issubclass(cls, Plugin) and cls.kind):
+        raise NetloomError([Fault("NL-G001", repr(cls), "is no subclass of a class of netloom.plugin")])
+    if not cls.name or head(cls.name) != cls.name.strip():
+        raise NetloomError([Fault("NL-G001", f"{cls.__name__}.name", "a name without arguments", repr(cls.name))])
+    if cls.kind == "collectives" and ":" not in cls.name:
+        hint = "the collective decides what the schedule must achieve"
+        raise NetloomError([Fault("NL-G001", f"{cls.__name__}.name", "collective:algorithm", repr(cls.name), hint)])
+    taken = {name for row in catalogue(cls.kind) for name in (row["name"], *row["aliases"])}
+    if cls.name in taken:
+        raise NetloomError([Fault("NL-G002", cls.name, "is the name of a registered one of " + cls.kind)])
+    _registered[cls.kind][cls.name] = cls
+    return cls
+
+
+def find(kind: str, text: str) -> type[Plugin] | None:
+    """The plug-in class that a call text names, or None."""
+    classes = _registered.get(kind)
+    return classes.get(head(text)) if classes else None
+
+
+def names(kind: str) -> list[str]:
+    """Names of the registered plug-ins of a kind."""
+    return sorted(_registered.get(kind, ()))
+
+
+def rows(kind: str) -> list[dict[str, Any]]:
+    """The plug-ins of a kind as catalogue rows."""
+    made = []
+    for name in names(kind):
+        cls = _registered[kind][name]
+        summary = (inspect.getdoc(cls) or "").partition("\n")[0]
+        made.append(
+            {
+                "name": name,
+                "aliases": [],
+                "summary": summary,
+                "params": [],
+                "signature": name + str(own_signature(cls)),
+            }
+            | {"example": cls.example or name, "restrictions": "", "source": "plug-in"}
+        )
+    return made
+
+
+def fingerprint() -> str:
+    """A digest of the registered classes' source, so that a changed plug-in means a changed run."""
+    digest = hashlib.sha256()
+    for classes in _registered.values():
+        for name in sorted(classes):
+            try:
+                source = inspect.getsource(inspect.getmodule(classes[name]) or classes[name])
+            except (OSError, TypeError):
+                source = classes[name].__qualname__
+            digest.update(f"{name}\0{source}\0".encode())
+    return digest.hexdigest() if any(_registered.values()) else ""
+
+
+def load(path: str | Path) -> list[type[Plugin]]:
+    """Run a Python file and register its plug-in classes.
+
+    Raises
+    ------
+    NetloomError
+        `NL-G006`; also what `register` raises.
+    """
+    place = str(path)
+    if not Path(path).is_file():
+        raise NetloomError([Fault("NL-G006", place, "there is no such file", "", "give the path of a Python file")])
+    name = "netloom_plugin_" + hashlib.sha256(str(Path(path).resolve()).encode()).hexdigest()[:12]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise NetloomError([Fault("NL-G006", place, "is not a Python file", "", "its name must end in .py")])
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise NetloomError([Fault("NL-G006", place, what(error, place))]) from error
+    own = _classes(module)
+    if not own:
+        hint = "subclass a class of netloom.plugin and give it a name"
+        raise NetloomError([Fault("NL-G006", place, "defines no plug-in class", "", hint)])
+    return [register(cls) for cls in own]
+
+
+def _classes(module: ModuleType) -> list[type[Plugin]]:
+    own = [
+        c for c in vars(module).values() if inspect.isclass(c) and issubclass(c, Plugin) and c not in (*KINDS, Plugin)
+    ]
+    return [c for c in own if c.name]
+
+
+def head(text: str) -> str:
+    return text.partition("(")[0].strip()
+
+
+def own_signature(cls: type[Plugin]) -> inspect.Signature:
+    signature = inspect.signature(getattr(cls, cls.method))
+    given = {"topologies": 0, "placements": 2, "orders": 2, "collectives": 3, "patterns": 1, "optimisers": 1}[cls.kind]
+    return signature.replace(
+        parameters=list(signature.parameters.values())[1 + given :], return_annotation=inspect.Signature.empty
+    )
+
+
+def what(error: Exception, place: str = "") -> str:
+    """`ValueError: message (file.py:12)`, the line being the innermost one of the user's own file."""
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError: {error.msg} (line {error.lineno})"
+    at, trace = "", error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if not Path(code.co_filename).is_relative_to(_PACKAGE) and "importlib" not in code.co_filename:
+            at = f" ({Path(code.co_filename).name}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message}{at}"

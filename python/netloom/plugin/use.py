@@ -1,0 +1,168 @@
+"""Plug-ins at work: their results are checked before anything else sees them."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Fault, NetloomError
+from .classes import NetworkSpec, Plugin, Problem
+from .register import find, own_signature, what
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .._core import Network, Schedule, Traffic
+
+
+def build_network(text: str) -> Network | None:
+    """The network of a plug-in's call text; None if no plug-in has the name."""
+    cls = find("topologies", text)
+    if cls is None:
+        return None
+    import numpy as np
+
+    from .. import _core
+
+    spec = _run(cls, text)
+    if not isinstance(spec, NetworkSpec):
+        raise _invalid(text, "a NetworkSpec", spec)
+    edges = _integers(text, "edges", list(spec.edges) if not isinstance(spec.edges, np.ndarray) else spec.edges)
+    if edges.size == 0:
+        edges = edges.reshape(0, 2)
+    if edges.ndim != 2 or edges.shape[1] != 2:
+        raise _invalid(text, "edges of shape (m, 2)", edges.shape)
+    if not isinstance(spec.switches, int) or not 1 <= spec.switches < 2**31:
+        raise _invalid(text, "a number of switches in 1..2^31", spec.switches)
+    if spec.endpoint_switch is None:
+        if not isinstance(spec.endpoints_per_switch, int) or not 0 <= spec.endpoints_per_switch <= 2**16:
+            raise _invalid(text, "endpoints_per_switch in 0..65536", spec.endpoints_per_switch)
+        if spec.switches * spec.endpoints_per_switch >= 2**31:
+            raise _invalid(text, "fewer than 2^31 endpoints", spec.switches * spec.endpoints_per_switch)
+        endpoints = np.repeat(np.arange(spec.switches, dtype=np.int64), spec.endpoints_per_switch)
+    else:
+        endpoints = _integers(text, "endpoint_switch", spec.endpoint_switch)
+    bandwidth, latency = float(spec.bandwidth_bytes_per_s), float(spec.latency_s)
+    return _core.Network.from_edges(text, spec.switches, edges, endpoints, bandwidth, latency)
+
+
+def build_schedule(text: str, ranks: int, root: int, size_bytes: int) -> Schedule | Traffic | None:
+    """The schedule or traffic of a plug-in's call text; None if no plug-in has the name."""
+    from .. import _core
+
+    cls = find("collectives", text)
+    if cls is not None:
+        collective = cls.name.partition(":")[0]
+        steps = _run(cls, text, ranks, root, size_bytes)
+        try:
+            plain = [
+                [(int(s), int(d), [int(b) for b in blocks], bool(c)) for s, d, blocks, c in step] for step in steps
+            ]
+        except (TypeError, ValueError):
+            raise _invalid(text, "steps of (source, destination, blocks, combine)", steps) from None
+        return _core.Schedule.from_transfers(collective, ranks, root, size_bytes, plain)
+    cls = find("patterns", text)
+    if cls is None:
+        return None
+    table = _integers(text, "flows", list(_run(cls, text, ranks))).reshape(-1, 4)
+    if table.size and (table[:, :2].min() < 0 or table[:, :2].max() >= ranks or table[:, 2:].min() < 0):
+        raise _invalid(text, f"ranks in 0..{ranks} (exclusive) and counts >= 0", "rows outside")
+    src, dst, messages, size = table.T
+    return _core.Traffic.from_flows(text, ranks, src.copy(), dst.copy(), messages.copy(), size.copy())
+
+
+def place(text: str, network: Network, ranks: int) -> NDArray[np.uint32] | None:
+    """The endpoints that a plug-in's placement draws; None if no plug-in has the name."""
+    cls = find("placements", text)
+    if cls is None:
+        return None
+    return _mapping(text, _run(cls, text, network, ranks), ranks, network.endpoints)
+
+
+def order(text: str, network: Network, slots: NDArray[np.uint32]) -> NDArray[np.uint32] | None:
+    """The endpoints in the order of a plug-in; None if no plug-in has the name."""
+    cls = find("orders", text)
+    if cls is None:
+        return None
+    made = _mapping(text, _run(cls, text, network, slots.copy()), len(slots), network.endpoints)
+    if sorted(made.tolist()) != sorted(slots.tolist()):
+        raise _invalid(text, "a permutation of the slots it was given", "other endpoints")
+    return made
+
+
+def optimise(
+    text: str, network: Network, start: NDArray[np.uint32], workload: Schedule | Traffic, objective: str
+) -> dict[str, Any] | None:
+    """The result of a plug-in's optimiser, as `netloom.map_ranks` returns it; None if no plug-in has the name."""
+    cls = find("optimisers", text)
+    if cls is None:
+        return None
+    if objective != "hops":
+        raise _invalid(text, "used with the objective hops", objective)
+    problem = Problem(network, start.copy(), workload, objective, network.hop_matrix())
+    mapping = _mapping(text, _run(cls, text, problem), len(start), network.endpoints)
+    if sorted(mapping.tolist()) != sorted(start.tolist()):
+        raise _invalid(text, "a permutation of the start mapping", "other endpoints")
+    before, after = problem.value(start), problem.value(mapping)
+    return {
+        "mapping": mapping,
+        "value": after,
+        "start_value": before,
+        "bound": None,
+        "evaluations": None,
+        "accepted": None,
+        "trace": [(0, before), (1, after)],
+        "method": text,
+    }
+
+
+def _run(cls: type[Plugin], text: str, *first: Any) -> Any:
+    """Call the class's method with the arguments of the call text; its exceptions become faults."""
+    from .. import _core
+
+    _, args, kwargs = _core.parse_call(text)
+    method = getattr(cls(), cls.method)
+    try:
+        inspect.signature(method).bind(*first, *args, **kwargs)
+    except TypeError as error:
+        hint = f"{cls.name}{own_signature(cls)}"
+        raise NetloomError([Fault("NL-G003", text, str(error), "", hint)]) from None
+    try:
+        return method(*first, *args, **kwargs)
+    except NetloomError:
+        raise
+    except Exception as error:
+        raise NetloomError([Fault("NL-G004", text, what(error))]) from error
+
+
+def _invalid(text: str, expected: str, got: Any) -> NetloomError:
+    shown = str(got) if isinstance(got, (int, float, str, tuple)) else type(got).__name__
+    return NetloomError([Fault("NL-G005", text, expected, shown, "run netloom.contract.check on the class")])
+
+
+def _integers(text: str, what: str, values: Any) -> NDArray[np.int64]:
+    import numpy as np
+
+    try:
+        array = np.asarray(values)
+        if array.size == 0:
+            return array.astype(np.int64)
+        if array.dtype.kind not in "iu" or array.dtype.itemsize > 8:
+            raise TypeError
+        return np.ascontiguousarray(array.astype(np.int64))
+    except (TypeError, ValueError, OverflowError):
+        raise _invalid(text, f"{what} of integers", values) from None
+
+
+def _mapping(text: str, values: Any, ranks: int, endpoints: int) -> NDArray[np.uint32]:
+    import numpy as np
+
+    array = _integers(text, "endpoints", values if isinstance(values, np.ndarray) else list(values)).reshape(-1)
+    if len(array) != ranks:
+        raise _invalid(text, f"{ranks} endpoints", len(array))
+    if len(array) and not 0 <= int(array.min()) <= int(array.max()) < endpoints:
+        raise _invalid(text, f"endpoints in 0..{endpoints} (exclusive)", int(array.max()))
+    if len(np.unique(array)) != len(array):
+        raise _invalid(text, "endpoints that are all different", "one twice")
+    return array.astype(np.uint32)

@@ -16,7 +16,7 @@ from .pages import PAGES, ROOT, Block, blocks, commands
 #: Shown but not run here, each with what does run it, or why nothing can.
 ELSEWHERE = {
     r"make (demo|papers)": "minutes of full-size studies; test_studies.py checks their plans",
-    r"make (test|lint|all|docs|setup|help)?$": "runs this test, or builds what this test needs",
+    r"make (test|lint|all|docs|setup|help)\b": "runs this test, or builds what this test needs",
     r"make (bench|quality)|python -m benchmarks": "measures; no test, since a slow machine fails nothing",
     r"(sudo )?apt-get |curl |git clone |cd ": "prepares the machine",
     r"pip install": "installs what this test uses",
@@ -25,7 +25,7 @@ ELSEWHERE = {
 }
 
 SHELL = ("console", "sh", "bash", "")
-DATA = ("text", "toml", "json", "ini", "xml", "csv", "rust", "{toctree}", "mermaid")
+DATA = ("text", "toml", "json", "ini", "xml", "csv", "rust", "{toctree}", "{eval-rst}")
 
 
 def is_elsewhere(command: str) -> bool:
@@ -122,6 +122,12 @@ def test_no_command_hides_from_the_test(page: Path) -> None:
         if block.language in DATA:
             hidden = [line for line in block.text.splitlines() if re.match(r"\$ |netloom \w+ |python -m ", line)]
             assert not hidden, f"shown in a block that is not run: {hidden}"
+
+
+def test_the_picture_is_the_tours(workplace: Path) -> None:
+    run("netloom run examples/tour.toml -o out -q", workplace)
+    made = workplace / "out" / "figures" / "mapping-1-total-hops.png"
+    assert made.read_bytes() == (ROOT / "docs" / "images" / "tour-hops.png").read_bytes(), f"copy {made.name} anew"
 
 
 def test_the_matching_can_fail() -> None:

@@ -83,8 +83,10 @@ class Command:
     stdout: str
 
 
-def command(arguments: Sequence[str], cores: int = 1, timeout_s: float = 3600.0) -> Command:
-    """Run a program on the first `cores` of our cores and time it.
+def command(
+    arguments: Sequence[str], cores: int = 1, timeout_s: float = 3600.0, codes: Sequence[int] = (0,)
+) -> Command:
+    """Run a program on `cores` of our cores and time it; `codes` are the exit codes that count as success.
 
     Raises
     ------
@@ -106,7 +108,7 @@ def command(arguments: Sequence[str], cores: int = 1, timeout_s: float = 3600.0)
     )
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode != 0:
+    if done.returncode not in codes:
         raise RuntimeError(f"{arguments[0]} ended with {done.returncode}: {done.stderr[-500:]}")
     spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
     return Command(wall, spent, done.stdout)

@@ -55,5 +55,7 @@ def by_faq(seed: int, host: _core.Network) -> NDArray[np.int64]:
     guest = np.zeros((host.switches, host.switches))
     a, b = exchanges().T
     guest[a, b] = guest[b, a] = 1
-    found = quadratic_assignment(guest, distance(seed).astype(float), method="faq", options={"rng": seed})
+    found = quadratic_assignment(
+        guest, distance(seed).astype(float), method="faq", options={"rng": np.random.default_rng(seed)}
+    )
     return found.col_ind[:RANKS]

@@ -29,6 +29,7 @@ def lines(options: Options) -> Iterator[Line]:
         return
     with tempfile.TemporaryDirectory() as folder:
         out = str(Path(folder) / "out")
-        done = command([*NETLOOM, "run", STUDY, "-o", out], cores=2)
+        # 1 says that the study refutes a claim of the paper: the work is done all the same.
+        done = command([*NETLOOM, "run", STUDY, "-o", out], cores=2, codes=(0, 1))
         note = f"{done.cpu_s:.1f} s of CPU; no peer runs this study"
         yield Line(f"netloom run {STUDY}, wall time on 2 cores", "s", done.wall_s, note=note, mark=STUDY_MARK_S)

@@ -1,0 +1,212 @@
+//! How a network comes to be: collected, checked, sorted, frozen.
+
+use super::{LinkClass, Network, Structure};
+use crate::fault::{Fault, Faults, Outcome, codes};
+
+/// Collects cables and endpoints, checks them, sorts them into a [`Network`].
+#[derive(Clone, Debug)]
+pub struct NetworkBuilder {
+    label: String,
+    switches: u32,
+    cables: Vec<(u32, u32, u16)>,
+    classes: Vec<LinkClass>,
+    endpoint_switch: Vec<u32>,
+    endpoint_class: LinkClass,
+    switch_names: Vec<String>,
+    endpoint_names: Vec<String>,
+    structure: Structure,
+}
+
+/// Largest number of switches, endpoints or links: link numbers must fit `u32` with room for both directions.
+pub const LIMIT: u64 = 1 << 31;
+
+impl NetworkBuilder {
+    pub fn new(label: impl Into<String>, switches: u32) -> Self {
+        NetworkBuilder {
+            label: label.into(),
+            switches,
+            cables: Vec::new(),
+            classes: Vec::new(),
+            endpoint_switch: Vec::new(),
+            endpoint_class: LinkClass { name: "endpoint".into(), bandwidth_bytes_per_s: 12.5e9, latency_s: 1e-7 },
+            switch_names: Vec::new(),
+            endpoint_names: Vec::new(),
+            structure: Structure::default(),
+        }
+    }
+
+    /// The index of a class with these values, made if new.
+    pub fn class(&mut self, name: &str, bandwidth_bytes_per_s: f64, latency_s: f64) -> u16 {
+        let class = LinkClass { name: name.into(), bandwidth_bytes_per_s, latency_s };
+        match self.classes.iter().position(|c| *c == class) {
+            Some(i) => i as u16,
+            None => {
+                self.classes.push(class);
+                (self.classes.len() - 1) as u16
+            }
+        }
+    }
+
+    /// A full-duplex cable. Repeat it for parallel cables.
+    pub fn cable(&mut self, a: u32, b: u32, class: u16) {
+        self.cables.push((a.min(b), a.max(b), class));
+    }
+    /// Cables so far, as (lower switch, higher switch, class).
+    pub fn cables(&self) -> &[(u32, u32, u16)] {
+        &self.cables
+    }
+    /// One more endpoint, on `switch`.
+    pub fn endpoint(&mut self, switch: u32) {
+        self.endpoint_switch.push(switch);
+    }
+    /// `per_switch` endpoints on every switch: endpoint `e` is on switch `e / per_switch`.
+    pub fn endpoints_everywhere(&mut self, per_switch: u32) {
+        self.endpoint_switch.extend((0..self.switches).flat_map(|s| std::iter::repeat_n(s, per_switch as usize)));
+    }
+    pub fn endpoint_link(&mut self, bandwidth_bytes_per_s: f64, latency_s: f64) {
+        self.endpoint_class = LinkClass { name: "endpoint".into(), bandwidth_bytes_per_s, latency_s };
+    }
+    /// Names from a file: empty, or one per switch.
+    pub fn switch_names(&mut self, names: Vec<String>) {
+        self.switch_names = names;
+    }
+    /// Names from a file: empty, or one per endpoint.
+    pub fn endpoint_names(&mut self, names: Vec<String>) {
+        self.endpoint_names = names;
+    }
+    pub fn structure(&mut self) -> &mut Structure {
+        &mut self.structure
+    }
+
+    /// Sorts and freezes. O(links + switches).
+    ///
+    /// # Errors
+    /// `NL-N002` for a self-loop, an end or endpoint beyond the switches, a list of names of the wrong length;
+    /// `NL-A009` beyond 2^31 items. Being disconnected is allowed here: [`Network::require_connected`] says so.
+    pub fn build(mut self) -> Outcome<Network> {
+        let mut faults = Faults::none();
+        let n = self.switches;
+        if self.cables.len() as u64 * 2 + self.endpoint_switch.len() as u64 * 2 > LIMIT || u64::from(n) > LIMIT {
+            let sentence =
+                format!("{} cables and {} endpoints exceed 2^31 links", self.cables.len(), self.endpoint_switch.len());
+            return Err(Fault::say(&codes::TOO_LARGE, &self.label, sentence).into());
+        }
+        if let Some((a, b, _)) = self.cables.iter().find(|c| c.0 == c.1 || c.1 >= n) {
+            let sentence =
+                format!("a link joins switch {a} to switch {b}; the {n} switches are 0 to {}", i64::from(n) - 1);
+            faults.push(
+                Fault::say(&codes::NETWORK_INVALID, &self.label, sentence).hint("a link joins two different switches"),
+            );
+        }
+        if let Some((e, s)) = self.endpoint_switch.iter().enumerate().find(|e| *e.1 >= n) {
+            let sentence = format!("endpoint {e} is on switch {s}; the {n} switches are 0 to {}", i64::from(n) - 1);
+            faults.push(Fault::say(&codes::NETWORK_INVALID, &self.label, sentence));
+        }
+        for (names, count, what) in
+            [(&self.switch_names, n as usize, "switch"), (&self.endpoint_names, self.endpoint_switch.len(), "endpoint")]
+        {
+            if !names.is_empty() && names.len() != count {
+                let sentence = format!("{} {what} names for {count}", names.len());
+                faults.push(Fault::say(&codes::NETWORK_INVALID, &self.label, sentence));
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        sort_cables(&mut self.cables, n as usize);
+        let (offsets, links) = rows(&self.cables, n as usize);
+        let mut endpoint_offsets = vec![0u32; n as usize + 1];
+        for &s in &self.endpoint_switch {
+            endpoint_offsets[s as usize + 1] += 1;
+        }
+        for s in 0..n as usize {
+            endpoint_offsets[s + 1] += endpoint_offsets[s];
+        }
+        let mut endpoint_order: Vec<u32> = (0..self.endpoint_switch.len() as u32).collect();
+        endpoint_order.sort_by_key(|&e| self.endpoint_switch[e as usize]);
+        Ok(Network {
+            label: self.label,
+            offsets,
+            heads: links.heads,
+            tails: links.tails,
+            reverse: links.reverse,
+            class_of: links.class_of,
+            classes: self.classes,
+            endpoint_switch: self.endpoint_switch,
+            endpoint_offsets,
+            endpoint_order,
+            endpoint_class: self.endpoint_class,
+            switch_names: self.switch_names,
+            endpoint_names: self.endpoint_names,
+            structure: self.structure,
+        })
+    }
+}
+
+/// Sorts by (lower switch, higher switch, class): one stable counting pass per key, last key first.
+fn sort_cables(cables: &mut Vec<(u32, u32, u16)>, switches: usize) {
+    if cables.is_sorted() {
+        return;
+    }
+    let classes = cables.iter().map(|c| c.2).max().map_or(0, |c| usize::from(c) + 1);
+    if classes > 1 {
+        counting_pass(cables, classes, |c| usize::from(c.2));
+    }
+    counting_pass(cables, switches, |c| c.1 as usize);
+    counting_pass(cables, switches, |c| c.0 as usize);
+}
+
+fn counting_pass(cables: &mut Vec<(u32, u32, u16)>, keys: usize, key: impl Fn(&(u32, u32, u16)) -> usize) {
+    let mut place = vec![0usize; keys + 1];
+    for cable in cables.iter() {
+        place[key(cable) + 1] += 1;
+    }
+    for k in 0..keys {
+        place[k + 1] += place[k];
+    }
+    let mut sorted = vec![(0, 0, 0); cables.len()];
+    for cable in cables.iter() {
+        let at = &mut place[key(cable)];
+        sorted[*at] = *cable;
+        *at += 1;
+    }
+    *cables = sorted;
+}
+
+struct Links {
+    heads: Vec<u32>,
+    tails: Vec<u32>,
+    reverse: Vec<u32>,
+    class_of: Vec<u16>,
+}
+
+/// CSR rows of sorted cables: first the links to lower switches, whose cables come in order of that switch, then those
+/// to higher ones.
+fn rows(cables: &[(u32, u32, u16)], switches: usize) -> (Vec<u32>, Links) {
+    let mut offsets = vec![0u32; switches + 1];
+    for &(a, b, _) in cables {
+        offsets[a as usize + 1] += 1;
+        offsets[b as usize + 1] += 1;
+    }
+    for s in 0..switches {
+        offsets[s + 1] += offsets[s];
+    }
+    let count = cables.len() * 2;
+    let mut links =
+        Links { heads: vec![0; count], tails: vec![0; count], reverse: vec![0; count], class_of: vec![0; count] };
+    let mut next = offsets.clone();
+    let mut downward = Vec::with_capacity(cables.len());
+    for &(_, b, _) in cables {
+        downward.push(next[b as usize]);
+        next[b as usize] += 1;
+    }
+    for (&(a, b, class), &down) in cables.iter().zip(&downward) {
+        let up = next[a as usize];
+        next[a as usize] += 1;
+        for (link, back, tail, head) in [(up, down, a, b), (down, up, b, a)] {
+            let at = link as usize;
+            (links.tails[at], links.heads[at], links.reverse[at], links.class_of[at]) = (tail, head, back, class);
+        }
+    }
+    (offsets, links)
+}

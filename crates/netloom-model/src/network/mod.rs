@@ -1,0 +1,233 @@
+//! What is built: an immutable multigraph of switches, endpoints and directed links in flat arrays.
+//!
+//! Link numbers: switch links first, in order of (tail, head), so that the links leaving a switch are consecutive
+//! (CSR); then the injection link of every endpoint; then the ejection link of every endpoint. A *cable* is a
+//! full-duplex pair of switch links.
+
+mod builder;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use crate::fault::{Fault, Outcome, codes};
+
+pub use builder::{LIMIT, NetworkBuilder};
+
+/// What a group of links has in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkClass {
+    /// The topology's own level: `dim0`, `local`, `global`, `up1`, `shortcut`, ...
+    pub name: String,
+    pub bandwidth_bytes_per_s: f64,
+    pub latency_s: f64,
+}
+
+/// Grid coordinates, row-major: the last dimension varies fastest, as in NumPy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    pub dims: Vec<u32>,
+    /// Per dimension: does the last coordinate join the first?
+    pub wrap: Vec<bool>,
+    /// True if all switches of a line are joined to each other (HyperX), not only neighbours.
+    pub complete: bool,
+}
+
+/// Extended generalised fat-tree numbers: level `i` has `down[i]` children and `up[i]` parents, `parallel[i]` cables each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeShape {
+    pub down: Vec<u32>,
+    pub up: Vec<u32>,
+    pub parallel: Vec<u32>,
+}
+
+/// What a generator knows beyond the graph. Everything is optional; who needs a part asks for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Structure {
+    /// Registered topology name, `""` for a network from a file.
+    pub family: String,
+    pub grid: Option<Grid>,
+    /// Level of every switch, 0 where the endpoints are; up means a higher level.
+    pub levels: Option<Vec<u8>>,
+    pub tree: Option<TreeShape>,
+    /// Group (dragonfly), supernode or part of every switch.
+    pub groups: Option<Vec<u32>>,
+    /// Jumps of a circulant.
+    pub jumps: Option<Vec<u32>>,
+    /// True if switch `i` and `i+1 mod n` are joined for all `i`: switch numbers run along a ring.
+    pub ring: bool,
+    /// True if every switch sees the same network (vertex-transitive): one source stands for all.
+    pub transitive: bool,
+    /// Cables cut by the best bisection into equal halves of switches, where a formula is known.
+    pub bisection_cables: Option<u64>,
+}
+
+/// An immutable network. Build one with [`NetworkBuilder`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    label: String,
+    offsets: Vec<u32>,
+    heads: Vec<u32>,
+    tails: Vec<u32>,
+    reverse: Vec<u32>,
+    class_of: Vec<u16>,
+    classes: Vec<LinkClass>,
+    endpoint_switch: Vec<u32>,
+    endpoint_offsets: Vec<u32>,
+    endpoint_order: Vec<u32>,
+    endpoint_class: LinkClass,
+    switch_names: Vec<String>,
+    endpoint_names: Vec<String>,
+    structure: Structure,
+}
+
+impl Network {
+    /// The call or file name that made this network.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+    pub fn switches(&self) -> u32 {
+        self.offsets.len() as u32 - 1
+    }
+    pub fn endpoints(&self) -> u32 {
+        self.endpoint_switch.len() as u32
+    }
+    /// Directed switch-to-switch links.
+    pub fn switch_links(&self) -> u32 {
+        self.heads.len() as u32
+    }
+    /// Full-duplex cables between switches.
+    pub fn cables(&self) -> u32 {
+        self.switch_links() / 2
+    }
+    /// All directed links: switch links, injection, ejection.
+    pub fn links(&self) -> u32 {
+        self.switch_links() + 2 * self.endpoints()
+    }
+    pub fn injection_link(&self, endpoint: u32) -> u32 {
+        self.switch_links() + endpoint
+    }
+    pub fn ejection_link(&self, endpoint: u32) -> u32 {
+        self.switch_links() + self.endpoints() + endpoint
+    }
+    /// CSR row starts, `switches + 1` long.
+    pub fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+    /// Switch that each switch link leads to.
+    pub fn heads(&self) -> &[u32] {
+        &self.heads
+    }
+    /// Switch that each switch link leaves.
+    pub fn tails(&self) -> &[u32] {
+        &self.tails
+    }
+    /// The other direction of each switch link's cable.
+    pub fn reverse(&self) -> &[u32] {
+        &self.reverse
+    }
+    /// Range of link numbers that leave `switch`.
+    #[inline]
+    pub fn out_links(&self, switch: u32) -> std::ops::Range<u32> {
+        self.offsets[switch as usize]..self.offsets[switch as usize + 1]
+    }
+    /// Heads of the links that leave `switch`, ascending, with repeats for parallel links.
+    #[inline]
+    pub fn neighbours(&self, switch: u32) -> &[u32] {
+        &self.heads[self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize]
+    }
+    pub fn degree(&self, switch: u32) -> u32 {
+        self.offsets[switch as usize + 1] - self.offsets[switch as usize]
+    }
+    pub fn classes(&self) -> &[LinkClass] {
+        &self.classes
+    }
+    /// Index into [`Network::classes`] of each switch link.
+    pub fn class_of(&self) -> &[u16] {
+        &self.class_of
+    }
+    /// Class of any link, injection and ejection included. Panics beyond `links()`, like indexing.
+    pub fn class(&self, link: u32) -> &LinkClass {
+        match self.class_of.get(link as usize) {
+            Some(&class) => &self.classes[class as usize],
+            None => &self.endpoint_class,
+        }
+    }
+    pub fn endpoint_class(&self) -> &LinkClass {
+        &self.endpoint_class
+    }
+    /// Switch of each endpoint.
+    pub fn endpoint_switch(&self) -> &[u32] {
+        &self.endpoint_switch
+    }
+    /// Endpoints of `switch`, ascending.
+    pub fn endpoints_of(&self, switch: u32) -> &[u32] {
+        let range =
+            self.endpoint_offsets[switch as usize] as usize..self.endpoint_offsets[switch as usize + 1] as usize;
+        &self.endpoint_order[range]
+    }
+    /// Name of a switch: from its file, else its number.
+    pub fn switch_name(&self, switch: u32) -> String {
+        self.switch_names.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
+    }
+    /// Name of an endpoint: from its file, else its number.
+    pub fn endpoint_name(&self, endpoint: u32) -> String {
+        self.endpoint_names.get(endpoint as usize).cloned().unwrap_or_else(|| endpoint.to_string())
+    }
+    pub fn has_names(&self) -> bool {
+        !self.switch_names.is_empty() || !self.endpoint_names.is_empty()
+    }
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+    /// The same network under another label: the call as the user wrote it.
+    pub fn with_label(mut self, label: impl Into<String>) -> Network {
+        self.label = label.into();
+        self
+    }
+    /// The same graph without its structure: what an importer would see. For tests and benchmarks.
+    pub fn without_structure(&self) -> Network {
+        Network { structure: Structure::default(), ..self.clone() }
+    }
+
+    /// Switches that switch 0 cannot reach, ascending; empty if connected. O(switches + links).
+    pub fn unreached(&self) -> Vec<u32> {
+        let n = self.switches() as usize;
+        let mut seen = vec![false; n];
+        let mut queue = VecDeque::new();
+        if n > 0 {
+            seen[0] = true;
+            queue.push_back(0u32);
+        }
+        while let Some(at) = queue.pop_front() {
+            for &next in self.neighbours(at) {
+                if !seen[next as usize] {
+                    seen[next as usize] = true;
+                    queue.push_back(next);
+                }
+            }
+        }
+        (0..n as u32).filter(|&s| !seen[s as usize]).collect()
+    }
+
+    /// # Errors
+    /// `NL-N001` naming a switch that cannot be reached.
+    pub fn require_connected(&self) -> Outcome<()> {
+        let lost = self.unreached();
+        match lost.first() {
+            None => Ok(()),
+            Some(&s) => {
+                let sentence = format!(
+                    "{} of {} switches cannot be reached from switch {}, the first is switch {}",
+                    lost.len(),
+                    self.switches(),
+                    self.switch_name(0),
+                    self.switch_name(s)
+                );
+                Err(Fault::say(&codes::DISCONNECTED, &self.label, sentence)
+                    .hint("add links that join the parts, or use one part")
+                    .into())
+            }
+        }
+    }
+}

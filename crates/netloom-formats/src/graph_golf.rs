@@ -170,6 +170,14 @@ fn host_switch(graph: &mut Graph, header: &[Word; 3], pairs: &Pairs, sink: &mut 
     let switches = vertex(&header[1], MAX_NODES, sink);
     let radix = vertex(&header[2], MAX_NODES, sink);
     let total = hosts + switches;
+    if switches == 0 {
+        sink.say(
+            &codes::NOTHING,
+            header[1].spot(),
+            "the header names no switch",
+            "the header is `hosts switches radix`",
+        );
+    }
     if total > 2 * pairs.len() as u64 {
         let sentence = format!("{hosts} hosts and {switches} switches need more edges than the {} listed", pairs.len());
         sink.say(&codes::MISSING, header[0].spot(), sentence, "the header is `hosts switches radix`");
@@ -177,10 +185,8 @@ fn host_switch(graph: &mut Graph, header: &[Word; 3], pairs: &Pairs, sink: &mut 
     if !sink.is_empty() {
         return Vec::new();
     }
-    let ends: Ends = pairs
-        .iter()
-        .map(|(a, b)| (vertex(a, total.max(1), sink) as u32, vertex(b, total.max(1), sink) as u32))
-        .collect();
+    let ends: Ends =
+        pairs.iter().map(|(a, b)| (vertex(a, total, sink) as u32, vertex(b, total, sink) as u32)).collect();
     let mut degree = vec![0u64; total as usize];
     ends.iter().for_each(|e| {
         degree[e.0 as usize] += 1;

@@ -57,6 +57,7 @@ fn grid_and_host_switch_edge_lists() {
             ("3 2 3\n0 3\n1 3\n2 4\n3 9\n", "NL-F009 f:5:3 vertex must be an integer in 0..4"),
             ("3 2 3\n0 3\n1 3\n0 4\n3 4\n", "NL-F012 f:4:1: endpoint \"0\" has a second link"),
             ("3 2 3\n0 1\n1 3\n2 4\n3 4\n", "NL-F012 f:2:1: a link joins the endpoints"),
+            ("0 0 3\n0 0\n", "NL-F004 f:1:3: the header names no switch"),
             ("8000000 8000000 8000000\n0 1\n", "need more edges than the 1 listed"),
         ],
     );

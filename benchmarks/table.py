@@ -41,6 +41,7 @@ def quantity(value: float, unit: str) -> str:
         "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")),
         "bytes": ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB")),
         "swaps/s": ((1e6, "M swaps/s"), (1e3, "k swaps/s"), (1.0, "swaps/s")),
+        "instructions": ((1e6, "M instructions"), (1.0, "instructions")),
     }
     for factor, name in scales.get(unit, ((1.0, unit),)):
         if abs(value) >= factor:

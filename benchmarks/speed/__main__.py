@@ -14,7 +14,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"only these: {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="small sizes and few runs: half a minute")
-    parser.add_argument("--complete", action="store_true", help="slow peers on all sources: half an hour")
+    parser.add_argument(
+        "--complete", action="store_true", help="slow peers on all sources where they can: half an hour"
+    )
     parser.add_argument("--large", action="store_true", help="262,144 switches, and a 65,536-switch matrix")
     parser.add_argument("--instructions", action="store_true", help="also count instructions under Valgrind")
     parser.add_argument("--json", metavar="FILE", help="write the lines with their marks to FILE")

@@ -49,12 +49,12 @@ def beside(case: str, peer: ModuleType, graph: Graph, ours: float, expected: Sum
     """Measure a peer on the whole graph, or on evenly spread sources where the whole would take minutes."""
     n = graph.switches
     prepared = peer.prepare(graph)
-    if n <= peer.WHOLE_LIMIT or options.complete:
+    if n <= (peer.COMPLETE_LIMIT if options.complete else peer.WHOLE_LIMIT):
         timing = cpu(lambda: peer.whole(prepared), options.runs, limit_s=10.0)
         agree(case, peer.NAME, timing.answer, expected)
         return Line(case, "s", ours, peer.NAME, timing.seconds, "" if timing.runs > 1 else "1 run")
     if peer.sample is None:
-        return Line(case, "s", ours, peer.NAME, None, "takes no sources: only with --complete")
+        return Line(case, "s", ours, peer.NAME, None, "takes no sources; the whole needs --complete or more memory")
     sources = range(0, n, n // peer.SAMPLE)
     timing = cpu(lambda: peer.sample(prepared, sources), 3, limit_s=10.0)
     agree(case, peer.NAME, timing.answer, numpy_bitset.sample(numpy_bitset.prepare(graph), sources))

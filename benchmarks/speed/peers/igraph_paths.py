@@ -12,6 +12,7 @@ from benchmarks.speed.graph import Graph, Sums
 
 NAME = "igraph"
 WHOLE_LIMIT = 4096
+COMPLETE_LIMIT = 32768
 SAMPLE = 256
 
 

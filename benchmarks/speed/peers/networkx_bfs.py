@@ -12,6 +12,7 @@ from benchmarks.speed.graph import Graph, Sums
 
 NAME = "networkx"
 WHOLE_LIMIT = 1024
+COMPLETE_LIMIT = 4096
 SAMPLE = 32
 
 

@@ -15,6 +15,7 @@ from benchmarks.speed.graph import Graph, Sums
 
 NAME = "NumPy bit sets"
 WHOLE_LIMIT = 1 << 62
+COMPLETE_LIMIT = WHOLE_LIMIT
 SAMPLE = 256
 matrix = None
 # Bits of a row table: 4 MiB stay near the cache; from a quarter to sixteen times as much was tried.

@@ -10,6 +10,7 @@ from benchmarks.speed.graph import Graph, Sums
 
 NAME = "rustworkx"
 WHOLE_LIMIT = 4096
+COMPLETE_LIMIT = 16384
 SAMPLE = 0
 sample = None
 

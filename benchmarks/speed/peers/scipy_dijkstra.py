@@ -13,6 +13,7 @@ from benchmarks.speed.graph import Graph, Sums
 
 NAME = "SciPy dijkstra"
 WHOLE_LIMIT = 4096
+COMPLETE_LIMIT = 32768
 SAMPLE = 256
 
 

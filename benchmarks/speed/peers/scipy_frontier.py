@@ -11,6 +11,7 @@ from benchmarks.speed.graph import Graph, Sums
 
 NAME = "SciPy sparse frontier"
 WHOLE_LIMIT = 4096
+COMPLETE_LIMIT = 32768
 SAMPLE = 256
 matrix = None
 

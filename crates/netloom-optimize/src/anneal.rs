@@ -15,10 +15,10 @@ use crate::problem::Budget;
 use crate::registry::{OptimiserRow, Run, SEED};
 use crate::walk::{Found, Walk};
 
-/// Temperatures at the start and the end, in mean sizes of a random move's change. Found by trial on the cases of seed
+/// Temperatures at the start and the end, in standard deviations of the change that a random exchange makes. Found by trial on the cases of seed
 /// 000 (ring with 17 matchings, 1024 switches, 512 ranks): hotter wastes moves, colder freezes early.
-const HOT: f64 = 0.4;
-const COLD: f64 = 0.05;
+const HOT: f64 = 0.25;
+const COLD: f64 = 0.06;
 /// Share of the proposals that are guided.
 const GUIDE: f64 = 0.9;
 /// Proposals at one temperature, between looks at the stop flag.
@@ -31,7 +31,7 @@ pub const SWAPS: Param = Param::optional(
     "swaps",
     Kind::Int { min: 0, max: 1 << 40 },
     "",
-    "moves that are tried; if absent 40,000 per rank, within 1 to 100 million (a sixteenth for link objectives)",
+    "moves that are tried; if absent 40,000 per rank, within 1 to 40 million (a 32nd of that for link objectives)",
 );
 pub const RESTARTS: Param = Param::optional(
     "restarts",
@@ -42,10 +42,10 @@ pub const RESTARTS: Param = Param::optional(
 .keyword_only();
 const TEMPERATURE: Kind = Kind::Float { min: 0.0, max: 1e18 };
 const T_START: Param =
-    Param::optional("t_start", TEMPERATURE, "", "first temperature; if absent 0.4 of a random move's mean change")
+    Param::optional("t_start", TEMPERATURE, "", "first temperature; if absent a quarter of the spread of random moves")
         .keyword_only();
 const T_END: Param =
-    Param::optional("t_end", TEMPERATURE, "", "last temperature; if absent 0.05 of a random move's mean change")
+    Param::optional("t_end", TEMPERATURE, "", "last temperature; if absent 0.06 of the spread of random moves")
         .keyword_only();
 
 pub const PLAIN: OptimiserRow = OptimiserRow {
@@ -73,7 +73,7 @@ pub const GUIDED: OptimiserRow = OptimiserRow {
 /// Moves of one search.
 pub fn swaps(run: &Run<'_>) -> u64 {
     let per_rank = 40_000 * u64::from(run.prepared.ranks());
-    let default = per_rank.clamp(1_000_000, 100_000_000) / run.objective.relative_cost();
+    let default = per_rank.clamp(1_000_000, 40_000_000) / run.objective.relative_cost();
     run.args.int_or_none("swaps").map_or(default, |s| s as u64)
 }
 
@@ -150,17 +150,18 @@ pub fn best_of(found: Vec<Found>) -> Found {
     }
 }
 
-/// One cooling of `swaps` moves.
+/// One cooling of `swaps` moves, the last tenth of them at temperature zero, where only ties and gains are made.
 fn anneal(walk: &mut Walk<'_>, stream: &mut Stream, cooling: &Cooling, swaps: u64) {
     if walk.places.slots() < 2 || walk.places.ranks() == 0 || walk.over() {
         return;
     }
-    let scale = scale(walk, stream);
-    let start = cooling.start.unwrap_or(HOT * cooling.heat * scale);
-    let end = cooling.end.unwrap_or(COLD * scale).min(start);
-    let blocks = swaps.div_ceil(BLOCK).max(1);
-    // A temperature of zero accepts no worsening and has no logarithm.
-    let ratio = if end > 0.0 { exp((ln(end / start) / blocks as f64).max(-700.0)) } else { 1.0 };
+    let (scale, unit) = (scale(walk, stream), walk.objective.unit());
+    let start = cooling.start.map_or(HOT * cooling.heat * scale, |t| t / unit);
+    let end = cooling.end.map_or(COLD * scale, |t| t / unit).min(start);
+    let warm = swaps - swaps / 10;
+    let blocks = warm.div_ceil(BLOCK).max(1);
+    // An end of zero is cold from the second block on: it has no logarithm.
+    let ratio = if end > 0.0 { exp((ln(end / start) / blocks as f64).max(-700.0)) } else { 0.0 };
     let table = thresholds();
     let guide = (cooling.guide * 256.0) as u64;
     let prepared = walk.prepared;
@@ -175,8 +176,8 @@ fn anneal(walk: &mut Walk<'_>, stream: &mut Stream, cooling: &Cooling, swaps: u6
                 walk.swap(a, b);
             }
         }
-        temperature *= ratio;
         done += block;
+        temperature = if done < warm { temperature * ratio } else { 0.0 };
         walk.progress.add(block);
     }
 }
@@ -204,18 +205,18 @@ fn scaled(bits: u64, bound: u32) -> u32 {
     (((bits & 0xffff_ffff) * u64::from(bound)) >> 32) as u32
 }
 
-/// Mean size of the change that a random exchange makes, without those that change nothing.
+/// Standard deviation of the change that a random exchange makes: its mean tells only how good the start is.
 fn scale(walk: &mut Walk<'_>, stream: &mut Stream) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
+    let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
     for _ in 0..SAMPLE {
         let proposal = propose(walk, walk.prepared, stream.next_u64(), stream.next_u64(), 0);
         if let Some((a, b, _)) = proposal {
-            let change = walk.delta(a, b).abs();
-            if change > 0.0 {
-                sum += change;
-                count += 1.0;
-            }
+            let change = walk.delta(a, b);
+            sum += change;
+            squares += change * change;
+            count += 1.0;
         }
     }
-    if count > 0.0 { sum / count } else { 1.0 }
+    let variance = if count > 0.0 { (squares - sum * sum / count) / count } else { 0.0 };
+    if variance > 0.0 { variance.sqrt() } else { 1.0 }
 }

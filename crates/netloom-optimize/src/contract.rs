@@ -1,1 +1,379 @@
+//! What every method and every objective promises.
 
+use netloom_model::traffic::Flow;
+use netloom_model::{Call, HopMatrix, Mapping, Network, Outcome, Progress, Schedule, Stream, Traffic};
+use proptest::prelude::*;
+
+use crate::fixtures::{FirstLink, allreduce, alltoall, broadcast, matrix, ring_with_matchings, stencil, torus};
+use crate::objective::{Kind, ROWS};
+use crate::prepared::Prepared;
+use crate::registry::optimisers;
+use crate::{Budget, Problem, Solution, bound, optimise};
+
+fn call(text: &str) -> Call {
+    Call::parse(text).unwrap()
+}
+
+/// Everything a problem borrows.
+struct Case {
+    network: Network,
+    distance: HopMatrix,
+    start: Mapping,
+    traffic: Traffic,
+    schedule: Option<Schedule>,
+}
+
+impl Case {
+    fn new(network: Network, start: Vec<u32>, traffic: Traffic, schedule: Option<Schedule>) -> Case {
+        let (distance, start) = (matrix(&network), Mapping::new(start, &network).unwrap());
+        Case { network, distance, start, traffic, schedule }
+    }
+    fn of_schedule(network: Network, start: Vec<u32>, schedule: Schedule) -> Case {
+        let traffic = Traffic::of_schedule(&schedule).unwrap();
+        Case::new(network, start, traffic, Some(schedule))
+    }
+    fn with<R>(&self, free: bool, work: impl FnOnce(Problem<'_>) -> R) -> R {
+        let routing = FirstLink { network: &self.network, distance: &self.distance };
+        work(Problem {
+            network: &self.network,
+            distance: &self.distance,
+            start: &self.start,
+            traffic: &self.traffic,
+            schedule: self.schedule.as_ref(),
+            routing: Some(&routing),
+            free,
+        })
+    }
+    fn run(&self, free: bool, method: &str, objective: &str) -> Outcome<Solution> {
+        self.with(free, |p| optimise(&p, &call(method), &call(objective), Budget::Swaps, &Progress::new()))
+    }
+    /// Weighted hops of a mapping, from the definition.
+    fn weighted_hops(&self, mapping: &Mapping, bytes: bool) -> u64 {
+        let at = mapping.switches(&self.network);
+        let d = |f: &Flow| u64::from(self.distance.get(at[f.src as usize], at[f.dst as usize]));
+        self.traffic.flows().iter().map(|f| d(f) * if bytes { f.bytes } else { f.messages }).sum()
+    }
+}
+
+fn shuffled(endpoints: u32, ranks: u32, seed: u64) -> Vec<u32> {
+    let mut list: Vec<u32> = (0..endpoints).collect();
+    Stream::new(seed, "start").shuffle(&mut list);
+    list.truncate(ranks as usize);
+    list
+}
+
+fn random_traffic(ranks: u32, flows: u32, seed: u64) -> Traffic {
+    let mut stream = Stream::new(seed, "flows");
+    let one = |_| Flow {
+        src: stream.below(ranks),
+        dst: stream.below(ranks),
+        messages: u64::from(1 + stream.below(3)),
+        bytes: u64::from(stream.below(5000)),
+    };
+    Traffic::new("random", ranks, (0..flows).map(one).collect())
+}
+
+/// Small cases of all kinds: given slots and fewer ranks than endpoints, one and several endpoints per switch.
+fn cases() -> Vec<Case> {
+    vec![
+        Case::of_schedule(ring_with_matchings(32, 2, 1, 1), shuffled(32, 16, 1), allreduce(16)),
+        Case::of_schedule(ring_with_matchings(16, 1, 4, 2), shuffled(64, 32, 2), broadcast(32)),
+        Case::of_schedule(ring_with_matchings(16, 2, 1, 3), shuffled(16, 16, 3), alltoall(16)),
+        Case::new(torus(&[4, 4], 1), shuffled(16, 16, 4), stencil(&[4, 4]), None),
+        Case::new(torus(&[4, 4], 2), shuffled(32, 9, 5), random_traffic(9, 40, 5), None),
+    ]
+}
+
+#[test]
+fn no_method_worsens_and_every_result_is_a_mapping() {
+    for (i, case) in cases().iter().enumerate() {
+        for row in optimisers() {
+            for objective in ROWS {
+                for free in [false, true] {
+                    let place = format!("case {i}, {}, {}, free {free}", row.name, objective.name);
+                    let solution = match case.run(free, row.example, objective.example) {
+                        Ok(solution) => solution,
+                        Err(faults) => {
+                            let code = faults.0[0].code;
+                            let grid = row.name == "grid" && code == "NL-O006" && (case.traffic.grid.is_none() || free);
+                            let steps =
+                                objective.kind == Kind::Contentions && code == "NL-O004" && case.schedule.is_none();
+                            assert!(grid || steps, "{place}: {faults}");
+                            continue;
+                        }
+                    };
+                    assert!(solution.bound <= solution.value && solution.value <= solution.start_value, "{place}");
+                    assert_eq!(solution.mapping.ranks(), case.start.ranks());
+                    if !free {
+                        let sorted = |m: &Mapping| {
+                            let mut list = m.endpoints().to_vec();
+                            list.sort_unstable();
+                            list
+                        };
+                        assert_eq!(sorted(&solution.mapping), sorted(&case.start), "{place}");
+                    }
+                    if matches!(objective.kind, Kind::Hops | Kind::HopBytes) {
+                        let bytes = objective.kind == Kind::HopBytes;
+                        assert_eq!(solution.value, case.weighted_hops(&solution.mapping, bytes), "{place}");
+                        assert_eq!(solution.start_value, case.weighted_hops(&case.start, bytes), "{place}");
+                    }
+                    let first = solution.trace[0];
+                    assert_eq!((first.evaluations, first.value), (0, solution.start_value), "{place}");
+                    assert_eq!(solution.trace.last().unwrap().value, solution.value, "{place}");
+                    assert!(
+                        solution
+                            .trace
+                            .windows(2)
+                            .all(|w| w[0].evaluations < w[1].evaluations && w[0].value >= w[1].value)
+                    );
+                    // The value is that of the mapping itself, not of some state on the way.
+                    let again = Case {
+                        start: solution.mapping.clone(),
+                        network: case.network.clone(),
+                        distance: case.distance.clone(),
+                        traffic: case.traffic.clone(),
+                        schedule: case.schedule.clone(),
+                    };
+                    assert_eq!(
+                        again.run(free, "two-opt(swaps=0)", objective.example).unwrap().value,
+                        solution.value,
+                        "{place}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_whatever_the_threads() {
+    let case = Case::of_schedule(ring_with_matchings(64, 4, 1, 1), shuffled(64, 32, 1), allreduce(32));
+    for method in [
+        "auto(swaps=30000)",
+        "guided(swaps=20000,restarts=5)",
+        "anneal(swaps=20000,restarts=3)",
+        "two-opt(swaps=9000,move=reversal)",
+    ] {
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| case.run(true, method, "hops").unwrap())
+        };
+        assert_eq!(with(1), with(3), "{method}");
+    }
+    let other = case.run(true, "guided(swaps=20000,seed=1)", "hops").unwrap();
+    assert_ne!(other.mapping, case.run(true, "guided(swaps=20000,seed=2)", "hops").unwrap().mapping);
+}
+
+#[test]
+fn a_raised_flag_ends_every_search() {
+    let case = Case::of_schedule(ring_with_matchings(64, 4, 1, 1), shuffled(64, 32, 1), allreduce(32));
+    for row in optimisers().iter().filter(|r| r.name != "grid") {
+        let progress = Progress::new();
+        progress.request_stop();
+        let stopped =
+            case.with(false, |p| optimise(&p, &call(row.name), &call("hops"), Budget::UntilStopped, &progress));
+        let solution = stopped.unwrap();
+        assert_eq!((solution.value, &solution.mapping), (solution.start_value, &case.start), "{}", row.name);
+    }
+    // Without a stop a search still ends when the bound is reached: on a complete ring of four everything is near.
+    let tiny = Case::of_schedule(torus(&[2, 2], 1), vec![0, 1, 2, 3], broadcast(4));
+    let solution =
+        tiny.with(false, |p| optimise(&p, &call("auto"), &call("hops"), Budget::UntilStopped, &Progress::new()));
+    assert_eq!(solution.unwrap().value, 3);
+}
+
+#[test]
+fn refusals_name_the_reason() {
+    let case = Case::new(torus(&[4, 4], 1), shuffled(16, 16, 4), stencil(&[4, 4]), None);
+    let code = |method: &str, objective: &str| case.run(false, method, objective).unwrap_err().0[0].code;
+    assert_eq!(code("two-opt(swaps=-1)", "hops"), "NL-A007");
+    assert_eq!(code("two-opt(accept=maybe)", "hops"), "NL-A007");
+    assert_eq!(code("two-opts", "hops"), "NL-A002");
+    assert_eq!(code("auto", "hops(1)"), "NL-A006");
+    assert_eq!(code("auto", "latency"), "NL-A002");
+    assert_eq!(code("anneal(t_start=1,t_end=2)", "hops"), "NL-O007");
+    assert_eq!(code("auto", "contentions"), "NL-O004");
+    let other = |change: &dyn Fn(&mut Problem<'_>)| {
+        case.with(false, |mut p| {
+            change(&mut p);
+            optimise(&p, &call("auto(swaps=10)"), &call("max-link-load"), Budget::Swaps, &Progress::new())
+                .unwrap_err()
+                .0[0]
+                .code
+        })
+    };
+    assert_eq!(other(&|p| p.routing = None), "NL-O005");
+    let small = Mapping::new(vec![0, 1], &case.network).unwrap();
+    let small: &Mapping = Box::leak(Box::new(small));
+    assert_eq!(other(&|p| p.start = small), "NL-O001");
+    let wrong: &HopMatrix = Box::leak(Box::new(HopMatrix::from_rows(2, vec![0, 1, 1, 0]).unwrap()));
+    assert_eq!(other(&|p| p.distance = wrong), "NL-O002");
+    let mut apart = case.distance.clone().into_vec();
+    (apart[5], apart[5 * 16]) = (255, 255);
+    let apart: &HopMatrix = Box::leak(Box::new(HopMatrix::from_rows(16, apart).unwrap()));
+    assert_eq!(other(&|p| p.distance = apart), "NL-O003");
+    let mut skew = case.distance.clone().into_vec();
+    skew[5] = 7;
+    let skew: &HopMatrix = Box::leak(Box::new(HopMatrix::from_rows(16, skew).unwrap()));
+    assert_eq!(other(&|p| p.distance = skew), "NL-O002");
+    let huge = Traffic::new("huge", 16, vec![Flow { src: 0, dst: 1, messages: 1, bytes: u64::MAX }]);
+    let huge: &Traffic = Box::leak(Box::new(huge));
+    assert_eq!(other(&|p| p.traffic = huge), "NL-A009");
+}
+
+#[test]
+fn one_rank_or_no_traffic_is_no_trouble() {
+    for row in optimisers().iter().filter(|r| r.name != "grid") {
+        for (ranks, flows) in [(1, 0), (5, 0), (16, 3)] {
+            let case = Case::new(torus(&[4, 4], 1), shuffled(16, ranks, 1), random_traffic(ranks, flows, 1), None);
+            for objective in ["hops", "hop-bytes", "max-link-load"] {
+                for free in [false, true] {
+                    let solution = case.run(free, row.example, objective).unwrap();
+                    assert!(solution.value <= solution.start_value);
+                }
+            }
+        }
+    }
+}
+
+/// The least value over all mappings of `ranks` ranks onto the slots of `case`.
+fn exhaustive(case: &Case, free: bool, objective: &str) -> u64 {
+    let slots = if free { (0..case.network.endpoints()).collect() } else { case.start.endpoints().to_vec() };
+    let mut best = u64::MAX;
+    let mut chosen = Vec::new();
+    choose(&slots, case.start.ranks() as usize, &mut chosen, &mut |list| {
+        let mapping = Mapping::new(list.to_vec(), &case.network).unwrap();
+        let value = match objective {
+            "hops" => case.weighted_hops(&mapping, false),
+            "hop-bytes" => case.weighted_hops(&mapping, true),
+            _ => {
+                let moved = Case {
+                    start: mapping,
+                    network: case.network.clone(),
+                    distance: case.distance.clone(),
+                    traffic: case.traffic.clone(),
+                    schedule: case.schedule.clone(),
+                };
+                moved.run(free, "two-opt(swaps=0)", objective).unwrap().value
+            }
+        };
+        best = best.min(value);
+    });
+    best
+}
+
+fn choose(slots: &[u32], left: usize, chosen: &mut Vec<u32>, visit: &mut impl FnMut(&[u32])) {
+    if left == 0 {
+        return visit(chosen);
+    }
+    for &slot in slots {
+        if !chosen.contains(&slot) {
+            chosen.push(slot);
+            choose(slots, left - 1, chosen, visit);
+            chosen.pop();
+        }
+    }
+}
+
+#[test]
+fn bounds_hold_and_searches_find_the_optimum_of_tiny_cases() {
+    for seed in 0..6 {
+        let ring =
+            Case::new(ring_with_matchings(8, 1, 1, seed), shuffled(8, 5, seed), random_traffic(5, 9, seed), None);
+        let shared = Case::new(torus(&[4], 2), shuffled(8, 6, seed), random_traffic(6, 10, seed), None);
+        let tree = Case::of_schedule(ring_with_matchings(6, 0, 1, seed), shuffled(6, 4, seed), broadcast(4));
+        for (case, objectives) in [
+            (&ring, &["hops", "hop-bytes", "max-link-load"][..]),
+            (&shared, &["hops", "hop-bytes"]),
+            (&tree, &["hops", "contentions"]),
+        ] {
+            for objective in objectives {
+                for free in [false, true] {
+                    let least = exhaustive(case, free, objective);
+                    let solution = case.run(free, "auto(swaps=30000)", objective).unwrap();
+                    assert!(solution.bound <= least, "bound {} above the optimum {least}: {objective}", solution.bound);
+                    assert_eq!(solution.value, least, "{objective}, free {free}, seed {seed}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bounds_are_tight_where_they_can_be() {
+    // A stencil on its own torus: every partner is one hop away, and no mapping does better.
+    let case = Case::new(torus(&[4, 4, 4], 1), shuffled(64, 64, 1), stencil(&[4, 4, 4]), None);
+    let solution = case.run(false, "grid", "hops").unwrap();
+    assert_eq!((solution.bound, solution.value), (64 * 6, 64 * 6));
+    // Twice the degree: on a ring of switches the six partners cannot all be near.
+    let ring = Case::new(torus(&[64], 1), shuffled(64, 64, 1), stencil(&[4, 4, 4]), None);
+    assert_eq!(ring.run(false, "two-opt(swaps=0)", "hops").unwrap().bound, 64 * (1 + 1 + 2 + 2 + 3 + 3));
+}
+
+#[test]
+fn grids_map_onto_grids() {
+    let value = |dims: &[u32], p, guest: &[u32], free: bool| {
+        let ranks: u32 = guest.iter().product();
+        let case = Case::new(torus(dims, p), (0..ranks).collect(), stencil(guest), None);
+        case.run(free, "grid", "hop-bytes").unwrap().value
+    };
+    // Axes in another order; an axis folded over two; two axes of the host for one of the guest.
+    assert_eq!(value(&[8, 4, 2], 1, &[2, 8, 4], false), 64 * 6);
+    assert_eq!(value(&[4, 4], 1, &[16], false), 32);
+    assert_eq!(value(&[4, 6], 1, &[24], false), 48);
+    // Four ranks on a switch: a 4-ring inside each switch costs nothing.
+    assert_eq!(value(&[4, 4], 4, &[4, 4, 4], false), 64 * 4);
+    // A box of a larger torus, chosen freely: the wraps of its axes cost three hops instead of one.
+    assert_eq!(value(&[8, 8], 1, &[4, 4], true), 16 * 4 + 4 * 2 * 2 * 2);
+}
+
+#[test]
+fn the_four_dimensional_stencil_reaches_its_optimum() {
+    let case = Case::new(torus(&[8, 8, 8, 16], 1), (0..8192).collect(), stencil(&[16, 8, 8, 8]), None);
+    let solution = case.run(false, "grid", "hop-bytes").unwrap();
+    // 32,768 edges, each in both directions, one hop each.
+    assert_eq!((solution.start_value, solution.value, solution.bound), (2 * 161_792, 65_536, 65_536));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn swap_delta_equals_recomputation(seed in 0u64..10_000, which in 0usize..5, free in any::<bool>()) {
+        let case = &cases()[which];
+        for row in ROWS {
+            let outcome = case.with(free, |problem| -> Outcome<()> {
+                let prepared = Prepared::new(&problem, row.kind.weigh())?;
+                let mut objective = row.kind.build(&prepared)?;
+                let mut places = prepared.places();
+                let mut stream = Stream::new(seed, "moves");
+                let least = bound::lower_bound(&prepared, row.kind);
+                for _ in 0..60 {
+                    let (a, b) = (stream.below(places.ranks()), stream.below(places.slots()));
+                    if a == b {
+                        continue;
+                    }
+                    let (before, value) = (objective.energy(&places), objective.value());
+                    let delta = objective.swap_delta(&places, a, b);
+                    let mirrored = objective.swap_delta(&places, b, a);
+                    assert!((mirrored - delta).abs() <= 1e-9 * (1.0 + before), "{}", row.name);
+                    assert_eq!((objective.energy(&places), objective.value()), (before, value));
+                    objective.swap(&places, a, b);
+                    places.swap(a, b);
+                    let after = objective.energy(&places);
+                    assert!((after - before - delta).abs() <= 1e-9 * (1.0 + before), "{}: {before} {after} {delta}", row.name);
+                    let mut moved = prepared.problem;
+                    let endpoints = places.slot_of_rank().iter().map(|s| prepared.endpoints[*s as usize]).collect();
+                    let start = Mapping::new(endpoints, &case.network).unwrap();
+                    moved.start = &start;
+                    let fresh = Prepared::new(&moved, row.kind.weigh())?;
+                    assert_eq!(row.kind.build(&fresh)?.value(), objective.value(), "{}", row.name);
+                    assert!(least <= objective.value(), "{}", row.name);
+                }
+                Ok(())
+            });
+            if let Err(faults) = outcome {
+                prop_assert_eq!(faults.0[0].code, "NL-O004");
+            }
+        }
+    }
+}

@@ -12,7 +12,7 @@ use crate::walk::{Found, Walk};
 
 pub const ROW: OptimiserRow = OptimiserRow {
     name: "two-opt",
-    aliases: &["2-opt"],
+    aliases: &["twoopt"],
     summary: "Exchanges two random ranks, or reverses the rank list between two random positions, and keeps what is better.",
     params: &[
         Param::optional("swaps", Kind::Int { min: 0, max: 1 << 40 }, "200000", "moves that are tried"),

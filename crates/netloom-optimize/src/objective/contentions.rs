@@ -23,6 +23,9 @@ pub struct Contentions {
     /// Messages on each link in each step.
     count: Vec<u32>,
     total: i64,
+    /// Counters that the move under evaluation lowered and raised, to take it back without looking up paths again.
+    lowered: Vec<u32>,
+    raised: Vec<u32>,
 }
 
 impl Contentions {
@@ -49,7 +52,8 @@ impl Contentions {
         let touching = Arc::new(Touching::new(&ends, places.slots()));
         let (ends, base) = (Arc::new(ends), Arc::new(base));
         let count = vec![0; counters as usize];
-        let mut made = Contentions { paths, ends, base, touching, count, total: 0 };
+        let mut made =
+            Contentions { paths, ends, base, touching, count, total: 0, lowered: Vec::new(), raised: Vec::new() };
         for i in 0..made.ends.len() {
             let (src, dst) = made.ends[i];
             made.total += made.put(i, places.site(src), places.site(dst));
@@ -62,6 +66,7 @@ impl Contentions {
     fn put(&mut self, i: usize, from: u32, to: u32) -> i64 {
         let mut more = 0;
         for &link in self.paths.between(from, to) {
+            self.raised.push(self.base[i] + link);
             let count = &mut self.count[(self.base[i] + link) as usize];
             more += i64::from(*count > 0);
             *count += 1;
@@ -74,6 +79,7 @@ impl Contentions {
     fn take(&mut self, i: usize, from: u32, to: u32) -> i64 {
         let mut fewer = 0;
         for &link in self.paths.between(from, to) {
+            self.lowered.push(self.base[i] + link);
             let count = &mut self.count[(self.base[i] + link) as usize];
             *count -= 1;
             fewer += i64::from(*count > 0);
@@ -81,13 +87,14 @@ impl Contentions {
         fewer
     }
 
-    /// Moves all messages of `a` and `b` to where they go after the exchange, or back. O(messages × path length).
-    fn shift(&mut self, places: &Places, a: u32, b: u32, back: bool) -> i64 {
+    /// Moves all messages of `a` and `b` to where they go after the exchange. O(messages × path length).
+    fn shift(&mut self, places: &Places, a: u32, b: u32) -> i64 {
         let (ends, touching, sites) = (Arc::clone(&self.ends), Arc::clone(&self.touching), places.sites());
-        let now = |rank: u32| if back { after(sites, rank, a, b) } else { sites[rank as usize] };
-        let then = |rank: u32| if back { sites[rank as usize] } else { after(sites, rank, a, b) };
+        let then = |rank: u32| after(sites, rank, a, b);
+        self.lowered.clear();
+        self.raised.clear();
         let mut change = 0;
-        touching.each(&ends, a, b, |i| change -= self.take(i, now(ends[i].0), now(ends[i].1)));
+        touching.each(&ends, a, b, |i| change -= self.take(i, sites[ends[i].0 as usize], sites[ends[i].1 as usize]));
         touching.each(&ends, a, b, |i| change += self.put(i, then(ends[i].0), then(ends[i].1)));
         change
     }
@@ -104,15 +111,16 @@ impl Objective for Contentions {
         sum as f64
     }
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64 {
-        let change = self.shift(places, a, b, false);
-        self.shift(places, a, b, true);
+        let change = self.shift(places, a, b);
+        self.raised.iter().for_each(|&i| self.count[i as usize] -= 1);
+        self.lowered.iter().for_each(|&i| self.count[i as usize] += 1);
         change as f64
     }
     fn swap(&mut self, places: &Places, a: u32, b: u32) {
-        self.total += self.shift(places, a, b, false);
+        self.total += self.shift(places, a, b);
     }
     fn relative_cost(&self) -> u64 {
-        16
+        32
     }
     fn boxed<'s>(&self) -> Box<dyn Objective + 's>
     where

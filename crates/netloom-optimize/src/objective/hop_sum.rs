@@ -120,6 +120,9 @@ impl<'p, W: Weight> Objective for HopSum<'p, W> {
     fn swap(&mut self, places: &Places, a: u32, b: u32) {
         self.sum += self.delta(places, a, b).wide();
     }
+    fn unit(&self) -> f64 {
+        self.prepared.guest.unit as f64
+    }
     fn boxed<'s>(&self) -> Box<dyn Objective + 's>
     where
         Self: 's,

@@ -22,6 +22,8 @@ pub struct LinkLoad {
     leaves: usize,
     /// Loads are divided by this before they are raised to the fourth power.
     scale: f64,
+    /// Leaves that the move under evaluation changed, and their loads before, in order.
+    changed: Vec<(u32, u64)>,
 }
 
 impl LinkLoad {
@@ -32,7 +34,16 @@ impl LinkLoad {
         let touching = Arc::new(Touching::new(&ends, places.slots()));
         let leaves = paths.links.next_power_of_two().max(1);
         let (ends, bytes) = (Arc::new(ends), Arc::new(bytes));
-        let mut made = LinkLoad { paths, ends, bytes, touching, tree: vec![0; 2 * leaves], leaves, scale: 1.0 };
+        let mut made = LinkLoad {
+            paths,
+            ends,
+            bytes,
+            touching,
+            tree: vec![0; 2 * leaves],
+            leaves,
+            scale: 1.0,
+            changed: Vec::new(),
+        };
         made.fill(places);
         let loads = &made.tree[leaves..];
         let used = loads.iter().filter(|l| **l > 0).count().max(1);
@@ -67,17 +78,18 @@ impl LinkLoad {
             let leaf = self.leaves + link as usize;
             let old = self.tree[leaf];
             let new = if on { old + bytes } else { old - bytes };
+            self.changed.push((leaf as u32, old));
             self.tree[leaf] = new;
             sum += self.fourth(new) - self.fourth(old);
         }
         sum
     }
 
-    /// Moves all messages of `a` and `b` to where they go after the exchange, or back. O(messages × path length).
-    fn shift(&mut self, places: &Places, a: u32, b: u32, back: bool) -> f64 {
+    /// Moves all messages of `a` and `b` to where they go after the exchange. O(messages × path length).
+    fn shift(&mut self, places: &Places, a: u32, b: u32) -> f64 {
         let (ends, touching, sites) = (Arc::clone(&self.ends), Arc::clone(&self.touching), places.sites());
-        let now = |rank: u32| if back { after(sites, rank, a, b) } else { sites[rank as usize] };
-        let then = |rank: u32| if back { sites[rank as usize] } else { after(sites, rank, a, b) };
+        let (now, then) = (|rank: u32| sites[rank as usize], |rank: u32| after(sites, rank, a, b));
+        self.changed.clear();
         let mut sum = 0.0;
         touching.each(&ends, a, b, |i| sum += self.change(i, now(ends[i].0), now(ends[i].1), false));
         touching.each(&ends, a, b, |i| sum += self.change(i, then(ends[i].0), then(ends[i].1), true));
@@ -85,8 +97,8 @@ impl LinkLoad {
     }
 
     /// Brings the maxima above one leaf up to date. O(log links).
-    fn climb(&mut self, link: u32) {
-        let mut node = (self.leaves + link as usize) / 2;
+    fn climb(&mut self, leaf: u32) {
+        let mut node = leaf as usize / 2;
         while node > 0 {
             let largest = self.tree[2 * node].max(self.tree[2 * node + 1]);
             if self.tree[node] == largest {
@@ -108,26 +120,20 @@ impl Objective for LinkLoad {
         fresh.tree[fresh.leaves..].iter().map(|l| fresh.fourth(*l)).sum()
     }
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64 {
-        let change = self.shift(places, a, b, false);
-        self.shift(places, a, b, true);
+        let change = self.shift(places, a, b);
+        for &(leaf, load) in self.changed.iter().rev() {
+            self.tree[leaf as usize] = load;
+        }
         change
     }
     fn swap(&mut self, places: &Places, a: u32, b: u32) {
-        self.shift(places, a, b, false);
-        let (ends, touching, sites) = (Arc::clone(&self.ends), Arc::clone(&self.touching), places.sites());
-        let paths = self.paths.clone();
-        touching.each(&ends, a, b, |i| {
-            let (src, dst) = ends[i];
-            for &link in paths.between(sites[src as usize], sites[dst as usize]) {
-                self.climb(link);
-            }
-            for &link in paths.between(after(sites, src, a, b), after(sites, dst, a, b)) {
-                self.climb(link);
-            }
-        });
+        self.shift(places, a, b);
+        let changed = std::mem::take(&mut self.changed);
+        changed.iter().for_each(|&(leaf, _)| self.climb(leaf));
+        self.changed = changed;
     }
     fn relative_cost(&self) -> u64 {
-        16
+        32
     }
     fn boxed<'s>(&self) -> Box<dyn Objective + 's>
     where

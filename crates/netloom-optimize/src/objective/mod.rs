@@ -26,6 +26,10 @@ pub trait Objective: Send + Sync {
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64;
     /// Follows the exchange of `a` and `b`, which `places` does not yet show.
     fn swap(&mut self, places: &Places, a: u32, b: u32);
+    /// What one unit of energy is in units of the value, where they are proportional.
+    fn unit(&self) -> f64 {
+        1.0
+    }
     /// Cost of one evaluation in evaluations of hops, roughly: default budgets are divided by it.
     fn relative_cost(&self) -> u64 {
         1

@@ -103,6 +103,15 @@ def test_map_writes_what_a_launcher_takes(tmp_path: Path) -> None:
     assert [Path(path).exists() for path in found["files"]] == [True] * 3
 
 
+def test_a_mapping_file_replaces_placement_and_order(tmp_path: Path) -> None:
+    job = ("-n", "torus(4,4)", "-c", "allreduce:recursive-doubling")
+    written = netloom("map", *job, "--placement", "random(seed=3)", "--optimise", "none", "--emit", "csv")
+    (tmp_path / "m.csv").write_text(written.stdout)
+    there = netloom("hops", *job, "--mapping", "m.csv", "--json", cwd=tmp_path)
+    here = netloom("hops", *job, "--placement", "random(seed=3)", "--json")
+    assert json.loads(there.stdout)["total_hops"] == json.loads(here.stdout)["total_hops"]
+
+
 def test_convert_and_read_again(tmp_path: Path) -> None:
     target = tmp_path / "torus.graphml"
     assert netloom("convert", "torus(4,4)", str(target)).returncode == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from .options import plugins
-from .output import note
+from .output import note, reader_notes
 
 EPILOG = """\b
 Examples:
@@ -27,6 +27,7 @@ def command(source: str, target: str, format_: str | None, to: str | None) -> No
 
     wanted = to or by_name(target)
     network = api.network(source, format_)
+    reader_notes(network)
     data = network.write(wanted)
     if target == "-":
         click.echo(data, nl=False)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from .options import as_json, plugins
-from .output import emit_facts, emit_json, progress
+from .output import emit_facts, emit_json, progress, reader_notes
 
 EPILOG = """\b
 Examples:
@@ -44,6 +44,7 @@ def command(network: str, format_: str | None, no_bisection: bool, cost: bool, j
     from .. import api
 
     net = api.network(network, format_)
+    reader_notes(net)
     facts: dict[str, Any] = {"network": net.label}
     with progress("distances", quiet=json_) as callback:
         facts |= net.metrics(progress=callback)

@@ -103,9 +103,9 @@ def improve(
 
 def write(formats: list[str], network: Any, mapping: Any, output: str | None, json_: bool) -> list[str]:
     """Rank files into the folder, or one to stdout."""
-    from .. import files
+    from .. import _core, files
     from ..errors import Fault, NetloomError
-    from ..study.emit import file_name, rank_file
+    from ..study.emit import file_name
 
     if not formats:
         return []
@@ -113,12 +113,12 @@ def write(formats: list[str], network: Any, mapping: Any, output: str | None, js
         if len(formats) > 1 or json_:
             hint = "give -o FOLDER"
             raise NetloomError([Fault("NL-X010", "--emit", "needs a folder for its files", "", hint)])
-        click.echo(rank_file(formats[0], network, mapping), nl=False)
+        click.echo(_core.emit(formats[0], network, mapping), nl=False)
         return []
     written = []
     for text in formats:
         path = Path(output) / file_name(text)
-        files.write(path, rank_file(text, network, mapping))
+        files.write(path, _core.emit(text, network, mapping))
         written.append(str(path))
     return written
 

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from .output import reader_notes
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -77,6 +79,7 @@ class Job:
             hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
             raise NetloomError([Fault("NL-X010", "--collective, --traffic", "exactly one is needed", "", hint)])
         self.network = api.network(network, format_)
+        reader_notes(self.network)
         self.ranks = self.network.endpoints if ranks is None else integer("--ranks", ranks, 1)
         self.root = integer("--root", root, 0)
         self.size_bytes = parse_bytes(size, "--size")

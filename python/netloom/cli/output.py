@@ -59,6 +59,12 @@ def note(text: str) -> None:
     click.echo(text, err=True)
 
 
+def reader_notes(network: Any) -> None:
+    """What the reader of a network file wants people to know."""
+    for text in network.notes:
+        note(f"note: {text}")
+
+
 def colour_wanted() -> bool:
     """True on a terminal, unless NO_COLOR is set or the terminal is dumb."""
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -29,20 +29,7 @@ def check_format(text: str) -> None:
         What is wrong with it.
     """
     network = _core.Network.build(_TRIAL)
-    rank_file(text, network, _core.place(network, 2, "linear", "draw"))
-
-
-def rank_file(text: str, network: _core.Network, mapping: Any) -> bytes:
-    """A mapping in a rank file format.
-
-    Raises
-    ------
-    NetloomError
-        What is wrong with the format or its arguments.
-    """
-    name = head(text)
-    # Among formats, `slurm` is the file of the network; where a mapping is to be written, there is but one for Slurm.
-    return _core.emit("slurm-arbitrary" + text.strip()[len(name) :] if name == "slurm" else text, network, mapping)
+    _core.emit(text, network, _core.place(network, 2, "linear", "draw"))
 
 
 #: Names that a launcher looks for, or that tell people what is inside.
@@ -110,7 +97,7 @@ def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Any) -> lis
         home = Path("ranks", outcome.part.spec.name, *[slug(value) for value in item.group.values()])
         for text in emit.formats:
             path = home / file_name(text)
-            files.write(out / path, rank_file(text, scenario.network, scenario.mapping))
+            files.write(out / path, _core.emit(text, scenario.network, scenario.mapping))
             item.names.append(path.as_posix())
     return chosen
 

@@ -119,9 +119,11 @@ class _Pool:
         try:
             made = part.evaluation.run(scenario, part.options)
         except NetloomError as error:
+            if any(fault.code.startswith("NL-X") for fault in error.faults):
+                raise  # The environment's fault, not the run's: it may be well next time.
             faults: list[Any] = [[f.code, f.place, f.expected, f.got, f.hint] for f in error.faults]
-            return {"key": run.key, "status": "refused", "faults": faults}
-        record = {"key": run.key, "status": "done", "row": made.row, "tables": made.tables}
+            return {"key": run.key, "status": "refused", "calls": run.calls, "faults": faults}
+        record = {"key": run.key, "status": "done", "calls": run.calls, "row": made.row, "tables": made.tables}
         # Through JSON at once: fresh and resumed results are the same objects.
         text = json.dumps(record, default=_plain)
         return dict(json.loads(text))

@@ -33,6 +33,8 @@ class Run:
         What the evaluation gets per axis, placeholders filled.
     extra
         Keys of the order's value when it is written as a table.
+    calls
+        Canonical form of the same, defaults included.
     key
         SHA-256 of what is computed: equal keys, equal results.
     """
@@ -40,6 +42,7 @@ class Run:
     labels: dict[str, Scalar]
     values: dict[str, Scalar]
     extra: dict[str, Scalar]
+    calls: dict[str, Scalar]
     key: str
 
 
@@ -280,7 +283,7 @@ class _Expansion:
                 if value.extra and (name != "order" or not is_optimiser(str(values[name]))):
                     self.fault(codes.AXIS, value.at, "start, objective and free belong to an optimiser as order")
             key = self.key(evaluation, options, canonical, extra)
-            yield Run(labels, {k: v for k, v in values.items() if evaluation.axis(k)}, extra, key)
+            yield Run(labels, {k: v for k, v in values.items() if evaluation.axis(k)}, extra, canonical, key)
 
     def canonical(
         self, evaluation: Evaluation, values: dict[str, Scalar], chosen: dict[str, AxisValue]

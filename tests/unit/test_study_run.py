@@ -265,7 +265,7 @@ def test_refused_runs_are_a_problem_unless_the_study_allows_them(tmp_path: Path)
         ("ranks = 8", "rank = 8", "NL-S006", ":12:1"),
         ("ranks = 8", "ranks = 1.5", "NL-S004", ":12:1"),
         ("two-opt(swaps=200,", "two-opt(swaps=-1,", "NL-A007", ":14:"),
-        ("two-opt(swaps=200,", "twoopt(swaps=200,", "NL-S016", ":14:"),
+        ("two-opt(swaps=200,", "three-opt(swaps=200,", "NL-S016", ":14:"),
         ("broadcast:binomial", "broadcast:binomal", "NL-A002", ":15:"),
         ("broadcast:binomial", "unifrom(seed=1)", "NL-S016", ":15:"),
         ('x = "n"', 'x = "m"', "NL-S008", ":22:1"),

@@ -197,6 +197,7 @@ def _optimiser(text: str) -> Iterator[_Case]:
         for ranks in (2, 7, 8, 16):
             for load in ("broadcast:binomial", "allreduce:recursive-doubling"):
                 yield _Case(f"{text} on {host}, {ranks} ranks, {load}", sound, host, ranks, load)
+        yield _Case(f"{text} on {host}, a grid of 4 x 4 ranks", sound, host, 16, "stencil(4,4)")
 
 
 _CONTRACTS = {

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 _ECHO_LIMIT = 80
 
 
+def _printable(text: str) -> str:
+    """Control and direction characters escaped, so that no input can disguise a message."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def _echo(text: str) -> str:
-    """Control characters escaped, long values cut: a hostile file cannot flood a terminal."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:_ECHO_LIMIT])
-    return shown + ("..." if len(text) > _ECHO_LIMIT else "")
+    """As `_printable`, and long values cut: a hostile file cannot flood a terminal."""
+    return _printable(text[:_ECHO_LIMIT]) + ("..." if len(text) > _ECHO_LIMIT else "")
 
 
 @dataclass(frozen=True)
@@ -40,10 +44,10 @@ class Fault:
 
     def __str__(self) -> str:
         if self.got:
-            line = f"{self.code} {_echo(self.place)} must be {self.expected}, got {_echo(self.got)}"
+            line = f"{self.code} {_echo(self.place)} must be {_printable(self.expected)}, got {_echo(self.got)}"
         else:
-            line = f"{self.code} {_echo(self.place)}: {self.expected}"
-        return f"{line}\n  hint: {self.hint}" if self.hint else line
+            line = f"{self.code} {_echo(self.place)}: {_printable(self.expected)}"
+        return f"{line}\n  hint: {_printable(self.hint)}" if self.hint else line
 
 
 class NetloomError(ValueError):

@@ -50,6 +50,8 @@ def read(path: str | Path) -> bytes:
 def write(path: str | Path, data: bytes) -> None:
     """Write all of `data` or nothing: to a temporary file beside it, flushed, then renamed.
 
+    A link keeps pointing where it does, and a device or a pipe is written to, never replaced.
+
     Raises
     ------
     NetloomError
@@ -58,6 +60,12 @@ def write(path: str | Path, data: bytes) -> None:
     target = Path(path)
     temporary = None
     try:
+        if target.is_symlink():
+            target = target.resolve()
+        if target.exists() and not target.is_file() and not target.is_dir():
+            with target.open("wb") as special:
+                special.write(data)
+            return
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         with os.fdopen(handle, "wb") as file:
@@ -68,10 +76,10 @@ def write(path: str | Path, data: bytes) -> None:
         os.umask(mask)
         Path(temporary).chmod(0o666 & ~mask)
         Path(temporary).replace(target)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
-        reason = error.strerror or str(error)
+        reason = getattr(error, "strerror", None) or str(error)
         fault = Fault("NL-X003", str(path), f"cannot be written: {reason}", "", "choose another output with -o")
         raise NetloomError([fault]) from None
     except BaseException:

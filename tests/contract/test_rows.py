@@ -36,7 +36,10 @@ def test_the_canonical_form_is_its_own(row: Row) -> None:
 
 def test_an_alias_is_the_same_thing(row: Row) -> None:
     canonical = _core.canonical(row["kind"], row["example"])
+    names = {other["name"] for other in netloom.catalogue(row["kind"])}
     for alias in row["aliases"]:
+        if alias in names:  # `slurm` is the network's file, and srun's where a mapping is meant
+            continue
         assert _core.canonical(row["kind"], alias + row["example"][len(row["name"]) :]) == canonical
 
 

@@ -65,24 +65,34 @@ impl Fault {
 /// Longest echo of a user's value; longer input is cut so that a hostile file cannot flood a terminal.
 const ECHO_LIMIT: usize = 80;
 
-/// Control characters shown escaped, long values cut.
-fn echo(text: &str) -> String {
-    let mut out: String = text.chars().take(ECHO_LIMIT).flat_map(char::escape_debug).collect();
-    if text.chars().count() > ECHO_LIMIT {
-        out.push_str("...");
+/// Control and direction characters shown escaped, so that no input can disguise a message.
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\'' | '"' | '\\' => out.push(c),
+            _ => out.extend(c.escape_debug()),
+        }
     }
-    out.replace("\\'", "'").replace("\\\"", "\"")
+    out
+}
+
+/// As [`printable`], and long values cut.
+fn echo(text: &str) -> String {
+    let cut: String = text.chars().take(ECHO_LIMIT).collect();
+    printable(&cut) + if cut.len() < text.len() { "..." } else { "" }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.got.is_empty() {
-            write!(f, "{} {}: {}", self.code, echo(&self.place), self.expected)?;
+            write!(f, "{} {}: {}", self.code, echo(&self.place), printable(&self.expected))?;
         } else {
-            write!(f, "{} {} must be {}, got {}", self.code, echo(&self.place), self.expected, echo(&self.got))?;
+            let expected = printable(&self.expected);
+            write!(f, "{} {} must be {expected}, got {}", self.code, echo(&self.place), echo(&self.got))?;
         }
         if !self.hint.is_empty() {
-            write!(f, "\n  hint: {}", self.hint)?;
+            write!(f, "\n  hint: {}", printable(&self.hint))?;
         }
         Ok(())
     }
@@ -207,5 +217,16 @@ pub mod codes {
             "Give every rank an endpoint of its own, or attach more endpoints per switch.";
         MORE_RANKS = "NL-M003", "More ranks than slots", "The job needs more endpoints than the network or the allocation has.",
             "Lower the number of ranks, or enlarge the network.";
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_character_of_an_input_disguises_a_message() {
+        let fault = Fault::say(&codes::SYNTAX, "a\u{1b}[31m", "expected a name, got '\u{202e}'").hint("C:\\a\nb");
+        assert_eq!(fault.to_string(), "NL-A001 a\\u{1b}[31m: expected a name, got '\\u{202e}'\n  hint: C:\\a\\nb");
     }
 }

@@ -17,7 +17,7 @@ Examples:
   netloom map -n 'torus(8,8,8)' -t 'stencil(8,8,8)' --optimise 'two-opt(swaps=200000)' \\
       --emit csv
 
-Without -o a single rank file goes to stdout. The file names of endpoints come from the
+Without -o a single rank file goes to stdout. Names of endpoints come from the
 network file, or follow the format's host_pattern, for example
 --emit 'rankfile(host_pattern="node{0001}")'.
 """

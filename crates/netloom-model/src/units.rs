@@ -97,7 +97,8 @@ impl Quantity {
             };
             return Err(fault(hint).into());
         };
-        let value = number * factor;
+        // Divided below one: 100 ns is then the number nearest to 1e-7, which a product misses.
+        let value = if factor < 1.0 { number / (1.0 / factor).round() } else { number * factor };
         if !(0.0..=QUANTITY_MAX).contains(&value) {
             return Err(fault("give a finite number, zero or more".into()).into());
         }
@@ -147,7 +148,7 @@ mod tests {
         assert_eq!(Quantity::Bytes.parse("x", "64KiB").unwrap(), 65536.0);
         assert_eq!(Quantity::Bytes.parse("x", "1 KB").unwrap(), 1024.0);
         assert_eq!(Quantity::Seconds.parse("x", "1e-7").unwrap(), 1e-7);
-        assert!((Quantity::Seconds.parse("x", "100 ns").unwrap() - 1e-7).abs() < 1e-20);
+        assert_eq!(Quantity::Seconds.parse("x", "100 ns").unwrap(), 1e-7);
         assert_eq!(show_bytes(65536), "64 KiB");
     }
 

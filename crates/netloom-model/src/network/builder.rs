@@ -86,6 +86,10 @@ impl NetworkBuilder {
     pub fn build(mut self) -> Outcome<Network> {
         let mut faults = Faults::none();
         let n = self.switches;
+        if self.classes.len() > usize::from(u16::MAX) {
+            let sentence = format!("{} classes of links exceed {}", self.classes.len(), u16::MAX);
+            return Err(Fault::say(&codes::TOO_LARGE, &self.label, sentence).into());
+        }
         if self.cables.len() as u64 * 2 + self.endpoint_switch.len() as u64 * 2 > LIMIT || u64::from(n) > LIMIT {
             let sentence =
                 format!("{} cables and {} endpoints exceed 2^31 links", self.cables.len(), self.endpoint_switch.len());

@@ -68,7 +68,7 @@ def _signature(row: dict[str, Any]) -> inspect.Signature:
         parameters.append(
             kinds(param["name"], kinds.KEYWORD_ONLY if keyword else kinds.POSITIONAL_OR_KEYWORD, default=default)
         )
-    order = {kinds.POSITIONAL_OR_KEYWORD: 0, kinds.VAR_POSITIONAL: 1, kinds.KEYWORD_ONLY: 2}
+    order: dict[Any, int] = {kinds.POSITIONAL_OR_KEYWORD: 0, kinds.VAR_POSITIONAL: 1, kinds.KEYWORD_ONLY: 2}
     # A required positional parameter cannot follow one with a default in Python: such a one is shown as keyword-only.
     seen_default = False
     for i, parameter in enumerate(parameters):

@@ -58,8 +58,9 @@ def render() -> str:
     lines = [
         "# Error codes",
         "",
-        "Bad input gets one line that names the place, the value and what was expected, a hint, and exit code 2. All faults",
-        "of one input are reported together. This page is generated from the code (`python -m netloom.errors_reference`).",
+        "Bad input gets one line that names the place, the value and what was expected, a hint, and exit code 2.",
+        "All faults of one input are reported together. This page is generated from the code:",
+        "`python -m netloom.errors_reference docs/reference/errors.md`.",
     ]
     room = ""
     for code, title, cause, action in all_rows():

@@ -53,11 +53,13 @@ def _tracked() -> list[Path]:
 
 
 def test_committed_text_names_no_registry_address_or_machine_path() -> None:
-    address = re.compile(r"registry\+(?!https://github\.com/rust-lang/crates\.io-index)|index-url|find-links", re.IGNORECASE)
+    crates_io = r"https://github\.com/rust-lang/crates\.io-index"
+    address = re.compile(rf"registry\+(?!{crates_io})|index-url|find-links", re.IGNORECASE)
     # Spelt in two halves so that this file passes its own test.
     paths = re.compile("/" + r"(?:work|root)/[a-z]|/" + r"tmp/[a-z]")
     for path in _tracked():
-        if path.suffix in {".png", ".js", ".svg"} or not path.is_file() or path == Path(__file__) or path.name == "Makefile":
+        exempt = path.suffix in {".png", ".js", ".svg"} or path.name == "Makefile" or path == Path(__file__)
+        if exempt or not path.is_file():
             continue
         text = path.read_text(encoding="utf-8")
         assert not address.search(text), path

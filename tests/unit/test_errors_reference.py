@@ -11,7 +11,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "errors.md"
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == render(), "run: python -m netloom.errors_reference docs/reference/errors.md"
+    again = "run: python -m netloom.errors_reference docs/reference/errors.md"
+    assert PAGE.read_text(encoding="utf-8") == render(), again
 
 
 def test_codes_are_unique_and_well_formed() -> None:

@@ -24,13 +24,11 @@ pub fn value(object: &Bound<'_, PyAny>) -> Value {
     if let Ok(string) = object.cast::<PyString>() {
         return Value::Text(string.to_string_lossy().into_owned());
     }
-    if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
-        if let Ok(sequence) = object.cast::<PySequence>() {
-            let length = sequence.len().unwrap_or(0);
-            return Value::List(
-                (0..length).filter_map(|i| sequence.get_item(i).ok()).map(|item| value(&item)).collect(),
-            );
-        }
+    if (object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>())
+        && let Ok(sequence) = object.cast::<PySequence>()
+    {
+        let length = sequence.len().unwrap_or(0);
+        return Value::List((0..length).filter_map(|i| sequence.get_item(i).ok()).map(|item| value(&item)).collect());
     }
     // NumPy scalars know how to be an index or a number.
     if let Ok(number) = object.call_method0("__index__").and_then(|v| v.extract::<i64>()) {

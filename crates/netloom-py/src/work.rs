@@ -41,11 +41,11 @@ pub fn watched<T: Send>(
                     let _ = receiver.recv(); // the work ends at its next look at the flag
                     break;
                 }
-                if interruption.is_none() {
-                    if let Err(error) = Python::attach(|py| look(py, callback.as_ref(), &progress)) {
-                        progress.request_stop();
-                        interruption = Some(error);
-                    }
+                if interruption.is_none()
+                    && let Err(error) = Python::attach(|py| look(py, callback.as_ref(), &progress))
+                {
+                    progress.request_stop();
+                    interruption = Some(error);
                 }
             }
             (worker.join(), interruption)

@@ -165,9 +165,8 @@ impl Traffic {
         size_bytes: PyReadonlyArray1<'_, i64>,
     ) -> PyResult<Traffic> {
         let columns = [src.as_array(), dst.as_array(), messages.as_array(), size_bytes.as_array()];
-        let rows: Vec<[i64; 4]> = (0..columns[0].len())
-            .filter_map(|i| Some(columns.each_ref().map(|c| c.get(i).copied().unwrap_or(-1))))
-            .collect();
+        let rows: Vec<[i64; 4]> =
+            (0..columns[0].len()).map(|i| columns.each_ref().map(|c| c.get(i).copied().unwrap_or(-1))).collect();
         let traffic = model::Traffic::from_rows(label, ranks, &rows).or_raise(py)?;
         Ok(Traffic(Arc::new(traffic)))
     }

@@ -31,9 +31,9 @@ fn build(network: &Network, ranks: u32, args: &Bound) -> Outcome<Vec<u32>> {
     let per_switch = network.endpoints() / n;
     let uneven = (0..n).any(|s| network.endpoints_of(s).len() as u32 != per_switch);
     let switches = ranks / per_switch.max(1);
-    if uneven || per_switch * switches != ranks || !switches.is_power_of_two() || n % switches != 0 {
+    if uneven || per_switch * switches != ranks || !switches.is_power_of_two() || !n.is_multiple_of(switches) {
         let sentence = format!("{ranks} ranks have no even stride on {n} switches with {per_switch} endpoints each");
-        let fits = (0..32).map(|i| 1u64 << i).filter(|m| u64::from(n) % m == 0).last().unwrap_or(1);
+        let fits = (0..32).map(|i| 1u64 << i).rfind(|m| u64::from(n) % m == 0).unwrap_or(1);
         return Err(Fault::say(&codes::NO_STRIDE, network.label(), sentence)
             .hint(format!("use a power of two up to {fits}, times {per_switch} endpoints"))
             .into());

@@ -20,7 +20,7 @@ rows! {
         "A jump is out of range, given twice, or all jumps share a divisor with the number of switches.",
         "Give different jumps from 1 to n/2; with jump 1 the network is always connected.";
     DEGREE = "NL-T004", "Degree does not fit the number of switches",
-        "A simple graph on n switches has degrees below n, and no less than the base network's.",
+        "A simple graph on n switches has degrees below n, no less than the base network's, and an even sum.",
         "Choose the degree in the stated range.";
     BASE = "NL-T005", "Base network does not fit", "The extents of the base torus multiply to another number of switches.",
         "Give extents whose product is the number of switches.";

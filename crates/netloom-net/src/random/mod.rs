@@ -1,7 +1,7 @@
 //! Random networks: a ring or torus with random shortcuts, and random regular graphs (Jellyfish).
 //!
 //! Simple graphs: no loops, no parallel cables, no shortcut beside a cable of the base. All switches get the degree
-//! asked for; if n·degree is odd, the last switch gets one less. See [`pairing`] for how links are drawn.
+//! asked for; with random shortcuts, if n·degree is odd, the last switch gets one less. See [`pairing`] for how links are drawn.
 
 mod pairing;
 #[cfg(test)]
@@ -55,7 +55,7 @@ pub const RANDOM_REGULAR: TopologyRow = TopologyRow {
     summary: "Random regular graph (Jellyfish): every switch of the same degree, links drawn at random.",
     params: &REGULAR_PARAMS,
     example: "random_regular(32,degree=4,seed=1)",
-    restrictions: "3 <= degree < n; if n*degree is odd the last switch has one link less. Draws that fall apart are repeated.",
+    restrictions: "3 <= degree < n, and n*degree is even. Draws that fall apart are repeated.",
     source: "Singla, Hong, Popa, Godfrey, Jellyfish: networking data centers randomly, NSDI 2012; McKay and Wormald, Uniform generation of random regular graphs of moderate degree, J. Algorithms 11, 1990",
     build: |bound| build("random_regular", bound, regular(bound)),
     expected: |bound| regular(bound).map(|s| s.expected()).unwrap_or_default(),
@@ -103,7 +103,13 @@ fn shortcut(bound: &Bound) -> Outcome<Shape> {
 }
 
 fn regular(bound: &Bound) -> Outcome<Shape> {
-    read(bound, None)
+    let shape = read(bound, None)?;
+    if shape.n % 2 == 1 && shape.degree % 2 == 1 {
+        let expected = format!("even for the odd number of {} switches, since a cable has two ends", shape.n);
+        let hint = "random_shortcut takes it and leaves one port of the last switch free";
+        return Err(fault(bound, &codes::DEGREE, "degree", expected).hint(hint).into());
+    }
+    Ok(shape)
 }
 
 impl Shape {

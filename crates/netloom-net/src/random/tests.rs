@@ -58,7 +58,7 @@ fn seeds_differ_and_repeat() {
 
 #[test]
 fn an_odd_sum_leaves_the_last_switch_one_short() {
-    for text in ["random_shortcut(33,degree=5)", "random_regular(33,degree=5)", "random_regular(9,degree=7)"] {
+    for text in ["random_shortcut(33,degree=5)", "random_shortcut(9,degree=7)"] {
         let graph = net(text);
         let last = graph.switches() - 1;
         assert!((0..last).all(|s| graph.degree(s) == graph.degree(0)));
@@ -72,7 +72,7 @@ fn all_small_sizes_and_degrees_exist() {
     for n in 3..15u32 {
         for degree in 2..n {
             assert_simple(&net(&format!("random_shortcut({n},degree={degree})")));
-            if degree > 2 {
+            if degree > 2 && n * degree % 2 == 0 {
                 assert_simple(&net(&format!("random_regular({n},degree={degree})")));
             }
         }
@@ -84,6 +84,7 @@ fn degrees_and_bases_that_are_refused() {
     for (text, code) in [
         ("random_shortcut(16,degree=16)", "NL-T004"),
         ("random_regular(16,degree=16)", "NL-T004"),
+        ("random_regular(5,degree=3)", "NL-T004"),
         ("random_shortcut(16,degree=3,base=[4,4])", "NL-T004"),
         ("random_shortcut(16,degree=5,base=[4,5])", "NL-T005"),
         ("random_shortcut(16,degree=5,base=[67108864,67108864,67108864])", "NL-T005"),
@@ -99,6 +100,9 @@ proptest! {
     fn any_degree_is_met(n in 4u32..80, part in 0.0..1.0f64, seed in 0u64..1000) {
         let degree = 3 + (part * f64::from(n - 4)) as u32;
         for family in ["random_shortcut", "random_regular"] {
+            if family == "random_regular" && n * degree % 2 == 1 {
+                continue;
+            }
             let graph = net(&format!("{family}({n},degree={degree},seed={seed})"));
             assert_simple(&graph);
             prop_assert_eq!(graph.cables(), n * degree / 2);

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._core import Network, Routing, Schedule, Traffic
     from .api import describe, hops, link_loads, map_ranks, network, place, verify, workload
     from .errors import Fault, NetloomError
+    from .plugin import register
     from .registries import catalogue
 
 __version__ = "0.1.0"
@@ -35,6 +36,7 @@ _HOMES = {
     "Traffic": "._core",
     "Fault": ".errors",
     "NetloomError": ".errors",
+    "register": ".plugin",
     "catalogue": ".registries",
     **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
 }
@@ -69,6 +71,7 @@ __all__ = [
     "map_ranks",
     "network",
     "place",
+    "register",
     "verify",
     "workload",
 ]

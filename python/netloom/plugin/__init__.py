@@ -33,7 +33,7 @@ from .classes import (
     Transfer,
 )
 from .codes import CODES
-from .register import find, fingerprint, load, names, register, rows
+from .registry import find, fingerprint, load, names, register, rows
 from .use import build_network, build_schedule, optimise, order, place
 
 __all__ = [

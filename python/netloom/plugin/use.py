@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Fault, NetloomError
 from .classes import NetworkSpec, Plugin, Problem
-from .register import find, own_signature, what
+from .registry import find, own_signature, what
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ import pytest
 import netloom
 from netloom import contract, plugin
 from netloom.errors import NetloomError
-from netloom.plugin.register import _registered
+from netloom.plugin.registry import _registered
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 //! "Ascending" of the tables is the order in which random and tree placements visit (errata E0-20). Medians of ten networks
 //! must lie within 3 % of the printed numbers, and the default method within its published quality.
 
+#![allow(clippy::unwrap_used)] // a failed step is a failed test
 use netloom_model::{Call, HopMatrix, Mapping, Network, Progress, Traffic};
 use netloom_optimize::{Budget, Problem, Solution, optimise};
 

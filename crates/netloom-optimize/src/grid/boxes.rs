@@ -68,7 +68,7 @@ impl Host {
             return;
         };
         // A search among all divisors, bounded for grids of many axes.
-        for extent in (1..=axis.len() as u64).filter(|e| left % e == 0) {
+        for extent in (1..=axis.len() as u64).filter(|e| left.is_multiple_of(*e)) {
             if found.len() >= 64 * BOX_LIMIT {
                 return;
             }

@@ -21,7 +21,7 @@ fn primes(mut n: u32) -> Vec<u32> {
         if u64::from(p) * u64::from(p) > u64::from(n) {
             p = n;
         }
-        while n % p == 0 {
+        while n.is_multiple_of(p) {
             found.push(p);
             n /= p;
         }

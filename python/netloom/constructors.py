@@ -43,9 +43,12 @@ def _nearest(name: str) -> str | None:
 
 def _function(name: str, row: dict[str, Any]) -> Callable[..., _core.Network]:
     registered = str(row["name"])
+    # The signature shows None where a parameter is absent by default; given, it means the same.
+    absent = {param["name"] for param in row["params"] if param["default"] == ""}
 
     def build(*args: Any, **kwargs: Any) -> _core.Network:
-        return _core.Network.make(registered, *args, **kwargs)
+        given = {key: value for key, value in kwargs.items() if value is not None or key not in absent}
+        return _core.Network.make(registered, *args, **given)
 
     build.__name__ = build.__qualname__ = name
     build.__module__ = "netloom"

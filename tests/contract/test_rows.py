@@ -87,3 +87,10 @@ def test_every_topology_is_a_function(topology: Row) -> None:
 def test_no_function_of_an_unknown_name() -> None:
     with pytest.raises(AttributeError, match="did you mean 'torus'"):
         _ = netloom.trus
+
+
+def test_none_is_what_the_signature_shows() -> None:
+    assert inspect.signature(netloom.dragonfly).parameters["g"].default is None
+    assert netloom.dragonfly(a=4, h=2, g=None, group=None).switches == netloom.dragonfly(a=4, h=2).switches
+    with pytest.raises(netloom.NetloomError):
+        netloom.dragonfly(a=4, h=None)

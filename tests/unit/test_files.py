@@ -20,7 +20,7 @@ def test_whole_or_absent(tmp_path: Path) -> None:
 
 def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    for bad in (tmp_path / "folder", tmp_path / "folder" / "x\0y", Path("")):
+    for bad in (tmp_path / "folder", tmp_path / "folder" / "x\0y", Path()):
         with pytest.raises(NetloomError, match="NL-X003"):
             files.write(bad, b"one")
     assert [p.name for p in tmp_path.iterdir()] == ["folder"]

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _ECHO_LIMIT = 80
+#: Of a place longer than their sum: a path ends with its file, line and column.
+_PLACE_HEAD, _PLACE_TAIL = 120, 120
 
 
 def _printable(text: str) -> str:
@@ -16,6 +18,11 @@ def _printable(text: str) -> str:
 def _echo(text: str) -> str:
     """As `_printable`, and long values cut: a hostile file cannot flood a terminal."""
     return _printable(text[:_ECHO_LIMIT]) + ("..." if len(text) > _ECHO_LIMIT else "")
+
+
+def _echo_place(text: str) -> str:
+    cut = len(text) > _PLACE_HEAD + _PLACE_TAIL
+    return _printable(f"{text[:_PLACE_HEAD]}...{text[-_PLACE_TAIL:]}" if cut else text)
 
 
 @dataclass(frozen=True)
@@ -44,9 +51,9 @@ class Fault:
 
     def __str__(self) -> str:
         if self.got:
-            line = f"{self.code} {_echo(self.place)} must be {_printable(self.expected)}, got {_echo(self.got)}"
+            line = f"{self.code} {_echo_place(self.place)} must be {_printable(self.expected)}, got {_echo(self.got)}"
         else:
-            line = f"{self.code} {_echo(self.place)}: {_printable(self.expected)}"
+            line = f"{self.code} {_echo_place(self.place)}: {_printable(self.expected)}"
         return f"{line}\n  hint: {_printable(self.hint)}" if self.hint else line
 
 

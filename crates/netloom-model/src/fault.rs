@@ -83,13 +83,27 @@ fn echo(text: &str) -> String {
     printable(&cut) + if cut.len() < text.len() { "..." } else { "" }
 }
 
+/// What is kept of a place longer than their sum: a path ends with its file, line and column.
+const PLACE_HEAD: usize = 120;
+const PLACE_TAIL: usize = 120;
+
+fn echo_place(text: &str) -> String {
+    let length = text.chars().count();
+    if length <= PLACE_HEAD + PLACE_TAIL {
+        return printable(text);
+    }
+    let head: String = text.chars().take(PLACE_HEAD).collect();
+    let tail: String = text.chars().skip(length - PLACE_TAIL).collect();
+    printable(&head) + "..." + &printable(&tail)
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.got.is_empty() {
-            write!(f, "{} {}: {}", self.code, echo(&self.place), printable(&self.expected))?;
+            write!(f, "{} {}: {}", self.code, echo_place(&self.place), printable(&self.expected))?;
         } else {
             let expected = printable(&self.expected);
-            write!(f, "{} {} must be {expected}, got {}", self.code, echo(&self.place), echo(&self.got))?;
+            write!(f, "{} {} must be {expected}, got {}", self.code, echo_place(&self.place), echo(&self.got))?;
         }
         if !self.hint.is_empty() {
             write!(f, "\n  hint: {}", printable(&self.hint))?;
@@ -223,6 +237,12 @@ pub mod codes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_path_keeps_its_line() {
+        let fault = Fault::say(&codes::SYNTAX, "x/".repeat(500) + "study.toml:12:3", "is wrong");
+        assert!(fault.to_string().contains("study.toml:12:3: is wrong") && fault.to_string().len() < 300);
+    }
 
     #[test]
     fn no_character_of_an_input_disguises_a_message() {

@@ -1,5 +1,7 @@
 //! Objectives follow swaps by increments; what they report must be what the evaluators count anew.
 
+#![allow(clippy::unwrap_used)]
+
 use netloom_eval::{contentions, hops, link_bytes};
 use netloom_model::{Call, Mapping, Progress, Traffic};
 use netloom_optimize::{Budget, Problem, optimise};

@@ -113,7 +113,8 @@ def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[s
     if claim.is_ is not None:
         if value is None or reference is None:
             return None, f"{number(value)} and {number(reference)}"
-        return _SIGNS[claim.is_](value, reference), f"{number(value)} and {number(reference)}"
+        both = number(value) if isinstance(claim.to, float) else f"{number(value)} and {number(reference)}"
+        return _SIGNS[claim.is_](value, reference), both
     got = value if claim.as_ == "value" else relate(claim.as_, value, reference)
     if got is None or claim.expected is None:
         return None, "not known"
@@ -155,8 +156,8 @@ def _told_apart(of: Query, to: Query) -> tuple[str, str]:
         **{key: (of.where.get(key, f"any {key}"), value) for key, value in to.where.items()},
     }.items():
         if now and now != was and not (change == "experiment" and not was):
-            words[0].append(_words(was))
-            words[1].append(_words(now))
+            words[0].append(_words(change, was))
+            words[1].append(_words(change, now))
     if "aggregate" in to.model_fields_set and to.aggregate != of.aggregate:
         words[0].append(of.aggregate)
         words[1].append(to.aggregate)
@@ -164,8 +165,11 @@ def _told_apart(of: Query, to: Query) -> tuple[str, str]:
     return first or of.column, second or of.column
 
 
-def _words(value: Any) -> str:
-    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _words(key: str, value: Any) -> str:
+    """Numbers with the name of their column, which texts do without."""
+    values = value if isinstance(value, list) else [value]
+    text = " or ".join(map(str, values))
+    return text if all(isinstance(v, str) for v in values) else f"{key} {text}"
 
 
 def number(value: float | None) -> str:

@@ -1,0 +1,216 @@
+"""Writes docs/reproduction.md: every number of the papers beside ours, from the result files of the studies.
+
+    python -m tests.papers.reproduction out docs/reproduction.md
+
+Studies whose results are not below `out` are run first. Equal results give equal bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+
+from netloom.study import prepare, run_study
+from netloom.study.plan import Part, Plan
+
+from .evidence import HERE, Check, Row, checks, errata, read_table, row_of
+
+ROOT = HERE.parent.parent
+#: In order of the page; the file names are those of examples/.
+STUDIES = ("chapter3", "chapter4", "chapter5", "thin_trees")
+CITED = {
+    "seed 000": "Cui (2024)",
+    "seed 001": "Navaridas et al. (2010)",
+    "seed 002": "Swartvagher et al. (2023)",
+    "seed 003": "Cui and Koibuchi",
+    "seed 004": "Jain (2016)",
+}
+#: Experiments with more exact numbers than this show them as counts, and only what differs in full.
+MANY = 60
+
+INTRODUCTION = """# Reproduction
+
+Numbers and orders that the papers state, beside what netloom computes. `make papers` writes this page from the results
+of the studies in `examples/`; only the statements and the reasons are written by hand.
+"""
+READING = """*Paper* is what is printed, with the tolerance that counts as agreement. *Ours* is the median over the
+random networks of the study, with the range in parentheses; `a > b` compares medians. Where a paper leaves its setting
+open, such as the wiring of a dragonfly's groups or the order of cabinets, each reading is a statement of its own; the
+reason says what does not fit. Errata (E0-01, ...) are explained on [the papers' page](papers.md)."""
+ERRATA = """
+## Errata borne out
+
+Misprints and contradictions of the papers that the numbers above decide. The message between nodes 4 and 6, which takes
+two hops in table 3.1 of Cui (2024) and one in table 3.2, is a further one (K42).
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page; 1 if the results are of other studies than those of examples/."""
+    if len(arguments) != 2:
+        print("usage: python -m tests.papers.reproduction OUT PAGE.md", file=sys.stderr)
+        return 2
+    out, page = Path(arguments[0]), Path(arguments[1])
+    loaded = []
+    for name in STUDIES:
+        study = ROOT / "examples" / f"{name}.toml"
+        if not (out / name / "summary.json").is_file():
+            print(f"running {study.relative_to(ROOT)}", file=sys.stderr)
+            run_study(study, out / name, figures=False)
+        plan = prepare(study)
+        summary = json.loads((out / name / "summary.json").read_text(encoding="utf-8"))
+        if summary["hash"] != plan.loaded.digest:
+            print(f"{out / name} is not of examples/{name}.toml as it is now: run `make demo` again", file=sys.stderr)
+            return 1
+        loaded.append((plan, summary, out / name))
+    page.write_text(render(loaded), encoding="utf-8")
+    return 0
+
+
+def render(loaded: list[tuple[Plan, dict, Path]]) -> str:
+    """The whole page."""
+    body: list[str] = []
+    rows: list[Row] = []
+    for plan, summary, folder in loaded:
+        body += ["", f"## {plan.loaded.study.title}", "", cited(plan.loaded.study.about.strip())]
+        queue = list(summary["claims"])
+        for part in plan.parts:
+            findings = [queue.pop(0) for _ in part.spec.claim]
+            made = [
+                row_of(claim, finding, read_table(folder / "tables" / f"{table_name(part, claim.of.table)}.csv"))
+                for claim, finding in zip(part.spec.claim, findings, strict=True)
+            ]
+            rows += made
+            if made:
+                body += section(part, made)
+    found = checks()
+    return "\n".join([*head(loaded, rows), *body, *tested(found), *confirmed_errata(rows, found), *outside(), ""])
+
+
+def table_name(part: Part, longer: str) -> str:
+    """The file of an experiment's table, or of one of its longer tables."""
+    return f"{part.spec.name}-{longer}" if longer else part.spec.name
+
+
+def head(loaded: list[tuple[Plan, dict, Path]], rows: list[Row]) -> list[str]:
+    """Title, works, how to make the page, counts."""
+    papers = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    works = dict(re.findall(r"^\| (seed \d+) \| (.*) \|$", papers, re.MULTILINE))
+    counts = Counter(row.verdict for row in rows)
+    verdicts = f"{counts['confirmed']} confirmed, {counts['refuted']} refuted with the reason beside them"
+    verdicts += f", {counts['open']} open" if counts["open"] else ""
+    lines = [
+        INTRODUCTION,
+        "| short name | work |",
+        "|---|---|",
+        *(f"| {short} | {works[seed]} |" for seed, short in CITED.items()),
+        "",
+        f"{len(rows)} statements: {verdicts}.",
+        "",
+        "| study | runs | confirmed | refuted | random networks |",
+        "|---|---|---|---|---|",
+    ]
+    for plan, summary, folder in loaded:
+        mine = Counter(claim["verdict"] for claim in summary["claims"])
+        runs = sum(e["runs"] for e in summary["experiments"])
+        seeds = max((len(part.labels.get("seed", [])) for part in plan.parts), default=0)
+        study = f"`examples/{folder.name}.toml`"
+        lines.append(f"| {study} | {runs:,} | {mine['confirmed']} | {mine['refuted']} | {seeds or 'none'} |")
+    return [*lines, "", READING]
+
+
+def section(part: Part, rows: list[Row]) -> list[str]:
+    """One experiment: heading, what it says about itself, its statements."""
+    lines = ["", f"### {part.spec.title or part.spec.name}", ""]
+    if part.spec.about.strip():
+        lines += [cited(part.spec.about.strip()), ""]
+    shown = rows
+    if len(rows) > MANY:
+        exact = [row for row in rows if row.exact and row.verdict == "confirmed"]
+        shown = [row for row in rows if row not in exact]
+        for source, same in groupby(exact, key=lambda row: row.source):
+            lines.append(f"- {cited(source)}: {len(list(same))} numbers, all exactly as printed.")
+        lines.append("")
+    return lines + (statements(shown) if shown else [])
+
+
+def statements(rows: Iterable[Row]) -> list[str]:
+    """A table of statements."""
+    lines = ["| id | statement | place | paper | ours | verdict |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        verdict = row.verdict + (f": {row.reason}" if row.reason else "")
+        cells = [row.id, row.says, place(row.source), row.printed, row.ours, verdict]
+        lines.append("| " + " | ".join(cited(cell).replace("|", "\\|") for cell in cells) + " |")
+    return lines
+
+
+def place(source: str) -> str:
+    """The place within the work of the study's title."""
+    return source.removeprefix("seed 000, ").removeprefix("seed 001, ")
+
+
+def cited(text: str) -> str:
+    """Short names of the study files as citations."""
+    return re.sub(r"\bseed 00\d\b", lambda found: CITED[found[0]], text)
+
+
+def tested(found: list[Check]) -> list[str]:
+    """Tests of tests/papers, which `make test` runs."""
+    lines = [
+        "",
+        "## Checked by tests",
+        "",
+        "Single numbers and closed forms, checked by `make test` in `tests/papers/`.",
+    ]
+    for page, group in groupby(found, key=lambda check: check.page):
+        lines += ["", f"### {page}", "", "| test | what |", "|---|---|"]
+        lines += [
+            f"| `{check.name}` | {cited(check.says) or words(check.name)} |".replace("||", "\\|\\|") for check in group
+        ]
+    return lines
+
+
+def words(name: str) -> str:
+    """A test's name as a sentence."""
+    return name.removeprefix("test_").replace("_", " ")
+
+
+def confirmed_errata(rows: list[Row], found: list[Check]) -> list[str]:
+    """Errata that a statement or a test above bears out."""
+    lines = [
+        ERRATA,
+        "| erratum | place | printed | here | decided by |",
+        "|---|---|---|---|---|",
+    ]
+    papers = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    for number, where, printed, used in errata(papers):
+        by = [row.id for row in rows if number in " ".join([row.id, row.source, row.reason])]
+        by += [f"`{check.name}`" for check in found if number in mentioned(check.text)]
+        if by:
+            lines.append(f"| {number} | {cited(where)} | {printed} | {used} | {', '.join(by)} |")
+    return lines
+
+
+def mentioned(text: str) -> set[str]:
+    """Errata that a test names; `E0-08 to E0-12` names all five."""
+    found = set(re.findall(r"\bE\d-\d\d\b", text))
+    for paper, first, last in re.findall(r"\bE(\d)-(\d\d) to E\1-(\d\d)\b", text):
+        found |= {f"E{paper}-{i:02}" for i in range(int(first), int(last) + 1)}
+    return found
+
+
+def outside() -> list[str]:
+    """What is not checked, and why."""
+    lines = ["", "## Not checked", "", "| paper | place | what | why not |", "|---|---|---|---|"]
+    parts = tomllib.loads((HERE / "outside.toml").read_text(encoding="utf-8"))["part"]
+    return lines + [f"| {p['paper']} | {p['place']} | {p['what']} | {p['why']} |" for p in parts]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

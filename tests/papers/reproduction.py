@@ -46,8 +46,7 @@ reason says what does not fit. Errata (E0-01, ...) are explained on [the papers'
 ERRATA = """
 ## Errata borne out
 
-Misprints and contradictions of the papers that the numbers above decide. The message between nodes 4 and 6, which takes
-two hops in table 3.1 of Cui (2024) and one in table 3.2, is a further one (K42).
+Misprints and contradictions of the papers that the numbers above decide.
 """
 
 

@@ -79,9 +79,9 @@ FIGURE_3_5 = "random_shortcut(32,degree=3,seed=14)"
 
 
 def test_k42_one_exchange_of_ranks_lowers_eleven_hops_to_nine() -> None:
-    """Tables 3.1 and 3.2.
+    """Tables 3.1 and 3.2, which contradict each other (E0-32).
 
-    The two tables contradict each other: the message between nodes 4 and 6 takes 2 hops in table 3.1 and 1 in table
+    The message between nodes 4 and 6 takes 2 hops in table 3.1 and 1 in table
     3.2, on full-duplex cables. With the 2 of table 3.1 the printed exchange of nodes 4 and 7 gives 10 hops; another one
     gives the 9.
     """

@@ -27,7 +27,7 @@ pub static ROW: FormatRow = FormatRow {
     aliases: &["anynet", "booksim-anynet"],
     extensions: &["anynet"],
     summary: "BookSim 2 anynet file: routers, their nodes and neighbours, latency per direction in cycles.",
-    params: &[graph::P, graph::BANDWIDTH, CYCLE],
+    params: &[graph::P, graph::BANDWIDTH, CYCLE, graph::SLOTS],
     example: "booksim(cycle=\"2 ns\")",
     restrictions: "Latencies are whole cycles, at least 1; no bandwidth, no names, no parallel links. Where the two \
                    directions differ, both are read as the slower.",

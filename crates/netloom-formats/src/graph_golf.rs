@@ -29,7 +29,7 @@ pub static ROW: FormatRow = FormatRow {
     aliases: &["edge-list", "edges"],
     extensions: &["edges", "edgelist", "txt"],
     summary: "Edge list: one cable `u v` per line, numbers from 0; `x,y x,y` on a grid; header `n m r` with hosts.",
-    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, FORM],
+    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, FORM, graph::SLOTS],
     example: "graph-golf(p=2)",
     restrictions: "Holds no bandwidth and no latency; only the host-switch form holds endpoints. Every switch needs an edge.",
     source: "Graph Golf, National Institute of Informatics; mnakao/ODP sample graphs",

@@ -22,7 +22,7 @@ pub static ROW: FormatRow = FormatRow {
     aliases: &[],
     extensions: &["graphml", "xml"],
     summary: "GraphML as NetworkX, igraph, Gephi and yEd exchange it; parallel links and all attributes of links.",
-    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY],
+    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, graph::SLOTS],
     example: "graphml",
     restrictions: "Nodes are switches unless their attribute `kind` is `endpoint`. No nested graphs, no hyperedges, no \
                    document type, no entities. A directed graph must list both directions of every link.",

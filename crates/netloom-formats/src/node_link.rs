@@ -31,7 +31,7 @@ pub static ROW: FormatRow = FormatRow {
     aliases: &["networkx", "json"],
     extensions: &["json"],
     summary: "Node-link JSON as `networkx.node_link_data` and D3 exchange it; parallel links and all attributes of links.",
-    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, LIST],
+    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, LIST, graph::SLOTS],
     example: "node-link(list=links)",
     restrictions: "Nodes are switches unless their attribute `kind` is `endpoint`. A directed graph must list both \
                    directions of every link. Links name nodes by id, not by position.",

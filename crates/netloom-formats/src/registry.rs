@@ -2,6 +2,7 @@
 
 use netloom_model::{Bound, Call, Fault, Mapping, Network, Outcome, Param};
 
+use crate::limits::MAX_NODES;
 use crate::sink::quoted;
 use crate::{booksim, codes, detect, graph_golf, graphml, mapping, node_link, simgrid, slurm};
 
@@ -103,7 +104,8 @@ fn no_direction(row: &FormatRow, sentence: &str, keep: impl Fn(&FormatRow) -> bo
 /// if absent.
 ///
 /// # Errors
-/// `NL-F016` if nothing is recognised, `NL-F017` for a format of mappings, the reader's own faults.
+/// `NL-F016` if nothing is recognised, `NL-F017` for a format of mappings, `NL-A009` beyond 2^23 slots, the reader's own
+/// faults.
 pub fn read_network(bytes: &[u8], place: &str, format: Option<&Call>) -> Outcome<Read> {
     let found = match format {
         Some(call) => call.clone(),
@@ -121,7 +123,18 @@ pub fn read_network(bytes: &[u8], place: &str, format: Option<&Call>) -> Outcome
     let Some(Reader::Network(read)) = row.read else {
         return Err(no_direction(row, "is not read as a network", |r| matches!(r.read, Some(Reader::Network(_)))));
     };
-    read(bytes, place, &Bound::bind(row.params, &found)?)
+    let bound = Bound::bind(row.params, &found)?;
+    let read = read(bytes, place, &bound)?;
+    let slots = bound.size("slots").max(1);
+    if slots == 1 {
+        return Ok(read);
+    }
+    let wanted = u64::from(read.network.endpoints()) * u64::from(slots);
+    if wanted > MAX_NODES {
+        let sentence = format!("{wanted} slots exceed {MAX_NODES}");
+        return Err(Fault::say(&netloom_model::fault::codes::TOO_LARGE, place, sentence).into());
+    }
+    Ok(Read { network: read.network.with_slots(slots)?, ..read })
 }
 
 /// Writes a network.

@@ -100,6 +100,14 @@ pub const P: Param = Param::optional(
     "1",
     "endpoints on every switch, where the file names no endpoint",
 );
+/// `slots`: ranks for which each endpoint of the file has room. [`crate::registry::read_network`] makes them.
+pub const SLOTS: Param = Param::optional(
+    "slots",
+    Kind::Int { min: 1, max: 1 << 16 },
+    "1",
+    "ranks that run on one endpoint of the file: it is read as so many endpoints, called host:0, host:1, ...",
+)
+.keyword_only();
 /// Bandwidth of links that the file does not rate.
 pub const BANDWIDTH: Param = Param::optional(
     "bandwidth",

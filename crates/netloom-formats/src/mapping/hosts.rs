@@ -21,24 +21,48 @@ pub const HOST_PATTERN: Param = Param::optional(
 pub const SLOTS: Param = Param::optional(
     "slots",
     Kind::Int { min: 1, max: 1 << 20 },
-    "1",
-    "endpoints per host: endpoint e is slot e mod slots of host e/slots",
+    "",
+    "endpoints per host: endpoint e is slot e mod slots of host e/slots; absent: as the network's file was read, else 1",
 )
 .keyword_only();
 
 const DEFAULT: &str = "node{0001}";
 const HINT: &str = "give a host_pattern such as node{0001}";
 
+/// Slots of each host if all endpoints are called `host:slot`, as [`Network::with_slots`] names them; else 1.
+/// O(endpoints).
+fn slots_of(network: &Network) -> u32 {
+    let split = |e: u32| {
+        let name = network.endpoint_name(e);
+        name.rsplit_once(':').and_then(|(host, slot)| Some((host.to_string(), slot.parse::<u32>().ok()?)))
+    };
+    let all: Option<Vec<_>> = (0..network.endpoints()).map(split).collect();
+    let Some(all) = all.filter(|all| !all.is_empty()) else { return 1 };
+    let slots = all.iter().take_while(|(host, _)| *host == all[0].0).count();
+    let regular = all.chunks(slots).all(|chunk| {
+        chunk.len() == slots
+            && chunk.iter().enumerate().all(|(i, (host, slot))| *host == chunk[0].0 && *slot as usize == i)
+    });
+    if regular { u32::try_from(slots).unwrap_or(1) } else { 1 }
+}
+
 /// Names of all hosts in order. `pattern` is empty, or text around one number in braces. O(endpoints).
 ///
 /// # Errors
-/// `NL-F014` for a bad pattern or a name that is no host name; `NL-F006` if two hosts share a name.
+/// `NL-F014` for a bad pattern or a name that is no host name, or if the endpoints have names that are not those of
+/// hosts with `slots` slots; `NL-F006` if two hosts share a name.
 pub fn host_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<String>> {
     let slots = slots.max(1);
     let own = |e: u32| network.endpoint_name(e);
-    let named = slots == 1 && (0..network.endpoints()).any(|e| own(e) != e.to_string());
-    if pattern.is_empty() && named {
-        let names: Vec<String> = (0..network.endpoints()).map(own).collect();
+    if pattern.is_empty() && (0..network.endpoints()).any(|e| own(e) != e.to_string()) {
+        let with_slots = slots_of(network);
+        if slots != with_slots && slots > 1 {
+            let sentence = format!("the file's endpoints are hosts with {with_slots} slot(s), not {slots}");
+            let hint = format!("read the file with slots={slots}, or give a host_pattern");
+            return Err(Fault::say(&codes::NAME, network.label(), sentence).hint(hint).into());
+        }
+        let host = |e: u32| own(e).rsplit_once(':').filter(|_| slots > 1).map_or(own(e), |(host, _)| host.to_string());
+        let names: Vec<String> = (0..network.endpoints()).step_by(slots as usize).map(host).collect();
         names.iter().try_for_each(|n| check_host(n, network.label()))?;
         unique(&names, "endpoints", network.label())?;
         return Ok(names);
@@ -88,7 +112,7 @@ impl Hosts {
     /// # Errors
     /// As [`host_names`].
     pub fn of(network: &Network, bound: &Bound) -> Outcome<Hosts> {
-        let slots = bound.size("slots").max(1);
+        let slots = if bound.is_given("slots") { bound.size("slots").max(1) } else { slots_of(network) };
         let names = host_names(network, bound.text("host_pattern"), slots)?;
         Ok(Hosts { names, slots, endpoints: network.endpoints(), place: network.label().to_string() })
     }

@@ -46,6 +46,31 @@ fn each_format_as_its_launcher_takes_it() {
 }
 
 #[test]
+fn slots_of_a_file_keep_its_names() {
+    let text = b"SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n3\nSwitchName=c Switches=a,b\n";
+    let read = |format: &str| crate::read_network(text, "f", Some(&Call::parse(format).unwrap())).map(|r| r.network);
+    let network = read("slurm(slots=2)").unwrap();
+    assert_eq!(network.endpoint_switch(), [0, 0, 0, 0, 1, 1]);
+    assert_eq!((network.endpoint_name(3), network.endpoints_of(1)), ("n2:1".into(), &[4, 5][..]));
+    let order = [5, 4, 0, 1];
+    let rankfile = "rank 0=n3 slot=1\nrank 1=n3 slot=0\nrank 2=n1 slot=0\nrank 3=n1 slot=1\n";
+    assert_eq!(write(&network, &order, "rankfile"), rankfile);
+    assert_eq!(write(&network, &order, "rankfile(slots=2)"), rankfile);
+    assert_eq!(self::read(&network, rankfile, "rankfile"), "[5, 4, 0, 1]");
+    assert_eq!(write(&network, &[4, 5, 0], "slurm-arbitrary"), "n3\nn3\nn1\n");
+    // Other slots than the file was read with would name hosts that do not exist.
+    assert!(write(&network, &order, "rankfile(slots=3)").starts_with("NL-F014"));
+    assert!(write(&read("slurm").unwrap(), &[0, 1], "rankfile(slots=2)").starts_with("NL-F014"));
+    assert_eq!(write(&read("slurm").unwrap(), &[0], "rankfile(\"x{1}\",slots=2)"), "rank 0=x1 slot=0\n");
+    for bad in ["slurm(slots=0)", "slurm(slots=65537)"] {
+        assert_eq!(read(bad).unwrap_err().0[0].code, "NL-A007", "{bad}");
+    }
+    let many = b"SwitchName=a Nodes=n[1-1000]\n";
+    let faults = crate::read_network(many, "f", Some(&Call::parse("slurm(slots=65536)").unwrap())).unwrap_err();
+    assert_eq!(faults.0[0].code, "NL-A009");
+}
+
+#[test]
 fn slots_gather_endpoints_into_hosts() {
     let network = fat_tree_4x2();
     let order = [2, 3, 0, 1, 4];

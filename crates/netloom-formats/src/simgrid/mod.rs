@@ -31,7 +31,7 @@ pub static ROW: FormatRow = FormatRow {
     aliases: &["simgrid-platform"],
     extensions: &["simgrid.xml", "xml"],
     summary: "SimGrid platform XML 4.1: reads zones with routes and <cluster>; writes a Floyd zone with one route per cable.",
-    params: &[graph::P, SPEED],
+    params: &[graph::P, SPEED, graph::SLOTS],
     example: "simgrid(speed=\"100Gf\")",
     restrictions: "Read: zones Full, Floyd, Dijkstra; clusters FLAT, TORUS, FAT_TREE, DRAGONFLY; all links full duplex; \
                    speeds, properties and bypass routes are left out. Written: parallel cables become one link of their \

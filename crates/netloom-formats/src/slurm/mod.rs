@@ -27,7 +27,7 @@ pub static ROW: FormatRow = FormatRow {
     aliases: &["slurm-topology", "topology.conf"],
     extensions: &["conf"],
     summary: "Slurm topology.conf, tree plugin: SwitchName, Nodes, Switches, with host lists such as n[001-128].",
-    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, SHAPE],
+    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, SHAPE, graph::SLOTS],
     example: "slurm(shape=levels)",
     restrictions: "A switch is joined to each child by one cable; the file holds no bandwidth, no latency, no parallel \
                    cables (LinkSpeed has no unit and is left out). Written: trees as they are, networks with levels or \

@@ -185,6 +185,28 @@ impl Network {
         self.label = label.into();
         self
     }
+    /// The same network with room for `slots` ranks where one was: each endpoint becomes that many, one after the other
+    /// on its switch, called `name:slot` if it had a name. O(endpoints · slots).
+    ///
+    /// # Errors
+    /// `NL-A009` beyond 2^31 links.
+    pub fn with_slots(&self, slots: u32) -> Outcome<Network> {
+        let slots = slots.max(1);
+        let wanted = u64::from(self.endpoints()) * u64::from(slots);
+        if u64::from(self.switch_links()) + 2 * wanted > LIMIT {
+            let sentence = format!("{} endpoints of {slots} slots exceed 2^31 links", self.endpoints());
+            return Err(Fault::say(&codes::TOO_LARGE, &self.label, sentence).into());
+        }
+        let each = |of: &[u32]| of.iter().flat_map(|&v| std::iter::repeat_n(v, slots as usize)).collect();
+        let names = |name: &String| (0..slots).map(move |slot| format!("{name}:{slot}")).collect::<Vec<_>>();
+        Ok(Network {
+            endpoint_switch: each(&self.endpoint_switch),
+            endpoint_offsets: self.endpoint_offsets.iter().map(|at| at * slots).collect(),
+            endpoint_order: self.endpoint_order.iter().flat_map(|&e| e * slots..(e + 1) * slots).collect(),
+            endpoint_names: self.endpoint_names.iter().flat_map(names).collect(),
+            ..self.clone()
+        })
+    }
     /// The same graph without its structure: what an importer would see. For tests and benchmarks.
     pub fn without_structure(&self) -> Network {
         Network { structure: Structure::default(), ..self.clone() }

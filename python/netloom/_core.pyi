@@ -6,7 +6,29 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-Progress = Callable[[int, int], object]
+_Progress = Callable[[int, int], object]
+
+__all__ = [
+    "Network",
+    "Routing",
+    "Schedule",
+    "Traffic",
+    "canonical",
+    "catalogue",
+    "contentions",
+    "detect_format",
+    "emit",
+    "hops",
+    "hops_table",
+    "link_loads",
+    "optimise",
+    "parse_call",
+    "place",
+    "read_mapping",
+    "reorder",
+    "toml_spans",
+    "version",
+]
 
 @final
 class Network:
@@ -71,9 +93,9 @@ class Network:
     def has_names(self) -> bool: ...
     @property
     def notes(self) -> list[str]: ...
-    def metrics(self, use_symmetry: bool = True, progress: Progress | None = None) -> dict[str, Any]: ...
-    def bisection(self, seed: int = 0, progress: Progress | None = None) -> dict[str, Any]: ...
-    def hop_matrix(self, progress: Progress | None = None) -> NDArray[np.uint8]: ...
+    def metrics(self, use_symmetry: bool = True, progress: _Progress | None = None) -> dict[str, Any]: ...
+    def bisection(self, seed: int = 0, progress: _Progress | None = None) -> dict[str, Any]: ...
+    def hop_matrix(self, progress: _Progress | None = None) -> NDArray[np.uint8]: ...
     def routing(self, text: str) -> Routing: ...
     def check(self) -> None: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -87,7 +109,7 @@ class Routing:
     @property
     def is_deterministic(self) -> bool: ...
     def paths(self, source: int, destination: int) -> list[dict[str, Any]]: ...
-    def deadlock(self, progress: Progress | None = None) -> dict[str, Any]: ...
+    def deadlock(self, progress: _Progress | None = None) -> dict[str, Any]: ...
 
 @final
 class Schedule:
@@ -117,7 +139,7 @@ class Schedule:
     def messages(self) -> int: ...
     @property
     def is_cyclic(self) -> bool: ...
-    def verify(self, progress: Progress | None = None) -> dict[str, Any]: ...
+    def verify(self, progress: _Progress | None = None) -> dict[str, Any]: ...
     def table(self) -> dict[str, NDArray[Any]]: ...
 
 @final
@@ -159,7 +181,7 @@ def hops(
     mapping: NDArray[Any],
     workload: Schedule | Traffic,
     distance: NDArray[np.uint8] | None = None,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
 def link_loads(
     network: Network, mapping: NDArray[Any], workload: Schedule | Traffic, routing: str
@@ -176,7 +198,7 @@ def optimise(
     objective: str,
     free: bool,
     seconds: float | None = None,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
     distance: NDArray[np.uint8] | None = None,
     routing: str = "single-minimal",
 ) -> dict[str, Any]: ...

@@ -3,6 +3,7 @@
 A peer is a module with `NAME`, `prepare(graph)` (untimed: the tool's own form of the graph), `whole(prepared)`,
 `sample(prepared, sources)` and `matrix(prepared)`; what a tool cannot do is None. `WHOLE_LIMIT` is the largest number
 of switches for which the whole call is made when time matters; above it `SAMPLE` sources stand for all.
+The fastest peers run whole: what they offer for sources alone is up to five times slower per source.
 `COMPLETE_LIMIT` is the largest that the whole call can do in minutes and 4 GiB, with `--complete`.
 """
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from benchmarks.speed.graph import Graph, Sums
 
 NAME = "NetworKit"
-WHOLE_LIMIT = 4096
+WHOLE_LIMIT = 32768
 COMPLETE_LIMIT = 32768
 SAMPLE = 256
 

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.speed.graph import Graph, Sums
 
 NAME = "SciPy sparse frontier"
-WHOLE_LIMIT = 4096
+WHOLE_LIMIT = 16384
 COMPLETE_LIMIT = 32768
 SAMPLE = 256
 matrix = None

@@ -11,7 +11,7 @@ use crate::walk::Found;
 pub const ROW: OptimiserRow = OptimiserRow {
     name: "auto",
     aliases: &["default"],
-    summary: "The grid method where it applies, then guided annealing from the start and from what the grid gave; the best.",
+    summary: "The grid method where it applies, guided annealing from the start, and a polish of what is good already; the best.",
     params: &[SWAPS, SEED, RESTARTS],
     example: "auto(swaps=100000)",
     restrictions: "",
@@ -19,20 +19,35 @@ pub const ROW: OptimiserRow = OptimiserRow {
     run,
 };
 
-/// First temperature when a grid mapping is polished, in first temperatures of a search.
+/// First temperature when a good mapping is polished, in first temperatures of a search.
 const POLISH: f64 = 0.25;
 
 fn run(run: &Run<'_>) -> Outcome<Found> {
     let swaps = anneal::swaps(run);
     let start = &run.prepared.slot_of_rank;
+    let polish = Cooling::guided(POLISH);
     let Some(boxed) = grid::find(run, grid::TRIES) else {
-        return Ok(anneal::search(run, start, &Cooling::guided(1.0), swaps, run.budget));
+        return Ok(search(run, start, &polish, swaps));
     };
     if boxed.value <= run.bound || run.progress.stopped() {
         return Ok(boxed);
     }
-    let polish = Cooling::guided(POLISH);
     let polished = anneal::search(run, &boxed.slot_of_rank, &polish, swaps / 2, Budget::Swaps);
     let searched = anneal::search(run, start, &Cooling::guided(1.0), swaps - swaps / 2, run.budget);
     Ok(best_of(vec![boxed, polished, searched]))
+}
+
+/// A search; and a start that it cannot beat, because a hot search forgets the order a start had, is polished instead.
+fn search(run: &Run<'_>, start: &[u32], polish: &Cooling, swaps: u64) -> Found {
+    let hot = Cooling::guided(1.0);
+    if run.budget == Budget::UntilStopped {
+        // The polish comes first, while there is time.
+        let polished = anneal::search(run, start, polish, swaps / 8, Budget::Swaps);
+        return best_of(vec![polished, anneal::search(run, start, &hot, swaps, run.budget)]);
+    }
+    let searched = anneal::search(run, start, &hot, swaps, run.budget);
+    if searched.slot_of_rank != start || searched.value <= run.bound || run.progress.stopped() {
+        return searched;
+    }
+    best_of(vec![searched, anneal::search(run, start, polish, swaps / 2, run.budget)])
 }

@@ -2,6 +2,7 @@
 //! of sites, the guest graph, and for each site the slots near it.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use netloom_model::distance::UNREACHED;
 use netloom_model::{Fault, Outcome};
@@ -29,8 +30,8 @@ pub struct Prepared<'a> {
     /// Start.
     pub slot_of_rank: Vec<u32>,
     pub guest: Guest,
-    near_offsets: Vec<u32>,
-    near_slots: Vec<u32>,
+    /// Row starts and slots of [`Prepared::near`]: made when first asked for, since only guided moves ask.
+    near: OnceLock<(Vec<u32>, Vec<u32>)>,
 }
 
 impl<'a> Prepared<'a> {
@@ -67,7 +68,6 @@ impl<'a> Prepared<'a> {
         };
         check_distances(&distance, switches.len(), network.label())?;
         let guest = Guest::new(traffic, weigh, endpoints.len() as u32)?;
-        let (near_offsets, near_slots) = near(&distance, switches.len(), &site_of_slot);
         let problem = *problem;
         Ok(Prepared {
             problem,
@@ -77,8 +77,7 @@ impl<'a> Prepared<'a> {
             distance,
             slot_of_rank,
             guest,
-            near_offsets,
-            near_slots,
+            near: OnceLock::new(),
         })
     }
 
@@ -97,7 +96,9 @@ impl<'a> Prepared<'a> {
     /// Slots near a site: its own, then the nearest ones in whole shells until there are a few.
     #[inline]
     pub fn near(&self, site: u32) -> &[u32] {
-        &self.near_slots[self.near_offsets[site as usize] as usize..self.near_offsets[site as usize + 1] as usize]
+        let make = || near(&self.distance, self.switches.len(), &self.site_of_slot);
+        let (offsets, slots) = self.near.get_or_init(make);
+        &slots[offsets[site as usize] as usize..offsets[site as usize + 1] as usize]
     }
     /// Where the ranks are at the start.
     pub fn places(&self) -> Places {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netloom_eval as eval;
 use netloom_model::{self as model, HopMatrix, Outcome, Progress};
 use netloom_net::{metrics, routing};
-use numpy::{PyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -45,13 +45,14 @@ impl Shared {
     }
 }
 
-/// A hop matrix that Python made before, or nothing. An array of another shape is as good as nothing.
+/// A hop matrix that Python made before, or nothing. An array of another shape or order is as good as
+/// nothing.
 pub fn matrix(network: &Network, distance: Option<PyReadonlyArray2<'_, u8>>) -> Option<HopMatrix> {
     let array = distance?;
-    let array = array.as_array();
     let n = network.0.switches();
     let square = array.shape() == [n as usize, n as usize];
-    HopMatrix::from_rows(n, if square { array.iter().copied().collect() } else { return None })
+    // A contiguous array is one copy; element by element would take longer than to compute the distances anew.
+    HopMatrix::from_rows(n, array.as_slice().ok().filter(|_| square)?.to_vec())
 }
 
 /// The matrix given, or one computed now.

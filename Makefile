@@ -29,7 +29,7 @@ test-rust: check-tools ## tests of the crates: units, contracts, schedule proofs
 	cargo test --workspace --exclude netloom-py --quiet
 
 test-python: $(STAMP)-core $(STAMP)-test browser ## tests of the package, the command line, the examples, the report in a browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 lint: $(STAMP)-core $(STAMP)-test ## formatting, clippy, ruff, types
 	cargo fmt --check

@@ -28,17 +28,20 @@ def lines(options: Options) -> Iterator[Line]:
         yield Line(f"netloom run {STUDY}", "s", None, note="no such study")
         return
     with tempfile.TemporaryDirectory() as folder:
-        first = Path(folder) / "rank_order.toml"
-        first.write_text(first_experiment((ROOT / STUDY).read_text(encoding="utf-8")), encoding="utf-8")
+        tables_study = Path(folder) / "rank_order.toml"
+        tables_study.write_text(only("rank-order", (ROOT / STUDY).read_text(encoding="utf-8")), encoding="utf-8")
         tables = "3 placements × 4 orders × 3 collectives × 20 networks, no peer"
-        yield study("Tables 3.4 to 3.6 as a study", first, folder, tables, STUDY_MARK_S)
+        yield study("Tables 3.4 to 3.6 as a study", tables_study, folder, tables, STUDY_MARK_S)
         yield study(f"netloom run {STUDY}", ROOT / STUDY, folder, "all experiments of the chapter, no peer", None)
 
 
-def first_experiment(text: str) -> str:
-    """A study file without its later experiments."""
-    head, experiment = text.split("[[experiment]]\n")[:2]
-    return f"{head}[[experiment]]\n{experiment}"
+def only(experiment: str, text: str) -> str:
+    """A study file without its other experiments."""
+    head, *experiments = text.split("[[experiment]]\n")
+    chosen = [part for part in experiments if part.startswith(f'name = "{experiment}"\n')]
+    if len(chosen) != 1:
+        raise SystemExit(f"{STUDY} has {len(chosen)} experiments named {experiment}")
+    return f"{head}[[experiment]]\n{chosen[0]}"
 
 
 def study(case: str, path: Path, folder: str, note: str, mark: float | None) -> Line:

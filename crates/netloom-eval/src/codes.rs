@@ -1,16 +1,6 @@
 //! `E001`..: evaluations.
 
-use netloom_model::CodeRow;
-
-macro_rules! rows {
-    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
-        $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
-        /// Every row above, in order.
-        pub const ALL: &[CodeRow] = &[$($name),*];
-    };
-}
-
-rows! {
+netloom_model::code_rows! {
     RANKS_DIFFER = "NL-E001", "Mapping and workload have different numbers of ranks",
         "Every rank of the workload needs exactly one place in the mapping.", "Make both for the same number of ranks.";
     NO_SUCH_SWITCH = "NL-E002", "Mapping names a switch that the distances lack",

@@ -1,16 +1,6 @@
 //! Error catalogue of the formats: `NL-F...`.
 
-use netloom_model::CodeRow;
-
-macro_rules! rows {
-    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
-        $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
-        /// Every row above, in order.
-        pub const ALL: &[CodeRow] = &[$($name),*];
-    };
-}
-
-rows! {
+netloom_model::code_rows! {
     TOO_LARGE = "NL-F001", "File too large", "The file, or a list that it abbreviates, exceeds what a reader accepts.",
         "Split the machine, or describe it by a constructor such as torus(64,64,64).";
     ENCODING = "NL-F002", "Not a text file", "The bytes are not UTF-8, or hold a NUL character.",

@@ -1,16 +1,6 @@
 //! `M010`..: placements and orders.
 
-use netloom_model::CodeRow;
-
-macro_rules! rows {
-    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
-        $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
-        /// Every row above, in order.
-        pub const ALL: &[CodeRow] = &[$($name),*];
-    };
-}
-
-rows! {
+netloom_model::code_rows! {
     NO_RING = "NL-M010", "Network has no ring", "The ring placement follows switches i and i+1, which are not joined here.",
         "Use a network that is built on a ring, or ring(along=numbers), which follows the switch numbers regardless.";
     NO_CIRCULANT = "NL-M011", "Network is not a circulant", "Algorithm 4.1 keeps a circulant's shape; the network has none.",

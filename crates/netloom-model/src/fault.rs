@@ -187,19 +187,29 @@ fn edit_distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
+/// A crate's part of the error catalogue: one constant per row, and `ALL` of them in order.
+///
+/// ```
+/// netloom_model::code_rows! {
+///     TOO_TALL = "NL-Z001", "Too tall", "It does not fit under the roof.", "Lower it.";
+/// }
+/// assert_eq!(ALL[0].code, TOO_TALL.code);
+/// ```
+#[macro_export]
+macro_rules! code_rows {
+    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
+        $(
+            pub const $name: $crate::CodeRow =
+                $crate::CodeRow { code: $code, title: $title, cause: $cause, action: $action };
+        )*
+        /// Every row above, in order.
+        pub const ALL: &[$crate::CodeRow] = &[$($name),*];
+    };
+}
+
 /// `A001`..: the codes that the model itself raises.
 pub mod codes {
-    use super::CodeRow;
-
-    macro_rules! rows {
-        ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
-            $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
-            /// Every row above, in order.
-            pub const ALL: &[CodeRow] = &[$($name),*];
-        };
-    }
-
-    rows! {
+    crate::code_rows! {
         SYNTAX = "NL-A001", "Call cannot be read", "The text is not of the form name(value, key=value).",
             "Write a name, then arguments in parentheses; quote text that holds commas or spaces.";
         UNKNOWN_NAME = "NL-A002", "Unknown name", "Nothing of that kind is registered under this name.",

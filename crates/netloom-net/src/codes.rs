@@ -1,16 +1,6 @@
 //! Fault codes of the topology generators and their contract.
 
-use netloom_model::CodeRow;
-
-macro_rules! rows {
-    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
-        $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
-        /// Every row above, in order.
-        pub const ALL: &[CodeRow] = &[$($name),*];
-    };
-}
-
-rows! {
+netloom_model::code_rows! {
     NO_BANDWIDTH = "NL-T001", "Link without bandwidth", "A bandwidth of zero would never deliver a message.",
         "Give a bandwidth above 0, such as \"100 Gbps\".";
     LIST_LENGTH = "NL-T002", "List of the wrong length",

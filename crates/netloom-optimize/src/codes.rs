@@ -1,16 +1,6 @@
 //! `O001`..: optimisers and objectives.
 
-use netloom_model::CodeRow;
-
-macro_rules! rows {
-    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
-        $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
-        /// Every row above, in order.
-        pub const ALL: &[CodeRow] = &[$($name),*];
-    };
-}
-
-rows! {
+netloom_model::code_rows! {
     RANKS_DIFFER = "NL-O001", "Mapping and workload have different numbers of ranks",
         "Every rank of the workload needs exactly one place in the start mapping.", "Make both for the same number of ranks.";
     DISTANCES_DIFFER = "NL-O002", "Distances do not belong to the network",

@@ -1,4 +1,4 @@
-//! Thin binding: one file per crate it exposes. No algorithm and no default value of its own; what it adds is crossing
+//! Thin binding: one file per crate it exposes. No algorithm, no default of what a registry describes; it adds crossing
 //! (values, faults, arrays) and running long work so that Python can watch and interrupt it.
 
 mod cross;

@@ -1,16 +1,6 @@
 //! `C001`..: collectives and their proofs; `P001`..: traffic patterns.
 
-use netloom_model::CodeRow;
-
-macro_rules! rows {
-    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
-        $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
-        /// Every row above, in order.
-        pub const ALL: &[CodeRow] = &[$($name),*];
-    };
-}
-
-rows! {
+netloom_model::code_rows! {
     RANKS = "NL-C001", "Number of ranks out of range", "A collective needs 1 to 2^24 ranks.",
         "Give a number of ranks in that range.";
     ROOT = "NL-C002", "Root is not a rank", "The root must be one of the ranks; a collective without a root takes 0.",

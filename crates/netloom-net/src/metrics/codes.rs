@@ -1,16 +1,6 @@
 //! `NL-N010`..: what the metrics cannot do.
 
-use netloom_model::CodeRow;
-
-macro_rules! rows {
-    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
-        $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
-        /// Every row above, in order.
-        pub const ALL: &[CodeRow] = &[$($name),*];
-    };
-}
-
-rows! {
+netloom_model::code_rows! {
     TOO_FAR = "NL-N010", "Distance does not fit one byte", "Two switches are more than 254 hops apart.",
         "Use `metrics`, which has no such limit, or a network of smaller diameter.";
     INTERRUPTED = "NL-N011", "Interrupted", "The caller asked the computation to stop before its end.",

@@ -1,16 +1,6 @@
 //! `NL-R001`..: what routings cannot do.
 
-use netloom_model::CodeRow;
-
-macro_rules! rows {
-    ($($name:ident = $code:literal, $title:literal, $cause:literal, $action:literal;)*) => {
-        $(pub const $name: CodeRow = CodeRow { code: $code, title: $title, cause: $cause, action: $action };)*
-        /// Every row above, in order.
-        pub const ALL: &[CodeRow] = &[$($name),*];
-    };
-}
-
-rows! {
+netloom_model::code_rows! {
     NO_GRID = "NL-R001", "Routing needs a grid", "The network has no coordinates, or they do not fit its links.",
         "Use a mesh, torus, hypercube or HyperX, or a routing for any network such as `minimal` or `up-down`.";
     NO_TREE = "NL-R002", "Routing needs a tree", "The network has no levels of a fat-tree family.",

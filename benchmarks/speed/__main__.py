@@ -13,7 +13,7 @@ def main() -> int:
     names = ["distances", "hop-matrix", "two-opt", "commands", "large", "instructions"]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"only these: {', '.join(names)}")
-    parser.add_argument("--quick", action="store_true", help="small sizes and few runs: half a minute")
+    parser.add_argument("--quick", action="store_true", help="small sizes and few runs: seconds")
     parser.add_argument(
         "--complete", action="store_true", help="slow peers on all sources where they can: half an hour"
     )

@@ -1,0 +1,172 @@
+//! What every rank does, in order: the sends, receives, waits, computation and collectives of an application or of a
+//! recorded trace. A [`Schedule`] is one collective; a program is everything between start and end.
+
+use std::sync::Arc;
+
+use crate::fault::{Fault, Faults, Outcome, codes};
+use crate::schedule::Schedule;
+
+/// Deepest nesting of [`Op::Repeat`].
+pub const LOOP_DEPTH: usize = 4;
+
+/// One action of one rank. Messages between two ranks with the same tag are matched in the order in which they were
+/// sent, as MPI does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Op {
+    /// Blocking send; returns when the buffer may be reused, which the calibration decides by size.
+    Send { peer: u32, tag: u32, bytes: u64 },
+    /// Blocking receive of at most `bytes`.
+    Receive { peer: u32, tag: u32, bytes: u64 },
+    /// Non-blocking send: a request that a later wait completes.
+    StartSend { peer: u32, tag: u32, bytes: u64 },
+    /// Non-blocking receive of at most `bytes`.
+    StartReceive { peer: u32, tag: u32, bytes: u64 },
+    /// Waits for the request that was started `back` requests ago: 1 is the latest. Waiting twice is harmless.
+    Wait { back: u32 },
+    /// Waits for all requests of this rank that are open.
+    WaitAll,
+    /// Floating-point operations at the speed of the host.
+    Compute { flops: f64 },
+    /// Time that passes at any speed of the host.
+    Sleep { seconds: f64 },
+    /// [`Programs::calls`]`[call]`, in which this rank has number `member`.
+    Collective { call: u32, member: u32 },
+    /// The next `ops` actions, `times` times. Nests up to [`LOOP_DEPTH`] deep; an inner loop ends within its outer one.
+    Repeat { ops: u32, times: u32 },
+}
+
+/// A collective on some of the ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupCall {
+    /// On `members.len()` ranks, numbered as in `members`.
+    pub schedule: Arc<Schedule>,
+    /// Rank of the program that is member `i`.
+    pub members: Vec<u32>,
+}
+
+/// The actions of all ranks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Programs {
+    pub label: String,
+    /// Actions of rank `r` are `ops[offsets[r]..offsets[r + 1]]`.
+    pub offsets: Vec<usize>,
+    pub ops: Vec<Op>,
+    pub calls: Vec<GroupCall>,
+    /// Operations that the application itself counts (NPB's Mop × 10⁶), 0 where it counts none.
+    pub counted_operations: f64,
+}
+
+impl Programs {
+    /// # Errors
+    /// `NL-A007` for every rank's first action that names a rank, member, call or loop that does not exist, a negative
+    /// or non-finite amount, or a message to itself that is blocking.
+    pub fn new(label: impl Into<String>, bodies: Vec<Vec<Op>>, calls: Vec<GroupCall>) -> Outcome<Programs> {
+        let mut programs = Programs { label: label.into(), offsets: vec![0], calls, ..Programs::default() };
+        for body in bodies {
+            programs.ops.extend(body);
+            programs.offsets.push(programs.ops.len());
+        }
+        programs.check()?;
+        Ok(programs)
+    }
+
+    pub fn ranks(&self) -> u32 {
+        self.offsets.len().saturating_sub(1) as u32
+    }
+
+    pub fn of(&self, rank: u32) -> &[Op] {
+        &self.ops[self.offsets[rank as usize]..self.offsets[rank as usize + 1]]
+    }
+
+    fn check(&self) -> Outcome<()> {
+        let mut faults = Faults::none();
+        for (at, call) in self.calls.iter().enumerate() {
+            let known = call.members.iter().all(|&m| m < self.ranks());
+            if call.members.len() as u64 != u64::from(call.schedule.ranks) || !known {
+                let expected = format!("{} ranks below {}", call.schedule.ranks, self.ranks());
+                let place = format!("{}: members of call {at}", self.label);
+                faults.push(Fault::new(&codes::BAD_VALUE, place, expected, format!("{} members", call.members.len())));
+            }
+        }
+        for rank in 0..self.ranks() {
+            let body = self.of(rank);
+            let mut ends: Vec<usize> = Vec::new();
+            for (at, op) in body.iter().enumerate() {
+                while ends.last().is_some_and(|&end| at >= end) {
+                    ends.pop();
+                }
+                if let Some(expected) = self.wrong(rank, *op, body.len() - at - 1, &mut ends, at) {
+                    let place = format!("{}: rank {rank}, action {at}", self.label);
+                    faults.push(Fault::new(&codes::BAD_VALUE, place, expected, format!("{op:?}")));
+                    break;
+                }
+            }
+        }
+        faults.or(())
+    }
+
+    /// What an action would have to be, if it is not that.
+    fn wrong(&self, rank: u32, op: Op, left: usize, ends: &mut Vec<usize>, at: usize) -> Option<String> {
+        match op {
+            Op::Send { peer, .. } | Op::Receive { peer, .. } if peer == rank => {
+                Some("non-blocking, since it is a message of a rank to itself".into())
+            }
+            Op::Send { peer, .. }
+            | Op::Receive { peer, .. }
+            | Op::StartSend { peer, .. }
+            | Op::StartReceive { peer, .. } => {
+                (peer >= self.ranks()).then(|| format!("a message with a rank in 0..{} (exclusive)", self.ranks()))
+            }
+            Op::Compute { flops: amount } | Op::Sleep { seconds: amount } => {
+                (!amount.is_finite() || amount < 0.0).then(|| "a finite amount of at least 0".into())
+            }
+            Op::Collective { call, member } => {
+                let there = self.calls.get(call as usize).and_then(|c| c.members.get(member as usize));
+                (there != Some(&rank)).then(|| "a call in which this rank is that member".into())
+            }
+            Op::Repeat { ops, .. } => {
+                let end = at + 1 + ops as usize;
+                let inside = ends.last().is_none_or(|&outer| end <= outer);
+                if ops as usize > left || !inside || ends.len() == LOOP_DEPTH {
+                    return Some(format!("a loop that ends within its outer one, at most {LOOP_DEPTH} deep"));
+                }
+                ends.push(end);
+                None
+            }
+            Op::Wait { back } => (back == 0).then(|| "a wait for a request at least 1 back".into()),
+            Op::WaitAll => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_run_is_named() {
+        let one = |op: Op| Programs::new("p", vec![vec![op], vec![]], Vec::new());
+        for bad in [
+            Op::Send { peer: 2, tag: 0, bytes: 1 },
+            Op::Send { peer: 0, tag: 0, bytes: 1 },
+            Op::Compute { flops: f64::NAN },
+            Op::Sleep { seconds: -1.0 },
+            Op::Collective { call: 0, member: 0 },
+            Op::Repeat { ops: 1, times: 2 },
+            Op::Wait { back: 0 },
+        ] {
+            let faults = one(bad).unwrap_err();
+            assert!(faults.to_string().contains("rank 0, action 0"), "{faults}");
+        }
+        assert!(one(Op::Send { peer: 1, tag: 0, bytes: 1 }).is_ok());
+    }
+
+    #[test]
+    fn loops_nest() {
+        let compute = Op::Compute { flops: 1.0 };
+        let nested = vec![Op::Repeat { ops: 2, times: 3 }, Op::Repeat { ops: 1, times: 2 }, compute, compute];
+        assert!(Programs::new("p", vec![nested], Vec::new()).is_ok());
+        let crossing = vec![Op::Repeat { ops: 2, times: 3 }, Op::Repeat { ops: 2, times: 2 }, compute, compute];
+        assert!(Programs::new("p", vec![crossing], Vec::new()).is_err());
+    }
+}

@@ -12,6 +12,7 @@ from .registries import catalogue
 #: Python modules that raise codes of their own, each with a `CODES` list of (code, title, cause, action).
 HOMES = (
     "netloom.files",
+    "netloom.calibration.codes",
     "netloom.cli.codes",
     "netloom.cost.codes",
     "netloom.plot.codes",
@@ -33,6 +34,7 @@ ROOMS = {
     "F": "File formats",
     "S": "Studies",
     "K": "Cost",
+    "L": "Calibrations",
     "G": "Plug-ins",
     "X": "Files and environment",
 }

@@ -189,10 +189,9 @@ impl Walk<'_> {
     /// From the end of a wait through the message that ended it, to the side that was ready last.
     fn through(&mut self, number: u32, message: MessageTrace) {
         self.back(Stretch::Waiting, number, message.finish_s);
-        let span = (self.at - message.flow_s).max(0.0);
         let alone = (self.alone_s)(number);
         // Also for what is no number.
-        let alone = if alone > 0.0 { alone.min(span) } else { 0.0 };
+        let alone = if alone > 0.0 { alone } else { 0.0 };
         self.back(Stretch::Contention, number, message.flow_s + alone);
         self.back(Stretch::Bandwidth, number, message.flow_s);
         self.back(Stretch::Latency, number, message.start_s);

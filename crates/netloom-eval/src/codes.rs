@@ -12,4 +12,26 @@ netloom_model::code_rows! {
     MANY_PATHS = "NL-E005", "Routing has several paths per pair",
         "Contentions are counted on one path per message; this routing spreads its traffic.",
         "Use a deterministic routing, such as single-minimal.";
+    BAD_LENGTH = "NL-E010", "Arrays of flows or links do not fit together",
+        "One array per property of the links, another per property of the flows, each with one entry per link or flow.",
+        "Give arrays of the same length, and offsets that start at 0 and end at the number of link ids.";
+    BAD_AMOUNT = "NL-E011", "Impossible amount in a simulation",
+        "A bandwidth of zero, a negative or infinite time or size, NaN, or a link that does not exist.",
+        "Correct the value that is named.";
+    DEADLOCK = "NL-E012", "Ranks wait for each other for ever",
+        "No event is left, and some ranks have not ended: a cycle of blocking sends or receives, or a message that nobody sends.",
+        "Break the cycle that is named: order the calls, or use non-blocking ones.";
+    UNMATCHED = "NL-E013", "Message without a partner",
+        "A send that no receive takes, or a receive that no send serves.",
+        "Let every send have one receive with the same pair of ranks and the same tag.";
+    TRUNCATED = "NL-E014", "Message longer than its receive",
+        "The send has more bytes than the receive with which it is matched.", "Let the receive have room for the message.";
+    TWO_PATHS = "NL-E015", "Routing has several paths per pair",
+        "A message of the flow model takes one path.", "Use a deterministic routing, such as single-minimal.";
+    TIME_OVERFLOW = "NL-E016", "Simulated time overflows",
+        "Sizes, latencies or amounts of computation so large that time exceeds what a double holds.",
+        "Check the units of sizes, bandwidths and speeds.";
+    STILL = "NL-E017", "Simulation makes no progress",
+        "A rank runs through very many actions without time going on, such as an endless loop of empty actions.",
+        "Give the loop something to do, or fewer repetitions.";
 }

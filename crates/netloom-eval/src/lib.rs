@@ -1,7 +1,8 @@
-//! Evaluators of a scenario. Two rungs are here: `hops` (distances alone) and `links` (bytes and contentions per link
-//! for a given routing). The doors for flow and packet models stand beside them.
+//! Evaluators of a scenario. Three rungs are here: `hops` (distances alone), `links` (bytes and contentions per link
+//! for a given routing), `flow` (simulated time). The door for a packet model stands beside them.
 
 pub mod codes;
+pub mod flow;
 pub mod hops;
 pub mod links;
 mod workload;

@@ -1,0 +1,100 @@
+//! Bytes on every link over time, in bins that grow as time goes on.
+
+/// Bins of equal width; when time leaves the last one, neighbours are merged and the width doubles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinkBins {
+    pub width_s: f64,
+    pub bins: u32,
+    /// Links that carried anything, ascending.
+    pub links: Vec<u32>,
+    /// Links × bins, row-major.
+    pub bytes: Vec<f64>,
+}
+
+/// Collects while flows move.
+#[derive(Clone, Debug)]
+pub struct Utilisation {
+    width: f64,
+    bins: usize,
+    /// Row of bins by link; empty where nothing went.
+    rows: Vec<Vec<f64>>,
+    /// Links of a payload.
+    links: Vec<Vec<u32>>,
+}
+
+impl Utilisation {
+    /// `bins` is even and at least 2; `width_s` is the finest resolution.
+    pub fn new(links: usize, bins: usize, width_s: f64) -> Utilisation {
+        Utilisation { width: width_s, bins, rows: vec![Vec::new(); links], links: Vec::new() }
+    }
+
+    /// Says which links the flow with this payload uses.
+    pub fn route(&mut self, payload: u32, links: &[u32]) {
+        if self.links.len() <= payload as usize {
+            self.links.resize(payload as usize + 1, Vec::new());
+        }
+        self.links[payload as usize].clear();
+        self.links[payload as usize].extend_from_slice(links);
+    }
+
+    /// Spreads `rate · (to − from)` bytes over the bins.
+    pub fn add(&mut self, payload: u32, from: f64, to: f64, rate: f64) {
+        if !(to > from) || !rate.is_finite() {
+            return;
+        }
+        while to > self.width * self.bins as f64 {
+            self.double();
+        }
+        let Some(links) = self.links.get(payload as usize) else { return };
+        let (first, last) = ((from / self.width) as usize, ((to / self.width) as usize).min(self.bins - 1));
+        for &link in links {
+            let row = &mut self.rows[link as usize];
+            if row.is_empty() {
+                row.resize(self.bins, 0.0);
+            }
+            for (bin, sum) in row.iter_mut().enumerate().take(last + 1).skip(first) {
+                let begin = from.max(bin as f64 * self.width);
+                let end = to.min((bin + 1) as f64 * self.width);
+                *sum += rate * (end - begin).max(0.0);
+            }
+        }
+    }
+
+    fn double(&mut self) {
+        self.width *= 2.0;
+        for row in self.rows.iter_mut().filter(|row| !row.is_empty()) {
+            for bin in 0..self.bins / 2 {
+                row[bin] = row[2 * bin] + row[2 * bin + 1];
+            }
+            row[self.bins / 2..].fill(0.0);
+        }
+    }
+
+    pub fn finish(self) -> LinkBins {
+        let mut out = LinkBins { width_s: self.width, bins: self.bins as u32, ..LinkBins::default() };
+        for (link, row) in self.rows.iter().enumerate().filter(|(_, row)| !row.is_empty()) {
+            out.links.push(link as u32);
+            out.bytes.extend_from_slice(row);
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_kept_while_bins_grow() {
+        let mut u = Utilisation::new(3, 8, 1.0);
+        u.route(7, &[0, 2]);
+        u.add(7, 0.5, 3.25, 4.0);
+        u.add(7, 10.0, 30.0, 2.0);
+        let out = u.finish();
+        assert_eq!(out.links, [0, 2]);
+        assert_eq!(out.width_s, 4.0);
+        assert!((out.bytes.iter().sum::<f64>() - 2.0 * (11.0 + 40.0)).abs() < 1e-9);
+        assert_eq!(out.bytes[0], 11.0);
+        assert_eq!(out.bytes[2], 4.0);
+    }
+}

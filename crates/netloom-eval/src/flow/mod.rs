@@ -4,6 +4,8 @@ mod finishes;
 mod flows;
 mod fluid;
 mod max_min;
+#[cfg(test)]
+mod max_min_tests;
 mod sharing;
 mod utilisation;
 

@@ -54,19 +54,18 @@ impl Graph {
         graph
     }
 
-    /// As [`Graph::of`], with rows renumbered breadth-first if the switch numbers of neighbours are far apart.
-    pub fn local(network: &Network) -> Graph {
-        let graph = Graph::of(network);
-        let rows = graph.rows() as u64;
-        let spread: u64 = (0..graph.rows())
-            .flat_map(|v| graph.neighbours(v).iter().map(move |&u| (v as u64).abs_diff(u64::from(u))))
+    /// The same graph with rows renumbered breadth-first if the switch numbers of neighbours are far apart. O(links).
+    pub fn localised(self) -> Graph {
+        let rows = self.rows() as u64;
+        let spread: u64 = (0..self.rows())
+            .flat_map(|v| self.neighbours(v).iter().map(move |&u| (v as u64).abs_diff(u64::from(u))))
             .sum();
         // Random numbers are a third of the rows apart; a numbering along the structure is far below.
-        if graph.eccentricity < BAND || spread * 8 < graph.heads.len() as u64 * rows {
-            return graph;
+        if self.eccentricity < BAND || spread * 8 < self.heads.len() as u64 * rows {
+            return self;
         }
-        let (order, _) = graph.levels_from(0);
-        if order.len() < graph.rows() { graph } else { graph.renumbered(order) }
+        let (order, _) = self.levels_from(0);
+        if order.len() < self.rows() { self } else { self.renumbered(order) }
     }
 
     /// The same graph with row `order[r]` as row `r`. O(links).

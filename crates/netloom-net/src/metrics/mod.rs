@@ -9,6 +9,7 @@ mod matrix;
 mod reach;
 mod simd;
 mod summary;
+mod symmetry;
 #[cfg(test)]
 pub(crate) mod tests;
 

@@ -9,6 +9,7 @@ use super::codes;
 use super::graph::Graph;
 use super::kernel::{Row, Scratch, Sink, WIDTH, block};
 use super::simd::Simd;
+use super::symmetry::orbit_sizes;
 
 /// Pairs by distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,13 +18,16 @@ pub struct Reach {
     pub switch_pairs: Vec<u64>,
     /// Ordered pairs of endpoints by hops between their switches; index 0 counts every endpoint with itself.
     pub endpoint_pairs: Vec<u64>,
-    /// True if one source stood for all.
+    /// True if fewer sources than switches stood for all.
     pub by_symmetry: bool,
 }
 
 /// Pairs by distance in a connected network, by bit-parallel search from every switch: O(switches · links / 512) row
-/// operations per level, 136 bytes per switch and thread. With `use_symmetry`, a network whose structure says that it
-/// is vertex-transitive is searched from one switch only.
+/// operations per level, 136 bytes per switch and thread.
+///
+/// With `use_symmetry`, one switch is searched from of each set that are alike: all of them where the structure says
+/// that the network is vertex-transitive, else those that an automorphism takes to each other, guessed from the
+/// numbering and proved on the graph, which costs O(links) per dimension and next to nothing where there is none.
 ///
 /// # Errors
 /// `NL-N001` if disconnected, `NL-N011` if `progress` was stopped.
@@ -34,23 +38,27 @@ pub fn reach(network: &Network, use_symmetry: bool, progress: &Progress) -> Outc
 /// [`reach`] on a given instruction set.
 pub(super) fn reach_with(network: &Network, use_symmetry: bool, simd: Simd, progress: &Progress) -> Outcome<Reach> {
     network.require_connected()?;
-    let switches = network.switches();
-    let weights: Vec<u32> = (0..switches).map(|s| network.endpoints_of(s).len() as u32).collect();
+    let weights: Vec<u32> = (0..network.switches()).map(|s| network.endpoints_of(s).len() as u32).collect();
     let uniform = weights.iter().all(|w| *w == weights[0]);
-    let by_symmetry = use_symmetry && uniform && network.structure().transitive && switches > 1;
-    let graph = Graph::local(network);
-    let row_weights: Vec<u32> = (0..graph.rows()).map(|r| weights[graph.switch(r) as usize]).collect();
-    let blocks = if by_symmetry { vec![vec![0]] } else { blocks(&row_weights) };
-    progress.set_total(blocks.iter().map(|b| b.len() as u64).sum());
-    let counts = if uniform {
-        let mut counts = run(&graph, simd, &blocks, progress, || Count { pairs: Vec::new() });
-        let factor = if by_symmetry { u64::from(switches) } else { 1 };
-        counts.pairs.iter_mut().for_each(|p| *p *= factor);
-        let each = weights.first().map_or(0, |w| u64::from(*w));
-        Pairs { endpoints: counts.pairs.iter().map(|p| p * each * each).collect(), switches: counts.pairs }
+    let graph = Graph::of(network);
+    let sizes = if !use_symmetry {
+        vec![1; weights.len()]
+    } else if uniform && network.structure().transitive {
+        one_for_all(weights.len())
     } else {
-        run(&graph, simd, &blocks, progress, || Weighted { weights: &row_weights, level: 0, pairs: Pairs::default() })
-            .pairs
+        orbit_sizes(&graph, &weights)
+    };
+    let graph = graph.localised();
+    let sources = Sources::new(&graph, &sizes, &weights);
+    let blocks = sources.blocks();
+    let searched: usize = blocks.iter().map(Vec::len).sum();
+    progress.set_total(searched as u64);
+    let counts = if uniform {
+        let pairs = run(&graph, simd, &blocks, progress, || Count { sources: &sources, pairs: Vec::new() }).pairs;
+        let each = weights.first().map_or(0, |w| u64::from(*w));
+        Pairs { endpoints: pairs.iter().map(|p| p * each * each).collect(), switches: pairs }
+    } else {
+        run(&graph, simd, &blocks, progress, || Weighted { sources: &sources, level: 0, pairs: Pairs::default() }).pairs
     };
     if progress.stopped() {
         return Err(Fault::say(&codes::INTERRUPTED, network.label(), "the search was stopped").into());
@@ -60,16 +68,46 @@ pub(super) fn reach_with(network: &Network, use_symmetry: bool, simd: Simd, prog
     while endpoint_pairs.len() > 1 && endpoint_pairs.last() == Some(&0) {
         endpoint_pairs.pop();
     }
-    Ok(Reach { switch_pairs: counts.switches, endpoint_pairs, by_symmetry })
+    Ok(Reach { switch_pairs: counts.switches, endpoint_pairs, by_symmetry: searched < weights.len() })
 }
 
-/// Rows in blocks of sources of one weight, neighbouring rows together.
-fn blocks(weights: &[u32]) -> Vec<Vec<u32>> {
-    let mut rows: Vec<u32> = (0..weights.len() as u32).collect();
-    rows.sort_by_key(|&r| weights[r as usize]);
-    rows.chunk_by(|a, b| weights[*a as usize] == weights[*b as usize])
-        .flat_map(|same| same.chunks(WIDTH).map(<[u32]>::to_vec))
-        .collect()
+/// The first switch stands for all.
+fn one_for_all(switches: usize) -> Vec<u32> {
+    let mut sizes = vec![0; switches];
+    if let Some(first) = sizes.first_mut() {
+        *first = switches as u32;
+    }
+    sizes
+}
+
+/// What the rows of a graph stand for.
+struct Sources {
+    /// Switches that a row stands for as a source, itself included; 0 if another one stands for it.
+    sizes: Vec<u32>,
+    /// Endpoints on a row.
+    weights: Vec<u32>,
+}
+
+impl Sources {
+    /// From the values of the switches.
+    fn new(graph: &Graph, sizes: &[u32], weights: &[u32]) -> Sources {
+        let rows = |of: &[u32]| (0..graph.rows()).map(|r| of[graph.switch(r) as usize]).collect();
+        Sources { sizes: rows(sizes), weights: rows(weights) }
+    }
+
+    /// Sources in blocks of one size and weight, neighbouring rows together.
+    fn blocks(&self) -> Vec<Vec<u32>> {
+        let kind = |r: &u32| (self.sizes[*r as usize], self.weights[*r as usize]);
+        let mut rows: Vec<u32> = (0..self.sizes.len() as u32).filter(|r| self.sizes[*r as usize] > 0).collect();
+        rows.sort_by_key(kind);
+        rows.chunk_by(|a, b| kind(a) == kind(b)).flat_map(|same| same.chunks(WIDTH).map(<[u32]>::to_vec)).collect()
+    }
+
+    /// (Switches that each source of a block stands for, endpoints on each of these.)
+    fn of_block(&self, block: &[u32]) -> (u64, u64) {
+        let of = |values: &[u32]| block.first().map_or(0, |r| u64::from(values[*r as usize]));
+        (of(&self.sizes), of(&self.weights))
+    }
 }
 
 /// Runs every block on its own worker and merges what they count: integers, so the order does not matter.
@@ -98,7 +136,7 @@ fn run<S: Merge>(
 }
 
 trait Merge: Sink {
-    fn end_block(&mut self, sources: &[u32]);
+    fn end_block(&mut self, block: &[u32]);
     fn merge(self, other: Self) -> Self;
 }
 
@@ -118,11 +156,16 @@ fn bump(pairs: &mut Vec<u64>, level: u32, count: u64) {
     pairs[level as usize] += count;
 }
 
-struct Count {
+fn scale(pairs: &mut [u64], factor: u64) {
+    pairs.iter_mut().for_each(|p| *p *= factor);
+}
+
+struct Count<'a> {
+    sources: &'a Sources,
     pairs: Vec<u64>,
 }
 
-impl Sink for Count {
+impl Sink for Count<'_> {
     #[inline(always)]
     fn visit(&mut self, _: usize, _: u32, _: &Row, _: &[u64; 8]) {}
     #[inline(always)]
@@ -132,10 +175,12 @@ impl Sink for Count {
     }
 }
 
-impl Merge for Count {
-    fn end_block(&mut self, _: &[u32]) {}
-    fn merge(self, other: Count) -> Count {
-        Count { pairs: add(self.pairs, other.pairs) }
+impl Merge for Count<'_> {
+    fn end_block(&mut self, block: &[u32]) {
+        scale(&mut self.pairs, self.sources.of_block(block).0);
+    }
+    fn merge(self, other: Self) -> Self {
+        Count { sources: self.sources, pairs: add(self.pairs, other.pairs) }
     }
 }
 
@@ -147,7 +192,7 @@ struct Pairs {
 
 /// Counts switches, and endpoints at the rows reached; the endpoints at the sources are the same for a whole block.
 struct Weighted<'a> {
-    weights: &'a [u32],
+    sources: &'a Sources,
     level: u64,
     pairs: Pairs,
 }
@@ -159,11 +204,11 @@ impl Sink for Weighted<'_> {
         for pop in pops {
             found += pop;
         }
-        self.level += found * u64::from(self.weights[v]);
+        self.level += found * u64::from(self.sources.weights[v]);
     }
     #[inline(always)]
     fn single(&mut self, v: usize, _: u32, _: usize) {
-        self.level += u64::from(self.weights[v]);
+        self.level += u64::from(self.sources.weights[v]);
     }
     fn end_level(&mut self, level: u32, count: u64) {
         bump(&mut self.pairs.switches, level, count);
@@ -173,15 +218,16 @@ impl Sink for Weighted<'_> {
 }
 
 impl Merge for Weighted<'_> {
-    fn end_block(&mut self, sources: &[u32]) {
-        let each = sources.first().map_or(0, |s| u64::from(self.weights[*s as usize]));
-        self.pairs.endpoints.iter_mut().for_each(|p| *p *= each);
+    fn end_block(&mut self, block: &[u32]) {
+        let (size, weight) = self.sources.of_block(block);
+        scale(&mut self.pairs.switches, size);
+        scale(&mut self.pairs.endpoints, size * weight);
     }
     fn merge(self, other: Self) -> Self {
         let pairs = Pairs {
             switches: add(self.pairs.switches, other.pairs.switches),
             endpoints: add(self.pairs.endpoints, other.pairs.endpoints),
         };
-        Weighted { weights: self.weights, level: 0, pairs }
+        Weighted { sources: self.sources, level: 0, pairs }
     }
 }

@@ -8,7 +8,7 @@ use super::reach::{Reach, reach};
 /// What [`metrics`] may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Search from one switch if the structure says that all are alike.
+    /// Search from one switch of each set that are alike, by the structure or by proof on the graph.
     pub use_symmetry: bool,
 }
 
@@ -61,7 +61,7 @@ pub struct Metrics {
     pub cables_per_class: Vec<ClassCables>,
     /// Ideal accepted load of uniform traffic in a tree, as a share of what the endpoints can inject; else `None`.
     pub uniform_throughput: Option<f64>,
-    /// True if distances come from one switch that stands for all.
+    /// True if distances come from fewer switches, which stand for all.
     pub by_symmetry: bool,
 }
 

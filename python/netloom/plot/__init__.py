@@ -8,11 +8,14 @@ Needs matplotlib (``pip install 'netloom[plot]'``); the interactive report in :m
 """
 
 from .codes import CODES
+from .critical import critical
 from .draw import draw_network
 from .figure import figure, save
 from .positions import LAYOUTS, positions
 from .style import PALETTE, axis_label, unit_of
 from .tidy import KINDS, tidy
+from .timeline import timeline
+from .utilisation import utilisation
 
 __all__ = [
     "CODES",
@@ -20,10 +23,13 @@ __all__ = [
     "LAYOUTS",
     "PALETTE",
     "axis_label",
+    "critical",
     "draw_network",
     "figure",
     "positions",
     "save",
     "tidy",
+    "timeline",
     "unit_of",
+    "utilisation",
 ]

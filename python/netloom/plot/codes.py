@@ -9,6 +9,7 @@ BAD_COLUMN = "NL-X104"
 NOTHING = "NL-X105"
 TOO_MANY = "NL-X106"
 BAD_NETWORK = "NL-X107"
+BAD_TRACE = "NL-X108"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -48,5 +49,11 @@ CODES: list[tuple[str, str, str, str]] = [
         "Network cannot be drawn",
         "A link names a switch that does not exist, or an array does not have one value per switch.",
         "Give the arrays of one network.",
+    ),
+    (
+        BAD_TRACE,
+        "Trace cannot be drawn",
+        "A trace or critical path lacks a column, or a column has another length, kind or range.",
+        "Give what the simulation returned with trace=True.",
     ),
 ]

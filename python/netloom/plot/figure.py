@@ -142,6 +142,7 @@ def require() -> Any:
         import matplotlib.colors
         import matplotlib.figure
         import matplotlib.lines
+        import matplotlib.patches
         import matplotlib.ticker
     except ImportError as error:
         fault = Fault(codes.NO_MATPLOTLIB, "figure", "matplotlib is not installed", hint="pip install 'netloom[plot]'")

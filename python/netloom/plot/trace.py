@@ -1,0 +1,134 @@
+"""What the pictures of a simulated run read: columns of a trace, checked, and times in a unit that suits them.
+
+A trace is ``{"ranks": int, "messages": {...}, "intervals": {...}, "link_bins": {...}}``; each part maps names to NumPy
+columns, as a simulation with ``trace=True`` returns them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Fault, NetloomError
+from . import codes
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+#: Most ranks of a picture's trace, and most cells that it adds up.
+MAX_RANKS = 100_000_000
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
+
+
+def part(source: Any, name: str) -> Mapping[str, Any]:
+    """A part of a trace or path.
+
+    Raises
+    ------
+    NetloomError
+        NL-X108 if it is not there.
+    """
+    inner = source.get(name) if isinstance(source, Mapping) else None
+    if not isinstance(inner, Mapping):
+        got = f"{type(source).__name__} without it" if inner is None else type(inner).__name__
+        hint = "simulate with trace=True"
+        raise NetloomError([Fault(codes.BAD_TRACE, f"trace.{name}", "a mapping from names to columns", got, hint)])
+    return inner
+
+
+def columns(source: Any, name: str, floats: Sequence[str], ints: Sequence[str]) -> dict[str, Any]:
+    """Columns of one part: `floats` finite and at least 0, `ints` at least 0, all of one length.
+
+    Raises
+    ------
+    NetloomError
+        NL-X108, all faults of the part together.
+    """
+    inner = part(source, name)
+    out: dict[str, Any] = {}
+    faults = []
+    for column in (*ints, *floats):
+        place = f"trace.{name}.{column}"
+        values = np.asarray(inner.get(column, "missing"))
+        whole = column in ints
+        sort = np.integer if whole else np.number
+        kind = "integers" if whole else "finite numbers"
+        expected = f"a flat column of {kind} of at least 0"
+        if values.ndim != 1 or not (np.issubdtype(values.dtype, sort) or values.size == 0):
+            faults.append(Fault(codes.BAD_TRACE, place, expected, f"{values.ndim} dimensions of {values.dtype}"))
+            continue
+        values = values.astype(np.int64 if whole else np.float64)
+        bad = ~(values >= 0) | ~np.isfinite(values)
+        if bad.any():
+            row = int(np.argmax(bad))
+            faults.append(Fault(codes.BAD_TRACE, f"{place}, row {row}", expected, str(values[row])))
+        out[column] = values
+    lengths = {len(v) for v in out.values()}
+    if len(lengths) > 1:
+        seen = ", ".join(f"{c}: {len(v)}" for c, v in out.items())
+        faults.append(Fault(codes.BAD_TRACE, f"trace.{name}", "columns of one length", seen))
+    if faults:
+        raise NetloomError(faults)
+    return out
+
+
+def words(source: Any, name: str, column: str, known: Sequence[str], length: int) -> Ints:
+    """Index into `known` of every word of a column.
+
+    Raises
+    ------
+    NetloomError
+        NL-X108 for another word or length.
+    """
+    place = f"trace.{name}.{column}"
+    values = np.asarray(part(source, name).get(column, "missing"))
+    if values.shape != (length,):
+        raise NetloomError([Fault(codes.BAD_TRACE, place, f"a flat column of {length} words", str(values.shape))])
+    index = np.full(length, -1, dtype=np.int64)
+    for i, word in enumerate(known):
+        index[values == word] = i
+    if (index < 0).any():
+        row = int(np.argmax(index < 0))
+        expected = "one of " + ", ".join(known)
+        raise NetloomError([Fault(codes.BAD_TRACE, f"{place}, row {row}", expected, repr(str(values[row])))])
+    return index
+
+
+def ranks(source: Any, *used: Ints) -> int:
+    """Number of ranks, which no rank of `used` may reach.
+
+    Raises
+    ------
+    NetloomError
+        NL-X108.
+    """
+    count = source.get("ranks") if isinstance(source, Mapping) else None
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 1 <= count <= MAX_RANKS:
+        expected = f"an integer from 1 to {MAX_RANKS}"
+        raise NetloomError([Fault(codes.BAD_TRACE, "trace.ranks", expected, repr(count)[:80])])
+    for column in used:
+        if len(column) and column.max() >= count:
+            expected = f"ranks from 0 to {int(count) - 1}"
+            raise NetloomError([Fault(codes.BAD_TRACE, "trace", expected, str(column.max()))])
+    return int(count)
+
+
+def nothing(place: str, sentence: str) -> NetloomError:
+    """NL-X105."""
+    return NetloomError([Fault(codes.NOTHING, place, sentence)])
+
+
+def unit_of_time(seconds: float) -> tuple[float, str]:
+    """Seconds per unit and its symbol, so that `seconds` is at least 1 of it where one is that small."""
+    return next(((size, name) for size, name in _UNITS if seconds >= size), _UNITS[-1])
+
+
+def time_text(seconds: float) -> str:
+    """Three digits: ``time_text(0.00012345)`` is ``"123 µs"``."""
+    if seconds == 0:
+        return "0 s"
+    size, name = unit_of_time(seconds)
+    return f"{seconds / size:.3g} {name}"

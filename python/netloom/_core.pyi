@@ -16,6 +16,7 @@ __all__ = [
     "canonical",
     "catalogue",
     "contentions",
+    "cut_bound",
     "detect_format",
     "emit",
     "hops",
@@ -187,6 +188,15 @@ def link_loads(
     network: Network, mapping: NDArray[Any], workload: Schedule | Traffic, routing: str
 ) -> dict[str, Any]: ...
 def contentions(network: Network, mapping: NDArray[Any], workload: Schedule, routing: str) -> int: ...
+def cut_bound(
+    network: Network,
+    mapping: NDArray[Any],
+    collective: str,
+    size_bytes: int,
+    root: int,
+    endpoint_links: bool,
+    progress: _Progress | None = None,
+) -> dict[str, Any]: ...
 def hops_table(
     network: Network, mapping: NDArray[Any], workload: Schedule | Traffic, limit: int
 ) -> dict[str, NDArray[Any]]: ...

@@ -5,6 +5,7 @@ mod cross;
 mod fault;
 mod work;
 
+mod cut;
 mod eval;
 mod formats;
 mod mapping;
@@ -24,6 +25,8 @@ fn version() -> &'static str {
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::cut::cut_bound;
     #[pymodule_export]
     use super::eval::{contentions, hops, hops_table, link_loads};
     #[pymodule_export]

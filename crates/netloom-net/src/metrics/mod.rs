@@ -3,6 +3,7 @@
 mod bisection;
 pub mod bounds;
 pub mod codes;
+mod cut;
 mod graph;
 mod kernel;
 mod matrix;
@@ -15,6 +16,7 @@ pub(crate) mod tests;
 
 pub use bisection::{Bisection, bisection};
 pub use bounds::{lower_bounds, moore_bound};
+pub use cut::{CutBound, CutQuestion, cut_bound};
 pub use matrix::{MATRIX_LIMIT, hop_matrix, hop_rows};
 pub use reach::{Reach, reach};
 pub use summary::{ClassCables, Metrics, Options, metrics};

@@ -125,7 +125,7 @@ fn order_by<T: PartialOrd>(values: &[T]) -> Vec<u32> {
 }
 
 /// Orders whose first half is a natural part of the network.
-fn structured_orders(network: &Network) -> Vec<(&'static str, Vec<u32>)> {
+pub(super) fn structured_orders(network: &Network) -> Vec<(&'static str, Vec<u32>)> {
     let n = network.switches();
     let mut orders = vec![("halves in switch order", (0..n).collect())];
     if let Some(grid) = &network.structure().grid {

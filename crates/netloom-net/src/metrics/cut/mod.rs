@@ -1,0 +1,183 @@
+//! What no algorithm of a collective can beat on a network: data that must cross a cut, over the cut's bandwidth.
+
+mod candidates;
+mod exact;
+mod flow;
+mod machine;
+#[cfg(test)]
+mod tests;
+mod volume;
+
+use netloom_model::fault::{Fault, codes as model_codes};
+use netloom_model::{Collective, Mapping, Network, Outcome, Progress};
+
+use super::codes;
+use machine::Machine;
+
+/// A lower bound on the time of a collective, and the cut that it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CutBound {
+    /// No algorithm ends earlier, whatever its steps; latency, overheads and computation are not counted.
+    pub time_s: f64,
+    /// Bytes that must cross the cut (all its parts together).
+    pub bytes: f64,
+    /// Bandwidth of the cut one way (of a partition: into all parts together).
+    pub bandwidth_bytes_per_s: f64,
+    /// Ranks on one side of the cut, ascending; empty for a partition, for the whole network, and if nothing crosses.
+    pub side: Vec<u32>,
+    /// Parts that the cut separates: 2, more for a partition, 0 if the bound is not a cut.
+    pub parts: u32,
+    /// True if no cut asks for more time.
+    pub exact: bool,
+    /// Which cuts were tried, and which decided.
+    pub method: String,
+}
+
+/// What is asked of the bound.
+#[derive(Clone, Copy, Debug)]
+pub struct CutQuestion {
+    pub collective: Collective,
+    /// See [`Collective::size_meaning`].
+    pub size_bytes: u64,
+    /// Root of a rooted collective, else 0.
+    pub root: u32,
+    /// False: endpoints reach their switch at no cost, as in systems whose switches are the accelerators.
+    pub endpoint_links: bool,
+}
+
+/// Demand over capacity; both whole, so that bounds compare exactly.
+#[derive(Clone, Debug)]
+struct Best {
+    demand: u64,
+    capacity: u64,
+    /// Vertices on one side.
+    inside: Vec<bool>,
+    parts: u32,
+    name: &'static str,
+}
+
+impl Best {
+    fn none() -> Best {
+        Best { demand: 0, capacity: 1, inside: Vec::new(), parts: 0, name: "nothing has to cross a cut" }
+    }
+
+    fn is_beaten_by(&self, demand: u64, capacity: u64) -> bool {
+        u128::from(demand) * u128::from(self.capacity) > u128::from(self.demand) * u128::from(capacity)
+    }
+
+    fn offer(
+        &mut self,
+        demand: u64,
+        capacity: u64,
+        parts: u32,
+        name: &'static str,
+        inside: impl FnOnce() -> Vec<bool>,
+    ) {
+        if capacity > 0 && self.is_beaten_by(demand, capacity) {
+            *self = Best { demand, capacity, inside: inside(), parts, name };
+        }
+    }
+}
+
+/// Messages of `size_bytes` that must cross from one side to the other, or back, whichever is more.
+fn demand(question: &CutQuestion, inside: u64, ranks: u64, root_inside: bool) -> u64 {
+    let outside = ranks - inside;
+    if inside == 0 || outside == 0 {
+        return 0;
+    }
+    match question.collective {
+        Collective::Barrier => 0,
+        Collective::Allgather | Collective::ReduceScatter => inside.max(outside),
+        Collective::Gather | Collective::Scatter => {
+            if root_inside {
+                outside
+            } else {
+                inside
+            }
+        }
+        Collective::Alltoall => inside * outside,
+        Collective::Broadcast | Collective::Reduce | Collective::Allreduce | Collective::Scan | Collective::Exscan => 1,
+    }
+}
+
+/// Least time of a collective on a network with full-duplex links.
+///
+/// For a set S of switches and endpoints, what must leave S cannot leave faster than the bandwidth B(S) of the links
+/// that do. With p ranks, k of them in S, and m bytes as [`Collective::size_meaning`] says:
+///
+/// | collective | bytes over the cut | exact |
+/// |---|---|---|
+/// | allgather, reduce-scatter | m · max(k, p-k) | parametric greatest flow over all cuts |
+/// | gather, scatter | m · ranks on the side without the root | the same, one flow |
+/// | broadcast, reduce | m | greatest flow from the root to every rank |
+/// | scan, exscan | m | the same from rank 0; others may ask for more |
+/// | alltoall | m · k (p-k) | all sets of up to 16 switches; otherwise prefixes of structured orders |
+/// | allreduce | m; over a partition into j parts 2 m (j-1) into all parts together | no |
+///
+/// The allreduce row: of j parts the first to hold the result has heard from the j-1 others, and each of those must
+/// hear once more. The alltoall is also bounded by its volume: bytes times shortest distances over the bandwidth of all
+/// switch links. `exact` speaks of cuts alone. Links are alike in both directions, so that reduce is broadcast backwards
+/// and so on. Half-duplex links only take longer.
+///
+/// O(ranks · flow) for the flows, of which at most [`exact::EFFORT`] arc visits are spent; then `exact` is false.
+///
+/// Source: the allgather bound of Zhao et al., "ForestColl: Throughput-Optimal Collective Communications on
+/// Heterogeneous Network Fabrics" (2024); Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+/// workstations" (2009) for the partition into single ranks.
+///
+/// # Errors
+/// `NL-N001` if disconnected, `NL-N011` if `progress` was stopped, `NL-A007` for a root that is no rank.
+pub fn cut_bound(
+    network: &Network,
+    mapping: &Mapping,
+    question: &CutQuestion,
+    progress: &Progress,
+) -> Outcome<CutBound> {
+    network.require_connected()?;
+    let ranks = mapping.ranks();
+    if question.root >= ranks.max(1) {
+        let expected = format!("a rank in 0..{ranks} (exclusive)");
+        return Err(Fault::new(&model_codes::BAD_VALUE, "root", expected, question.root).into());
+    }
+    if ranks < 2 || question.collective == Collective::Barrier || question.size_bytes == 0 {
+        return Ok(answer(&Machine::new(network, mapping.endpoints(), false), question, &Best::none(), true, None));
+    }
+    let machine = Machine::new(network, mapping.endpoints(), question.endpoint_links);
+    let mut best = Best::none();
+    candidates::offer(&machine, question, &mut best, progress);
+    let exhausted = exact::improve(&machine, question, &mut best, progress);
+    let volume = (question.collective == Collective::Alltoall).then(|| volume::alltoall(&machine, progress)).flatten();
+    if progress.stopped() {
+        return Err(Fault::say(&codes::INTERRUPTED, network.label(), "the search for a cut was stopped").into());
+    }
+    Ok(answer(&machine, question, &best, exhausted && machine.whole, volume))
+}
+
+fn answer(
+    machine: &Machine<'_>,
+    question: &CutQuestion,
+    best: &Best,
+    exact: bool,
+    volume: Option<volume::Volume>,
+) -> CutBound {
+    let size = question.size_bytes as f64;
+    let bytes = size * best.demand as f64;
+    let bandwidth = if best.demand == 0 { 0.0 } else { best.capacity as f64 * machine.unit };
+    let time_s = if best.demand == 0 { 0.0 } else { bytes / bandwidth };
+    let searched = if exact { "all cuts" } else { "some cuts" };
+    if let Some(volume) = volume.filter(|v| size * v.message_hops / v.bandwidth_bytes_per_s > time_s) {
+        return CutBound {
+            time_s: size * volume.message_hops / volume.bandwidth_bytes_per_s,
+            bytes: size * volume.message_hops,
+            bandwidth_bytes_per_s: volume.bandwidth_bytes_per_s,
+            side: Vec::new(),
+            parts: 0,
+            exact,
+            method: format!("bytes times hops over all switch links; {searched} ask for less"),
+        };
+    }
+    let holds = |rank: &u32| best.inside.get(machine.home[*rank as usize] as usize).copied().unwrap_or(false);
+    let side = if best.parts == 2 { (0..machine.ranks).filter(holds).collect() } else { Vec::new() };
+    let method = format!("{}; of {searched}", best.name);
+    CutBound { time_s, bytes, bandwidth_bytes_per_s: bandwidth, side, parts: best.parts, exact, method }
+}

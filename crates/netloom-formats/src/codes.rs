@@ -39,4 +39,13 @@ netloom_model::code_rows! {
         "Use the format in the hint, or a constructor that makes a network of the right shape.";
     RANKS = "NL-F019", "Ranks are not 0 to n-1", "A mapping file leaves out a rank or gives it twice.",
         "Give every rank exactly once.";
+    ACTION = "NL-F020", "Action that a trace cannot be replayed with",
+        "The action is unknown, or the trace does not record what a program would need of it.",
+        "Record the application with calls that the trace holds: see docs/reference/formats.md.";
+    DISAGREE = "NL-F021", "Ranks disagree on their collectives",
+        "Collectives are calls of all ranks, in the same order with the same sizes; traces say nothing of sub-communicators.",
+        "Give the traces of all ranks of one run of an application that uses MPI_COMM_WORLD.";
+    AMBIGUOUS = "NL-F022", "Receive from any rank that has no single sender",
+        "The trace does not record which message a wildcard receive took, and more than one would fit.",
+        "Name the source in the application, or correct the line.";
 }

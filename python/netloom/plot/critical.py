@@ -79,11 +79,14 @@ def critical(path: Mapping[str, Any], *, title: str = "") -> Any:
         names = list(STRETCHES)
         handles = [
             matplotlib.patches.Patch(
-                color=STRETCHES[names[k]], label=f"{names[k]} {spent[k] / total:.1%}, {time_text(float(spent[k]))}"
+                color=STRETCHES[names[k]],
+                label=f"{names[k]} {spent[k] / total * 100:.1f} %, {time_text(float(spent[k]))}",
             )
             for k in np.flatnonzero(spent)
         ]
-        sheet.legend(handles=handles, loc="outside lower center", ncols=min(3, len(handles)), fontsize=8)
+        sheet.legend(
+            handles=handles, loc="outside lower center", ncols=len(handles) if len(handles) <= 4 else 3, fontsize=8
+        )
         sheet.suptitle(title or f"Critical path of {time_text(total)}", fontsize=11)
     return sheet
 
@@ -105,7 +108,7 @@ def _bar(ax: Any, part: Floats) -> None:
             ax.text(
                 (left + width / 2) * 100,
                 0,
-                f"{width:.0%}",
+                f"{width * 100:.0f} %",
                 ha="center",
                 va="center",
                 fontsize=8,

@@ -23,10 +23,11 @@ _LABELS = {"wait-send": "waits to send", "wait-receive": "waits to receive", "wa
 #: Most ranks that are all shown; of more, the last, the first and evenly spaced ones, `SAMPLE` in all.
 ALL_ROWS = 128
 SAMPLE = 64
+EXTREMES = 8
 #: Most messages drawn as lines.
 MESSAGES = 400
 #: Most intervals drawn one by one; more are painted cell by cell.
-INTERVALS = 20_000
+INTERVALS = 8_000
 #: Cells across.
 CELLS = 1600
 
@@ -56,7 +57,7 @@ def timeline(trace: Mapping[str, Any], *, title: str = "") -> Any:
     -----
     Of more than 128 ranks 64 are shown: the 8 that finish last, the 8 that finish first, others evenly spaced. Lines
     are drawn for at most 400 messages between ranks that are shown, from the start of the message at its sender to its
-    end at its receiver. Beyond 20,000 intervals a cell of 1/1600 of the time has the colour of what took most of it.
+    end at its receiver. Beyond 8,000 intervals a cell of 1/1600 of the time has the colour of what took most of it.
     The picture says which of these it does. Cost O(intervals + messages).
     """
     matplotlib = require()
@@ -74,7 +75,9 @@ def timeline(trace: Mapping[str, Any], *, title: str = "") -> Any:
     size, unit = unit_of_time(float(ends.max()))
     notes = []
     if len(shown) < count:
-        notes.append(f"{len(shown)} of {count} ranks: 8 that finish last, 8 that finish first, others evenly spaced")
+        notes.append(
+            f"{len(shown)} of {count} ranks: 8 that finish last (bold), 8 first (italic), others evenly spaced"
+        )
     with matplotlib.rc_context(_rc(matplotlib)):
         height = float(np.clip(1.6 + 0.2 * len(shown), 2.8, 11.0))
         sheet = matplotlib.figure.Figure(figsize=(9.0, height), layout="constrained")
@@ -87,14 +90,14 @@ def timeline(trace: Mapping[str, Any], *, title: str = "") -> Any:
         else:
             cells = majority(at[kept], start, end, what, len(shown), float(ends.max()) / size)
             _cells(matplotlib, ax, cells, float(ends.max()) / size)
-            notes.append(f"each cell of {1 / CELLS:.2%} of the time shows what took most of it")
+            notes.append(f"each cell of 1/{CELLS} of the time shows what took most of it")
         lines = (row[messages["src"]] >= 0) & (row[messages["dst"]] >= 0)
         drawn = 0 < lines.sum() <= MESSAGES
         if drawn:
             _lines(matplotlib, ax, {k: v[lines] for k, v in messages.items()}, row, size)
         elif lines.any():
             notes.append(f"{len(lines)} messages, too many to draw")
-        _frame(ax, shown, float(ends.max()) / size, unit)
+        _frame(ax, shown, ends, unit)
         _legend(matplotlib, sheet, np.unique(what), drawn)
         if notes:
             ax.set_title("; ".join(notes), fontsize=7.5, color="#555555", loc="left")
@@ -103,16 +106,21 @@ def timeline(trace: Mapping[str, Any], *, title: str = "") -> Any:
     return sheet
 
 
+def extremes(ends: Floats) -> tuple[Ints, Ints]:
+    """The 8 ranks that finish first and the 8 that finish last; of equals, the lower numbers finish first."""
+    order = np.argsort(ends, kind="stable")
+    return order[:EXTREMES], order[-EXTREMES:]
+
+
 def chosen(ends: Floats) -> Ints:
     """Ranks to show, ascending: all of up to 128; else the last and first to finish and others, 64 in all."""
     count = len(ends)
     if count <= ALL_ROWS:
         return np.arange(count)
-    order = np.argsort(ends, kind="stable")
-    extremes = np.concatenate([order[:8], order[-8:]])
-    others = np.setdiff1d(np.arange(count), extremes)
-    spaced = others[np.linspace(0, len(others) - 1, SAMPLE - len(extremes)).astype(np.int64)]
-    picked: Ints = np.sort(np.concatenate([extremes, spaced]))
+    marked = np.concatenate(extremes(ends))
+    others = np.setdiff1d(np.arange(count), marked)
+    spaced = others[np.linspace(0, len(others) - 1, SAMPLE - len(marked)).astype(np.int64)]
+    picked: Ints = np.sort(np.concatenate([marked, spaced]))
     return picked
 
 
@@ -150,7 +158,9 @@ def _bars(matplotlib: Any, ax: Any, row: Ints, start: Floats, end: Floats, what:
         x0, x1, y = start[mine], end[mine], row[mine]
         corners = np.stack([x0, y - 0.4, x0, y + 0.4, x1, y + 0.4, x1, y - 0.4], axis=1).reshape(-1, 4, 2)
         ax.add_collection(
-            matplotlib.collections.PolyCollection(corners, facecolors=colour, edgecolors="none", linewidths=0)
+            matplotlib.collections.PolyCollection(
+                corners, facecolors=colour, edgecolors="none", linewidths=0, snap=False
+            )
         )
 
 
@@ -163,6 +173,7 @@ def _cells(matplotlib: Any, ax: Any, cells: Ints, total: float) -> None:
         interpolation="nearest",
         extent=(0, total, len(cells) - 0.5, -0.5),
     )
+    ax.hlines(np.arange(1, len(cells)) - 0.5, 0, total, color="white", linewidth=0.8)
 
 
 def _lines(matplotlib: Any, ax: Any, messages: dict[str, Any], row: Ints, size: float) -> None:
@@ -172,11 +183,16 @@ def _lines(matplotlib: Any, ax: Any, messages: dict[str, Any], row: Ints, size: 
     ax.add_collection(matplotlib.collections.LineCollection(lines, colors="#333333", linewidths=0.6, alpha=0.75))
 
 
-def _frame(ax: Any, shown: Ints, total: float, unit: str) -> None:
-    step = -(-len(shown) // 64)
+def _frame(ax: Any, shown: Ints, ends: Floats, unit: str) -> None:
+    step = -(-len(shown) // SAMPLE)
+    total = float(ends.max()) / unit_of_time(float(ends.max()))[0]
     ax.set_yticks(range(0, len(shown), step), [str(r) for r in shown[::step]], fontsize=8 if len(shown) <= 32 else 6)
     ax.set(xlim=(0, total), ylim=(len(shown) - 0.5, -0.5), xlabel=f"time ({unit})", ylabel="rank")
     ax.grid(False, axis="y")
+    if len(shown) < len(ends):
+        first, last = extremes(ends)
+        for rank, label in zip(shown, ax.get_yticklabels(), strict=True):
+            label.set(weight="bold" if rank in last else "normal", style="italic" if rank in first else "normal")
 
 
 def _legend(matplotlib: Any, sheet: Any, used: Ints, messages: bool) -> None:

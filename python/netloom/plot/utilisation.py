@@ -75,7 +75,7 @@ def utilisation(
         step = -(-len(order) // 32)
         low.set_yticks(range(0, len(order), step), names[::step], fontsize=7)
         low.set(xlabel=f"time ({unit})", ylabel="link", ylim=(len(order) - 0.5, -0.5), xlim=(0, total / size))
-        bar = sheet.colorbar(mesh, ax=[top, low], fraction=0.05, pad=0.01)
+        bar = sheet.colorbar(mesh, ax=[top, low], fraction=0.04, pad=0.01, aspect=(tall + 1.6) / 0.18)
         bar.set_label("utilisation (%)")
         what = f"{len(links)} links that carried anything"
         for values, name, colour, dash in (

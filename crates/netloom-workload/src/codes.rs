@@ -1,4 +1,4 @@
-//! `C001`..: collectives and their proofs; `P001`..: traffic patterns.
+//! `C001`..: collectives and their proofs; `P001`..: traffic patterns and applications.
 
 netloom_model::code_rows! {
     RANKS = "NL-C001", "Number of ranks out of range", "A collective needs 1 to 2^24 ranks.",
@@ -42,4 +42,9 @@ netloom_model::code_rows! {
     MIX = "NL-P003", "Mix cannot be made",
         "The share must be in 0..1, and the number of messages must be positive.",
         "Give a share between 0 and 1.";
+    APPLICATION_RANKS = "NL-P004", "Application does not take this number of ranks",
+        "The benchmark is defined for some numbers of ranks only, which depend on its class.",
+        "Use one of the numbers that the hint names.";
+    APPLICATION_LARGE = "NL-P005", "Application too large", "The programs would have more than 2^24 actions together.",
+        "Use fewer ranks.";
 }

@@ -4,6 +4,7 @@
 //! [`Schedule`](netloom_model::Schedule), [`verify`] executes a schedule on symbolic data, [`dag`] derives what each message
 //! waits for. A pattern is a row of [`patterns::patterns`]: it makes [`Traffic`](netloom_model::Traffic).
 
+pub mod applications;
 pub mod codes;
 mod collectives;
 mod counts;

@@ -1,0 +1,194 @@
+//! Applications: what the ranks of the NAS parallel benchmarks do, generated from the problem size. Message partners,
+//! sizes, counts and their order are those of the MPI programs of NPB 3.3; computation comes from the benchmark's own
+//! operation count.
+//!
+//! A row of [`applications`] makes [`Programs`]; which algorithm stands for a collective is the caller's choice
+//! ([`default_collectives`] takes what MPICH would).
+
+mod cg;
+mod ft;
+mod is;
+mod lu;
+mod mg;
+mod selection;
+mod weave;
+
+#[cfg(test)]
+mod tests;
+
+use netloom_model::param::find;
+use netloom_model::{Bound, Call, Collective, Fault, Kind, Outcome, Param, Programs, Schedule};
+
+use crate::codes;
+pub use selection::{default_collectives, mpich_default};
+use weave::Setup;
+
+/// Which schedule stands for a collective, on how many ranks, with which size
+/// ([`netloom_model::Collective::size_meaning`]) and root.
+pub type Collectives<'a> = dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule> + 'a;
+
+/// Most ranks of an application: what MG's arrays are declared for (`maxprocs`).
+pub const RANK_LIMIT: u32 = 1 << 17;
+/// Most actions of all ranks together that are held: about 0.4 GiB.
+pub const OP_LIMIT: u64 = 1 << 24;
+
+/// A registered application.
+#[derive(Clone, Copy, Debug)]
+pub struct ApplicationRow {
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    pub summary: &'static str,
+    pub params: &'static [Param],
+    /// A call that works.
+    pub example: &'static str,
+    /// Numbers of ranks that the program takes.
+    pub restrictions: &'static str,
+    pub source: &'static str,
+    /// Iterations of a class, unless given.
+    pub(crate) iterations: fn(Class) -> u32,
+    /// Numbers of ranks that a class takes, ascending.
+    pub(crate) legal: fn(Class) -> Vec<u32>,
+    pub(crate) make: fn(&Setup) -> Outcome<Programs>,
+}
+
+/// Problem size: position in `S`, `W`, `A`, `B`, `C`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Class(pub usize);
+
+impl Class {
+    pub const NAMES: &'static [&'static str] = &["S", "W", "A", "B", "C"];
+
+    /// The class's value in a table of [`Class::NAMES`].
+    pub fn of<T: Copy>(self, table: [T; 5]) -> T {
+        table[self.0.min(4)]
+    }
+}
+
+static APPLICATIONS: &[ApplicationRow] = &[ft::FT, is::IS, mg::MG, lu::LU, cg::CG];
+
+/// Every application.
+pub fn applications() -> &'static [ApplicationRow] {
+    APPLICATIONS
+}
+
+impl ApplicationRow {
+    /// Every name the row answers to, the registered one first.
+    pub fn names(&self) -> Vec<&'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied()).collect()
+    }
+
+    /// Numbers of ranks that the arguments allow, ascending.
+    pub fn legal_ranks(&self, bound: &Bound) -> Vec<u32> {
+        (self.legal)(class_of(bound))
+    }
+
+    /// # Errors
+    /// As [`application`].
+    pub fn build(&self, bound: &Bound, ranks: u32, collectives: &Collectives) -> Outcome<Programs> {
+        let class = class_of(bound);
+        self.takes(bound, ranks)?;
+        let iterations = bound.int_or_none("iterations").and_then(|n| u32::try_from(n).ok());
+        (self.make)(&Setup {
+            ranks,
+            class,
+            iterations: iterations.unwrap_or((self.iterations)(class)),
+            whole: bound.text("part") == "whole",
+            bound,
+            collectives,
+        })
+    }
+
+    /// `NL-P004` with the nearest numbers, unless the class takes `ranks`.
+    fn takes(&self, bound: &Bound, ranks: u32) -> Outcome<()> {
+        let legal = self.legal_ranks(bound);
+        let Err(at) = legal.binary_search(&ranks) else { return Ok(()) };
+        let around = [at.checked_sub(1).and_then(|below| legal.get(below)), legal.get(at)];
+        let near: Vec<String> = around.into_iter().flatten().map(u32::to_string).collect();
+        let place = format!("ranks of {}(class={})", self.name, bound.text("class"));
+        let fault = Fault::new(&codes::APPLICATION_RANKS, place, self.restrictions, ranks);
+        Err(fault.hint(format!("the nearest that it takes: {}", near.join(" or "))).into())
+    }
+}
+
+/// The row of a name or alias.
+///
+/// # Errors
+/// `NL-A002` with the nearest name.
+pub fn find_application(name: &str) -> Outcome<&'static ApplicationRow> {
+    find("application", name, APPLICATIONS, ApplicationRow::names)
+}
+
+/// Row and arguments of a call, under the registered name.
+///
+/// # Errors
+/// `NL-A002` unknown name, `NL-A003`..`NL-A008` arguments.
+pub fn bind_application(call: &Call) -> Outcome<(&'static ApplicationRow, Bound)> {
+    let row = find_application(&call.name)?;
+    let call = Call { name: row.name.to_string(), ..call.clone() };
+    Ok((row, Bound::bind(row.params, &call)?))
+}
+
+/// What `call` (such as `cg(class=A)`) does on `ranks` ranks, with the schedules that `collectives` chooses.
+/// O(ranks · actions), 20 to 700 actions a rank: iterations and planes are loops.
+///
+/// # Errors
+/// All of the call's; `NL-P004` a number of ranks that the benchmark does not take, with the nearest that it does;
+/// `NL-P005` beyond [`OP_LIMIT`] actions; those of `collectives`.
+///
+/// ```
+/// use netloom_model::Call;
+/// use netloom_workload::applications::{application, default_collectives};
+/// let programs = application(&Call::parse("cg(class=A)")?, 128, &default_collectives)?;
+/// assert_eq!(programs.ranks(), 128);
+/// # Ok::<(), netloom_model::Faults>(())
+/// ```
+pub fn application(call: &Call, ranks: u32, collectives: &Collectives) -> Outcome<Programs> {
+    let (row, bound) = bind_application(call)?;
+    row.build(&bound, ranks, collectives)
+}
+
+fn class_of(bound: &Bound) -> Class {
+    let name = bound.text("class");
+    Class(Class::NAMES.iter().position(|c| *c == name).unwrap_or(0))
+}
+
+/// Powers of two up to `most`.
+pub(crate) fn powers(most: u64) -> Vec<u32> {
+    (0..=RANK_LIMIT.ilog2()).map(|l| 1 << l).filter(|p| u64::from(*p) <= most).collect()
+}
+
+const SOURCE: &str = "NPB 3.3-MPI (NASA Ames; NAS reports 95-020 and 02-007)";
+
+pub(crate) const CLASS: Param = Param::required("class", Kind::Choice(Class::NAMES), "problem size");
+pub(crate) const ITERATIONS: Param = Param::optional(
+    "iterations",
+    Kind::Int { min: 1, max: 1_000_000 },
+    "",
+    "iterations; unless given, those of the class",
+);
+pub(crate) const COMPUTE: Param =
+    Param::optional("compute", Kind::Bool, "true", "whether ranks compute, or only communicate").keyword_only();
+pub(crate) const PART: Param = Param::optional(
+    "part",
+    Kind::Choice(&["timed", "whole"]),
+    "timed",
+    "timed: what the benchmark's clock sees; whole: with the warm-up before and the checks after it",
+)
+.keyword_only();
+
+/// What most rows take.
+pub(crate) const PARAMS: &[Param] = &[CLASS, ITERATIONS, COMPUTE, PART];
+
+pub(crate) const TEMPLATE: ApplicationRow = ApplicationRow {
+    name: "",
+    aliases: &[],
+    summary: "",
+    params: PARAMS,
+    example: "",
+    restrictions: "",
+    source: SOURCE,
+    iterations: |_| 1,
+    legal: |_| Vec::new(),
+    make: |setup| setup.weave(setup.calls(), 0.0, |_, _| {}),
+};

@@ -1,0 +1,76 @@
+//! Programs are unrolled, their messages matched and counted.
+
+mod checks;
+mod contract;
+mod matching;
+mod places;
+
+use std::collections::BTreeMap;
+
+use netloom_model::{Call, Collective, Op, Outcome, Programs};
+
+use super::{application, default_collectives};
+
+/// The application of `text` on `ranks` ranks.
+fn made(text: &str, ranks: u32) -> Outcome<Programs> {
+    application(&Call::parse(text).unwrap(), ranks, &default_collectives)
+}
+
+/// Calls `visit` with every action of a rank, loops unrolled.
+fn unrolled(ops: &[Op], visit: &mut impl FnMut(Op)) {
+    let mut at = 0;
+    while at < ops.len() {
+        if let Op::Repeat { ops: within, times } = ops[at] {
+            let end = at + 1 + within as usize;
+            (0..times).for_each(|_| unrolled(&ops[at + 1..end], visit));
+            at = end;
+        } else {
+            visit(ops[at]);
+            at += 1;
+        }
+    }
+}
+
+/// What a rank sends: per peer messages and bytes; per collective (operation, size) how often; operations.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Sent {
+    peers: BTreeMap<u32, (u64, u64)>,
+    collectives: BTreeMap<(Collective, u64), u64>,
+    flops: f64,
+}
+
+impl Sent {
+    fn messages(&self) -> u64 {
+        self.peers.values().map(|p| p.0).sum()
+    }
+    fn bytes(&self) -> u64 {
+        self.peers.values().map(|p| p.1).sum()
+    }
+}
+
+/// Counts of every rank.
+fn expand(programs: &Programs) -> Vec<Sent> {
+    let of = |rank| {
+        let mut sent = Sent::default();
+        unrolled(programs.of(rank), &mut |op| match op {
+            Op::Send { peer, bytes, .. } | Op::StartSend { peer, bytes, .. } => {
+                let counts = sent.peers.entry(peer).or_default();
+                *counts = (counts.0 + 1, counts.1 + bytes);
+            }
+            Op::Collective { call, .. } => {
+                let schedule = &programs.calls[call as usize].schedule;
+                *sent.collectives.entry((schedule.collective, schedule.size_bytes)).or_default() += 1;
+            }
+            Op::Compute { flops } => sent.flops += flops,
+            _ => {}
+        });
+        sent
+    };
+    (0..programs.ranks()).map(of).collect()
+}
+
+/// Most messages and most bytes of any rank.
+fn most(programs: &Programs) -> (u64, u64) {
+    let sent = expand(programs);
+    (sent.iter().map(Sent::messages).max().unwrap(), sent.iter().map(Sent::bytes).max().unwrap())
+}

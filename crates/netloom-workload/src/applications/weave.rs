@@ -1,0 +1,210 @@
+//! What the generators share: the bodies of the ranks, written in the order of the real program, and the collectives.
+
+use std::sync::Arc;
+
+use netloom_model::{Bound, Collective, Fault, GroupCall, Op, Outcome, Programs};
+
+use super::{Class, Collectives, OP_LIMIT};
+use crate::codes;
+
+/// What an application is generated from.
+pub(crate) struct Setup<'a> {
+    pub ranks: u32,
+    pub class: Class,
+    pub iterations: u32,
+    /// With warm-up and checks.
+    pub whole: bool,
+    pub bound: &'a Bound,
+    pub collectives: &'a Collectives<'a>,
+}
+
+/// The collectives of an application.
+pub(crate) struct Calls<'a> {
+    setup: &'a Setup<'a>,
+    made: Vec<GroupCall>,
+}
+
+/// A collective that every rank takes part in: one call for all, or one for each group. None on a single rank.
+#[derive(Clone, Copy)]
+pub(crate) struct Everywhere {
+    first: u32,
+    groups: Grid,
+}
+
+/// How the ranks form groups.
+#[derive(Clone, Copy)]
+pub(crate) enum Grid {
+    /// One group of all.
+    World,
+    /// Groups of `size` consecutive ranks.
+    Rows { size: u32 },
+    /// Groups of the ranks that are equal modulo `groups`.
+    Columns { groups: u32 },
+}
+
+impl Grid {
+    /// Number of the group of a rank, and its number therein.
+    fn place(self, rank: u32) -> (u32, u32) {
+        match self {
+            Grid::World => (0, rank),
+            Grid::Rows { size } => (rank / size, rank % size),
+            Grid::Columns { groups } => (rank % groups, rank / groups),
+        }
+    }
+
+    /// Number and size of the groups.
+    fn shape(self, ranks: u32) -> (u32, u32) {
+        match self {
+            Grid::World => (1, ranks),
+            Grid::Rows { size } => (ranks / size, size),
+            Grid::Columns { groups } => (groups, ranks / groups),
+        }
+    }
+}
+
+impl Calls<'_> {
+    /// `collective` in every group; nothing where groups have one rank. O(ranks).
+    pub fn each(
+        &mut self,
+        collective: Collective,
+        size_bytes: u64,
+        root: u32,
+        groups: Grid,
+    ) -> Outcome<Option<Everywhere>> {
+        let (count, size) = groups.shape(self.setup.ranks);
+        if size <= 1 {
+            return Ok(None);
+        }
+        let schedule = Arc::new((self.setup.collectives)(collective, size, size_bytes, root)?);
+        let first = self.made.len() as u32;
+        let mut members = vec![Vec::with_capacity(size as usize); count as usize];
+        for rank in 0..self.setup.ranks {
+            members[groups.place(rank).0 as usize].push(rank);
+        }
+        self.made.extend(members.into_iter().map(|members| GroupCall { schedule: Arc::clone(&schedule), members }));
+        Ok(Some(Everywhere { first, groups }))
+    }
+
+    /// `collective` of all ranks.
+    pub fn world(&mut self, collective: Collective, size_bytes: u64) -> Outcome<Option<Everywhere>> {
+        self.each(collective, size_bytes, 0, Grid::World)
+    }
+}
+
+impl<'a> Setup<'a> {
+    pub fn calls(&'a self) -> Calls<'a> {
+        Calls { setup: self, made: Vec::new() }
+    }
+
+    /// Writes every rank's body. `counted` is the benchmark's operation count.
+    ///
+    /// # Errors
+    /// `NL-P005` beyond [`OP_LIMIT`] actions, before they are held.
+    pub fn weave(&self, calls: Calls, counted: f64, write: impl Fn(u32, &mut Body)) -> Outcome<Programs> {
+        let computes = self.bound.bool("compute");
+        let body = |rank| {
+            let mut body = Body { rank, computes, ops: Vec::new() };
+            write(rank, &mut body);
+            body.ops
+        };
+        let refuse = |ops: u64| {
+            let sentence = format!("{ops} actions on {} ranks exceed the {OP_LIMIT} that programs hold", self.ranks);
+            Fault::say(&codes::APPLICATION_LARGE, self.bound.canonical().to_string(), sentence)
+                .hint("use fewer ranks")
+                .into()
+        };
+        // The last rank never has the least to do, so this refuses before memory is taken.
+        let least = body(self.ranks - 1).len() as u64 * u64::from(self.ranks) / 2;
+        if least > OP_LIMIT {
+            return Err(refuse(least));
+        }
+        let (mut bodies, mut held) = (Vec::with_capacity(self.ranks as usize), 0);
+        for rank in 0..self.ranks {
+            let ops = body(rank);
+            held += ops.len() as u64;
+            if held > OP_LIMIT {
+                return Err(refuse(held));
+            }
+            bodies.push(ops);
+        }
+        let mut programs = Programs::new(self.bound.canonical().to_string(), bodies, calls.made)?;
+        programs.counted_operations = counted;
+        Ok(programs)
+    }
+}
+
+/// The actions of one rank.
+pub(crate) struct Body {
+    pub rank: u32,
+    computes: bool,
+    pub ops: Vec<Op>,
+}
+
+impl Body {
+    pub fn work(&mut self, flops: f64) {
+        if self.computes && flops > 0.0 {
+            self.ops.push(Op::Compute { flops });
+        }
+    }
+
+    /// Blocking, unless the rank sends to itself: there MPI programs rely on the receive that stands posted.
+    pub fn send(&mut self, peer: u32, tag: u32, bytes: u64) {
+        self.ops.push(if peer == self.rank {
+            Op::StartSend { peer, tag, bytes }
+        } else {
+            Op::Send { peer, tag, bytes }
+        });
+    }
+
+    pub fn receive(&mut self, peer: u32, tag: u32, bytes: u64) {
+        self.ops.push(Op::Receive { peer, tag, bytes });
+    }
+
+    pub fn start_receive(&mut self, peer: u32, tag: u32, bytes: u64) {
+        self.ops.push(Op::StartReceive { peer, tag, bytes });
+    }
+
+    pub fn wait(&mut self, back: u32) {
+        self.ops.push(Op::Wait { back });
+    }
+
+    /// Posts the receive, sends, waits for what was posted. Partners are `(rank, bytes)`; either may be missing.
+    pub fn pass(&mut self, tag: u32, from: Option<(u32, u64)>, to: Option<(u32, u64)>) {
+        if let Some((peer, bytes)) = from {
+            self.start_receive(peer, tag, bytes);
+        }
+        if let Some((peer, bytes)) = to {
+            self.send(peer, tag, bytes);
+        }
+        let to_itself = to.is_some_and(|t| t.0 == self.rank);
+        if from.is_some() {
+            self.wait(if to_itself { 2 } else { 1 });
+        }
+        if to_itself {
+            self.wait(1);
+        }
+    }
+
+    pub fn call(&mut self, call: Option<Everywhere>) {
+        if let Some(Everywhere { first, groups }) = call {
+            let (group, member) = groups.place(self.rank);
+            self.ops.push(Op::Collective { call: first + group, member });
+        }
+    }
+
+    /// What `write` writes, `times` times.
+    pub fn repeat(&mut self, times: u32, write: impl FnOnce(&mut Body)) {
+        let at = self.ops.len();
+        self.ops.push(Op::Repeat { ops: 0, times });
+        write(self);
+        let ops = (self.ops.len() - at - 1) as u32;
+        match times {
+            0 => self.ops.truncate(at),
+            1 => {
+                self.ops.remove(at);
+            }
+            _ if ops == 0 => self.ops.truncate(at),
+            _ => self.ops[at] = Op::Repeat { ops, times },
+        }
+    }
+}

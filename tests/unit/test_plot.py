@@ -61,6 +61,8 @@ def test_log_axis_with_zero_stays_linear_and_says_so():
     [
         ("time_s", "time (s)", "s"),
         ("rate_bytes_per_s", "rate (B/s)", "B/s"),
+        ("speed_mop_per_s", "speed (Mop/s)", "Mop/s"),
+        ("host_flops_per_s", "host (flop/s)", "flop/s"),
         ("mean_hops", "mean hops", ""),
         ("cost_usd", "cost (USD)", "USD"),
     ],
@@ -140,6 +142,32 @@ def test_axes_carry_units_and_every_series_its_own_look():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("size (bytes)", "time (s)")
     looks = {(line.get_color(), line.get_marker()) for line in axes.lines}
     assert len(looks) == 2
+
+
+def test_sizes_on_a_logarithmic_axis_are_words():
+    pytest.importorskip("matplotlib")
+    sizes = [2**i for i in range(8, 21)]
+    table = {"size_bytes": sizes, "time_s": [1e-5 + size / 1e9 for size in sizes]}
+    (ax,) = figure("line", table, x="size_bytes", y="time_s", log="xy").axes
+    low, high = ax.get_xlim()
+    at = [(x, label.get_text()) for x, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True)]
+    shown = [text for x, text in at if low <= x <= high]
+    assert shown == ["256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB"]
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+
+
+def test_boxes_span_the_quartiles_of_each_mapping():
+    pytest.importorskip("matplotlib")
+    random = np.random.default_rng(1)
+    speed = {name: 1e3 * k * random.lognormal(0, 0.2, 100) for k, name in enumerate(("ring", "tree"), start=1)}
+    names = [name for name in speed for _ in range(100)]
+    table = {"mapping": names, "speed_mop_per_s": np.concatenate(list(speed.values()))}
+    (ax,) = figure("box", table, x="mapping", y="speed_mop_per_s", log="y").axes
+    assert ax.get_ylabel() == "speed (Mop/s)"
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["ring", "tree"]
+    for patch, values in zip(ax.patches, speed.values(), strict=True):
+        heights = patch.get_path().vertices[:, 1]
+        assert [heights.min(), heights.max()] == pytest.approx(np.quantile(values, [0.25, 0.75]))
 
 
 def test_panels_share_an_axis_that_holds_them_all():

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from netloom.errors import NetloomError
-from netloom.report import CODES, Chart, Claim, Claims, NetworkView, Table, Text, render_report, write_report
+from netloom.report import CODES, Chart, Claim, Claims, NetworkView, Picture, Table, Text, render_report, write_report
 from netloom.report.markup import embed, escape, paragraphs
 
 ATTACK = "</script><img src=x onerror=alert(1)>\u2028&\"'`x`"
@@ -213,6 +213,22 @@ def test_faults_of_all_sections_come_together():
 def test_pictures_stay_in_the_folder(name):
     chart = Chart("P", "line", {"a": [1]}, x="a", y="a", files=[name])
     assert codes_of(lambda: render_report({"title": "t"}, [chart])) == ["NL-X111"]
+
+
+PNG = b"\x89PNG\r\n\x1a\nand what follows"
+
+
+def test_pictures_stand_in_the_page():
+    section = Picture(ATTACK, PNG, ATTACK, files=["figures/a.svg"])
+    ((_, attrs),) = [t for t in Reader(render_report({"title": "t"}, [section])).tags if t[0] == "img"]
+    assert attrs["alt"] == ATTACK.replace("\u2028", "\\x2028")
+    head, _, data = (attrs["src"] or "").partition(",")
+    assert (head, base64.b64decode(data)) == ("data:image/png;base64", PNG)
+
+
+@pytest.mark.parametrize("png", [b"<svg/>", PNG.decode("latin-1"), PNG + bytes(4 * 2**20), None])
+def test_what_is_no_picture_is_refused(png):
+    assert codes_of(lambda: render_report({"title": "t"}, [Picture("P", png)])) == ["NL-X111"]
 
 
 @pytest.mark.parametrize("study", [None, {}, {"title": " "}, 3])

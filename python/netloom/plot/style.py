@@ -20,6 +20,8 @@ MAX_PANELS = 24
 UNITS: tuple[tuple[str, str], ...] = (
     ("_bytes_per_s", "B/s"),
     ("_messages_per_s", "messages/s"),
+    ("_flops_per_s", "flop/s"),
+    ("_mop_per_s", "Mop/s"),
     ("_percent", "%"),
     ("_gbps", "Gb/s"),
     ("_bytes", "bytes"),

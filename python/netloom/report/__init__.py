@@ -8,7 +8,7 @@ True
 
 from .codes import CODES
 from .page import render_report, write_report
-from .sections import VERDICTS, Chart, Claim, Claims, NetworkView, Section, Table, Text
+from .sections import VERDICTS, Chart, Claim, Claims, NetworkView, Picture, Section, Table, Text
 
 __all__ = [
     "CODES",
@@ -17,6 +17,7 @@ __all__ = [
     "Claim",
     "Claims",
     "NetworkView",
+    "Picture",
     "Section",
     "Table",
     "Text",

@@ -15,9 +15,11 @@ from ..files import write
 from ..plot.style import axis_label, unit_of
 from . import codes, payload
 from .markup import embed, escape, number, paragraphs
-from .sections import VERDICTS, Chart, Claims, NetworkView, Section, Table, Text
+from .sections import VERDICTS, Chart, Claims, NetworkView, Picture, Section, Table, Text
 
 _SCRIPTS = ("echarts.min.js", "charts.js", "tables.js", "network.js")
+_PNG = b"\x89PNG\r\n\x1a\n"
+MAX_PICTURE = 4 * 2**20
 #: Facts with a place of their own; all others follow in the order in which they are given.
 _KNOWN = ("title", "summary", "version", "hash", "seeds", "command")
 
@@ -153,12 +155,25 @@ def _section(key: str, section: Section, data: dict[str, Any]) -> str:
     elif isinstance(section, NetworkView):
         data["networks"][key] = payload.network(section)
         inner = f'<div class="network" data-network="{key}"></div>{_facts(section.facts)}{_files(section.files)}'
+    elif isinstance(section, Picture):
+        inner = f"{_picture(section)}{_files(section.files)}"
     else:
-        expected = "Text, Table, Chart, NetworkView or Claims"
+        expected = "Text, Table, Chart, NetworkView, Picture or Claims"
         raise NetloomError([Fault(codes.BAD_SECTION, "section", expected, type(section).__name__)])
     caption = getattr(section, "caption", "")
     said = f'<p class="caption">{escape(caption)}</p>' if caption else ""
     return f'<section id="{key}"><h2>{escape(_title(section))}</h2>{said}\n{inner}\n</section>'
+
+
+def _picture(section: Picture) -> str:
+    """The page forbids requests, so that the bytes stand in it."""
+    png = section.png
+    if not isinstance(png, bytes) or not png.startswith(_PNG) or len(png) > MAX_PICTURE:
+        got = f"{len(png)} bytes" if isinstance(png, bytes) else type(png).__name__
+        expected = f"the bytes of a PNG file, at most {MAX_PICTURE}"
+        raise NetloomError([Fault(codes.BAD_SECTION, "picture", expected, got)])
+    data = base64.b64encode(png).decode("ascii")
+    return f'<img class="picture" alt="{escape(section.title)}" src="data:image/png;base64,{data}">'
 
 
 def _files(names: Sequence[str]) -> str:

@@ -142,6 +142,26 @@ class NetworkView:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A printed figure on the page, for what has no interactive form: the timeline of a simulated run, for example.
+
+    Attributes
+    ----------
+    title
+        Heading, and the words for readers who do not see the picture.
+    png
+        The bytes of a PNG file, at most 4 MiB. They stand in the page.
+    caption, files
+        As in :class:`Chart`.
+    """
+
+    title: str
+    png: bytes
+    caption: str = ""
+    files: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class Claim:
     """One statement that a study put to the test.
 
@@ -175,4 +195,4 @@ class Claims:
     caption: str = ""
 
 
-Section = Text | Table | Chart | NetworkView | Claims
+Section = Text | Table | Chart | NetworkView | Picture | Claims

@@ -131,7 +131,7 @@ fn first_look(graph: &Graph, weights: &[u32], guess: Guess) -> bool {
     [0, n / 3, n - 1].into_iter().all(|v| {
         let image = guess.image(v as u32) as usize;
         let (from, to) = (graph.neighbours(v), graph.neighbours(image));
-        from.len() == to.len() && weights[v] == weights[image] && from.iter().all(|&u| joined(to, guess.image(u)))
+        from.len() == to.len() && weights[v] == weights[image] && hold(to, from.iter().map(|&u| guess.image(u)))
     })
 }
 
@@ -140,17 +140,26 @@ fn first_look(graph: &Graph, weights: &[u32], guess: Guess) -> bool {
 fn is_automorphism(graph: &Graph, weights: &[u32], images: &[u32]) -> bool {
     (0..graph.rows()).all(|v| {
         let image = images[v] as usize;
-        let to = graph.neighbours(image);
-        weights[v] == weights[image]
-            && graph.neighbours(v).iter().all(|&u| (u as usize) < v || joined(to, images[u as usize]))
+        // A cable is looked at from its lower end.
+        let higher = graph.neighbours(v).iter().filter(|u| **u as usize > v);
+        weights[v] == weights[image] && hold(graph.neighbours(image), higher.map(|&u| images[u as usize]))
     })
 }
 
-/// Is `u` in this ascending list?
+/// Are all of `some` in the ascending list? Quick where most of them come in its order, as images of neighbours do.
 #[inline]
-fn joined(neighbours: &[u32], u: u32) -> bool {
-    // A short list is compared by vector instructions.
-    if neighbours.len() <= 32 { neighbours.contains(&u) } else { neighbours.binary_search(&u).is_ok() }
+fn hold(list: &[u32], some: impl Iterator<Item = u32>) -> bool {
+    let mut next = 0;
+    for u in some {
+        if list.get(next) != Some(&u) {
+            match list.binary_search(&u) {
+                Ok(at) => next = at,
+                Err(_) => return false,
+            }
+        }
+        next += 1;
+    }
+    true
 }
 
 /// Disjoint sets of switches, each known by its lowest.

@@ -141,11 +141,31 @@ def test_path_over_many_ranks_has_a_numbered_axis(ranks):
 
 @pytest.mark.parametrize(
     ("seconds", "unit", "text"),
-    [(2.5, "s", "2.5 s"), (1.0, "s", "1 s"), (0.25, "ms", "250 ms"), (3e-14, "ps", "0.03 ps"), (1e-6, "µs", "1 µs")],
+    [
+        (2.5, "s", "2.5 s"),
+        (1.0, "s", "1 s"),
+        (0.25, "ms", "250 ms"),
+        (3e-14, "ps", "0.03 ps"),
+        (1.25e-6, "µs", "1.25 µs"),
+    ],
 )
 def test_times_have_units_that_suit_them(seconds, unit, text):
     assert unit_of_time(seconds)[1] == unit
     assert time_text(seconds) == text
+
+
+def test_times_just_below_a_unit_round_up_into_it():
+    assert [time_text(t) for t in (1e-6, 4e-6 - 3e-6, 0.9999, 0.0)] == ["1 µs", "1 µs", "1 s", "0 s"]
+
+
+def test_activities_may_be_numbers():
+    pytest.importorskip("matplotlib")
+    numbers = np.array([list(ACTIVITIES).index(a) for a in TRACE["intervals"]["activity"]], dtype=np.uint8)
+    pictures = [timeline(t).axes[0] for t in (TRACE, broken("intervals", "activity", numbers))]
+    drawn = [[len(c.get_paths()) for c in ax.collections] for ax in pictures]
+    assert drawn[0] == drawn[1]
+    (fault,) = faults_of(lambda: timeline(broken("intervals", "activity", numbers + 5)))
+    assert "trace.intervals.activity, row 0" in fault
 
 
 def broken(part: str, column: str, value) -> dict:

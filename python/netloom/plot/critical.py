@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .figure import _rc, require
-from .trace import Floats, Ints, columns, nothing, time_text, unit_of_time, words
+from .trace import Floats, Ints, columns, headline, nothing, time_text, unit_of_time, words
 
 #: Kinds of stretches in the order of the bar, and their colours from :data:`netloom.plot.style.PALETTE`; what a rank
 #: does has the colour that the timeline gives it.
@@ -87,7 +87,7 @@ def critical(path: Mapping[str, Any], *, title: str = "") -> Any:
         sheet.legend(
             handles=handles, loc="outside lower center", ncols=len(handles) if len(handles) <= 4 else 3, fontsize=8
         )
-        sheet.suptitle(title or f"Critical path of {time_text(total)}", fontsize=11)
+        headline(sheet, title or f"Critical path of {time_text(total)}")
     return sheet
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .figure import _rc, require
-from .trace import Floats, Ints, columns, nothing, ranks, unit_of_time, words
+from .trace import Floats, Ints, columns, headline, nothing, ranks, unit_of_time, words
 
 #: Colours from :data:`netloom.plot.style.PALETTE`; work is dark, waiting is light.
 ACTIVITIES: dict[str, str] = {
@@ -39,7 +39,8 @@ def timeline(trace: Mapping[str, Any], *, title: str = "") -> Any:
     ----------
     trace
         Of a simulation with ``trace=True``. Read are `ranks`; of `intervals` the columns `rank`, `activity` (a key of
-        :data:`ACTIVITIES`), `start_s` and `end_s`; of `messages` the columns `src`, `dst`, `start_s` and `finish_s`.
+        :data:`ACTIVITIES`, or its number there), `start_s` and `end_s`; of `messages` the columns `src`, `dst`,
+        `start_s` and `finish_s`.
     title
         Above the picture.
 
@@ -101,8 +102,7 @@ def timeline(trace: Mapping[str, Any], *, title: str = "") -> Any:
         _legend(matplotlib, sheet, np.unique(what), drawn)
         if notes:
             ax.set_title("; ".join(notes), fontsize=7.5, color="#555555", loc="left")
-        if title:
-            sheet.suptitle(title, fontsize=11)
+        headline(sheet, title)
     return sheet
 
 

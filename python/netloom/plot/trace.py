@@ -7,6 +7,7 @@ columns, as a simulation with ``trace=True`` returns them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def columns(source: Any, name: str, floats: Sequence[str], ints: Sequence[str]) 
         if values.ndim != 1 or not (np.issubdtype(values.dtype, sort) or values.size == 0):
             faults.append(Fault(codes.BAD_TRACE, place, expected, f"{values.ndim} dimensions of {values.dtype}"))
             continue
-        values = values.astype(np.int64 if whole else np.float64)
+        values = values.astype(np.int64 if whole else np.float64, copy=False)
         bad = ~(values >= 0) | ~np.isfinite(values)
         if bad.any():
             row = int(np.argmax(bad))
@@ -76,7 +77,7 @@ def columns(source: Any, name: str, floats: Sequence[str], ints: Sequence[str]) 
 
 
 def words(source: Any, name: str, column: str, known: Sequence[str], length: int) -> Ints:
-    """Index into `known` of every word of a column.
+    """Index into `known` of every word of a column, which may also hold these indices: they take less memory.
 
     Raises
     ------
@@ -87,9 +88,13 @@ def words(source: Any, name: str, column: str, known: Sequence[str], length: int
     values = np.asarray(part(source, name).get(column, "missing"))
     if values.shape != (length,):
         raise NetloomError([Fault(codes.BAD_TRACE, place, f"a flat column of {length} words", str(values.shape))])
-    index = np.full(length, -1, dtype=np.int64)
-    for i, word in enumerate(known):
-        index[values == word] = i
+    if np.issubdtype(values.dtype, np.integer):
+        index = values.astype(np.int64)
+        index[index >= len(known)] = -1
+    else:
+        index = np.full(length, -1, dtype=np.int64)
+        for i, word in enumerate(known):
+            index[values == word] = i
     if (index < 0).any():
         row = int(np.argmax(index < 0))
         expected = "one of " + ", ".join(known)
@@ -121,6 +126,12 @@ def nothing(place: str, sentence: str) -> NetloomError:
     return NetloomError([Fault(codes.NOTHING, place, sentence)])
 
 
+def headline(sheet: Any, title: str) -> None:
+    """A title above all panels, in lines that fit the sheet, at most three."""
+    if title:
+        sheet.suptitle("\n".join(wrap(title, 90, max_lines=3, placeholder=" …")), fontsize=11)
+
+
 def unit_of_time(seconds: float) -> tuple[float, str]:
     """Seconds per unit and its symbol, so that `seconds` is at least 1 of it where one is that small."""
     return next(((size, name) for size, name in _UNITS if seconds >= size), _UNITS[-1])
@@ -130,5 +141,6 @@ def time_text(seconds: float) -> str:
     """Three digits: ``time_text(0.00012345)`` is ``"123 µs"``."""
     if seconds == 0:
         return "0 s"
-    size, name = unit_of_time(seconds)
+    # Rounded first: 999.9 ns are 1 µs.
+    size, name = unit_of_time(float(f"{seconds:.3g}"))
     return f"{seconds / size:.3g} {name}"

@@ -12,7 +12,7 @@ from ..errors import Fault, NetloomError
 from . import codes
 from .figure import _rc, require
 from .style import HEAT, PALETTE
-from .trace import Floats, Ints, columns, nothing, part, unit_of_time
+from .trace import Floats, Ints, columns, headline, nothing, part, unit_of_time
 
 #: Most links in the map, and most bins across; more bins share cells.
 LINKS = 64
@@ -77,10 +77,10 @@ def utilisation(
         low.set(xlabel=f"time ({unit})", ylabel="link", ylim=(len(order) - 0.5, -0.5), xlim=(0, total / size))
         bar = sheet.colorbar(mesh, ax=[top, low], fraction=0.04, pad=0.01, aspect=(tall + 1.6) / 0.18)
         bar.set_label("utilisation (%)")
-        what = f"{len(links)} links that carried anything"
+        what = f"{len(links)} {'links' if len(links) > 1 else 'link'} that carried anything"
         for values, name, colour, dash in (
-            (share.max(axis=0), f"greatest of the {what}", PALETTE[1], "--"),
-            (share.mean(axis=0), "their mean", PALETTE[0], "-"),
+            (share.mean(axis=0), f"mean of the {what}", PALETTE[0], "-"),
+            (share.max(axis=0), "greatest of them", PALETTE[1], "--"),
         ):
             top.stairs(
                 values * 100, edges / size, color=colour, linestyle=dash, linewidth=1.3, label=name, baseline=None
@@ -90,8 +90,7 @@ def utilisation(
             note = f"map: the {len(order)} links with the greatest mean utilisation, of {len(links)}"
             low.set_title(note, fontsize=7.5, color="#555555", loc="left")
         sheet.legend(loc="outside lower center", ncols=2, fontsize=8)
-        if title:
-            sheet.suptitle(title, fontsize=11)
+        headline(sheet, title)
     return sheet
 
 

@@ -104,6 +104,21 @@ fn mg_where_nobody_rests() {
     }
 }
 
+/// 4 × 4 × 4 ranks and two points an axis on the coarsest level: there a rank has a point if all its coordinates are odd,
+/// and on the way up it feeds its neighbours along every axis on which its coordinate is odd, one layer down, two up.
+#[test]
+fn mg_where_ranks_rest() {
+    let sent = expand(&made("mg(class=S)", 64).unwrap());
+    for (rank, sent) in (0u64..).zip(&sent) {
+        let odd = [rank % 4, rank / 4 % 4, rank / 16].iter().filter(|c| *c % 2 == 1).count() as u64;
+        let awake = u64::from(odd == 3);
+        assert_eq!(sent.messages(), 6 + 4 * (6 * (3 * 4 + 2 * awake) + 2 * odd), "rank {rank}");
+        let face = |points: u64| 2 * 8 * (points * points + (points + 2) * points + (points + 2) * (points + 2));
+        let cycle = 3 * (face(1) + face(2) + face(4) + face(8)) + 2 * awake * face(1) + odd * (1 + 2) * 8 * 3 * 3;
+        assert_eq!(sent.bytes(), face(8) + 4 * cycle, "rank {rank}");
+    }
+}
+
 /// Operations of all ranks together are what the benchmark counts, whatever the number of ranks and iterations.
 #[test]
 fn work_is_what_is_counted() {

@@ -153,3 +153,31 @@ fn a_deadlock_is_found() {
     let programs = Programs::new("p", vec![ring(1), ring(0)], Vec::new()).unwrap();
     assert_eq!(stuck(&programs), [0, 1]);
 }
+
+/// Whatever is started is waited for, once, before anything else than messages happens: halos come before they are used.
+#[test]
+fn every_request_is_waited_for() {
+    for row in applications() {
+        for ranks in [2, 4, 16, 64] {
+            let text = format!("{}(class=W,iterations=2,part=whole)", row.name);
+            let programs = made(&text, ranks).unwrap();
+            for rank in 0..ranks {
+                let (mut open, mut started) = (Vec::new(), 0u32);
+                unrolled(programs.of(rank), &mut |op| match op {
+                    Op::StartSend { .. } | Op::StartReceive { .. } => {
+                        started += 1;
+                        open.push(started);
+                    }
+                    Op::Wait { back } => {
+                        let request = started + 1 - back;
+                        let found = open.iter().position(|r| *r == request);
+                        open.remove(found.unwrap_or_else(|| panic!("{text} on {ranks}: rank {rank} waits twice")));
+                    }
+                    Op::Send { .. } | Op::Receive { .. } => {}
+                    _ => assert_eq!(open, [], "{text} on {ranks}: rank {rank} before {op:?}"),
+                });
+                assert_eq!(open, [], "{text} on {ranks}: rank {rank}");
+            }
+        }
+    }
+}

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .errors import Fault, NetloomError
     from .plugin import register
     from .registries import catalogue
+    from .tuning import cut_bound, time_collective
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,8 @@ _HOMES = {
     "NetloomError": ".errors",
     "register": ".plugin",
     "catalogue": ".registries",
+    "cut_bound": ".tuning",
+    "time_collective": ".tuning",
     **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
 }
 
@@ -54,7 +57,7 @@ _MODULES = {
         "errors",
         "errors_reference",
     ),
-    *("files", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study"),
+    *("files", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study", "tuning"),
 }
 
 __all__ = [
@@ -65,6 +68,7 @@ __all__ = [
     "Schedule",
     "Traffic",
     "catalogue",
+    "cut_bound",
     "describe",
     "hops",
     "link_loads",
@@ -72,6 +76,7 @@ __all__ = [
     "network",
     "place",
     "register",
+    "time_collective",
     "verify",
     "workload",
 ]

@@ -19,6 +19,7 @@ HOMES = (
     "netloom.plugin",
     "netloom.report.codes",
     "netloom.study.codes",
+    "netloom.tuning.codes",
 )
 
 ROOMS = {
@@ -35,6 +36,7 @@ ROOMS = {
     "S": "Studies",
     "K": "Cost",
     "L": "Calibrations",
+    "D": "Decisions of libraries and tuning tables",
     "G": "Plug-ins",
     "X": "Files and environment",
 }

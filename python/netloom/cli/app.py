@@ -15,12 +15,13 @@ from .. import __version__
 COMMANDS = {
     "describe": "Size, distances and cut of a network.",
     "hops": "Hop counts of a collective or traffic on a network.",
+    "collectives": "Time every algorithm of a collective; write tuning tables.",
     "map": "Improve where ranks run; write the file that a launcher takes.",
     "run": "Run a study: tables, report, pictures, rank files.",
     "verify": "Prove a collective's schedule, or show which rank lacks what.",
     "convert": "Read a network file, write it in another format.",
     "list": "What has a name: topologies, collectives, placements, ...",
-    "explain": "What an error code means and what to do.",
+    "explain": "What an error code means, or what an MPI library chooses.",
 }
 
 DONE, PROBLEM, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130

@@ -2,17 +2,92 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from .options import as_json
+from .options import as_json, integer
 from .output import emit_facts, emit_json
 
+EPILOG = """\b
+Examples:
+  netloom explain NL-A007
+  netloom explain ompi allreduce --ranks 128 --bytes 4
+  netloom explain ompi allreduce --ranks 65536 --bytes 32KiB --type-bytes 1
+  netloom explain mpich broadcast --ranks 16 --bytes 64KiB --network 'torus(4,4)'
+"""
 
-@click.command(epilog="\b\nExample:\n  netloom explain NL-A007")
-@click.argument("code")
+
+@click.command(epilog=EPILOG)
+@click.argument("subject", metavar="CODE|LIBRARY")
+@click.argument("collective", required=False)
+@click.option("--ranks", metavar="P", help="Processes of the communicator.")
+@click.option("--bytes", "size", metavar="SIZE", help="Count times type of the call.")
+@click.option("--type-bytes", metavar="N", help="Bytes of one element; by default 4, or 1 if the size is no multiple.")
+@click.option("--non-commutative", is_flag=True, help="The reduction operation is not commutative.")
+@click.option("-n", "--network", metavar="CALL|FILE", help="Also time the choice on this network, beside the best.")
+@click.option("--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints.")
+@click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank on which.")
 @as_json
-def command(code: str, json_: bool) -> None:
-    """What an error code means and what to do."""
+def command(
+    subject: str, collective: str | None, ranks: str | None, size: str | None, type_bytes: str | None,
+    non_commutative: bool, network: str | None, placement: str, order: str, json_: bool,
+) -> None:  # fmt: skip
+    """What an error code means, or what an MPI library chooses by itself.
+
+    With a code: cause and remedy. With a library and a collective: which rule of the library's own decision holds for
+    --ranks and --bytes, and which fallback the algorithm then takes.
+    """
+    if collective is None:
+        _code(subject, json_)
+        return
+    from ..errors import Fault, NetloomError
+    from ..quantities import parse_bytes
+    from ..tuning.decide import collective_of, decide, table_of
+
+    table = table_of(subject)
+    word = collective_of(table, collective)
+    if ranks is None or (size is None and word != "barrier"):
+        hint = f"for example netloom explain {subject} {collective} --ranks 128 --bytes 4"
+        raise NetloomError([Fault("NL-X010", "--ranks, --bytes", "both are needed", "", hint)])
+    count, bytes_ = integer("--ranks", ranks, 2), 0 if size is None else parse_bytes(size, "--bytes")
+    element = integer("--type-bytes", type_bytes, 1) if type_bytes else 4 if bytes_ % 4 == 0 else 1
+    made = decide(subject, word, count, bytes_, element_bytes=element, commutative=not non_commutative)
+    facts: dict[str, Any] = {**made.facts(), "source": table["source"], "note": table["note"]}
+    if network is not None:
+        from ..tuning.cost import cost_here
+
+        facts["here"] = cost_here(made, network, placement, order)
+    if json_:
+        emit_json(facts)
+        return
+    emit_facts(_shown(made, table))
+    if "here" in facts:
+        emit_facts({f"here, {name}": value for name, value in facts["here"].items()})
+
+
+def _shown(made: Any, table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The decision in words."""
+    shown = {
+        f"{prefix}library": f"{table['title']} {made.version}",
+        f"{prefix}rule": " and ".join(made.rule) or "always",
+        f"{prefix}chooses": made.algorithm,
+    }
+    for number, (name, reason) in enumerate(made.fallbacks, start=1):
+        shown[f"{prefix}falls back {number}"] = f"{name or 'abort'}: {reason}"
+    if made.fallbacks:
+        shown[f"{prefix}runs"] = made.runs or "nothing: the call aborts"
+    for part in made.parts:
+        inner = _shown(part, table, f"its {part.collective}: ")
+        del inner[f"its {part.collective}: library"]
+        shown.update(inner)
+    shown[f"{prefix}as a schedule here"] = (
+        "none does the same" if made.netloom is None else ", then ".join(name for name, _ in made.netloom)
+    )
+    return shown
+
+
+def _code(code: str, json_: bool) -> None:
     from ..errors import Fault, NetloomError
     from ..errors_reference import all_rows
     from ..nearest import did_you_mean

@@ -1,0 +1,193 @@
+"""`netloom collectives`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .options import as_json, integer, plugins
+from .output import emit_json, emit_table, note, progress, reader_notes
+
+EPILOG = """\b
+Examples:
+  netloom collectives -n 'torus(4,4)' --ranks 16 -c allreduce --sizes 256B:1MiB
+  netloom collectives -n 'torus(4,4)' -c broadcast,allgather --emit ompi,mpich -o tuned/
+  netloom collectives -n 'star(8)' -c allreduce --sizes 1KiB,1MiB --format osu
+
+Sizes are those of the collective's schedules: bytes that each rank contributes
+(allgather, gather) or receives (scatter, reduce-scatter), per pair (alltoall),
+of one vector or message (the others). Write a:b for powers of two times a.
+"""
+
+_SHOWN = ("algorithm", "size", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% of bound", "")
+
+
+@click.command(epilog=EPILOG)
+@click.option("-n", "--network", required=True, metavar="CALL|FILE", help="Network, as call text or file.")
+@click.option("--from", "format_", metavar="FORMAT", help="Format of the network file.")
+@click.option("--ranks", metavar="N", help="Number of ranks; by default one per endpoint.")
+@click.option("--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints.")
+@click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank on which.")
+@click.option("-c", "--collective", default="allreduce", show_default=True, metavar="NAME[,NAME]", help="What to time.")
+@click.option("--algorithms", metavar="CALL[,CALL]", help="Only these; by default every registered one.")
+@click.option("--sizes", default="256B:1MiB", show_default=True, metavar="SIZES", help="Message sizes.")
+@click.option("--root", default="0", show_default=True, metavar="RANK", help="Root of rooted collectives.")
+@click.option(
+    "--calibration", default="pure", show_default=True, metavar="NAME|FILE", help="Software and protocol model."
+)
+@click.option("--routing", default="single-minimal", show_default=True, metavar="CALL", help="Which paths.")
+@click.option("--duplex", default="full", show_default=True, metavar="full|half", help="How a cable is shared.")
+@click.option("--format", "layout", default="text", show_default=True, metavar="text|osu|imb|nccl", help="Layout.")
+@click.option("--emit", metavar="KIND[,KIND]", help="Tuning files: ompi, mpich, nccl, ucc.")
+@click.option("-o", "--output", metavar="FOLDER", help="Where tables and tuning files go.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@plugins
+@as_json
+def command(
+    network: str, format_: str | None, ranks: str | None, placement: str, order: str, collective: str,
+    algorithms: str | None, sizes: str, root: str, calibration: str, routing: str, duplex: str, layout: str,
+    emit: str | None, output: str | None, quiet: bool, json_: bool,
+) -> None:  # fmt: skip
+    """Time every algorithm of a collective; write tuning tables for MPI libraries."""
+    from .. import api
+    from ..tuning.benchmark_text import benchmark_text
+    from ..tuning.sizes import parse_sizes
+    from ..tuning.tables import time_collective
+    from ..tuning.write import write_files
+    from .map import split_calls
+
+    kinds = _checked(emit, output, layout)
+    steps = parse_sizes(sizes, "--sizes")
+    net = api.network(network, format_)
+    reader_notes(net)
+    count = net.endpoints if ranks is None else integer("--ranks", ranks, 1)
+    mapping = api.place(net, count, placement, order)
+    timings = []
+    for name in [part.strip() for part in collective.split(",") if part.strip()]:
+        chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds)
+        with progress(name, quiet or json_) as callback:
+            made = time_collective(
+                net, name, mapping=mapping, sizes=steps, algorithms=chosen, root=integer("--root", root, 0),
+                calibration=calibration, routing=routing, duplex=duplex, progress=callback,
+            )  # fmt: skip
+        timings.append(made)
+    written = write_files(timings, kinds, output) if output is not None else []
+    if output is not None:
+        written = [*_tables(timings, output), *written]
+    if json_:
+        emit_json(_facts(timings, written))
+        return
+    for number, timing in enumerate(timings):
+        if number:
+            click.echo()
+        if layout == "text":
+            _text(timing)
+        else:
+            click.echo(benchmark_text(timing, layout), nl=False)
+    for path, use in written:
+        note(f"{path}" + (f"  ({use})" if use else ""))
+
+
+def _checked(emit: str | None, output: str | None, layout: str) -> list[str]:
+    """The kinds of tuning file, refused before anything is timed."""
+    from ..errors import Fault, NetloomError
+    from ..nearest import did_you_mean
+    from ..tuning.codes import UNKNOWN
+    from ..tuning.write import KINDS
+
+    faults = []
+    layouts = ("text", "osu", "imb", "nccl")
+    if layout not in layouts:
+        hint = did_you_mean(layout, layouts, "layouts")
+        faults.append(Fault(UNKNOWN, "--format", f'there is no layout "{layout}"', "", hint))
+    kinds = list(dict.fromkeys(part.strip() for part in (emit or "").split(",") if part.strip()))
+    for kind in kinds:
+        if kind not in KINDS:
+            hint = did_you_mean(kind, KINDS, "kinds")
+            faults.append(Fault(UNKNOWN, "--emit", f'there is no tuning file "{kind}"', "", hint))
+    if kinds and output is None:
+        faults.append(Fault("NL-X010", "--emit", "needs a folder for its files", "", "give -o FOLDER"))
+    if faults:
+        raise NetloomError(faults)
+    return kinds
+
+
+def _all_of(collective: str, kinds: list[str]) -> list[str]:
+    """Every registered algorithm, and what the libraries have beside: fewer segments, another partner."""
+    from ..tuning.tables import algorithms_of
+    from ..tuning.write.names import calls, canonical
+
+    registered = algorithms_of(collective)
+    word = registered[0].partition(":")[0]
+    named = {canonical(name): name for name in registered}
+    for kind in kinds:
+        for call in calls(kind, word):
+            named.setdefault(call, call)
+    # Files speak of canonical calls; without them the short names read better.
+    return list(named) if kinds else list(named.values())
+
+
+def _tables(timings: list[Any], output: str) -> list[tuple[Path, str]]:
+    from .. import __version__
+    from ..results import write_table
+
+    written = []
+    for timing in timings:
+        about = {
+            "netloom": __version__,
+            "network": timing.network,
+            "ranks": timing.ranks,
+            "left_out": timing.left_out,
+            "bound": {key: value for key, value in timing.bound.items() if key != "cut"},
+        }
+        written += [(path, "") for path in write_table(timing.table, Path(output), about)]
+    return written
+
+
+def _facts(timings: list[Any], written: list[tuple[Path, str]]) -> dict[str, Any]:
+    from ..tuning.tables import switch_points
+
+    found = []
+    for timing in timings:
+        points = [{"size_bytes": size, "algorithm": name} for size, name in switch_points(timing)]
+        found.append(
+            {
+                "collective": timing.collective,
+                "network": timing.network,
+                "ranks": timing.ranks,
+                "rows": timing.table.rows,
+                "switch_points": points,
+                "left_out": timing.left_out,
+                "bound": timing.bound,
+            }
+        )
+    return {"collectives": found, "files": [{"path": str(path), "use": use} for path, use in written]}
+
+
+def _text(timing: Any) -> None:
+    """A table by size, then the winners in words."""
+    from ..tuning.tables import switch_points
+
+    rows = []
+    for row in timing.table.rows:
+        rows.append(
+            [
+                row["algorithm"],
+                row["size_bytes"],
+                1e6 * row["time_s"],
+                None if row["algbw_bytes_per_s"] is None else row["algbw_bytes_per_s"] / 1e9,
+                None if row["busbw_bytes_per_s"] is None else row["busbw_bytes_per_s"] / 1e9,
+                row["bound_percent"],
+                "winner" if row["winner"] else "",
+            ]
+        )
+    click.echo(f"{timing.collective} on {timing.network}, {timing.ranks} ranks")
+    emit_table(_SHOWN, rows)
+    for size, name in switch_points(timing):
+        click.echo(f"from {size} bytes: {name}")
+    exact = "no cut asks for more" if timing.bound["exact"] else "other cuts may ask for more"
+    click.echo(f"bound: {timing.bound['method']}; {exact}")
+    for name, reason in timing.left_out.items():
+        note(f"left out: {name}: {reason}")

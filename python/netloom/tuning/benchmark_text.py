@@ -1,0 +1,96 @@
+"""Times in the layouts that people's scripts read: OSU micro-benchmarks, Intel MPI Benchmarks, nccl-tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
+from .codes import UNKNOWN
+from .tables import Timing, bus_factor, total_bytes
+
+_NAMES = {"broadcast": "Broadcast", "reduce-scatter": "Reduce_scatter"}
+_IMB_NAMES = {"broadcast": "Bcast", "reduce-scatter": "Reduce_scatter"}
+
+
+def benchmark_text(timing: Timing, layout: str) -> str:
+    """All timed algorithms, one block each, named in a comment line.
+
+    Parameters
+    ----------
+    layout
+        `"osu"`, `"imb"` or `"nccl"`.
+
+    Returns
+    -------
+    str
+        The column order and widths of that benchmark's own output. The header says that netloom predicted the numbers.
+
+    Raises
+    ------
+    NetloomError
+        `NL-D001`.
+
+    Notes
+    -----
+    Sizes are those that each benchmark counts. OSU and IMB: bytes of a block for allgather, alltoall, gather and
+    scatter, of the whole vector for reduce-scatter. nccl-tests: the whole buffer. Mean, minimum and maximum are over
+    the ranks of one run; there is one repetition, since the model has no noise.
+    """
+    layouts: dict[str, Callable[[Timing, str], list[str]]] = {"osu": _osu, "imb": _imb, "nccl": _nccl}
+    if layout not in layouts:
+        hint = did_you_mean(layout, layouts, "layouts")
+        raise NetloomError([Fault(UNKNOWN, "format", f'there is no layout "{layout}"', "", hint)])
+    blocks = ["\n".join(layouts[layout](timing, name)) for name in timing.algorithms()]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _rows(timing: Timing, algorithm: str) -> list[tuple[int, float, float, float]]:
+    """Size, mean, first and last end in microseconds."""
+    chosen = timing.table.where({"algorithm": algorithm}).rows
+    values = [(row["size_bytes"], row["mean_s"], row["first_s"], row["time_s"]) for row in chosen]
+    return [(int(s or 0), 1e6 * float(m or 0), 1e6 * float(f or 0), 1e6 * float(t or 0)) for s, m, f, t in values]
+
+
+def _counted(timing: Timing, size: int) -> int:
+    """MPI benchmarks give the vector's size for reduce-scatter, the block's elsewhere."""
+    return size * timing.ranks if timing.collective == "reduce-scatter" else size
+
+
+def _osu(timing: Timing, algorithm: str) -> list[str]:
+    name = _NAMES.get(timing.collective, timing.collective.capitalize())
+    lines = [f"# OSU MPI {name} Latency Test layout, predicted by netloom: {algorithm}, {timing.ranks} ranks"]
+    heads = ("Avg Latency(us)", "Min Latency(us)", "Max Latency(us)", "Iterations")
+    lines.append(f"{'# Size':<10}" + "".join(f"{head:>20}" for head in heads))
+    for size, mean, first, last in _rows(timing, algorithm):
+        lines.append(f"{_counted(timing, size):<10}{mean:>20.2f}{first:>20.2f}{last:>20.2f}{1:>20}")
+    return lines
+
+
+def _imb(timing: Timing, algorithm: str) -> list[str]:
+    name = _IMB_NAMES.get(timing.collective, timing.collective.capitalize())
+    rule = "#" + "-" * 64
+    lines = [rule, f"# Benchmarking {name} ", f"# #processes = {timing.ranks} "]
+    lines += [f"# predicted by netloom: {algorithm}", rule]
+    lines.append(f"{'#bytes':>13}{'#repetitions':>13}{'t_min[usec]':>13}{'t_max[usec]':>13}{'t_avg[usec]':>13}")
+    for size, mean, first, last in _rows(timing, algorithm):
+        lines.append(f"{_counted(timing, size):>13}{1:>13}{first:>13.2f}{last:>13.2f}{mean:>13.2f}")
+    return lines
+
+
+def _nccl(timing: Timing, algorithm: str) -> list[str]:
+    reduces = timing.collective in ("allreduce", "reduce", "reduce-scatter")
+    rooted = timing.collective in ("broadcast", "reduce", "gather", "scatter")
+    lines = [f"# nccl-tests layout, predicted by netloom: {algorithm}, {timing.ranks} ranks"]
+    half = f"{'time':>8}{'algbw':>8}{'busbw':>8}{'#wrong':>7}"
+    units = f"{'(us)':>8}{'(GB/s)':>8}{'(GB/s)':>8}{'':>7}"
+    lines.append(f"#{'size':>11}{'count':>14}{'type':>10}{'redop':>8}{'root':>8}" + half + half)
+    lines.append(f"#{'(B)':>11}{'(elements)':>14}{'':>10}{'':>8}{'':>8}" + (units + units).rstrip())
+    for size, _, _, last in _rows(timing, algorithm):
+        total = total_bytes(timing.collective, timing.ranks, size)
+        algbw = total / last / 1e3 if last > 0 else 0.0
+        busbw = algbw * bus_factor(timing.collective, timing.ranks)
+        timed = f"{last:>8.1f}{algbw:>8.2f}{busbw:>8.2f}{'N/A':>7}"
+        redop, root = ("sum" if reduces else "none"), (0 if rooted else -1)
+        lines.append(f"{total:>12}{total:>14}{'uint8':>10}{redop:>8}{root:>8}" + timed + timed)
+    return lines

@@ -1,0 +1,80 @@
+"""The least time that a network allows a collective."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..arguments import Arguments
+from ..errors import Fault, NetloomError
+
+
+def cut_bound(
+    net: _core.Network | str,
+    mapping: Sequence[int] | NDArray[Any],
+    collective: str,
+    size_bytes: int,
+    *,
+    root: int = 0,
+    endpoint_links: bool = True,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, Any]:
+    """Least time of a collective on a network, from the data that must cross its cuts.
+
+    Parameters
+    ----------
+    net
+        As `netloom.describe` takes it.
+    mapping
+        Endpoint of every rank.
+    collective
+        `"allgather"`, `"allreduce"`, `"alltoall"`, `"broadcast"`, ...: no algorithm is meant.
+    size_bytes
+        As the collective's schedules take it: bytes that each rank contributes (allgather, gather) or receives
+        (scatter, reduce-scatter), per pair (alltoall), of one vector or message (the others).
+    endpoint_links
+        False: the links between endpoints and switches cost nothing, as where switches are the accelerators.
+
+    Returns
+    -------
+    dict
+        `time_s`; `bytes` that must cross and `bandwidth_bytes_per_s` of the cut; `cut`, the ranks on one side (ndarray,
+        empty for a partition); `parts` that it separates (2; more for a partition; 0 if bytes times hops decide);
+        `exact`, True if no cut asks for more; `method`.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A002` no such collective, `NL-A007` a root that is no rank, `NL-M001`..`NL-M003` the mapping, `NL-N001` a
+        network in pieces.
+
+    Notes
+    -----
+    Bandwidth alone: latency, overheads and computation only add to it. Links are full duplex and alike both ways.
+    Allgather: `m · max |S ∩ ranks| / B(S)` over the sets S that leave a rank out, found exactly by parametric greatest
+    flows; reduce-scatter is the same backwards. Gather and scatter: one parametric flow. Broadcast and reduce: the
+    smallest greatest flow between root and a rank. Alltoall: `m · k (p - k) / B(S)`, all sets on up to 16 switches, and
+    bytes times hops over the bandwidth of all links. Allreduce: a partition into j parts takes `2 n (j - 1)` into all
+    of them together; with single ranks as parts that is the bound which the ring meets.
+
+    Where that takes too long (more than 2^23 targets times links), some cuts are tried and `exact` is False: the bound
+    holds nevertheless.
+
+    Source: Zhao et al., ForestColl (2024); Patarasuk and Yuan (2009).
+    """
+    from ..api import network
+
+    given = Arguments("cut_bound")
+    endpoints = given.endpoints("mapping", mapping)
+    size_bytes, root = given.integer("size_bytes", size_bytes), given.integer("root", root)
+    collective, links = given.text("collective", collective), given.flag("endpoint_links", endpoint_links)
+    given.done()
+    for name, value in (("size_bytes", size_bytes), ("root", root)):
+        if value < 0 or (name == "root" and value >= len(endpoints)):
+            expected = "an integer >= 0" if value < 0 else f"a rank in 0..{len(endpoints)} (exclusive)"
+            raise NetloomError([Fault("NL-A007", f"cut_bound.{name}", expected, str(value))])
+    return _core.cut_bound(network(net), np.asarray(endpoints), collective, size_bytes, root, links, progress)

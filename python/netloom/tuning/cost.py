@@ -1,0 +1,49 @@
+"""What a library's own choice costs on a network, beside the best that is known here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import api
+from .decide import Decision, tables
+from .tables import Clock, simulated, time_collective, winners
+
+
+def cost_here(
+    made: Decision, network: str, placement: str = "linear", order: str = "draw", *, clock: Clock | None = None
+) -> dict[str, Any]:
+    """Times of the library's choice and of the fastest registered algorithm.
+
+    Parameters
+    ----------
+    made
+        What `decide` said.
+    network, placement, order
+        Where the ranks of the decision's communicator run, one per endpoint.
+    clock
+        As `time_collective` takes it.
+
+    Returns
+    -------
+    dict
+        `choice_s`, the sum over the schedules that the choice runs one after the other, None if no schedule does the
+        same; `best`, `best_s`; `slower_by`, the ratio; `bound_s`, which nothing beats.
+    """
+    net = api.network(network)
+    mapping = api.place(net, made.case.ranks, placement, order)
+    clock = clock or simulated()
+    collective = tables()[made.library]["collectives"][made.collective]["netloom"]
+    size = made.case.size_bytes
+    timing = time_collective(net, collective, mapping=mapping, sizes=[size], clock=clock)
+    _, best, best_s = winners(timing)[0]
+    choice_s = None
+    if made.netloom is not None:
+        steps = [clock(net, call, mapping, size * factor, 0) for call, factor in made.netloom]
+        choice_s = sum(float(step["time_s"]) for step in steps)
+    return {
+        "choice_s": choice_s,
+        "best": best,
+        "best_s": best_s,
+        "slower_by": choice_s / best_s if choice_s is not None and best_s > 0 else None,
+        "bound_s": timing.bound["time_s"] * size,
+    }

@@ -1,0 +1,278 @@
+"""Every algorithm of a collective timed over message sizes: who wins where, and how near to the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
+from ..registries import catalogue
+from ..results import Column, Table
+from .bound import cut_bound
+from .codes import NOTHING_TIMED, UNKNOWN
+from .sizes import parse_sizes
+
+#: `(network, schedule call, mapping, size, root)` to `{"time_s": ..., "finish_s": ...}`.
+Clock = Callable[[_core.Network, str, NDArray[Any], int, int], dict[str, Any]]
+Progress = Callable[[int, int], object]
+
+#: Ranks' blocks in the total that bandwidths are counted from: those of the nccl-tests.
+_BLOCKS = {"allgather", "reduce-scatter", "alltoall", "gather", "scatter"}
+
+COLUMNS = [
+    Column("collective", "", "what is promised"),
+    Column("algorithm", "", "collective:algorithm with its parameters"),
+    Column("ranks", "", "number of ranks"),
+    Column("size_bytes", "B", "bytes as the collective's schedules take them"),
+    Column("time_s", "s", "end of the last rank"),
+    Column("mean_s", "s", "mean end over the ranks"),
+    Column("first_s", "s", "end of the first rank"),
+    Column("algbw_bytes_per_s", "B/s", "total bytes over time, as nccl-tests count them"),
+    Column("busbw_bytes_per_s", "B/s", "algbw times the factor of nccl-tests"),
+    Column("bound_s", "s", "cut bound: no algorithm is faster"),
+    Column("bound_percent", "%", "bound over time"),
+    Column("winner", "", "true for the fastest at this size"),
+]
+
+
+@dataclass
+class Timing:
+    """What `time_collective` found.
+
+    Attributes
+    ----------
+    table
+        One row per algorithm and size, columns `COLUMNS`.
+    left_out
+        Algorithms that do not apply to this number of ranks, with the reason.
+    bound
+        The cut bound per byte of size, as `cut_bound` gives it.
+    """
+
+    collective: str
+    network: str
+    ranks: int
+    sizes: list[int]
+    table: Table
+    left_out: dict[str, str] = field(default_factory=dict)
+    bound: dict[str, Any] = field(default_factory=dict)
+
+    def time_s(self, algorithm: str, size_bytes: int) -> float | None:
+        """One time, None where it was not taken."""
+        found = self.table.where({"algorithm": algorithm, "size_bytes": size_bytes}).rows
+        return None if not found else float(found[0]["time_s"] or 0.0)
+
+    def algorithms(self) -> list[str]:
+        """Timed algorithms in order of the registry."""
+        return [str(name) for name in self.table.distinct("algorithm")]
+
+
+def algorithms_of(collective: str) -> list[str]:
+    """Registered algorithms of a collective.
+
+    Raises
+    ------
+    NetloomError
+        `NL-D001` if there is no such collective.
+    """
+    aliases = {"bcast": "broadcast", "reduce_scatter": "reduce-scatter", "reduce_scatter_block": "reduce-scatter"}
+    names = [str(row["name"]) for row in catalogue("collectives")]
+    wanted = aliases.get(collective, collective)
+    found = [name for name in names if name.partition(":")[0] == wanted]
+    if not found:
+        known = list(dict.fromkeys(name.partition(":")[0] for name in names))
+        hint = did_you_mean(collective, known, "collectives")
+        raise NetloomError([Fault(UNKNOWN, "collective", f'there is no collective "{collective}"', "", hint)])
+    return found
+
+
+def simulated(*, calibration: str = "pure", routing: str = "single-minimal", duplex: str = "full") -> Clock:
+    """The clock that simulates."""
+
+    def clock(net: _core.Network, call: str, mapping: NDArray[Any], size_bytes: int, root: int) -> dict[str, Any]:
+        from .. import api
+
+        simulate: Callable[..., dict[str, Any]] = getattr(api, "simulate")  # noqa: B009
+        return simulate(
+            net, workload=call, mapping=mapping, root=root, size_bytes=size_bytes, calibration=calibration,
+            routing=routing, duplex=duplex,
+        )  # fmt: skip
+
+    return clock
+
+
+def time_collective(
+    net: _core.Network | str,
+    collective: str,
+    *,
+    ranks: int | None = None,
+    sizes: str | Sequence[int | str] = "256B:1MiB",
+    placement: str = "linear",
+    order: str = "draw",
+    mapping: Sequence[int] | NDArray[Any] | None = None,
+    algorithms: Iterable[str] | None = None,
+    root: int = 0,
+    calibration: str = "pure",
+    routing: str = "single-minimal",
+    duplex: str = "full",
+    clock: Clock | None = None,
+    progress: Progress | None = None,
+) -> Timing:
+    """Time every algorithm of a collective for a range of sizes.
+
+    Parameters
+    ----------
+    net, placement, order, mapping
+        As `netloom.hops` takes them.
+    collective
+        `"allreduce"`, `"broadcast"`, ... (`netloom list collectives`).
+    ranks
+        By default one per endpoint.
+    sizes
+        `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.
+    algorithms
+        Calls such as `"broadcast:chain(segments=32)"`; by default every registered one with its default parameters.
+    calibration, routing, duplex
+        As `netloom.simulate` takes them.
+    clock
+        What times a schedule in place of `netloom.simulate`.
+
+    Returns
+    -------
+    Timing
+        Algorithms that refuse the number of ranks are in `left_out` with the reason.
+
+    Raises
+    ------
+    NetloomError
+        `NL-D001` no such collective, `NL-D002` the sizes, `NL-D003` if no algorithm applies; those of the network, the
+        placement and the simulation.
+
+    Notes
+    -----
+    Cost: one simulation per algorithm and size; the bound once. Equal times go to the algorithm registered first.
+    """
+    from .. import api
+
+    network = api.network(net)
+    names = list(algorithms) if algorithms is not None else algorithms_of(collective)
+    wanted = algorithms_of(collective)[0].partition(":")[0]
+    steps = parse_sizes(sizes)
+    endpoints = _endpoints(network, ranks, placement, order, mapping)
+    usable, left_out = _usable(names, wanted, len(endpoints), root)
+    if wanted == "barrier":
+        steps = [0]
+    clock = clock or simulated(calibration=calibration, routing=routing, duplex=duplex)
+    bound = cut_bound(network, endpoints, wanted, 1, root=root)
+    rows: list[dict[str, Any]] = []
+    for number, size in enumerate(steps):
+        here = []
+        for place, name in enumerate(usable):
+            taken = clock(network, name, endpoints, size, root)
+            here.append(_row(wanted, name, len(endpoints), size, taken, bound["time_s"]))
+            if progress is not None:
+                progress(number * len(usable) + place + 1, len(steps) * len(usable))
+        best = min(range(len(here)), key=lambda i: here[i]["time_s"])
+        here[best]["winner"] = True
+        rows += here
+    table = Table(f"collectives-{wanted}", list(COLUMNS), rows)
+    return Timing(wanted, network.label, len(endpoints), steps, table, left_out, bound)
+
+
+def _endpoints(
+    network: _core.Network, ranks: int | None, placement: str, order: str, mapping: Sequence[int] | NDArray[Any] | None
+) -> NDArray[Any]:
+    from .. import api
+
+    if mapping is not None:
+        return np.asarray(mapping)
+    return api.place(network, network.endpoints if ranks is None else ranks, placement, order)
+
+
+def _usable(names: Sequence[str], collective: str, ranks: int, root: int) -> tuple[list[str], dict[str, str]]:
+    """Algorithms that build on this number of ranks, and why the others do not."""
+    from .. import api
+
+    usable: list[str] = []
+    left_out: dict[str, str] = {}
+    unknown: list[Fault] = []
+    for name in names:
+        if name.partition(":")[0] != collective:
+            hint = f"algorithms of {collective}: netloom list collectives"
+            unknown.append(Fault(UNKNOWN, "algorithms", f'"{name}" is no algorithm of {collective}', "", hint))
+            continue
+        try:
+            api.workload(name, ranks, root=root, size_bytes=0)
+            usable.append(name)
+        except NetloomError as error:
+            # A wrong name or parameter is the caller's mistake, not a property of the number of ranks.
+            if any(fault.code.startswith("NL-A") for fault in error.faults):
+                raise
+            left_out[name] = str(error.faults[0].expected)
+    if unknown:
+        raise NetloomError(unknown)
+    if not usable:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+        raise NetloomError([Fault(NOTHING_TIMED, collective, f"no algorithm applies to {ranks} ranks", "", reasons)])
+    return usable, left_out
+
+
+def total_bytes(collective: str, ranks: int, size_bytes: int) -> int:
+    """The S of nccl-tests: the whole buffer where the size is that of a block."""
+    return size_bytes * ranks if collective in _BLOCKS else size_bytes
+
+
+def bus_factor(collective: str, ranks: int) -> float:
+    """busbw / algbw of nccl-tests: 2(p-1)/p for allreduce, (p-1)/p where blocks travel, else 1."""
+    if collective == "allreduce":
+        return 2 * (ranks - 1) / ranks
+    return (ranks - 1) / ranks if collective in _BLOCKS else 1.0
+
+
+def _row(collective: str, name: str, ranks: int, size: int, taken: dict[str, Any], per_byte: float) -> dict[str, Any]:
+    time_s = float(taken["time_s"])
+    ends = np.asarray(taken.get("finish_s", [time_s]), dtype=float)
+    bandwidth = total_bytes(collective, ranks, size) / time_s if time_s > 0 else None
+    bound = per_byte * size
+    return {
+        "collective": collective,
+        "algorithm": name,
+        "ranks": ranks,
+        "size_bytes": size,
+        "time_s": time_s,
+        "mean_s": float(ends.mean()),
+        "first_s": float(ends.min()),
+        "algbw_bytes_per_s": bandwidth,
+        "busbw_bytes_per_s": None if bandwidth is None else bandwidth * bus_factor(collective, ranks),
+        "bound_s": bound,
+        "bound_percent": 100 * bound / time_s if time_s > 0 else None,
+        "winner": False,
+    }
+
+
+def winners(timing: Timing, among: Iterable[str] | None = None) -> list[tuple[int, str, float]]:
+    """`(size, algorithm, time)` of the fastest at every size, of all or of some algorithms."""
+    allowed = None if among is None else set(among)
+    found = []
+    for size in timing.sizes:
+        rows = [row for row in timing.table.rows if row["size_bytes"] == size]
+        rows = [row for row in rows if allowed is None or row["algorithm"] in allowed]
+        if rows:
+            best = min(rows, key=lambda row: float(row["time_s"] or 0.0))
+            found.append((size, str(best["algorithm"]), float(best["time_s"] or 0.0)))
+    return found
+
+
+def switch_points(timing: Timing, among: Iterable[str] | None = None) -> list[tuple[int, str]]:
+    """`(first size, algorithm)` of every run of sizes with one winner, ascending."""
+    points: list[tuple[int, str]] = []
+    for size, algorithm, _ in winners(timing, among):
+        if not points or points[-1][1] != algorithm:
+            points.append((size, algorithm))
+    return points

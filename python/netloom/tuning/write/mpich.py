@@ -1,0 +1,73 @@
+"""MPICH: the collective selection tree that `MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE` names.
+
+MPICH takes the file in place of its own tree, so that every collective has to be in it: the tree of the version in the
+decision table, with a branch for the timed communicator size put first.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..decide import table_of
+from ..tables import Timing, switch_points
+from .names import of_table
+
+FILE = "mpich-selection.json"
+USE = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path}"
+#: Collectives whose tree can ask for bytes.
+_SIZED = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block")
+
+
+def render(timings: Sequence[Timing]) -> str | None:
+    """The file, None if MPICH has none of the timed algorithms or no choice for their collectives."""
+    table = table_of("mpich")
+    tree = copy.deepcopy(table["selection"])
+    changed = False
+    for timing in timings:
+        for word in _SIZED:
+            row = table["collectives"][word]
+            if row["netloom"] == timing.collective:
+                changed |= _graft(tree[f"collective={word}"], timing, word, row)
+    return json.dumps(tree, indent=1) + "\n" if changed else None
+
+
+def _graft(collective: dict[str, Any], timing: Timing, word: str, row: Mapping[str, Any]) -> bool:
+    """Puts a branch for `timing.ranks` in front of the intra-communicator tree."""
+    names = of_table("mpich", word)
+    points = switch_points(timing, [name for name in timing.algorithms() if name in names])
+    if not points:
+        return False
+    usual = collective["comm_type=intra"]
+    scale = timing.ranks if row["file_bytes"] == "total_msg_size" else 1
+    ours: dict[str, Any] = {}
+    for number, (_, call) in enumerate(points):
+        following = points[number + 1][0] * scale if number + 1 < len(points) else None
+        condition = f"{row['file_bytes']}<{following}" if following is not None else f"{row['file_bytes']}=any"
+        ours[condition] = _leaf(row["algorithms"][names[call]], usual)
+    branches = {f"comm_size<={timing.ranks}": ours, "comm_size=any": copy.deepcopy(usual)}
+    if timing.ranks > 1:
+        branches = {f"comm_size<={timing.ranks - 1}": copy.deepcopy(usual), **branches}
+    # The order of members is the order in which MPICH asks.
+    rest = {key: value for key, value in collective.items() if key != "comm_type=intra"}
+    collective.clear()
+    collective.update({"comm_type=intra": branches, **rest})
+    return True
+
+
+def _leaf(algorithm: Mapping[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
+    """The algorithm where what it needs is met, MPICH's own choice elsewhere."""
+    node: dict[str, Any] = {f"algorithm={algorithm['id']}": {}}
+    for need in reversed(algorithm["needs"]):
+        if need == "comm_size=pow2":
+            # Timed on this very size: the schedule would not have been built otherwise.
+            continue
+        if need == "count>=pow2":
+            node = {"count<pow2": copy.deepcopy(usual), "count=any": node}
+            continue
+        word, _, answer = need.partition("=")
+        other = f"{word}={'no' if answer == 'yes' else 'yes'}"
+        node = {other: copy.deepcopy(usual), need: node}
+    return node

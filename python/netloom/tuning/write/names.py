@@ -1,0 +1,93 @@
+"""Which algorithm of a library a timed schedule is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ... import _core
+from ...registries import catalogue
+from ..decide import table_of
+
+#: Segments of pipelined trees and rings that a rule file can ask Open MPI for, beside one whole message.
+SEGMENTS = (1, 4, 16)
+#: Schedule with `segments`, and Open MPI's algorithm to whose segment size it corresponds.
+_SEGMENTED = {
+    "bcast": {"broadcast:chain": "pipeline", "broadcast:k-ary": "binary_tree"},
+    "reduce": {"reduce:chain": "pipeline", "reduce:k-ary": "binary"},
+    "allreduce": {"allreduce:segmented-ring": "segmented_ring"},
+}
+
+
+def canonical(call: str) -> str:
+    """The call with all its parameters, under the registered name."""
+    return _core.canonical("collectives", call)
+
+
+def parameters(call: str) -> tuple[str, dict[str, Any]]:
+    """Registered name and all parameters."""
+    name, _, named = _core.parse_call(canonical(call))
+    return name, dict(named)
+
+
+def of_table(library: str, collective: str) -> dict[str, str]:
+    """Canonical call to the library's name, for a library with a decision table; the first name of a schedule wins."""
+    row = table_of(library)["collectives"].get(collective)
+    found: dict[str, str] = {}
+    for name, facts in ({} if row is None else row["algorithms"]).items():
+        if isinstance(facts["netloom"], str):
+            found.setdefault(canonical(facts["netloom"]), name)
+    return found
+
+
+def ompi(collective: str, call: str, ranks: int, size_bytes: int) -> tuple[str, int] | None:
+    """Open MPI's algorithm and segment size in bytes for a call, None if it has none.
+
+    The two-process algorithms are left out: they are refused on any other communicator.
+    """
+    name, named = parameters(call)
+    pipelined = _SEGMENTED.get(collective, {}).get(name)
+    if pipelined is not None and named.get("k", 2) == 2:
+        segments = int(named["segments"])
+        if pipelined == "segmented_ring":
+            # Its segments cut the block of one rank.
+            block = -(-size_bytes // ranks)
+            return pipelined, -(-block // segments)
+        return pipelined, 0 if segments == 1 else max(1, -(-size_bytes // segments))
+    found = of_table("ompi", collective).get(canonical(call))
+    return None if found is None or found == "two_proc" else (found, 0)
+
+
+def aliased(library: str, call: str) -> str | None:
+    """The name after `library:collective:` among the aliases of a call's row: for NCCL and UCC."""
+    name, _ = parameters(call)
+    for row in catalogue("collectives"):
+        if row["name"] == name:
+            for alias in row["aliases"]:
+                if alias.startswith(f"{library}:"):
+                    return str(alias.rpartition(":")[2])
+    return None
+
+
+def calls(library: str, collective: str) -> Iterator[str]:
+    """Schedules to time so that a library's file has all of its algorithms to choose from.
+
+    Parameters
+    ----------
+    library
+        `ompi`, `mpich`, `nccl` or `ucc`.
+    collective
+        Netloom's word.
+    """
+    if library in ("ompi", "mpich"):
+        for word, row in table_of(library)["collectives"].items():
+            if row["netloom"] == collective:
+                yield from of_table(library, word)
+                for name in _SEGMENTED.get(word, {}) if library == "ompi" else ():
+                    extra = "k=2," if name.endswith("k-ary") else ""
+                    yield from (canonical(f"{name}({extra}segments={count})") for count in SEGMENTS)
+        return
+    for row in catalogue("collectives"):
+        name = str(row["name"])
+        if name.partition(":")[0] == collective and aliased(library, name) is not None:
+            yield canonical(name)

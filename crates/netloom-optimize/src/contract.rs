@@ -8,7 +8,7 @@ use crate::fixtures::{FirstLink, allreduce, alltoall, broadcast, matrix, ring_wi
 use crate::objective::{Kind, ROWS};
 use crate::prepared::Prepared;
 use crate::registry::optimisers;
-use crate::{Budget, Problem, Solution, bound, optimise};
+use crate::{Budget, Problem, Solution, bound, needs_routing, optimise};
 
 fn call(text: &str) -> Call {
     Call::parse(text).unwrap()
@@ -219,6 +219,24 @@ fn refusals_name_the_reason() {
     let huge = Traffic::new("huge", 16, vec![Flow { src: 0, dst: 1, messages: 1, bytes: u64::MAX }]);
     let huge: &Traffic = Box::leak(Box::new(huge));
     assert_eq!(other(&|p| p.traffic = huge), "NL-A009");
+}
+
+#[test]
+fn only_objectives_over_links_ask_for_a_routing() {
+    let case = Case::of_schedule(torus(&[4, 4], 1), shuffled(16, 16, 4), allreduce(16));
+    for row in ROWS {
+        for name in std::iter::once(row.name).chain(row.aliases.iter().copied()) {
+            let without = case.with(false, |mut p| {
+                p.routing = None;
+                optimise(&p, &call("two-opt(swaps=10)"), &call(name), Budget::Swaps, &Progress::new())
+            });
+            assert_eq!(needs_routing(&call(name)), without.is_err(), "{name}");
+            if let Err(faults) = without {
+                assert_eq!(faults.0[0].code, "NL-O005", "{name}");
+            }
+        }
+    }
+    assert!(!needs_routing(&call("latency")));
 }
 
 #[test]

@@ -27,4 +27,4 @@ mod fixtures;
 pub use places::Places;
 pub use prepared::Prepared;
 pub use problem::{Budget, Problem, Solution, TracePoint};
-pub use registry::optimise;
+pub use registry::{needs_routing, optimise};

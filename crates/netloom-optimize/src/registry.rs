@@ -68,6 +68,16 @@ pub fn objectives() -> &'static [ObjectiveRow] {
     objective::ROWS
 }
 
+/// True if this objective looks at links, so that [`Problem::routing`] must be there; false for an unknown one, which
+/// [`optimise`] refuses.
+pub fn needs_routing(objective: &Call) -> bool {
+    score(objective).is_ok_and(|row| row.kind.needs_routing())
+}
+
+fn score(objective: &Call) -> Outcome<&'static ObjectiveRow> {
+    param::find("objective", &objective.name, objective::ROWS, |r| names(r.name, r.aliases))
+}
+
 /// Improves `problem.start` by `method`, scored by `objective`.
 ///
 /// The result is never worse than the start. With [`Budget::Swaps`] it is the same for ever, whatever the number of
@@ -84,7 +94,7 @@ pub fn optimise(
     progress: &Progress,
 ) -> Outcome<Solution> {
     let row = param::find("optimiser", &method.name, ROWS, |r| names(r.name, r.aliases))?;
-    let score = param::find("objective", &objective.name, objective::ROWS, |r| names(r.name, r.aliases))?;
+    let score = score(objective)?;
     let args = bind(row.name, row.params, method)?;
     bind(score.name, score.params, objective)?;
     let prepared = Prepared::new(problem, score.kind.weigh())?;

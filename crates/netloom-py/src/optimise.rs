@@ -43,14 +43,20 @@ pub fn optimise<'py>(
             Shared::Schedule(s) => (Arc::new(model::Traffic::of_schedule(s)?), Some(s.as_ref())),
             Shared::Traffic(t) => (Arc::clone(t), None),
         };
-        let routing = routing::build(&net, &paths)?;
+        // Hops need no paths, and a routing may keep a matrix of its own.
+        let routing = if search::needs_routing(&goal) {
+            Some(routing::build(&net, &paths)?)
+        } else {
+            routing::check(&paths)?;
+            None
+        };
         let problem = Problem {
             network: &net,
             distance: &distance,
             start: &start,
             traffic: &traffic,
             schedule,
-            routing: Some(routing.as_ref()),
+            routing: routing.as_deref(),
             free,
         };
         search::optimise(&problem, &method, &goal, budget, p)

@@ -44,14 +44,25 @@ pub fn routings() -> &'static [RoutingRow] {
     ROWS
 }
 
+/// Name and arguments of `call`, before there is a network. O(1).
+///
+/// # Errors
+/// `NL-A002` for an unknown name, the binder's faults for its arguments.
+pub fn check(call: &Call) -> Outcome<()> {
+    bind(call).map(|_| ())
+}
+
+fn bind(call: &Call) -> Outcome<(&'static RoutingRow, Bound)> {
+    let row = param::find("routing", &call.name, ROWS, RoutingRow::names)?;
+    let named = Call { name: row.name.into(), ..call.clone() };
+    Ok((row, Bound::bind(row.params, &named)?))
+}
+
 /// The routing that `call` names, on `network`.
 ///
 /// # Errors
-/// `NL-A002` for an unknown name, the binder's faults for its arguments, and what the network lacks for it
-/// (`NL-R001`, `NL-R002`, `NL-R005`..`NL-R007`, `NL-N001`).
+/// Those of [`check`], and what the network lacks for it (`NL-R001`, `NL-R002`, `NL-R005`..`NL-R007`, `NL-N001`).
 pub fn build(network: &Arc<Network>, call: &Call) -> Outcome<Box<dyn Routing>> {
-    let row = param::find("routing", &call.name, ROWS, RoutingRow::names)?;
-    let named = Call { name: row.name.into(), ..call.clone() };
-    let bound = Bound::bind(row.params, &named)?;
+    let (row, bound) = bind(call)?;
     (row.build)(network, &bound, &call.to_string())
 }

@@ -297,6 +297,10 @@ fn refusals() {
     assert_eq!(refused(&slim, "d-mod-k"), "NL-R002");
     assert_eq!(refused(&slim, "up-down(root=50)"), "NL-R006");
     assert_eq!(refused(&slim, "minimax"), "NL-A002");
+    // What needs no network is said without one.
+    let checked = |call: &str| check(&Call::parse(call).unwrap()).err().map(|f| f.0[0].code);
+    assert_eq!(checked("d-mod-k"), None);
+    assert_eq!((checked("minimax"), checked("minimal(vc=two)")), (Some("NL-A002"), Some("NL-A007")));
     let torus = net("torus(4,4)");
     assert_eq!(refused(&torus, "dimension-ordered(order=[0,0])"), "NL-R007");
     assert_eq!(refused(&torus, "dimension-ordered(order=[0])"), "NL-R007");

@@ -105,6 +105,11 @@ pub(crate) static ROWS: &[ObjectiveRow] = &[
 ];
 
 impl Kind {
+    /// True if paths decide the value: the problem must have a routing.
+    pub fn needs_routing(self) -> bool {
+        matches!(self, Kind::Contentions | Kind::MaxLinkLoad)
+    }
+
     pub fn weigh(self) -> Weigh {
         match self {
             Kind::Hops | Kind::Contentions => Weigh::Messages,

@@ -8,6 +8,7 @@ pub mod codes;
 pub mod detect;
 pub mod limits;
 pub mod registry;
+pub mod smpi_trace;
 
 mod graph;
 mod hostlist;

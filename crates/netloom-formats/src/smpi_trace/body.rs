@@ -1,0 +1,328 @@
+//! From actions to programs: one rank's actions, and the collectives that all ranks share.
+
+use std::collections::HashMap;
+
+use netloom_model::{Collective, GroupCall, Op, Outcome};
+
+use super::Collectives;
+use super::action::{Action, NO_PROCESS, UNDEFINED};
+use super::limits::{MAX_CALLS, MAX_MEMBERS};
+use super::requests::Requests;
+use super::wildcard::{Answers, EXCHANGE_TAG, Source};
+
+/// Tag of the messages of a collective with counts of its own (alltoallv and its like); applications stay below it.
+pub const BURST_TAG: u32 = 0x7fff_0000;
+
+/// A collective as every rank must enter it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Entered {
+    Uniform(Collective, u64, u32),
+    Alltoallv,
+    Allgatherv,
+    Gatherv(u32),
+    Scatterv(u32),
+    /// The reduction of so many bytes, then a scatterv.
+    ReduceScatterv(u64),
+}
+
+impl std::fmt::Display for Entered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Entered::Uniform(collective, bytes, root) if collective.is_rooted() => {
+                write!(f, "{collective} of {bytes} bytes from or to rank {root}")
+            }
+            Entered::Uniform(collective, bytes, _) => write!(f, "{collective} of {bytes} bytes"),
+            Entered::Alltoallv => f.write_str("alltoallv"),
+            Entered::Allgatherv => f.write_str("allgatherv"),
+            Entered::Gatherv(root) => write!(f, "gatherv to rank {root}"),
+            Entered::Scatterv(root) => write!(f, "scatterv from rank {root}"),
+            Entered::ReduceScatterv(bytes) => write!(f, "reduce-scatter of {bytes} bytes in all"),
+        }
+    }
+}
+
+/// What an action would have to be.
+pub enum Refused {
+    /// Another collective than on the ranks before.
+    Disagrees(Entered),
+    UnknownRequest,
+    NoSingleSender,
+    TooManyCalls,
+}
+
+/// The collectives of a trace: which ones there are, and the order in which all ranks enter them.
+#[derive(Default)]
+pub struct Calls {
+    ids: HashMap<Entered, u32>,
+    uniform: Vec<(Collective, u64, u32)>,
+    order: Vec<Entered>,
+}
+
+impl Calls {
+    /// The number of a uniform collective.
+    fn id(&mut self, call: (Collective, u64, u32), ranks: u32) -> Result<u32, Refused> {
+        let next = self.uniform.len();
+        let entered = Entered::Uniform(call.0, call.1, call.2);
+        if let Some(&id) = self.ids.get(&entered) {
+            return Ok(id);
+        }
+        if next >= MAX_CALLS || (next + 1) * ranks as usize > MAX_MEMBERS {
+            return Err(Refused::TooManyCalls);
+        }
+        self.uniform.push(call);
+        self.ids.insert(entered, next as u32);
+        Ok(next as u32)
+    }
+
+    fn enter(&mut self, at: usize, entered: Entered) -> Result<(), Refused> {
+        match self.order.get(at) {
+            None => self.order.push(entered),
+            Some(&before) if before != entered => return Err(Refused::Disagrees(before)),
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    pub fn entered(&self) -> usize {
+        self.order.len()
+    }
+
+    /// The schedules, one per different collective.
+    ///
+    /// # Errors
+    /// Those of `collectives`.
+    pub fn schedules(&self, ranks: u32, collectives: Collectives) -> Outcome<Vec<GroupCall>> {
+        let make = |&(collective, bytes, root): &(Collective, u64, u32)| {
+            let schedule = collectives(collective, ranks, bytes, root)?.into();
+            Ok(GroupCall { schedule, members: (0..ranks).collect() })
+        };
+        self.uniform.iter().map(make).collect()
+    }
+}
+
+/// One rank.
+pub struct Body {
+    rank: u32,
+    pub ops: Vec<Op>,
+    requests: Requests,
+    /// Collectives that it has entered.
+    pub entered: usize,
+    pub element_bytes: u64,
+}
+
+impl Body {
+    pub fn new(rank: u32) -> Self {
+        Body { rank, ops: Vec::new(), requests: Requests::default(), entered: 0, element_bytes: 1 }
+    }
+
+    pub fn finish(mut self) -> Vec<Op> {
+        self.requests.finish(&mut self.ops);
+        self.ops
+    }
+
+    /// Adds an action.
+    pub fn add(&mut self, action: Action, calls: &mut Calls, answers: &Answers, ranks: u32) -> Result<(), Refused> {
+        match action {
+            Action::Nothing => {}
+            Action::Init { element_bytes } => self.element_bytes = element_bytes,
+            Action::Compute(flops) => self.compute(flops),
+            Action::Sleep(seconds) => self.ops.push(Op::Sleep { seconds }),
+            Action::Send { to, tag, bytes, starts } => self.send(to, tag, bytes, starts),
+            Action::Receive { from, tag, bytes, starts } => {
+                let source = answers.source(self.rank, from, tag);
+                self.receive(from, tag, source, bytes, starts)?;
+            }
+            Action::Exchange { to, sent, from, received } => {
+                let source = answers.source(self.rank, from, EXCHANGE_TAG);
+                self.exchange(to, sent, source, received)?;
+            }
+            Action::Test(key) => {
+                let found = self.requests.test(key, self.ops.len()).ok_or(Refused::UnknownRequest)?;
+                self.ops.extend(found);
+            }
+            Action::Wait(key) => {
+                let found = self.requests.wait(key).ok_or(Refused::UnknownRequest)?;
+                self.ops.extend(found);
+            }
+            Action::WaitAll => {
+                self.requests.wait_all();
+                self.ops.push(Op::WaitAll);
+            }
+            Action::Collective { collective, bytes, root, flops } => {
+                self.enter(calls, Entered::Uniform(collective, bytes, root))?;
+                self.uniform(calls, (collective, bytes, root), ranks)?;
+                self.compute(flops);
+            }
+            Action::Alltoallv { sent, received } => {
+                self.enter(calls, Entered::Alltoallv)?;
+                self.burst(&received, &sent);
+            }
+            Action::Allgatherv(counts) => self.allgatherv(&counts, calls, ranks)?,
+            Action::Gatherv { own, counts, root } => {
+                self.enter(calls, Entered::Gatherv(root))?;
+                self.gather_at(own, &counts, root);
+            }
+            Action::Scatterv { own, counts, root } => {
+                self.enter(calls, Entered::Scatterv(root))?;
+                self.scatter_from(own, &counts, root);
+            }
+            Action::ReduceScatterv { counts, flops } => {
+                self.reduce_scatter(&counts, calls, ranks)?;
+                self.compute(flops);
+            }
+        }
+        Ok(())
+    }
+
+    fn compute(&mut self, flops: f64) {
+        if flops > 0.0 {
+            self.ops.push(Op::Compute { flops });
+        }
+    }
+
+    fn enter(&mut self, calls: &mut Calls, entered: Entered) -> Result<(), Refused> {
+        calls.enter(self.entered, entered)?;
+        self.entered += 1;
+        Ok(())
+    }
+
+    fn uniform(&mut self, calls: &mut Calls, call: (Collective, u64, u32), ranks: u32) -> Result<(), Refused> {
+        let call = calls.id(call, ranks)?;
+        self.ops.push(Op::Collective { call, member: self.rank });
+        Ok(())
+    }
+
+    fn start_send(&mut self, peer: u32, tag: u32, bytes: u64) {
+        self.ops.push(Op::StartSend { peer, tag, bytes });
+        self.requests.start_unnamed();
+    }
+
+    fn start_receive(&mut self, peer: u32, tag: u32, bytes: u64) {
+        self.ops.push(Op::StartReceive { peer, tag, bytes });
+        self.requests.start_unnamed();
+    }
+
+    /// Waits for the last `requests` ones, oldest first.
+    fn wait_last(&mut self, requests: u32) {
+        if self.requests.none_open() && requests > 0 {
+            self.ops.push(Op::WaitAll);
+        } else {
+            self.ops.extend((1..=requests).rev().map(|back| Op::Wait { back }));
+        }
+    }
+
+    fn send(&mut self, to: i64, tag: i64, bytes: u64, starts: bool) {
+        let (me, real) = (i64::from(self.rank), to >= 0);
+        let (peer, tag32) = (to as u32, tag as u32);
+        if starts {
+            self.requests.start((me, to, tag), real);
+            if real {
+                self.ops.push(Op::StartSend { peer, tag: tag32, bytes });
+            }
+        } else if peer == self.rank && real {
+            self.start_send(peer, tag32, bytes);
+            self.ops.push(Op::Wait { back: 1 });
+        } else if real {
+            self.ops.push(Op::Send { peer, tag: tag32, bytes });
+        }
+    }
+
+    fn receive(&mut self, from: i64, tag: i64, source: Source, bytes: u64, starts: bool) -> Result<(), Refused> {
+        let key = (from, i64::from(self.rank), tag);
+        match source {
+            Source::Ambiguous => return Err(Refused::NoSingleSender),
+            Source::Nobody if starts => self.requests.start(key, false),
+            Source::Nobody => {}
+            Source::Rank(peer, tag) if starts => {
+                self.requests.start(key, true);
+                self.ops.push(Op::StartReceive { peer, tag, bytes });
+            }
+            Source::Rank(peer, tag) if peer == self.rank => {
+                self.start_receive(peer, tag, bytes);
+                self.ops.push(Op::Wait { back: 1 });
+            }
+            Source::Rank(peer, tag) => self.ops.push(Op::Receive { peer, tag, bytes }),
+        }
+        Ok(())
+    }
+
+    fn exchange(&mut self, to: i64, sent: u64, source: Source, received: u64) -> Result<(), Refused> {
+        let mut requests = 0;
+        match source {
+            Source::Ambiguous => return Err(Refused::NoSingleSender),
+            Source::Nobody => {}
+            Source::Rank(peer, tag) => {
+                self.start_receive(peer, tag, received);
+                requests += 1;
+            }
+        }
+        if to != UNDEFINED && to != NO_PROCESS && to >= 0 {
+            self.start_send(to as u32, EXCHANGE_TAG as u32, sent);
+            requests += 1;
+        }
+        self.wait_last(requests);
+        Ok(())
+    }
+
+    /// All receives posted, then all sends, then a wait for them. Messages without bytes are sent too, as SMPI does; none to
+    /// itself.
+    fn burst(&mut self, received: &[u64], sent: &[u64]) {
+        let (me, before) = (self.rank as usize, self.ops.len());
+        let others = move |bytes: &[u64]| -> Vec<(u32, u64)> {
+            let all = bytes.iter().enumerate().filter(|&(peer, _)| peer != me);
+            all.map(|(peer, &bytes)| (peer as u32, bytes)).collect()
+        };
+        for (peer, bytes) in others(received) {
+            self.start_receive(peer, BURST_TAG, bytes);
+        }
+        for (peer, bytes) in others(sent) {
+            self.start_send(peer, BURST_TAG, bytes);
+        }
+        self.wait_last((self.ops.len() - before) as u32);
+    }
+
+    fn gather_at(&mut self, own: u64, counts: &[u64], root: u32) {
+        if root == self.rank {
+            self.burst(counts, &[]);
+        } else {
+            self.ops.push(Op::Send { peer: root, tag: BURST_TAG, bytes: own });
+        }
+    }
+
+    fn scatter_from(&mut self, own: u64, counts: &[u64], root: u32) {
+        if root == self.rank {
+            self.burst(&[], counts);
+        } else {
+            self.ops.push(Op::Receive { peer: root, tag: BURST_TAG, bytes: own });
+        }
+    }
+
+    fn allgatherv(&mut self, counts: &[u64], calls: &mut Calls, ranks: u32) -> Result<(), Refused> {
+        if let Some(bytes) = one(counts) {
+            self.enter(calls, Entered::Uniform(Collective::Allgather, bytes, 0))?;
+            return self.uniform(calls, (Collective::Allgather, bytes, 0), ranks);
+        }
+        self.enter(calls, Entered::Allgatherv)?;
+        let sent = vec![counts[self.rank as usize]; counts.len()];
+        self.burst(counts, &sent);
+        Ok(())
+    }
+
+    /// Unequal parts: the whole vector is reduced at rank 0, which then sends every rank its part.
+    fn reduce_scatter(&mut self, counts: &[u64], calls: &mut Calls, ranks: u32) -> Result<(), Refused> {
+        if let Some(bytes) = one(counts) {
+            self.enter(calls, Entered::Uniform(Collective::ReduceScatter, bytes, 0))?;
+            return self.uniform(calls, (Collective::ReduceScatter, bytes, 0), ranks);
+        }
+        let total = counts.iter().fold(0u64, |sum, &bytes| sum.saturating_add(bytes));
+        self.enter(calls, Entered::ReduceScatterv(total))?;
+        self.uniform(calls, (Collective::Reduce, total, 0), ranks)?;
+        self.scatter_from(counts[self.rank as usize], counts, 0);
+        Ok(())
+    }
+}
+
+/// The one value that all counts have.
+fn one(counts: &[u64]) -> Option<u64> {
+    counts.split_first().filter(|(first, rest)| rest.iter().all(|n| n == *first)).map(|(first, _)| *first)
+}

@@ -1,0 +1,167 @@
+//! SMPI's time-independent traces (`smpirun -trace-ti`, `smpirun -replay`): an application recorded there becomes
+//! [`Programs`] here, and programs become a trace that is replayed there.
+//!
+//! A trace is one file for all ranks, or an index that names one file per rank; a line is `rank action arguments`,
+//! with counts in elements of a numbered datatype. The format has no words for communicators: every collective is one
+//! of all ranks. Traces are no networks and no mappings, so that they stand beside [`crate::FORMATS`] and not in it.
+//!
+//! Source: SimGrid 3.32, <https://simgrid.org/doc/3.32/app_smpi.html>; every form of line was recorded with its
+//! `smpirun` and replayed there.
+
+use netloom_model::{Collective, Fault, Outcome, Programs, Schedule};
+
+use self::action::{Action, Line, Wrong};
+use self::body::{Body, Calls, Refused};
+use self::files::{Part, rank_of, spoken};
+use self::limits::{MAX_OPS, MAX_WORDS};
+use self::wildcard::{Answers, Wildcards};
+use crate::codes;
+use crate::sink::Sink;
+use crate::text::{Word, words};
+
+mod action;
+mod body;
+mod datatypes;
+mod files;
+mod limits;
+mod requests;
+mod wildcard;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use files::index;
+pub use write::write;
+
+/// Makes the schedule of a collective: kind, ranks, bytes as [`Collective::size_meaning`] says, root.
+pub type Collectives<'a> = &'a dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule>;
+
+/// Programs from the files of a trace: `(name, bytes)`, an index among them or not. O(text + ranks).
+///
+/// Waits are resolved to the request that they mean, tests to waits where they succeeded, receives from any source to
+/// the one rank whose messages fit. Collectives with a count per rank (alltoallv, allgatherv, gatherv, scatterv)
+/// become one burst of messages as SMPI's own default sends them; reducescatter with unequal counts a reduction at
+/// rank 0 and a burst from there. Those with equal counts on all ranks become the collective itself.
+///
+/// # Errors
+/// `NL-F001` beyond 1 GiB, 2^20 ranks or 2^26 actions; `NL-F004` without actions; `NL-F010` for a rank or a file that
+/// is missing; `NL-F003` and `NL-F009` for arguments; `NL-F020` for an action that cannot be replayed; `NL-F021` if the
+/// ranks enter different collectives; `NL-F022` for a receive from any source that several ranks' messages fit; and the
+/// faults of `collectives`. All of one file together, up to 20.
+pub fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Programs> {
+    if files.is_empty() {
+        return Err(Fault::say(&codes::NOTHING, "trace", "no file is given").into());
+    }
+    let parts = files::parts(files)?;
+    let ranks = files::ranks(&parts)?;
+    let answers = wildcards(&parts, ranks);
+    let mut bodies: Vec<Body> = (0..ranks).map(Body::new).collect();
+    let mut calls = Calls::default();
+    let mut ops = 0usize;
+    for part in &parts {
+        let mut sink = Sink::new(part.place);
+        for_each_line(part, |rank, line| {
+            let body = &mut bodies[rank as usize];
+            let before = body.ops.len();
+            let found = Line { rank, ranks, element_bytes: body.element_bytes, ..line }.parse();
+            match found {
+                Err(wrong) => say(&mut sink, &wrong),
+                Ok(action) => {
+                    if let Err(refused) = body.add(action, &mut calls, &answers, ranks) {
+                        sink_refused(&mut sink, line.action, refused);
+                    }
+                }
+            }
+            ops += body.ops.len() - before;
+            if ops > MAX_OPS {
+                sink.say(
+                    &codes::TOO_LARGE,
+                    line.action.spot(),
+                    format!("more than {MAX_OPS} actions"),
+                    "cut the trace",
+                );
+            }
+            ops <= MAX_OPS
+        });
+        if !sink.is_empty() {
+            return Err(sink.fail());
+        }
+    }
+    agree(&bodies, &calls, parts[0].place)?;
+    let calls = calls.schedules(ranks, collectives)?;
+    Programs::new(files[0].0, bodies.into_iter().map(Body::finish).collect(), calls)
+}
+
+/// What receives from any source mean. O(text log messages), and only if there are any.
+fn wildcards(parts: &[Part], ranks: u32) -> Answers {
+    let any = |part: &Part| ["-333", "-444", "-555"].iter().any(|word| part.text.contains(word));
+    if !parts.iter().any(any) {
+        return Answers::default();
+    }
+    let mut wildcards = Wildcards::default();
+    for part in parts {
+        for_each_line(part, |rank, line| {
+            // Sizes do not matter here; a line that is wrong is told of when the programs are made.
+            let found = Line { rank, ranks, ..line }.parse();
+            found.iter().for_each(|action: &Action| wildcards.count(rank, action));
+            true
+        });
+    }
+    wildcards.resolve()
+}
+
+/// Calls `visit` with every line of actions until it returns false.
+fn for_each_line(part: &Part, mut visit: impl FnMut(u32, Line<'_, '_>) -> bool) {
+    let mut found: Vec<Word> = Vec::new();
+    for (number, line) in spoken(part.text) {
+        found.clear();
+        found.extend(words(number, line).take(MAX_WORDS));
+        let Some(rank) = found.first().and_then(rank_of) else { continue };
+        // A line of one word: the rank itself is then refused as an action.
+        let action = found.get(1).copied().unwrap_or(found[0]);
+        let arguments = found.get(2..).unwrap_or_default();
+        if !visit(rank, Line { action, arguments, rank, ranks: 0, element_bytes: 1 }) {
+            return;
+        }
+    }
+}
+
+fn say(sink: &mut Sink, wrong: &Wrong) {
+    sink.must(wrong.row, wrong.at.spot(), "", &wrong.expected, wrong.at.text, &wrong.hint);
+}
+
+fn sink_refused(sink: &mut Sink, at: Word, refused: Refused) {
+    let (row, expected, hint) = match refused {
+        Refused::Disagrees(before) => (
+            &codes::DISAGREE,
+            format!("{before}, which other ranks enter here"),
+            "collectives on a part of the ranks (sub-communicators) look like this; the trace cannot hold them",
+        ),
+        Refused::UnknownRequest => {
+            (&codes::UNKNOWN_ID, "a request that was started".to_string(), "isend and irecv start one")
+        }
+        Refused::NoSingleSender => (
+            &codes::AMBIGUOUS,
+            "a receive that the messages of exactly one rank fit".to_string(),
+            "the trace does not record which message came: name the source",
+        ),
+        Refused::TooManyCalls => {
+            (&codes::TOO_LARGE, "one of fewer different collectives".to_string(), "cut the trace, or the ranks")
+        }
+    };
+    sink.must(row, at.spot(), "", &expected, at.text, hint);
+}
+
+/// All ranks enter the same number of collectives.
+fn agree(bodies: &[Body], calls: &Calls, place: &str) -> Outcome<()> {
+    match bodies.iter().enumerate().find(|(_, body)| body.entered != calls.entered()) {
+        None => Ok(()),
+        Some((rank, body)) => {
+            let (got, all) = (body.entered, calls.entered());
+            let sentence = format!("rank {rank} enters {got} collectives, another rank {all}");
+            let hint = "a trace cannot hold collectives of a part of the ranks (sub-communicators)";
+            Err(Fault::say(&codes::DISAGREE, place, sentence).hint(hint).into())
+        }
+    }
+}

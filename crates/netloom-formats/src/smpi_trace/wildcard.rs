@@ -1,0 +1,142 @@
+//! Which message a receive from any source, or with any tag, took. The trace does not say; where all messages that no
+//! other receive asks for come from one rank with one tag, there is only one answer.
+
+use std::collections::BTreeMap;
+
+use super::action::{ANY_SOURCE, ANY_TAG, Action, NO_PROCESS, UNDEFINED};
+
+/// A receiver, and the source and tag that its receive names; None for any.
+type Pattern = (u32, Option<i64>, Option<i64>);
+
+/// What a receive means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// From this rank with this tag.
+    Rank(u32, u32),
+    /// From no process: it is complete at once.
+    Nobody,
+    /// Several would fit, or none.
+    Ambiguous,
+}
+
+/// The tag of SMPI's own sendrecv, which the trace does not record.
+pub const EXCHANGE_TAG: i64 = 0;
+
+/// The messages of a trace.
+#[derive(Debug, Default)]
+pub struct Wildcards {
+    /// Messages less the receives that name them, by receiver, tag and source.
+    left: BTreeMap<(u32, i64, i64), i64>,
+    /// The same by receiver, source and tag.
+    by_source: BTreeMap<(u32, i64, i64), i64>,
+    asked: BTreeMap<Pattern, i64>,
+}
+
+fn pattern(rank: u32, from: i64, tag: i64) -> Option<Pattern> {
+    let any_source = from == UNDEFINED || from == ANY_SOURCE;
+    let any_tag = tag == ANY_TAG;
+    (any_source || any_tag).then_some((rank, (!any_source).then_some(from), (!any_tag).then_some(tag)))
+}
+
+impl Wildcards {
+    /// Counts one action of `rank`. O(log messages).
+    pub fn count(&mut self, rank: u32, action: &Action) {
+        match *action {
+            Action::Send { to, tag, .. } => self.sent(rank, to, tag),
+            Action::Receive { from, tag, .. } => self.received(rank, from, tag),
+            Action::Exchange { to, from, .. } => {
+                self.sent(rank, to, EXCHANGE_TAG);
+                self.received(rank, from, EXCHANGE_TAG);
+            }
+            _ => {}
+        }
+    }
+
+    fn sent(&mut self, rank: u32, to: i64, tag: i64) {
+        if let Ok(to) = u32::try_from(to) {
+            *self.left.entry((to, tag, i64::from(rank))).or_default() += 1;
+        }
+    }
+
+    fn received(&mut self, rank: u32, from: i64, tag: i64) {
+        match pattern(rank, from, tag) {
+            Some(pattern) => *self.asked.entry(pattern).or_default() += 1,
+            None if from >= 0 => *self.left.entry((rank, tag, from)).or_default() -= 1,
+            None => {}
+        }
+    }
+
+    /// Answers every pattern, those that name a source or a tag first: what they take is no longer there for the others.
+    /// O((patterns + messages) log messages).
+    pub fn resolve(mut self) -> Answers {
+        self.left.retain(|_, n| *n > 0);
+        self.by_source = self.left.iter().map(|(&(to, tag, from), &n)| ((to, from, tag), n)).collect();
+        let mut answers: BTreeMap<Pattern, Source> = BTreeMap::new();
+        let asked = std::mem::take(&mut self.asked);
+        for open in [false, true] {
+            let same = |pattern: &Pattern| (pattern.1.is_none() && pattern.2.is_none()) == open;
+            let some: Vec<(Pattern, i64)> = asked.iter().filter(|(p, _)| same(p)).map(|(&p, &n)| (p, n)).collect();
+            let found: Vec<Source> = some.iter().map(|&(pattern, _)| self.only(pattern)).collect();
+            for (&(pattern, n), &source) in some.iter().zip(&found) {
+                if let Source::Rank(from, tag) = source {
+                    self.take(pattern.0, i64::from(tag), i64::from(from), n);
+                }
+            }
+            // More receives than messages: some of them have no process, and the trace does not say which.
+            for (&(pattern, _), source) in some.iter().zip(found) {
+                let short = matches!(source, Source::Rank(from, tag)
+                    if self.left.get(&(pattern.0, i64::from(tag), i64::from(from))) < Some(&0));
+                answers.insert(pattern, if short { Source::Ambiguous } else { source });
+            }
+            self.left.retain(|_, n| *n > 0);
+        }
+        Answers(answers)
+    }
+
+    fn take(&mut self, to: u32, tag: i64, from: i64, messages: i64) {
+        if let Some(left) = self.left.get_mut(&(to, tag, from)) {
+            *left -= messages;
+        }
+    }
+
+    /// The one source and tag that fit.
+    fn only(&self, (rank, from, tag): Pattern) -> Source {
+        const ALL: (i64, i64) = (i64::MIN, i64::MAX);
+        let fit: Vec<(i64, i64)> = match (from, tag) {
+            (Some(from), _) => {
+                let range = (rank, from, ALL.0)..=(rank, from, ALL.1);
+                self.by_source.range(range).take(2).map(|(&(_, from, tag), _)| (from, tag)).collect()
+            }
+            (None, Some(tag)) => {
+                let range = (rank, tag, ALL.0)..=(rank, tag, ALL.1);
+                self.left.range(range).take(2).map(|(&(_, tag, from), _)| (from, tag)).collect()
+            }
+            (None, None) => {
+                let range = (rank, ALL.0, ALL.0)..=(rank, ALL.1, ALL.1);
+                self.left.range(range).take(2).map(|(&(_, tag, from), _)| (from, tag)).collect()
+            }
+        };
+        match fit[..] {
+            [] => Source::Nobody,
+            [(from, tag)] => Source::Rank(from as u32, tag as u32),
+            _ => Source::Ambiguous,
+        }
+    }
+}
+
+/// What every wildcard of a trace means.
+#[derive(Debug, Default)]
+pub struct Answers(BTreeMap<Pattern, Source>);
+
+impl Answers {
+    /// Where a receive of `rank` takes its message from.
+    pub fn source(&self, rank: u32, from: i64, tag: i64) -> Source {
+        match pattern(rank, from, tag).map(|pattern| self.0.get(&pattern)) {
+            // Only what SMPI writes for no process can be that.
+            Some(None | Some(Source::Nobody)) if from != UNDEFINED => Source::Ambiguous,
+            Some(found) => found.copied().unwrap_or(Source::Nobody),
+            None if from == NO_PROCESS => Source::Nobody,
+            None => Source::Rank(from as u32, tag as u32),
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Programs as a trace that `smpirun -replay` takes: an index, and one file per rank; all sizes in bytes.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use netloom_model::{Collective, Fault, GroupCall, Op, Outcome, Programs};
+
+use super::datatypes::BYTE;
+use super::limits::{MAX_OPS, MAX_TOTAL_BYTES};
+use crate::codes;
+
+/// Tag of the messages of a collective of some of the ranks.
+const GROUP_TAG: u32 = 0x7fff_0001;
+/// Name of the index.
+const INDEX: &str = "trace.txt";
+
+/// Files of a trace: first the index, `trace.txt`, then `rank-0.txt` and so on, which it names without a folder: run
+/// `smpirun -replay trace.txt` where they lie. O(actions with loops unrolled + messages of collectives of some ranks).
+///
+/// Loops are unrolled. A collective of all ranks becomes its own action (which algorithm it takes is then SMPI's choice:
+/// `--cfg=smpi/allreduce:rdb`, for instance); one of some of the ranks, for which the format has no words, becomes the
+/// messages of its schedule, step by step: receives posted, sends started, all of them waited for.
+///
+/// # Errors
+/// `NL-F001` beyond 2^26 actions or 1 GiB; `NL-F018` for a tag of 2^31 or more.
+pub fn write(programs: &Programs) -> Outcome<Vec<(String, Vec<u8>)>> {
+    let groups = groups(programs)?;
+    let actions: u64 = (0..programs.ranks())
+        .fold(0u64, |sum, rank| sum.saturating_add(unrolled(programs.of(rank), &groups)).saturating_add(2));
+    if actions > MAX_OPS as u64 {
+        return Err(too_large(programs, &format!("{actions} actions exceed {MAX_OPS}")));
+    }
+    let digits = programs.ranks().saturating_sub(1).to_string().len();
+    let name = |rank: u32| format!("rank-{rank:0digits$}.txt");
+    let index: String = (0..programs.ranks()).map(|rank| name(rank) + "\n").collect();
+    let mut files = vec![(INDEX.to_string(), index.into_bytes())];
+    let mut total = 0;
+    for rank in 0..programs.ranks() {
+        let mut writer =
+            Writer { rank, programs, groups: &groups, out: String::new(), started: Vec::new(), open: BTreeSet::new() };
+        writer.line(format_args!("init"));
+        writer.actions(programs.of(rank))?;
+        writer.line(format_args!("finalize"));
+        total += writer.out.len() as u64;
+        if total > MAX_TOTAL_BYTES {
+            return Err(too_large(programs, &format!("more than {} MiB", MAX_TOTAL_BYTES >> 20)));
+        }
+        files.push((name(rank), writer.out.into_bytes()));
+    }
+    Ok(files)
+}
+
+fn too_large(programs: &Programs, sentence: &str) -> netloom_model::Faults {
+    Fault::say(&codes::TOO_LARGE, &programs.label, format!("as a trace: {sentence}"))
+        .hint("fewer ranks or loops")
+        .into()
+}
+
+/// A message that a member of a group sends or receives.
+#[derive(Clone, Copy)]
+struct Half {
+    step: u32,
+    peer: u32,
+    bytes: u64,
+    receives: bool,
+}
+
+/// Of every call that is not one of all ranks in order, the messages of every member, by step.
+fn groups(programs: &Programs) -> Outcome<Vec<Option<Vec<Vec<Half>>>>> {
+    let mut messages = 0u64;
+    let mut found = Vec::new();
+    for call in &programs.calls {
+        if whole(call, programs) {
+            found.push(None);
+            continue;
+        }
+        messages += call.schedule.messages();
+        if messages > MAX_OPS as u64 / 8 {
+            let limit = MAX_OPS / 8;
+            return Err(too_large(programs, &format!("collectives of some ranks have more than {limit} messages")));
+        }
+        let mut halves = vec![Vec::new(); call.members.len()];
+        call.schedule.for_each_message(|message| {
+            let (src, dst) = (message.src as usize, message.dst as usize);
+            let half = Half { step: message.step, peer: 0, bytes: message.bytes, receives: false };
+            halves[src].push(Half { peer: call.members[dst], ..half });
+            halves[dst].push(Half { peer: call.members[src], receives: true, ..half });
+        });
+        halves.iter_mut().for_each(|member| member.sort_by_key(|half| (half.step, !half.receives)));
+        found.push(Some(halves));
+    }
+    Ok(found)
+}
+
+/// True for a collective of all ranks, each its own member.
+fn whole(call: &GroupCall, programs: &Programs) -> bool {
+    call.members.len() == programs.ranks() as usize && call.members.iter().enumerate().all(|(i, &m)| i as u32 == m)
+}
+
+/// Actions with loops unrolled, each pass through a loop counted too. O(ops).
+fn unrolled(ops: &[Op], groups: &[Option<Vec<Vec<Half>>>]) -> u64 {
+    // Ends of the loops that are open, and how often each runs in all.
+    let mut loops: Vec<(usize, u64)> = Vec::new();
+    let mut sum = 0u64;
+    for (at, op) in ops.iter().enumerate() {
+        while loops.last().is_some_and(|&(end, _)| at >= end) {
+            loops.pop();
+        }
+        let times = loops.last().map_or(1, |&(_, times)| times);
+        let each = match *op {
+            Op::Repeat { ops: 0, .. } => 1,
+            Op::Repeat { ops, times: again } => {
+                loops.push((at + 1 + ops as usize, times.saturating_mul(u64::from(again))));
+                1 + u64::from(again)
+            }
+            Op::Collective { call, member } => {
+                let halves = groups[call as usize].as_ref().map_or(0, |halves| halves[member as usize].len());
+                1 + 2 * halves as u64
+            }
+            _ => 1,
+        };
+        sum = sum.saturating_add(times.saturating_mul(each));
+    }
+    sum
+}
+
+/// One rank's file.
+struct Writer<'a> {
+    rank: u32,
+    programs: &'a Programs,
+    groups: &'a [Option<Vec<Vec<Half>>>],
+    out: String,
+    /// Source, destination and tag of every request.
+    started: Vec<(u32, u32, u32)>,
+    /// Numbers of the requests that nothing has waited for.
+    open: BTreeSet<u32>,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, action: std::fmt::Arguments) {
+        let _ = writeln!(self.out, "{} {action}", self.rank);
+    }
+
+    fn actions(&mut self, ops: &[Op]) -> Outcome<()> {
+        let mut at = 0;
+        while let Some(&op) = ops.get(at) {
+            at += 1;
+            if let Op::Repeat { ops: inside, times } = op {
+                let end = at + inside as usize;
+                if inside > 0 {
+                    for _ in 0..times {
+                        self.actions(&ops[at..end])?;
+                    }
+                }
+                at = end;
+            } else {
+                self.action(op)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn action(&mut self, op: Op) -> Outcome<()> {
+        match op {
+            Op::Send { peer, tag, bytes } => self.message("send", peer, tag, bytes)?,
+            Op::Receive { peer, tag, bytes } => self.message("recv", peer, tag, bytes)?,
+            Op::StartSend { peer, tag, bytes } => {
+                self.message("isend", peer, tag, bytes)?;
+                self.start((self.rank, peer, tag));
+            }
+            Op::StartReceive { peer, tag, bytes } => {
+                self.message("irecv", peer, tag, bytes)?;
+                self.start((peer, self.rank, tag));
+            }
+            Op::Wait { back } => {
+                if let Some(number) = (self.started.len() as u32).checked_sub(back) {
+                    self.wait(number);
+                }
+            }
+            Op::WaitAll if self.open.is_empty() => {}
+            Op::WaitAll => {
+                self.line(format_args!("waitall {}", self.open.len()));
+                self.open.clear();
+            }
+            Op::Compute { flops } => self.line(format_args!("compute {flops}")),
+            Op::Sleep { seconds } => self.line(format_args!("sleep {seconds}")),
+            Op::Collective { call, member } => self.collective(call, member)?,
+            // Unrolled by `actions`.
+            Op::Repeat { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, action: &str, peer: u32, tag: u32, bytes: u64) -> Outcome<()> {
+        if tag > i32::MAX as u32 {
+            let place = format!("{}: rank {}", self.programs.label, self.rank);
+            return Err(Fault::new(&codes::CANNOT_EXPRESS, place, "a message with a tag below 2^31", tag).into());
+        }
+        self.line(format_args!("{action} {peer} {tag} {bytes} {BYTE}"));
+        Ok(())
+    }
+
+    fn start(&mut self, key: (u32, u32, u32)) {
+        self.open.insert(self.started.len() as u32);
+        self.started.push(key);
+    }
+
+    /// A request that was waited for is not waited for again: SMPI's replay would take another one of that name.
+    fn wait(&mut self, number: u32) {
+        if self.open.remove(&number) {
+            let (src, dst, tag) = self.started[number as usize];
+            self.line(format_args!("wait {src} {dst} {tag}"));
+        }
+    }
+
+    fn collective(&mut self, call: u32, member: u32) -> Outcome<()> {
+        if let Some(halves) = &self.groups[call as usize] {
+            return self.steps(&halves[member as usize]);
+        }
+        let schedule = &self.programs.calls[call as usize].schedule;
+        let (n, root) = (schedule.size_bytes, schedule.root);
+        match schedule.collective {
+            Collective::Broadcast => self.line(format_args!("bcast {n} {root} {BYTE}")),
+            Collective::Reduce => self.line(format_args!("reduce {n} 0 {root} {BYTE}")),
+            Collective::Allreduce => self.line(format_args!("allreduce {n} 0 {BYTE}")),
+            Collective::Scan => self.line(format_args!("scan {n} 0 {BYTE}")),
+            Collective::Exscan => self.line(format_args!("exscan {n} 0 {BYTE}")),
+            Collective::Allgather => self.line(format_args!("allgather {n} {n} {BYTE} {BYTE}")),
+            Collective::Alltoall => self.line(format_args!("alltoall {n} {n} {BYTE} {BYTE}")),
+            Collective::Gather => self.line(format_args!("gather {n} {n} {root} {BYTE} {BYTE}")),
+            Collective::Scatter => self.line(format_args!("scatter {n} {n} {root} {BYTE} {BYTE}")),
+            Collective::Barrier => self.line(format_args!("barrier")),
+            Collective::ReduceScatter => {
+                let counts = format!("{n} ").repeat(schedule.ranks as usize);
+                self.line(format_args!("reducescatter {counts}0 {BYTE}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The messages of one member, one step after another.
+    fn steps(&mut self, halves: &[Half]) -> Outcome<()> {
+        for step in halves.chunk_by(|a, b| a.step == b.step) {
+            let first = self.started.len() as u32;
+            for half in step {
+                let op = match half.receives {
+                    true => Op::StartReceive { peer: half.peer, tag: GROUP_TAG, bytes: half.bytes },
+                    false => Op::StartSend { peer: half.peer, tag: GROUP_TAG, bytes: half.bytes },
+                };
+                self.action(op)?;
+            }
+            (first..self.started.len() as u32).for_each(|number| self.wait(number));
+        }
+        Ok(())
+    }
+}

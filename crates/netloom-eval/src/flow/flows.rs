@@ -80,7 +80,7 @@ pub fn simulate_flows(set: &FlowSet<'_>, progress: &Progress) -> Outcome<FlowTim
                 continue;
             }
             let (weight, cap) = share(set, at, links, &mut uses);
-            fluid.start(now, set.size_bytes[at], uses.iter().copied(), weight, cap, flow);
+            fluid.start(now, set.size_bytes[at], &uses, weight, cap, flow);
         }
         fluid.update(now);
         rounds = rounds.wrapping_add(1);

@@ -45,7 +45,7 @@ impl Fluid {
         &mut self,
         now: f64,
         bytes: f64,
-        uses: impl IntoIterator<Item = Use>,
+        uses: &[Use],
         weight: f64,
         cap: f64,
         payload: u32,

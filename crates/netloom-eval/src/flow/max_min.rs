@@ -22,11 +22,17 @@ pub struct Use {
     pub coefficient: f64,
 }
 
+/// A resource that is used to less than this share is not looked at: its sum of rates, kept by differences, is right to
+/// some 1e-16 per change since it was last added up.
+const SLACK: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
+
 #[derive(Clone, Copy, Debug)]
 struct Held {
     resource: u32,
     /// Where the flow stands in the resource's list.
     position: u32,
+    /// Coefficient times weight: what the flow takes per unit of its level.
+    share: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +40,6 @@ struct Slot {
     flow: u32,
     /// Which of the flow's uses this is.
     nth: u32,
-    /// Coefficient times weight: what the flow takes per unit of its level.
     share: f64,
 }
 
@@ -48,9 +53,12 @@ struct Offered {
     second: f64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Flow {
-    uses: Vec<Held>,
+    /// Its uses are `held[first..first + uses]`, and `room` entries are its own.
+    first: u32,
+    uses: u16,
+    room: u16,
     weight: f64,
     cap_level: f64,
     /// Level before the current solve, if it was touched in it.
@@ -63,6 +71,8 @@ struct Flow {
 struct Resource {
     capacity: f64,
     slots: Vec<Slot>,
+    /// Sum of rates, if the offer is infinite.
+    used: f64,
     waiting: bool,
 }
 
@@ -103,6 +113,7 @@ pub struct MaxMin {
     /// Offer of every resource.
     offers: Vec<f64>,
     flows: Vec<Flow>,
+    held: Vec<Held>,
     offered: Vec<Offered>,
     free: Vec<u32>,
     waiting: BinaryHeap<Reverse<Level>>,
@@ -121,6 +132,7 @@ impl MaxMin {
             offers: vec![f64::INFINITY; resources.len()],
             resources,
             flows: Vec::new(),
+            held: Vec::new(),
             offered: Vec::new(),
             free: Vec::new(),
             waiting: BinaryHeap::new(),
@@ -135,15 +147,16 @@ impl MaxMin {
         self.flows.len() - self.free.len()
     }
 
-    /// Adds a flow; its rate is known after the next [`MaxMin::solve`]. Every resource stands at most once in `uses`;
-    /// `weight` and `cap` are positive, `cap` may be infinite. O(uses).
-    pub fn add(&mut self, uses: impl IntoIterator<Item = Use>, weight: f64, cap: f64) -> u32 {
-        let cap_level = cap / weight;
+    /// Adds a flow; its rate is known after the next [`MaxMin::solve`]. Every resource stands at most once in `uses`, of
+    /// which there are fewer than 2^16; `weight` and `cap` are positive, `cap` may be infinite. O(uses).
+    pub fn add(&mut self, uses: &[Use], weight: f64, cap: f64) -> u32 {
         let id = self.free.pop().unwrap_or_else(|| {
             self.flows.push(Flow {
-                uses: Vec::new(),
+                first: 0,
+                uses: 0,
+                room: 0,
                 weight,
-                cap_level,
+                cap_level: 0.0,
                 before: 0.0,
                 touched: false,
                 alive: true,
@@ -152,47 +165,59 @@ impl MaxMin {
             self.flows.len() as u32 - 1
         });
         let flow = &mut self.flows[id as usize];
-        (flow.weight, flow.cap_level, flow.alive) = (weight, cap_level, true);
+        if usize::from(flow.room) < uses.len() {
+            (flow.first, flow.room) = (self.held.len() as u32, uses.len().next_multiple_of(4) as u16);
+            let empty = Held { resource: 0, position: 0, share: 0.0 };
+            self.held.resize(self.held.len() + usize::from(flow.room), empty);
+        }
         // A level of 0 before makes the first rate a change.
-        flow.before = 0.0;
+        (flow.weight, flow.cap_level, flow.alive, flow.before) = (weight, cap / weight, true, 0.0);
+        flow.uses = uses.len() as u16;
         if !flow.touched {
             flow.touched = true;
             self.touched.push(id);
         }
-        flow.uses.clear();
-        for (nth, of) in uses.into_iter().enumerate() {
+        for (nth, of) in uses.iter().enumerate() {
             let resource = &mut self.resources[of.resource as usize];
-            flow.uses.push(Held { resource: of.resource, position: resource.slots.len() as u32 });
-            resource.slots.push(Slot { flow: id, nth: nth as u32, share: of.coefficient * weight });
+            let share = of.coefficient * weight;
+            let position = resource.slots.len() as u32;
+            self.held[flow.first as usize + nth] = Held { resource: of.resource, position, share };
+            resource.slots.push(Slot { flow: id, nth: nth as u32, share });
         }
-        let offered = look(&self.offers, &self.flows[id as usize]);
+        let offered = look(&self.offers, self.flows[id as usize].cap_level, self.of(id));
         self.offered[id as usize] = offered;
-        for at in 0..self.flows[id as usize].uses.len() {
-            let resource = self.flows[id as usize].uses[at].resource;
-            self.wait(resource, offered.least);
+        for at in self.range(id) {
+            self.shift(self.held[at], 0.0, offered.least);
         }
         id
     }
 
     /// Takes a flow away. O(uses).
     pub fn remove(&mut self, id: u32) {
-        let held = std::mem::take(&mut self.flows[id as usize].uses);
         let level = self.offered[id as usize].least;
-        for h in &held {
+        for at in self.range(id) {
+            let h = self.held[at];
             let resource = &mut self.resources[h.resource as usize];
             resource.slots.swap_remove(h.position as usize);
             if let Some(moved) = resource.slots.get(h.position as usize) {
-                self.flows[moved.flow as usize].uses[moved.nth as usize].position = h.position;
+                let first = self.flows[moved.flow as usize].first;
+                self.held[(first + moved.nth) as usize].position = h.position;
             }
-            if self.offers[h.resource as usize] < f64::INFINITY {
-                self.wait(h.resource, level);
-            }
+            self.shift(h, level, 0.0);
         }
         let flow = &mut self.flows[id as usize];
-        // The flow keeps its memory for the next one.
-        (flow.uses, flow.alive) = (held, false);
-        flow.uses.clear();
+        // The flow keeps its place in `held` for the next one.
+        (flow.uses, flow.alive) = (0, false);
         self.free.push(id);
+    }
+
+    fn range(&self, id: u32) -> std::ops::Range<usize> {
+        let flow = &self.flows[id as usize];
+        flow.first as usize..flow.first as usize + usize::from(flow.uses)
+    }
+
+    fn of(&self, id: u32) -> &[Held] {
+        &self.held[self.range(id)]
     }
 
     /// Rate of a flow, in the unit of the capacities; right after [`MaxMin::solve`].
@@ -222,12 +247,19 @@ impl MaxMin {
         self.touched.clear();
     }
 
-    /// Puts a resource on the list of those that are to be filled anew.
-    fn wait(&mut self, resource: u32, cause: f64) {
-        let r = &mut self.resources[resource as usize];
+    /// A flow on a resource goes from one level to another: the resource is to be filled anew, unless it has room.
+    fn shift(&mut self, h: Held, from: f64, to: f64) {
+        let r = &mut self.resources[h.resource as usize];
+        let offer = self.offers[h.resource as usize];
+        if offer == f64::INFINITY && from < f64::INFINITY && to < f64::INFINITY {
+            r.used += h.share * (to - from);
+            if r.used < r.capacity * SLACK {
+                return;
+            }
+        }
         if !r.waiting {
             r.waiting = true;
-            self.waiting.push(Reverse(Level(cause.min(self.offers[resource as usize]), resource)));
+            self.waiting.push(Reverse(Level(from.min(to).min(offer), h.resource)));
         }
     }
 
@@ -238,14 +270,16 @@ impl MaxMin {
         self.work.fillings += 1;
         self.work.entries += r.slots.len() as u64;
         self.limits.clear();
-        let mut all = 0.0;
+        let (mut all, mut used) = (0.0, 0.0);
         for slot in &r.slots {
             let o = &self.offered[slot.flow as usize];
             let limit = if o.by == resource { o.second } else { o.least };
             all += slot.share;
+            used += slot.share * limit;
             self.limits.push((limit, slot.share));
         }
-        let offer = level_of(r.capacity, all, &self.limits);
+        let offer = if used <= r.capacity { f64::INFINITY } else { level_of(r.capacity, all, &self.limits) };
+        self.resources[resource as usize].used = used;
         let was = std::mem::replace(&mut self.offers[resource as usize], offer);
         if !moved(was, offer) {
             self.offers[resource as usize] = was;
@@ -258,7 +292,7 @@ impl MaxMin {
             if o.by != resource && offer > o.second && was > o.second {
                 continue;
             }
-            let now = look(&self.offers, &self.flows[id as usize]);
+            let now = look(&self.offers, self.flows[id as usize].cap_level, self.of(id));
             self.offered[id as usize] = now;
             if !moved(o.least, now.least) {
                 continue;
@@ -268,12 +302,10 @@ impl MaxMin {
                 (flow.touched, flow.before) = (true, o.least);
                 self.touched.push(id);
             }
-            for nth in 0..self.flows[id as usize].uses.len() {
-                let other = self.flows[id as usize].uses[nth].resource;
-                // A flow that takes less leaves an unfilled resource unfilled.
-                let matters = now.least > o.least || self.offers[other as usize] < f64::INFINITY;
-                if other != resource && matters {
-                    self.wait(other, o.least.min(now.least));
+            for held in self.range(id) {
+                let h = self.held[held];
+                if h.resource != resource {
+                    self.shift(h, o.least, now.least);
                 }
             }
         }
@@ -286,9 +318,9 @@ fn moved(from: f64, to: f64) -> bool {
 }
 
 /// The least and the second least offer to a flow.
-fn look(offers: &[f64], flow: &Flow) -> Offered {
-    let mut o = Offered { least: flow.cap_level, by: CAP, second: f64::INFINITY };
-    for h in &flow.uses {
+fn look(offers: &[f64], cap_level: f64, uses: &[Held]) -> Offered {
+    let mut o = Offered { least: cap_level, by: CAP, second: f64::INFINITY };
+    for h in uses {
         let offer = offers[h.resource as usize];
         if offer < o.least {
             o = Offered { least: offer, by: h.resource, second: o.least };

@@ -68,7 +68,7 @@ fn exact(capacity: &[u32], flows: &[Option<Wanted>]) -> Vec<Option<BigRational>>
 
 fn start(solver: &mut MaxMin, flow: &Wanted) -> u32 {
     let uses = flow.uses.iter().map(|&(resource, quarters)| Use { resource, coefficient: f64::from(quarters) / 4.0 });
-    solver.add(uses.collect::<Vec<_>>(), f64::from(flow.weight) / 7.0, flow.cap.map_or(f64::INFINITY, f64::from))
+    solver.add(&uses.collect::<Vec<_>>(), f64::from(flow.weight) / 7.0, flow.cap.map_or(f64::INFINITY, f64::from))
 }
 
 fn wanted(resources: u32) -> impl Strategy<Value = Wanted> {
@@ -136,7 +136,7 @@ fn every_flow_has_a_bottleneck() {
                 links.truncate(1 + draw.below(6) as usize);
                 let weight = if round % 2 == 0 { 1.0 } else { 0.01 + draw.unit() };
                 let uses: Vec<Use> = links.iter().map(|&resource| Use { resource, coefficient: 1.0 }).collect();
-                flows.push((solver.add(uses, weight, f64::INFINITY), links, weight));
+                flows.push((solver.add(&uses, weight, f64::INFINITY), links, weight));
             }
         }
         solver.solve(|_, _| ());

@@ -12,6 +12,21 @@ The files in ``data/`` hold every number with its source; a path to a file of th
 
 from .codes import CODES
 from .file import dumps, load, loads, names, save
+from .fitting import Fit, Segment, fit
+from .measure import Measured, parse
 from .model import Calibration
 
-__all__ = ["CODES", "Calibration", "dumps", "load", "loads", "names", "save"]
+__all__ = [
+    "CODES",
+    "Calibration",
+    "Fit",
+    "Measured",
+    "Segment",
+    "dumps",
+    "fit",
+    "load",
+    "loads",
+    "names",
+    "parse",
+    "save",
+]

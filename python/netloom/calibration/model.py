@@ -24,8 +24,8 @@ class Calibration:
 
         latency_factor(E) * L + E / (bandwidth_factor(E) * W)
 
-    Of every table the row with the largest ``above_bytes`` strictly below the size counts; below the first row, factors
-    are 1 and overheads 0. The defaults are those of no correction at all.
+    Of every table the row with the largest ``above_bytes`` strictly below `E` counts; before the first row, factors are
+    1 and overheads 0. An overhead is ``fixed_s + s_per_byte * E``. The defaults are those of no correction at all.
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ class Calibration:
         moving = self.latency_factor(size) * latency_s
         moving += size / (self.bandwidth_factor(size) * bandwidth_bytes_per_s)
         for table in (self.send_overhead, self.receive_overhead):
-            fixed_s, s_per_byte = _row(table, size_bytes, (0.0, 0.0))
-            moving += fixed_s + s_per_byte * size_bytes
+            fixed_s, s_per_byte = _row(table, size, (0.0, 0.0))
+            moving += fixed_s + s_per_byte * size
         return moving
 
 

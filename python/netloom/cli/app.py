@@ -20,6 +20,7 @@ COMMANDS = {
     "run": "Run a study: tables, report, pictures, rank files.",
     "verify": "Prove a collective's schedule, or show which rank lacks what.",
     "convert": "Read a network file, write it in another format.",
+    "calibrate": "Fit a calibration of simulated time to ping-pong measurements.",
     "list": "What has a name: topologies, collectives, placements, ...",
     "explain": "What an error code means, or what an MPI library chooses.",
 }

@@ -1,0 +1,124 @@
+"""`netloom calibrate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .options import as_json, integer, number
+from .output import emit_facts, emit_json, emit_table, note
+
+
+@click.command(
+    epilog="\b\nExample:\n  netloom calibrate osu_latency.txt osu_bw.txt --latency '100 ns' --hops 2 "
+    "--bandwidth '100 Gbps' -o mine.toml"
+)
+@click.argument("measurements", nargs=-1, required=True, metavar="FILE...")
+@click.option("--latency", required=True, metavar="TIME", help="Latency of the path; with --hops, of each link.")
+@click.option("--hops", metavar="N", help="Switch-to-switch links of the path, which crosses two more: in and out.")
+@click.option("--bandwidth", metavar="RATE", help="Of the path; by default the best of the bandwidth test.")
+@click.option(
+    "--envelope", default="16", show_default=True, metavar="BYTES", help="Added to every message, at least 1."
+)
+@click.option(
+    "--noise", default="0.01", show_default=True, metavar="SHARE", help="Relative scatter of the measurements."
+)
+@click.option(
+    "--constant",
+    default="latency",
+    show_default=True,
+    metavar="latency|overhead",
+    help="Where the time goes that does not grow with the size.",
+)
+@click.option("--like", default="pure", show_default=True, metavar="NAME|FILE", help="What a ping-pong does not show.")
+@click.option("-o", "--output", metavar="FILE", help="The calibration, a TOML file; otherwise nothing is written.")
+@as_json
+def command(
+    measurements: tuple[str, ...], latency: str, hops: str | None, bandwidth: str | None, envelope: str, noise: str,
+    constant: str, like: str, output: str | None, json_: bool,
+) -> None:  # fmt: skip
+    """Fit a calibration of simulated time to ping-pong measurements.
+
+    FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong.
+    """
+    from .. import calibration, files
+    from ..calibration import fit, measure, units
+
+    base = calibration.load(like)
+    _toml(output)
+    measured = measure.parse((name, files.read(name)) for name in measurements)
+    links = 1 if hops is None else integer("--hops", hops, 0) + 2
+    latency_s = units.seconds("--latency", latency) * links
+    rate = _rate(bandwidth, measured.stream_bytes_per_s)
+    sources = ", ".join(Path(name).name for name in measurements)
+    made = fit(
+        measured.one_way_s,
+        latency_s,
+        rate,
+        name="fitted" if output is None else Path(output).stem,
+        source=f"netloom calibrate, from {sources}: path of {latency_s:.6g} s and {rate:.6g} bytes/s",
+        envelope_bytes=integer("--envelope", envelope, 1),
+        noise=number("--noise", noise),
+        constant=constant,
+        base=base,
+    )
+    if output is not None:
+        calibration.save(made.calibration, output)
+    _show(made, rate, output, json_)
+
+
+def _toml(output: str | None) -> None:
+    from ..errors import Fault, NetloomError
+
+    if output is not None and not output.endswith(".toml"):
+        hint = "a calibration is found again by its .toml"
+        raise NetloomError([Fault("NL-X010", "-o", "a path ending in .toml", output, hint)])
+
+
+def _rate(bandwidth: str | None, streams: dict[int, float]) -> float:
+    from ..calibration import units
+    from ..errors import Fault, NetloomError
+
+    if bandwidth is not None:
+        return units.bytes_per_s("--bandwidth", bandwidth)
+    if streams:
+        return max(streams.values())
+    hint = "for example --bandwidth '100 Gbps', or the output of osu_bw among the files"
+    raise NetloomError([Fault("NL-X010", "--bandwidth", "is needed without a bandwidth test", "", hint)])
+
+
+def _show(made: Any, rate: float, output: str | None, json_: bool) -> None:
+    worst = max(made.residuals, key=lambda size: abs(made.residuals[size]))
+    rms = (sum(error * error for error in made.residuals.values()) / len(made.residuals)) ** 0.5
+    facts = {
+        "sizes": len(made.residuals),
+        "segments": len(made.segments),
+        "residual_rms": rms,
+        "residual_max": abs(made.residuals[worst]),
+        "residual_max_at_bytes": worst,
+        "bandwidth_bytes_per_s": rate,
+    }
+    columns = ["above_bytes", "latency_factor", "bandwidth_factor", "fixed_us", "rate_gb_per_s", "sizes"]
+    rows = [
+        [
+            s.above_bytes,
+            made.calibration.latency_factor(s.above_bytes + 1),
+            made.calibration.bandwidth_factor(s.above_bytes + 1),
+            s.fixed_s * 1e6,
+            1e-9 / s.s_per_byte,
+            s.sizes,
+        ]
+        for s in made.segments
+    ]
+    if json_:
+        table = [dict(zip(columns, row, strict=True)) for row in rows]
+        residuals = [{"size_bytes": size, "residual": error} for size, error in made.residuals.items()]
+        emit_json({**facts, "table": table, "residuals": residuals, "output": output})
+        return
+    emit_table(columns, rows)
+    click.echo()
+    emit_facts(facts)
+    if output is not None:
+        note(f"wrote {output}")

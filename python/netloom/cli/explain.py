@@ -84,6 +84,8 @@ def _shown(made: Any, table: dict[str, Any], prefix: str = "") -> dict[str, Any]
     shown[f"{prefix}as a schedule here"] = (
         "none does the same" if made.netloom is None else ", then ".join(name for name, _ in made.netloom)
     )
+    if made.differs:
+        shown[f"{prefix}which differs"] = made.differs
     return shown
 
 

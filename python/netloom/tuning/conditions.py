@@ -100,18 +100,39 @@ def holds(condition: str, case: Case) -> bool:
     return value < bound if sign == "<" else value <= bound if sign == "<=" else value >= bound
 
 
+_OPPOSITES = {"<=": ">", ">=": "<", "!=": "=", "<": ">=", "=yes": "=no", "=no": "=yes", "=": "!="}
+
+
+def negated(condition: str) -> str:
+    """What holds where a condition does not."""
+    for sign, opposite in _OPPOSITES.items():
+        if sign in condition:
+            return condition.replace(sign, opposite, 1)
+    return f"not {condition}"
+
+
+def _says_nothing(condition: str) -> bool:
+    return condition == "any" or condition.endswith("=any") or condition in _FIXED
+
+
 def walk(tree: Tree, case: Case) -> tuple[list[str], str] | None:
-    """The conditions that led to a leaf, without those that say nothing, and the leaf; None if no branch matches."""
+    """What holds on the way to a leaf, and the leaf; None if no branch matches.
+
+    A branch holds because the ones before it do not: of those, the last about each quantity is told.
+    """
     taken: list[str] = []
     while not isinstance(tree, str):
+        missed: dict[str, str] = {}
         for condition, below in tree.items():
             if condition.startswith("algorithm="):
                 return taken, condition.removeprefix("algorithm=")
             if holds(condition, case):
-                if condition != "any" and not condition.endswith("=any") and condition not in _FIXED:
-                    taken.append(condition)
+                taken += [negated(other) for other in missed.values()]
+                taken += [] if _says_nothing(condition) else [condition]
                 tree = below
                 break
+            if not _says_nothing(condition):
+                missed[re.split("[<=>!]", condition)[0]] = condition
         else:
             return None
     return taken, tree

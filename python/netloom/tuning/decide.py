@@ -43,6 +43,8 @@ class Decision:
         None if no schedule here does the same.
     parts
         Decisions that it asks for in turn (a reduce and a broadcast, for example).
+    differs
+        Where `netloom` sends the same messages between other pairs of ranks: how.
     """
 
     library: str
@@ -55,6 +57,7 @@ class Decision:
     runs: str | None
     netloom: tuple[tuple[str, int], ...] | None
     parts: tuple[Decision, ...] = field(default=())
+    differs: str = ""
 
     def facts(self) -> dict[str, Any]:
         """As a JSON object."""
@@ -70,6 +73,7 @@ class Decision:
             "fallbacks": [{"algorithm": name, "because": reason} for name, reason in self.fallbacks],
             "runs": self.runs,
             "netloom": None if self.netloom is None else [name for name, _ in self.netloom],
+            "differs": self.differs or None,
             "parts": [part.facts() for part in self.parts],
         }
 
@@ -164,8 +168,9 @@ def _decide(table: Mapping[str, Any], name: str, case: Case) -> Decision:
     algorithm = leaf.rpartition("_intra_")[2] if selection is not None else leaf
     runs, fallbacks = _fall(row["fallbacks"], algorithm, case)
     steps, parts = _timed(table, row, runs, case)
+    differs = "" if runs is None else row["algorithms"][runs].get("differs", "")
     return Decision(
-        table["library"], table["version"], name, case, tuple(rule), algorithm, fallbacks, runs, steps, parts
+        table["library"], table["version"], name, case, tuple(rule), algorithm, fallbacks, runs, steps, parts, differs
     )
 
 

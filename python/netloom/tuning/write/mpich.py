@@ -13,7 +13,7 @@ from typing import Any
 
 from ..decide import table_of
 from ..tables import Timing, switch_points
-from .names import of_table
+from .names import canonical, of_table
 
 FILE = "mpich-selection.json"
 USE = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path}"
@@ -36,8 +36,9 @@ def render(timings: Sequence[Timing]) -> str | None:
 
 def _graft(collective: dict[str, Any], timing: Timing, word: str, row: Mapping[str, Any]) -> bool:
     """Puts a branch for `timing.ranks` in front of the intra-communicator tree."""
-    names = of_table("mpich", word)
-    points = switch_points(timing, [name for name in timing.algorithms() if name in names])
+    table = of_table("mpich", word)
+    names = {name: table[canonical(name)] for name in timing.algorithms() if canonical(name) in table}
+    points = switch_points(timing, names)
     if not points:
         return False
     usual = collective["comm_type=intra"]

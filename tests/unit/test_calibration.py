@@ -94,6 +94,8 @@ BAD = [
 
 def test_every_field_is_checked_and_written():
     assert list(KINDS) == [field.name for field in dataclasses.fields(Calibration)]
+    page = Path(__file__).resolve().parents[2] / "docs" / "reference" / "calibrations.md"
+    assert all(f"`{name}`" in page.read_text(encoding="utf-8") for name in KINDS)
 
 
 @pytest.mark.parametrize(("text", "code", "says"), BAD, ids=[text[:30] for text, *_ in BAD])

@@ -1,0 +1,64 @@
+"""The cross-check runs under `make peers`, which sets NETLOOM_PEERS, and prints what it compared.
+
+`NETLOOM_PEERS=1` takes small cases, `full` the sizes that `docs/how-to/compare-with-simgrid.md` reports.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from benchmarks import table
+
+from . import simgrid
+
+ASKED = os.environ.get("NETLOOM_PEERS", "")
+IS_FULL = ASKED == "full"
+
+TABLES: dict[str, tuple[tuple[str, ...], list[tuple]]] = {
+    "flows": (("flow set", "flows", "sharing", "SimGrid solves", "slowest flow / alone", "largest difference"), []),
+    "collectives": (
+        (
+            "network",
+            "ranks",
+            "collective",
+            "bytes",
+            "calibration",
+            "duplex",
+            "SimGrid, µs",
+            "netloom, µs",
+            "difference",
+            "largest of a rank",
+            "against its full update",
+        ),
+        [],
+    ),
+}
+
+
+@pytest.fixture(scope="session")
+def peer() -> None:
+    """SimGrid is here; otherwise the test is skipped with the reason, or fails where the check was asked for."""
+    if not ASKED:
+        pytest.skip("the cross-check with SimGrid is run by `make peers`")
+    reason = simgrid.missing()
+    if reason is not None:
+        pytest.fail(reason)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("peers")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for columns, rows in TABLES.values():
+        if rows:
+            terminalreporter.write_line("")
+            terminalreporter.write_line(table.text(columns, [[as_text(cell) for cell in row] for row in rows]))
+
+
+def as_text(value: object) -> object:
+    """Differences are far below the three digits that a table shows."""
+    return f"{value:.1e}" if isinstance(value, float) and 0 < abs(value) < 1e-3 else value

@@ -1,0 +1,117 @@
+"""SimGrid as a peer: is it there, compile our programs against it, run them.
+
+`make peers` installs it with apt-get where it may. The programs go to `out/peers/`, named by their source's hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import resource
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+BUILT = ROOT / "out" / "peers"
+VERSION = "3.32"
+
+#: SimGrid without correction factors: its sharing alone.
+PURE = (
+    "network/model:CM02",
+    "network/crosstraffic:0",
+    "network/TCP-gamma:1e30",
+    "surf/precision:1e-14",
+    "maxmin/precision:1e-8",
+)
+#: SMPI's own corrections, with the precision of its clock and of its solver raised: by default events less than a
+#: nanosecond apart are merged, a tenth of the time of a short message on a fast link.
+DEFAULT = ("surf/precision:1e-14", "maxmin/precision:1e-8")
+#: What an application run would add that belongs to the machine it runs on.
+QUIET = ("smpi/simulate-computation:0", "smpi/wtime:0", "smpi/privatization:0")
+
+
+def missing() -> str | None:
+    """Why the cross-check cannot run here, or None."""
+    for program in ("smpicc", "smpirun", "g++"):
+        if shutil.which(program) is None:
+            return f"no {program} on this machine; `make peers` as root installs Debian's libsimgrid-dev and g++"
+    header = subprocess.run(["smpirun", "-version"], capture_output=True, text=True).stdout
+    if VERSION not in header:
+        return f"SimGrid {VERSION} is needed, found {header.strip() or 'an unknown version'}"
+    return None
+
+
+def built(source: str, *command: str) -> Path:
+    """The compiled program of a file of this folder."""
+    text = (HERE / source).read_bytes()
+    name = f"{Path(source).stem}-{hashlib.sha256(text + repr(command).encode()).hexdigest()[:12]}"
+    program = BUILT / name
+    if not program.exists():
+        BUILT.mkdir(parents=True, exist_ok=True)
+        # Another worker may build the same: each writes its own file, the last rename wins.
+        part = BUILT / f"{name}.{os.getpid()}"
+        done = subprocess.run([*command, str(HERE / source), "-o", str(part)], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{source} does not compile:\n{done.stderr}")
+        part.rename(program)
+    return program
+
+
+def flows_program() -> Path:
+    # `-x c++` must come before the file, the library after it.
+    return built("flows.cpp", "g++", "-O2", "-std=c++17", "-Wall", "-Wl,--no-as-needed", "-lsimgrid")
+
+
+def collectives_program() -> Path:
+    return built("collectives.c", "smpicc", "-O2", "-Wall")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run of a program: CPU seconds (user and system), peak memory, output."""
+
+    cpu_s: float
+    memory_bytes: int
+    stdout: str
+    stderr: str
+
+
+def run(arguments: list[str], timeout_s: float = 3600.0) -> Finished:
+    """Run a program to its end; its children's resources are part of its own.
+
+    Raises
+    ------
+    RuntimeError
+        If it fails or takes longer than `timeout_s`, with the end of what it wrote.
+    """
+    BUILT.mkdir(parents=True, exist_ok=True)
+    out, err = BUILT / f"run-{os.getpid()}.out", BUILT / f"run-{os.getpid()}.err"
+    try:
+        with out.open("wb") as stdout, err.open("wb") as stderr:
+            process = subprocess.Popen(arguments, stdout=stdout, stderr=stderr, start_new_session=True)
+            status, used = _wait(process, timeout_s)
+        written, complaint = out.read_text(errors="replace"), err.read_text(errors="replace")
+    finally:
+        out.unlink(missing_ok=True)
+        err.unlink(missing_ok=True)
+    if status != 0:
+        raise RuntimeError(f"{' '.join(arguments[:3])} ... ended with {status}:\n{(written + complaint)[-1500:]}")
+    return Finished(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024, written, complaint)
+
+
+def _wait(process: subprocess.Popen[bytes], timeout_s: float) -> tuple[int, resource.struct_rusage]:
+    """Like `Popen.wait`, with the resources of this child alone."""
+    import signal
+    import threading
+
+    late = threading.Timer(timeout_s, os.killpg, (process.pid, signal.SIGKILL))
+    late.start()
+    try:
+        _, status, used = os.wait4(process.pid, 0)
+    finally:
+        late.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, used

@@ -9,7 +9,7 @@ STAMP := $(VENV)/.stamp
 CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 UV := 0.13.8
 
-.PHONY: help demo test test-rust test-python lint types docs bench quality papers all clean setup browser lock ci
+.PHONY: help demo test test-rust test-python lint types docs bench quality papers peers peers-full all clean setup browser simgrid lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,15 @@ bench: $(STAMP)-core $(STAMP)-bench ## speed beside the peers, as ratios
 
 quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
 	$(BIN)/python -m benchmarks.quality
+
+peers: $(STAMP)-core $(STAMP)-test simgrid ## simulated times beside SimGrid's: installs Debian's SimGrid where it may
+	@if reason=$$($(BIN)/python -m tests.peers.simgrid); then NETLOOM_PEERS=1 $(BIN)/python -m pytest tests/peers; \
+	elif [ "$${CI:-}" = true ]; then echo "make: peers cannot run: $$reason" >&2; exit 1; \
+	else echo "peers skipped: $$reason"; fi
+
+peers-full: $(STAMP)-core $(STAMP)-test simgrid ## the same up to 20,000 flows and 512 ranks: SimGrid needs hours for it
+	@$(BIN)/python -m tests.peers.simgrid
+	NETLOOM_PEERS=full $(BIN)/python -m pytest tests/peers
 
 papers: demo ## the papers' numbers against ours: rewrites docs/reproduction.md
 	$(BIN)/python -m tests.papers.reproduction out docs/reproduction.md
@@ -93,6 +102,14 @@ browser:
 	    echo "== Chromium for the report test (apt-get)"; \
 	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 || echo "make: could not install chromium; its test will be skipped"; \
 	  else echo "make: no chromium found; its test will be skipped (install chromium to run it)"; fi; }
+
+# The cross-check needs SimGrid's headers, smpicc and smpirun, and a compiler: from Debian's packages where we may.
+simgrid:
+	@command -v smpirun >/dev/null && command -v smpicc >/dev/null && command -v g++ >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "== SimGrid for the cross-check (apt-get)"; \
+	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends libsimgrid-dev g++; } >/dev/null 2>&1 || echo "make: apt-get could not install libsimgrid-dev and g++"; \
+	  else echo "make: no SimGrid found; install it with: apt-get install libsimgrid-dev g++"; fi; }
 
 lock: $(VENV)/bin/python ## resolve the pinned requirements anew
 	@for set in run test docs bench; do \

@@ -115,3 +115,10 @@ def _wait(process: subprocess.Popen[bytes], timeout_s: float) -> tuple[int, reso
         late.cancel()
     process.returncode = os.waitstatus_to_exitcode(status)
     return process.returncode, used
+
+
+if __name__ == "__main__":
+    # For make: the reason on standard output and exit code 1 if the cross-check cannot run.
+    found = missing()
+    print(found or f"SimGrid {VERSION}")
+    raise SystemExit(found is not None)

@@ -7,8 +7,8 @@ use super::flow::{Edge, Flow};
 use super::machine::Machine;
 use super::{Best, CutQuestion, demand};
 
-/// Targets times arcs that the flows may visit: some seconds.
-pub const EFFORT: u64 = 1 << 23;
+/// Targets times arcs of the flows: 2^24 take about a second.
+pub const EFFORT: u64 = 1 << 26;
 /// Most switches whose subsets are all tried.
 const FEW: u32 = 16;
 

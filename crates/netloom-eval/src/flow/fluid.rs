@@ -41,15 +41,7 @@ impl Fluid {
     }
 
     /// Starts a flow of `bytes` at `now`; [`Fluid::update`] must follow before time goes on.
-    pub fn start(
-        &mut self,
-        now: f64,
-        bytes: f64,
-        uses: &[Use],
-        weight: f64,
-        cap: f64,
-        payload: u32,
-    ) -> u32 {
+    pub fn start(&mut self, now: f64, bytes: f64, uses: &[Use], weight: f64, cap: f64, payload: u32) -> u32 {
         let id = self.rates.add(uses, weight, cap);
         let moving = Moving { left: bytes, since: now, rate: 0.0, began: now, payload };
         if self.moving.len() <= id as usize {
@@ -57,12 +49,6 @@ impl Fluid {
         }
         self.moving[id as usize] = moving;
         id
-    }
-
-    /// Takes a flow away before it ends.
-    pub fn cancel(&mut self, id: u32) {
-        self.rates.remove(id);
-        self.finishes.remove(id);
     }
 
     /// Brings rates and ends up to date after starts and ends at `now`.

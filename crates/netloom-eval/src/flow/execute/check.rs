@@ -1,0 +1,61 @@
+//! Everything about a simulation that can be refused before it starts.
+
+use netloom_model::fault::codes as model_codes;
+use netloom_model::{Fault, Faults, Outcome};
+
+use super::{Background, Job, Load, Machine};
+use crate::codes;
+
+pub fn check(machine: &Machine<'_>, jobs: &[Job<'_>], background: &[Background]) -> Outcome<()> {
+    machine.calibration.check()?;
+    let mut faults = Faults::none();
+    let network = machine.network;
+    let mut need = |place: String, value: f64, good: bool, expected: &str| {
+        if !good {
+            faults.push(Fault::new(&codes::BAD_AMOUNT, place, expected, value));
+        }
+    };
+    let (least, above) = ("a finite number of at least 0", "a finite number above 0");
+    let amount = |v: f64| v.is_finite() && v >= 0.0;
+    need("switch_latency_s".into(), machine.switch_latency_s, amount(machine.switch_latency_s), least);
+    let speed = machine.flops_per_s;
+    need("flops_per_s".into(), speed, amount(speed) && speed > 0.0, above);
+    for class in network.classes().iter().chain([network.endpoint_class()]) {
+        let (bandwidth, latency) = (class.bandwidth_bytes_per_s, class.latency_s);
+        let place = |what: &str| format!("{}: {what} of {} links", network.label(), class.name);
+        need(place("bandwidth"), bandwidth, amount(bandwidth) && bandwidth > 0.0, above);
+        need(place("latency"), latency, amount(latency), least);
+    }
+    for (at, job) in jobs.iter().enumerate() {
+        need(format!("job {at}: start_s"), job.start_s, amount(job.start_s), least);
+        need(format!("job {at}: repetitions"), f64::from(job.repetitions), job.repetitions > 0, "at least 1");
+    }
+    for (at, flow) in background.iter().enumerate() {
+        let place = |what: &str| format!("background[{at}]: {what}");
+        need(place("start_s"), flow.start_s, amount(flow.start_s), least);
+        need(place("bytes"), flow.bytes, flow.bytes >= 0.0, "at least 0");
+        need(place("cap_bytes_per_s"), flow.cap_bytes_per_s, flow.cap_bytes_per_s > 0.0, "above 0");
+        for end in [flow.src, flow.dst] {
+            need(place("endpoint"), f64::from(end), end < network.endpoints(), "an endpoint of the network");
+        }
+    }
+    for (at, job) in jobs.iter().enumerate() {
+        let (ranks, label) = match job.work {
+            Load::Schedule(s) => (s.ranks, &s.label),
+            Load::Programs(p) => (p.ranks(), &p.label),
+            Load::Traffic(t) => (t.ranks, &t.label),
+        };
+        if job.endpoint_of_rank.len() as u64 != u64::from(ranks) {
+            let sentence = format!("the mapping has {} ranks, the workload {ranks}", job.endpoint_of_rank.len());
+            faults
+                .push(Fault::say(&codes::RANKS_DIFFER, label, sentence).hint("map as many ranks as the workload has"));
+        }
+        let lost = job.endpoint_of_rank.iter().enumerate().find(|(_, e)| **e >= network.endpoints());
+        if let Some((rank, endpoint)) = lost {
+            let expected = format!("an endpoint in 0..{} (exclusive)", network.endpoints());
+            let place = format!("job {at}: mapping[{rank}]");
+            faults.push(Fault::new(&model_codes::MAPPING_RANGE, place, expected, endpoint));
+        }
+    }
+    faults.or(())
+}

@@ -1,0 +1,86 @@
+//! Which send belongs to which receive: first come, first served per sender, receiver, context and tag.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Sender, receiver, context (0 for messages of the program itself, 1 + number of a collective call), tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    pub src: u32,
+    pub dst: u32,
+    pub context: u32,
+    pub tag: u32,
+}
+
+/// Multiplies and folds; the keys are small dense numbers, not an attacker's.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fold(u64);
+
+impl Hasher for Fold {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 29)
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_u32(u32::from(b)));
+    }
+    fn write_u32(&mut self, value: u32) {
+        self.0 = (self.0.rotate_left(23) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Messages of one key that wait, all of them sends or all receives.
+#[derive(Clone, Copy, Debug)]
+struct Queue {
+    first: u32,
+    last: u32,
+    sends: bool,
+}
+
+/// Posted halves of messages.
+#[derive(Clone, Debug, Default)]
+pub struct Matching {
+    queues: HashMap<Key, Queue, BuildHasherDefault<Fold>>,
+    /// The message behind a message in its queue.
+    behind: Vec<u32>,
+}
+
+impl Matching {
+    /// The oldest waiting half of the other kind, taken out; or nothing, and `message` waits.
+    pub fn meet(&mut self, key: Key, is_send: bool, message: u32) -> Option<u32> {
+        if self.behind.len() <= message as usize {
+            self.behind.resize(message as usize + 1, NONE);
+        }
+        let queue = self.queues.entry(key).or_insert(Queue { first: NONE, last: NONE, sends: is_send });
+        if queue.first != NONE && queue.sends != is_send {
+            let oldest = queue.first;
+            queue.first = self.behind[oldest as usize];
+            if queue.first == NONE {
+                self.queues.remove(&key);
+            }
+            return Some(oldest);
+        }
+        match queue.last {
+            NONE => queue.first = message,
+            last => self.behind[last as usize] = message,
+        }
+        queue.last = message;
+        self.behind[message as usize] = NONE;
+        None
+    }
+
+    /// Everything that waits, as (key, is a send, message), sorted.
+    pub fn waiting(&self) -> Vec<(Key, bool, u32)> {
+        let mut all = Vec::new();
+        for (key, queue) in &self.queues {
+            let mut at = queue.first;
+            while at != NONE {
+                all.push((*key, queue.sends, at));
+                at = self.behind[at as usize];
+            }
+        }
+        all.sort_unstable();
+        all
+    }
+}

@@ -1,0 +1,233 @@
+//! Actions of a rank, one after another: from a schedule, round by round, or from programs with loops and collectives.
+
+use netloom_model::program::LOOP_DEPTH;
+use netloom_model::schedule::{CyclicRound, Partner, Rounds};
+use netloom_model::{Op, Outcome, Programs, Schedule, Traffic};
+
+/// What a rank does next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    Op(Op),
+    /// Waits for the latest requests.
+    WaitLast(u32),
+    /// Combines bytes that have arrived with the rank's own.
+    Combine(u64),
+}
+
+/// One collective, ready to be played: in every step a rank posts its receives, then its sends, then waits for all of
+/// them, as MPI libraries do it with `MPI_Sendrecv` or a burst of requests.
+#[derive(Clone, Debug)]
+pub struct Play<'a> {
+    schedule: &'a Schedule,
+    /// Explicit schedules: entries of rank `r` are `entries[offsets[r]..offsets[r + 1]]`, by step, receives first.
+    offsets: Vec<usize>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    step: u32,
+    /// Partner, with [`SEND`] set for a send.
+    peer: u32,
+    bytes: u64,
+    combine: bool,
+}
+
+const SEND: u32 = 1 << 31;
+
+/// Where a rank stands in a schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Entry, or cyclic round.
+    at: usize,
+    /// Start of the step, in rounds.
+    first: usize,
+    sending: bool,
+    open: u32,
+    combine: u64,
+}
+
+impl<'a> Play<'a> {
+    /// O(messages) for an explicit schedule, nothing for a cyclic one.
+    pub fn new(schedule: &'a Schedule) -> Play<'a> {
+        let ranks = schedule.ranks as usize;
+        let mut play = Play { schedule, offsets: vec![0; ranks + 1], entries: Vec::new() };
+        if let Rounds::Explicit { offsets, transfers, .. } = &schedule.rounds {
+            schedule.for_each_message(|m| {
+                if m.src != m.dst {
+                    play.offsets[m.src as usize + 1] += 1;
+                    play.offsets[m.dst as usize + 1] += 1;
+                }
+            });
+            for rank in 0..ranks {
+                play.offsets[rank + 1] += play.offsets[rank];
+            }
+            let empty = Entry { step: 0, peer: 0, bytes: 0, combine: false };
+            play.entries = vec![empty; play.offsets[ranks]];
+            let mut next = play.offsets.clone();
+            let mut put = |rank: u32, entry: Entry| {
+                play.entries[next[rank as usize]] = entry;
+                next[rank as usize] += 1;
+            };
+            // Receives of a step before its sends, each in the order of the schedule.
+            let mut step: Vec<(netloom_model::schedule::Message, bool)> = Vec::new();
+            let mut flush = |step: &mut Vec<(netloom_model::schedule::Message, bool)>| {
+                for (m, combine) in step.iter() {
+                    put(m.dst, Entry { step: m.step, peer: m.src, bytes: m.bytes, combine: *combine });
+                }
+                for (m, _) in step.drain(..) {
+                    put(m.src, Entry { step: m.step, peer: m.dst | SEND, bytes: m.bytes, combine: false });
+                }
+            };
+            let mut nth = 0;
+            schedule.for_each_message(|m| {
+                if step.last().is_some_and(|(last, _)| last.step != m.step) {
+                    flush(&mut step);
+                }
+                let combine = transfers[nth].combine;
+                nth += 1;
+                if m.src != m.dst {
+                    step.push((m, combine));
+                }
+            });
+            flush(&mut step);
+            debug_assert_eq!(offsets.last().copied().unwrap_or(0) as usize, nth);
+        }
+        play
+    }
+
+    pub fn next(&self, rank: u32, place: &mut Place) -> Option<Action> {
+        match &self.schedule.rounds {
+            Rounds::Cyclic(rounds) => self.next_cyclic(rounds, rank, place),
+            Rounds::Explicit { .. } => self.next_listed(rank, place),
+        }
+    }
+
+    fn next_listed(&self, rank: u32, place: &mut Place) -> Option<Action> {
+        let entries = &self.entries[self.offsets[rank as usize]..self.offsets[rank as usize + 1]];
+        let here = entries.get(place.at);
+        let step_ends = here.is_none_or(|e| place.has_work() && e.step != entries[place.at - 1].step);
+        if step_ends && let Some(action) = place.end_step() {
+            return Some(action);
+        }
+        let entry = here?;
+        place.at += 1;
+        place.open += 1;
+        place.combine += if entry.combine { entry.bytes } else { 0 };
+        Some(message(entry.peer & !SEND, entry.bytes, entry.peer & SEND != 0))
+    }
+
+    fn next_cyclic(&self, rounds: &[CyclicRound], rank: u32, place: &mut Place) -> Option<Action> {
+        let ranks = self.schedule.ranks;
+        loop {
+            let round = rounds.get(place.at);
+            let in_step = round.filter(|r| r.step == rounds[place.first].step);
+            let Some(round) = in_step else {
+                if !place.sending && place.at > place.first {
+                    (place.sending, place.at) = (true, place.first);
+                    continue;
+                }
+                if let Some(action) = place.end_step() {
+                    return Some(action);
+                }
+                round?;
+                (place.first, place.sending) = (place.at, false);
+                continue;
+            };
+            place.at += 1;
+            let (to, from) = (round.partner.of(rank, ranks), source(round.partner, rank, ranks));
+            let (peer, sender) = if place.sending { (to, rank) } else { (from, from) };
+            if peer == rank {
+                continue;
+            }
+            place.open += 1;
+            let bytes = match self.schedule.blocks {
+                netloom_model::Blocks::Each { .. } => round.bytes,
+                netloom_model::Blocks::Split { .. } => self.schedule.cyclic_bytes(round, sender),
+            };
+            place.combine += if round.combine && !place.sending { bytes } else { 0 };
+            return Some(message(peer, bytes, place.sending));
+        }
+    }
+}
+
+impl Place {
+    fn has_work(&self) -> bool {
+        self.open > 0 || self.combine > 0
+    }
+
+    /// What is left to do at the end of a step.
+    fn end_step(&mut self) -> Option<Action> {
+        if self.open > 0 {
+            return Some(Action::WaitLast(std::mem::take(&mut self.open)));
+        }
+        (self.combine > 0).then(|| Action::Combine(std::mem::take(&mut self.combine)))
+    }
+}
+
+fn message(peer: u32, bytes: u64, send: bool) -> Action {
+    Action::Op(match send {
+        true => Op::StartSend { peer, tag: 0, bytes },
+        false => Op::StartReceive { peer, tag: 0, bytes },
+    })
+}
+
+/// Who sends to `rank` in a round with this partner.
+fn source(partner: Partner, rank: u32, ranks: u32) -> u32 {
+    match partner {
+        Partner::Shift(k) => ((u64::from(rank) + u64::from(ranks) - u64::from(k % ranks)) % u64::from(ranks)) as u32,
+        Partner::Xor(k) => rank ^ k,
+    }
+}
+
+/// Where a rank stands in its program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Line {
+    at: usize,
+    /// (first action of the body, end, times left) of the open loops.
+    loops: [(usize, usize, u32); LOOP_DEPTH],
+    depth: u8,
+}
+
+/// The next action of a program, loops unrolled as they run.
+pub fn next_op(body: &[Op], line: &mut Line) -> Option<Op> {
+    loop {
+        if line.depth > 0 {
+            let (first, end, left) = line.loops[usize::from(line.depth) - 1];
+            if line.at == end {
+                if left > 1 {
+                    (line.at, line.loops[usize::from(line.depth) - 1].2) = (first, left - 1);
+                } else {
+                    line.depth -= 1;
+                }
+                continue;
+            }
+        }
+        let op = *body.get(line.at)?;
+        line.at += 1;
+        let Op::Repeat { ops, times } = op else { return Some(op) };
+        let end = line.at + ops as usize;
+        if times == 0 || ops == 0 {
+            line.at = end;
+        } else {
+            line.loops[usize::from(line.depth)] = (line.at, end, times);
+            line.depth += 1;
+        }
+    }
+}
+
+/// A traffic as one burst: every rank posts all its receives, all its sends, and waits. O(flows).
+///
+/// # Errors
+/// As [`Programs::new`].
+pub fn burst(traffic: &Traffic) -> Outcome<Programs> {
+    let mut bodies = vec![Vec::new(); traffic.ranks as usize];
+    for f in traffic.flows() {
+        bodies[f.dst as usize].push(Op::StartReceive { peer: f.src, tag: 0, bytes: f.bytes });
+    }
+    for f in traffic.flows() {
+        bodies[f.src as usize].push(Op::StartSend { peer: f.dst, tag: 0, bytes: f.bytes });
+    }
+    bodies.iter_mut().for_each(|body| body.push(Op::WaitAll));
+    Programs::new(traffic.label.clone(), bodies, Vec::new())
+}

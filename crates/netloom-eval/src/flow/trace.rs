@@ -1,0 +1,54 @@
+//! What a simulation recorded: messages, what every rank did, bytes on links over time.
+
+pub use super::utilisation::LinkBins;
+
+/// One message, as it went. Times in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MessageTrace {
+    pub src: u32,
+    pub dst: u32,
+    pub bytes: u64,
+    pub job: u32,
+    /// The sender reached its send.
+    pub posted_send_s: f64,
+    /// The receiver reached its receive.
+    pub posted_receive_s: f64,
+    /// Both sides ready by the rules: latency starts.
+    pub start_s: f64,
+    /// Latency over: bandwidth sharing starts.
+    pub flow_s: f64,
+    pub finish_s: f64,
+}
+
+/// What a rank did in an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    Compute,
+    Overhead,
+    WaitSend,
+    WaitReceive,
+    /// For several requests together.
+    Wait,
+}
+
+/// One interval of one rank.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Numbered through all jobs.
+    pub rank: u32,
+    pub activity: Activity,
+    pub start_s: f64,
+    pub end_s: f64,
+    /// The message that ended the wait, `u32::MAX` for none.
+    pub message: u32,
+}
+
+/// The record of one simulation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    pub ranks: u32,
+    pub messages: Vec<MessageTrace>,
+    /// In order of end time; per rank without gaps, intervals of no length left out.
+    pub intervals: Vec<Interval>,
+    pub link_bins: LinkBins,
+}

@@ -165,6 +165,9 @@ def time_collective(
     wanted = algorithms_of(collective)[0].partition(":")[0]
     steps = parse_sizes(sizes)
     endpoints = _endpoints(network, ranks, placement, order, mapping)
+    if isinstance(root, bool) or not isinstance(root, int) or not 0 <= root < len(endpoints):
+        expected = f"a rank in 0..{len(endpoints)} (exclusive)"
+        raise NetloomError([Fault("NL-A007", "time_collective.root", expected, str(root))])
     usable, left_out = _usable(names, wanted, len(endpoints), root)
     if wanted == "barrier":
         steps = [0]

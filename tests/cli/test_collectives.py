@@ -1,0 +1,156 @@
+"""`netloom collectives` and `netloom explain LIBRARY` as a user runs them, on a clock of the test's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netloom import api
+from netloom.cli.app import main
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """The command line in this process, in an empty folder: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def simulate(net: Any, *, workload: str, mapping: Any, root: int, size_bytes: int, **model: Any) -> dict[str, Any]:
+        counts = api.workload(workload, len(mapping), root=root, size_bytes=size_bytes).verify()
+        time_s = 1e-6 * counts["steps"] + 1e-9 * counts["max_bytes_sent"]
+        return {"time_s": time_s, "finish_s": np.full(len(mapping), time_s)}
+
+    monkeypatch.setattr(api, "simulate", simulate, raising=False)
+
+    def run(*args: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main(args)
+        printed = capfd.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+def test_a_table_with_winners_switch_points_and_bound(netloom: Run) -> None:
+    code, out, err = netloom("collectives", "-n", "star(7)", "-c", "allreduce", "--sizes", "1KiB,1MiB")
+    lines = out.splitlines()
+    assert code == 0 and lines[0] == "allreduce on star(7), 7 ranks"
+    assert sum(line.endswith("winner") for line in lines) == 2
+    assert [line.partition(":")[0] for line in lines if line.startswith("from")] == [
+        "from 1024 bytes",
+        "from 1048576 bytes",
+    ]
+    assert lines[-1].startswith("bound: partition into ")
+    assert "left out: allreduce:swing: an even number" in err
+
+
+def test_json_has_rows_and_files(netloom: Run) -> None:
+    code, out, _ = netloom(
+        *("collectives", "-n", "star(8)", "-c", "bcast,barrier", "--sizes", "8,1KiB"),
+        *("--emit", "ompi,mpich", "-o", "tuned", "--json"),
+    )
+    found = json.loads(out)
+    assert code == 0 and [part["collective"] for part in found["collectives"]] == ["broadcast", "barrier"]
+    rows = found["collectives"][0]["rows"]
+    assert {row["size_bytes"] for row in rows} == {8, 1024} and all(0 <= row["bound_percent"] <= 100 for row in rows)
+    assert {row["size_bytes"] for row in found["collectives"][1]["rows"]} == {0}
+    assert all(Path(entry["path"]).is_file() for entry in found["files"])
+    names = {Path(entry["path"]).name for entry in found["files"]}
+    assert {"ompi-rules.conf", "mpich-selection.json", "collectives-broadcast.csv"} <= names
+    # The same question, the same bytes.
+    before = {path.name: path.read_bytes() for path in Path("tuned").iterdir()}
+    netloom(
+        "collectives",
+        "-n",
+        "star(8)",
+        "-c",
+        "bcast,barrier",
+        "--sizes",
+        "8,1KiB",
+        "--emit",
+        "ompi,mpich",
+        "-o",
+        "tuned",
+    )
+    assert {path.name: path.read_bytes() for path in Path("tuned").iterdir()} == before
+
+
+@pytest.mark.parametrize("layout", ["osu", "imb", "nccl"])
+def test_layouts_go_to_stdout_alone(netloom: Run, layout: str) -> None:
+    code, out, err = netloom("collectives", "-n", "star(4)", "--algorithms", "allreduce:ring", "--format", layout)
+    rows = [line for line in out.splitlines() if line.split() and line.split()[0].isdigit()]
+    assert code == 0 and err == "" and len(rows) == 13
+
+
+@pytest.mark.parametrize(
+    ("options", "mentions"),
+    [
+        (("--collective", "allreduec"), ("NL-D001", "allreduce")),
+        (("--sizes", "1MiB:1KiB"), ("NL-D002", "--sizes")),
+        (("--sizes", "many"), ("NL-A008", "--sizes")),
+        (("--format", "ous"), ("NL-D001", "osu")),
+        (("--emit", "ompi"), ("NL-X010", "-o FOLDER")),
+        (("--emit", "opmi", "-o", "tuned"), ("NL-D001", "ompi")),
+        (("--ranks", "5"), ("NL-M003",)),
+        (("--ranks", "0"), ("NL-A007", "--ranks")),
+        (("--root", "9", "--collective", "broadcast"), ("root",)),
+        (("--algorithms", "allreduce:rnig"), ("allreduce:ring",)),
+        (("--algorithms", "broadcast:chain"), ("NL-D001", "allreduce")),
+        (("--algorithms", "allreduce:swing", "--ranks", "3"), ("NL-D003", "even")),
+    ],
+)
+def test_bad_input_is_one_clear_line(netloom: Run, options: tuple[str, ...], mentions: tuple[str, ...]) -> None:
+    code, out, err = netloom("collectives", "-n", "star(4)", *options)
+    assert code == 2 and out == "" and err.startswith("error: NL-"), err
+    assert "internal error" not in err and all(word in err for word in mentions), err
+    assert not Path("tuned").exists()
+
+
+def test_explain_still_explains_codes(netloom: Run) -> None:
+    code, out, _ = netloom("explain", "NL-T001")
+    assert code == 0 and out.startswith("code")
+    assert netloom("explain", "NL-Q999")[0] == 2
+
+
+def test_explain_says_which_rule_and_which_fallback(netloom: Run) -> None:
+    code, out, _ = netloom("explain", "ompi", "allreduce", "--ranks", "128", "--bytes", "4")
+    assert code == 0 and "nonoverlapping" in out and "comm_size>=128 and comm_size<256" in out
+    code, out, _ = netloom(
+        *("explain", "ompi", "allreduce", "--ranks", "65536", "--bytes", "32KiB", "--type-bytes", "1", "--json")
+    )
+    found = json.loads(out)
+    assert found["algorithm"] == "rabenseifner" and found["runs"] == "basic_linear"
+    code, out, _ = netloom("explain", "smpi", "alltoall", "--ranks", "7", "--bytes", "64KiB")
+    assert code == 0 and "aborts" in out
+
+
+def test_explain_costs_the_choice_beside_the_best(netloom: Run) -> None:
+    code, out, _ = netloom(
+        *("explain", "ompi", "broadcast", "--ranks", "8", "--bytes", "1MiB", "--network", "star(8)", "--json")
+    )
+    here = json.loads(out)["here"]
+    assert code == 0 and here["choice_s"] >= here["best_s"] >= here["bound_s"] > 0
+    assert here["slower_by"] == pytest.approx(here["choice_s"] / here["best_s"])
+
+
+@pytest.mark.parametrize(
+    ("words", "mentions"),
+    [
+        (("explain", "omp", "allreduce", "--ranks", "4", "--bytes", "4"), "ompi"),
+        (("explain", "ompi", "allredcue", "--ranks", "4", "--bytes", "4"), "allreduce"),
+        (("explain", "ompi", "allreduce", "--ranks", "4"), "--bytes"),
+        (("explain", "ompi", "allreduce", "--ranks", "1", "--bytes", "4"), "--ranks"),
+        (("explain", "ompi", "allreduce", "--ranks", "4", "--bytes", "6", "--type-bytes", "4"), "NL-D005"),
+        (("explain", "ompi", "allreduce", "--ranks", "4", "--bytes", "-4"), "NL-A008"),
+        (("explain", "ompi"), "NL-A002"),
+    ],
+)
+def test_explain_refuses_in_words(netloom: Run, words: tuple[str, ...], mentions: str) -> None:
+    code, out, err = netloom(*words)
+    assert code == 2 and out == "" and err.startswith("error: ") and mentions in err and "internal" not in err

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import resource
 import shutil
+import signal
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,34 +88,27 @@ def run(arguments: list[str], timeout_s: float = 3600.0) -> Finished:
     RuntimeError
         If it fails or takes longer than `timeout_s`, with the end of what it wrote.
     """
-    BUILT.mkdir(parents=True, exist_ok=True)
-    out, err = BUILT / f"run-{os.getpid()}.out", BUILT / f"run-{os.getpid()}.err"
-    try:
-        with out.open("wb") as stdout, err.open("wb") as stderr:
-            process = subprocess.Popen(arguments, stdout=stdout, stderr=stderr, start_new_session=True)
-            status, used = _wait(process, timeout_s)
-        written, complaint = out.read_text(errors="replace"), err.read_text(errors="replace")
-    finally:
-        out.unlink(missing_ok=True)
-        err.unlink(missing_ok=True)
-    if status != 0:
-        raise RuntimeError(f"{' '.join(arguments[:3])} ... ended with {status}:\n{(written + complaint)[-1500:]}")
-    return Finished(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024, written, complaint)
-
-
-def _wait(process: subprocess.Popen[bytes], timeout_s: float) -> tuple[int, resource.struct_rusage]:
-    """Like `Popen.wait`, with the resources of this child alone."""
-    import signal
-    import threading
-
-    late = threading.Timer(timeout_s, os.killpg, (process.pid, signal.SIGKILL))
-    late.start()
-    try:
-        _, status, used = os.wait4(process.pid, 0)
-    finally:
-        late.cancel()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, used
+    launcher = built("measured.c", "gcc", "-O2", "-Wall")
+    with tempfile.TemporaryDirectory() as folder:
+        used = Path(folder) / "used"
+        process = subprocess.Popen(
+            [str(launcher), str(used), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            stdout, stderr = process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            # The whole group: smpirun is a script, the simulation its child.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise RuntimeError(f"{arguments[0]} did not end within {timeout_s} s") from None
+        said = used.read_text().split() if used.exists() else ["3", "0", "0"]
+    if said[0] != "0":
+        raise RuntimeError(f"{' '.join(arguments[:3])} ... ended with {said[0]}:\n{(stdout + stderr)[-1500:]}")
+    return Finished(float(said[1]), int(said[2]), stdout, stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Simulated time beside SimGrid: CPU seconds and peak memory of whole processes, in one run."""

@@ -328,7 +328,7 @@ impl<'a> Line<'_, 'a> {
 }
 
 /// The actions that are read.
-const NAMES: &[&str] = &[
+pub const NAMES: &[&str] = &[
     "init",
     "finalize",
     "comm_size",

@@ -340,6 +340,17 @@ fn a_tag_that_smpi_cannot_read_is_refused() {
     assert_eq!(write(&programs).unwrap_err().0[0].code, "NL-F018");
 }
 
+#[test]
+fn the_reference_page_has_every_action() {
+    let page = include_str!("../../../../docs/reference/formats.md");
+    for name in super::action::NAMES {
+        assert!(page.contains(&format!("`{name}`")), "{name}");
+        // The list is what the parser knows: none of them is unknown to it.
+        let refused = one(&format!("0 {name}")).map_or_else(|faults| faults.to_string(), |_| String::new());
+        assert!(!refused.contains("that can be replayed"), "{name}: {refused}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {

@@ -61,8 +61,8 @@ def cut_bound(
     bytes times hops over the bandwidth of all links. Allreduce: a partition into j parts takes `2 n (j - 1)` into all
     of them together; with single ranks as parts that is the bound which the ring meets.
 
-    Where that takes too long (more than 2^26 targets times links, some seconds), some cuts are tried and `exact` is False: the bound
-    holds nevertheless.
+    Where that takes too long (more than 2^26 targets times links, some seconds), some cuts are tried and `exact` is
+    False: the bound holds nevertheless.
 
     Source: Zhao et al., ForestColl (2024); Patarasuk and Yuan (2009).
     """

@@ -125,7 +125,7 @@ impl Body {
         match action {
             Action::Nothing => {}
             Action::Init { element_bytes } => self.element_bytes = element_bytes,
-            Action::Compute(flops) => self.compute(flops),
+            Action::Compute(flops) => self.ops.push(Op::Compute { flops }),
             Action::Sleep(seconds) => self.ops.push(Op::Sleep { seconds }),
             Action::Send { to, tag, bytes, starts } => self.send(to, tag, bytes, starts),
             Action::Receive { from, tag, bytes, starts } => {
@@ -151,7 +151,7 @@ impl Body {
             Action::Collective { collective, bytes, root, flops } => {
                 self.enter(calls, Entered::Uniform(collective, bytes, root))?;
                 self.uniform(calls, (collective, bytes, root), ranks)?;
-                self.compute(flops);
+                self.combine(flops);
             }
             Action::Alltoallv { sent, received } => {
                 self.enter(calls, Entered::Alltoallv)?;
@@ -168,13 +168,14 @@ impl Body {
             }
             Action::ReduceScatterv { counts, flops } => {
                 self.reduce_scatter(&counts, calls, ranks)?;
-                self.compute(flops);
+                self.combine(flops);
             }
         }
         Ok(())
     }
 
-    fn compute(&mut self, flops: f64) {
+    /// The operations of combining, where the trace counts them.
+    fn combine(&mut self, flops: f64) {
         if flops > 0.0 {
             self.ops.push(Op::Compute { flops });
         }

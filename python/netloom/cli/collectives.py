@@ -66,7 +66,7 @@ def command(
     mapping = api.place(net, count, placement, order)
     timings = []
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
-        chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds)
+        chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds, count)
         with progress(name, quiet or json_) as callback:
             made = time_collective(
                 net, name, mapping=mapping, sizes=steps, algorithms=chosen, root=integer("--root", root, 0),
@@ -114,7 +114,7 @@ def _checked(emit: str | None, output: str | None, layout: str) -> list[str]:
     return kinds
 
 
-def _all_of(collective: str, kinds: list[str]) -> list[str]:
+def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:
     """Every registered algorithm, and what the libraries have beside: fewer segments, another partner."""
     from ..tuning.tables import algorithms_of
     from ..tuning.write.names import calls, canonical
@@ -123,7 +123,7 @@ def _all_of(collective: str, kinds: list[str]) -> list[str]:
     word = registered[0].partition(":")[0]
     named = {canonical(name): name for name in registered}
     for kind in kinds:
-        for call in calls(kind, word):
+        for call in calls(kind, word, ranks):
             named.setdefault(call, call)
     # Files speak of canonical calls; without them the short names read better.
     return list(named) if kinds else list(named.values())

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import api
 from .decide import Decision, tables
+from .reorder import places
 from .tables import Clock, simulated, time_collective, winners
 
 
@@ -38,8 +39,10 @@ def cost_here(
     _, best, best_s = winners(timing)[0]
     choice_s = None
     if made.netloom is not None:
-        steps = [clock(net, call, mapping, size * factor, 0) for call, factor in made.netloom]
-        choice_s = sum(float(step["time_s"]) for step in steps)
+        choice_s = 0.0
+        for call, factor in made.netloom:
+            schedule, where = places(mapping, call, 0)
+            choice_s += float(clock(net, schedule, where, size * factor, 0)["time_s"])
     return {
         "choice_s": choice_s,
         "best": best,

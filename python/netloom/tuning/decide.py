@@ -13,6 +13,7 @@ from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
 from .codes import BAD_ELEMENT, UNKNOWN
 from .conditions import Case, walk
+from .reorder import is_power_of_two
 
 #: Other words for libraries and collectives.
 _LIBRARY_ALIASES = {"openmpi": "ompi", "open-mpi": "ompi", "smpi": "smpi-mpich"}
@@ -168,10 +169,22 @@ def _decide(table: Mapping[str, Any], name: str, case: Case) -> Decision:
     algorithm = leaf.rpartition("_intra_")[2] if selection is not None else leaf
     runs, fallbacks = _fall(row["fallbacks"], algorithm, case)
     steps, parts = _timed(table, row, runs, case)
-    differs = "" if runs is None else row["algorithms"][runs].get("differs", "")
+    differs = "" if runs is None else differs_on(row["algorithms"][runs], case.ranks)
     return Decision(
         table["library"], table["version"], name, case, tuple(rule), algorithm, fallbacks, runs, steps, parts, differs
     )
+
+
+def schedule_of(algorithm: Mapping[str, Any], ranks: int) -> Any:
+    """What to run for an algorithm on this number of ranks: a call, a list of steps, or None."""
+    turned = algorithm.get("pow2")
+    return turned if turned is not None and is_power_of_two(ranks) else algorithm["netloom"]
+
+
+def differs_on(algorithm: Mapping[str, Any], ranks: int) -> str:
+    """How its pairs of ranks differ from those of `schedule_of`, "" if they do not."""
+    turned = "pow2" in algorithm and is_power_of_two(ranks)
+    return "" if turned else str(algorithm.get("differs", ""))
 
 
 def _fall(
@@ -197,7 +210,7 @@ def _timed(
     table: Mapping[str, Any], row: Mapping[str, Any], runs: str | None, case: Case
 ) -> tuple[tuple[tuple[str, int], ...] | None, tuple[Decision, ...]]:
     """Netloom algorithms that do the same, with the factors on their sizes, and the decisions asked for in turn."""
-    named = None if runs is None else row["algorithms"][runs]["netloom"]
+    named = None if runs is None else schedule_of(row["algorithms"][runs], case.ranks)
     if named is None:
         return None, ()
     if isinstance(named, str):

@@ -16,6 +16,7 @@ from ..registries import catalogue
 from ..results import Column, Table
 from .bound import cut_bound
 from .codes import NOTHING_TIMED, UNKNOWN
+from .reorder import is_power_of_two, places, split
 from .sizes import parse_sizes
 
 #: `(network, schedule call, mapping, size, root)` to `{"time_s": ..., "finish_s": ...}`.
@@ -138,6 +139,7 @@ def time_collective(
         `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.
     algorithms
         Calls such as `"broadcast:chain(segments=32)"`; by default every registered one with its default parameters.
+        `"allreduce:rabenseifner@bit-reversed"` reverses the bits of every rank, see `netloom.tuning.reorder`.
     calibration, routing, duplex
         As `netloom.simulate` takes them.
     clock
@@ -177,7 +179,8 @@ def time_collective(
     for number, size in enumerate(steps):
         here = []
         for place, name in enumerate(usable):
-            taken = clock(network, name, endpoints, size, root)
+            schedule, where = places(endpoints, name, root)
+            taken = clock(network, schedule, where, size, root)
             here.append(_row(wanted, name, len(endpoints), size, taken, bound["time_s"]))
             if progress is not None:
                 progress(number * len(usable) + place + 1, len(steps) * len(usable))
@@ -211,13 +214,18 @@ def _usable(names: Sequence[str], collective: str, ranks: int, root: int) -> tup
             unknown.append(Fault(UNKNOWN, "algorithms", f'"{name}" is no algorithm of {collective}', "", hint))
             continue
         try:
-            api.workload(name, ranks, root=root, size_bytes=0)
-            usable.append(name)
+            schedule, turned = split(name)
+            api.workload(schedule, ranks, root=root, size_bytes=0)
         except NetloomError as error:
             # A wrong name or parameter is the caller's mistake, not a property of the number of ranks.
             if any(fault.code.startswith("NL-A") for fault in error.faults):
                 raise
             left_out[name] = str(error.faults[0].expected)
+            continue
+        if turned and not is_power_of_two(ranks):
+            left_out[name] = "a power of two"
+        else:
+            usable.append(name)
     if unknown:
         raise NetloomError(unknown)
     if not usable:

@@ -36,7 +36,7 @@ def render(timings: Sequence[Timing]) -> str | None:
 
 def _graft(collective: dict[str, Any], timing: Timing, word: str, row: Mapping[str, Any]) -> bool:
     """Puts a branch for `timing.ranks` in front of the intra-communicator tree."""
-    table = of_table("mpich", word)
+    table = of_table("mpich", word, timing.ranks)
     names = {name: table[canonical(name)] for name in timing.algorithms() if canonical(name) in table}
     points = switch_points(timing, names)
     if not points:

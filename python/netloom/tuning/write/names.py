@@ -7,7 +7,8 @@ from typing import Any
 
 from ... import _core
 from ...registries import catalogue
-from ..decide import table_of
+from ..decide import schedule_of, table_of
+from ..reorder import SUFFIX, split
 
 #: Segments of pipelined trees and rings that a rule file can ask Open MPI for, beside one whole message.
 SEGMENTS = (1, 4, 16)
@@ -21,22 +22,24 @@ _SEGMENTED = {
 
 def canonical(call: str) -> str:
     """The call with all its parameters, under the registered name."""
-    return _core.canonical("collectives", call)
+    schedule, turned = split(call)
+    return _core.canonical("collectives", schedule) + (SUFFIX if turned else "")
 
 
 def parameters(call: str) -> tuple[str, dict[str, Any]]:
-    """Registered name and all parameters."""
-    name, _, named = _core.parse_call(canonical(call))
+    """Registered name and all parameters, whatever the order of ranks."""
+    name, _, named = _core.parse_call(canonical(split(call)[0]))
     return name, dict(named)
 
 
-def of_table(library: str, collective: str) -> dict[str, str]:
+def of_table(library: str, collective: str, ranks: int) -> dict[str, str]:
     """Canonical call to the library's name, for a library with a decision table; the first name of a schedule wins."""
     row = table_of(library)["collectives"].get(collective)
     found: dict[str, str] = {}
     for name, facts in ({} if row is None else row["algorithms"]).items():
-        if isinstance(facts["netloom"], str):
-            found.setdefault(canonical(facts["netloom"]), name)
+        call = schedule_of(facts, ranks)
+        if isinstance(call, str):
+            found.setdefault(canonical(call), name)
     return found
 
 
@@ -46,7 +49,7 @@ def ompi(collective: str, call: str, ranks: int, size_bytes: int) -> tuple[str, 
     The two-process algorithms are left out: they are refused on any other communicator.
     """
     name, named = parameters(call)
-    pipelined = _SEGMENTED.get(collective, {}).get(name)
+    pipelined = None if split(call)[1] else _SEGMENTED.get(collective, {}).get(name)
     if pipelined is not None and named.get("k", 2) == 2:
         segments = int(named["segments"])
         if pipelined == "segmented_ring":
@@ -54,13 +57,15 @@ def ompi(collective: str, call: str, ranks: int, size_bytes: int) -> tuple[str, 
             block = -(-size_bytes // ranks)
             return pipelined, -(-block // segments)
         return pipelined, 0 if segments == 1 else max(1, -(-size_bytes // segments))
-    found = of_table("ompi", collective).get(canonical(call))
+    found = of_table("ompi", collective, ranks).get(canonical(call))
     return None if found is None or found == "two_proc" else (found, 0)
 
 
 def aliased(library: str, call: str) -> str | None:
     """The name after `library:collective:` among the aliases of a call's row: for NCCL and UCC."""
     name, _ = parameters(call)
+    if split(call)[1]:
+        return None
     for row in catalogue("collectives"):
         if row["name"] == name:
             for alias in row["aliases"]:
@@ -69,7 +74,7 @@ def aliased(library: str, call: str) -> str | None:
     return None
 
 
-def calls(library: str, collective: str) -> Iterator[str]:
+def calls(library: str, collective: str, ranks: int) -> Iterator[str]:
     """Schedules to time so that a library's file has all of its algorithms to choose from.
 
     Parameters
@@ -82,7 +87,7 @@ def calls(library: str, collective: str) -> Iterator[str]:
     if library in ("ompi", "mpich"):
         for word, row in table_of(library)["collectives"].items():
             if row["netloom"] == collective:
-                yield from of_table(library, word)
+                yield from of_table(library, word, ranks)
                 for name in _SEGMENTED.get(word, {}) if library == "ompi" else ():
                     extra = "k=2," if name.endswith("k-ary") else ""
                     yield from (canonical(f"{name}({extra}segments={count})") for count in SEGMENTS)

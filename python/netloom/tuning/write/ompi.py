@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..decide import table_of
+from ..decide import differs_on, table_of
 from ..tables import Timing, winners
 from .names import ompi
 
@@ -63,8 +63,8 @@ def _section(timing: Timing, word: str, row: Mapping[str, Any], chosen: list[tup
     lines += [f"{timing.ranks} # ranks", f"{len(chosen)} # message sizes: bytes, algorithm, fan-out, segment bytes"]
     for size, algorithm, segment, call in chosen:
         lines.append(f"{size} {ids[algorithm]['id']} 0 {segment} # {algorithm}: {_comment(call)}")
-        if "differs" in ids[algorithm]:
-            lines.append(f"# timed with other pairs of ranks: {ids[algorithm]['differs']}")
+        if differs := differs_on(ids[algorithm], timing.ranks):
+            lines.append(f"# timed with other pairs of ranks: {differs}")
     return [*lines, f"{timing.ranks + 1} # larger communicators", "1", "0 0 0 0 # fixed decision"]
 
 

@@ -119,7 +119,7 @@ fn demand(question: &CutQuestion, inside: u64, ranks: u64, root_inside: bool) ->
 /// switch links. `exact` speaks of cuts alone. Links are alike in both directions, so that reduce is broadcast backwards
 /// and so on. Half-duplex links only take longer.
 ///
-/// O(ranks · flow) for the flows, of which at most [`exact::EFFORT`] arc visits are spent; then `exact` is false.
+/// O(ranks · flow) for the flows, of which at most 2^26 arcs times targets are spent; then `exact` is false.
 ///
 /// Source: the allgather bound of Zhao et al., "ForestColl: Throughput-Optimal Collective Communications on
 /// Heterogeneous Network Fabrics" (2024); Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of

@@ -21,9 +21,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._core import Network, Routing, Schedule, Traffic
+    from ._core import Network, Programs, Routing, Schedule, Traffic
     from .api import describe, hops, link_loads, map_ranks, network, place, verify, workload
+    from .calibration import Calibration
     from .errors import Fault, NetloomError
+    from .flow import Job, application, programs, simulate, simulate_flows
     from .plugin import register
     from .registries import catalogue
     from .tuning import cut_bound, time_collective
@@ -32,6 +34,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Network": "._core",
+    "Programs": "._core",
     "Routing": "._core",
     "Schedule": "._core",
     "Traffic": "._core",
@@ -39,7 +42,9 @@ _HOMES = {
     "NetloomError": ".errors",
     "register": ".plugin",
     "catalogue": ".registries",
+    "Calibration": ".calibration",
     "cut_bound": ".tuning",
+    **dict.fromkeys(("Job", "application", "programs", "simulate", "simulate_flows"), ".flow"),
     "time_collective": ".tuning",
     **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
 }
@@ -49,6 +54,7 @@ _MODULES = {
     *(
         "api",
         "arguments",
+        "calibration",
         "catalogue_reference",
         "cli",
         "constructors",
@@ -57,16 +63,20 @@ _MODULES = {
         "errors",
         "errors_reference",
     ),
-    *("files", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study", "tuning"),
+    *("files", "flow", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study", "tuning"),
 }
 
 __all__ = [
+    "Calibration",
     "Fault",
+    "Job",
     "NetloomError",
     "Network",
+    "Programs",
     "Routing",
     "Schedule",
     "Traffic",
+    "application",
     "catalogue",
     "cut_bound",
     "describe",
@@ -75,7 +85,10 @@ __all__ = [
     "map_ranks",
     "network",
     "place",
+    "programs",
     "register",
+    "simulate",
+    "simulate_flows",
     "time_collective",
     "verify",
     "workload",

@@ -13,6 +13,7 @@ KINDS = (
     "topologies",
     "routings",
     "collectives",
+    "applications",
     "patterns",
     "placements",
     "orders",

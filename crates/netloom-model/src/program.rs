@@ -78,6 +78,31 @@ impl Programs {
         &self.ops[self.offsets[rank as usize]..self.offsets[rank as usize + 1]]
     }
 
+    /// Calls `visit(src, dst, bytes, times)` for every message, loops not unrolled but counted: a collective's messages
+    /// once per call. O(actions + messages of the collectives).
+    pub fn for_each_message(&self, mut visit: impl FnMut(u32, u32, u64, u64)) {
+        for rank in 0..self.ranks() {
+            let mut loops: Vec<(usize, u64)> = Vec::new();
+            for (at, op) in self.of(rank).iter().enumerate() {
+                loops.retain(|&(end, _)| at < end);
+                let times = loops.last().map_or(1, |l| l.1);
+                match *op {
+                    Op::Send { peer, bytes, .. } | Op::StartSend { peer, bytes, .. } => visit(rank, peer, bytes, times),
+                    Op::Repeat { ops, times: t } => {
+                        loops.push((at + 1 + ops as usize, times.saturating_mul(u64::from(t))));
+                    }
+                    Op::Collective { call, member: 0 } => {
+                        let GroupCall { schedule, members } = &self.calls[call as usize];
+                        schedule.for_each_message(|m| {
+                            visit(members[m.src as usize], members[m.dst as usize], m.bytes, times);
+                        });
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
     fn check(&self) -> Outcome<()> {
         let mut faults = Faults::none();
         for (at, call) in self.calls.iter().enumerate() {

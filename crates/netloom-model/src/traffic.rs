@@ -1,6 +1,7 @@
 //! Who sends how much to whom, without order: the weighted guest graph of mapping and of the hop metrics.
 
 use crate::fault::{Fault, Outcome, codes};
+use crate::program::Programs;
 use crate::schedule::Schedule;
 
 /// All messages from one rank to another, summed.
@@ -91,6 +92,30 @@ impl Traffic {
         let mut flows = Vec::with_capacity(schedule.messages() as usize);
         schedule.for_each_message(|m| flows.push(Flow { src: m.src, dst: m.dst, messages: 1, bytes: m.bytes }));
         Ok(Traffic::new(schedule.label.clone(), schedule.ranks, flows))
+    }
+
+    /// The messages of programs, order forgotten.
+    ///
+    /// # Errors
+    /// `NL-A009` beyond 2^27 different messages, or if a sum exceeds 2^63.
+    pub fn of_programs(programs: &Programs) -> Outcome<Traffic> {
+        let mut flows: Vec<Flow> = Vec::new();
+        let (mut bytes, mut messages, mut fits) = (0u64, 0u64, true);
+        programs.for_each_message(|src, dst, size, times| {
+            let sums = size.checked_mul(times).and_then(|b| bytes.checked_add(b)).zip(messages.checked_add(times));
+            match sums {
+                Some((b, m)) if b < 1 << 63 && m < 1 << 63 && (flows.len() as u64) < FLOW_LIMIT => {
+                    (bytes, messages) = (b, m);
+                    flows.push(Flow { src, dst, messages: times, bytes: size * times });
+                }
+                _ => fits = false,
+            }
+        });
+        if !fits {
+            let sentence = format!("its messages exceed the {FLOW_LIMIT} that can be held as a list, or 2^63 bytes");
+            return Err(Fault::say(&codes::TOO_LARGE, &programs.label, sentence).hint("use fewer ranks").into());
+        }
+        Ok(Traffic::new(programs.label.clone(), programs.ranks(), flows))
     }
 
     pub fn flows(&self) -> &[Flow] {

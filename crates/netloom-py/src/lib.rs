@@ -7,10 +7,12 @@ mod work;
 
 mod cut;
 mod eval;
+mod flow;
 mod formats;
 mod mapping;
 mod network;
 mod optimise;
+mod programs;
 mod registry;
 mod toml_spans;
 mod workload;
@@ -30,6 +32,8 @@ mod _core {
     #[pymodule_export]
     use super::eval::{contentions, hops, hops_table, link_loads};
     #[pymodule_export]
+    use super::flow::{simulate, simulate_flows};
+    #[pymodule_export]
     use super::formats::{detect_format, emit, read_mapping};
     #[pymodule_export]
     use super::mapping::{place, reorder};
@@ -37,6 +41,8 @@ mod _core {
     use super::network::{Network, Routing};
     #[pymodule_export]
     use super::optimise::optimise;
+    #[pymodule_export]
+    use super::programs::Programs;
     #[pymodule_export]
     use super::registry::{canonical, catalogue, parse_call};
     #[pymodule_export]

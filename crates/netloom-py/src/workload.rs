@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::cross;
 use crate::fault::OrRaise;
+use crate::programs::Programs;
 use crate::work::watched;
 
 /// A collective's messages in steps.
@@ -144,6 +145,11 @@ impl Traffic {
     #[staticmethod]
     fn of_schedule(py: Python<'_>, schedule: &Schedule) -> PyResult<Traffic> {
         Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_schedule(&schedule.0)).or_raise(py)?)))
+    }
+
+    #[staticmethod]
+    fn of_programs(py: Python<'_>, programs: &Programs) -> PyResult<Traffic> {
+        Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_programs(&programs.0)).or_raise(py)?)))
     }
 
     /// Collectives and random point-to-point messages in one total (seed 000, section 5.4).

@@ -97,9 +97,8 @@ def simulated(*, calibration: str = "pure", routing: str = "single-minimal", dup
     """The clock that simulates."""
 
     def clock(net: _core.Network, call: str, mapping: NDArray[Any], size_bytes: int, root: int) -> dict[str, Any]:
-        from .. import api
+        from ..flow import simulate
 
-        simulate: Callable[..., dict[str, Any]] = getattr(api, "simulate")  # noqa: B009
         return simulate(
             net, workload=call, mapping=mapping, root=root, size_bytes=size_bytes, calibration=calibration,
             routing=routing, duplex=duplex,

@@ -71,6 +71,12 @@ impl Calibration {
         size as f64 / row(&self.bandwidth_factors, |r| r.0, size).map_or(1.0, |r| r.1)
     }
 
+    /// Seconds of overhead of a message of that payload; the envelope counts.
+    pub fn overhead(&self, table: &Overheads, bytes: u64) -> f64 {
+        let size = bytes.saturating_add(self.envelope_bytes);
+        row(table, |r| r.0, size).map_or(0.0, |r| r.1 + r.2 * size as f64)
+    }
+
     /// # Errors
     /// `NL-E011` for every number out of its range.
     pub fn check(&self) -> Outcome<()> {
@@ -109,11 +115,6 @@ impl Calibration {
         }
         faults.or(())
     }
-}
-
-/// Seconds of overhead of a message of that size.
-pub fn overhead(table: &Overheads, bytes: u64) -> f64 {
-    row(table, |r| r.0, bytes).map_or(0.0, |r| r.1 + r.2 * bytes as f64)
 }
 
 fn row<T>(table: &[T], above: impl Fn(&T) -> u64, size: u64) -> Option<&T> {

@@ -80,7 +80,7 @@ impl Fluid {
         let until = instant_end(now);
         while let Some((end, id)) = self.finishes.first() {
             let flow = self.moving[id as usize];
-            if end > until + TOGETHER * (end - flow.began) {
+            if end == f64::INFINITY || end > until + TOGETHER * (end - flow.began) {
                 break;
             }
             if let Some(u) = &mut self.utilisation {

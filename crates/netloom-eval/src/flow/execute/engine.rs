@@ -12,7 +12,6 @@ use super::source::{Action, Line, Place, Play, next_op};
 use super::stuck::{self, Half};
 use super::{Background, Execution, Job, Load, Machine};
 use crate::codes;
-use crate::flow::calibration::overhead;
 use crate::flow::fluid::{Fluid, instant_end};
 use crate::flow::trace::{Activity, Interval, MessageTrace, Trace};
 use crate::flow::utilisation::Utilisation;
@@ -360,8 +359,8 @@ impl<'a> Engine<'a> {
             Action::Op(op) => op,
         };
         let cost = match op {
-            Op::Send { bytes, .. } if !paid => overhead(&calibration.send_overhead, bytes),
-            Op::StartSend { bytes, .. } if !paid => overhead(&calibration.nonblocking_send_overhead, bytes),
+            Op::Send { bytes, .. } if !paid => calibration.overhead(&calibration.send_overhead, bytes),
+            Op::StartSend { bytes, .. } if !paid => calibration.overhead(&calibration.nonblocking_send_overhead, bytes),
             _ => 0.0,
         };
         if cost > 0.0 {
@@ -611,7 +610,8 @@ impl<'a> Engine<'a> {
     fn complete(&mut self, id: u32) {
         let m = self.messages[id as usize];
         self.record_receive(id);
-        self.ranks[m.dst as usize].debt += overhead(&self.machine.calibration.receive_overhead, m.bytes);
+        let calibration = self.machine.calibration;
+        self.ranks[m.dst as usize].debt += calibration.overhead(&calibration.receive_overhead, m.bytes);
         self.finish_request(m.dst, m.receive, false, m.record);
         self.free.push(id);
         self.unfinished -= 1;

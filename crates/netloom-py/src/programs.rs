@@ -1,0 +1,164 @@
+//! Programs of ranks: applications, traces, and lists from Python.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use netloom_formats::smpi_trace;
+use netloom_model::fault::codes::BAD_VALUE;
+use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
+use netloom_workload::{applications, registry};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+
+use crate::cross;
+use crate::fault::{OrRaise, to_py};
+
+/// What every rank does, in order.
+#[pyclass(frozen, module = "netloom._core")]
+pub struct Programs(pub Arc<model::Programs>);
+
+/// Algorithm by collective, for those that are named; the rest is MPICH's choice.
+struct Algorithms(HashMap<String, Call>);
+
+impl Algorithms {
+    fn new(py: Python<'_>, named: HashMap<String, String>) -> PyResult<Algorithms> {
+        let parsed = named.into_iter().map(|(collective, text)| Ok((collective, cross::parse(py, &text)?)));
+        parsed.collect::<PyResult<_>>().map(Algorithms)
+    }
+
+    fn schedule(&self, collective: Collective, ranks: u32, bytes: u64, root: u32) -> Outcome<model::Schedule> {
+        match self.0.get(collective.name()) {
+            Some(call) => registry::build(call, i64::from(ranks), i64::from(root), bytes as i64),
+            None => applications::default_collectives(collective, ranks, bytes, root),
+        }
+    }
+}
+
+#[pymethods]
+impl Programs {
+    /// A registered application such as `ft(class=A)` on `ranks` ranks.
+    #[staticmethod]
+    #[pyo3(signature = (text, ranks, algorithms=HashMap::new()))]
+    fn application(py: Python<'_>, text: &str, ranks: u32, algorithms: HashMap<String, String>) -> PyResult<Programs> {
+        let (call, named) = (cross::parse(py, text)?, Algorithms::new(py, algorithms)?);
+        let made = py.detach(|| applications::application(&call, ranks, &|c, p, b, r| named.schedule(c, p, b, r)));
+        Ok(Programs(Arc::new(made.or_raise(py)?)))
+    }
+
+    /// A time-independent trace: (name, bytes) of its files.
+    #[staticmethod]
+    #[pyo3(signature = (files, algorithms=HashMap::new()))]
+    fn from_trace(
+        py: Python<'_>,
+        files: Vec<(String, Vec<u8>)>,
+        algorithms: HashMap<String, String>,
+    ) -> PyResult<Programs> {
+        let named = Algorithms::new(py, algorithms)?;
+        let made = py.detach(|| {
+            let files: Vec<(&str, &[u8])> = files.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
+            smpi_trace::read(&files, &|c, p, b, r| named.schedule(c, p, b, r))
+        });
+        Ok(Programs(Arc::new(made.or_raise(py)?)))
+    }
+
+    /// Actions of every rank as tuples that begin with a name; see `netloom.programs`.
+    #[staticmethod]
+    fn from_actions(py: Python<'_>, label: &str, bodies: Vec<Vec<Bound<'_, PyTuple>>>) -> PyResult<Programs> {
+        let mut made = Vec::with_capacity(bodies.len());
+        for (rank, body) in bodies.iter().enumerate() {
+            let mut ops = Vec::with_capacity(body.len());
+            for (at, action) in body.iter().enumerate() {
+                push(&mut ops, action).ok_or_else(|| {
+                    let place = format!("{label}: rank {rank}, action {at}");
+                    let got = action.repr().map_or_else(|_| "a tuple".into(), |r| r.to_string());
+                    to_py(py, &Fault::new(&BAD_VALUE, place, ACTIONS, got).into())
+                })?;
+            }
+            made.push(ops);
+        }
+        Ok(Programs(Arc::new(model::Programs::new(label, made, Vec::new()).or_raise(py)?)))
+    }
+
+    /// The trace that SMPI replays: (name, bytes) of its files, the index first.
+    fn to_trace<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        let files = py.detach(|| smpi_trace::write(&self.0)).or_raise(py)?;
+        Ok(files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
+    }
+
+    #[getter]
+    fn label(&self) -> &str {
+        &self.0.label
+    }
+    #[getter]
+    fn ranks(&self) -> u32 {
+        self.0.ranks()
+    }
+    /// Actions as stored, loops not unrolled.
+    #[getter]
+    fn actions(&self) -> usize {
+        self.0.ops.len()
+    }
+    /// Operations that the application counts.
+    #[getter]
+    fn counted_operations(&self) -> f64 {
+        self.0.counted_operations
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Programs {} on {} ranks: {} actions>", self.0.label, self.0.ranks(), self.0.ops.len())
+    }
+}
+
+const ACTIONS: &str = "one of (\"send\" | \"receive\" | \"start_send\" | \"start_receive\", rank, bytes[, tag]), \
+    (\"sendrecv\", to, bytes, from, bytes[, tag]), (\"wait\", requests back), (\"wait_all\",), (\"compute\", flops), \
+    (\"sleep\", seconds), (\"repeat\", actions, times)";
+
+fn push(ops: &mut Vec<Op>, action: &Bound<'_, PyTuple>) -> Option<()> {
+    let name: String = action.get_item(0).ok()?.extract().ok()?;
+    let whole = |at: usize| action.get_item(at).ok()?.extract::<u64>().ok();
+    let small = |at: usize| whole(at).and_then(|v| u32::try_from(v).ok());
+    let real = |at: usize| action.get_item(at).ok()?.extract::<f64>().ok();
+    let tag = |at: usize| if action.len() == at { Some(0) } else { small(at) };
+    let count = |counts: &[usize]| counts.contains(&action.len()).then_some(());
+    match name.as_str() {
+        "send" | "receive" | "start_send" | "start_receive" => {
+            count(&[3, 4])?;
+            let (peer, bytes, tag) = (small(1)?, whole(2)?, tag(3)?);
+            ops.push(match name.as_str() {
+                "send" => Op::Send { peer, tag, bytes },
+                "receive" => Op::Receive { peer, tag, bytes },
+                "start_send" => Op::StartSend { peer, tag, bytes },
+                _ => Op::StartReceive { peer, tag, bytes },
+            });
+        }
+        "sendrecv" => {
+            count(&[5, 6])?;
+            let tag = tag(5)?;
+            ops.push(Op::StartReceive { peer: small(3)?, tag, bytes: whole(4)? });
+            ops.push(Op::StartSend { peer: small(1)?, tag, bytes: whole(2)? });
+            ops.extend([Op::Wait { back: 2 }, Op::Wait { back: 1 }]);
+        }
+        "wait" => {
+            count(&[2])?;
+            ops.push(Op::Wait { back: small(1)? });
+        }
+        "wait_all" => {
+            count(&[1])?;
+            ops.push(Op::WaitAll);
+        }
+        "compute" => {
+            count(&[2])?;
+            ops.push(Op::Compute { flops: real(1)? });
+        }
+        "sleep" => {
+            count(&[2])?;
+            ops.push(Op::Sleep { seconds: real(1)? });
+        }
+        "repeat" => {
+            count(&[3])?;
+            ops.push(Op::Repeat { ops: small(1)?, times: small(2)? });
+        }
+        _ => return None,
+    }
+    Some(())
+}

@@ -17,6 +17,7 @@ from .pages import PAGES, ROOT, Block, blocks, commands
 ELSEWHERE = {
     r"make (demo|papers)": "minutes of full-size studies; test_studies.py checks their plans",
     r"make (test|lint|all|docs|setup|help)\b": "runs this test, or builds what this test needs",
+    r"make peers": "needs SimGrid; .ci/run runs it",
     r"make (bench|quality)|python -m benchmarks": "measures; no test, since a slow machine fails nothing",
     r"(sudo )?apt-get |curl |git clone |cd ": "prepares the machine",
     r"pip install": "installs what this test uses",

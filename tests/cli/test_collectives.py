@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from netloom import api
+from netloom import api, flow
 from netloom.cli.app import main
 
 Run = Callable[..., tuple[int, str, str]]
@@ -26,7 +26,7 @@ def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Captu
         time_s = 1e-6 * counts["steps"] + 1e-9 * counts["max_bytes_sent"]
         return {"time_s": time_s, "finish_s": np.full(len(mapping), time_s)}
 
-    monkeypatch.setattr(api, "simulate", simulate, raising=False)
+    monkeypatch.setattr(flow, "simulate", simulate)
 
     def run(*args: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as left:

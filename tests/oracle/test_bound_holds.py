@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from netloom import api
 from netloom.tuning import time_collective
-
-pytestmark = pytest.mark.skipif(not hasattr(api, "simulate"), reason="this build does not simulate")
 
 COLLECTIVES = (
     *("allgather", "allreduce", "alltoall", "broadcast", "exscan"),
@@ -22,6 +19,9 @@ def test_every_time_is_at_least_the_bound(text: str, collective: str) -> None:
     assert timing.table.rows and all(row["time_s"] > 0 for row in timing.table.rows)
     for row in timing.table.rows:
         assert row["time_s"] >= row["bound_s"] * (1 - 1e-9), row
+    if collective in ("scan", "exscan"):
+        # All of their schedules send the whole vector again in every step.
+        return
     large = [row for row in timing.table.rows if row["winner"] and row["size_bytes"] == 1 << 20]
     # And the bound is no empty one: the best is within a factor of what the cuts allow.
     assert len(large) == 1 and 100 >= large[0]["bound_percent"] > 10, large

@@ -89,6 +89,11 @@ impl Network {
         self.1.clone()
     }
 
+    /// The same network with `slots` endpoints in place of each: endpoint `e` becomes `e·slots .. (e + 1)·slots`.
+    fn with_slots(&self, py: Python<'_>, slots: u32) -> PyResult<Network> {
+        Ok(Network(Arc::new(py.detach(|| self.0.with_slots(slots)).or_raise(py)?), self.1.clone()))
+    }
+
     /// The same graph without the structure that its generator knew.
     fn without_structure(&self) -> Network {
         Network(Arc::new(self.0.without_structure()), Vec::new())
@@ -143,6 +148,11 @@ impl Network {
     #[getter]
     fn class_index<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
         array(py, self.0.class_of())
+    }
+    /// Bandwidth of every directed link: switch links, then injection, then ejection links of all endpoints.
+    #[getter]
+    fn link_bandwidth_bytes_per_s<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_iter(py, (0..self.0.links()).map(|link| self.0.class(link).bandwidth_bytes_per_s))
     }
     #[getter]
     fn endpoint_switch<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {

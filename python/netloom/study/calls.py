@@ -81,6 +81,8 @@ class Calls:
             "collective": lambda text: _call("collectives", text),
             "placement": lambda text: _call("placements", text),
             "routing": lambda text: _call("routings", text),
+            "calibration": self._calibration,
+            "seconds": lambda text: repr(seconds(text)),
         }
         return make[kind](value) if kind in make else value
 
@@ -107,6 +109,20 @@ class Calls:
         if not text.endswith(".toml"):
             return text
         return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
+
+    def _calibration(self, text: str) -> str:
+        from .. import calibration
+
+        if text.endswith(".toml"):
+            return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
+        return calibration.load(text).name
+
+
+def seconds(text: str) -> float:
+    """A time from `"100 ns"`; 0 needs no unit."""
+    from ..calibration import units
+
+    return 0.0 if text.strip() in ("0", "0 s") else units.seconds("seconds", text)
 
 
 def _integer(kind: str, value: Scalar, least: int) -> int:
@@ -142,12 +158,14 @@ def order_call(text: str) -> str:
 
 
 def workload_call(text: str) -> str:
-    """A collective or a pattern in canonical form."""
+    """A collective, an application or a pattern in canonical form."""
     name = head(text)
+    if is_known("applications", text):
+        return _call("applications", text)
     if ":" in name:
         return _call("collectives", text)
     if is_known("patterns", text):
         return _call("patterns", text)
     _core.parse_call(text)
-    hint = did_you_mean(name, known("patterns") + known("collectives"), "patterns")
+    hint = did_you_mean(name, known("patterns") + known("collectives") + known("applications"), "workloads")
     raise NetloomError([Fault(codes.CALL, "workload", f'nothing is called "{name}"', "", hint)])

@@ -97,7 +97,7 @@ def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Any) -> lis
         home = Path("ranks", outcome.part.spec.name, *[slug(value) for value in item.group.values()])
         for text in emit.formats:
             path = home / file_name(text)
-            files.write(out / path, _core.emit(text, scenario.network, scenario.mapping))
+            files.write(out / path, _core.emit(text, scenario.slots, scenario.mapping))
             item.names.append(path.as_posix())
     return chosen
 

@@ -9,7 +9,7 @@ from .. import _core, api, plugin
 from ..errors import Fault, NetloomError
 from ..quantities import parse_bytes
 from . import codes
-from .calls import is_optimiser
+from .calls import is_known, is_optimiser, seconds
 from .evaluations.base import Evaluation
 from .values import Scalar
 from .workshop import Workshop
@@ -62,7 +62,7 @@ class Scenario:
     def ranks(self) -> int:
         """Number of ranks."""
         value = self._values["ranks"]
-        return self.network.endpoints if value == "all" else int(value or 0)
+        return self.network.endpoints * self.cores if value == "all" else int(value or 0)
 
     @cached_property
     def root(self) -> int:
@@ -77,9 +77,29 @@ class Scenario:
 
     @cached_property
     def workload(self) -> api.Workload:
-        """Schedule or traffic."""
+        """Schedule or traffic; the messages of an application without their order."""
         axis = "workload" if "workload" in self._values else "collective"
-        return self._workshop.workload(self.text(axis), self.ranks, self.root, self.size_bytes)
+        return self._messages(self.text(axis), self.size_bytes)
+
+    def _messages(self, text: str, size_bytes: int) -> api.Workload:
+        if is_known("applications", text):
+            return _core.Traffic.of_programs(self._workshop.programs(text, self.ranks, ""))
+        return self._workshop.workload(text, self.ranks, self.root, size_bytes)
+
+    @property
+    def repetitions(self) -> int:
+        """How often the workload is done."""
+        return int(self._values["repetitions"] or 1)
+
+    @cached_property
+    def cores(self) -> int:
+        """Ranks that share an endpoint."""
+        return max(int(self._values.get("cores", 1) or 1), 1)
+
+    @cached_property
+    def slots(self) -> _core.Network:
+        """The network whose endpoints the mapping names: `cores` of them stand for one of the network's."""
+        return self._workshop.slotted(self.text("network"), self.cores)
 
     @property
     def is_schedule(self) -> bool:
@@ -96,22 +116,47 @@ class Scenario:
 
     @cached_property
     def mapping(self) -> Any:
-        """Endpoint of every rank, uint32, shape (ranks,)."""
+        """Endpoint of every rank, uint32, shape (ranks,); with several cores per endpoint, slot of every rank."""
         order = self.text("order")
         if not is_optimiser(order):
             return self._place(order)
         start = self._place(str(self._extra.get("start", START)))
         objective = str(self._extra.get("objective", OBJECTIVE))
         free = bool(self._extra.get("free", False))
-        self.search = plugin.optimise(order, self.network, start, self.workload, objective)
+        load = self.workload
+        if "workload" in self._extra:
+            load = self._messages(str(self._extra["workload"]), int(self._extra.get("size_bytes", 1)))
+        self.search = plugin.optimise(order, self.slots, start, load, objective)
         if self.search is None:
             self.search = _core.optimise(
-                self.network, start, self.workload, order, objective, free, None, self.progress, self.distance
+                self.slots, start, load, order, objective, free, None, self.progress, self.distance
             )
         return self.search["mapping"]
 
     def _place(self, order: str) -> Any:
-        return api.place(self.network, self.ranks, self.text("placement"), order)
+        return api.place(self.slots, self.ranks, self.text("placement"), order)
+
+    def simulate(self, *, flops_per_s: float, algorithms: str, trace: bool) -> dict[str, Any]:
+        """The workload in simulated time under the mapping."""
+        from .. import flow
+
+        text, chosen = self.text("workload"), self.text("calibration")
+        load: flow.Load = self.workload
+        if is_known("applications", text):
+            load = self._workshop.programs(text, self.ranks, algorithms)
+        return flow.simulate(
+            self.network,
+            workload=load,
+            mapping=self.mapping // self.cores,
+            repetitions=self.repetitions,
+            routing=self.text("routing"),
+            calibration=str(self._workshop.calls.folder / chosen) if chosen.endswith(".toml") else chosen,
+            duplex=self.text("duplex"),
+            switch_latency_s=seconds(self.text("switch_latency")),
+            flops_per_s=flops_per_s,
+            trace=trace,
+            progress=self.progress,
+        )
 
     def hops(self) -> dict[str, Any]:
         """Hop counts of the workload under the mapping."""

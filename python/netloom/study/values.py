@@ -11,7 +11,7 @@ Scalar = str | int | float | bool
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 #: Keys of a value written as a table, beside `value` and `label`: how an optimiser in the order axis is used.
-ORDER_KEYS = {"start": str, "objective": str, "free": bool}
+ORDER_KEYS = {"start": str, "objective": str, "free": bool, "workload": str, "size_bytes": int}
 
 LIMIT = 1_000_000
 
@@ -88,7 +88,8 @@ def _read_one(item: Any) -> AxisValue:
         for key, entry in extra.items():
             if key not in ORDER_KEYS or type(entry) is not ORDER_KEYS[key]:
                 raise ValueError(
-                    f"a value takes value, label, start, objective (text) and free (true or false), not {key}"
+                    "a value takes value, label, start, objective, workload (text), size_bytes (integer) and free (true or "
+                    f"false), not {key}"
                 )
     else:
         value, label = item, None

@@ -49,6 +49,20 @@ class Workshop:
         make = lambda: api.workload(text, ranks, root=root, size_bytes=size_bytes)  # noqa: E731
         return self._once(key, make, _workload_bytes)
 
+    def programs(self, text: str, ranks: int, algorithms: str) -> _core.Programs:
+        """An application; `algorithms` as in `algorithms_of`."""
+        from .. import flow
+
+        make = lambda: flow.application(text, ranks, algorithms_of(algorithms))  # noqa: E731
+        return self._once(("programs", text, ranks, algorithms), make, lambda made: 24 * made.actions)
+
+    def slotted(self, text: str, cores: int) -> _core.Network:
+        """The network with `cores` slots per endpoint."""
+        network = self.network(text)
+        if cores == 1:
+            return network
+        return self._once(("slots", text, cores), lambda: network.with_slots(cores), _network_bytes)
+
     def _once(self, key: tuple[Any, ...], make: Callable[[], T], size: Callable[[T], int]) -> T:
         with self._lock:
             held = self._things.get(key)
@@ -87,6 +101,12 @@ class Workshop:
 
 class Interrupted(Exception):
     """Work was given up because the study is to stop."""
+
+
+def algorithms_of(text: str) -> dict[str, str]:
+    """`"alltoall:bruck; allreduce:ring"` as algorithm by collective."""
+    calls = [call.strip() for call in text.split(";") if call.strip()]
+    return {call.partition(":")[0]: call for call in calls}
 
 
 def _from_file(path: Any, text: str) -> _core.Network:

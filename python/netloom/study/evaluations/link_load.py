@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...results import Column
-from .base import NETWORK, ORDER, PLACEMENT, RANKS, ROOT, SIZE, WORKLOAD, AxisSpec, Evaluation, Made, Option, Row
+from .base import NETWORK, ORDER, PLACEMENT, RANKS, ROOT, ROUTING, SIZE, WORKLOAD, Evaluation, Made, Option, Row
 
 if TYPE_CHECKING:
     from ..scenario import Scenario
-
-ROUTING = AxisSpec("routing", "routing", "single-minimal", "which paths messages take")
 
 COLUMNS = (
     Column("max_bytes", "B", "on the most loaded link (seed 004, equation 2.6)"),

@@ -217,7 +217,7 @@ def cluster(flows: int, rng: np.random.Generator) -> Case:
         np.concatenate([[0], np.cumsum(lengths)]),
         np.array([link for route in routes for link in route]),
         rng.integers(1 << 8, 1 << 20, flows),
-        np.round(rng.uniform(0, rounds * 2e-5, flows), 12),
+        np.round(rng.uniform(0, rounds * (1.5e-4 if flows > 1000 else 2e-5), flows), 12),
     )
 
 

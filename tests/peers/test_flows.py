@@ -13,6 +13,9 @@ from .conftest import IS_FULL, TABLES
 #: Largest difference of two finish times, relative to the flow's duration.
 AGREES = 1e-9
 SIZES = (512, 2048, 8192, 20_000) if IS_FULL else (300,)
+#: SimGrid's full update of tied flows, all at once, is beyond reach above this.
+MOST_TIES = 2048
+SETS = [(family, flows) for family in cases.FAMILIES for flows in SIZES if family != "ties" or flows <= MOST_TIES]
 
 pytestmark = [pytest.mark.usefixtures("peer"), pytest.mark.timeout(7200 if IS_FULL else 300)]
 
@@ -22,10 +25,9 @@ def settings(family: str) -> tuple[str, ...]:
     return ("network/optim:Full",) if family == "ties" else ()
 
 
-@pytest.mark.parametrize("flows", SIZES)
 @pytest.mark.parametrize("sharing", ["equal", "rtt", "smpi"])
-@pytest.mark.parametrize("family", cases.FAMILIES)
-def test_every_flow_ends_as_in_simgrid(family: str, sharing: str, flows: int, folder: Path) -> None:
+@pytest.mark.parametrize(("family", "flows"), SETS)
+def test_every_flow_ends_as_in_simgrid(family: str, flows: int, sharing: str, folder: Path) -> None:
     case = cases.make(family, flows)
     theirs, _ = cases.theirs(case, sharing, folder, settings(family))
     ours = cases.ours(case, sharing)

@@ -4,10 +4,14 @@
 use std::sync::Arc;
 
 use crate::fault::{Fault, Faults, Outcome, codes};
-use crate::schedule::Schedule;
+use crate::schedule::{Message, Schedule};
+use crate::traffic::Traffic;
 
 /// Deepest nesting of [`Op::Repeat`].
 pub const LOOP_DEPTH: usize = 4;
+
+/// Most messages of a collective that is written out: 1.2 GiB of actions.
+const LISTED: u64 = 1 << 24;
 
 /// One action of one rank. Messages between two ranks with the same tag are matched in the order in which they were
 /// sent, as MPI does.
@@ -68,6 +72,62 @@ impl Programs {
         }
         programs.check()?;
         Ok(programs)
+    }
+
+    /// A collective by its messages: in every step a rank starts its receives, then its sends, and waits for all of
+    /// them. What is combined takes no time here. O(messages).
+    ///
+    /// # Errors
+    /// `NL-A009` beyond 2^24 messages.
+    pub fn of_schedule(schedule: &Schedule) -> Outcome<Programs> {
+        if schedule.messages() > LISTED {
+            let sentence = format!("{} messages exceed the {LISTED} that can be written out", schedule.messages());
+            return Err(Fault::say(&codes::TOO_LARGE, &schedule.label, sentence).hint("use fewer ranks").into());
+        }
+        let mut bodies = vec![Vec::new(); schedule.ranks as usize];
+        let mut step: Vec<Message> = Vec::new();
+        schedule.for_each_message(|m| {
+            if step.last().is_some_and(|last| last.step != m.step) {
+                exchange(&mut bodies, &step);
+                step.clear();
+            }
+            if m.src != m.dst {
+                step.push(m);
+            }
+        });
+        exchange(&mut bodies, &step);
+        Programs::new(schedule.label.clone(), bodies, Vec::new())
+    }
+
+    /// A traffic as one burst: every rank starts all its receives, all its sends, and waits. Flows of several messages
+    /// are one. O(flows).
+    ///
+    /// # Errors
+    /// As [`Programs::new`].
+    pub fn of_traffic(traffic: &Traffic) -> Outcome<Programs> {
+        let mut bodies = vec![Vec::new(); traffic.ranks as usize];
+        for f in traffic.flows() {
+            bodies[f.dst as usize].push(Op::StartReceive { peer: f.src, tag: 0, bytes: f.bytes });
+        }
+        for f in traffic.flows() {
+            bodies[f.src as usize].push(Op::StartSend { peer: f.dst, tag: 0, bytes: f.bytes });
+        }
+        bodies.iter_mut().for_each(|body| body.push(Op::WaitAll));
+        Programs::new(traffic.label.clone(), bodies, Vec::new())
+    }
+
+    /// The same, `times` times, one after another without a barrier. O(actions).
+    ///
+    /// # Errors
+    /// `NL-A007` if loops would then nest deeper than [`LOOP_DEPTH`], or a rank has 2^32 actions.
+    pub fn repeated(&self, times: u32) -> Outcome<Programs> {
+        let body = |rank: u32| {
+            let ops = u32::try_from(self.of(rank).len()).unwrap_or(u32::MAX);
+            std::iter::once(Op::Repeat { ops, times }).chain(self.of(rank).iter().copied()).collect()
+        };
+        let mut made = Programs::new(self.label.clone(), (0..self.ranks()).map(body).collect(), self.calls.clone())?;
+        made.counted_operations = self.counted_operations * f64::from(times);
+        Ok(made)
     }
 
     pub fn ranks(&self) -> u32 {
@@ -164,9 +224,61 @@ impl Programs {
     }
 }
 
+/// Appends one step: receives before sends, then a wait for all.
+fn exchange(bodies: &mut [Vec<Op>], step: &[Message]) {
+    for m in step {
+        bodies[m.dst as usize].push(Op::StartReceive { peer: m.src, tag: 0, bytes: m.bytes });
+    }
+    for m in step {
+        bodies[m.src as usize].push(Op::StartSend { peer: m.dst, tag: 0, bytes: m.bytes });
+    }
+    for m in step {
+        for end in [m.src, m.dst] {
+            let body = &mut bodies[end as usize];
+            if body.last() != Some(&Op::WaitAll) {
+                body.push(Op::WaitAll);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::{BlockRange, Blocks, Collective, Rounds, Transfer};
+
+    #[test]
+    fn a_collective_becomes_its_messages() {
+        let range = |count| BlockRange { first: 0, count };
+        let transfer = |src, dst, first_range| Transfer { src, dst, first_range, ranges: 1, combine: false };
+        let schedule = Schedule {
+            collective: Collective::Broadcast,
+            label: "broadcast:mine".into(),
+            ranks: 3,
+            root: 0,
+            size_bytes: 8,
+            blocks: Blocks::Each { bytes: 4, count: 2 },
+            steps: 2,
+            rounds: Rounds::Explicit {
+                offsets: vec![0, 2, 3],
+                transfers: vec![transfer(1, 2, 1), transfer(0, 1, 0), transfer(1, 0, 0)],
+                ranges: vec![range(1), range(2)],
+            },
+        };
+        let programs = Programs::of_schedule(&schedule).unwrap();
+        let receive = |peer, bytes| Op::StartReceive { peer, tag: 0, bytes };
+        let send = |peer, bytes| Op::StartSend { peer, tag: 0, bytes };
+        assert_eq!(programs.of(0), [send(1, 4), Op::WaitAll, receive(1, 4), Op::WaitAll]);
+        assert_eq!(programs.of(1), [receive(0, 4), send(2, 8), Op::WaitAll, send(0, 4), Op::WaitAll]);
+        let twice = programs.repeated(2).unwrap();
+        assert_eq!(twice.of(2), [Op::Repeat { ops: 2, times: 2 }, receive(1, 8), Op::WaitAll]);
+        let (mut once, mut both) = (0, 0);
+        programs.for_each_message(|_, _, bytes, times| once += bytes * times);
+        twice.for_each_message(|_, _, bytes, times| both += bytes * times);
+        assert_eq!((once, both), (16, 32));
+        let deep = programs.repeated(1).and_then(|p| p.repeated(1)).and_then(|p| p.repeated(1)).unwrap();
+        assert!(deep.repeated(1).is_ok_and(|p| p.repeated(1).is_err()));
+    }
 
     #[test]
     fn what_cannot_run_is_named() {

@@ -12,10 +12,18 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
+use crate::workload::{Schedule, Traffic};
 
 /// What every rank does, in order.
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Programs(pub Arc<model::Programs>);
+
+/// What has messages and becomes programs.
+#[derive(FromPyObject)]
+enum Messages<'py> {
+    Schedule(PyRef<'py, Schedule>),
+    Traffic(PyRef<'py, Traffic>),
+}
 
 /// Algorithm by collective, for those that are named; the rest is MPICH's choice.
 struct Algorithms(HashMap<String, Call>);
@@ -59,6 +67,33 @@ impl Programs {
             smpi_trace::read(&files, &|c, p, b, r| named.schedule(c, p, b, r))
         });
         Ok(Programs(Arc::new(made.or_raise(py)?)))
+    }
+
+    /// The files that the index of a trace names, in order; None for a file of actions.
+    #[staticmethod]
+    fn trace_index(py: Python<'_>, data: &[u8], place: &str) -> PyResult<Option<Vec<String>>> {
+        py.detach(|| smpi_trace::index(data, place)).or_raise(py)
+    }
+
+    /// The messages of a collective, step by step, or of a traffic, all at once.
+    #[staticmethod]
+    fn of_messages(py: Python<'_>, workload: Messages<'_>) -> PyResult<Programs> {
+        let made = match workload {
+            Messages::Schedule(s) => {
+                let schedule = Arc::clone(&s.0);
+                py.detach(move || model::Programs::of_schedule(&schedule))
+            }
+            Messages::Traffic(t) => {
+                let traffic = Arc::clone(&t.0);
+                py.detach(move || model::Programs::of_traffic(&traffic))
+            }
+        };
+        Ok(Programs(Arc::new(made.or_raise(py)?)))
+    }
+
+    /// The same, `times` times.
+    fn repeated(&self, py: Python<'_>, times: u32) -> PyResult<Programs> {
+        Ok(Programs(Arc::new(py.detach(|| self.0.repeated(times)).or_raise(py)?)))
     }
 
     /// Actions of every rank as tuples that begin with a name; see `netloom.programs`.

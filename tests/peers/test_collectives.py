@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,10 @@ from .conftest import IS_FULL, TABLES
 
 #: Largest difference of the time of the last rank from SimGrid as it comes, by calibration.
 AGREES = {"simgrid-pure": 0.01, "simgrid-smpi": 0.05}
-#: Largest difference of the time of any rank from SimGrid with its full update, in parts of the whole time.
-AGREES_EXACTLY = 1e-9
+#: Largest difference of the time of any rank from SimGrid with its full update, in parts of the whole time, after this
+#: many repetitions: sharing amplifies rounding. On 512 ranks of a random network, netloom with a latency that is longer
+#: by 1e-13 of itself moves a rank by 2e-13 of the time after 3 alltoalls and by 2e-5 after 10.
+AGREES_EXACTLY, AT_MOST_REPETITIONS = 1e-9, 3
 
 pytestmark = [pytest.mark.usefixtures("peer"), pytest.mark.timeout(7200 if IS_FULL else 300)]
 
@@ -58,12 +61,13 @@ def program(case: smpi.Run) -> str | None:
 def test_the_last_rank_is_done_when_smpi_says(case: smpi.Run, folder: Path) -> None:
     theirs, _ = smpi.theirs(case, folder, program(case))
     # By default SimGrid forgets some flows that start in one instant (test_flows.py shows it on three).
-    careful, _ = smpi.theirs(case, folder, program(case), ("network/optim:Full",))
+    few = replace(case, repetitions=min(case.repetitions, AT_MOST_REPETITIONS))
+    careful, _ = smpi.theirs(few, folder, program(case), ("network/optim:Full",))
+    exactly = np.abs(smpi.ours(few) - careful).max() / careful.max()
     ours = smpi.ours(case)
     end = theirs.max()
     apart = abs(ours.max() / end - 1)
     by_rank = np.abs(ours - theirs).max() / end
-    exactly = np.abs(ours - careful).max() / careful.max()
     TABLES["collectives"][1].append(
         (
             *(case.network, case.ranks, case.collective, case.size_bytes, case.calibration, case.duplex),

@@ -77,7 +77,8 @@ pub struct CriticalPath {
 impl CriticalPath {
     /// Seconds of the path that went into `kind`; over all kinds they sum to `total_s`, up to rounding.
     pub fn share_s(&self, kind: Stretch) -> f64 {
-        self.segments.iter().filter(|s| s.kind == kind).map(|s| s.end_s - s.start_s).sum()
+        // An empty sum of floats is -0.
+        self.segments.iter().filter(|s| s.kind == kind).map(|s| s.end_s - s.start_s).sum::<f64>() + 0.0
     }
 }
 

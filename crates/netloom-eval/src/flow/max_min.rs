@@ -27,52 +27,43 @@ pub struct Use {
 const SLACK: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
 
 #[derive(Clone, Copy, Debug)]
-struct Held {
-    resource: u32,
-    /// Where the flow stands in the resource's list.
-    position: u32,
-    /// Coefficient times weight: what the flow takes per unit of its level.
-    share: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
 struct Slot {
     flow: u32,
     /// Which of the flow's uses this is.
     nth: u32,
+    /// Coefficient times weight: what the flow takes per unit of its level.
     share: f64,
 }
 
-/// What filling a resource needs to know of a flow, in one place.
-#[derive(Clone, Copy, Debug)]
-struct Offered {
-    /// The least offer, which is the flow's level, and who makes it ([`CAP`] for the flow's own cap).
-    least: f64,
-    by: u32,
-    /// The least offer of the others.
-    second: f64,
-}
-
+/// A flow, in one line of the cache.
 #[derive(Clone, Copy, Debug)]
 struct Flow {
-    /// Its uses are `held[first..first + uses]`, and `room` entries are its own.
-    first: u32,
-    uses: u16,
-    room: u16,
+    /// The least offer on the way, which is the flow's level, and who makes it ([`CAP`] for the flow's own cap).
+    least: f64,
+    /// The least offer of the others.
+    second: f64,
     weight: f64,
     cap_level: f64,
     /// Level before the current solve, if it was touched in it.
     before: f64,
+    by: u32,
+    /// Its way is `ways[first..first + uses]`, and `room` entries are its own.
+    first: u32,
+    uses: u16,
+    room: u16,
+    /// True if all coefficients are 1.
+    plain: bool,
     touched: bool,
     alive: bool,
 }
 
-#[derive(Clone, Debug, Default)]
+/// What is asked of a resource all the time, half a line of the cache.
+#[derive(Clone, Copy, Debug)]
 struct Resource {
-    capacity: f64,
-    slots: Vec<Slot>,
+    offer: f64,
     /// Sum of rates, if the offer is infinite.
     used: f64,
+    capacity: f64,
     waiting: bool,
 }
 
@@ -110,11 +101,13 @@ impl PartialOrd for Level {
 #[derive(Clone, Debug)]
 pub struct MaxMin {
     resources: Vec<Resource>,
-    /// Offer of every resource.
-    offers: Vec<f64>,
+    /// Flows on every resource.
+    slots: Vec<Vec<Slot>>,
     flows: Vec<Flow>,
-    held: Vec<Held>,
-    offered: Vec<Offered>,
+    /// Resources of the flows; beside them the coefficient, and the place in the resource's slots.
+    ways: Vec<u32>,
+    coefficients: Vec<f64>,
+    positions: Vec<u32>,
     free: Vec<u32>,
     waiting: BinaryHeap<Reverse<Level>>,
     touched: Vec<u32>,
@@ -126,20 +119,34 @@ pub struct MaxMin {
 impl MaxMin {
     /// Capacities must be positive.
     pub fn new(capacity: impl IntoIterator<Item = f64>) -> MaxMin {
-        let resource = |capacity| Resource { capacity, ..Resource::default() };
+        let resource = |capacity| Resource { offer: f64::INFINITY, used: 0.0, capacity, waiting: false };
         let resources: Vec<Resource> = capacity.into_iter().map(resource).collect();
         MaxMin {
-            offers: vec![f64::INFINITY; resources.len()],
+            slots: vec![Vec::new(); resources.len()],
             resources,
             flows: Vec::new(),
-            held: Vec::new(),
-            offered: Vec::new(),
+            ways: Vec::new(),
+            coefficients: Vec::new(),
+            positions: Vec::new(),
             free: Vec::new(),
             waiting: BinaryHeap::new(),
             touched: Vec::new(),
             limits: Vec::new(),
             work: Work::default(),
         }
+    }
+
+    /// Takes all flows away, as if newly made; the memory stays. The count of work goes on.
+    pub fn clear(&mut self) {
+        self.slots.iter_mut().for_each(Vec::clear);
+        self.resources.iter_mut().for_each(|r| (r.offer, r.used, r.waiting) = (f64::INFINITY, 0.0, false));
+        self.flows.clear();
+        self.ways.clear();
+        self.coefficients.clear();
+        self.positions.clear();
+        self.free.clear();
+        self.waiting.clear();
+        self.touched.clear();
     }
 
     /// Flows that are there.
@@ -151,78 +158,60 @@ impl MaxMin {
     /// which there are fewer than 2^16; `weight` and `cap` are positive, `cap` may be infinite. O(uses).
     pub fn add(&mut self, uses: &[Use], weight: f64, cap: f64) -> u32 {
         let id = self.free.pop().unwrap_or_else(|| {
-            self.flows.push(Flow {
-                first: 0,
-                uses: 0,
-                room: 0,
-                weight,
-                cap_level: 0.0,
-                before: 0.0,
-                touched: false,
-                alive: true,
-            });
-            self.offered.push(Offered { least: 0.0, by: CAP, second: 0.0 });
+            self.flows.push(NOBODY);
             self.flows.len() as u32 - 1
         });
         let flow = &mut self.flows[id as usize];
         if usize::from(flow.room) < uses.len() {
-            (flow.first, flow.room) = (self.held.len() as u32, uses.len().next_multiple_of(4) as u16);
-            let empty = Held { resource: 0, position: 0, share: 0.0 };
-            self.held.resize(self.held.len() + usize::from(flow.room), empty);
+            (flow.first, flow.room) = (self.ways.len() as u32, uses.len().next_multiple_of(8) as u16);
+            let end = self.ways.len() + usize::from(flow.room);
+            self.ways.resize(end, 0);
+            self.positions.resize(end, 0);
+            self.coefficients.resize(end, 0.0);
         }
         // A level of 0 before makes the first rate a change.
         (flow.weight, flow.cap_level, flow.alive, flow.before) = (weight, cap / weight, true, 0.0);
         flow.uses = uses.len() as u16;
+        flow.plain = uses.iter().all(|of| of.coefficient == 1.0);
         if !flow.touched {
             flow.touched = true;
             self.touched.push(id);
         }
         for (nth, of) in uses.iter().enumerate() {
-            let resource = &mut self.resources[of.resource as usize];
-            let share = of.coefficient * weight;
-            let position = resource.slots.len() as u32;
-            self.held[flow.first as usize + nth] = Held { resource: of.resource, position, share };
-            resource.slots.push(Slot { flow: id, nth: nth as u32, share });
+            let (slots, at) = (&mut self.slots[of.resource as usize], flow.first as usize + nth);
+            (self.ways[at], self.coefficients[at]) = (of.resource, of.coefficient);
+            self.positions[at] = slots.len() as u32;
+            slots.push(Slot { flow: id, nth: nth as u32, share: of.coefficient * weight });
         }
-        let offered = look(&self.offers, self.flows[id as usize].cap_level, self.of(id));
-        self.offered[id as usize] = offered;
-        for at in self.range(id) {
-            self.shift(self.held[at], 0.0, offered.least);
-        }
+        look(&self.resources, &self.ways, flow);
+        let flow = *flow;
+        self.shift(flow, CAP, 0.0, flow.least);
         id
     }
 
     /// Takes a flow away. O(uses).
     pub fn remove(&mut self, id: u32) {
-        let level = self.offered[id as usize].least;
-        for at in self.range(id) {
-            let h = self.held[at];
-            let resource = &mut self.resources[h.resource as usize];
-            resource.slots.swap_remove(h.position as usize);
-            if let Some(moved) = resource.slots.get(h.position as usize) {
+        let flow = self.flows[id as usize];
+        for at in flow.first as usize..flow.first as usize + usize::from(flow.uses) {
+            let position = self.positions[at];
+            let slots = &mut self.slots[self.ways[at] as usize];
+            slots.swap_remove(position as usize);
+            if let Some(moved) = slots.get(position as usize) {
                 let first = self.flows[moved.flow as usize].first;
-                self.held[(first + moved.nth) as usize].position = h.position;
+                self.positions[(first + moved.nth) as usize] = position;
             }
-            self.shift(h, level, 0.0);
         }
+        self.shift(flow, CAP, flow.least, 0.0);
+        // The flow keeps its place in `ways` for the next one.
         let flow = &mut self.flows[id as usize];
-        // The flow keeps its place in `held` for the next one.
         (flow.uses, flow.alive) = (0, false);
         self.free.push(id);
     }
 
-    fn range(&self, id: u32) -> std::ops::Range<usize> {
-        let flow = &self.flows[id as usize];
-        flow.first as usize..flow.first as usize + usize::from(flow.uses)
-    }
-
-    fn of(&self, id: u32) -> &[Held] {
-        &self.held[self.range(id)]
-    }
-
     /// Rate of a flow, in the unit of the capacities; right after [`MaxMin::solve`].
     pub fn rate(&self, id: u32) -> f64 {
-        self.offered[id as usize].least * self.flows[id as usize].weight
+        let flow = &self.flows[id as usize];
+        flow.least * flow.weight
     }
 
     /// Brings the rates up to date; calls `changed(flow, rate)` for every flow whose rate is another one now.
@@ -238,97 +227,114 @@ impl MaxMin {
         for &id in &self.touched {
             let flow = &mut self.flows[id as usize];
             flow.touched = false;
-            let level = self.offered[id as usize].least;
-            if flow.alive && moved(flow.before, level) {
+            if flow.alive && moved(flow.before, flow.least) {
                 self.work.changes += 1;
-                changed(id, level * flow.weight);
+                changed(id, flow.least * flow.weight);
             }
         }
         self.touched.clear();
     }
 
-    /// A flow on a resource goes from one level to another: the resource is to be filled anew, unless it has room.
-    fn shift(&mut self, h: Held, from: f64, to: f64) {
-        let r = &mut self.resources[h.resource as usize];
-        let offer = self.offers[h.resource as usize];
-        if offer == f64::INFINITY && from < f64::INFINITY && to < f64::INFINITY {
-            r.used += h.share * (to - from);
-            if r.used < r.capacity * SLACK {
-                return;
+    /// A flow goes from one level to another: the resources on its way, but for one, are to be filled anew, unless they
+    /// have room.
+    fn shift(&mut self, flow: Flow, but: u32, from: f64, to: f64) {
+        let finite = from < f64::INFINITY && to < f64::INFINITY;
+        for at in flow.first as usize..flow.first as usize + usize::from(flow.uses) {
+            let resource = self.ways[at];
+            if resource == but {
+                continue;
             }
-        }
-        if !r.waiting {
-            r.waiting = true;
-            self.waiting.push(Reverse(Level(from.min(to).min(offer), h.resource)));
+            let r = &mut self.resources[resource as usize];
+            if finite && r.offer == f64::INFINITY {
+                let share = if flow.plain { flow.weight } else { self.coefficients[at] * flow.weight };
+                r.used += share * (to - from);
+                if r.used < r.capacity * SLACK {
+                    continue;
+                }
+            }
+            if !r.waiting {
+                r.waiting = true;
+                self.waiting.push(Reverse(Level(from.min(to).min(r.offer), resource)));
+            }
         }
     }
 
     /// Makes one resource consistent with what its flows are offered elsewhere. O(flows on it), and O(uses) for each
     /// flow whose offers change.
     fn fill(&mut self, resource: u32) {
-        let r = &self.resources[resource as usize];
+        let slots = &self.slots[resource as usize];
         self.work.fillings += 1;
-        self.work.entries += r.slots.len() as u64;
+        self.work.entries += slots.len() as u64;
         self.limits.clear();
         let (mut all, mut used) = (0.0, 0.0);
-        for slot in &r.slots {
-            let o = &self.offered[slot.flow as usize];
-            let limit = if o.by == resource { o.second } else { o.least };
+        for slot in slots {
+            let flow = &self.flows[slot.flow as usize];
+            let limit = if flow.by == resource { flow.second } else { flow.least };
             all += slot.share;
             used += slot.share * limit;
             self.limits.push((limit, slot.share));
         }
+        let r = &mut self.resources[resource as usize];
         let offer = if used <= r.capacity { f64::INFINITY } else { level_of(r.capacity, all, &self.limits) };
-        self.resources[resource as usize].used = used;
-        let was = std::mem::replace(&mut self.offers[resource as usize], offer);
+        let was = r.offer;
+        r.used = used;
         if !moved(was, offer) {
-            self.offers[resource as usize] = was;
             return;
         }
-        for at in 0..self.resources[resource as usize].slots.len() {
-            let id = self.resources[resource as usize].slots[at].flow;
-            let o = self.offered[id as usize];
-            // Beyond the second least offer, and staying there, it does not matter.
-            if o.by != resource && offer > o.second && was > o.second {
-                continue;
-            }
-            let now = look(&self.offers, self.flows[id as usize].cap_level, self.of(id));
-            self.offered[id as usize] = now;
-            if !moved(o.least, now.least) {
-                continue;
-            }
+        r.offer = offer;
+        for at in 0..self.slots[resource as usize].len() {
+            let id = self.slots[resource as usize][at].flow;
             let flow = &mut self.flows[id as usize];
+            // Beyond the second least offer, and staying there, it does not matter.
+            if flow.by != resource && offer > flow.second && was > flow.second {
+                continue;
+            }
+            let least = flow.least;
+            look(&self.resources, &self.ways, flow);
+            if !moved(least, flow.least) {
+                continue;
+            }
             if !flow.touched {
-                (flow.touched, flow.before) = (true, o.least);
+                (flow.touched, flow.before) = (true, least);
                 self.touched.push(id);
             }
-            for held in self.range(id) {
-                let h = self.held[held];
-                if h.resource != resource {
-                    self.shift(h, o.least, now.least);
-                }
-            }
+            let flow = *flow;
+            self.shift(flow, resource, least, flow.least);
         }
     }
 }
+
+const NOBODY: Flow = Flow {
+    least: 0.0,
+    second: 0.0,
+    weight: 1.0,
+    cap_level: 0.0,
+    before: 0.0,
+    by: CAP,
+    first: 0,
+    uses: 0,
+    room: 0,
+    plain: true,
+    touched: false,
+    alive: false,
+};
 
 fn moved(from: f64, to: f64) -> bool {
     // Infinite minus infinite is no number, and no move.
     (to - from).abs() > TOLERANCE * from.min(to)
 }
 
-/// The least and the second least offer to a flow.
-fn look(offers: &[f64], cap_level: f64, uses: &[Held]) -> Offered {
-    let mut o = Offered { least: cap_level, by: CAP, second: f64::INFINITY };
-    for h in uses {
-        let offer = offers[h.resource as usize];
-        if offer < o.least {
-            o = Offered { least: offer, by: h.resource, second: o.least };
-        } else if offer < o.second {
-            o.second = offer;
+/// Finds the least and the second least offer to a flow.
+fn look(resources: &[Resource], ways: &[u32], flow: &mut Flow) {
+    (flow.least, flow.by, flow.second) = (flow.cap_level, CAP, f64::INFINITY);
+    for &resource in &ways[flow.first as usize..flow.first as usize + usize::from(flow.uses)] {
+        let offer = resources[resource as usize].offer;
+        if offer < flow.least {
+            (flow.second, flow.least, flow.by) = (flow.least, offer, resource);
+        } else if offer < flow.second {
+            flow.second = offer;
         }
     }
-    o
 }
 
 /// The level at which flows with these limits and shares fill the capacity, infinite if they cannot. Flows above the

@@ -63,7 +63,7 @@ def command(
         return
     emit_facts(_shown(made, table))
     if "here" in facts:
-        emit_facts({f"here, {name}": value for name, value in facts["here"].items()})
+        emit_facts(_here(facts["here"]))
 
 
 def _shown(made: Any, table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -86,6 +86,20 @@ def _shown(made: Any, table: dict[str, Any], prefix: str = "") -> dict[str, Any]
     )
     if made.differs:
         shown[f"{prefix}which differs"] = made.differs
+    return shown
+
+
+def _here(cost: dict[str, Any]) -> dict[str, str]:
+    """Times on the network in words."""
+    from ..plot.trace import time_text
+
+    shown = {"time here": "no schedule does the same"}
+    if cost["choice_s"] is not None:
+        shown = {"time here": time_text(cost["choice_s"])}
+    shown["fastest here"] = f"{cost['best']}: {time_text(cost['best_s'])}"
+    if cost["slower_by"] is not None:
+        shown["slower by"] = f"{cost['slower_by']:.3g} times"
+    shown["none is faster than"] = time_text(cost["bound_s"])
     return shown
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .flow import Job, application, programs, simulate, simulate_flows
     from .plugin import register
     from .registries import catalogue
+    from .traces import read_trace, write_trace
     from .tuning import cut_bound, time_collective
 
 __version__ = "0.1.0"
@@ -46,6 +47,7 @@ _HOMES = {
     "cut_bound": ".tuning",
     **dict.fromkeys(("Job", "application", "programs", "simulate", "simulate_flows"), ".flow"),
     "time_collective": ".tuning",
+    **dict.fromkeys(("read_trace", "write_trace"), ".traces"),
     **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
 }
 
@@ -63,7 +65,8 @@ _MODULES = {
         "errors",
         "errors_reference",
     ),
-    *("files", "flow", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study", "tuning"),
+    *("files", "flow", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study"),
+    *("traces", "tuning"),
 }
 
 __all__ = [
@@ -86,12 +89,14 @@ __all__ = [
     "network",
     "place",
     "programs",
+    "read_trace",
     "register",
     "simulate",
     "simulate_flows",
     "time_collective",
     "verify",
     "workload",
+    "write_trace",
 ]
 
 

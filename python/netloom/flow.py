@@ -20,6 +20,8 @@ from .errors import Fault, NetloomError
 #: A list of link-id sequences, or (offsets, link ids): the links of flow `i` are `ids[offsets[i]:offsets[i + 1]]`.
 Routes = Sequence[Sequence[int]] | tuple[ArrayLike, ArrayLike]
 Load = api.Workload | _core.Programs
+_LOADS = (str, _core.Schedule, _core.Traffic, _core.Programs)
+_LOADS_WORDS = "collective:algorithm, a pattern's or an application's call text, a Schedule, a Traffic or Programs"
 
 #: SimGrid's `network/weight-S` and `network/TCP-gamma` in its SMPI model, bytes; the share of cross-traffic there.
 WEIGHT_S_BYTES, TCP_WINDOW_BYTES, CROSS_TRAFFIC = 8775.0, 4194304.0, 0.05
@@ -220,6 +222,8 @@ def simulate(
     given = Arguments("simulate")
     routing, duplex = given.text("routing", routing), given.text("duplex", duplex)
     trace = given.flag("trace", trace)
+    for at, load in enumerate([job.workload for job in jobs or ()] if workload is None else [workload]):
+        given.one_of(f"jobs[{at}].workload" if jobs else "workload", load, _LOADS, _LOADS_WORDS)
     if (workload is None) == (jobs is None):
         given.faults.append(Fault("NL-A007", "simulate.workload, jobs", "exactly one of the two", "both or none"))
     given.done()
@@ -307,7 +311,9 @@ def _job(at: int, job: Job, load: Load) -> tuple[Any, ...]:
     mapping = given.endpoints("mapping", job.mapping)
     repetitions = given.integer("repetitions", job.repetitions)
     if not 0 <= repetitions < 1 << 32:
-        given.faults.append(Fault("NL-A007", f"simulate.jobs[{at}].repetitions", "from 1 to 2^32 - 1", str(repetitions)))
+        given.faults.append(
+            Fault("NL-A007", f"simulate.jobs[{at}].repetitions", "from 1 to 2^32 - 1", str(repetitions))
+        )
     given.done()
     return load, mapping, _number("start_s", job.start_s), repetitions
 
@@ -317,8 +323,12 @@ def _background(at: int, flow: Mapping[str, float]) -> tuple[int, int, float, fl
     known = {"src", "dst", "bytes", "start_s", "cap_bytes_per_s"}
     if not isinstance(flow, Mapping) or not {"src", "dst"} <= set(flow) <= known:
         raise NetloomError([Fault("NL-A007", place, "a mapping with src, dst, and of " + ", ".join(known), repr(flow))])
-    ends = [int(flow[end]) if 0 <= flow[end] < 1 << 32 else (1 << 32) - 1 for end in ("src", "dst")]
-    amounts = [float(flow.get(key, default)) for key, default in _BACKGROUND.items()]
+    given = Arguments(place)
+    ends = [given.integer(end, flow[end]) for end in ("src", "dst")]
+    given.done()
+    # What is no endpoint becomes one that does not exist, so that the core names it.
+    ends = [end if 0 <= end < 1 << 32 else (1 << 32) - 1 for end in ends]
+    amounts = [_number(f"background[{at}].{key}", flow.get(key, default)) for key, default in _BACKGROUND.items()]
     return ends[0], ends[1], amounts[0], amounts[1], amounts[2]
 
 

@@ -91,7 +91,7 @@ def _shown(made: Any, table: dict[str, Any], prefix: str = "") -> dict[str, Any]
 
 def _here(cost: dict[str, Any]) -> dict[str, str]:
     """Times on the network in words."""
-    from ..plot.trace import time_text
+    from ..quantities import time_text
 
     shown = {"time here": "no schedule does the same"}
     if cost["choice_s"] is not None:

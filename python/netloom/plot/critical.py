@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..quantities import time_text, unit_of_time
 from .figure import _rc, require
-from .trace import Floats, Ints, columns, headline, nothing, time_text, unit_of_time, words
+from .trace import Floats, Ints, columns, headline, nothing, words
 
 #: Kinds of stretches in the order of the bar, and their colours from :data:`netloom.plot.style.PALETTE`; what a rank
 #: does has the colour that the timeline gives it.

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..quantities import unit_of_time
 from .figure import _rc, require
-from .trace import Floats, Ints, columns, headline, nothing, ranks, unit_of_time, words
+from .trace import Floats, Ints, columns, headline, nothing, ranks, words
 
 #: Colours from :data:`netloom.plot.style.PALETTE`; work is dark, waiting is light.
 ACTIVITIES: dict[str, str] = {

@@ -21,7 +21,6 @@ Floats = NDArray[np.float64]
 
 #: Most ranks of a picture's trace, and most cells that it adds up.
 MAX_RANKS = 100_000_000
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 
 
 def part(source: Any, name: str) -> Mapping[str, Any]:
@@ -130,17 +129,3 @@ def headline(sheet: Any, title: str) -> None:
     """A title above all panels, in lines that fit the sheet, at most three."""
     if title:
         sheet.suptitle("\n".join(wrap(title, 90, max_lines=3, placeholder=" …")), fontsize=11)
-
-
-def unit_of_time(seconds: float) -> tuple[float, str]:
-    """Seconds per unit and its symbol, so that `seconds` is at least 1 of it where one is that small."""
-    return next(((size, name) for size, name in _UNITS if seconds >= size), _UNITS[-1])
-
-
-def time_text(seconds: float) -> str:
-    """Three digits: ``time_text(0.00012345)`` is ``"123 µs"``."""
-    if seconds == 0:
-        return "0 s"
-    # Rounded first: 999.9 ns are 1 µs.
-    size, name = unit_of_time(float(f"{seconds:.3g}"))
-    return f"{seconds / size:.3g} {name}"

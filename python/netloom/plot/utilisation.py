@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import Fault, NetloomError
+from ..quantities import unit_of_time
 from . import codes
 from .figure import _rc, require
 from .style import HEAT, PALETTE
-from .trace import Floats, Ints, columns, headline, nothing, part, unit_of_time
+from .trace import Floats, Ints, columns, headline, nothing, part
 
 #: Most links in the map, and most bins across; more bins share cells.
 LINKS = 64

@@ -88,8 +88,8 @@ def _read_one(item: Any) -> AxisValue:
         for key, entry in extra.items():
             if key not in ORDER_KEYS or type(entry) is not ORDER_KEYS[key]:
                 raise ValueError(
-                    "a value takes value, label, start, objective, workload (text), size_bytes (integer) and free (true or "
-                    f"false), not {key}"
+                    "a value takes value, label, start, objective, workload (text), size_bytes (integer) and free "
+                    f"(true or false), not {key}"
                 )
     else:
         value, label = item, None

@@ -83,7 +83,9 @@ NETWORK = AxisSpec("network", "network", None, "call text of a topology, or a ne
 RANKS = AxisSpec("ranks", "ranks", "all", 'number of ranks, or "all" for one per endpoint')
 PLACEMENT = AxisSpec("placement", "placement", "linear", "which endpoints the job gets")
 ORDER = AxisSpec("order", "order", "draw", "which rank runs on which of them: an order or an optimiser")
-WORKLOAD = AxisSpec("workload", "workload", None, "collective:algorithm, a traffic pattern, an application such as ft(class=A), or mix(...)")
+WORKLOAD = AxisSpec(
+    "workload", "workload", None, "collective:algorithm, a traffic pattern, an application, or mix(...)"
+)
 SIZE = AxisSpec("size_bytes", "bytes", 1, 'bytes of the collective, in MPI\'s meaning of its count; "1 KiB" works')
 ROOT = AxisSpec("root", "int", 0, "root rank of a rooted collective")
 ROUTING = AxisSpec("routing", "routing", "single-minimal", "which paths messages take")

@@ -1,6 +1,6 @@
 """The compiled core. Shapes, units and errors are in the Rust documentation and in `netloom.api`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -10,6 +10,7 @@ _Progress = Callable[[int, int], object]
 
 __all__ = [
     "Network",
+    "Programs",
     "Routing",
     "Schedule",
     "Traffic",
@@ -27,6 +28,8 @@ __all__ = [
     "place",
     "read_mapping",
     "reorder",
+    "simulate",
+    "simulate_flows",
     "toml_spans",
     "version",
 ]
@@ -50,6 +53,8 @@ class Network:
     ) -> Network: ...
     def write(self, format: str) -> bytes: ...
     def without_structure(self) -> Network: ...
+    def with_slots(self, slots: int) -> Network: ...
+    def with_slots(self, slots: int) -> Network: ...
     @property
     def label(self) -> str: ...
     @property
@@ -72,6 +77,8 @@ class Network:
     def reverse(self) -> NDArray[np.uint32]: ...
     @property
     def class_index(self) -> NDArray[np.uint16]: ...
+    @property
+    def link_bandwidth_bytes_per_s(self) -> NDArray[np.float64]: ...
     @property
     def endpoint_switch(self) -> NDArray[np.uint32]: ...
     @property
@@ -150,6 +157,8 @@ class Traffic:
     @staticmethod
     def of_schedule(schedule: Schedule) -> Traffic: ...
     @staticmethod
+    def of_programs(programs: Programs) -> Traffic: ...
+    @staticmethod
     def mix(schedule: Schedule, share: float, messages: int, seed: int) -> Traffic: ...
     @staticmethod
     def from_flows(
@@ -169,6 +178,29 @@ class Traffic:
     @property
     def bytes(self) -> int: ...
     def table(self) -> dict[str, NDArray[Any]]: ...
+
+@final
+class Programs:
+    @staticmethod
+    def application(text: str, ranks: int, algorithms: Mapping[str, str] = ...) -> Programs: ...
+    @staticmethod
+    def from_trace(files: Sequence[tuple[str, bytes]], algorithms: Mapping[str, str] = ...) -> Programs: ...
+    @staticmethod
+    def trace_index(data: bytes, place: str) -> list[str] | None: ...
+    @staticmethod
+    def of_messages(workload: Schedule | Traffic) -> Programs: ...
+    @staticmethod
+    def from_actions(label: str, bodies: Sequence[Sequence[tuple[Any, ...]]]) -> Programs: ...
+    def repeated(self, times: int) -> Programs: ...
+    def to_trace(self) -> list[tuple[str, bytes]]: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def actions(self) -> int: ...
+    @property
+    def counted_operations(self) -> float: ...
 
 def version() -> str: ...
 def catalogue(kind: str) -> list[dict[str, Any]]: ...
@@ -195,6 +227,31 @@ def cut_bound(
     size_bytes: int,
     root: int,
     endpoint_links: bool,
+    progress: _Progress | None = None,
+) -> dict[str, Any]: ...
+def simulate(
+    network: Network,
+    jobs: Sequence[tuple[Schedule | Traffic | Programs, NDArray[Any], float, int]],
+    routing: str,
+    settings: Mapping[str, Any],
+    background: Sequence[tuple[int, int, float, float, float]],
+    trace: bool = False,
+    progress: _Progress | None = None,
+) -> dict[str, Any]: ...
+def simulate_flows(
+    bandwidth: NDArray[np.float64],
+    latency: NDArray[np.float64],
+    routes: tuple[NDArray[np.uint64], NDArray[np.uint32]],
+    size: NDArray[np.float64],
+    start: NDArray[np.float64],
+    sharing: str,
+    weight_s_bytes: float,
+    tcp_window_bytes: float,
+    cross_traffic: float,
+    fat: NDArray[np.bool_],
+    reverse: tuple[NDArray[np.uint64], NDArray[np.uint32]],
+    cap: NDArray[np.float64],
+    weight: NDArray[np.float64],
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
 def hops_table(

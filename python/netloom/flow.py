@@ -362,9 +362,9 @@ def _routes(name: str, routes: Routes) -> tuple[NDArray[np.uint64], NDArray[np.u
         if isinstance(routes, tuple) and len(routes) == 2:
             offsets, ids = np.asarray(routes[0]), np.asarray(routes[1])
         else:
-            lengths = [len(route) for route in routes]  # type: ignore[arg-type]
+            lengths = [len(route) for route in routes]
             offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-            ids = np.concatenate([np.asarray(r) for r in routes]) if sum(lengths) else np.zeros(0)  # type: ignore[union-attr]
+            ids = np.concatenate([np.asarray(r) for r in routes]) if sum(lengths) else np.zeros(0)
         whole = [np.asarray(a, dtype=np.int64) for a in (offsets, ids)]
         if any(a.ndim != 1 or (a != np.asarray(b)).any() for a, b in zip(whole, (offsets, ids), strict=True)):
             raise ValueError

@@ -285,9 +285,7 @@ def test_a_program_by_hand() -> None:
     both = netloom.programs([[("compute", 1e6), ("send", 1, 1_000_000)], [("receive", 0, 1_000_000)]])
     found = simulate(net, workload=both, flops_per_s=1e9)
     assert found["time_s"] == pytest.approx(1e-3 + 4e-7 + 1e-3, rel=1e-12)
-    twice = simulate(
-        net, workload=netloom.programs([send, [("receive", 0, 1_000_000)]]), flops_per_s=1e9, repetitions=2
-    )
+    twice = simulate(net, workload=both, flops_per_s=1e9, repetitions=2)
     assert twice["time_s"] == pytest.approx(2 * found["time_s"], rel=1e-12)
 
 

@@ -128,8 +128,10 @@ def _job(place: str, job: dict[str, Any]) -> Asked:
     from ..calibration import units
     from ..quantities import parse_bytes
 
-    whole = {key: integer(f"{place}.{key}", str(job[key]), least) for key, least in _LEAST.items() if key in job}
-    plain = {key: job[key] for key in ("order", "mapping", "mapping_format") if key in job}
+    whole: dict[str, Any] = {
+        key: integer(f"{place}.{key}", str(job[key]), least) for key, least in _LEAST.items() if key in job
+    }
+    plain: dict[str, Any] = {key: job[key] for key in ("order", "mapping", "mapping_format") if key in job}
     size = parse_bytes(job.get("size", "1"), f"{place}.size")
     start = units.seconds(f"{place}.start", job.get("start", "0 s"), least=0.0)
     kind = next(kind for kind in LOADS if kind in job)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +188,7 @@ def _result(net: Any, ready: list[Any], found: dict[str, Any], *model: str) -> d
 
 
 def _show(result: dict[str, Any]) -> None:
-    from ..plot.trace import unit_of_time
+    from ..quantities import unit_of_time
 
     size, unit = unit_of_time(result["time_s"])
     unit = unit.replace("µ", "u")
@@ -229,7 +230,7 @@ def _pictures(net: Any, ready: list[Any], found: dict[str, Any], folder: str) ->
     named = ", ".join(job.workload.label for job in ready[:3]) + (", ..." if len(ready) > 3 else "")
     title = f"{named} on {net.label}, {sum(job.workload.ranks for job in ready)} ranks"
     speeds = net.link_bandwidth_bytes_per_s
-    draw = {
+    draw: dict[str, Callable[[], Any]] = {
         "timeline": lambda: plot.timeline(found["trace"], title=title),
         "links": lambda: plot.utilisation(found["trace"], speeds, link_names=link_names(net), title=title),
         "critical-path": lambda: plot.critical(found["critical_path"], title=title),

@@ -14,6 +14,7 @@ Examples:
   netloom hops --network 'circulant(1024,pow2)' --ranks 512 --placement ring \\
       --order ascending --collective allreduce:recursive-doubling
   netloom hops -n 'torus(8,8,8)' -t 'uniform(messages=100000,seed=1)' --json
+  netloom hops -n 'torus(4,4,4)' -a 'lu(class=A)'
 """
 
 SHOWN = {
@@ -33,9 +34,10 @@ SHOWN = {
 @as_json
 def command(
     network: str, format_: str | None, ranks: str | None, placement: str, order: str, collective: str | None,
-    traffic: str | None, size: str, root: str, mapping: str | None, mapping_format: str, json_: bool,
+    traffic: str | None, application: str | None, size: str, root: str,
+    mapping: str | None, mapping_format: str, json_: bool,
 ) -> None:  # fmt: skip
-    """Hop counts of a collective or traffic on a network."""
+    """Hop counts of a collective, traffic or application on a network."""
     from .. import _core, api
 
     if mapping is not None:
@@ -44,7 +46,7 @@ def command(
         net = api.network(network, format_)
         endpoints = _core.read_mapping(files.read(mapping), mapping, mapping_format, net)
         ranks = ranks or str(len(endpoints))
-    asked = Job(network, format_, ranks, placement, collective, traffic, size, root)
+    asked = Job(network, format_, ranks, placement, collective, traffic, application, size, root)
     if mapping is None:
         endpoints = api.place(asked.network, asked.ranks, placement, order)
     with progress("hops", quiet=json_) as callback:

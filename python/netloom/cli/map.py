@@ -38,8 +38,9 @@ network file, or follow the format's host_pattern, for example
 @as_json
 def command(
     network: str, format_: str | None, ranks: str | None, placement: str, order: str, collective: str | None,
-    traffic: str | None, size: str, root: str, optimise: str, objective: str, free: bool, seconds: str | None,
-    swaps: str | None, seed: str | None, emit: str | None, output: str | None, quiet: bool, json_: bool,
+    traffic: str | None, application: str | None, size: str, root: str, optimise: str,
+    objective: str, free: bool, seconds: str | None, swaps: str | None, seed: str | None, emit: str | None, output: str | None,
+    quiet: bool, json_: bool,
 ) -> None:  # fmt: skip
     """Improve where ranks run; write the file that a launcher takes."""
     from .. import _core, api, plugin
@@ -53,7 +54,7 @@ def command(
     if optimiser != "none" and plugin.find("optimisers", optimiser) is None:
         _core.canonical("optimisers", optimiser)
         _core.canonical("objectives", objective)
-    asked = Job(network, format_, ranks, placement, collective, traffic, size, root)
+    asked = Job(network, format_, ranks, placement, collective, traffic, application, size, root)
     start = api.place(asked.network, asked.ranks, placement, order)
     found = improve(asked, start, optimiser, objective, free, budget, quiet or json_)
     written = write(formats, asked.network, found["mapping"], output, json_)

@@ -40,7 +40,7 @@ def _load(ctx: click.Context, param: click.Parameter, paths: tuple[str, ...]) ->
 
 
 def job(function: F) -> F:
-    """`--network` ... `--order`, and one of `--collective` and `--traffic`."""
+    """`--network` ... `--order`, and one of `--collective`, `--traffic` and `--application`."""
     for option in reversed(
         [
             click.option("-n", "--network", required=True, metavar="CALL|FILE", help="Network, as call text or file."),
@@ -50,6 +50,7 @@ def job(function: F) -> F:
             click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank on which."),
             click.option("-c", "--collective", metavar="CALL", help="collective:algorithm."),
             click.option("-t", "--traffic", metavar="CALL", help="A traffic pattern, in place of a collective."),
+            click.option("-a", "--application", metavar="CALL", help="The messages of an application, all together."),
             click.option("--size", default="1", show_default=True, metavar="SIZE", help="Bytes of the collective."),
             click.option("--root", default="0", show_default=True, metavar="RANK", help="Root of the collective."),
         ]
@@ -69,23 +70,28 @@ class Job:
 
     def __init__(
         self, network: str, format_: str | None, ranks: str | None, placement: str, collective: str | None,
-        traffic: str | None, size: str, root: str,
+        traffic: str | None, application: str | None, size: str, root: str,
     ) -> None:  # fmt: skip
-        from .. import api
+        from .. import _core, api, flow
         from ..errors import Fault, NetloomError
         from ..quantities import parse_bytes
 
-        if (collective is None) == (traffic is None):
+        named = [text for text in (collective, traffic, application) if text is not None]
+        if len(named) != 1:
             hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
-            raise NetloomError([Fault("NL-X010", "--collective, --traffic", "exactly one is needed", "", hint)])
+            options = "--collective, --traffic, --application"
+            raise NetloomError([Fault("NL-X010", options, "exactly one is needed", "", hint)])
         self.network = api.network(network, format_)
         reader_notes(self.network)
         self.ranks = self.network.endpoints if ranks is None else integer("--ranks", ranks, 1)
         self.root = integer("--root", root, 0)
         self.size_bytes = parse_bytes(size, "--size")
         self.placement = placement
-        text = str(collective or traffic)
-        self.workload = api.workload(text, self.ranks, root=self.root, size_bytes=self.size_bytes)
+        self.workload: api.Workload
+        if application is not None:
+            self.workload = _core.Traffic.of_programs(flow.application(application, self.ranks))
+        else:
+            self.workload = api.workload(named[0], self.ranks, root=self.root, size_bytes=self.size_bytes)
 
 
 def integer(place: str, text: str, least: int) -> int:

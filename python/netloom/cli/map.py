@@ -39,8 +39,8 @@ network file, or follow the format's host_pattern, for example
 def command(
     network: str, format_: str | None, ranks: str | None, placement: str, order: str, collective: str | None,
     traffic: str | None, application: str | None, size: str, root: str, optimise: str,
-    objective: str, free: bool, seconds: str | None, swaps: str | None, seed: str | None, emit: str | None, output: str | None,
-    quiet: bool, json_: bool,
+    objective: str, free: bool, seconds: str | None, swaps: str | None, seed: str | None, emit: str | None,
+    output: str | None, quiet: bool, json_: bool,
 ) -> None:  # fmt: skip
     """Improve where ranks run; write the file that a launcher takes."""
     from .. import _core, api, plugin

@@ -1,0 +1,259 @@
+"""`netloom simulate` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import netloom as package
+from netloom.cli.app import main
+
+Run = Callable[..., tuple[int, str, str]]
+RECORDED = Path(__file__).resolve().parents[1] / "data" / "smpi_trace"
+
+
+@pytest.fixture
+def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """The command line in this process, in an empty folder: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main(("simulate", *args))
+        printed = capfd.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+def facts(outcome: tuple[int, str, str]) -> dict[str, str]:
+    code, out, err = outcome
+    assert code == 0, err
+    return {name.strip(): value for name, _, value in (line.partition("  ") for line in out.splitlines())}
+
+
+def found(outcome: tuple[int, str, str]) -> dict[str, object]:
+    code, out, err = outcome
+    assert code == 0, err
+    made: dict[str, object] = json.loads(out)
+    return made
+
+
+def refused(outcome: tuple[int, str, str], *words: str) -> None:
+    code, out, err = outcome
+    assert code == 2 and out == "", (code, out, err)
+    assert err.startswith("error: NL-") and "internal" not in err and "Traceback" not in err, err
+    assert err.count("error: ") == 1 and all(len(line) < 1000 for line in err.splitlines()), err
+    assert all(word in err for word in words), err
+
+
+def test_a_collective(netloom: Run) -> None:
+    shown = facts(netloom("-n", "torus(4,4)", "-c", "alltoall:bruck", "--size", "4KiB", "--critical-path"))
+    assert shown["ranks"].strip() == "16" and shown["messages"].strip() == "64"
+    assert "contention" in shown["critical path"] and "compute" not in shown["critical path"]
+
+
+def test_json_is_what_python_says(netloom: Run) -> None:
+    told = found(netloom("-n", "torus(4,4)", "-c", "allreduce:ring", "--size", "1MiB", "--repetitions", "3", "--json"))
+    ours = package.simulate("torus(4,4)", workload="allreduce:ring", size_bytes=1 << 20, repetitions=3)
+    (job,) = told["jobs"]  # type: ignore[misc]
+    assert told["time_s"] == ours["time_s"] and job["finish_s"] == ours["finish_s"].tolist()
+    assert told["messages"] == ours["messages"] and job["mop_per_s"] is None
+
+
+def test_the_machine_is_as_told(netloom: Run) -> None:
+    """Every setting has its part in the time."""
+    plain = ("-n", "torus(4,4)", "-a", "is(class=S)", "--json")
+    base = found(netloom(*plain))["time_s"]
+    for change in (
+        ("--speed", "1 Gflops"),
+        ("--switch-latency", "1 us"),
+        ("--duplex", "half"),
+        ("--calibration", "simgrid-smpi"),
+        ("--algorithm", "alltoall:pairwise", "--algorithm", "allreduce:ring"),
+        ("--background", "0:5"),
+        ("--placement", "random(seed=1)"),
+        ("--order", "shuffle(seed=1)"),
+    ):
+        assert found(netloom(*plain, *change))["time_s"] != base, change
+
+
+def test_an_application_counts_operations(netloom: Run) -> None:
+    slow = facts(netloom("-n", "complete(8)", "-a", "ft(class=S)", "--speed", "1 Gflops"))
+    # Eight ranks of 1 Gflop/s cannot do more than 8000 Mop/s, and do most of that.
+    assert 6000 < float(slow["Mop/s"]) < 8000
+
+
+def test_a_recorded_trace(netloom: Run) -> None:
+    shutil.copytree(RECORDED, "recorded")
+    told = found(netloom("-n", "star(4)", "--trace", "recorded/mixed_4.txt", "--json"))
+    together = "".join((RECORDED / f"mixed_4_rank_{rank}.txt").read_text() for rank in range(4))
+    Path("merged.txt").write_text(together)
+    merged = found(netloom("-n", "star(4)", "--trace", "merged.txt", "--json"))
+    assert told["time_s"] == merged["time_s"] and told["messages"] == merged["messages"] != 0
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        ("-c", "alltoall:bruck", "--size", "4KiB", "--repetitions", "3"),
+        ("-c", "allreduce:recursive-doubling", "--size", "64KiB"),
+        ("-t", "stencil(4,4,bytes=100000)"),
+        ("-a", "cg(class=S,iterations=2)"),
+    ],
+    ids=["collective", "reduction", "traffic", "application"],
+)
+def test_what_is_written_runs_as_before(netloom: Run, load: tuple[str, ...]) -> None:
+    before = found(netloom("-n", "torus(4,4)", *load, "--write-trace", "made", "--json"))
+    assert len(list(Path("made").iterdir())) == 17 == len(before["files"])  # type: ignore[arg-type]
+    after = found(netloom("-n", "torus(4,4)", "--trace", "made/trace.txt", "--json"))
+    assert after["time_s"] == pytest.approx(before["time_s"], rel=1e-12)
+    assert (after["messages"], after["bytes"]) == (before["messages"], before["bytes"])
+
+
+def test_several_jobs(netloom: Run) -> None:
+    Path("jobs.toml").write_text(
+        '[[job]]\ncollective = "allreduce:ring"\nsize = "1 MiB"\nranks = 8\n'
+        '[[job]]\napplication = "is(class=S)"\nranks = 8\norder = "shuffle(seed=1)"\nstart = "1 ms"\nrepetitions = 2\n'
+        '[[job]]\ntraffic = "uniform(messages=10,bytes=1000,seed=1)"\nmapping = "here.csv"\n'
+    )
+    code, out, err = netloom("-n", "star(16)", "--jobs", "jobs.toml")
+    assert code == 2 and "here.csv" in err
+    write = package.api.emit("csv", "star(16)", package.place("star(16)", 4, "random(seed=1)"))
+    Path("here.csv").write_bytes(write)
+    told = found(netloom("-n", "star(16)", "--jobs", "jobs.toml", "--json"))
+    ring, integers, uniform = told["jobs"]  # type: ignore[misc]
+    assert [job["ranks"] for job in (ring, integers, uniform)] == [8, 8, 4]
+    assert integers["start_s"] == 1e-3 and integers["last_s"] == 1e-3 + integers["time_s"]
+    # The second starts when the first has ended, and stands elsewhere: it is as if it were alone.
+    alone = package.simulate("star(16)", workload="is(class=S)", mapping=list(range(8, 16)), repetitions=2)
+    assert integers["time_s"] == pytest.approx(alone["time_s"], rel=1e-9)
+    code, out, err = netloom("-n", "star(16)", "--jobs", "jobs.toml")
+    assert code == 0 and len(out.splitlines()) == 9 and "is(class=S" in out
+
+
+def test_pictures_are_the_same_bytes(netloom: Run) -> None:
+    pytest.importorskip("matplotlib")
+    command = ("-n", "torus(4,4)", "-a", "lu(class=S,iterations=2)", "--ranks", "16")
+    for folder in ("a", "b"):
+        assert netloom(*command, "--pictures", folder)[0] == 0
+    names = [f"{name}.{kind}" for name in ("critical-path", "links", "timeline") for kind in ("png", "svg")]
+    assert sorted(path.name for path in Path("a").iterdir()) == names
+    assert all(Path("a", name).read_bytes() == Path("b", name).read_bytes() for name in names)
+
+
+def test_a_picture_of_nothing_is_left_out(netloom: Run) -> None:
+    pytest.importorskip("matplotlib")
+    Path("t.txt").write_text("0 init\n0 compute 1e9\n0 finalize\n")
+    code, _, err = netloom("-n", "star(1)", "--trace", "t.txt", "--pictures", "p")
+    assert code == 0 and "no picture links: no link carried anything" in err
+    assert sorted(path.name for path in Path("p").glob("*.png")) == ["critical-path.png", "timeline.png"]
+
+
+def test_deadlocks_and_lonely_messages_of_a_trace(netloom: Run) -> None:
+    big = 1 << 20
+    cases = {
+        "NL-E012": [f"0 send 1 0 {big} 6", f"0 recv 1 0 {big} 6", f"1 send 0 0 {big} 6", f"1 recv 0 0 {big} 6"],
+        "NL-E013": ["0 send 1 0 8 6", "1 compute 1"],
+        "NL-E014": ["0 send 1 0 9 6", "1 recv 0 0 8 6"],
+    }
+    for code, lines in cases.items():
+        Path("t.txt").write_text("0 init\n1 init\n" + "\n".join(lines) + "\n")
+        refused(netloom("-n", "star(2)", "--trace", "t.txt"), code, "rank 0")
+        assert ("cycle of 2 ranks" in netloom("-n", "star(2)", "--trace", "t.txt")[2]) == (code == "NL-E012")
+
+
+HOSTILE = {
+    "gone": "gone.txt\n",
+    "above": "../above.txt\n",
+    "absolute": "/etc/passwd\n",
+    "link": "link.txt\n",
+    "empty": "",
+    "noise": "0 init\n0 fly 1 2 3\n",
+    "rank": "99999999 init\n",
+    "folder": "inside\n",
+    "long": "x" * 5000 + "\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_traces(netloom: Run, name: str, tmp_path: Path) -> None:
+    (tmp_path.parent / "above.txt").write_text("0 init\n0 finalize\n")
+    folder = Path("in")
+    folder.mkdir()
+    (folder / "link.txt").symlink_to("/etc/passwd")
+    (folder / "inside").mkdir()
+    (folder / "t.txt").write_text(HOSTILE[name])
+    refused(netloom("-n", "star(2)", "--trace", "in/t.txt"), "in")
+
+
+JOBS = {
+    "": "[[job]]",
+    "x = 1": "[[job]]",
+    "[[job]]": "exactly one of",
+    '[[job]]\ncollective = "allreduce:ring"\ntraffic = "uniform()"\nranks = 2': "exactly one of",
+    '[[job]]\ncollective = "allreduce:ring"\nrank = 2': '"ranks"',
+    '[[job]]\ncollective = "allreduce:ring"\nranks = "2"': "ranks must be an integer",
+    '[[job]]\ncollective = "allreduce:ring"\nranks = 0': "ranks",
+    '[[job]]\ncollective = "allreduce:ring"\nranks = 99': "NL-M",
+    '[[job]]\ncollective = "allreduce:ring"\nranks = 2\nsize = "2 parsecs"': "size",
+    '[[job]]\ncollective = "allreduce:ring"\nranks = 2\nstart = "-1 s"': "start",
+    '[[job]]\ncollective = "allreduce:ring"\nranks = 2\nrepetitions = 0': "repetitions",
+    '[[job]]\ncollective = "allreduce:ring"\nranks = 2\norder = "sideways"': "sideways",
+    '[[job]]\ncollective = "allreduce:ring"\n[[job]]\ntraffic = "uniform()"': "job 1: needs ranks",
+    "job = 3": "[[job]]",
+    "job = [1]": "job 1 must be a table",
+    "a" + "[" * 3000: "TOML",
+    "a = " + "[" * 100_000: "TOML",
+}
+
+
+@pytest.mark.parametrize("text", JOBS, ids=lambda text: text[-40:])
+def test_jobs_that_cannot_be(netloom: Run, text: str) -> None:
+    Path("jobs.toml").write_text(text)
+    refused(netloom("-n", "star(8)", "--jobs", "jobs.toml"), JOBS[text])
+
+
+BAD = {
+    (): "exactly one is needed",
+    ("-c", "allreduce:ring", "-t", "uniform()"): "exactly one is needed",
+    ("-c", "allreduce:rong"): "allreduce:ring",
+    ("-a", "ftt(class=S)"): "ft",
+    ("-a", "ft(class=Z)"): "class",
+    ("-c", "allreduce:ring", "--size", "-1"): "--size",
+    ("-c", "allreduce:ring", "--size", "nan"): "--size",
+    ("-c", "allreduce:ring", "--repetitions", "0"): "--repetitions",
+    ("-c", "allreduce:ring", "--repetitions", "1e9"): "--repetitions",
+    ("-c", "allreduce:ring", "--ranks", "9"): "NL-M",
+    ("-c", "broadcast:binomial", "--root", "8"): "root",
+    ("-c", "allreduce:ring", "--speed", "0"): "--speed",
+    ("-c", "allreduce:ring", "--speed", "nan"): "--speed",
+    ("-c", "allreduce:ring", "--speed", "3 GHz"): "Gflops",
+    ("-c", "allreduce:ring", "--switch-latency", "-1 ns"): "--switch-latency",
+    ("-c", "allreduce:ring", "--duplex", "both"): "full, half",
+    ("-c", "allreduce:ring", "--calibration", "purr"): "pure",
+    ("-c", "allreduce:ring", "--routing", "backwards"): "backwards",
+    ("-c", "allreduce:ring", "--background", "1"): "SRC:DST",
+    ("-c", "allreduce:ring", "--background", "1:x"): "--background",
+    ("-c", "allreduce:ring", "--background", "1:99"): "background[0]",
+    ("-c", "allreduce:ring", "--background", "1:2:-3"): "--background",
+    ("-c", "allreduce:ring", "--mapping", "none.csv"): "none.csv",
+    ("-c", "allreduce:ring", "--jobs", "jobs.toml"): "does not go together with --collective",
+    ("--jobs", "none.toml"): "none.toml",
+    ("--trace", "none.txt"): "none.txt",
+    ("-c", "allreduce:ring", "--write-trace", "/proc/none"): "NL-X003",
+    ("-a", "ft(class=S)", "--algorithm", "alltoall:slow"): "alltoall",
+}
+
+
+@pytest.mark.parametrize("options", BAD, ids=lambda options: " ".join(options))
+def test_options_that_cannot_be(netloom: Run, options: tuple[str, ...]) -> None:
+    refused(netloom("-n", "star(8)", *options), BAD[options])
+
+
+def test_one_path_per_message(netloom: Run) -> None:
+    refused(netloom("-n", "torus(4,4)", "-c", "alltoall:bruck", "--routing", "all-minimal"), "NL-E015")

@@ -275,7 +275,7 @@ impl MaxMin {
             self.limits.push((limit, slot.share));
         }
         let r = &mut self.resources[resource as usize];
-        let offer = if used <= r.capacity { f64::INFINITY } else { level_of(r.capacity, all, &self.limits) };
+        let offer = if used <= r.capacity { f64::INFINITY } else { level_of(r.capacity, all, &self.limits, r.offer) };
         let was = r.offer;
         r.used = used;
         if !moved(was, offer) {
@@ -337,11 +337,13 @@ fn look(resources: &[Resource], ways: &[u32], flow: &mut Flow) {
     }
 }
 
-/// The level at which flows with these limits and shares fill the capacity, infinite if they cannot. Flows above the
-/// level so far are open; those found below it are limited, which raises it, until it stays.
-fn level_of(capacity: f64, all: f64, limits: &[(f64, f64)]) -> f64 {
-    let mut level = capacity / all;
-    loop {
+/// The level at which flows with these limits and shares fill the capacity, which their limits exceed.
+///
+/// What they take is a concave, rising function of the level, made of straight pieces: Newton's method from the left
+/// never goes beyond the level, and one step from the right leads to the left. `guess`, the offer so far, is mostly a
+/// step or two away.
+fn level_of(capacity: f64, all: f64, limits: &[(f64, f64)], guess: f64) -> f64 {
+    let step = |level: f64| {
         let (mut left, mut open) = (capacity, 0.0);
         for &(limit, share) in limits {
             if limit <= level {
@@ -350,12 +352,20 @@ fn level_of(capacity: f64, all: f64, limits: &[(f64, f64)]) -> f64 {
                 open += share;
             }
         }
-        if open == 0.0 {
-            return f64::INFINITY;
-        }
-        let next = left / open;
+        if open == 0.0 { f64::INFINITY } else { left / open }
+    };
+    let mut level = step(guess);
+    // Also where all are limited at the guess, or rounding leads below what all of them may have.
+    if !(level < f64::INFINITY && level > capacity / all) {
+        level = capacity / all;
+    }
+    loop {
+        let next = step(level);
         if next <= level {
             return level;
+        }
+        if next == f64::INFINITY {
+            return next;
         }
         level = next;
     }

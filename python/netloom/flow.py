@@ -82,7 +82,7 @@ def simulate_flows(
 
     Notes
     -----
-    Exact up to rounding: instants closer than 2^-48 of the time since 0 are one, a flow ends together with another one
+    Exact up to rounding: instants closer than 2^-50 of the time since 0 are one, a flow ends together with another one
     if 2^-40 of its duration is left, and a rate is off by at most 2^-50 times the flows on its bottleneck. Cost per
     start and end: the rates that it really changes, times the links of these flows.
     """

@@ -83,6 +83,7 @@ class Calls:
             "routing": lambda text: _call("routings", text),
             "calibration": self._calibration,
             "seconds": lambda text: repr(seconds(text)),
+            "duplex": _duplex,
         }
         return make[kind](value) if kind in make else value
 
@@ -116,6 +117,12 @@ class Calls:
         if text.endswith(".toml"):
             return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
         return calibration.load(text).name
+
+
+def _duplex(text: str) -> str:
+    if text not in ("full", "half"):
+        raise NetloomError([Fault(codes.BAD_VALUE, "duplex", '"full" or "half"', f'"{text}"')])
+    return text
 
 
 def seconds(text: str) -> float:

@@ -41,6 +41,8 @@ class Scenario:
     ) -> None:
         self._values = {axis.name: values.get(axis.name, axis.default) for axis in evaluation.axes}
         self._extra, self._workshop, self.progress = extra, workshop, progress
+        #: Options of the evaluation `time` that an optimiser of the order needs too.
+        self._flops_per_s, self._algorithms = 1e11, ""
         #: What an optimiser found, or None.
         self.search: dict[str, Any] | None = None
 
@@ -128,8 +130,12 @@ class Scenario:
             load = self._messages(str(self._extra["workload"]), int(self._extra.get("size_bytes", 1)))
         self.search = plugin.optimise(order, self.slots, start, load, objective)
         if self.search is None:
+            timing = self._timing(objective)
+            timed: api.Workload | _core.Programs = load
+            if timing is not None and "workload" not in self._extra:
+                timed = self._load()
             self.search = _core.optimise(
-                self.slots, start, load, order, objective, free, None, self.progress, self.distance
+                self.slots, start, timed, order, objective, free, None, self.progress, self.distance, timing=timing
             )
         return self.search["mapping"]
 
@@ -140,23 +146,47 @@ class Scenario:
         """The workload in simulated time under the mapping."""
         from .. import flow
 
-        text, chosen = self.text("workload"), self.text("calibration")
-        load: flow.Load = self.workload
-        if is_known("applications", text):
-            load = self._workshop.programs(text, self.ranks, algorithms)
+        # An optimiser of the order may have to know them.
+        self._flops_per_s, self._algorithms = flops_per_s, algorithms
         return flow.simulate(
             self.network,
-            workload=load,
+            workload=self._load(),
             mapping=self.mapping // self.cores,
             repetitions=self.repetitions,
             routing=self.text("routing"),
-            calibration=str(self._workshop.calls.folder / chosen) if chosen.endswith(".toml") else chosen,
-            duplex=self.text("duplex"),
-            switch_latency_s=seconds(self.text("switch_latency")),
-            flops_per_s=flops_per_s,
             trace=trace,
             progress=self.progress,
+            **self._machine(),
         )
+
+    def _load(self) -> api.Workload | _core.Programs:
+        """The workload with the order of its messages, if it has one."""
+        text = self.text("workload" if "workload" in self._values else "collective")
+        if is_known("applications", text):
+            return self._workshop.programs(text, self.ranks, self._algorithms)
+        return self.workload
+
+    def _machine(self) -> dict[str, Any]:
+        """Settings of `netloom.simulate`; an evaluation without such axes has the default ones."""
+        chosen = str(self._values.get("calibration", "pure"))
+        return {
+            "calibration": str(self._workshop.calls.folder / chosen) if chosen.endswith(".toml") else chosen,
+            "duplex": str(self._values.get("duplex", "full")),
+            "switch_latency_s": seconds(str(self._values.get("switch_latency", "0"))),
+            "flops_per_s": self._flops_per_s,
+        }
+
+    def _timing(self, objective: str) -> tuple[_core.Network, dict[str, Any], str, int] | None:
+        """What an optimiser simulates whose objective is time."""
+        from .. import flow
+
+        if not _core.needs_clock(objective):
+            return None
+        machine, times = self._machine(), self._values.get("repetitions", 1)
+        settings = flow.settings(
+            machine["calibration"], machine["duplex"], machine["switch_latency_s"], machine["flops_per_s"]
+        )
+        return self.network, settings, str(self._values.get("routing", "single-minimal")), int(times or 1)
 
     def hops(self) -> dict[str, Any]:
         """Hop counts of the workload under the mapping."""

@@ -23,7 +23,7 @@ class AxisSpec:
     ----------
     kind
         `network`, `placement`, `order`, `workload`, `collective`, `routing` (call texts), `calibration`, `ranks`,
-        `bytes`, `seconds`, `int`, or `text`.
+        `bytes`, `seconds`, `duplex`, `int`, or `text`.
     default
         Value of a study that does not name the axis; None makes it required.
     """

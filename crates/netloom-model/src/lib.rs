@@ -2,6 +2,7 @@
 //! values, units, faults, seeded streams. No I/O, no clock, no ambient randomness.
 
 pub mod call;
+pub mod clock;
 pub mod distance;
 pub mod fault;
 pub mod mapping;
@@ -16,6 +17,7 @@ pub mod traffic;
 pub mod units;
 
 pub use call::{Call, Value};
+pub use clock::Clock;
 pub use distance::HopMatrix;
 pub use fault::{CodeRow, Fault, Faults, Outcome};
 pub use mapping::Mapping;

@@ -14,6 +14,11 @@ fn before(a: (f64, u32), b: (f64, u32)) -> bool {
 }
 
 impl Finishes {
+    pub fn clear(&mut self) {
+        self.heap.clear();
+        self.position.clear();
+    }
+
     pub fn first(&self) -> Option<(f64, u32)> {
         self.heap.first().copied()
     }

@@ -6,7 +6,7 @@ use super::utilisation::Utilisation;
 
 /// Two instants closer than this share of the time since the start are one instant: a few units in the last place of a
 /// double, so that rounding does not tear apart what happens together.
-const INSTANT: f64 = 1.0 / (1u64 << 48) as f64;
+const INSTANT: f64 = 1.0 / (1u64 << 50) as f64;
 
 /// A flow that has this share of its duration left when another one ends, ends with it.
 const TOGETHER: f64 = 1.0 / (1u64 << 40) as f64;
@@ -38,6 +38,13 @@ impl Fluid {
     /// Capacities in bytes per second, each positive.
     pub fn new(capacity: impl IntoIterator<Item = f64>) -> Fluid {
         Fluid { rates: MaxMin::new(capacity), moving: Vec::new(), finishes: Finishes::default(), utilisation: None }
+    }
+
+    /// Takes all flows away, as if there had been none.
+    pub fn clear(&mut self) {
+        self.rates.clear();
+        self.moving.clear();
+        self.finishes.clear();
     }
 
     /// Starts a flow of `bytes` at `now`; [`Fluid::update`] must follow before time goes on.

@@ -1,9 +1,11 @@
 //! The clock: ranks act, messages start, wait out their latency, move, arrive.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+use std::sync::Arc;
 
-use netloom_model::{Fault, Op, Outcome, Programs, Progress};
+use netloom_model::{Fault, Op, Outcome, Programs};
 
 use super::matching::{Key, Matching};
 use super::ranks::{Inside, Rank, Wait};
@@ -80,15 +82,34 @@ struct Message {
 }
 
 /// What the ranks of a job play.
-enum Part<'a> {
+pub enum Part<'a> {
     One(Play<'a>),
-    Programs { programs: &'a Programs, calls: Vec<Play<'a>> },
+    Programs { programs: Cow<'a, Programs>, calls: Vec<Play<'a>> },
+}
+
+impl<'a> Part<'a> {
+    /// O(messages) for explicit schedules, O(flows) for traffic.
+    ///
+    /// # Errors
+    /// As [`Programs::of_traffic`].
+    pub fn new(work: Load<'a>) -> Outcome<Part<'a>> {
+        Ok(match work {
+            Load::Schedule(schedule) => Part::One(Play::new(schedule)),
+            Load::Programs(programs) => {
+                let calls = programs.calls.iter().map(|call| Play::new(&call.schedule)).collect();
+                Part::Programs { programs: Cow::Borrowed(programs), calls }
+            }
+            Load::Traffic(traffic) => {
+                Part::Programs { programs: Cow::Owned(Programs::of_traffic(traffic)?), calls: Vec::new() }
+            }
+        })
+    }
 }
 
 pub struct Engine<'a> {
     machine: &'a Machine<'a>,
-    jobs: &'a [Job<'a>],
-    parts: Vec<Part<'a>>,
+    jobs: Arc<[Job<'a>]>,
+    parts: Arc<Vec<Part<'a>>>,
     /// First rank of every job.
     base: Vec<u32>,
     ranks: Vec<Rank>,
@@ -112,14 +133,10 @@ pub struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    pub fn new(
-        machine: &'a Machine<'a>,
-        jobs: &'a [Job<'a>],
-        bursts: &'a [Option<Programs>],
-        record: bool,
-    ) -> Engine<'a> {
+    /// `parts` has the work of every job.
+    pub fn new(machine: &'a Machine<'a>, jobs: Arc<[Job<'a>]>, parts: Arc<Vec<Part<'a>>>, record: bool) -> Engine<'a> {
         let network = machine.network;
-        let (mut ranks, mut base, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ranks, mut base) = (Vec::new(), Vec::new());
         for (number, job) in jobs.iter().enumerate() {
             base.push(ranks.len() as u32);
             ranks.extend(job.endpoint_of_rank.iter().enumerate().map(|(local, &endpoint)| Rank {
@@ -131,17 +148,6 @@ impl<'a> Engine<'a> {
                 since: job.start_s,
                 ..Rank::default()
             }));
-            let programs = match (job.work, &bursts[number]) {
-                (Load::Schedule(schedule), _) => {
-                    parts.push(Part::One(Play::new(schedule)));
-                    continue;
-                }
-                (Load::Programs(programs), _) => programs,
-                (Load::Traffic(_), Some(burst)) => burst,
-                (Load::Traffic(_), None) => continue,
-            };
-            let calls = programs.calls.iter().map(|call| Play::new(&call.schedule)).collect();
-            parts.push(Part::Programs { programs, calls });
         }
         let capacity = (0..network.links()).map(|link| network.class(link).bandwidth_bytes_per_s);
         let mut fluid = Fluid::new(capacity);
@@ -172,12 +178,37 @@ impl<'a> Engine<'a> {
         }
     }
 
-    pub fn run(mut self, background: &[Background], progress: &Progress) -> Outcome<Execution> {
-        let expected = self.jobs.iter().map(|job| match job.work {
-            Load::Schedule(s) => s.messages() * u64::from(job.repetitions),
-            Load::Programs(_) | Load::Traffic(_) => 0,
-        });
-        progress.set_total(expected.sum());
+    /// As it was before it ran, with these places for the ranks of the only job. What is kept changes no result: memory,
+    /// and routes already found.
+    pub fn reset(&mut self, endpoint_of_rank: &[u32]) {
+        let job = &self.jobs[0];
+        for (rank, &endpoint) in self.ranks.iter_mut().zip(endpoint_of_rank) {
+            let mut requests = std::mem::take(&mut rank.requests);
+            requests.clear();
+            *rank = Rank {
+                local: rank.local,
+                endpoint,
+                repetitions_left: job.repetitions,
+                requests,
+                wait: Wait::Busy,
+                since: job.start_s,
+                ..Rank::default()
+            };
+        }
+        self.finish.fill(0.0);
+        (self.ended, self.number, self.now) = (0, 0, 0.0);
+        (self.arrived, self.bytes, self.unfinished) = (0, 0, 0);
+        self.messages.clear();
+        self.free.clear();
+        self.matching.clear();
+        self.fluid.clear();
+        self.events.clear();
+        self.ready.clear();
+    }
+
+    /// Runs until all is done; false if it is certain that the last rank ends after `until_s`, which may be infinite.
+    /// `look` is told now and then how many messages arrived since, and says whether to stop.
+    pub fn run(&mut self, background: &[Background], until_s: f64, mut look: impl FnMut(u64) -> bool) -> Outcome<bool> {
         for rank in 0..self.ranks.len() as u32 {
             self.event(self.ranks[rank as usize].since, What::Wake(rank));
         }
@@ -192,6 +223,10 @@ impl<'a> Engine<'a> {
             let Some(now) = first.filter(|time| time.is_finite()) else {
                 return Err(self.stuck(next.is_some()).into());
             };
+            // A rank that has not ended does so at this event or a later one.
+            if now > until_s && self.ended < self.ranks.len() {
+                return Ok(false);
+            }
             // Rounding may let a flow end a hair before what has happened already.
             self.now = self.now.max(now);
             self.fluid.finish(self.now, |message, _| done.push(message));
@@ -215,17 +250,21 @@ impl<'a> Engine<'a> {
             self.fluid.update(self.now);
             rounds += 1;
             if rounds.is_multiple_of(1024) {
-                progress.add(self.arrived - told);
-                told = self.arrived;
-                if progress.stopped() {
+                let new = self.arrived - std::mem::replace(&mut told, self.arrived);
+                if look(new) {
                     return Err(Fault::say(&codes::STOPPED, "simulation", "the simulation was stopped").into());
                 }
             }
         }
-        Ok(self.execution())
+        Ok(true)
     }
 
-    fn execution(mut self) -> Execution {
+    /// When the last rank ended, after [`Engine::run`].
+    pub fn end_s(&self) -> f64 {
+        self.finish.iter().copied().fold(0.0, f64::max)
+    }
+
+    pub fn execution(mut self) -> Execution {
         let mut ends = self.base.clone();
         ends.push(self.ranks.len() as u32);
         if let (Some(trace), Some(utilisation)) = (&mut self.trace, self.fluid.utilisation.take()) {
@@ -377,9 +416,9 @@ impl<'a> Engine<'a> {
                 let request = self.post(rank, peer, tag, bytes, false)?;
                 self.wait_one(rank, request, Some(false))
             }
-            Op::StartSend { peer, tag, bytes } => self.post(rank, peer, tag, bytes, true).map(|_| false)?,
-            Op::StartReceive { peer, tag, bytes } => self.post(rank, peer, tag, bytes, false).map(|_| false)?,
-            Op::Wait { back } => match self.ranks[rank as usize].requests.started().checked_sub(back) {
+            Op::StartSend { peer, tag, bytes } => self.start(rank, peer, tag, bytes, true)?,
+            Op::StartReceive { peer, tag, bytes } => self.start(rank, peer, tag, bytes, false)?,
+            Op::Wait { back } => match self.ranks[rank as usize].requests.named(back) {
                 Some(request) => self.wait_one(rank, request, None),
                 None => false,
             },
@@ -389,6 +428,16 @@ impl<'a> Engine<'a> {
             // `next` resolves these.
             Op::Collective { .. } | Op::Repeat { .. } => false,
         })
+    }
+
+    /// Posts a half that a later wait may name; what a collective posts is its own.
+    fn start(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, send: bool) -> Outcome<bool> {
+        let request = self.post(rank, peer, tag, bytes, send)?;
+        let r = &mut self.ranks[rank as usize];
+        if r.inside.is_none() && matches!(self.parts[r.job as usize], Part::Programs { .. }) {
+            r.requests.name(request);
+        }
+        Ok(false)
     }
 
     fn spend(&mut self, rank: u32, time: f64, activity: Activity) -> bool {

@@ -47,6 +47,12 @@ pub struct Matching {
 }
 
 impl Matching {
+    /// Forgets everything that waits.
+    pub fn clear(&mut self) {
+        self.queues.clear();
+        self.behind.clear();
+    }
+
     /// The oldest waiting half of the other kind, taken out; or nothing, and `message` waits.
     pub fn meet(&mut self, key: Key, is_send: bool, message: u32) -> Option<u32> {
         if self.behind.len() <= message as usize {

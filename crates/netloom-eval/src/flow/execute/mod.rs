@@ -6,11 +6,14 @@ mod matching;
 mod ranks;
 mod routes;
 mod source;
+mod stopwatch;
 mod stuck;
 #[cfg(test)]
 mod tests;
 
 use netloom_model::{Network, Outcome, Programs, Progress, Routing, Schedule, Traffic};
+
+pub use stopwatch::Stopwatch;
 
 use super::calibration::Calibration;
 use super::max_min::Work;
@@ -120,12 +123,16 @@ pub fn execute(
     progress: &Progress,
 ) -> Outcome<Execution> {
     check::check(machine, jobs, background)?;
-    let bursts = jobs
-        .iter()
-        .map(|job| match job.work {
-            Load::Traffic(traffic) => source::burst(traffic).map(Some),
-            _ => Ok(None),
-        })
-        .collect::<Outcome<Vec<_>>>()?;
-    engine::Engine::new(machine, jobs, &bursts, record).run(background, progress)
+    let parts = jobs.iter().map(|job| engine::Part::new(job.work)).collect::<Outcome<Vec<_>>>()?;
+    let expected = jobs.iter().map(|job| match job.work {
+        Load::Schedule(s) => s.messages() * u64::from(job.repetitions),
+        Load::Programs(_) | Load::Traffic(_) => 0,
+    });
+    progress.set_total(expected.sum());
+    let mut engine = engine::Engine::new(machine, jobs.into(), parts.into(), record);
+    engine.run(background, f64::INFINITY, |arrived| {
+        progress.add(arrived);
+        progress.stopped()
+    })?;
+    Ok(engine.execution())
 }

@@ -11,13 +11,35 @@ pub struct Requests {
     done: VecDeque<bool>,
     base: u32,
     pub open: u32,
+    /// Requests that the program itself started without blocking, from number `first_named` on: these are what its
+    /// waits count. Blocking calls and collectives have requests too, which no wait means.
+    names: VecDeque<u32>,
+    first_named: u32,
 }
 
 impl Requests {
+    pub fn clear(&mut self) {
+        self.done.clear();
+        self.names.clear();
+        (self.base, self.open, self.first_named) = (0, 0, 0);
+    }
     pub fn start(&mut self) -> u32 {
         self.done.push_back(false);
         self.open += 1;
         self.started() - 1
+    }
+    /// Makes a request one that waits can mean.
+    pub fn name(&mut self, request: u32) {
+        while self.names.front().is_some_and(|front| self.is_done(*front)) {
+            self.names.pop_front();
+            self.first_named += 1;
+        }
+        self.names.push_back(request);
+    }
+    /// The request that was named `back` names ago, if it may still be open.
+    pub fn named(&self, back: u32) -> Option<u32> {
+        let number = (self.first_named + self.names.len() as u32).checked_sub(back)?;
+        self.names.get(number.checked_sub(self.first_named)? as usize).copied()
     }
     /// Number of requests ever started.
     pub fn started(&self) -> u32 {

@@ -2,7 +2,7 @@
 
 use netloom_model::program::LOOP_DEPTH;
 use netloom_model::schedule::{CyclicRound, Partner, Rounds};
-use netloom_model::{Op, Outcome, Programs, Schedule, Traffic};
+use netloom_model::{Op, Schedule};
 
 /// What a rank does next.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -214,20 +214,4 @@ pub fn next_op(body: &[Op], line: &mut Line) -> Option<Op> {
             line.depth += 1;
         }
     }
-}
-
-/// A traffic as one burst: every rank posts all its receives, all its sends, and waits. O(flows).
-///
-/// # Errors
-/// As [`Programs::new`].
-pub fn burst(traffic: &Traffic) -> Outcome<Programs> {
-    let mut bodies = vec![Vec::new(); traffic.ranks as usize];
-    for f in traffic.flows() {
-        bodies[f.dst as usize].push(Op::StartReceive { peer: f.src, tag: 0, bytes: f.bytes });
-    }
-    for f in traffic.flows() {
-        bodies[f.src as usize].push(Op::StartSend { peer: f.dst, tag: 0, bytes: f.bytes });
-    }
-    bodies.iter_mut().for_each(|body| body.push(Op::WaitAll));
-    Programs::new(traffic.label.clone(), bodies, Vec::new())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Call, Network, Op, Programs, Progress, Routing, Schedule};
+use netloom_model::{Call, Clock, Network, Op, Programs, Progress, Routing, Schedule, Stream};
 use netloom_workload::{listed, registry};
 use proptest::prelude::*;
 
@@ -106,8 +106,8 @@ fn corrections_and_overheads_add_up() {
         c.receive_overhead = vec![(0, 2e-6, 0.0)];
     });
     let out = corrected.programs(vec![vec![send(1, 984)], vec![receive(0, 1000)]]).unwrap();
-    near(out.finish_s[0][0], 1e-6 + 984e-9);
-    near(out.finish_s[0][1], 1e-6 + 984e-9 + 2.0 * 3.0 * LATENCY + 1000.0 / (0.5 * BANDWIDTH) + 2e-6);
+    near(out.finish_s[0][0], 1e-6 + 1000e-9);
+    near(out.finish_s[0][1], 1e-6 + 1000e-9 + 2.0 * 3.0 * LATENCY + 1000.0 / (0.5 * BANDWIDTH) + 2e-6);
 }
 
 #[test]
@@ -275,5 +275,44 @@ proptest! {
             <= 1e-6 * traced.bytes as f64 + 1e-6 || ranks > 2);
         let path = crate::flow::critical_path(&trace, &|message| traced.alone_s[message as usize]);
         prop_assert!((path.total_s - traced.finish_s[0].iter().copied().fold(0.0, f64::max)).abs() < 1e-15);
+    }
+}
+
+/// A stopwatch used again and again gives what a simulation of its own gives, to the last bit, also after runs that it
+/// broke off.
+#[test]
+fn a_stopwatch_forgets_nothing_and_remembers_nothing() {
+    let corrected = |c: &mut Calibration| {
+        c.sharing = Sharing::Smpi { weight_s_bytes: 8775.0 };
+        (c.cross_traffic, c.tcp_window_bytes, c.starts_early_below_bytes) = (0.05, 4e6, 4096);
+        (c.send_overhead, c.receive_overhead) = (vec![(0, 1e-6, 1e-9)], vec![(0, 2e-6, 0.0)]);
+    };
+    let programs = Programs::of_schedule(&schedule("allgather:ring", 24, 200_000)).unwrap();
+    let traffic = netloom_model::Traffic::of_schedule(&schedule("alltoall:pairwise", 24, 3000)).unwrap();
+    let (tree, bruck) = (schedule("broadcast:binomial", 24, 1 << 16), schedule("alltoall:bruck", 24, 1000));
+    for w in [world("random_shortcut(32,degree=5,seed=3)"), world("ring(32)").with(corrected)] {
+        let machine = w.machine();
+        for work in [Load::Schedule(&tree), Load::Schedule(&bruck), Load::Programs(&programs), Load::Traffic(&traffic)]
+        {
+            let mut mapping: Vec<u32> = (0..32).collect();
+            let first = mapping[..24].to_vec();
+            let stop = Progress::new();
+            let job = Job { work, endpoint_of_rank: &first, start_s: 0.0, repetitions: 3 };
+            let watch = Stopwatch::new(&machine, job, &stop).unwrap();
+            let mut draw = Stream::new(1, "mappings");
+            for _ in 0..8 {
+                draw.shuffle(&mut mapping);
+                let endpoint_of_rank = &mapping[..24];
+                let alone = execute(&machine, &[Job { endpoint_of_rank, ..job }], &[], false, &Progress::new());
+                let time = alone.unwrap().end_s();
+                assert_eq!(watch.time_s(endpoint_of_rank, f64::INFINITY).unwrap(), Some(time));
+                assert_eq!(watch.time_s(endpoint_of_rank, time * (1.0 - 1e-12)).unwrap(), None);
+                assert_eq!(watch.time_s(endpoint_of_rank, time / 3.0).unwrap(), None);
+                assert_eq!(watch.time_s(endpoint_of_rank, time).unwrap(), Some(time));
+            }
+            assert!(watch.time_s(&mapping, f64::INFINITY).unwrap_err().to_string().contains("NL-E001"));
+            stop.request_stop();
+            assert_eq!(watch.time_s(&first, f64::INFINITY).unwrap(), None);
+        }
     }
 }

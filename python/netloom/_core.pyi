@@ -23,6 +23,7 @@ __all__ = [
     "hops",
     "hops_table",
     "link_loads",
+    "needs_clock",
     "optimise",
     "parse_call",
     "place",
@@ -256,10 +257,11 @@ def simulate_flows(
 def hops_table(
     network: Network, mapping: NDArray[Any], workload: Schedule | Traffic, limit: int
 ) -> dict[str, NDArray[Any]]: ...
+def needs_clock(objective: str) -> bool: ...
 def optimise(
     network: Network,
     mapping: NDArray[Any],
-    workload: Schedule | Traffic,
+    workload: Schedule | Traffic | Programs,
     optimiser: str,
     objective: str,
     free: bool,
@@ -267,6 +269,7 @@ def optimise(
     progress: _Progress | None = None,
     distance: NDArray[np.uint8] | None = None,
     routing: str = "single-minimal",
+    timing: tuple[Network, dict[str, Any], str, int] | None = None,
 ) -> dict[str, Any]: ...
 def emit(format: str, network: Network, mapping: NDArray[Any]) -> bytes: ...
 def detect_format(name: str, head: bytes) -> str | None: ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from . import _core, files, plugin
 from .arguments import Arguments
 from .errors import Fault, NetloomError
+
+if TYPE_CHECKING:
+    from .calibration import Calibration
 
 NetworkLike = _core.Network | str | Path
 Workload = _core.Schedule | _core.Traffic
@@ -198,45 +201,93 @@ def link_loads(
 def map_ranks(
     net: NetworkLike,
     *,
-    workload: Workload | str,
+    workload: Workload | _core.Programs | str,
     ranks: int | None = None,
     placement: str = "linear",
     order: str = "draw",
+    mapping: Sequence[int] | NDArray[Any] | None = None,
     optimiser: str = "auto",
     objective: str = "hops",
     free: bool = False,
     seconds: float | None = None,
     root: int = 0,
     size_bytes: int = 1,
+    repetitions: int = 1,
+    routing: str = "single-minimal",
+    calibration: str | Calibration = "pure",
+    duplex: str = "full",
+    switch_latency_s: float = 0.0,
+    flops_per_s: float = 1e11,
+    algorithms: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Improve where ranks run.
 
     Parameters
     ----------
+    workload
+        `"collective:algorithm"`, a pattern, an application (`"ft(class=A)"`), or such an object.
+    mapping
+        Where the search starts, in place of `placement` and `order`: endpoint of every rank.
     free
         True: any endpoint of the network may be used, not only those of the placement.
     seconds
         Time budget; without one the optimiser's own number of evaluations decides, and the result is reproducible.
+    routing
+        For objectives over links and for `time`: one path per pair.
+    repetitions, calibration, duplex, switch_latency_s, flops_per_s, algorithms
+        For the objective `time`, as in `netloom.simulate`.
 
     Returns
     -------
     dict
-        `mapping` (ndarray, endpoint of every rank), `value`, `start_value`, `bound` (no mapping can be better),
-        `evaluations`, `accepted`, `trace` (list of (evaluations, best value)), `method`.
+        `mapping` (ndarray, endpoint of every rank), `value` (of `time`: picoseconds), `start_value`, `bound` (no
+        mapping can be better; 0 if nothing is known), `evaluations`, `accepted`, `trace` (list of (evaluations, best
+        value)), `method`.
     """
+    from . import flow
+
     net = network(net)
     given = Arguments("map_ranks")
+    routing, duplex = given.text("routing", routing), given.text("duplex", duplex)
+    repetitions = given.integer("repetitions", repetitions)
     optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)
     free, seconds = given.flag("free", free), given.seconds("seconds", seconds)
     given.done()
-    count = net.endpoints if ranks is None else ranks
-    start = place(net, count, placement, order)
-    load = globals()["workload"](workload, count, root=root, size_bytes=size_bytes)
-    made = plugin.optimise(optimiser, net, start, load, objective)
-    if made is not None:
-        return made
-    return _core.optimise(net, start, load, optimiser, objective, free, seconds, progress)
+    if mapping is None:
+        count = (workload.ranks if isinstance(workload, _core.Programs) else net.endpoints) if ranks is None else ranks
+        start = place(net, count, placement, order)
+    else:
+        start = _mapping("map_ranks", mapping)
+        count = len(start)
+    load = _messages(workload, count, root, size_bytes, algorithms)
+    if not isinstance(load, _core.Programs):
+        made = plugin.optimise(optimiser, net, start, load, objective)
+        if made is not None:
+            return made
+    timing = None
+    if _core.needs_clock(objective):
+        machine = flow.settings(calibration, duplex, switch_latency_s, flops_per_s)
+        timing = (net, machine, routing, repetitions)
+    return _core.optimise(
+        net, start, load, optimiser, objective, free, seconds, progress, routing=routing, timing=timing
+    )
+
+
+def _messages(
+    source: Workload | _core.Programs | str,
+    ranks: int,
+    root: int,
+    size_bytes: int,
+    algorithms: Mapping[str, str] | None,
+) -> Workload | _core.Programs:
+    from . import flow
+
+    if isinstance(source, _core.Programs):
+        return source
+    if isinstance(source, str) and flow.is_application(source):
+        return flow.application(source, ranks, algorithms)
+    return workload(source, ranks, root=root, size_bytes=size_bytes)
 
 
 def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, size_bytes: int = 1) -> dict[str, Any]:

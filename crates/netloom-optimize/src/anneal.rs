@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::chance::{LUCK, exp, ln, thresholds};
 use crate::codes;
+use crate::objective::EXPENSIVE;
 use crate::prepared::Prepared;
 use crate::problem::Budget;
 use crate::registry::{OptimiserRow, Run, SEED};
@@ -21,17 +22,16 @@ const HOT: f64 = 0.25;
 const COLD: f64 = 0.06;
 /// Share of the proposals that are guided.
 const GUIDE: f64 = 0.9;
-/// Proposals at one temperature, between looks at the stop flag.
-const BLOCK: u64 = 1024;
-/// Random moves whose changes give the scale.
+/// Random moves whose changes give the scale; [`FEW`] where each takes long.
 const SAMPLE: u32 = 2048;
+const FEW: u32 = 64;
 
 /// Moves if the user gives none: enough that twice as many gain about half a per cent on seed 000's cases.
 pub const SWAPS: Param = Param::optional(
     "swaps",
     Kind::Int { min: 0, max: 1 << 40 },
     "",
-    "moves that are tried; if absent 40,000 per rank, within 1 to 40 million (a 32nd of that for link objectives)",
+    "moves that are tried; if absent 40,000 per rank, within 1 to 40 million (a 32nd of that for link objectives, 1,000 for time)",
 );
 pub const RESTARTS: Param = Param::optional(
     "restarts",
@@ -126,7 +126,7 @@ pub fn search(run: &Run<'_>, from: &[u32], cooling: &Cooling, swaps: u64, budget
             Budget::UntilStopped => {
                 // Longer and longer searches from the best so far: at any moment at least a quarter of the time went
                 // into one complete cooling.
-                let mut round = (swaps / 8).max(BLOCK);
+                let mut round = (swaps / 8).max(walk.block());
                 while !walk.over() && walk.places.slots() > 1 && walk.places.ranks() > 0 {
                     anneal(&mut walk, &mut stream, cooling, round);
                     walk.return_to_best();
@@ -159,7 +159,8 @@ fn anneal(walk: &mut Walk<'_>, stream: &mut Stream, cooling: &Cooling, swaps: u6
     let start = cooling.start.map_or(HOT * cooling.heat * scale, |t| t / unit);
     let end = cooling.end.map_or(COLD * scale, |t| t / unit).min(start);
     let warm = swaps - swaps / 10;
-    let blocks = warm.div_ceil(BLOCK).max(1);
+    let at_once = walk.block();
+    let blocks = warm.div_ceil(at_once).max(1);
     // An end of zero is cold from the second block on: it has no logarithm.
     let ratio = if end > 0.0 { exp((ln(end / start) / blocks as f64).max(-700.0)) } else { 0.0 };
     let table = thresholds();
@@ -168,11 +169,13 @@ fn anneal(walk: &mut Walk<'_>, stream: &mut Stream, cooling: &Cooling, swaps: u6
     let mut temperature = start;
     let mut done = 0;
     while done < swaps && !walk.over() {
-        let block = BLOCK.min(swaps - done);
+        // One temperature for a block.
+        let block = at_once.min(swaps - done);
         for _ in 0..block {
             let proposal = propose(walk, prepared, stream.next_u64(), stream.next_u64(), guide);
             let Some((a, b, luck)) = proposal else { continue };
-            if walk.delta(a, b) <= temperature * table[luck] {
+            let most = temperature * table[luck];
+            if walk.delta(a, b, most) <= most {
                 walk.swap(a, b);
             }
         }
@@ -208,10 +211,14 @@ fn scaled(bits: u64, bound: u32) -> u32 {
 /// Standard deviation of the change that a random exchange makes: its mean tells only how good the start is.
 fn scale(walk: &mut Walk<'_>, stream: &mut Stream) -> f64 {
     let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
-    for _ in 0..SAMPLE {
+    let sample = if walk.objective.relative_cost() < EXPENSIVE { SAMPLE } else { FEW };
+    for _ in 0..sample {
         let proposal = propose(walk, walk.prepared, stream.next_u64(), stream.next_u64(), 0);
         if let Some((a, b, _)) = proposal {
-            let change = walk.delta(a, b);
+            let change = walk.delta(a, b, f64::INFINITY);
+            if !change.is_finite() {
+                break; // Only if the caller wants an end, or the move could not be scored.
+            }
             sum += change;
             squares += change * change;
             count += 1.0;

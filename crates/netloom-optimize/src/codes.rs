@@ -16,4 +16,10 @@ netloom_model::code_rows! {
         "Use a stencil pattern on a torus, mesh or HyperX, or another method, such as auto.";
     TEMPERATURES = "NL-O007", "Temperatures are in the wrong order", "Annealing cools: the end must not be hotter than the start.",
         "Give t_start >= t_end > 0, or leave both out.";
+    NEEDS_CLOCK = "NL-O008", "Objective needs a clock",
+        "Time is what a simulation of the workload on the machine takes; this caller gave none.",
+        "Give the search a clock, or use the objective hops.";
+    NO_START = "NL-O009", "Search ended before its start was simulated",
+        "The time budget or the caller ended the search while it simulated the mapping that it starts from.",
+        "Give more seconds, or a smaller workload.";
 }

@@ -1,7 +1,8 @@
 //! What every method and every objective promises.
 
+use netloom_eval::flow::{Calibration, Duplex, Job, Load, Machine, Stopwatch};
 use netloom_model::traffic::Flow;
-use netloom_model::{Call, HopMatrix, Mapping, Network, Outcome, Progress, Schedule, Stream, Traffic};
+use netloom_model::{Bound, Call, Clock, HopMatrix, Mapping, Network, Outcome, Progress, Schedule, Stream, Traffic};
 use proptest::prelude::*;
 
 use crate::fixtures::{FirstLink, allreduce, alltoall, broadcast, matrix, ring_with_matchings, stencil, torus};
@@ -10,17 +11,17 @@ use crate::prepared::Prepared;
 use crate::registry::optimisers;
 use crate::{Budget, Problem, Solution, bound, needs_routing, optimise};
 
-fn call(text: &str) -> Call {
+pub fn call(text: &str) -> Call {
     Call::parse(text).unwrap()
 }
 
 /// Everything a problem borrows.
-struct Case {
-    network: Network,
-    distance: HopMatrix,
-    start: Mapping,
+pub struct Case {
+    pub network: Network,
+    pub distance: HopMatrix,
+    pub start: Mapping,
     traffic: Traffic,
-    schedule: Option<Schedule>,
+    pub schedule: Option<Schedule>,
 }
 
 impl Case {
@@ -28,12 +29,24 @@ impl Case {
         let (distance, start) = (matrix(&network), Mapping::new(start, &network).unwrap());
         Case { network, distance, start, traffic, schedule }
     }
-    fn of_schedule(network: Network, start: Vec<u32>, schedule: Schedule) -> Case {
+    pub fn of_schedule(network: Network, start: Vec<u32>, schedule: Schedule) -> Case {
         let traffic = Traffic::of_schedule(&schedule).unwrap();
         Case::new(network, start, traffic, Some(schedule))
     }
-    fn with<R>(&self, free: bool, work: impl FnOnce(Problem<'_>) -> R) -> R {
+    pub fn with<R>(&self, free: bool, work: impl FnOnce(Problem<'_>) -> R) -> R {
         let routing = FirstLink { network: &self.network, distance: &self.distance };
+        let (calibration, stop) = (Calibration::default(), Progress::new());
+        let machine = Machine {
+            network: &self.network,
+            routing: &routing,
+            duplex: Duplex::Full,
+            switch_latency_s: 0.0,
+            flops_per_s: 1e11,
+            calibration: &calibration,
+        };
+        let load = self.schedule.as_ref().map_or(Load::Traffic(&self.traffic), Load::Schedule);
+        let job = Job { work: load, endpoint_of_rank: self.start.endpoints(), start_s: 0.0, repetitions: 2 };
+        let clock = Stopwatch::new(&machine, job, &stop).ok();
         work(Problem {
             network: &self.network,
             distance: &self.distance,
@@ -41,10 +54,11 @@ impl Case {
             traffic: &self.traffic,
             schedule: self.schedule.as_ref(),
             routing: Some(&routing),
+            clock: clock.as_ref().map(|c| c as &dyn Clock),
             free,
         })
     }
-    fn run(&self, free: bool, method: &str, objective: &str) -> Outcome<Solution> {
+    pub fn run(&self, free: bool, method: &str, objective: &str) -> Outcome<Solution> {
         self.with(free, |p| optimise(&p, &call(method), &call(objective), Budget::Swaps, &Progress::new()))
     }
     /// Weighted hops of a mapping, from the definition.
@@ -55,14 +69,14 @@ impl Case {
     }
 }
 
-fn shuffled(endpoints: u32, ranks: u32, seed: u64) -> Vec<u32> {
+pub fn shuffled(endpoints: u32, ranks: u32, seed: u64) -> Vec<u32> {
     let mut list: Vec<u32> = (0..endpoints).collect();
     Stream::new(seed, "start").shuffle(&mut list);
     list.truncate(ranks as usize);
     list
 }
 
-fn random_traffic(ranks: u32, flows: u32, seed: u64) -> Traffic {
+pub fn random_traffic(ranks: u32, flows: u32, seed: u64) -> Traffic {
     let mut stream = Stream::new(seed, "flows");
     let one = |_| Flow {
         src: stream.below(ranks),
@@ -91,7 +105,10 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
             for objective in ROWS {
                 for free in [false, true] {
                     let place = format!("case {i}, {}, {}, free {free}", row.name, objective.name);
-                    let solution = match case.run(free, row.example, objective.example) {
+                    // Every evaluation of time is a simulation.
+                    let few = objective.kind == Kind::Time && row.params.iter().any(|p| p.name == "swaps");
+                    let method = if few { format!("{}(swaps=60)", row.name) } else { row.example.into() };
+                    let solution = match case.run(free, &method, objective.example) {
                         Ok(solution) => solution,
                         Err(faults) => {
                             let code = faults.0[0].code;
@@ -300,6 +317,11 @@ fn bounds_hold_and_searches_find_the_optimum_of_tiny_cases() {
             Case::new(ring_with_matchings(8, 1, 1, seed), shuffled(8, 5, seed), random_traffic(5, 9, seed), None);
         let shared = Case::new(torus(&[4], 2), shuffled(8, 6, seed), random_traffic(6, 10, seed), None);
         let tree = Case::of_schedule(ring_with_matchings(6, 0, 1, seed), shuffled(6, 4, seed), broadcast(4));
+        assert_eq!(
+            tree.run(false, "auto(swaps=400)", "time").unwrap().value,
+            exhaustive(&tree, false, "time"),
+            "time, seed {seed}"
+        );
         for (case, objectives) in [
             (&ring, &["hops", "hop-bytes", "max-link-load"][..]),
             (&shared, &["hops", "hop-bytes"]),
@@ -360,8 +382,11 @@ proptest! {
         let case = &cases()[which];
         for row in ROWS {
             let outcome = case.with(free, |problem| -> Outcome<()> {
-                let prepared = Prepared::new(&problem, row.kind.weigh())?;
-                let mut objective = row.kind.build(&prepared)?;
+                let args = Bound::bind(row.params, &call(row.example))?;
+                let prepared = Prepared::new(&problem, row.kind.weigh(&args))?;
+                let mut objective = row.kind.build(&prepared, &args)?;
+                // Seconds are far below one.
+                let one = if row.kind == Kind::Time { 0.0 } else { 1.0 };
                 let mut places = prepared.places();
                 let mut stream = Stream::new(seed, "moves");
                 let least = bound::lower_bound(&prepared, row.kind);
@@ -373,18 +398,18 @@ proptest! {
                     let (before, value) = (objective.energy(&places), objective.value());
                     let delta = objective.swap_delta(&places, a, b);
                     let mirrored = objective.swap_delta(&places, b, a);
-                    assert!((mirrored - delta).abs() <= 1e-9 * (1.0 + before), "{}", row.name);
+                    assert!((mirrored - delta).abs() <= 1e-9 * (one + before), "{}", row.name);
                     assert_eq!((objective.energy(&places), objective.value()), (before, value));
                     objective.swap(&places, a, b);
                     places.swap(a, b);
                     let after = objective.energy(&places);
-                    assert!((after - before - delta).abs() <= 1e-9 * (1.0 + before), "{}: {before} {after} {delta}", row.name);
+                    assert!((after - before - delta).abs() <= 1e-9 * (one + before), "{}: {before} {after} {delta}", row.name);
                     let mut moved = prepared.problem;
                     let endpoints = places.slot_of_rank().iter().map(|s| prepared.endpoints[*s as usize]).collect();
                     let start = Mapping::new(endpoints, &case.network).unwrap();
                     moved.start = &start;
-                    let fresh = Prepared::new(&moved, row.kind.weigh())?;
-                    assert_eq!(row.kind.build(&fresh)?.value(), objective.value(), "{}", row.name);
+                    let fresh = Prepared::new(&moved, row.kind.weigh(&args))?;
+                    assert_eq!(row.kind.build(&fresh, &args)?.value(), objective.value(), "{}", row.name);
                     assert!(least <= objective.value(), "{}", row.name);
                 }
                 Ok(())

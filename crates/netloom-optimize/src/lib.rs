@@ -22,9 +22,11 @@ mod walk;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod contract_time;
+#[cfg(test)]
 mod fixtures;
 
 pub use places::Places;
 pub use prepared::Prepared;
 pub use problem::{Budget, Problem, Solution, TracePoint};
-pub use registry::{needs_routing, optimise};
+pub use registry::{needs_clock, needs_routing, optimise};

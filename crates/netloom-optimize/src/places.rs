@@ -56,6 +56,19 @@ impl Places {
         &self.slot_of[..self.ranks as usize]
     }
 
+    /// Exchanges that bring every rank to this slot, one after another.
+    pub fn exchanges_to(&self, slot_of_rank: &[u32]) -> Vec<(u32, u32)> {
+        let (mut places, mut moves) = (self.clone(), Vec::new());
+        for (rank, &slot) in slot_of_rank.iter().enumerate() {
+            let (a, b) = (rank as u32, places.rank_at(slot));
+            if a != b {
+                places.swap(a, b);
+                moves.push((a, b));
+            }
+        }
+        moves
+    }
+
     /// Exchanges the places of `a` and `b`.
     #[inline]
     pub fn swap(&mut self, a: u32, b: u32) {

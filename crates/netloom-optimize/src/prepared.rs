@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use netloom_model::distance::UNREACHED;
-use netloom_model::{Fault, Outcome};
+use netloom_model::{Fault, Faults, Outcome};
 use rayon::prelude::*;
 
 use crate::codes;
@@ -32,6 +32,8 @@ pub struct Prepared<'a> {
     pub guest: Guest,
     /// Row starts and slots of [`Prepared::near`]: made when first asked for, since only guided moves ask.
     near: OnceLock<(Vec<u32>, Vec<u32>)>,
+    /// What went wrong while a move was scored: every walk ends then.
+    pub fault: OnceLock<Faults>,
 }
 
 impl<'a> Prepared<'a> {
@@ -78,6 +80,7 @@ impl<'a> Prepared<'a> {
             slot_of_rank,
             guest,
             near: OnceLock::new(),
+            fault: OnceLock::new(),
         })
     }
 

@@ -1,6 +1,6 @@
 //! What is to be optimised, and what comes out.
 
-use netloom_model::{HopMatrix, Mapping, Network, Routing, Schedule, Traffic};
+use netloom_model::{Clock, HopMatrix, Mapping, Network, Routing, Schedule, Traffic};
 
 /// A mapping to improve.
 #[derive(Clone, Copy)]
@@ -16,6 +16,8 @@ pub struct Problem<'a> {
     pub schedule: Option<&'a Schedule>,
     /// One path per pair, for the objectives `contentions` and `max-link-load`.
     pub routing: Option<&'a dyn Routing>,
+    /// Times that workload, for the objective `time`.
+    pub clock: Option<&'a dyn Clock>,
     /// True: ranks may move to any endpoint of the network, not only to those of `start`.
     pub free: bool,
 }

@@ -1,6 +1,6 @@
 //! Every optimiser that has a name: one row each. Objectives have theirs in [`crate::objective`].
 
-use netloom_model::{Bound, Call, Kind, Mapping, Outcome, Param, Progress, param};
+use netloom_model::{Bound, Call, Kind, Mapping, Outcome, Param, Progress, Value, param};
 
 use crate::objective::{self, Objective, ObjectiveRow};
 use crate::prepared::Prepared;
@@ -48,12 +48,9 @@ impl<'p> Run<'p> {
     pub fn walk_from(&self, slot_of_rank: &[u32]) -> Walk<'p> {
         let mut places = self.prepared.places();
         let mut objective = self.objective.boxed();
-        for (rank, &slot) in slot_of_rank.iter().enumerate() {
-            let (a, b) = (rank as u32, places.rank_at(slot));
-            if a != b {
-                objective.swap(&places, a, b);
-                places.swap(a, b);
-            }
+        let moves = places.exchanges_to(slot_of_rank);
+        if !moves.is_empty() {
+            objective.make(&mut places, &moves, f64::INFINITY);
         }
         Walk::new(self.prepared, places, objective, self.bound, self.progress)
     }
@@ -66,6 +63,11 @@ pub fn optimisers() -> &'static [OptimiserRow] {
 }
 pub fn objectives() -> &'static [ObjectiveRow] {
     objective::ROWS
+}
+
+/// True if this objective is simulated time, so that [`Problem::clock`] must be there; false for an unknown one.
+pub fn needs_clock(objective: &Call) -> bool {
+    score(objective).is_ok_and(|row| row.kind == objective::Kind::Time)
 }
 
 /// True if this objective looks at links, so that [`Problem::routing`] must be there; false for an unknown one, which
@@ -85,7 +87,7 @@ fn score(objective: &Call) -> Outcome<&'static ObjectiveRow> {
 ///
 /// # Errors
 /// `NL-A002` an unknown method or objective, `NL-A003`..`NL-A007` their arguments, `NL-A009` too large to search over,
-/// `NL-O001`..`NL-O007`, and what the routing reports.
+/// `NL-O001`..`NL-O009`, and what the routing and the clock report.
 pub fn optimise(
     problem: &Problem<'_>,
     method: &Call,
@@ -95,14 +97,22 @@ pub fn optimise(
 ) -> Outcome<Solution> {
     let row = param::find("optimiser", &method.name, ROWS, |r| names(r.name, r.aliases))?;
     let score = score(objective)?;
-    let args = bind(row.name, row.params, method)?;
-    bind(score.name, score.params, objective)?;
-    let prepared = Prepared::new(problem, score.kind.weigh())?;
-    let objective = score.kind.build(&prepared)?;
+    let mut args = bind(row.name, row.params, method)?;
+    if let Some(moves) = score.kind.moves().filter(|_| leaves_open(method, row.params, "swaps")) {
+        let mut method = method.clone();
+        method.keyword.push(("swaps".into(), Value::Int(moves)));
+        args = bind(row.name, row.params, &method)?;
+    }
+    let options = bind(score.name, score.params, objective)?;
+    let prepared = Prepared::new(problem, score.kind.weigh(&options))?;
+    let objective = score.kind.build(&prepared, &options)?;
     let start_value = objective.value();
     let bound = bound::lower_bound(&prepared, score.kind).min(start_value);
     let method = args.canonical().to_string();
     let found = (row.run)(&Run { prepared: &prepared, objective, bound, args, budget, progress })?;
+    if let Some(faults) = prepared.fault.get() {
+        return Err(faults.clone());
+    }
     let endpoints = found.slot_of_rank.iter().map(|&s| prepared.endpoints[s as usize]).collect();
     Ok(Solution {
         mapping: Mapping::new(endpoints, problem.network)?,
@@ -118,6 +128,12 @@ pub fn optimise(
 
 fn names(name: &'static str, aliases: &'static [&'static str]) -> Vec<&'static str> {
     std::iter::once(name).chain(aliases.iter().copied()).collect()
+}
+
+/// True if a call could give this parameter, and does not.
+fn leaves_open(call: &Call, params: &[Param], name: &str) -> bool {
+    let position = params.iter().position(|p| p.name == name);
+    position.is_some_and(|at| call.positional.len() <= at && call.keyword.iter().all(|(key, _)| key != name))
 }
 
 /// Under the row's own name, so that messages and provenance do not depend on the alias.

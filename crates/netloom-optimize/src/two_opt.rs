@@ -8,14 +8,19 @@ use netloom_model::{Kind, Outcome, Param, Stream};
 
 use crate::problem::Budget;
 use crate::registry::{OptimiserRow, Run, SEED};
-use crate::walk::{Found, Walk};
+use crate::walk::Found;
 
 pub const ROW: OptimiserRow = OptimiserRow {
     name: "two-opt",
     aliases: &["twoopt"],
     summary: "Exchanges two random ranks, or reverses the rank list between two random positions, and keeps what is better.",
     params: &[
-        Param::optional("swaps", Kind::Int { min: 0, max: 1 << 40 }, "200000", "moves that are tried"),
+        Param::optional(
+            "swaps",
+            Kind::Int { min: 0, max: 1 << 40 },
+            "200000",
+            "moves that are tried; 1,000 for the objective time if not given",
+        ),
         Param::optional(
             "accept",
             Kind::Choice(&["strict", "ties"]),
@@ -36,9 +41,6 @@ pub const ROW: OptimiserRow = OptimiserRow {
     run,
 };
 
-/// Moves between looks at the stop flag.
-const BLOCK: u64 = 1024;
-
 fn run(run: &Run<'_>) -> Outcome<Found> {
     let mut walk = run.walk();
     let mut stream = Stream::new(run.seed(), "two-opt");
@@ -50,20 +52,24 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
     run.progress.set_total(if swaps == u64::MAX { 0 } else { swaps });
     let (ranks, slots) = (walk.places.ranks(), walk.places.slots());
     let room = if reversal { ranks } else { slots };
+    let better = |change: f64| change < 0.0 || (ties && change == 0.0);
+    // Exchanges of a reversal: O((j - i) × degree) for sums of hops.
+    let mut turned = Vec::new();
     let mut done = 0;
     while done < swaps && ranks > 0 && room > 1 && !walk.over() {
-        let block = BLOCK.min(swaps - done);
+        let block = walk.block().min(swaps - done);
         for _ in 0..block {
             if reversal {
                 let (i, j) = two_positions(&mut stream, ranks);
-                reverse(&mut walk, i, j, ties);
+                turned.clear();
+                turned.extend((0..(j - i).div_ceil(2)).map(|k| (i + k, j - k)));
+                walk.try_moves(&turned, 0.0, better);
             } else {
                 let a = stream.below(ranks);
                 let mut slot = stream.below(slots - 1);
                 slot += u32::from(slot >= walk.places.slot(a));
                 let b = walk.places.rank_at(slot);
-                let delta = walk.delta(a, b);
-                if delta < 0.0 || (ties && delta == 0.0) {
+                if better(walk.delta(a, b, 0.0)) {
                     walk.swap(a, b);
                 }
             }
@@ -80,9 +86,4 @@ fn two_positions(stream: &mut Stream, ranks: u32) -> (u32, u32) {
     let mut j = stream.below(ranks - 1);
     j += u32::from(j >= i);
     (i.min(j), i.max(j))
-}
-
-/// Reverses the ranks at positions `i..=j`, and turns them back if that was no gain. O((j - i) × degree).
-fn reverse(walk: &mut Walk<'_>, i: u32, j: u32, ties: bool) {
-    walk.try_moves((0..(j - i).div_ceil(2)).map(|k| (i + k, j - k)), |change| change < 0.0 || (ties && change == 0.0));
 }

@@ -7,6 +7,9 @@ use crate::places::Places;
 use crate::prepared::Prepared;
 use crate::problem::TracePoint;
 
+/// Most moves of a block.
+pub const BLOCK: u64 = 1024;
+
 /// One chain of moves.
 pub struct Walk<'p> {
     pub prepared: &'p Prepared<'p>,
@@ -62,14 +65,14 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Energy change if `a` and `b` change places; counts as one evaluation.
+    /// Energy change if `a` and `b` change places, or something above `most`; counts as one evaluation.
     #[inline]
-    pub fn delta(&mut self, a: u32, b: u32) -> f64 {
+    pub fn delta(&mut self, a: u32, b: u32, most: f64) -> f64 {
         if self.evaluations >= self.next_point {
             self.point();
         }
         self.evaluations += 1;
-        self.objective.swap_delta(&self.places, a, b)
+        self.objective.delta_within(&self.places, a, b, most)
     }
 
     /// Makes the move.
@@ -94,28 +97,17 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Makes several exchanges as one move and takes them back unless `accept` likes the sum of their energy changes.
-    pub fn try_moves(
-        &mut self,
-        moves: impl DoubleEndedIterator<Item = (u32, u32)> + Clone,
-        accept: impl Fn(f64) -> bool,
-    ) {
+    /// Makes several exchanges as one move and takes them back unless `accept` likes the sum of their energy changes; it
+    /// must dislike whatever is above `most`.
+    pub fn try_moves(&mut self, moves: &[(u32, u32)], most: f64, accept: impl Fn(f64) -> bool) {
         if self.evaluations >= self.next_point {
             self.point();
         }
         self.evaluations += 1;
         self.save();
-        let mut change = 0.0;
-        for (a, b) in moves.clone() {
-            change += self.objective.swap_delta(&self.places, a, b);
-            self.objective.swap(&self.places, a, b);
-            self.places.swap(a, b);
-        }
+        let change = self.objective.make(&mut self.places, moves, most);
         if !accept(change) {
-            for (a, b) in moves.rev() {
-                self.objective.swap(&self.places, a, b);
-                self.places.swap(a, b);
-            }
+            self.objective.take_back(&mut self.places, moves);
             return;
         }
         self.accepted += 1;
@@ -129,13 +121,8 @@ impl<'p> Walk<'p> {
     /// Goes back to the best state seen. O(slots) exchanges.
     pub fn return_to_best(&mut self) {
         self.save();
-        for rank in 0..self.places.ranks() {
-            let other = self.places.rank_at(self.best_slots[rank as usize]);
-            if rank != other {
-                self.objective.swap(&self.places, rank, other);
-                self.places.swap(rank, other);
-            }
-        }
+        let moves = self.places.exchanges_to(&self.best_slots);
+        self.objective.make(&mut self.places, &moves, f64::INFINITY);
     }
 
     fn save(&mut self) {
@@ -150,9 +137,14 @@ impl<'p> Walk<'p> {
         self.next_point = self.evaluations + 1 + self.evaluations / 5;
     }
 
-    /// True if nothing better exists or the caller wants an end.
+    /// True if nothing better exists, the caller wants an end, or a move could not be scored.
     pub fn over(&self) -> bool {
-        self.best <= self.bound || self.progress.stopped()
+        self.best <= self.bound || self.progress.stopped() || self.prepared.fault.get().is_some()
+    }
+
+    /// Moves between looks at [`Walk::over`]: fewer where each takes long.
+    pub fn block(&self) -> u64 {
+        (BLOCK * 32 / self.objective.relative_cost()).clamp(1, BLOCK)
     }
 
     pub fn finish(mut self) -> Found {

@@ -35,6 +35,7 @@ fn objectives_equal_the_evaluations() {
                         traffic: &traffic,
                         schedule: Some(&schedule),
                         routing: Some(routing.as_ref()),
+                        clock: None,
                         free: method.starts_with("auto"),
                     };
                     let progress = Progress::new();

@@ -40,7 +40,7 @@ mod _core {
     #[pymodule_export]
     use super::network::{Network, Routing};
     #[pymodule_export]
-    use super::optimise::optimise;
+    use super::optimise::{needs_clock, optimise};
     #[pymodule_export]
     use super::programs::Programs;
     #[pymodule_export]

@@ -31,6 +31,11 @@ network file, or follow the format's host_pattern, for example
 @click.option("--seconds", metavar="S", help="Time budget; the result then depends on the machine's speed.")
 @click.option("--swaps", metavar="N", help="Number of evaluations, for optimisers that take it.")
 @click.option("--seed", metavar="N", help="Seed, for optimisers that take one.")
+@click.option("--routing", default="single-minimal", show_default=True, metavar="CALL", help="One path per pair.")
+@click.option("--repetitions", default="1", show_default=True, metavar="N", help="How often it is done, for time.")
+@click.option("--calibration", default="pure", show_default=True, metavar="NAME|FILE", help="For time.")
+@click.option("--duplex", default="full", show_default=True, help="full or half, for time.")
+@click.option("--switch-latency", default="0", show_default=True, metavar="TIME", help="Per switch, for time.")
 @click.option("--emit", metavar="FORMAT[,FORMAT]", help="Rank file formats; see netloom list formats.")
 @click.option("-o", "--output", metavar="FOLDER", help="Where the rank files go.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
@@ -39,11 +44,13 @@ network file, or follow the format's host_pattern, for example
 def command(
     network: str, format_: str | None, ranks: str | None, placement: str, order: str, collective: str | None,
     traffic: str | None, application: str | None, size: str, root: str, optimise: str,
-    objective: str, free: bool, seconds: str | None, swaps: str | None, seed: str | None, emit: str | None,
+    objective: str, free: bool, seconds: str | None, swaps: str | None, seed: str | None, routing: str,
+    repetitions: str, calibration: str, duplex: str, switch_latency: str, emit: str | None,
     output: str | None, quiet: bool, json_: bool,
 ) -> None:  # fmt: skip
     """Improve where ranks run; write the file that a launcher takes."""
-    from .. import _core, api, plugin
+    from .. import _core, api, flow, plugin
+    from ..study.calls import seconds as seconds_of
     from ..study.emit import check_format
 
     formats = split_calls(emit) if emit else []
@@ -56,7 +63,11 @@ def command(
         _core.canonical("objectives", objective)
     asked = Job(network, format_, ranks, placement, collective, traffic, application, size, root)
     start = api.place(asked.network, asked.ranks, placement, order)
-    found = improve(asked, start, optimiser, objective, free, budget, quiet or json_)
+    timing = None
+    if plugin.find("optimisers", optimiser) is None and _core.needs_clock(objective):
+        machine = flow.settings(calibration, duplex, seconds_of(switch_latency), 1e11)
+        timing = (asked.network, machine, routing, integer("--repetitions", repetitions, 1))
+    found = improve(asked, start, optimiser, objective, free, budget, quiet or json_, routing, timing)
     written = write(formats, asked.network, found["mapping"], output, json_)
     result = {
         "network": asked.network.label,
@@ -70,9 +81,10 @@ def command(
     if json_:
         emit_json(result)
         return
+    with_unit = shown_time if timing is not None else lambda value: value
     facts = {
-        f"{objective} before": result["start_value"],
-        f"{objective} after": result["value"],
+        f"{objective} before": with_unit(result["start_value"]),
+        f"{objective} after": with_unit(result["value"]),
         "no mapping can be below": result["bound"],
         "method": result["method"],
         "files": written or None,
@@ -87,7 +99,15 @@ def command(
 
 
 def improve(
-    asked: Job, start: Any, optimiser: str, objective: str, free: bool, budget: float | None, quiet: bool
+    asked: Job,
+    start: Any,
+    optimiser: str,
+    objective: str,
+    free: bool,
+    budget: float | None,
+    quiet: bool,
+    routing: str,
+    timing: Any,
 ) -> dict[str, Any]:
     """The optimiser's result; for "none" the start mapping with its hops."""
     from .. import _core, plugin
@@ -99,7 +119,10 @@ def improve(
     if made is not None:
         return made
     with progress("mapping", quiet) as callback:
-        return _core.optimise(asked.network, start, asked.workload, optimiser, objective, free, budget, callback)
+        load = asked.workload if timing is None else asked.ordered
+        return _core.optimise(
+            asked.network, start, load, optimiser, objective, free, budget, callback, None, routing, timing
+        )
 
 
 def write(formats: list[str], network: Any, mapping: Any, output: str | None, json_: bool) -> list[str]:
@@ -122,6 +145,11 @@ def write(formats: list[str], network: Any, mapping: Any, output: str | None, js
         files.write(path, _core.emit(text, network, mapping))
         written.append(str(path))
     return written
+
+
+def shown_time(picoseconds: int) -> str:
+    """Microseconds to the picosecond."""
+    return f"{picoseconds / 1e6:.6f} us"
 
 
 def split_calls(text: str) -> list[str]:

@@ -88,10 +88,14 @@ class Job:
         self.size_bytes = parse_bytes(size, "--size")
         self.placement = placement
         self.workload: api.Workload
+        #: With the order of its messages, where there is one.
+        self.ordered: api.Workload | _core.Programs
         if application is not None:
-            self.workload = _core.Traffic.of_programs(flow.application(application, self.ranks))
+            self.ordered = flow.application(application, self.ranks)
+            self.workload = _core.Traffic.of_programs(self.ordered)
         else:
             self.workload = api.workload(named[0], self.ranks, root=self.root, size_bytes=self.size_bytes)
+            self.ordered = self.workload
 
 
 def integer(place: str, text: str, least: int) -> int:

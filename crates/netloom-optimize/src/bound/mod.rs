@@ -21,8 +21,8 @@ const CLASS_LIMIT: usize = 1 << 18;
 pub(crate) fn lower_bound(prepared: &Prepared<'_>, kind: Kind) -> u64 {
     match kind {
         Kind::Hops | Kind::HopBytes => weighted_hops(prepared),
-        // All messages may run on links of their own, as far as anything cheap can tell.
-        Kind::Contentions => 0,
+        // All messages may run on links of their own, as far as anything cheap can tell; a clock tells nothing at all.
+        Kind::Contentions | Kind::Time => 0,
         Kind::MaxLinkLoad => max_link_load(prepared),
     }
 }

@@ -1,12 +1,13 @@
 //! What a search minimises.
 
 mod contentions;
+mod elapsed;
 mod hop_sum;
 mod link_load;
 mod paths;
 
 use netloom_model::fault::codes::TOO_LARGE;
-use netloom_model::{Fault, Outcome, Param};
+use netloom_model::{Bound, Fault, Kind as Of, Outcome, Param};
 
 use crate::codes;
 use crate::guest::Weigh;
@@ -26,6 +27,31 @@ pub trait Objective: Send + Sync {
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64;
     /// Follows the exchange of `a` and `b`, which `places` does not yet show.
     fn swap(&mut self, places: &Places, a: u32, b: u32);
+    /// As [`Objective::swap_delta`], for a caller who refuses whatever is above `most`: then any number above it may
+    /// come, without the work of knowing more. An infinite `most` is no such permission.
+    fn delta_within(&mut self, places: &Places, a: u32, b: u32, most: f64) -> f64 {
+        let _ = most;
+        self.swap_delta(places, a, b)
+    }
+    /// Makes several exchanges one after another, in `places` too; gives their energy change together, or something above
+    /// `most`, and then they must be taken back.
+    fn make(&mut self, places: &mut Places, moves: &[(u32, u32)], most: f64) -> f64 {
+        let _ = most;
+        let mut change = 0.0;
+        for &(a, b) in moves {
+            change += self.swap_delta(places, a, b);
+            self.swap(places, a, b);
+            places.swap(a, b);
+        }
+        change
+    }
+    /// Undoes [`Objective::make`], which came just before with the same moves.
+    fn take_back(&mut self, places: &mut Places, moves: &[(u32, u32)]) {
+        for &(a, b) in moves.iter().rev() {
+            self.swap(places, a, b);
+            places.swap(a, b);
+        }
+    }
     /// What one unit of energy is in units of the value, where they are proportional.
     fn unit(&self) -> f64 {
         1.0
@@ -59,7 +85,11 @@ pub(crate) enum Kind {
     HopBytes,
     Contentions,
     MaxLinkLoad,
+    Time,
 }
+
+/// A relative cost from which on every single evaluation counts.
+pub const EXPENSIVE: u64 = 1024;
 
 pub(crate) static ROWS: &[ObjectiveRow] = &[
     ObjectiveRow {
@@ -102,6 +132,29 @@ pub(crate) static ROWS: &[ObjectiveRow] = &[
         source: "seed 004 eq. 2.6",
         kind: Kind::MaxLinkLoad,
     },
+    ObjectiveRow {
+        name: "time",
+        aliases: &["elapsed", "makespan"],
+        summary: "Simulated time until the last rank ends, picoseconds (rounded); moves are compared in seconds.",
+        params: &[
+            Param::optional(
+                "filter",
+                Of::Choice(&["hops", "hop-bytes"]),
+                "",
+                "a sum that refuses a move without simulating it if it makes the sum much worse; if absent every move is simulated",
+            ),
+            Param::optional(
+                "margin",
+                Of::Float { min: 0.0, max: 1e9 },
+                "1",
+                "how much worse the sum may get, in shares of one rank (sum / ranks)",
+            ),
+        ],
+        example: "time(filter=hops)",
+        restrictions: "a clock: the caller says on which machine",
+        source: "seed 003 §III, with simulated time in place of SimGrid's",
+        kind: Kind::Time,
+    },
 ];
 
 impl Kind {
@@ -110,9 +163,16 @@ impl Kind {
         matches!(self, Kind::Contentions | Kind::MaxLinkLoad)
     }
 
-    pub fn weigh(self) -> Weigh {
+    /// Moves that a search makes unless its caller says how many; `None`: the method knows.
+    pub fn moves(self) -> Option<i64> {
+        // As seed 003 §III.
+        (self == Kind::Time).then_some(1000)
+    }
+
+    pub fn weigh(self, args: &Bound) -> Weigh {
         match self {
-            Kind::Hops | Kind::Contentions => Weigh::Messages,
+            Kind::Time if args.text("filter") == "hop-bytes" => Weigh::Bytes,
+            Kind::Hops | Kind::Contentions | Kind::Time => Weigh::Messages,
             Kind::HopBytes | Kind::MaxLinkLoad => Weigh::Bytes,
         }
     }
@@ -120,8 +180,8 @@ impl Kind {
     /// The objective on the start of `prepared`, whose guest was weighed with [`Kind::weigh`].
     ///
     /// # Errors
-    /// `NL-O004`, `NL-O005`, `NL-A009`, and what the routing reports.
-    pub fn build<'p>(self, prepared: &'p Prepared<'p>) -> Outcome<Box<dyn Objective + 'p>> {
+    /// `NL-O004`, `NL-O005`, `NL-O008`, `NL-O009`, `NL-A009`, and what the routing and the clock report.
+    pub fn build<'p>(self, prepared: &'p Prepared<'p>, args: &Bound) -> Outcome<Box<dyn Objective + 'p>> {
         let places = prepared.places();
         match self {
             Kind::Hops | Kind::HopBytes => Ok(hop_sum::build(prepared, &places)),
@@ -135,6 +195,7 @@ impl Kind {
                 let paths = paths::PathTable::new(prepared)?;
                 Ok(Box::new(contentions::Contentions::new(schedule, paths, &places)?))
             }
+            Kind::Time => Ok(Box::new(elapsed::Elapsed::new(prepared, &places, args)?)),
             Kind::MaxLinkLoad => {
                 let paths = paths::PathTable::new(prepared)?;
                 Ok(Box::new(link_load::LinkLoad::new(prepared.problem.traffic, paths, &places)))

@@ -1,0 +1,128 @@
+//! What the objective `time` promises beyond the contract of all objectives.
+
+use std::sync::Mutex;
+
+use netloom_model::{Clock, Fault, Outcome, Progress};
+
+use crate::codes;
+use crate::contract::{Case, call, shuffled};
+use crate::fixtures::{allreduce, broadcast, ring_with_matchings, torus};
+use crate::{Budget, Problem, Solution, needs_clock, optimise};
+
+/// Another clock, and how it was asked.
+struct Spy<'a> {
+    clock: &'a dyn Clock,
+    /// Never says more than the whole truth: limits are not passed on.
+    deaf: bool,
+    /// Fails from this call on.
+    fails: usize,
+    limits: Mutex<Vec<f64>>,
+}
+
+impl Clock for Spy<'_> {
+    fn time_s(&self, endpoint_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
+        let mut limits = self.limits.lock().unwrap();
+        limits.push(limit_s);
+        if limits.len() > self.fails {
+            return Err(Fault::say(&codes::NO_PATH, "clock", "broken").into());
+        }
+        self.clock.time_s(endpoint_of_rank, if self.deaf { f64::INFINITY } else { limit_s })
+    }
+}
+
+/// The result, and the limits of all simulations.
+fn spied(case: &Case, method: &str, objective: &str, deaf: bool, fails: usize) -> (Outcome<Solution>, Vec<f64>) {
+    case.with(true, |problem| {
+        let spy = Spy { clock: problem.clock.unwrap(), deaf, fails, limits: Mutex::default() };
+        let problem = Problem { clock: Some(&spy), ..problem };
+        let found = optimise(&problem, &call(method), &call(objective), Budget::Swaps, &Progress::new());
+        (found, spy.limits.into_inner().unwrap())
+    })
+}
+
+fn case() -> Case {
+    let mut schedule = allreduce(16);
+    schedule.size_bytes = 100_000;
+    schedule.blocks = netloom_model::Blocks::Each { bytes: 100_000, count: 1 };
+    Case::of_schedule(ring_with_matchings(16, 1, 2, 1), shuffled(32, 16, 1), schedule)
+}
+
+#[test]
+fn breaking_off_changes_no_decision() {
+    let case = case();
+    for method in [
+        "two-opt(swaps=300)",
+        "two-opt(swaps=300,accept=ties,seed=2)",
+        "two-opt(swaps=200,move=reversal)",
+        "two-opt(swaps=200,move=reversal,accept=ties)",
+        "anneal(swaps=300)",
+        "guided(swaps=200,restarts=3)",
+    ] {
+        for objective in ["time", "time(filter=hops,margin=2)"] {
+            let (early, limits) = spied(&case, method, objective, false, usize::MAX);
+            let (late, _) = spied(&case, method, objective, true, usize::MAX);
+            let early = early.unwrap();
+            assert_eq!(early, late.unwrap(), "{method} {objective}");
+            assert!(limits.iter().any(|l| l.is_finite()), "{method}");
+            assert!(early.value < early.start_value, "{method} {objective}");
+        }
+    }
+}
+
+#[test]
+fn one_move_is_at_most_one_simulation() {
+    for method in ["two-opt(swaps=200)", "two-opt(swaps=200,move=reversal)", "anneal(swaps=200)"] {
+        let (found, limits) = spied(&case(), method, "time", false, usize::MAX);
+        // The start is one more.
+        assert!(limits.len() as u64 <= 1 + found.unwrap().evaluations, "{method}: {} simulations", limits.len());
+    }
+}
+
+#[test]
+fn a_filter_saves_simulations_and_a_wide_one_changes_nothing() {
+    let case = case();
+    for filter in ["hops", "hop-bytes"] {
+        for method in ["two-opt(swaps=300)", "two-opt(swaps=300,move=reversal)"] {
+            let run = |objective: &str| spied(&case, method, objective, false, usize::MAX);
+            let (all, every) = run("time");
+            let (wide, as_many) = run(&format!("time(filter={filter},margin=1e9)"));
+            assert_eq!((all.unwrap(), &every), (wide.unwrap(), &as_many), "{filter}");
+            let (narrow, few) = run(&format!("time(filter={filter},margin=0)"));
+            let narrow = narrow.unwrap();
+            assert!(few.len() < every.len(), "{filter}: {} of {} simulations", few.len(), every.len());
+            assert!(narrow.value <= narrow.start_value && narrow.evaluations == 300);
+            let again = Case::of_schedule(case.network.clone(), narrow.mapping.endpoints().to_vec(), {
+                case.schedule.clone().unwrap()
+            });
+            assert_eq!(again.run(true, "two-opt(swaps=0)", "time").unwrap().value, narrow.value);
+        }
+    }
+}
+
+#[test]
+fn its_budget_is_its_own_and_is_written_down() {
+    let case = Case::of_schedule(torus(&[4], 1), vec![2, 0], broadcast(2));
+    let found = case.run(false, "two-opt", "time").unwrap();
+    assert_eq!(found.evaluations, 1000);
+    assert!(found.method.contains("swaps=1000"), "{}", found.method);
+    assert!(case.run(false, "two-opt", "hops").unwrap().method.contains("swaps=200000"));
+}
+
+#[test]
+fn what_goes_wrong_is_said() {
+    let case = case();
+    let code = |found: Outcome<Solution>| found.unwrap_err().0[0].code;
+    for method in ["two-opt(swaps=99)", "two-opt(swaps=99,move=reversal)", "guided(swaps=99)", "auto(swaps=99)"] {
+        for fails in [0, 1, 30] {
+            let (found, limits) = spied(&case, method, "time", false, fails);
+            assert_eq!(code(found), "NL-O003", "{method}");
+            assert_eq!(limits.len(), fails + 1, "{method}: the search goes on");
+        }
+    }
+    let without = case.with(false, |p| {
+        let problem = Problem { clock: None, ..p };
+        optimise(&problem, &call("auto(swaps=9)"), &call("time"), Budget::Swaps, &Progress::new())
+    });
+    assert_eq!(code(without), "NL-O008");
+    assert!(needs_clock(&call("time(margin=2)")) && !needs_clock(&call("hops")) && !needs_clock(&call("tiem")));
+}

@@ -1,0 +1,125 @@
+"""The objective `time`: what a search reports is what a simulation of its mapping takes."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from netloom import NetloomError, api, flow, map_ranks, simulate
+from netloom.cli.app import main
+from netloom.study import run_study
+
+NETWORK = "random_shortcut(32,degree=5,seed=2)"
+MACHINE: dict[str, Any] = {"calibration": "simgrid-smpi", "duplex": "half", "switch_latency_s": 1e-7, "repetitions": 2}
+
+
+def picoseconds(workload: Any, mapping: Any, **options: Any) -> int:
+    """Rounded as the objective rounds."""
+    made = simulate(NETWORK, workload=workload, mapping=mapping, **options)
+    return round(float(made["time_s"]) * 1e12)
+
+
+@pytest.mark.parametrize(
+    "optimiser",
+    [
+        "two-opt(swaps=60)",
+        "two-opt(swaps=60,move=reversal,accept=ties)",
+        "auto(swaps=60)",
+        "anneal(swaps=60,restarts=2)",
+    ],
+)
+def test_the_value_is_the_simulated_time(optimiser: str) -> None:
+    options = {"size_bytes": 100_000, **MACHINE}
+    found = map_ranks(
+        NETWORK, workload="allreduce:ring", ranks=16, placement="random(seed=1)", optimiser=optimiser,
+        objective="time", **options,
+    )  # fmt: skip
+    start = api.place(api.network(NETWORK), 16, "random(seed=1)", "draw")
+    assert found["start_value"] == picoseconds("allreduce:ring", start, **options)
+    assert found["value"] == picoseconds("allreduce:ring", found["mapping"], **options)
+    assert found["value"] <= found["start_value"]
+    assert sorted(found["mapping"]) == sorted(start)
+
+
+def test_applications_programs_and_traffic_are_timed_too() -> None:
+    ring = [[("sendrecv", (r + 1) % 8, 50_000, (r + 7) % 8, 50_000), ("compute", 1e5)] for r in range(8)]
+    for workload in ("is(class=S)", flow.programs(ring), "stencil(4,2)"):
+        found = map_ranks(
+            NETWORK, workload=workload, ranks=8, objective="time", optimiser="two-opt(swaps=40)", free=True
+        )
+        assert found["value"] == picoseconds(workload, found["mapping"])
+
+
+def test_a_second_search_starts_where_the_first_ended() -> None:
+    first = map_ranks(NETWORK, workload="alltoall:bruck", ranks=16, size_bytes=5000)
+    second = map_ranks(
+        NETWORK, workload="alltoall:bruck", mapping=first["mapping"], size_bytes=5000, objective="time(filter=hops)",
+        optimiser="two-opt(swaps=50)",
+    )  # fmt: skip
+    assert second["start_value"] == picoseconds("alltoall:bruck", first["mapping"], size_bytes=5000)
+
+
+def test_what_cannot_be_timed_is_refused() -> None:
+    def code(**options: Any) -> str:
+        with pytest.raises(NetloomError) as raised:
+            map_ranks(NETWORK, workload="alltoall:pairwise", ranks=16, optimiser="two-opt(swaps=9)", **options)
+        return raised.value.faults[0].code
+
+    assert code(objective="time", duplex="both") == "NL-A007"
+    assert code(objective="time", switch_latency_s=float("nan")) == "NL-E011"
+    assert code(objective="time", repetitions=0) == "NL-E011"
+    assert code(objective="time", routing="minimal") == "NL-E015"
+    assert code(objective="time(filter=bytes)") == "NL-A007"
+    assert code(objective="time(margin=-1)") == "NL-A007"
+    assert code(objective="time", calibration="no such") != ""
+
+
+def test_the_command_prints_microseconds(capsys: pytest.CaptureFixture[str]) -> None:
+    def command(latency: str) -> tuple[int, str, str]:
+        arguments = [
+            *("map", "-n", NETWORK, "--ranks", "8", "-c", "broadcast:binomial", "--size", "64KiB", "-q"),
+            *("--optimise", "two-opt(swaps=50,accept=ties)", "--objective", "time", "--switch-latency", latency),
+        ]
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        return int(ended.value.code or 0), *capsys.readouterr()
+
+    code, shown, _ = command("100 ns")
+    times = [float(line.split()[-2]) for line in shown.splitlines() if line.startswith("time ")]
+    start = api.place(api.network(NETWORK), 8, "linear", "draw")
+    wanted = picoseconds("broadcast:binomial", start, size_bytes=65536, switch_latency_s=1e-7)
+    assert code == 0 and round(times[0] * 1e6) == wanted and times[1] <= times[0]
+    code, shown, said = command("100 parsecs")
+    assert code == 2 and shown == "" and said.startswith("error: NL-")
+
+
+STUDY = f"""
+title = "Timed"
+[[experiment]]
+name = "timed"
+evaluate = "time"
+options = {{ flops_per_s = 1e9 }}
+[experiment.axes]
+network = "{NETWORK}"
+ranks = 16
+order = {{ value = "two-opt(swaps=40)", objective = "time" }}
+workload = ["alltoall:bruck", "is(class=S)"]
+size_bytes = 20000
+switch_latency = "100 ns"
+duplex = "half"
+repetitions = 2
+cores = [1, 2]
+"""
+
+
+def test_a_study_times_the_mapping_on_its_own_machine(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDY)
+    finished = run_study(tmp_path / "study.toml", tmp_path / "out")
+    with next((tmp_path / "out").rglob("timed.csv")).open() as lines:
+        rows = list(csv.DictReader(lines))
+    assert finished.problems == [] and len(rows) == 4
+    for row in rows:
+        assert int(row["value"]) == round(float(row["time_s"]) * 1e12) <= int(row["start_value"])

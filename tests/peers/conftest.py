@@ -34,6 +34,7 @@ TABLES: dict[str, tuple[tuple[str, ...], list[tuple]]] = {
         ),
         [],
     ),
+    "traces": (("trace", "calibration", "SimGrid, µs", "netloom, µs", "difference"), []),
 }
 
 

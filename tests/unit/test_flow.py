@@ -302,3 +302,16 @@ def test_jobs_side_by_side() -> None:
     assert mixed["time_s"] > 1.5 * alone
     beside = simulate(net, workload=ring, mapping=[0, 1, 2, 3], background=[{"src": 7, "dst": 1}])
     assert beside["time_s"] > 1.2 * alone
+
+
+def test_a_wait_means_requests_that_did_not_block() -> None:
+    """A blocking send and a collective between a request and its wait do not count: NPB's codes post a receive, send
+    blocking, and wait for the receive."""
+    net = netloom.network("star(2,bandwidth='8 Gbps',latency='1 us')")
+    for between in ([("send", 1, 8)], [], [("send", 1, 8)] * 5):
+        first = [("start_receive", 1, 1000), *between, ("wait", 1)]
+        answer = [*[("receive", 0, 8)] * len(between), ("compute", 1e6), ("send", 0, 1000)]
+        found = simulate(net, workload=netloom.programs([first, answer]), flops_per_s=1e9)
+        assert found["finish_s"][0] > 1e-3 + 5e-6
+    quiet = netloom.application("cg(class=S,iterations=1,compute=false)", 8)
+    assert simulate("torus(2,4)", workload=quiet, mapping=range(8))["time_s"] > 1e-6 * 10

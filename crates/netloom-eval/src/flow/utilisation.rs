@@ -39,7 +39,8 @@ impl Utilisation {
 
     /// Spreads `rate · (to − from)` bytes over the bins.
     pub fn add(&mut self, payload: u32, from: f64, to: f64, rate: f64) {
-        if !(to > from) || !rate.is_finite() {
+        let moves = to > from && rate.is_finite();
+        if !moves {
             return;
         }
         while to > self.width * self.bins as f64 {

@@ -113,10 +113,10 @@ impl Objective for Elapsed<'_> {
         self.change(a, b, f64::INFINITY)
     }
     fn delta_within(&mut self, places: &Places, a: u32, b: u32, most: f64) -> f64 {
-        if let Some(filter) = self.filter.as_mut().filter(|_| most < f64::INFINITY) {
-            if filter.hops.swap_delta(places, a, b) > filter.allowance(places.ranks()) {
-                return f64::INFINITY;
-            }
+        if let Some(filter) = self.filter.as_mut().filter(|_| most < f64::INFINITY)
+            && filter.hops.swap_delta(places, a, b) > filter.allowance(places.ranks())
+        {
+            return f64::INFINITY;
         }
         self.change(a, b, most)
     }

@@ -100,7 +100,7 @@ mod tests {
         let mut draw = Stream::new(1, "finishes");
         let (mut heap, mut slow) = (Finishes::default(), std::collections::BTreeMap::new());
         for _ in 0..20_000 {
-            let id = draw.below(50) as u32;
+            let id = draw.below(50);
             if draw.below(3) == 0 {
                 heap.remove(id);
                 slow.remove(&id);

@@ -30,6 +30,13 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
         "A placement says which endpoints a job gets, an order which rank sits on which of them.",
         (("placements", "Placements"), ("orders", "Orders")),
     ),
+    "applications.md": (
+        "Applications",
+        "Programs whose messages and computation follow from a problem size: [what is exact and what is\n"
+        "modelled](../concepts/applications.md). `netloom simulate -a`, `netloom hops -a` and\n"
+        "`netloom.application` take them.",
+        (("applications", ""),),
+    ),
     "optimisers.md": (
         "Optimisers and objectives",
         "An optimiser improves a mapping, an objective says what is made small. `netloom map --optimise`, the `order`\n"

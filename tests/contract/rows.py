@@ -70,6 +70,8 @@ def use_once(kind: str, text: str) -> Any:
         return _core.Network.build(text)
     if kind == "collectives":
         return _core.Schedule.build(text, 8, 0, 1024)
+    if kind == "applications":
+        return _core.Programs.application(text, 8)
     if kind == "patterns":
         return on_some_ranks(lambda ranks: _core.Traffic.pattern(text, ranks))
     if kind == "optimisers":

@@ -23,7 +23,10 @@ from .evidence import HERE, Check, Row, checks, errata, read_table, row_of
 
 ROOT = HERE.parent.parent
 #: In order of the page; the file names are those of examples/.
-STUDIES = ("chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time", "thin_trees")
+STUDIES = (
+    *("chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time"),
+    *("applications", "seed003", "thin_trees"),
+)
 CITED = {
     "seed 000": "Cui (2024)",
     "seed 001": "Navaridas et al. (2010)",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import netloom
 from netloom import calibration
 
 from . import simgrid
@@ -23,10 +24,10 @@ PLATFORM = """<?xml version='1.0'?>
 CONFIGURATIONS = {"simgrid-smpi": simgrid.DEFAULT, "simgrid-pure": simgrid.PURE}
 
 
-def measured(name: str, folder: Path) -> dict[int, float]:
+def measured(name: str, folder: Path, hosts: str = "a\nb\n") -> dict[int, float]:
     """What SMPI takes one way, by size."""
     (folder / "pair.xml").write_text(PLATFORM)
-    (folder / "pair.txt").write_text("a\nb\n")
+    (folder / "pair.txt").write_text(hosts)
     program = simgrid.built("pingpong.c", "smpicc", "-O2", "-Wall")
     where = ["-platform", str(folder / "pair.xml"), "-hostfile", str(folder / "pair.txt")]
     told = [f"--cfg={option}" for option in (*CONFIGURATIONS[name], *simgrid.QUIET)]
@@ -55,3 +56,11 @@ def test_the_fitted_calibration_is_the_shipped_one(name: str, folder: Path) -> N
         inside = next(size for size in made.residuals if size + 16 > segment.above_bytes) + 16
         assert made.calibration.latency_factor(inside) == pytest.approx(known.latency_factor(inside), rel=1e-3)
         assert made.calibration.bandwidth_factor(inside) == pytest.approx(known.bandwidth_factor(inside), rel=1e-3)
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_two_ranks_of_one_endpoint(name: str, folder: Path) -> None:
+    for size, time in measured(name, folder, "a\na\n").items():
+        there = netloom.programs([[("send", 1, size)], [("receive", 0, size)]])
+        found = netloom.simulate("star(2)", workload=there, mapping=[0, 0], calibration=name)
+        assert found["time_s"] == pytest.approx(time, rel=1e-9, abs=2e-15), size

@@ -53,7 +53,8 @@ class Calibration:
     combine_s_per_byte : float
         Time that a reduction takes per byte that is combined, s.
     loopback_latency_s, loopback_bandwidth_bytes_per_s : float
-        A message between two ranks of one endpoint; infinite bandwidth ("none" in a file) costs the latency alone.
+        A message between two ranks of one endpoint takes this latency and `E` / (bandwidth factor * this bandwidth),
+        without sharing; infinite bandwidth ("none" in a file) costs the latency alone.
 
     Raises
     ------

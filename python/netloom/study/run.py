@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shlex
 from collections.abc import Callable
@@ -81,7 +82,7 @@ def prepare(path: str | Path) -> Plan:
     loaded = load(path)
     for name in loaded.study.plugins:
         plugin.load(loaded.source.folder / name)
-    plan = make_plan(loaded, _core.version(), plugin.fingerprint())
+    plan = make_plan(loaded, _build(), plugin.fingerprint())
     check_plan(plan)
     return plan
 
@@ -227,3 +228,8 @@ def provenance(plan: Plan, experiment: str) -> dict[str, Any]:
             for name in part.axes
         },
     }
+
+
+def _build() -> str:
+    """Version and digest of the core: a run that another build made is not taken for one of this build."""
+    return f"{_core.version()}+{hashlib.sha256(files.read(str(_core.__file__))).hexdigest()[:16]}"

@@ -576,8 +576,8 @@ impl<'a> Engine<'a> {
         self.record(id)?;
         let calibration = self.machine.calibration;
         if m.from == m.to {
-            let size = m.bytes.saturating_add(calibration.envelope_bytes) as f64;
-            let time = calibration.loopback_latency_s + size / calibration.loopback_bandwidth_bytes_per_s;
+            let moved = calibration.moved_bytes(m.bytes);
+            let time = calibration.loopback_latency_s + moved / calibration.loopback_bandwidth_bytes_per_s;
             self.event(self.now + time, What::Arrive(id));
             return Ok(());
         }

@@ -9,7 +9,7 @@ STAMP := $(VENV)/.stamp
 CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 UV := 0.13.8
 
-.PHONY: help demo test test-rust test-python lint types docs bench quality papers peers peers-full all clean setup browser simgrid lock ci
+.PHONY: help demo test test-rust test-python lint types docs bench quality papers peers peers-full all clean setup browser simgrid mpi lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,8 +51,9 @@ bench: $(STAMP)-core $(STAMP)-bench ## speed beside the peers, as ratios
 quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
 	$(BIN)/python -m benchmarks.quality
 
-peers: $(STAMP)-core $(STAMP)-test simgrid ## simulated times beside SimGrid's: installs Debian's SimGrid where it may
-	@if reason=$$($(BIN)/python -m tests.peers.simgrid); then NETLOOM_PEERS=1 $(BIN)/python -m pytest tests/peers; \
+peers: $(STAMP)-core $(STAMP)-test simgrid mpi ## simulated times beside SimGrid's, tuning files in Open MPI and MPICH: installs Debian's where it may
+	@if reason=$$($(BIN)/python -m tests.peers.simgrid); then \
+	  NETLOOM_PEERS=1 $(BIN)/python -m pytest tests/peers tests/oracle/test_open_mpi.py tests/oracle/test_mpich.py; \
 	elif [ "$${CI:-}" = true ]; then echo "make: peers cannot run: $$reason" >&2; exit 1; \
 	else echo "peers skipped: $$reason"; fi
 
@@ -110,6 +111,14 @@ simgrid:
 	    echo "== SimGrid for the cross-check (apt-get)"; \
 	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends libsimgrid-dev g++; } >/dev/null 2>&1 || echo "make: apt-get could not install libsimgrid-dev and g++"; \
 	  else echo "make: no SimGrid found; install it with: apt-get install libsimgrid-dev g++"; fi; }
+
+# Tuning files are loaded by the real libraries; where they are not, these tests say that they skip.
+mpi:
+	@command -v mpicc.openmpi >/dev/null && command -v mpicc.mpich >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "== Open MPI and MPICH for the tuning files (apt-get)"; \
+	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends openmpi-bin libopenmpi-dev mpich libmpich-dev; } >/dev/null 2>&1 || echo "make: apt-get could not install Open MPI and MPICH"; \
+	  else echo "make: no Open MPI or MPICH found; their tests skip"; fi; }
 
 lock: $(VENV)/bin/python ## resolve the pinned requirements anew
 	@for set in run test docs bench; do \

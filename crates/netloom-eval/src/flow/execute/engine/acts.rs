@@ -1,0 +1,206 @@
+//! What ranks do until they have to wait, and when they go on.
+
+use super::*;
+
+impl Engine<'_> {
+    /// Lets a rank act until it has to wait.
+    pub(super) fn play(&mut self, rank: u32) -> Outcome<()> {
+        self.resume(rank);
+        for _ in 0..STILL {
+            let r = &mut self.ranks[rank as usize];
+            if r.debt > 0.0 {
+                let time = std::mem::take(&mut r.debt);
+                self.busy(rank, time, Activity::Overhead);
+                return Ok(());
+            }
+            let paid = r.paid.take();
+            let Some(action) = paid.or_else(|| self.next(rank)) else {
+                self.ranks[rank as usize].wait = Wait::Ended;
+                self.finish[rank as usize] = self.now;
+                self.ended += 1;
+                return Ok(());
+            };
+            if self.act(rank, action, paid.is_some())? {
+                return Ok(());
+            }
+        }
+        let place = format!("{}: {}", self.label(), self.name(rank));
+        Err(Fault::say(&codes::STILL, place, format!("{STILL} actions without time going on")).into())
+    }
+
+    /// Ends the wait of a rank that goes on now.
+    pub(super) fn resume(&mut self, rank: u32) {
+        let r = &mut self.ranks[rank as usize];
+        r.wait = Wait::No;
+        r.since = self.now;
+    }
+
+    pub(super) fn note(&mut self, rank: u32, activity: Activity, start_s: f64, end_s: f64, message: u32) {
+        if let Some(trace) = &mut self.trace
+            && end_s > start_s
+        {
+            trace.intervals.push(Interval { rank, activity, start_s, end_s, message });
+        }
+    }
+
+    /// Keeps a rank busy.
+    pub(super) fn busy(&mut self, rank: u32, time: f64, activity: Activity) {
+        self.ranks[rank as usize].wait = Wait::Busy;
+        let until = self.now + time;
+        self.note(rank, activity, self.now, until, NONE);
+        self.event(until, What::Wake(rank));
+    }
+
+    /// The next action of a rank, its peers still numbered as the job or the call does.
+    pub(super) fn next(&mut self, rank: u32) -> Option<Action> {
+        let r = &mut self.ranks[rank as usize];
+        loop {
+            let action = match &self.parts[r.job as usize] {
+                Part::One(play) => play.next(r.local, &mut r.place),
+                Part::Programs { programs, calls } => {
+                    if let Some(inside) = &mut r.inside {
+                        match calls[inside.call as usize].next(inside.member, &mut inside.place) {
+                            Some(action) => return Some(action),
+                            None => r.inside = None,
+                        }
+                    }
+                    match next_op(programs.of(r.local), &mut r.line) {
+                        Some(Op::Collective { call, member }) => {
+                            r.inside = Some(Inside { call, member, place: Place::default() });
+                            continue;
+                        }
+                        other => other.map(Action::Op),
+                    }
+                }
+            };
+            if action.is_some() {
+                return action;
+            }
+            r.repetitions_left -= 1;
+            if r.repetitions_left == 0 {
+                return None;
+            }
+            (r.line, r.place) = (Line::default(), Place::default());
+        }
+    }
+
+    /// Whom an action means, and in which context.
+    pub(super) fn peer(&self, rank: u32, peer: u32) -> (u32, u32) {
+        let r = &self.ranks[rank as usize];
+        let base = self.base[r.job as usize];
+        match (&r.inside, &self.parts[r.job as usize]) {
+            (Some(inside), Part::Programs { programs, .. }) => {
+                (base + programs.calls[inside.call as usize].members[peer as usize], 1 + inside.call)
+            }
+            (None, Part::One(_)) => (base + peer, 1),
+            _ => (base + peer, 0),
+        }
+    }
+
+    /// Does one action; true if the rank has to wait now.
+    pub(super) fn act(&mut self, rank: u32, action: Action, paid: bool) -> Outcome<bool> {
+        let calibration = self.machine.calibration;
+        let op = match action {
+            Action::WaitLast(count) => {
+                let from = self.ranks[rank as usize].requests.started() - count;
+                return Ok(self.wait_from(rank, from));
+            }
+            Action::Combine(bytes) => {
+                let time = calibration.combine_s_per_byte * bytes as f64;
+                return Ok(self.spend(rank, time, Activity::Compute));
+            }
+            Action::Op(op) => op,
+        };
+        let cost = match op {
+            Op::Send { bytes, .. } if !paid => calibration.overhead(&calibration.send_overhead, bytes),
+            Op::StartSend { bytes, .. } if !paid => calibration.overhead(&calibration.nonblocking_send_overhead, bytes),
+            _ => 0.0,
+        };
+        if cost > 0.0 {
+            self.ranks[rank as usize].paid = Some(action);
+            self.busy(rank, cost, Activity::Overhead);
+            return Ok(true);
+        }
+        Ok(match op {
+            Op::Send { peer, tag, bytes } => {
+                let request = self.post(rank, peer, tag, bytes, true)?;
+                self.wait_one(rank, request, Some(true))
+            }
+            Op::Receive { peer, tag, bytes } => {
+                let request = self.post(rank, peer, tag, bytes, false)?;
+                self.wait_one(rank, request, Some(false))
+            }
+            Op::StartSend { peer, tag, bytes } => self.start(rank, peer, tag, bytes, true)?,
+            Op::StartReceive { peer, tag, bytes } => self.start(rank, peer, tag, bytes, false)?,
+            Op::Wait { back } => match self.ranks[rank as usize].requests.named(back) {
+                Some(request) => self.wait_one(rank, request, None),
+                None => false,
+            },
+            Op::WaitAll => self.wait_from(rank, 0),
+            Op::Compute { flops } => self.spend(rank, flops / self.machine.flops_per_s, Activity::Compute),
+            Op::Sleep { seconds } => self.spend(rank, seconds, Activity::Compute),
+            // `next` resolves these.
+            Op::Collective { .. } | Op::Repeat { .. } => false,
+        })
+    }
+
+    /// Posts a half that a later wait may name; what a collective posts is its own.
+    pub(super) fn start(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, send: bool) -> Outcome<bool> {
+        let request = self.post(rank, peer, tag, bytes, send)?;
+        let r = &mut self.ranks[rank as usize];
+        if r.inside.is_none() && matches!(self.parts[r.job as usize], Part::Programs { .. }) {
+            r.requests.name(request);
+        }
+        Ok(false)
+    }
+
+    pub(super) fn spend(&mut self, rank: u32, time: f64, activity: Activity) -> bool {
+        if time > 0.0 {
+            self.busy(rank, time, activity);
+        }
+        time > 0.0
+    }
+
+    pub(super) fn wait_one(&mut self, rank: u32, request: u32, send: Option<bool>) -> bool {
+        let r = &mut self.ranks[rank as usize];
+        if r.requests.is_done(request) {
+            return false;
+        }
+        (r.wait, r.since) = (Wait::One { request, send }, self.now);
+        true
+    }
+
+    pub(super) fn wait_from(&mut self, rank: u32, from: u32) -> bool {
+        let r = &mut self.ranks[rank as usize];
+        let left = if r.requests.open == 0 { 0 } else { r.requests.open_from(from) };
+        if left > 0 {
+            (r.wait, r.since) = (Wait::From { from, left }, self.now);
+        }
+        left > 0
+    }
+
+    /// A request is done because of a message; its rank goes on if that is what it waited for.
+    pub(super) fn finish_request(&mut self, rank: u32, request: u32, send: bool, record: u32) {
+        let r = &mut self.ranks[rank as usize];
+        r.requests.finish(request);
+        let activity = match &mut r.wait {
+            Wait::One { request: one, send: kind } if *one == request => match kind.unwrap_or(send) {
+                true => Activity::WaitSend,
+                false => Activity::WaitReceive,
+            },
+            Wait::From { from, left } if request >= *from => {
+                *left -= 1;
+                if *left > 0 {
+                    return;
+                }
+                Activity::Wait
+            }
+            _ => return,
+        };
+        // A rank that does not wait yet has just been told so within its own action.
+        let since = r.since;
+        r.wait = Wait::Busy;
+        self.note(rank, activity, since, self.now, record);
+        self.ready.push_back(rank);
+    }
+}

@@ -26,6 +26,28 @@ pub trait Routing: Send + Sync {
     /// If no path exists, or more candidates than the routing's stated limit.
     fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()>;
 
+    /// Appends the switch links of one of the pair's paths to `out`, chosen by `draw`, a uniform 64-bit word: the same word
+    /// gives the same path, and over all words each path has its share. Nothing is appended from a switch to itself.
+    ///
+    /// The default lists all paths, O(paths · hops); a routing that can walk a single one does better.
+    ///
+    /// # Errors
+    /// As [`Routing::paths`].
+    fn draw(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
+        let mut paths = Vec::new();
+        self.paths(source, destination, &mut paths)?;
+        let mut at = (draw >> 11) as f64 * (1.0 / (1u64 << 53) as f64);
+        let last = paths.len().saturating_sub(1);
+        for (i, path) in paths.iter().enumerate() {
+            if at < path.fraction || i == last {
+                out.extend_from_slice(&path.links);
+                break;
+            }
+            at -= path.fraction;
+        }
+        Ok(())
+    }
+
     /// Number of virtual channels that the routing uses on any link, at least 1.
     fn virtual_channels(&self) -> u8;
 

@@ -24,7 +24,7 @@ pub use fault::{CodeRow, Fault, Faults, Outcome};
 pub use mapping::Mapping;
 pub use network::{LinkClass, Network, NetworkBuilder, Structure};
 pub use param::{Bound, Kind, Param};
-pub use paths::{Path, Routing};
+pub use paths::{Path, PathList, Routing};
 pub use program::{GroupCall, Op, Programs};
 pub use progress::Progress;
 pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};

@@ -13,6 +13,68 @@ pub struct Path {
     pub fraction: f64,
 }
 
+/// The candidate paths of one pair in three flat arrays, kept from pair to pair so that listing takes no memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PathList {
+    /// Where in `links` each path ends, exclusive.
+    pub ends: Vec<u32>,
+    /// Switch links of all paths, one path after another.
+    pub links: Vec<u32>,
+    /// Share of the traffic per path; the shares of one pair sum to 1.
+    pub shares: Vec<f64>,
+}
+
+impl PathList {
+    pub fn new() -> Self {
+        PathList::default()
+    }
+
+    /// Number of paths.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Links and share of path `i`. Panics beyond `len()`, like indexing.
+    #[inline]
+    pub fn get(&self, i: usize) -> (&[u32], f64) {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        (&self.links[start..self.ends[i] as usize], self.shares[i])
+    }
+
+    /// All paths, first to last, as (links, share).
+    pub fn iter(&self) -> impl Iterator<Item = (&[u32], f64)> {
+        (0..self.len()).map(|i| self.get(i))
+    }
+
+    /// Forgets the paths and keeps the memory.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.links.clear();
+        self.shares.clear();
+    }
+
+    /// One more path.
+    #[inline]
+    pub fn push(&mut self, links: &[u32], share: f64) {
+        self.links.extend_from_slice(links);
+        self.close(share);
+    }
+
+    /// Ends a path whose links were appended to `links` by the caller.
+    #[inline]
+    pub fn close(&mut self, share: f64) {
+        self.ends.push(self.links.len() as u32);
+        self.shares.push(share);
+    }
+}
+
 /// A routing bound to one network. The same definition serves hop counting, link loads, contention and, later, the
 /// flow and packet engines.
 pub trait Routing: Send + Sync {
@@ -44,6 +106,23 @@ pub trait Routing: Send + Sync {
                 break;
             }
             at -= path.fraction;
+        }
+        Ok(())
+    }
+
+    /// Replaces `out` by the paths of [`Routing::paths`] in the same order, without memory of their own and without
+    /// virtual channels.
+    ///
+    /// The default copies from `paths`; a routing that is asked for many pairs does better.
+    ///
+    /// # Errors
+    /// As [`Routing::paths`].
+    fn list(&self, source: u32, destination: u32, out: &mut PathList) -> Outcome<()> {
+        let mut paths = Vec::new();
+        self.paths(source, destination, &mut paths)?;
+        out.clear();
+        for path in &paths {
+            out.push(&path.links, path.fraction);
         }
         Ok(())
     }

@@ -175,6 +175,11 @@ impl Network {
     fn groups<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u32>>> {
         self.0.structure().groups.as_deref().map(|g| array(py, g))
     }
+    /// Chassis of every switch, or None.
+    #[getter]
+    fn chassis<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u32>>> {
+        self.0.structure().chassis.as_deref().map(|c| array(py, c))
+    }
     /// Level of every switch of a tree, 0 at the endpoints, or None.
     #[getter]
     fn levels<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u8>>> {

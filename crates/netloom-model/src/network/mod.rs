@@ -52,6 +52,9 @@ pub struct Structure {
     pub tree: Option<TreeShape>,
     /// Group (dragonfly), supernode or part of every switch.
     pub groups: Option<Vec<u32>>,
+    /// Chassis of every switch, numbered over the whole network: of a dragonfly a line of the last extent of a group, so
+    /// the group itself if it has one extent.
+    pub chassis: Option<Vec<u32>>,
     /// Jumps of a circulant.
     pub jumps: Option<Vec<u32>>,
     /// True if switch `i` and `i+1 mod n` are joined for all `i`: switch numbers run along a ring.

@@ -142,5 +142,7 @@ fn build(bound: &Bound) -> Outcome<Network> {
     shape.global.for_each_cable(|s, i, t, j| builder.cable(s * a + i, t * a + j, global));
     builder.endpoints_everywhere(shape.p);
     builder.structure().groups = Some((0..g * a).map(|s| s / a).collect());
+    let line = shape.local.dims.last().copied().unwrap_or(1).max(1);
+    builder.structure().chassis = Some((0..g * a).map(|s| s / line).collect());
     builder.build()
 }

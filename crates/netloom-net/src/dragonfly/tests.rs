@@ -71,6 +71,22 @@ fn the_prototype_of_seed_004() {
 }
 
 #[test]
+fn a_chassis_is_a_line_of_the_last_extent() {
+    let rows = net("dragonfly(group=[3,4],h=1,g=2)");
+    let chassis = rows.structure().chassis.as_ref().unwrap();
+    assert_eq!(chassis[..9], [0, 0, 0, 0, 1, 1, 1, 1, 2]);
+    assert_eq!((chassis[12], chassis[23]), (3, 5));
+    // All switches of a chassis are joined to each other: level 1 along the row.
+    for s in 0..rows.switches() {
+        for t in (0..rows.switches()).filter(|t| *t != s && chassis[*t as usize] == chassis[s as usize]) {
+            assert!(rows.neighbours(s).contains(&t), "{s} {t}");
+        }
+    }
+    let flat = net("dragonfly(a=4,h=2)");
+    assert_eq!(flat.structure().chassis, flat.structure().groups);
+}
+
+#[test]
 fn no_switch_has_more_than_h_global_cables() {
     for arrangement in ["absolute", "relative", "circulant", "round-robin"] {
         for a in 1..6u32 {

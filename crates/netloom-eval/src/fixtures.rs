@@ -93,6 +93,7 @@ pub fn rounds(ranks: u32, blocks: Blocks, partners: &[Partner]) -> Schedule {
         bytes: match blocks {
             Blocks::Each { bytes, .. } => bytes,
             Blocks::Split { total_bytes, count } => total_bytes.div_ceil(u64::from(count)),
+            Blocks::Parts { bytes, parts, .. } => bytes.div_ceil(u64::from(parts)),
         },
     };
     let rounds = Rounds::Cyclic(partners.iter().enumerate().map(round).collect());

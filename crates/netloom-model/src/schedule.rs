@@ -88,12 +88,16 @@ pub enum Blocks {
     Split { total_bytes: u64, count: u32 },
     /// `count` parts of `bytes` each. In an alltoall, block `s·p + d` goes from rank `s` to rank `d`.
     Each { bytes: u64, count: u32 },
+    /// `bytes` for each of `units` ranks, cut like [`Blocks::Split`] into `parts`: block `c·units + v` is part `c` of rank
+    /// `v`, so that the parts of neighbours touch. Listed schedules only.
+    Parts { bytes: u64, parts: u32, units: u32 },
 }
 
 impl Blocks {
     pub fn count(self) -> u32 {
         match self {
             Blocks::Split { count, .. } | Blocks::Each { count, .. } => count,
+            Blocks::Parts { parts, units, .. } => parts.saturating_mul(units),
         }
     }
     /// Bytes of blocks `0..end`.
@@ -103,6 +107,12 @@ impl Blocks {
             Blocks::Split { total_bytes, count } => {
                 let (each, longer) = (total_bytes / u64::from(count), total_bytes % u64::from(count));
                 each * u64::from(end) + u64::from(end).min(longer)
+            }
+            Blocks::Parts { bytes, parts, units } => {
+                let of_one = Blocks::Split { total_bytes: bytes, count: parts };
+                let (whole, more) = (end / units, end % units);
+                let next = if more > 0 { of_one.bytes(BlockRange { first: whole, count: 1 }) } else { 0 };
+                of_one.prefix(whole) * u64::from(units) + next * u64::from(more)
             }
         }
     }
@@ -215,7 +225,8 @@ impl Schedule {
     pub fn cyclic_bytes(&self, round: &CyclicRound, rank: u32) -> u64 {
         match self.blocks {
             Blocks::Each { bytes, .. } => bytes * round.ranges.iter().map(|r| u64::from(r.count)).sum::<u64>(),
-            Blocks::Split { count, .. } => {
+            Blocks::Split { .. } | Blocks::Parts { .. } => {
+                let count = self.blocks.count();
                 let n = u64::from(count);
                 let mut sum = 0;
                 for range in &round.ranges {

@@ -62,6 +62,7 @@ pub(crate) fn tally(
     let even = match schedule.blocks {
         Blocks::Each { .. } => true,
         Blocks::Split { total_bytes, count } => count == 0 || total_bytes % u64::from(count) == 0,
+        Blocks::Parts { .. } => false,
     };
     let empty = || Sums {
         hops: vec![0; rounds.len()],

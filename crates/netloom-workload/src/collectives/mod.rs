@@ -120,6 +120,9 @@ impl Job {
             | Collective::Allreduce
             | Collective::Scan
             | Collective::Exscan => Blocks::Split { total_bytes: self.size_bytes, count },
+            _ if count > self.ranks && self.collective != Collective::Alltoall => {
+                Blocks::Parts { bytes: self.size_bytes, parts: count / self.ranks, units: self.ranks }
+            }
             _ => Blocks::Each { bytes: self.size_bytes, count },
         }
     }

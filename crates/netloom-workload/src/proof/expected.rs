@@ -1,6 +1,6 @@
 //! What MPI promises: who starts with which block, and who must end with which.
 
-use netloom_model::{Collective, Schedule};
+use netloom_model::{Blocks, Collective, Schedule};
 
 /// True if the operation combines contributions, so that a block is a set of contributors; false if blocks only move.
 pub(super) fn combines(collective: Collective) -> bool {
@@ -10,9 +10,19 @@ pub(super) fn combines(collective: Collective) -> bool {
     )
 }
 
-/// Number of blocks that the operation must have, if not free.
-pub(super) fn block_count(collective: Collective, ranks: u32) -> Option<u64> {
-    let p = u64::from(ranks);
+/// Number of blocks that the operation must have, if not free. Where every rank has one block it may be cut into parts.
+pub(super) fn block_count(schedule: &Schedule) -> Option<u64> {
+    let p = u64::from(schedule.ranks);
+    match (schedule.collective, schedule.blocks) {
+        (
+            Collective::Allgather | Collective::Gather | Collective::Scatter | Collective::ReduceScatter,
+            Blocks::Parts { parts, units, .. },
+        ) if units == schedule.ranks => Some(p * u64::from(parts)),
+        (collective, _) => fixed_count(collective, p),
+    }
+}
+
+fn fixed_count(collective: Collective, p: u64) -> Option<u64> {
     match collective {
         Collective::Alltoall => Some(p * p),
         Collective::Allgather
@@ -29,7 +39,7 @@ pub(super) fn source(schedule: &Schedule, block: u32) -> u32 {
     match schedule.collective {
         Collective::Broadcast | Collective::Scatter => schedule.root,
         Collective::Alltoall => block / schedule.ranks,
-        _ => block,
+        _ => block % schedule.ranks,
     }
 }
 
@@ -37,7 +47,7 @@ pub(super) fn source(schedule: &Schedule, block: u32) -> u32 {
 pub(super) fn wants(schedule: &Schedule, rank: u32, block: u32) -> bool {
     match schedule.collective {
         Collective::Reduce | Collective::Gather => rank == schedule.root,
-        Collective::Scatter | Collective::ReduceScatter => rank == block,
+        Collective::Scatter | Collective::ReduceScatter => rank == block % schedule.ranks,
         Collective::Alltoall => rank == block % schedule.ranks,
         _ => true,
     }

@@ -14,7 +14,7 @@ use crate::collectives::largest_message;
 pub(crate) fn check(s: &Schedule) -> Outcome<()> {
     let mut findings = Findings::new();
     let say = |text: String| Fault::say(&codes::MALFORMED, &s.label, text);
-    let wanted = block_count(s.collective, s.ranks);
+    let wanted = block_count(s);
     if s.ranks == 0 || s.root >= s.ranks.max(1) {
         findings.add(|| say(format!("root {} is not one of {} ranks", s.root, s.ranks)));
     }
@@ -39,6 +39,7 @@ fn bytes_of(blocks: Blocks) -> Option<u64> {
     let bytes = match blocks {
         Blocks::Split { total_bytes, .. } => Some(total_bytes),
         Blocks::Each { bytes, count } => bytes.checked_mul(u64::from(count)),
+        Blocks::Parts { bytes, units, .. } => bytes.checked_mul(u64::from(units)),
     };
     bytes.filter(|b| *b < 1 << 63)
 }
@@ -107,7 +108,8 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
     use Collective::{Allgather, Allreduce, Alltoall, Barrier, ReduceScatter};
     let (p, count) = (u64::from(s.ranks), u64::from(s.blocks.count()));
     let symmetric = match s.collective {
-        Allgather | Alltoall | Barrier | ReduceScatter => true,
+        Alltoall | Barrier => true,
+        Allgather | ReduceScatter => count == p,
         Allreduce => count == p || count == 1,
         _ => false,
     };

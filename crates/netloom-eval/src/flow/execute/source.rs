@@ -143,7 +143,7 @@ impl<'a> Play<'a> {
             place.open += 1;
             let bytes = match self.schedule.blocks {
                 netloom_model::Blocks::Each { .. } => round.bytes,
-                netloom_model::Blocks::Split { .. } => self.schedule.cyclic_bytes(round, sender),
+                _ => self.schedule.cyclic_bytes(round, sender),
             };
             place.combine += if round.combine && !place.sending { bytes } else { 0 };
             return Some(message(peer, bytes, place.sending));

@@ -1,5 +1,6 @@
 """The compiled core. Shapes, units and errors are in the Rust documentation and in `netloom.api`."""
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
@@ -7,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Progress = Callable[[int, int], object]
+#: Endpoint of every rank: whatever holds 32-bit numbers one after the other, or a sequence.
+_Endpoints = array[int] | NDArray[Any]
 
 __all__ = [
     "Network",
@@ -209,22 +212,20 @@ def catalogue(kind: str) -> list[dict[str, Any]]: ...
 def canonical(kind: str, text: str) -> str: ...
 def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]: ...
 def toml_spans(text: str) -> dict[str, tuple[int, int]]: ...
-def place(network: Network, ranks: int, placement: str, order: str) -> NDArray[np.uint32]: ...
-def reorder(network: Network, slots: NDArray[np.uint32], order: str) -> NDArray[np.uint32]: ...
+def place(network: Network, ranks: int, placement: str, order: str) -> array[int]: ...
+def reorder(network: Network, slots: _Endpoints, order: str) -> array[int]: ...
 def hops(
     network: Network,
-    mapping: NDArray[Any],
+    mapping: _Endpoints,
     workload: Schedule | Traffic,
     distance: NDArray[np.uint8] | None = None,
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
-def link_loads(
-    network: Network, mapping: NDArray[Any], workload: Schedule | Traffic, routing: str
-) -> dict[str, Any]: ...
-def contentions(network: Network, mapping: NDArray[Any], workload: Schedule, routing: str) -> int: ...
+def link_loads(network: Network, mapping: _Endpoints, workload: Schedule | Traffic, routing: str) -> dict[str, Any]: ...
+def contentions(network: Network, mapping: _Endpoints, workload: Schedule, routing: str) -> int: ...
 def cut_bound(
     network: Network,
-    mapping: NDArray[Any],
+    mapping: _Endpoints,
     collective: str,
     size_bytes: int,
     root: int,
@@ -233,7 +234,7 @@ def cut_bound(
 ) -> dict[str, Any]: ...
 def simulate(
     network: Network,
-    jobs: Sequence[tuple[Schedule | Traffic | Programs, NDArray[Any], float, int]],
+    jobs: Sequence[tuple[Schedule | Traffic | Programs, _Endpoints, float, int]],
     routing: str,
     settings: Mapping[str, Any],
     background: Sequence[tuple[int, int, float, float, float]],
@@ -257,12 +258,12 @@ def simulate_flows(
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
 def hops_table(
-    network: Network, mapping: NDArray[Any], workload: Schedule | Traffic, limit: int
+    network: Network, mapping: _Endpoints, workload: Schedule | Traffic, limit: int
 ) -> dict[str, NDArray[Any]]: ...
 def needs_clock(objective: str) -> bool: ...
 def optimise(
     network: Network,
-    mapping: NDArray[Any],
+    mapping: _Endpoints,
     workload: Schedule | Traffic | Programs,
     optimiser: str,
     objective: str,
@@ -273,6 +274,6 @@ def optimise(
     routing: str = "single-minimal",
     timing: tuple[Network, dict[str, Any], str, int] | None = None,
 ) -> dict[str, Any]: ...
-def emit(format: str, network: Network, mapping: NDArray[Any]) -> bytes: ...
+def emit(format: str, network: Network, mapping: _Endpoints) -> bytes: ...
 def detect_format(name: str, head: bytes) -> str | None: ...
-def read_mapping(data: bytes, place: str, format: str, network: Network) -> NDArray[np.uint32]: ...
+def read_mapping(data: bytes, place: str, format: str, network: Network) -> array[int]: ...

@@ -10,20 +10,23 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from . import _core, files, plugin
 from .arguments import Arguments
+from .arrays import ndarray
 from .errors import Fault, NetloomError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .arrays import Endpoints
     from .calibration import Calibration
+
+    Ranks = NDArray[np.uint32]
 
 NetworkLike = _core.Network | str | Path
 Workload = _core.Schedule | _core.Traffic
 Progress = Callable[[int, int], object]
-Ranks = NDArray[np.uint32]
 
 _LOADS = "collective:algorithm, a pattern's call text, a Schedule or a Traffic"
 
@@ -127,6 +130,11 @@ def place(
     -------
     ndarray of uint32, shape (ranks,)
     """
+    return ndarray(placed(net, ranks, placement, order))
+
+
+def placed(net: NetworkLike, ranks: int, placement: str = "linear", order: str = "draw") -> Endpoints:
+    """As `place`, in the core's own column: for commands, which need no NumPy for it."""
     net = network(net)
     given = Arguments("place")
     ranks = given.integer("ranks", ranks)
@@ -134,11 +142,19 @@ def place(
     given.done()
     if plugin.find("placements", placement) is None and plugin.find("orders", order) is None:
         return _core.place(net, ranks, placement, order)
-    slots = plugin.place(placement, net, ranks)
+    slots: Endpoints | None = plugin.place(placement, net, ranks)
     if slots is None:
         slots = _core.place(net, ranks, placement, "draw")
-    ordered = plugin.order(order, net, slots)
-    return _core.reorder(net, slots, order) if ordered is None else ordered
+    return ordered(net, slots, order)
+
+
+def ordered(net: _core.Network, slots: Endpoints, order: str) -> Endpoints:
+    """Which rank on which of the slots: a plug-in's order or a registered one, on a column or an ndarray."""
+    if plugin.find("orders", order) is None:
+        return _core.reorder(net, slots, order)
+    made = plugin.order(order, net, ndarray(slots))
+    assert made is not None
+    return made
 
 
 def hops(
@@ -172,7 +188,7 @@ def hops(
     net = network(net)
     if mapping is None:
         count = net.endpoints if ranks is None else ranks
-        endpoints = place(net, count, placement, order)
+        endpoints = placed(net, count, placement, order)
     else:
         endpoints = _mapping("hops", mapping)
         count = len(endpoints)
@@ -325,7 +341,7 @@ def emit(format: str, net: NetworkLike, mapping: Sequence[int] | Ranks, **option
     return _core.emit(options_call(format, options), network(net), _mapping("emit", mapping))
 
 
-def _mapping(owner: str, mapping: Any) -> NDArray[Any]:
+def _mapping(owner: str, mapping: Any) -> Any:
     given = Arguments(owner)
     endpoints = given.endpoints("mapping", mapping)
     given.done()

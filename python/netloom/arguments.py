@@ -7,9 +7,7 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from .arrays import is_integers, is_numpy_bool
 from .errors import Fault, NetloomError
 
 _BAD_VALUE = "NL-A007"
@@ -37,7 +35,7 @@ class Arguments:
             number = operator.index(value)
         except TypeError:
             number = 1 << 63
-        if isinstance(value, (bool, np.bool_)) or not -(1 << 63) <= number < 1 << 63:
+        if isinstance(value, bool) or is_numpy_bool(value) or not -(1 << 63) <= number < 1 << 63:
             self._refuse(name, "an integer", value)
             return 0
         return number
@@ -49,9 +47,10 @@ class Arguments:
         return ""
 
     def flag(self, name: str, value: Any) -> bool:
-        if not isinstance(value, (bool, np.bool_)):
+        if not isinstance(value, bool) and not is_numpy_bool(value):
             self._refuse(name, "True or False", value)
-        return bool(value is True or (isinstance(value, np.bool_) and value))
+            return False
+        return bool(value)
 
     def seconds(self, name: str, value: Any) -> float | None:
         """A positive finite time, or None."""
@@ -67,8 +66,12 @@ class Arguments:
         if not isinstance(value, types):
             self._refuse(name, words, value)
 
-    def endpoints(self, name: str, value: Any) -> NDArray[Any]:
-        """A mapping: endpoint numbers, one per rank."""
+    def endpoints(self, name: str, value: Any) -> Any:
+        """A mapping, endpoint numbers, one per rank: a column of the core as it is, anything else as an ndarray."""
+        if is_integers(value) and len(value):
+            return value
+        import numpy as np
+
         wanted = "a list of endpoint numbers, one per rank"
         if isinstance(value, (str, bytes, dict)) or not isinstance(value, Iterable):
             self._refuse(name, wanted, value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 from .errors import Fault, NetloomError
@@ -57,6 +56,9 @@ def write(path: str | Path, data: bytes) -> None:
     NetloomError
         `NL-X003`.
     """
+    # Loads hashes and random numbers; who only reads needs none.
+    import tempfile
+
     target = Path(path)
     temporary = None
     try:

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 from . import _core, api, calibration
 from .arguments import Arguments
+from .arrays import ndarray
 from .errors import Fault, NetloomError
 
-#: A list of link-id sequences, or (offsets, link ids): the links of flow `i` are `ids[offsets[i]:offsets[i + 1]]`.
-Routes = Sequence[Sequence[int]] | tuple[ArrayLike, ArrayLike]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from .arrays import Endpoints
+
+    #: A list of link-id sequences, or (offsets, link ids): the links of flow `i` are `ids[offsets[i]:offsets[i + 1]]`.
+    Routes = Sequence[Sequence[int]] | tuple[ArrayLike, ArrayLike]
+
 Load = api.Workload | _core.Programs
 _LOADS = (str, _core.Schedule, _core.Traffic, _core.Programs)
 _LOADS_WORDS = "collective:algorithm, a pattern's or an application's call text, a Schedule, a Traffic or Programs"
@@ -86,6 +92,8 @@ def simulate_flows(
     if 2^-40 of its duration is left, and a rate is off by at most 2^-50 times the flows on its bottleneck. Cost per
     start and end: the rates that it really changes, times the links of these flows.
     """
+    import numpy as np
+
     given = Arguments("simulate_flows")
     sharing = given.text("sharing", sharing, '"equal"')
     given.done()
@@ -138,7 +146,7 @@ class Job:
     """
 
     workload: Load | str
-    mapping: Sequence[int] | NDArray[Any]
+    mapping: Sequence[int] | Endpoints
     start_s: float = 0.0
     repetitions: int = 1
     root: int = 0
@@ -235,21 +243,46 @@ def simulate(
         listed = [Job(workload, mapping, 0.0, repetitions, root, size_bytes)]
     else:
         listed = list(jobs)
-    loads = [_load(job, algorithms or {}) for job in listed]
+    found = run(
+        net, listed, settings(calibration, duplex, switch_latency_s, flops_per_s), background=background,
+        routing=routing, algorithms=algorithms, trace=trace, progress=progress,
+    )  # fmt: skip
+    ends = [ndarray(job) for job in found["finish_s"]]
+    found["finish_s"] = ends[0] if jobs is None else ends
+    return found
+
+
+def run(
+    net: _core.Network,
+    jobs: Sequence[Job],
+    machine: Mapping[str, Any],
+    *,
+    background: Iterable[Mapping[str, float]] = (),
+    routing: str = "single-minimal",
+    algorithms: Mapping[str, str] | None = None,
+    trace: bool = False,
+    progress: api.Progress | None = None,
+) -> dict[str, Any]:
+    """As `simulate` with `jobs`; every `finish_s` is a column of the core, for which no NumPy is needed.
+
+    Parameters
+    ----------
+    machine
+        What `settings` made.
+    """
+    loads = [_load(job, algorithms or {}) for job in jobs]
     found = _core.simulate(
         net,
-        [_job(at, job, load) for at, (job, load) in enumerate(zip(listed, loads, strict=True))],
+        [_job(at, job, load) for at, (job, load) in enumerate(zip(jobs, loads, strict=True))],
         routing,
-        settings(calibration, duplex, switch_latency_s, flops_per_s),
+        machine,
         [_background(at, flow) for at, flow in enumerate(background)],
         trace,
         progress,
     )
     counted = sum(load.counted_operations for load in loads if isinstance(load, _core.Programs))
-    repeated = listed[0].repetitions if len(listed) == 1 else 1
+    repeated = jobs[0].repetitions if len(jobs) == 1 else 1
     found["mop_per_s"] = counted * repeated / found["time_s"] / 1e6 if counted and found["time_s"] > 0 else None
-    if jobs is None:
-        found["finish_s"] = found["finish_s"][0]
     return found
 
 
@@ -336,12 +369,15 @@ _BACKGROUND = {"bytes": float("inf"), "start_s": 0.0, "cap_bytes_per_s": float("
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+    # NumPy's numbers are Real too; its booleans are not.
+    if isinstance(value, Real) and not isinstance(value, bool):
         return float(value)
     raise NetloomError([Fault("NL-A007", f"simulate.{name}", "a number", repr(value))])
 
 
 def _floats(name: str, value: ArrayLike | float) -> NDArray[np.float64]:
+    import numpy as np
+
     try:
         return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -349,6 +385,8 @@ def _floats(name: str, value: ArrayLike | float) -> NDArray[np.float64]:
 
 
 def _column(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    import numpy as np
+
     array = _floats(name, value)
     if array.ndim != 1:
         shape = f"shape {array.shape}"
@@ -358,6 +396,8 @@ def _column(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 def _routes(name: str, routes: Routes) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
     """Offsets and link ids; what is no link id becomes one that does not exist, so that the core names it."""
+    import numpy as np
+
     try:
         if isinstance(routes, tuple) and len(routes) == 2:
             offsets, ids = np.asarray(routes[0]), np.asarray(routes[1])

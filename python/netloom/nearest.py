@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
 def did_you_mean(word: str, candidates: Iterable[str], listing: str = "") -> str:
     """`did you mean "x"?`, or `listing: a, b, c` if nothing is near."""
+    # Only a wrong name pays for it.
+    import difflib
+
     known = list(dict.fromkeys(candidates))
     lower = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower()[:100], lower, n=1)

@@ -2,10 +2,9 @@
 
 use netloom_model::Mapping;
 use netloom_model::call::{Call, Value};
+use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PySequence, PyString, PyTuple};
-
-use numpy::{PyArrayLike1, TypeMustMatch};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PySequence, PyString, PyTuple};
 
 use crate::fault::OrRaise;
 use crate::network::Network;
@@ -80,11 +79,46 @@ pub fn to_py<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
     })
 }
 
+/// A number that `array.array` holds.
+pub trait Cell: Copy {
+    /// Its type code there.
+    const CODE: &'static str;
+    fn bytes(self) -> impl AsRef<[u8]>;
+}
+
+impl Cell for u32 {
+    const CODE: &'static str = "I";
+    fn bytes(self) -> impl AsRef<[u8]> {
+        self.to_ne_bytes()
+    }
+}
+
+impl Cell for f64 {
+    const CODE: &'static str = "d";
+    fn bytes(self) -> impl AsRef<[u8]> {
+        self.to_ne_bytes()
+    }
+}
+
+/// Numbers as Python's own `array.array`: NumPy takes over its memory without a copy, and what only prints them does
+/// without NumPy, whose import costs more than most answers.
+pub fn column<'py, T: Cell>(py: Python<'py>, items: &[T]) -> PyResult<Bound<'py, PyAny>> {
+    let bytes = PyBytes::new_with(py, size_of_val(items), |memory| {
+        for (cell, item) in memory.chunks_exact_mut(size_of::<T>()).zip(items) {
+            cell.copy_from_slice(item.bytes().as_ref());
+        }
+        Ok(())
+    })?;
+    py.import("array")?.getattr("array")?.call1((T::CODE, bytes))
+}
+
 /// Endpoint per rank from any integer array or list. A number that no endpoint can have becomes one that does not exist,
 /// so that the mapping's own check reports it.
 pub fn endpoints(array: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    if let Ok(exact) = array.extract::<PyArrayLike1<'_, u32, TypeMustMatch>>() {
-        return Ok(exact.as_array().to_vec());
+    if let Ok(exact) = PyBuffer::<u32>::get(array)
+        && exact.dimensions() == 1
+    {
+        return exact.to_vec(array.py());
     }
     let numbers: Vec<i64> = array.extract()?;
     Ok(numbers.into_iter().map(|e| u32::try_from(e).unwrap_or(u32::MAX)).collect())

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use netloom_model::fault::{Fault, codes};
 use netloom_model::{Collective, Outcome};
 use netloom_net::metrics::{CutQuestion, cut_bound as bound};
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -43,7 +42,7 @@ pub fn cut_bound<'py>(
     out.set_item("time_s", found.time_s)?;
     out.set_item("bytes", found.bytes)?;
     out.set_item("bandwidth_bytes_per_s", found.bandwidth_bytes_per_s)?;
-    out.set_item("cut", PyArray1::from_vec(py, found.side))?;
+    out.set_item("cut", cross::column(py, &found.side)?)?;
     out.set_item("parts", found.parts)?;
     out.set_item("exact", found.exact)?;
     out.set_item("method", found.method)?;

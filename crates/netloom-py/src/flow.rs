@@ -253,7 +253,7 @@ fn result(py: Python<'_>, done: Execution) -> PyResult<Bound<'_, PyDict>> {
     out.set_item("time_s", done.end_s())?;
     let finish = PyList::empty(py);
     for job in &done.finish_s {
-        finish.append(PyArray1::from_slice(py, job))?;
+        finish.append(cross::column(py, job)?)?;
     }
     out.set_item("finish_s", finish)?;
     out.set_item("messages", done.messages)?;

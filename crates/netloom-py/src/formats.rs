@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use netloom_formats::registry;
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -33,10 +32,10 @@ pub fn read_mapping<'py>(
     place: &str,
     format: &str,
     network: &Network,
-) -> PyResult<Bound<'py, PyArray1<u32>>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let call = cross::parse(py, format)?;
     let mapping = registry::read_mapping(data, place, &network.0, &call).or_raise(py)?;
-    Ok(PyArray1::from_vec(py, mapping.into_vec()))
+    cross::column(py, &mapping.into_vec())
 }
 
 /// The format of a file, from its name and its first bytes; None if nothing fits.

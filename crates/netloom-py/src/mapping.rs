@@ -1,7 +1,6 @@
 //! Placements and orders.
 
 use netloom_mapping::registry;
-use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::cross;
@@ -16,13 +15,13 @@ pub fn place<'py>(
     ranks: i64,
     placement: &str,
     order: &str,
-) -> PyResult<Bound<'py, PyArray1<u32>>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let (placement, order) = (cross::parse(py, placement)?, cross::parse(py, order)?);
     let mapping = py.detach(|| {
         let placed = registry::place(&network.0, ranks, &placement)?;
         registry::order(&network.0, &placed, &order)
     });
-    Ok(PyArray1::from_vec(py, mapping.or_raise(py)?))
+    cross::column(py, &mapping.or_raise(py)?)
 }
 
 /// Endpoint of every rank: an order on slots that are already chosen.
@@ -30,11 +29,11 @@ pub fn place<'py>(
 pub fn reorder<'py>(
     py: Python<'py>,
     network: &Network,
-    slots: PyReadonlyArray1<'py, u32>,
+    slots: &Bound<'py, PyAny>,
     order: &str,
-) -> PyResult<Bound<'py, PyArray1<u32>>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let order = cross::parse(py, order)?;
-    let slots = slots.as_array().to_vec();
+    let slots = cross::endpoints(slots)?;
     let mapping = py.detach(|| registry::order(&network.0, &slots, &order));
-    Ok(PyArray1::from_vec(py, mapping.or_raise(py)?))
+    cross::column(py, &mapping.or_raise(py)?)
 }

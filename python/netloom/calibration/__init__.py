@@ -10,11 +10,21 @@ The files in ``data/`` hold every number with its source; a path to a file of th
 `netloom calibrate` makes one from ping-pong measurements.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .codes import CODES
 from .file import dumps, load, loads, names, save
-from .fitting import Fit, Segment, fit
-from .measure import Measured, parse
 from .model import Calibration
+
+if TYPE_CHECKING:
+    from .fitting import Fit, Segment, fit
+    from .measure import Measured, parse
+
+# Every simulation takes a calibration, few make one.
+_HOMES = {"Fit": ".fitting", "Segment": ".fitting", "fit": ".fitting", "Measured": ".measure", "parse": ".measure"}
 
 __all__ = [
     "CODES",
@@ -30,3 +40,11 @@ __all__ = [
     "parse",
     "save",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name], __name__), name)
+    globals()[name] = value
+    return value

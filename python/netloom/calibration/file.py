@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from importlib.resources import files as resources
 from pathlib import Path
 
 from .. import files
@@ -13,6 +12,7 @@ from . import codes
 from .check import check
 from .model import KINDS, Calibration
 
+_SHIPPED = Path(__file__).with_name("data")
 #: Largest file: a full set of tables at the limit of rows is smaller.
 MAX_BYTES = 1 << 20
 
@@ -23,7 +23,7 @@ def names() -> tuple[str, ...]:
     >>> names()
     ('pure', 'simgrid-pure', 'simgrid-smpi')
     """
-    found = (f.name for f in resources(__package__).joinpath("data").iterdir())
+    found = (file.name for file in _SHIPPED.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
 
 
@@ -51,7 +51,7 @@ def load(calibration: str | Path | Calibration = "pure") -> Calibration:
         raise NetloomError(
             [Fault(codes.UNKNOWN_NAME, "calibration", "a shipped calibration or a path", repr(place), hint)]
         )
-    return loads(resources(__package__).joinpath("data", f"{place}.toml").read_bytes(), f"{place}.toml")
+    return loads((_SHIPPED / f"{place}.toml").read_bytes(), f"{place}.toml")
 
 
 def loads(data: bytes, place: str) -> Calibration:

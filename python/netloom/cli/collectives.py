@@ -54,7 +54,7 @@ def command(
     from .. import api
     from ..tuning.benchmark_text import benchmark_text
     from ..tuning.sizes import parse_sizes
-    from ..tuning.tables import time_collective
+    from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
     from .map import split_calls
 
@@ -63,14 +63,14 @@ def command(
     net = api.network(network, format_)
     reader_notes(net)
     count = net.endpoints if ranks is None else integer("--ranks", ranks, 1)
-    mapping = api.place(net, count, placement, order)
-    timings = []
+    mapping = api.placed(net, count, placement, order)
+    clock, timings = simulated(calibration, routing, duplex), []
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
         chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds, count)
         with progress(name, quiet or json_) as callback:
-            made = time_collective(
+            made = timed(
                 net, name, mapping=mapping, sizes=steps, algorithms=chosen, root=integer("--root", root, 0),
-                calibration=calibration, routing=routing, duplex=duplex, progress=callback,
+                clock=clock, progress=callback,
             )  # fmt: skip
         timings.append(made)
     written = write_files(timings, kinds, output) if output is not None else []

@@ -40,6 +40,7 @@ def command(
     """Hop counts of a collective, traffic or application on a network."""
     from .. import _core, api
 
+    endpoints: Any
     if mapping is not None:
         from .. import files
 
@@ -48,7 +49,7 @@ def command(
         ranks = ranks or str(len(endpoints))
     asked = Job(network, format_, ranks, placement, collective, traffic, application, size, root)
     if mapping is None:
-        endpoints = api.place(asked.network, asked.ranks, placement, order)
+        endpoints = api.placed(asked.network, asked.ranks, placement, order)
     with progress("hops", quiet=json_) as callback:
         found = _core.hops(asked.network, endpoints, asked.workload, progress=callback)
     result: dict[str, Any] = {

@@ -159,14 +159,14 @@ def make(net: Any, asked: list[Asked], placement: str, algorithms: dict[str, str
             ranks = _default_ranks(net, asked, job)
         ready.append((job, _load(job, ranks, algorithms), mapping))
     wanted = [load.ranks for _, load, mapping in ready if mapping is None]
-    slots = api.place(net, sum(wanted), placement, "draw") if wanted else None
+    slots = api.placed(net, sum(wanted), placement, "draw") if wanted else None
     made, next_slot = [], 0
     for job, load, mapping in ready:
         if mapping is None:
             assert slots is not None
             taken = slots[next_slot : next_slot + load.ranks]
             next_slot += load.ranks
-            mapping = _ordered(net, taken, job.order)
+            mapping = api.ordered(net, taken, job.order)
         made.append(flow.Job(load, mapping, job.start_s, job.repetitions))
     assert all(isinstance(job.workload, (_core.Schedule, _core.Traffic, _core.Programs)) for job in made)
     return made
@@ -204,10 +204,3 @@ def _load(job: Asked, ranks: int | None, algorithms: dict[str, str]) -> Any:
     if job.kind == "application":
         return flow.application(job.text, ranks, algorithms)
     return api.workload(job.text, ranks, root=job.root, size_bytes=job.size_bytes)
-
-
-def _ordered(net: Any, slots: Any, order: str) -> Any:
-    from .. import _core, plugin
-
-    made = plugin.order(order, net, slots) if plugin.find("orders", order) is not None else None
-    return _core.reorder(net, slots, order) if made is None else made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -103,10 +104,9 @@ def command(
     reader_notes(net)
     ready = jobs_.make(net, asked, placement, {call.partition(":")[0].strip(): call for call in algorithm})
     with progress("simulating", quiet or json_) as callback:
-        found = flow.simulate(
-            net, jobs=ready, background=beside, routing=routing, calibration=calibration, duplex=duplex,
-            switch_latency_s=switch_latency_s, flops_per_s=flops_per_s,
-            trace=critical_path or pictures is not None, progress=callback,
+        found = flow.run(
+            net, ready, flow.settings(calibration, duplex, switch_latency_s, flops_per_s), background=beside,
+            routing=routing, trace=critical_path or pictures is not None, progress=callback,
         )  # fmt: skip
     written = _pictures(net, ready, found, pictures) if pictures is not None else []
     if write_trace is not None:
@@ -154,7 +154,7 @@ def _result(net: Any, ready: list[Any], found: dict[str, Any], *model: str) -> d
     calibration, routing, duplex = model
     parts = []
     for job, finish in zip(ready, found["finish_s"], strict=True):
-        took = float(finish.max()) - job.start_s
+        took = max(finish) - job.start_s
         counted = getattr(job.workload, "counted_operations", 0) * job.repetitions
         parts.append(
             {
@@ -163,9 +163,9 @@ def _result(net: Any, ready: list[Any], found: dict[str, Any], *model: str) -> d
                 "repetitions": job.repetitions,
                 "start_s": job.start_s,
                 "time_s": took,
-                "first_s": float(finish.min()),
-                "mean_s": float(finish.mean()),
-                "last_s": float(finish.max()),
+                "first_s": min(finish),
+                "mean_s": fsum(finish) / len(finish),
+                "last_s": max(finish),
                 "mop_per_s": counted / took / 1e6 if counted and took > 0 else None,
                 "finish_s": finish,
             }

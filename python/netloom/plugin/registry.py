@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import inspect
 from pathlib import Path
@@ -76,6 +75,8 @@ def rows(kind: str) -> list[dict[str, Any]]:
 
 def fingerprint() -> str:
     """A digest of the registered classes' source, so that a changed plug-in means a changed run."""
+    import hashlib
+
     digest = hashlib.sha256()
     for classes in _registered.values():
         for name in sorted(classes):
@@ -95,6 +96,8 @@ def load(path: str | Path) -> list[type[Plugin]]:
     NetloomError
         `NL-G006`; also what `register` raises.
     """
+    import hashlib
+
     place = str(path)
     if not Path(path).is_file():
         raise NetloomError([Fault("NL-G006", place, "there is no such file", "", "give the path of a Python file")])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..arguments import Arguments
+from ..arrays import ndarray
 from ..errors import Fault, NetloomError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def cut_bound(
@@ -66,6 +67,21 @@ def cut_bound(
 
     Source: Zhao et al., ForestColl (2024); Patarasuk and Yuan (2009).
     """
+    found = bound_of(net, mapping, collective, size_bytes, root=root, endpoint_links=endpoint_links, progress=progress)
+    return {**found, "cut": ndarray(found["cut"])}
+
+
+def bound_of(
+    net: _core.Network | str,
+    mapping: Any,
+    collective: str,
+    size_bytes: int,
+    *,
+    root: int = 0,
+    endpoint_links: bool = True,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, Any]:
+    """As `cut_bound`, with `cut` in the core's own column: for commands, which need no NumPy for it."""
     from ..api import network
 
     given = Arguments("cut_bound")
@@ -77,4 +93,4 @@ def cut_bound(
         if value < 0 or (name == "root" and value >= len(endpoints)):
             expected = "an integer >= 0" if value < 0 else f"a rank in 0..{len(endpoints)} (exclusive)"
             raise NetloomError([Fault("NL-A007", f"cut_bound.{name}", expected, str(value))])
-    return _core.cut_bound(network(net), np.asarray(endpoints), collective, size_bytes, root, links, progress)
+    return _core.cut_bound(network(net), endpoints, collective, size_bytes, root, links, progress)

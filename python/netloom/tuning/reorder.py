@@ -7,10 +7,12 @@ the bits of every rank reversed, message for message (`tests/oracle/test_open_mp
 
 from __future__ import annotations
 
-from typing import Any
+from array import array
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: What a call ends in to be run so.
 SUFFIX = "@bit-reversed"
@@ -34,6 +36,8 @@ def reversed_ranks(ranks: int, root: int = 0) -> NDArray[np.int64]:
     ranks
         A power of two.
     """
+    import numpy as np
+
     bits = ranks.bit_length() - 1
     away = (np.arange(ranks) - root) % ranks
     turned = np.zeros(ranks, dtype=np.int64)
@@ -42,7 +46,11 @@ def reversed_ranks(ranks: int, root: int = 0) -> NDArray[np.int64]:
     return (turned + root) % ranks
 
 
-def places(mapping: NDArray[Any], call: str, root: int) -> tuple[str, NDArray[Any]]:
-    """Schedule and mapping that a call stands for."""
+def places(mapping: Any, call: str, root: int) -> tuple[str, Any]:
+    """Schedule and mapping that a call stands for; the mapping stays a column or an ndarray, whichever it is."""
     schedule, turned = split(call)
-    return schedule, mapping[reversed_ranks(len(mapping), root)] if turned else mapping
+    if not turned:
+        return schedule, mapping
+    if isinstance(mapping, array):
+        return schedule, array(mapping.typecode, (mapping[rank] for rank in reversed_ranks(len(mapping), root)))
+    return schedule, mapping[reversed_ranks(len(mapping), root)]

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from math import fsum
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
+from ..arrays import ndarray
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
 from ..registries import catalogue
 from ..results import Column, Table
-from .bound import cut_bound
+from .bound import bound_of
 from .codes import NOTHING_TIMED, UNKNOWN
 from .reorder import is_power_of_two, places, split
 from .sizes import parse_sizes
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 #: `(network, schedule call, mapping, size, root)` to `{"time_s": ..., "finish_s": ...}`.
-Clock = Callable[[_core.Network, str, NDArray[Any], int, int], dict[str, Any]]
+#: The mapping is what was given, or a column of the core.
+Clock = Callable[[_core.Network, str, Any, int, int], dict[str, Any]]
 Progress = Callable[[int, int], object]
 
 #: Ranks' blocks in the total that bandwidths are counted from: those of the nccl-tests.
@@ -93,16 +97,16 @@ def algorithms_of(collective: str) -> list[str]:
     return found
 
 
-def simulated(*, calibration: str = "pure", routing: str = "single-minimal", duplex: str = "full") -> Clock:
+def simulated(calibration: str = "pure", routing: str = "single-minimal", duplex: str = "full") -> Clock:
     """The clock that simulates."""
 
-    def clock(net: _core.Network, call: str, mapping: NDArray[Any], size_bytes: int, root: int) -> dict[str, Any]:
-        from ..flow import simulate
+    from .. import flow
 
-        return simulate(
-            net, workload=call, mapping=mapping, root=root, size_bytes=size_bytes, calibration=calibration,
-            routing=routing, duplex=duplex,
-        )  # fmt: skip
+    machine = flow.settings(calibration, duplex, switch_latency_s=0.0, flops_per_s=1e11)
+
+    def clock(net: _core.Network, call: str, mapping: Any, size_bytes: int, root: int) -> dict[str, Any]:
+        found = flow.run(net, [flow.Job(call, mapping, root=root, size_bytes=size_bytes)], machine, routing=routing)
+        return {"time_s": found["time_s"], "finish_s": found["finish_s"][0]}
 
     return clock
 
@@ -159,6 +163,29 @@ def time_collective(
     -----
     Cost: one simulation per algorithm and size; the bound once. Equal times go to the algorithm registered first.
     """
+    timing = timed(
+        net, collective, ranks=ranks, sizes=sizes, placement=placement, order=order, mapping=mapping,
+        algorithms=algorithms, root=root, clock=clock or simulated(calibration, routing, duplex), progress=progress,
+    )  # fmt: skip
+    timing.bound["cut"] = ndarray(timing.bound["cut"])
+    return timing
+
+
+def timed(
+    net: _core.Network | str,
+    collective: str,
+    *,
+    ranks: int | None = None,
+    sizes: str | Sequence[int | str] = "256B:1MiB",
+    placement: str = "linear",
+    order: str = "draw",
+    mapping: Any = None,
+    algorithms: Iterable[str] | None = None,
+    root: int = 0,
+    clock: Clock,
+    progress: Progress | None = None,
+) -> Timing:
+    """As `time_collective`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
     from .. import api
 
     network = api.network(net)
@@ -172,8 +199,7 @@ def time_collective(
     usable, left_out = _usable(names, wanted, len(endpoints), root)
     if wanted == "barrier":
         steps = [0]
-    clock = clock or simulated(calibration=calibration, routing=routing, duplex=duplex)
-    bound = cut_bound(network, endpoints, wanted, 1, root=root)
+    bound = bound_of(network, endpoints, wanted, 1, root=root)
     rows: list[dict[str, Any]] = []
     for number, size in enumerate(steps):
         here = []
@@ -190,14 +216,12 @@ def time_collective(
     return Timing(wanted, network.label, len(endpoints), steps, table, left_out, bound)
 
 
-def _endpoints(
-    network: _core.Network, ranks: int | None, placement: str, order: str, mapping: Sequence[int] | NDArray[Any] | None
-) -> NDArray[Any]:
+def _endpoints(network: _core.Network, ranks: int | None, placement: str, order: str, mapping: Any) -> Any:
     from .. import api
 
     if mapping is not None:
-        return np.asarray(mapping)
-    return api.place(network, network.endpoints if ranks is None else ranks, placement, order)
+        return mapping if isinstance(mapping, array) else ndarray(mapping)
+    return api.placed(network, network.endpoints if ranks is None else ranks, placement, order)
 
 
 def _usable(names: Sequence[str], collective: str, ranks: int, root: int) -> tuple[list[str], dict[str, str]]:
@@ -247,7 +271,7 @@ def bus_factor(collective: str, ranks: int) -> float:
 
 def _row(collective: str, name: str, ranks: int, size: int, taken: dict[str, Any], per_byte: float) -> dict[str, Any]:
     time_s = float(taken["time_s"])
-    ends = np.asarray(taken.get("finish_s", [time_s]), dtype=float)
+    ends = [float(end) for end in taken.get("finish_s", [time_s])]
     bandwidth = total_bytes(collective, ranks, size) / time_s if time_s > 0 else None
     bound = per_byte * size
     return {
@@ -256,8 +280,8 @@ def _row(collective: str, name: str, ranks: int, size: int, taken: dict[str, Any
         "ranks": ranks,
         "size_bytes": size,
         "time_s": time_s,
-        "mean_s": float(ends.mean()),
-        "first_s": float(ends.min()),
+        "mean_s": fsum(ends) / len(ends),
+        "first_s": min(ends),
         "algbw_bytes_per_s": bandwidth,
         "busbw_bytes_per_s": None if bandwidth is None else bandwidth * bus_factor(collective, ranks),
         "bound_s": bound,

@@ -1,0 +1,38 @@
+"""Columns of numbers as the core gives them: Python's own `array.array`, so that a command that only prints them starts
+without NumPy, whose import costs more processor time than most answers.
+
+Functions that people script with return ndarrays all the same: `ndarray` shares the column's memory.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    #: Endpoint of every rank, on its way between core and command.
+    Endpoints = array[int] | NDArray[np.uint32]
+
+_INTEGERS = frozenset("bBhHiIlLqQ")
+
+
+def ndarray(column: Any) -> NDArray[Any]:
+    """The column as an ndarray of the same type, without a copy; an ndarray is itself."""
+    import numpy as np
+
+    return np.asarray(column)
+
+
+def is_integers(value: Any) -> bool:
+    """True for an `array.array` of integers."""
+    return isinstance(value, array) and value.typecode in _INTEGERS
+
+
+def is_numpy_bool(value: Any) -> bool:
+    """True for NumPy's own True and False; where NumPy was never imported there are none."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.bool_)

@@ -15,4 +15,10 @@ netloom_model::code_rows! {
         "Free that endpoint, choose another start, or use a placement that takes any endpoints.";
     AVAILABLE = "NL-M015", "List of available endpoints is wrong",
         "It names an endpoint that the network does not have, or one twice.", "Use endpoints 0 to endpoints-1, each once.";
+    NO_UNITS = "NL-M016", "Network has no such units", "The placement gives whole chassis or groups, and this network has none.",
+        "Use a placement by switches or endpoints, or a network with groups or levels.";
+    JOB_TOO_LARGE = "NL-M017", "Job does not fit on the free endpoints", "The jobs before it, or the list of free endpoints, leave too few.",
+        "Ask for fewer endpoints, or take jobs away.";
+    JOBS_OVERLAP = "NL-M018", "Two jobs have the same endpoint", "An endpoint stands in the lists of two jobs, or in one list twice.",
+        "Give each job endpoints of its own.";
 }

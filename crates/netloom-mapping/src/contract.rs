@@ -28,7 +28,8 @@ fn every_placement_gives_distinct_endpoints_and_the_same_twice() {
                         Mapping::new(list.clone(), &net).unwrap();
                         assert_eq!(list, placed(&net, i64::from(ranks), row.example));
                     }
-                    Err(faults) => assert_eq!(faults.0[0].code, "NL-M012", "{} {faults}", row.name),
+                    // No even stride; no chassis or groups.
+                    Err(faults) => assert!(["NL-M012", "NL-M016"].contains(&faults.0[0].code), "{} {faults}", row.name),
                 }
             }
             assert_eq!(code(&net, i64::from(n * p) + 1, row.example), "NL-M003");

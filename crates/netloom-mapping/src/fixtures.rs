@@ -41,3 +41,41 @@ pub fn two_parts(n: u32) -> Network {
     b.endpoints_everywhere(1);
     b.build().unwrap()
 }
+
+/// A dragonfly of `groups` groups of `chassis` chassis of `line` switches of `p` endpoints.
+pub fn dragonfly(groups: u32, chassis: u32, line: u32, p: u32) -> Network {
+    let a = chassis * line;
+    let mut b = NetworkBuilder::new("dragonfly", groups * a);
+    let class = b.class("local", 12.5e9, 1e-7);
+    for s in 0..groups * a {
+        for t in s + 1..groups * a {
+            if s / a == t / a || s % a == t % a {
+                b.cable(s, t, class);
+            }
+        }
+    }
+    b.endpoints_everywhere(p);
+    b.structure().groups = Some((0..groups * a).map(|s| s / a).collect());
+    b.structure().chassis = Some((0..groups * a).map(|s| s / line).collect());
+    b.build().unwrap()
+}
+
+/// Pods of `leaves` leaf switches of `p` endpoints under one switch each, and one root.
+pub fn pods(pods: u32, leaves: u32, p: u32) -> Network {
+    let below = pods * leaves;
+    let mut b = NetworkBuilder::new("pods", below + pods + 1);
+    let class = b.class("up", 12.5e9, 1e-7);
+    for leaf in 0..below {
+        b.cable(leaf, below + leaf % pods, class);
+    }
+    for pod in 0..pods {
+        b.cable(below + pod, below + pods, class);
+    }
+    for leaf in 0..below {
+        for _ in 0..p {
+            b.endpoint(leaf);
+        }
+    }
+    b.structure().levels = Some((0..below).map(|_| 0).chain((0..pods).map(|_| 1)).chain([2]).collect());
+    b.build().unwrap()
+}

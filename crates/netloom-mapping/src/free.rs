@@ -1,6 +1,6 @@
 //! The endpoints that a placement may use: all of them, or the user's `available` list.
 
-use netloom_model::{Bound, Fault, Faults, Kind, Network, Outcome, Param, mapping};
+use netloom_model::{Bound, Fault, Faults, Kind, Network, Outcome, Param};
 
 use crate::codes;
 
@@ -16,43 +16,69 @@ pub const AVAILABLE: Param = Param::optional(
 /// Which endpoints are free.
 pub struct Free<'a> {
     network: &'a Network,
+    /// All of them if absent.
     mask: Option<Vec<bool>>,
+    count: u32,
 }
 
 impl<'a> Free<'a> {
-    /// Reads `available`, and checks that `ranks` fit. O(endpoints).
-    ///
-    /// # Errors
-    /// `NL-M015` for a bad list, `NL-M003` for more ranks than free endpoints.
-    pub fn read(network: &'a Network, ranks: u32, args: &Bound) -> Outcome<Free<'a>> {
-        let mut count = network.endpoints();
-        let mut mask = None;
-        if args.is_given("available") {
-            let list = args.ints("available");
-            let mut free = vec![false; network.endpoints() as usize];
-            for (i, &endpoint) in list.iter().enumerate() {
-                let place = format!("{}.available[{i}]", args.owner);
-                match usize::try_from(endpoint).ok().and_then(|e| free.get_mut(e)) {
-                    None => {
-                        let expected = format!("an endpoint in 0..{} (exclusive)", network.endpoints());
-                        return Err(Fault::new(&codes::AVAILABLE, place, expected, endpoint).into());
-                    }
-                    Some(true) => {
-                        let sentence = format!("endpoint {endpoint} is listed twice");
-                        return Err(Fault::say(&codes::AVAILABLE, place, sentence).into());
-                    }
-                    Some(slot) => *slot = true,
-                }
-            }
-            count = list.len() as u32;
-            mask = Some(free);
-        }
-        if ranks > count {
-            return Err(mapping::more_ranks(u64::from(ranks), count, network.label()).into());
-        }
-        Ok(Free { network, mask })
+    /// All endpoints.
+    pub fn all(network: &'a Network) -> Free<'a> {
+        Free { network, mask: None, count: network.endpoints() }
     }
 
+    /// The endpoints of `list`. O(endpoints).
+    ///
+    /// # Errors
+    /// `NL-M015` for an endpoint that does not exist or is listed twice; `place` says where the list stands.
+    pub fn only(network: &'a Network, list: &[i64], place: &str) -> Outcome<Free<'a>> {
+        let mut mask = vec![false; network.endpoints() as usize];
+        for (i, &endpoint) in list.iter().enumerate() {
+            let place = || format!("{place}[{i}]");
+            match usize::try_from(endpoint).ok().and_then(|e| mask.get_mut(e)) {
+                None => {
+                    let expected = format!("an endpoint in 0..{} (exclusive)", network.endpoints());
+                    return Err(Fault::new(&codes::AVAILABLE, place(), expected, endpoint).into());
+                }
+                Some(true) => {
+                    let sentence = format!("endpoint {endpoint} is listed twice");
+                    return Err(Fault::say(&codes::AVAILABLE, place(), sentence).into());
+                }
+                Some(slot) => *slot = true,
+            }
+        }
+        Ok(Free { network, mask: Some(mask), count: list.len() as u32 })
+    }
+
+    /// Those that the arguments' `available` names too, if it is given. O(endpoints).
+    ///
+    /// # Errors
+    /// `NL-M015`.
+    pub fn within(&self, args: &Bound) -> Outcome<Free<'a>> {
+        if !args.is_given("available") {
+            return Ok(Free { network: self.network, mask: self.mask.clone(), count: self.count });
+        }
+        let mut given = Free::only(self.network, &args.ints("available"), &format!("{}.available", args.owner))?;
+        if let (Some(mask), Some(own)) = (&mut given.mask, &self.mask) {
+            mask.iter_mut().zip(own).for_each(|(slot, own)| *slot &= own);
+            given.count = mask.iter().filter(|free| **free).count() as u32;
+        }
+        Ok(given)
+    }
+
+    /// How many are free.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+    /// From now on `endpoints`, which are free, are not. O(endpoints) the first time.
+    pub fn take(&mut self, endpoints: &[u32]) {
+        let all = self.network.endpoints() as usize;
+        let mask = self.mask.get_or_insert_with(|| vec![true; all]);
+        for &endpoint in endpoints {
+            mask[endpoint as usize] = false;
+        }
+        self.count -= endpoints.len() as u32;
+    }
     pub fn has(&self, endpoint: u32) -> bool {
         self.mask.as_ref().is_none_or(|m| m[endpoint as usize])
     }

@@ -4,6 +4,7 @@
 mod breadth_first;
 pub mod codes;
 mod free;
+pub mod jobs;
 pub mod orders;
 pub mod placements;
 pub mod registry;

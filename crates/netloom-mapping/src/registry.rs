@@ -1,8 +1,10 @@
 //! Every placement and every order that has a name: one row each.
 
 use netloom_model::fault::codes::BAD_VALUE;
+use netloom_model::mapping::more_ranks;
 use netloom_model::{Bound, Call, Fault, Mapping, Network, Outcome, Param, param};
 
+use crate::free::Free;
 use crate::{orders, placements};
 
 /// Chooses endpoints for a job.
@@ -17,7 +19,8 @@ pub struct PlacementRow {
     pub restrictions: &'static str,
     pub source: &'static str,
     /// Distinct endpoints, one per rank, in draw or visit order. Ranks are 1 or more.
-    pub build: fn(&Network, ranks: u32, &Bound) -> Outcome<Vec<u32>>,
+    /// `Free` has as many endpoints or more.
+    pub build: fn(&Network, ranks: u32, &Free, &Bound) -> Outcome<Vec<u32>>,
 }
 
 /// Permutes chosen endpoints.
@@ -40,6 +43,12 @@ static PLACEMENTS: &[PlacementRow] = &[
     placements::tree::ROW,
     placements::ring::ROW,
     placements::circulant::ROW,
+    placements::random_units::SWITCHES,
+    placements::random_units::CHASSIS,
+    placements::random_units::GROUPS,
+    placements::round_robin::ENDPOINTS,
+    placements::round_robin::SWITCHES,
+    placements::blocked::ROW,
 ];
 
 static ORDERS: &[OrderRow] = &[orders::draw::ROW, orders::ascending::ROW, orders::cco::ROW, orders::random::ROW];
@@ -57,16 +66,23 @@ pub fn orders() -> &'static [OrderRow] {
 /// `NL-A002` unknown placement, `NL-A003`..`NL-A007` its arguments, `NL-A007` ranks below 1, `NL-M003` more ranks than
 /// endpoints, `NL-M010`..`NL-M015` what the placement asks of the network.
 pub fn place(network: &Network, ranks: i64, call: &Call) -> Outcome<Vec<u32>> {
+    place_on(network, ranks, &Free::all(network), call)
+}
+
+/// As [`place`], on endpoints that are free.
+pub fn place_on(network: &Network, ranks: i64, free: &Free, call: &Call) -> Outcome<Vec<u32>> {
     let row = param::find("placement", &call.name, PLACEMENTS, |r| names(r.name, r.aliases))?;
     let args = bind(row.name, row.params, call)?;
     let count = match u32::try_from(ranks) {
         Ok(count @ 1..) if count <= network.endpoints() => count,
-        _ if ranks > 0 => {
-            return Err(netloom_model::mapping::more_ranks(ranks as u64, network.endpoints(), network.label()).into());
-        }
+        _ if ranks > 0 => return Err(more_ranks(ranks as u64, network.endpoints(), network.label()).into()),
         _ => return Err(Fault::new(&BAD_VALUE, "ranks", "an integer >= 1", ranks).into()),
     };
-    (row.build)(network, count, &args)
+    let free = free.within(&args)?;
+    if count > free.count() {
+        return Err(more_ranks(u64::from(count), free.count(), network.label()).into());
+    }
+    (row.build)(network, count, &free, &args)
 }
 
 /// The endpoint of every rank: `placed` permuted.

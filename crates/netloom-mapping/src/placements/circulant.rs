@@ -20,13 +20,12 @@ pub const ROW: PlacementRow = PlacementRow {
 };
 
 /// O(ranks).
-fn build(network: &Network, ranks: u32, args: &Bound) -> Outcome<Vec<u32>> {
+fn build(network: &Network, ranks: u32, free: &Free, args: &Bound) -> Outcome<Vec<u32>> {
     if network.structure().jumps.is_none() {
         return Err(Fault::say(&codes::NO_CIRCULANT, network.label(), "the network is not a circulant")
             .hint("use circulant(n, pow2), or another placement")
             .into());
     }
-    let free = Free::read(network, ranks, args)?;
     let n = network.switches();
     let per_switch = network.endpoints() / n;
     let uneven = (0..n).any(|s| network.endpoints_of(s).len() as u32 != per_switch);

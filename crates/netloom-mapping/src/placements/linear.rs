@@ -20,8 +20,8 @@ pub const ROW: PlacementRow = PlacementRow {
 };
 
 /// Free endpoints `first`, `first + 1`, ... O(endpoints).
-fn build(network: &Network, ranks: u32, args: &Bound) -> Outcome<Vec<u32>> {
-    let mut list = Free::read(network, ranks, args)?.list();
+fn build(network: &Network, ranks: u32, free: &Free, args: &Bound) -> Outcome<Vec<u32>> {
+    let mut list = free.list();
     list.retain(|&e| i64::from(e) >= args.int("first"));
     if list.len() < ranks as usize {
         let place = format!("{} from endpoint {}", network.label(), args.int("first"));

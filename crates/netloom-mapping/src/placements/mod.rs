@@ -1,10 +1,17 @@
 //! Which endpoints a job gets.
 
+pub mod blocked;
 pub mod circulant;
 pub mod linear;
 pub mod random;
+pub mod random_units;
 pub mod ring;
+pub mod round_robin;
 pub mod tree;
+mod units;
+
+#[cfg(test)]
+mod tests;
 
 use netloom_model::{Kind, Param};
 

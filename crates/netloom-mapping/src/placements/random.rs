@@ -8,18 +8,18 @@ use crate::registry::PlacementRow;
 
 pub const ROW: PlacementRow = PlacementRow {
     name: "random",
-    aliases: &[],
+    aliases: &["random-nodes", "rdn"],
     summary: "Endpoints drawn uniformly without replacement, in the order of the draw.",
     params: &[SEED, AVAILABLE],
     example: "random(seed=1)",
     restrictions: "",
-    source: "seed 000 §3.2.1",
+    source: "seed 000 §3.2.1; seed 004 §3.2.3, random nodes",
     build,
 };
 
 /// The first entries of a Fisher-Yates shuffle. O(endpoints).
-fn build(network: &Network, ranks: u32, args: &Bound) -> Outcome<Vec<u32>> {
-    let mut list = Free::read(network, ranks, args)?.list();
+fn build(_: &Network, ranks: u32, free: &Free, args: &Bound) -> Outcome<Vec<u32>> {
+    let mut list = free.list();
     let mut stream = Stream::new(args.int("seed") as u64, "placement random");
     for i in 0..ranks as usize {
         let j = i + stream.below((list.len() - i) as u32) as usize;

@@ -30,13 +30,12 @@ pub const ROW: PlacementRow = PlacementRow {
 };
 
 /// O(switches).
-fn build(network: &Network, ranks: u32, args: &Bound) -> Outcome<Vec<u32>> {
+fn build(network: &Network, ranks: u32, free: &Free, args: &Bound) -> Outcome<Vec<u32>> {
     if args.text("along") == "ring" && !network.structure().ring {
         return Err(Fault::say(&codes::NO_RING, network.label(), "the network is not built on a ring of switches")
             .hint("use ring(along=numbers) to follow switch numbers, or another placement")
             .into());
     }
-    let free = Free::read(network, ranks, args)?;
     let mut stream = Stream::new(args.int("seed") as u64, "placement ring");
     let n = network.switches();
     let start = start_switch(network, args, "start", |n| stream.below(n))?;

@@ -20,8 +20,7 @@ pub const ROW: PlacementRow = PlacementRow {
 };
 
 /// O(switches + links).
-fn build(network: &Network, ranks: u32, args: &Bound) -> Outcome<Vec<u32>> {
-    let free = Free::read(network, ranks, args)?;
+fn build(network: &Network, ranks: u32, free: &Free, args: &Bound) -> Outcome<Vec<u32>> {
     let mut stream = Stream::new(args.int("seed") as u64, "placement tree");
     let root = start_switch(network, args, "root", |n| stream.below(n))?;
     let list = free.along(breadth_first::search(network, root).0, ranks);

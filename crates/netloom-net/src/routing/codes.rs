@@ -18,4 +18,7 @@ netloom_model::code_rows! {
     BROKEN = "NL-R008", "Routing breaks its contract",
         "A path does not lead from its source to its destination, its shares do not sum to 1, or it uses a channel beyond those declared.",
         "Correct the class that made the paths.";
+    NO_GROUPS = "NL-R009", "Routing needs groups",
+        "The network has no groups of switches that are connected inside and joined to each other by cables.",
+        "Use a dragonfly or dragonfly+, or a routing for any network such as `minimal`.";
 }

@@ -10,7 +10,8 @@ use super::distances::{Distances, Row};
 use super::registry::RoutingRow;
 use super::rule::{Rule, Ruled, Split, Step, Way};
 
-const VC: Param = Param::optional(
+/// Which virtual channel shortest paths use.
+pub const VC: Param = Param::optional(
     "vc",
     Kind::Choice(&["hops", "one"]),
     "hops",

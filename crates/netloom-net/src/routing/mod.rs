@@ -8,6 +8,7 @@ mod contract;
 mod deadlock;
 mod distances;
 mod grid;
+mod groups;
 mod minimal;
 mod next_hop;
 mod registry;

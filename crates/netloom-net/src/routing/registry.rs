@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use netloom_model::{Bound, Call, Network, Outcome, Param, Routing, param};
 
-use super::{grid, minimal, up_down, valiant};
+use super::{grid, groups, minimal, up_down, valiant};
 
 /// Binds a routing to a network, with the text that becomes its label.
 pub type Build = fn(&Arc<Network>, &Bound, &str) -> Outcome<Box<dyn Routing>>;
@@ -33,6 +33,7 @@ impl RoutingRow {
 static ROWS: &[RoutingRow] = &[
     minimal::MINIMAL,
     minimal::SINGLE_MINIMAL,
+    groups::GROUP_MINIMAL,
     grid::DIMENSION_ORDERED,
     up_down::UP_DOWN,
     up_down::D_MOD_K,

@@ -1,0 +1,248 @@
+//! Group-minimal routing: inside a group by shortest paths, between groups over exactly one global link.
+//!
+//! No search of the network and no table of all pairs of switches: distances inside the groups, and the cables of every
+//! pair of groups, from which each pair of switches is answered on its own.
+
+mod shape;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use netloom_model::fault::Fault;
+use netloom_model::{Bound, Network, Outcome, Param, Path, PathList, Routing};
+
+use super::codes;
+use super::minimal::{LIMIT, VC};
+use super::registry::RoutingRow;
+use super::rule::require_switch;
+use shape::APART;
+use tables::{Global, Tables};
+
+const PARAMS: &[Param] = &[LIMIT, VC];
+
+pub const GROUP_MINIMAL: RoutingRow = RoutingRow {
+    name: "group-minimal",
+    aliases: &["dragonfly-minimal", "hierarchical"],
+    summary: "at most one global link: shortest inside the source's group, across, shortest inside the destination's",
+    params: PARAMS,
+    example: "group-minimal",
+    restrictions: "networks whose groups are connected and joined pair by pair: dragonfly, dragonfly+",
+    source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008, section 4.1; \
+             Static Direct of Jain 2016 (seed 004) section 3.2.2",
+    build,
+};
+
+struct GroupMinimal {
+    network: Arc<Network>,
+    label: String,
+    tables: Tables,
+    /// Most paths per pair.
+    limit: u64,
+    /// Number of channels if a packet's channel is the number of hops that it has made.
+    hop_channels: Option<u8>,
+    deterministic: bool,
+}
+
+/// A global link on the way, with the numbers of paths before and after it.
+struct Crossing {
+    global: Global,
+    before: u32,
+    after: u32,
+}
+
+impl Crossing {
+    fn paths(&self) -> u64 {
+        u64::from(self.before) * u64::from(self.after)
+    }
+}
+
+impl GroupMinimal {
+    /// Global links from (group, member) to (group, member) over which the way is `hops` long; with the hops of each.
+    #[inline]
+    fn crossings(&self, from: (u32, u32), to: (u32, u32)) -> impl Iterator<Item = (u32, Crossing)> {
+        let (near, far) = (self.tables.shape(from.0), self.tables.shape(to.0));
+        self.tables.between(from.0, to.0).iter().filter_map(move |&global| {
+            let before = near.pair(from.1, u32::from(global.tail));
+            let after = far.pair(u32::from(global.head), to.1);
+            if before.hops == APART || after.hops == APART {
+                return None;
+            }
+            let hops = u32::from(before.hops) + 1 + u32::from(after.hops);
+            Some((hops, Crossing { global, before: before.paths, after: after.paths }))
+        })
+    }
+
+    /// Fewest hops over one global link, and the number of such paths; 0 if there is none.
+    #[inline]
+    fn fewest(&self, from: (u32, u32), to: (u32, u32)) -> (u32, u64) {
+        let mut best = (u32::MAX, 0u64);
+        for (hops, crossing) in self.crossings(from, to) {
+            if hops < best.0 {
+                best = (hops, crossing.paths());
+            } else if hops == best.0 {
+                best.1 += crossing.paths();
+            }
+        }
+        best
+    }
+
+    /// Appends path number `k` over `crossing`.
+    #[inline]
+    fn cross(&self, from: (u32, u32), to: (u32, u32), crossing: &Crossing, k: u64, out: &mut Vec<u32>) {
+        let (first, second) = (k / u64::from(crossing.after), k % u64::from(crossing.after));
+        self.tables.inside(from.0, from.1, u32::from(crossing.global.tail), first as u32, out);
+        out.push(crossing.global.link);
+        self.tables.inside(to.0, u32::from(crossing.global.head), to.1, second as u32, out);
+    }
+
+    fn check(&self, source: u32, destination: u32) -> Outcome<()> {
+        require_switch(&self.network, &self.label, source)?;
+        require_switch(&self.network, &self.label, destination)
+    }
+
+    fn too_many(&self, source: u32, destination: u32, paths: u64) -> netloom_model::Faults {
+        let sentence = format!("switches {source} and {destination} are joined by {paths} paths, limit {}", self.limit);
+        Fault::say(&codes::TOO_MANY_PATHS, format!("{} on {}", self.label, self.network.label()), sentence)
+            .hint("raise `limit`")
+            .into()
+    }
+
+    #[cold]
+    fn no_path(&self, source: u32, destination: u32) -> netloom_model::Faults {
+        let sentence = format!("no path with at most one global link from switch {source} to switch {destination}");
+        Fault::say(&codes::NO_PATH, format!("{} on {}", self.label, self.network.label()), sentence)
+            .hint("use `minimal`")
+            .into()
+    }
+}
+
+/// Number `0..count` from a uniform word, each as likely as the others to within `count` / 2^64.
+#[inline]
+fn pick(draw: u64, count: u64) -> u64 {
+    ((u128::from(draw) * u128::from(count)) >> 64) as u64
+}
+
+impl Routing for GroupMinimal {
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
+        let mut list = PathList::new();
+        self.list(source, destination, &mut list)?;
+        out.clear();
+        out.extend(list.iter().map(|(links, fraction)| {
+            let channel = |hop: usize| if self.hop_channels.is_some() { hop as u8 } else { 0 };
+            Path { links: links.to_vec(), channels: (0..links.len()).map(channel).collect(), fraction }
+        }));
+        Ok(())
+    }
+
+    /// O(cables between the two groups + links listed).
+    fn list(&self, source: u32, destination: u32, out: &mut PathList) -> Outcome<()> {
+        self.check(source, destination)?;
+        out.clear();
+        let (from, to) = (self.tables.member(source), self.tables.member(destination));
+        let (hops, paths) = match from.0 == to.0 {
+            true => (0, u64::from(self.tables.shape(from.0).pair(from.1, to.1).paths)),
+            false => self.fewest(from, to),
+        };
+        if paths > self.limit {
+            return Err(self.too_many(source, destination, paths));
+        }
+        let share = 1.0 / paths as f64;
+        if paths == 0 {
+            return Err(self.no_path(source, destination));
+        }
+        if from.0 == to.0 {
+            for k in 0..paths as u32 {
+                self.tables.inside(from.0, from.1, to.1, k, &mut out.links);
+                out.close(share);
+            }
+            return Ok(());
+        }
+        for (_, crossing) in self.crossings(from, to).filter(|c| c.0 == hops) {
+            for k in 0..crossing.paths() {
+                self.cross(from, to, &crossing, k, &mut out.links);
+                out.close(share);
+            }
+        }
+        Ok(())
+    }
+
+    /// O(cables between the two groups); nothing is listed.
+    fn draw(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
+        self.check(source, destination)?;
+        let (from, to) = (self.tables.member(source), self.tables.member(destination));
+        if from.0 == to.0 {
+            let paths = u64::from(self.tables.shape(from.0).pair(from.1, to.1).paths);
+            if paths == 0 {
+                return Err(self.no_path(source, destination));
+            }
+            self.tables.inside(from.0, from.1, to.1, pick(draw, paths) as u32, out);
+            return Ok(());
+        }
+        let (hops, paths) = self.fewest(from, to);
+        let mut k = pick(draw, paths);
+        for (_, crossing) in self.crossings(from, to).filter(|c| c.0 == hops) {
+            if k < crossing.paths() {
+                self.cross(from, to, &crossing, k, out);
+                return Ok(());
+            }
+            k -= crossing.paths();
+        }
+        Err(self.no_path(source, destination))
+    }
+
+    fn virtual_channels(&self) -> u8 {
+        self.hop_channels.unwrap_or(1)
+    }
+
+    fn is_deterministic(&self) -> bool {
+        self.deterministic
+    }
+}
+
+fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
+    let tables = Tables::new(network, &bound.owner)?;
+    let place = || format!("{} on {}", bound.owner, network.label());
+    let groups = tables.groups() as u32;
+    let mut deterministic = true;
+    let mut across = 0u32;
+    for g in 0..groups {
+        let shape = tables.shape(g);
+        if shape.pairs().iter().any(|p| p.hops == APART) {
+            let sentence = format!("needs groups that are connected inside, and group {g} is not");
+            return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("use `minimal`").into());
+        }
+        deterministic &= shape.pairs().iter().all(|p| p.paths == 1);
+        across = across.max(shape.pairs().iter().map(|p| u32::from(p.hops)).max().unwrap_or(0));
+        for h in (0..groups).filter(|h| *h != g) {
+            let cables = tables.between(g, h).len();
+            if cables == 0 {
+                let sentence = format!("needs a cable between every two groups; {g} and {h} have none");
+                return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("use `minimal`").into());
+            }
+            deterministic &= cables == 1;
+        }
+    }
+    let longest = if groups > 1 { 2 * across + 1 } else { across }.max(1);
+    let hop_channels = match (bound.text("vc"), u8::try_from(longest)) {
+        ("hops", Ok(channels)) => Some(channels),
+        ("hops", Err(_)) => {
+            let sentence = format!("one channel per hop needs {longest} virtual channels, 255 is the most");
+            return Err(Fault::say(&codes::TOO_MANY_CHANNELS, place(), sentence).hint("give vc=\"one\"").into());
+        }
+        _ => None,
+    };
+    Ok(Box::new(GroupMinimal {
+        network: network.clone(),
+        label: label.into(),
+        tables,
+        limit: u64::from(bound.size("limit")),
+        hop_channels,
+        deterministic,
+    }))
+}

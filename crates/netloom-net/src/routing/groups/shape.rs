@@ -1,0 +1,178 @@
+//! The inside of a group: distances, numbers of shortest paths and where each link stands in its switch's row. Groups
+//! that are wired alike share one shape, so that the tables of a large machine stay in cache.
+
+use netloom_model::Network;
+
+/// No way from one member to another inside the group.
+pub const APART: u8 = u8::MAX;
+
+/// Two members of a group, seen from the first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pair {
+    /// Shortest paths inside the group, parallel cables told apart.
+    pub paths: u32,
+    /// Of the cables that join the two: the first one's place among the links that stay in the group.
+    pub first: u16,
+    /// Cables that join the two.
+    pub cables: u16,
+    /// Hops inside the group, [`APART`] if there is no way.
+    pub hops: u8,
+}
+
+/// A group's inner graph. Members are numbered from 0.
+#[derive(Debug)]
+pub struct Shape {
+    members: usize,
+    words: usize,
+    pairs: Vec<Pair>,
+    /// Bit `v` of row `u`: the two are joined.
+    joined: Vec<u64>,
+    /// True if no two members are joined by more than one cable.
+    single: bool,
+}
+
+/// The heads of the links that stay in the group, member by member, as member numbers; and where each member's start.
+pub struct Inside {
+    pub starts: Vec<u32>,
+    pub heads: Vec<u16>,
+}
+
+impl Inside {
+    /// Of the group of switches `from..to`. O(its links).
+    pub fn of(network: &Network, from: u32, to: u32) -> Inside {
+        let mut inside = Inside { starts: vec![0], heads: Vec::new() };
+        for s in from..to {
+            let row = network.neighbours(s);
+            let stay = row.partition_point(|u| *u < from)..row.partition_point(|u| *u < to);
+            inside.heads.extend(row[stay].iter().map(|u| (u - from) as u16));
+            inside.starts.push(inside.heads.len() as u32);
+        }
+        inside
+    }
+}
+
+impl Shape {
+    /// O(members · links inside). `None` if a distance, a row or a number of paths is beyond what the tables hold.
+    pub fn new(inside: &Inside) -> Option<Shape> {
+        let members = inside.starts.len() - 1;
+        let words = members.div_ceil(64);
+        let mut shape = Shape {
+            members,
+            words,
+            pairs: vec![Pair { hops: APART, ..Pair::default() }; members * members],
+            joined: vec![0; members * words],
+            single: true,
+        };
+        for u in 0..members {
+            let row = &inside.heads[inside.starts[u] as usize..inside.starts[u + 1] as usize];
+            for (place, &v) in row.iter().enumerate() {
+                let pair = &mut shape.pairs[u * members + usize::from(v)];
+                if pair.cables == 0 {
+                    pair.first = u16::try_from(place).ok()?;
+                }
+                pair.cables = pair.cables.checked_add(1)?;
+                shape.single &= pair.cables == 1;
+                shape.joined[u * words + usize::from(v) / 64] |= 1 << (v % 64);
+            }
+        }
+        (0..members).try_for_each(|u| shape.search(inside, u))?;
+        Some(shape)
+    }
+
+    /// Breadth-first from `u`, inside the group: hops and numbers of shortest paths.
+    fn search(&mut self, inside: &Inside, u: usize) -> Option<()> {
+        let row = u * self.members;
+        (self.pairs[row + u].hops, self.pairs[row + u].paths) = (0, 1);
+        let mut queue = vec![u];
+        let mut next = 0;
+        while let Some(&at) = queue.get(next) {
+            next += 1;
+            let Pair { hops, paths, .. } = self.pairs[row + at];
+            for &v in &inside.heads[inside.starts[at] as usize..inside.starts[at + 1] as usize] {
+                let pair = &mut self.pairs[row + usize::from(v)];
+                if pair.hops == APART {
+                    pair.hops = hops.checked_add(1).filter(|h| *h < APART)?;
+                    queue.push(usize::from(v));
+                }
+                if pair.hops == hops + 1 {
+                    pair.paths = pair.paths.checked_add(paths)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    #[inline]
+    pub fn pair(&self, u: u32, v: u32) -> &Pair {
+        &self.pairs[u as usize * self.members + v as usize]
+    }
+
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// Appends shortest path number `k` of `pair(u, v).paths`, in the order of its links; `rows` has the first of the
+    /// links that stay in the group, per member. O(1) up to two hops between switches joined by single cables, else
+    /// O(hops · members).
+    #[inline]
+    pub fn path(&self, rows: &[u32], mut u: u32, v: u32, mut k: u32, out: &mut Vec<u32>) {
+        let link = |u: u32, pair: &Pair| rows[u as usize] + u32::from(pair.first);
+        while u != v {
+            let pair = self.pair(u, v);
+            if pair.hops == 1 {
+                out.push(link(u, pair) + k);
+                return;
+            }
+            if pair.hops == 2 && self.single {
+                let Some(middle) = self.between(u, v, k) else { return };
+                out.push(link(u, self.pair(u, middle)));
+                out.push(link(middle, self.pair(middle, v)));
+                return;
+            }
+            let Some((next, cable, rest)) = self.onward(u, v, k) else { return };
+            out.push(link(u, self.pair(u, next)) + cable);
+            (u, k) = (next, rest);
+        }
+    }
+
+    /// Member number `k` of those joined to both.
+    #[inline]
+    fn between(&self, u: u32, v: u32, mut k: u32) -> Option<u32> {
+        let row = |s: u32| &self.joined[s as usize * self.words..(s as usize + 1) * self.words];
+        for (word, (a, b)) in row(u).iter().zip(row(v)).enumerate() {
+            let mut both = a & b;
+            let count = both.count_ones();
+            if k >= count {
+                k -= count;
+                continue;
+            }
+            for _ in 0..k {
+                both &= both - 1;
+            }
+            return Some(word as u32 * 64 + both.trailing_zeros());
+        }
+        None
+    }
+
+    /// The next member on path `k`, which of the cables to it, and the number of the path from there.
+    fn onward(&self, u: u32, v: u32, mut k: u32) -> Option<(u32, u32, u32)> {
+        let hops = self.pair(u, v).hops;
+        for (w, word) in self.joined[u as usize * self.words..(u as usize + 1) * self.words].iter().enumerate() {
+            let mut word = *word;
+            while word != 0 {
+                let next = w as u32 * 64 + word.trailing_zeros();
+                word &= word - 1;
+                let beyond = self.pair(next, v);
+                if beyond.hops == APART || beyond.hops + 1 != hops {
+                    continue;
+                }
+                let ways = u32::from(self.pair(u, next).cables) * beyond.paths;
+                if k < ways {
+                    return Some((next, k / beyond.paths, k % beyond.paths));
+                }
+                k -= ways;
+            }
+        }
+        None
+    }
+}

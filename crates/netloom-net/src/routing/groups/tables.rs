@@ -1,0 +1,160 @@
+//! What group-minimal routing reads: the shape of every group, the cables of every pair of groups.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use netloom_model::fault::{Fault, codes as model};
+use netloom_model::{Network, Outcome};
+
+use super::shape::{Inside, Shape};
+use crate::routing::codes;
+
+/// Most groups: the table of pairs of groups stays below 256 MiB.
+pub const GROUP_LIMIT: usize = 1 << 13;
+/// Most switches of a group, and most pairs of members over all shapes.
+const MEMBER_LIMIT: usize = 1 << 12;
+const PAIR_LIMIT: usize = 1 << 26;
+
+/// A link from one group to another, by its number and by the members at its ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Global {
+    pub link: u32,
+    pub tail: u16,
+    pub head: u16,
+}
+
+/// The tables of one network.
+pub struct Tables {
+    /// Group of every switch; groups are ranges of switches.
+    pub group: Vec<u32>,
+    /// First switch of every group, and the number of switches.
+    pub starts: Vec<u32>,
+    shape: Vec<Arc<Shape>>,
+    /// First link of every switch that stays in its group.
+    rows: Vec<u32>,
+    /// CSR over pairs of groups, source first.
+    offsets: Vec<u32>,
+    globals: Vec<Global>,
+}
+
+impl Tables {
+    /// O(links + groups²) time and memory, and members · links inside for every shape.
+    ///
+    /// # Errors
+    /// `NL-R009` without groups that are ranges of switches; `NL-A009` beyond the limits.
+    pub fn new(network: &Network, owner: &str) -> Outcome<Tables> {
+        let place = || format!("{owner} on {}", network.label());
+        let group = match &network.structure().groups {
+            Some(groups) if groups.len() == network.switches() as usize => groups.clone(),
+            _ => {
+                let sentence = "needs groups of switches, and this network has none";
+                return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("use `minimal`").into());
+            }
+        };
+        let in_order = |pair: &[u32]| pair[1] == pair[0] || pair[1] == pair[0] + 1;
+        if group.first() != Some(&0) || !group.windows(2).all(in_order) {
+            let sentence = "needs groups that are ranges of switch numbers, and here they are scattered";
+            return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("use `minimal`").into());
+        }
+        let groups = group.last().map_or(0, |g| *g as usize + 1);
+        let mut starts = vec![0u32; groups + 1];
+        group.iter().for_each(|g| starts[*g as usize + 1] += 1);
+        let largest = starts.iter().max().map_or(0, |m| *m as usize);
+        if groups > GROUP_LIMIT || largest > MEMBER_LIMIT {
+            let sentence = format!(
+                "{groups} groups of up to {largest} switches exceed {GROUP_LIMIT} groups of {MEMBER_LIMIT} switches"
+            );
+            return Err(Fault::say(&model::TOO_LARGE, place(), sentence).hint("use `minimal`").into());
+        }
+        (0..groups).for_each(|g| starts[g + 1] += starts[g]);
+        let shape = shapes(network, &starts).ok_or_else(|| {
+            let sentence = "the tables of distances inside the groups grow too large";
+            Fault::say(&model::TOO_LARGE, place(), sentence).hint("use `minimal`")
+        })?;
+        let (offsets, globals) = globals(network, &group, &starts);
+        let rows = (0..network.switches())
+            .map(|s| {
+                let first = starts[group[s as usize] as usize];
+                network.out_links(s).start + network.neighbours(s).partition_point(|u| *u < first) as u32
+            })
+            .collect();
+        Ok(Tables { group, starts, shape, rows, offsets, globals })
+    }
+
+    pub fn groups(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Group of a switch, and its number there.
+    #[inline]
+    pub fn member(&self, switch: u32) -> (u32, u32) {
+        let group = self.group[switch as usize];
+        (group, switch - self.starts[group as usize])
+    }
+
+    #[inline]
+    pub fn shape(&self, group: u32) -> &Shape {
+        &self.shape[group as usize]
+    }
+
+    /// Links from one group to another, ascending.
+    #[inline]
+    pub fn between(&self, from: u32, to: u32) -> &[Global] {
+        let at = from as usize * self.groups() + to as usize;
+        &self.globals[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+    }
+
+    /// Appends path number `k` inside `group`, as [`Shape::path`].
+    #[inline]
+    pub fn inside(&self, group: u32, from: u32, to: u32, k: u32, out: &mut Vec<u32>) {
+        let rows = &self.rows[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize];
+        self.shape(group).path(rows, from, to, k, out);
+    }
+}
+
+/// One shape per group, shared by groups that are wired alike.
+fn shapes(network: &Network, starts: &[u32]) -> Option<Vec<Arc<Shape>>> {
+    let mut known: HashMap<(Vec<u32>, Vec<u16>), Arc<Shape>> = HashMap::new();
+    let mut pairs = 0usize;
+    let one = |range: &[u32]| {
+        let Inside { starts, heads } = Inside::of(network, range[0], range[1]);
+        if let Some(shape) = known.get(&(starts.clone(), heads.clone())) {
+            return Some(Arc::clone(shape));
+        }
+        let members = starts.len() - 1;
+        pairs = pairs.saturating_add(members * members);
+        if pairs > PAIR_LIMIT {
+            return None;
+        }
+        let inside = Inside { starts, heads };
+        let shape = Arc::new(Shape::new(&inside)?);
+        known.insert((inside.starts, inside.heads), Arc::clone(&shape));
+        Some(shape)
+    };
+    starts.windows(2).map(one).collect()
+}
+
+/// All links between groups, sorted by (group, group, link): one counting pass.
+fn globals(network: &Network, group: &[u32], starts: &[u32]) -> (Vec<u32>, Vec<Global>) {
+    let groups = starts.len() - 1;
+    let (tails, heads) = (network.tails(), network.heads());
+    let cell = |link: usize| {
+        let (a, b) = (group[tails[link] as usize], group[heads[link] as usize]);
+        (a != b).then(|| a as usize * groups + b as usize)
+    };
+    let mut offsets = vec![0u32; groups * groups + 1];
+    (0..tails.len()).filter_map(cell).for_each(|at| offsets[at + 1] += 1);
+    for at in 0..groups * groups {
+        offsets[at + 1] += offsets[at];
+    }
+    let mut globals = vec![Global::default(); offsets.last().map_or(0, |all| *all as usize)];
+    let mut next = offsets.clone();
+    let member = |switch: u32| (switch - starts[group[switch as usize] as usize]) as u16;
+    for link in 0..tails.len() {
+        let Some(at) = cell(link) else { continue };
+        let slot = &mut next[at];
+        globals[*slot as usize] = Global { link: link as u32, tail: member(tails[link]), head: member(heads[link]) };
+        *slot += 1;
+    }
+    (offsets, globals)
+}

@@ -54,7 +54,7 @@ KINDS: dict[str, Any] = {
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_every_kind_of_mapping(kind: Any) -> None:
     ranks = [3, 1, 2, 0]
-    given = {"net": "ring(4)", "workload": CALL, "size_bytes": 64}
+    given: dict[str, Any] = {"net": "ring(4)", "workload": CALL, "size_bytes": 64}
     assert netloom.hops(**given, mapping=kind(ranks)) == netloom.hops(**given, mapping=ranks)
 
 

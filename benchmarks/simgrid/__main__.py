@@ -145,6 +145,10 @@ def collectives(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[Any, 
     for network, placement in ((f"circulant({size},pow2)", "linear"), (shortcut, "random(seed=1)")):
         for calibration, tolerance in (("simgrid-pure", 0.01), ("simgrid-smpi", 0.05)):
             for collective, size_bytes, program, said in cases:
+                family = network.partition("(")[0]
+                name = f"{said}, {family}, {ranks} ranks, {calibration}"
+                if asked.only not in name:
+                    continue
                 case = smpi.Run(
                     network, ranks, collective, size_bytes, calibration, asked.repetitions, "full", placement
                 )
@@ -167,8 +171,7 @@ def collectives(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[Any, 
                 inner = ours(told, folder, asked.runs)
                 mine = command(told, placement, asked.runs)
                 mine.inner_s = inner.inner_s
-                family = network.partition("(")[0]
-                yield line(f"{said}, {family}, {ranks} ranks, {calibration}", peer, mine, tolerance)
+                yield line(name, peer, mine, tolerance)
 
 
 def flow_sets(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
@@ -208,6 +211,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3, help="runs of each side, median (3)")
     parser.add_argument("--limit-s", type=float, default=60.0, help="no run of SimGrid after so many CPU s (60)")
     parser.add_argument("--repetitions", type=int, default=10, help="of a collective (10)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="collectives whose name contains TEXT")
     parser.add_argument("--sets", nargs="*", choices=SETS, default=SETS[:4], help="families of flow sets")
     parser.add_argument("--json", metavar="FILE", help="write the lines to FILE")
     asked = parser.parse_args()

@@ -1,5 +1,8 @@
 //! Traffic as a stream: what each rank sends, produced when asked and never held as a whole.
 
+use std::sync::Arc;
+
+use crate::schedule::{Blocks, Rounds, Schedule};
 use crate::traffic::Traffic;
 
 /// Who sends how much to whom, rank by rank. The same rank always gives the same messages in the same order, whoever asks
@@ -28,6 +31,71 @@ impl Sends for Traffic {
         let first = flows.partition_point(|f| f.src < rank);
         for flow in flows[first..].iter().take_while(|f| f.src == rank) {
             visit(flow.dst, flow.messages, flow.bytes);
+        }
+    }
+}
+
+/// A schedule's messages rank by rank, steps forgotten. Cyclic rounds are said without a list (all-to-all on a million
+/// ranks included); listed transfers through an index that is built once.
+pub struct ScheduleSends {
+    schedule: Arc<Schedule>,
+    /// Transfers of rank `r`, in order of step: `order[starts[r]..starts[r + 1]]`. Empty for cyclic rounds.
+    starts: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl ScheduleSends {
+    /// O(ranks + transfers), 4 bytes each; O(1) for cyclic rounds.
+    pub fn new(schedule: Arc<Schedule>) -> ScheduleSends {
+        let (mut starts, mut order) = (Vec::new(), Vec::new());
+        if let Rounds::Explicit { transfers, .. } = &schedule.rounds {
+            starts = vec![0u32; schedule.ranks as usize + 1];
+            transfers.iter().for_each(|t| starts[t.src as usize + 1] += 1);
+            (1..starts.len()).for_each(|r| starts[r] += starts[r - 1]);
+            order = vec![0; transfers.len()];
+            let mut next = starts.clone();
+            for (at, transfer) in transfers.iter().enumerate() {
+                let slot = &mut next[transfer.src as usize];
+                order[*slot as usize] = at as u32;
+                *slot += 1;
+            }
+        }
+        ScheduleSends { schedule, starts, order }
+    }
+}
+
+impl Sends for ScheduleSends {
+    fn label(&self) -> &str {
+        &self.schedule.label
+    }
+    fn ranks(&self) -> u32 {
+        self.schedule.ranks
+    }
+    /// O(rounds), or O(transfers of the rank).
+    fn for_each(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64)) {
+        let schedule = &*self.schedule;
+        if rank >= schedule.ranks {
+            return;
+        }
+        match &schedule.rounds {
+            Rounds::Cyclic(rounds) => {
+                let uniform = matches!(schedule.blocks, Blocks::Each { .. });
+                for round in rounds {
+                    let to = round.partner.of(rank, schedule.ranks);
+                    if to != rank {
+                        visit(to, 1, if uniform { round.bytes } else { schedule.cyclic_bytes(round, rank) });
+                    }
+                }
+            }
+            Rounds::Explicit { transfers, ranges, .. } => {
+                let mine = self.starts[rank as usize] as usize..self.starts[rank as usize + 1] as usize;
+                for transfer in self.order[mine].iter().map(|&at| &transfers[at as usize]) {
+                    let held = &ranges[transfer.first_range as usize..][..transfer.ranges as usize];
+                    if transfer.dst != rank {
+                        visit(transfer.dst, 1, held.iter().map(|r| schedule.blocks.bytes(*r)).sum());
+                    }
+                }
+            }
         }
     }
 }

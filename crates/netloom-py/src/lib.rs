@@ -50,5 +50,5 @@ mod _core {
     #[pymodule_export]
     use super::version;
     #[pymodule_export]
-    use super::workload::{Schedule, Traffic};
+    use super::workload::{Schedule, Sends, Traffic, stream};
 }

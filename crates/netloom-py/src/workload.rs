@@ -1,10 +1,10 @@
-//! Schedules with their proofs, and traffic.
+//! Schedules with their proofs, and traffic: as a list, and as a stream.
 
 use std::sync::Arc;
 
 use netloom_model as model;
 use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_schedule};
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -16,6 +16,13 @@ use crate::work::watched;
 /// A collective's messages in steps.
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Schedule(pub Arc<model::Schedule>);
+
+impl Schedule {
+    /// Its messages as a stream.
+    pub fn sends(&self) -> Arc<dyn model::Sends> {
+        Arc::new(model::ScheduleSends::new(Arc::clone(&self.0)))
+    }
+}
 
 #[pymethods]
 impl Schedule {
@@ -131,6 +138,13 @@ impl Schedule {
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Traffic(pub Arc<model::Traffic>);
 
+impl Traffic {
+    /// Its flows as a stream.
+    pub fn sends(&self) -> Arc<dyn model::Sends> {
+        Arc::clone(&self.0) as Arc<dyn model::Sends>
+    }
+}
+
 #[pymethods]
 impl Traffic {
     /// A registered pattern such as `uniform(messages=100000)` on `ranks` ranks.
@@ -207,5 +221,67 @@ impl Traffic {
 
     fn __repr__(&self) -> String {
         format!("<Traffic {} on {} ranks: {} messages>", self.0.label, self.0.ranks, self.0.messages())
+    }
+}
+
+/// Who sends how much to whom, said rank by rank and never held as a whole.
+#[pyclass(frozen, module = "netloom._core")]
+pub struct Sends(Arc<dyn model::Sends>);
+
+impl Sends {
+    pub fn sends(&self) -> Arc<dyn model::Sends> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// A registered pattern as a stream.
+#[pyfunction]
+#[pyo3(signature = (text, ranks=None))]
+pub fn stream(py: Python<'_>, text: &str, ranks: Option<i64>) -> PyResult<Sends> {
+    let call = cross::parse(py, text)?;
+    Ok(Sends(py.detach(|| patterns::stream_pattern(&call, ranks)).or_raise(py)?))
+}
+
+#[pymethods]
+impl Sends {
+    /// The messages of a schedule, steps forgotten.
+    #[staticmethod]
+    fn of_schedule(py: Python<'_>, schedule: &Schedule) -> Sends {
+        Sends(py.detach(|| schedule.sends()))
+    }
+
+    /// The flows of a list.
+    #[staticmethod]
+    fn of_traffic(traffic: &Traffic) -> Sends {
+        Sends(traffic.sends())
+    }
+
+    #[getter]
+    fn label(&self) -> &str {
+        self.0.label()
+    }
+    #[getter]
+    fn ranks(&self) -> u32 {
+        self.0.ranks()
+    }
+
+    /// What `rank` sends: rows of destination, messages, bytes of all these messages.
+    fn from_rank<'py>(&self, py: Python<'py>, rank: i64) -> PyResult<Bound<'py, PyArray2<u64>>> {
+        let ranks = self.0.ranks();
+        let Some(known) = u32::try_from(rank).ok().filter(|&r| r < ranks) else {
+            let expected = format!("a rank in 0..{ranks} (exclusive)");
+            let fault = model::Fault::new(&model::fault::codes::BAD_VALUE, "rank", expected, rank);
+            return Err(crate::fault::to_py(py, &fault.into()));
+        };
+        let mut rows: Vec<u64> = Vec::new();
+        py.detach(|| {
+            self.0.for_each(known, &mut |to, messages, bytes| rows.extend([u64::from(to), messages, bytes]));
+        });
+        let count = rows.len() / 3;
+        PyArray1::from_vec(py, rows).reshape([count, 3])
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Sends {} on {} ranks>", self.0.label(), self.0.ranks())
     }
 }

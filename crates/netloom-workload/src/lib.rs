@@ -2,7 +2,8 @@
 //!
 //! A collective is a row of [`registry::collectives`]: generator and closed form. [`build`] makes its
 //! [`Schedule`](netloom_model::Schedule), [`verify`] executes a schedule on symbolic data, [`dag`] derives what each message
-//! waits for. A pattern is a row of [`patterns::patterns`]: it makes [`Traffic`](netloom_model::Traffic).
+//! waits for. A pattern is a row of [`patterns::patterns`]: it makes [`Traffic`](netloom_model::Traffic), or the same messages
+//! as a stream ([`Sends`](netloom_model::Sends)).
 
 pub mod applications;
 pub mod codes;
@@ -20,7 +21,9 @@ mod user;
 
 pub use collectives::{CollectiveRow, Form, Job, RANK_LIMIT, ROW_LIMIT};
 pub use counts::{Closed, Counts, Proof};
-pub use patterns::{PatternRow, bind_pattern, build_pattern, find_pattern, mix, patterns as pattern_rows};
+pub use patterns::{
+    PatternRow, bind_pattern, build_pattern, find_pattern, mix, patterns as pattern_rows, stream_pattern,
+};
 pub use proof::{Dag, dag, listed, verify, verify_watched};
 pub use reference::reference_page;
 pub use registry::{bind_collective, build, closed, collectives, find_collective, verify_row, verify_schedule};

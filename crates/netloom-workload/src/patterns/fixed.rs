@@ -3,7 +3,8 @@
 
 use netloom_model::{Bound, Kind, Outcome, Param};
 
-use super::{BYTES, PatternRow, TEMPLATE, one_each, wrong_ranks};
+use super::made::one_each;
+use super::{BYTES, PatternRow, TEMPLATE, wrong_ranks};
 
 pub(crate) const ALL_PAIRS: PatternRow = PatternRow {
     name: "all-pairs",
@@ -12,7 +13,7 @@ pub(crate) const ALL_PAIRS: PatternRow = PatternRow {
     params: &[BYTES],
     example: "all-pairs",
     source: "seed 000 §5.3, in the limit",
-    make: |p, bound| one_each(p, u64::from(p) - 1, bound, |r| (0..p).filter(move |d| *d != r)),
+    make: |p, bound| one_each(p, u64::from(p) - 1, bound, move |r| (0..p).filter(move |d| *d != r)),
     ..TEMPLATE
 };
 
@@ -29,7 +30,7 @@ pub(crate) const TRANSPOSE: PatternRow = PatternRow {
             let hint = format!("nearest: {} or {}", n * n, u64::from(n + 1) * u64::from(n + 1));
             return Err(wrong_ranks(bound, "a square number", p).hint(hint).into());
         }
-        one_each(p, 1, bound, |r| [r % n * n + r / n])
+        one_each(p, 1, bound, move |r| [r % n * n + r / n])
     },
     ..TEMPLATE
 };
@@ -44,7 +45,7 @@ pub(crate) const BIT_REVERSE: PatternRow = PatternRow {
     source: "Dally & Towles 2004, table 3.1",
     make: |p, bound| {
         let bits = bits(p, bound)?;
-        one_each(p, 1, bound, |r| [if bits == 0 { 0 } else { r.reverse_bits() >> (32 - bits) }])
+        one_each(p, 1, bound, move |r| [if bits == 0 { 0 } else { r.reverse_bits() >> (32 - bits) }])
     },
     ..TEMPLATE
 };
@@ -58,7 +59,7 @@ pub(crate) const BIT_COMPLEMENT: PatternRow = PatternRow {
     source: "Dally & Towles 2004, table 3.1",
     make: |p, bound| {
         bits(p, bound)?;
-        one_each(p, 1, bound, |r| [p - 1 - r])
+        one_each(p, 1, bound, move |r| [p - 1 - r])
     },
     ..TEMPLATE
 };
@@ -72,7 +73,7 @@ pub(crate) const SHUFFLE: PatternRow = PatternRow {
     source: "Dally & Towles 2004, table 3.1",
     make: |p, bound| {
         let bits = bits(p, bound)?;
-        one_each(p, 1, bound, |r| [(r << 1 | r >> bits.saturating_sub(1)) & (p - 1)])
+        one_each(p, 1, bound, move |r| [(r << 1 | r >> bits.saturating_sub(1)) & (p - 1)])
     },
     ..TEMPLATE
 };
@@ -88,7 +89,7 @@ pub(crate) const SHIFT: PatternRow = PatternRow {
     source: "cyclic shift",
     make: |p, bound| {
         let k = bound.int("k").rem_euclid(i64::from(p)) as u64;
-        one_each(p, 1, bound, |r| [((u64::from(r) + k) % u64::from(p)) as u32])
+        one_each(p, 1, bound, move |r| [((u64::from(r) + k) % u64::from(p)) as u32])
     },
     ..TEMPLATE
 };
@@ -99,7 +100,20 @@ pub(crate) const TORNADO: PatternRow = PatternRow {
     params: &[BYTES],
     example: "tornado",
     source: "Dally & Towles 2004, table 3.1",
-    make: |p, bound| one_each(p, 1, bound, |r| [((u64::from(r) + u64::from(p.div_ceil(2) - 1)) % u64::from(p)) as u32]),
+    make: |p, bound| {
+        one_each(p, 1, bound, move |r| [((u64::from(r) + u64::from(p.div_ceil(2) - 1)) % u64::from(p)) as u32])
+    },
+    ..TEMPLATE
+};
+
+pub(crate) const OPPOSITE: PatternRow = PatternRow {
+    name: "opposite",
+    aliases: &["diagonal"],
+    summary: "Rank r sends to p - 1 - r; the middle one of an odd number stays silent.",
+    params: &[BYTES],
+    example: "opposite",
+    source: "seed 004 §6.2.4 (Perm: the rank placed diagonally opposite in linear rank space)",
+    make: |p, bound| one_each(p, 1, bound, move |r| [p - 1 - r]),
     ..TEMPLATE
 };
 
@@ -111,7 +125,7 @@ pub(crate) const NEAREST_RING: PatternRow = PatternRow {
     example: "nearest-ring",
     source: "periodic one-dimensional stencil",
     make: |p, bound| {
-        one_each(p, 2, bound, |r| {
+        one_each(p, 2, bound, move |r| {
             let (right, left) = ((r + 1) % p, (r + p - 1) % p);
             std::iter::once(right).chain((left != right).then_some(left))
         })

@@ -5,8 +5,9 @@ use netloom_model::traffic::Flow;
 use netloom_model::units::Quantity;
 use netloom_model::{Bound, Call, Fault, Faults, Kind, Outcome, Param, Schedule, Stream, Traffic};
 
+use super::made::{Made, check_total};
 use super::random::random_flows;
-use super::{PatternRow, SEED, TEMPLATE, check_total, wrong_ranks};
+use super::{PatternRow, SEED, TEMPLATE, wrong_ranks};
 use crate::codes;
 
 pub(crate) const MIX: PatternRow = PatternRow {
@@ -29,7 +30,8 @@ pub(crate) const MIX: PatternRow = PatternRow {
         if ranks < 2 {
             return Err(wrong_ranks(bound, "at least 2", ranks).into());
         }
-        mix(&schedule, bound.float("share"), bound.int("messages") as u64, bound.int("seed") as u64)
+        let (share, messages) = (bound.float("share"), bound.int("messages") as u64);
+        Ok(Made::List(mix(&schedule, share, messages, bound.int("seed") as u64)?))
     },
     ..TEMPLATE
 };

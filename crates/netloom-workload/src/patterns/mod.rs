@@ -1,22 +1,31 @@
 //! Traffic patterns: who sends how much to whom, without order. One row per pattern; all sizes are checked before anything
-//! is allocated.
+//! is allocated. A row says its messages rank by rank wherever it can; [`build_pattern`] collects them into a list,
+//! [`stream_pattern`] leaves them unsaid until they are asked for.
 
 mod fixed;
+mod grid;
+mod lines;
+mod made;
 mod mix;
+mod near;
 mod random;
 mod stencil;
 
 #[cfg(test)]
+mod stream_tests;
+#[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use netloom_model::param::find;
-use netloom_model::traffic::{FLOW_LIMIT, Flow};
 use netloom_model::units::Quantity;
-use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Traffic};
+use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Sends, Traffic};
 
 use crate::codes;
 use crate::collectives::RANK_LIMIT;
 
+use made::Made;
 pub use mix::mix;
 
 /// A registered pattern.
@@ -33,7 +42,7 @@ pub struct PatternRow {
     pub source: &'static str,
     /// Number of ranks that the arguments themselves say, if they do.
     pub(crate) implied: fn(&Bound) -> Option<u64>,
-    pub(crate) make: fn(u32, &Bound) -> Outcome<Traffic>,
+    pub(crate) make: fn(u32, &Bound) -> Outcome<Made>,
 }
 
 static PATTERNS: &[PatternRow] = &[
@@ -47,8 +56,15 @@ static PATTERNS: &[PatternRow] = &[
     fixed::SHUFFLE,
     fixed::SHIFT,
     fixed::TORNADO,
+    fixed::OPPOSITE,
     fixed::NEAREST_RING,
     stencil::STENCIL,
+    stencil::STENCIL_CORNERS,
+    stencil::WAVE_FRONT,
+    near::UNSTRUCTURED_MESH,
+    near::NEAR_NEIGHBOUR,
+    near::SPREAD,
+    lines::MANY_TO_MANY,
     mix::MIX,
 ];
 
@@ -69,7 +85,15 @@ impl PatternRow {
     /// `NL-P001` a number of ranks that the pattern does not take, `NL-P002` too many flows or bytes, and those of the
     /// pattern's own arguments.
     pub fn build(&self, ranks: u32, bound: &Bound) -> Outcome<Traffic> {
-        (self.make)(ranks, bound)
+        (self.make)(ranks, bound)?.list(&bound.owner)
+    }
+
+    /// The same messages, said rank by rank.
+    ///
+    /// # Errors
+    /// As [`PatternRow::build`], except that no list has to fit where the pattern needs none.
+    pub fn stream(&self, ranks: u32, bound: &Bound) -> Outcome<Arc<dyn Sends>> {
+        Ok((self.make)(ranks, bound)?.sends())
     }
 }
 
@@ -96,6 +120,32 @@ pub fn bind_pattern(call: &Call) -> Outcome<(&'static PatternRow, Bound)> {
 /// # Errors
 /// All of the call's; `NL-P001` if the number of ranks is missing, out of 1 to 2^24, or not one that the pattern takes.
 pub fn build_pattern(call: &Call, ranks: Option<i64>) -> Outcome<Traffic> {
+    let (row, bound, ranks) = on_ranks(call, ranks)?;
+    row.build(ranks, &bound)
+}
+
+/// The traffic of `call` as a stream: nothing proportional to ranks × messages is held, so that all-to-all on 2^24 ranks
+/// is as welcome as a shift. Patterns drawn over all ranks at once (`uniform`, `mix`) stay lists; permutations hold 4 bytes
+/// per rank; all others hold nothing.
+///
+/// # Errors
+/// As [`build_pattern`], without the limit of 2^27 flows where no list is needed.
+///
+/// ```
+/// use netloom_model::Call;
+/// let sends = netloom_workload::stream_pattern(&Call::parse("many-to-many(180,128,384)")?, None)?;
+/// let mut partners = Vec::new();
+/// sends.for_each(0, &mut |to, _, _| partners.push(to));
+/// assert_eq!((partners.len(), partners[0], sends.ranks()), (127, 384, 8_847_360));
+/// # Ok::<(), netloom_model::Faults>(())
+/// ```
+pub fn stream_pattern(call: &Call, ranks: Option<i64>) -> Outcome<Arc<dyn Sends>> {
+    let (row, bound, ranks) = on_ranks(call, ranks)?;
+    row.stream(ranks, &bound)
+}
+
+/// Row, arguments and number of ranks.
+fn on_ranks(call: &Call, ranks: Option<i64>) -> Outcome<(&'static PatternRow, Bound, u32)> {
     let (row, bound) = bind_pattern(call)?;
     let implied = (row.implied)(&bound).map(|p| i64::try_from(p).unwrap_or(i64::MAX));
     let Some(ranks) = ranks.or(implied) else {
@@ -105,7 +155,7 @@ pub fn build_pattern(call: &Call, ranks: Option<i64>) -> Outcome<Traffic> {
         let expected = format!("an integer in 1..{RANK_LIMIT}");
         return Err(Fault::new(&codes::PATTERN_RANKS, "ranks", expected, ranks).into());
     }
-    row.build(ranks as u32, &bound)
+    Ok((row, bound, ranks as u32))
 }
 
 pub(crate) const TEMPLATE: PatternRow = PatternRow {
@@ -117,7 +167,7 @@ pub(crate) const TEMPLATE: PatternRow = PatternRow {
     restrictions: "",
     source: "",
     implied: |_| None,
-    make: |ranks, _| Ok(Traffic::new("", ranks, Vec::new())),
+    make: |ranks, _| Ok(Made::List(Traffic::new("", ranks, Vec::new()))),
 };
 
 pub(crate) const BYTES: Param =
@@ -132,34 +182,6 @@ pub(crate) fn bytes(bound: &Bound) -> Outcome<u64> {
         return Err(bound.fault("bytes", "a whole number of bytes, at most 2^53").into());
     }
     Ok(bytes as u64)
-}
-
-/// Refuses more flows or bytes than traffic holds.
-pub(crate) fn check_size(name: &str, messages: u128, bytes: u64) -> Outcome<()> {
-    check_total(name, messages, messages.saturating_mul(bytes.into()))
-}
-
-/// [`check_size`] where the messages differ.
-pub(crate) fn check_total(name: &str, messages: u128, total_bytes: u128) -> Outcome<()> {
-    if messages <= u128::from(FLOW_LIMIT) && total_bytes < 1 << 63 {
-        return Ok(());
-    }
-    let sentence = format!("{messages} messages with {total_bytes} bytes exceed {FLOW_LIMIT} flows or 2^63 bytes");
-    Err(Fault::say(&codes::PATTERN_LARGE, name, sentence).hint("use fewer ranks, messages or bytes").into())
-}
-
-/// One message from every rank to each of `partners`; those to itself are dropped.
-pub(crate) fn one_each<I: IntoIterator<Item = u32>>(
-    ranks: u32,
-    per_rank: u64,
-    bound: &Bound,
-    partners: impl Fn(u32) -> I,
-) -> Outcome<Traffic> {
-    let bytes = bytes(bound)?;
-    check_size(&bound.owner, u128::from(ranks) * u128::from(per_rank), bytes)?;
-    let flows =
-        (0..ranks).flat_map(|src| partners(src).into_iter().map(move |dst| Flow { src, dst, messages: 1, bytes }));
-    Ok(Traffic::new(bound.canonical().to_string(), ranks, flows.collect()))
 }
 
 /// The fault that a pattern is not defined on `ranks` ranks.

@@ -3,7 +3,8 @@
 use netloom_model::traffic::Flow;
 use netloom_model::{Bound, Kind, Outcome, Param, Stream, Traffic};
 
-use super::{BYTES, PatternRow, SEED, TEMPLATE, bytes, check_size, one_each, wrong_ranks};
+use super::made::{Made, check_size, one_each};
+use super::{BYTES, PatternRow, SEED, TEMPLATE, bytes, wrong_ranks};
 
 pub(crate) const UNIFORM: PatternRow = PatternRow {
     name: "uniform",
@@ -29,7 +30,7 @@ pub(crate) const PERMUTATION: PatternRow = PatternRow {
     source: "Dally & Towles 2004, §3.2",
     make: |p, bound| {
         let partner = derangement(p, &mut stream(bound, "permutation"));
-        one_each(p, 1, bound, |r| [partner[r as usize]])
+        one_each(p, 1, bound, move |r| partner.get(r as usize).copied())
     },
     ..TEMPLATE
 };
@@ -48,7 +49,7 @@ pub(crate) const RANDOM_PAIRS: PatternRow = PatternRow {
         for pair in order.chunks_exact(2) {
             (partner[pair[0] as usize], partner[pair[1] as usize]) = (pair[1], pair[0]);
         }
-        one_each(p, 1, bound, |r| [partner[r as usize]])
+        one_each(p, 1, bound, move |r| partner.get(r as usize).copied())
     },
     ..TEMPLATE
 };
@@ -57,14 +58,14 @@ fn stream(bound: &Bound, name: &str) -> Stream {
     Stream::new(bound.int("seed") as u64, name)
 }
 
-fn uniform(ranks: u32, bound: &Bound) -> Outcome<Traffic> {
+fn uniform(ranks: u32, bound: &Bound) -> Outcome<Made> {
     let (messages, bytes) = (bound.int("messages") as u64, bytes(bound)?);
     check_size("uniform", messages.into(), bytes)?;
     if ranks < 2 {
         return Err(wrong_ranks(bound, "at least 2", ranks).into());
     }
     let flows = random_flows(ranks, messages, bytes, &mut stream(bound, "uniform"));
-    Ok(Traffic::new(bound.canonical().to_string(), ranks, flows))
+    Ok(Made::List(Traffic::new(bound.canonical().to_string(), ranks, flows)))
 }
 
 /// `messages` messages between ordered pairs of different ranks, each pair as likely. Two ranks or more.

@@ -1,60 +1,131 @@
-//! Halo exchange on a Cartesian grid of ranks.
+//! Exchange with the neighbours on a Cartesian grid of ranks.
 
-use netloom_model::{Bound, Kind, Outcome, Param, Traffic};
+use netloom_model::{Bound, Kind, Outcome, Param};
 
-use super::{BYTES, PatternRow, one_each, wrong_ranks};
+use super::grid::{DIMS, PERIODIC, RESTRICTION, beside, closed, extents, points};
+use super::made::{Made, Partners, alike};
+use super::{BYTES, PatternRow};
 
 pub(crate) const STENCIL: PatternRow = PatternRow {
     name: "stencil",
     aliases: &["halo", "grid"],
     summary: "Ranks of a row-major grid send to their neighbours on every axis; last axis fastest.",
-    params: &[
-        Param::required("dims", Kind::Ints { min: 1, max: 1 << 24, least: 1 }, "extent of each axis").variadic(),
-        Param::optional("periodic", Kind::Bools, "true", "whether the axes close; one value for all or one for each")
-            .keyword_only(),
-        BYTES,
-    ],
+    params: &[DIMS, PERIODIC, BYTES],
     example: "stencil(16,8,8,8,periodic=true,bytes=1)",
-    restrictions: "as many ranks as the grid has points",
+    restrictions: RESTRICTION,
     source: "seed 003 §III (16×8×8×8)",
     implied: |bound| Some(points(bound)),
     make: stencil,
 };
 
-/// Product of the extents, saturating.
-fn points(bound: &Bound) -> u64 {
-    bound.ints("dims").iter().fold(1u64, |product, d| product.saturating_mul(*d as u64))
+pub(crate) const STENCIL_CORNERS: PatternRow = PatternRow {
+    name: "stencil-corners",
+    aliases: &["halo-corners"],
+    summary: "As stencil, and to the corners of the box around each point: 2n + 2^n messages on n axes.",
+    params: &[DIMS, PERIODIC, BYTES],
+    example: "stencil-corners(4,4,4,periodic=true,bytes=1)",
+    restrictions: RESTRICTION,
+    source: "seed 004 §4.2.1 (15-point 3D halo: six faces and eight corners)",
+    implied: |bound| Some(points(bound)),
+    make: stencil_corners,
+};
+
+pub(crate) const WAVE_FRONT: PatternRow = PatternRow {
+    name: "wave-front",
+    aliases: &["wavefront", "sweep"],
+    summary: "A sweep over an open row-major grid: to the next rank on every axis and, on the way back, to the one before.",
+    params: &[
+        DIMS,
+        Param::optional("back", Kind::Bool, "true", "whether the sweep returns").keyword_only(),
+        Param::optional("burst", Kind::Int { min: 1, max: 1 << 20 }, "1", "messages to each neighbour").keyword_only(),
+        BYTES,
+    ],
+    example: "wave-front(8,8,back=true,burst=1,bytes=1)",
+    restrictions: RESTRICTION,
+    source: "seed 001 §4.3 (W2, W3: 40 KB; WF: back=false, burst=40, 1 KB), order forgotten",
+    implied: |bound| Some(points(bound)),
+    make: wave_front,
+};
+
+fn stencil(ranks: u32, bound: &Bound) -> Outcome<Made> {
+    let dims = extents(ranks, bound)?;
+    let closes = closed(dims.len(), bound)?;
+    let made = alike(ranks, 2 * dims.len() as u64, 1, bound, Faces::new(&dims, &closes, true))?;
+    Ok(made.on_grid(dims, closes))
 }
 
-/// A closed axis of two points has one neighbour, not two; an axis of one has none.
-fn stencil(ranks: u32, bound: &Bound) -> Outcome<Traffic> {
-    let dims: Vec<u32> = bound.ints("dims").iter().map(|d| *d as u32).collect();
-    if points(bound) != u64::from(ranks) {
-        let expected = format!("{}, the points of the grid", points(bound));
-        return Err(wrong_ranks(bound, &expected, ranks).into());
+/// Axes whose corners are listed: 2^16 of them.
+const CORNER_AXES: usize = 16;
+
+fn stencil_corners(ranks: u32, bound: &Bound) -> Outcome<Made> {
+    let dims = extents(ranks, bound)?;
+    if dims.len() > CORNER_AXES {
+        return Err(bound.fault("dims", format!("at most {CORNER_AXES} axes")).into());
     }
-    let mut periodic = bound.bools("periodic");
-    if periodic.len() == 1 {
-        periodic = vec![periodic[0]; dims.len()];
-    }
-    if periodic.len() != dims.len() {
-        return Err(bound.fault("periodic", format!("one value, or {}", dims.len())).into());
-    }
-    let mut traffic = one_each(ranks, 2 * dims.len() as u64, bound, |rank| neighbours(rank, &dims, &periodic))?;
-    traffic.grid = Some((dims, periodic));
-    Ok(traffic)
+    let closes = closed(dims.len(), bound)?;
+    let most = 2 * dims.len() as u64 + (1 << dims.len());
+    alike(ranks, most, 1, bound, Corners(Faces::new(&dims, &closes, true)))
 }
 
-fn neighbours(rank: u32, dims: &[u32], periodic: &[bool]) -> Vec<u32> {
-    let (mut out, mut stride) = (Vec::with_capacity(2 * dims.len()), 1);
-    for (&extent, &closes) in dims.iter().zip(periodic).rev() {
-        let at = rank / stride % extent;
-        let base = rank - at * stride;
-        let up = if at + 1 < extent { Some(at + 1) } else { closes.then_some(0) };
-        let down = if at > 0 { Some(at - 1) } else { closes.then_some(extent - 1) };
-        let both = [up, down.filter(|d| Some(*d) != up)];
-        out.extend(both.into_iter().flatten().filter(|x| *x != at).map(|x| base + x * stride));
-        stride *= extent;
+fn wave_front(ranks: u32, bound: &Bound) -> Outcome<Made> {
+    let dims = extents(ranks, bound)?;
+    let faces = Faces::new(&dims, &vec![false; dims.len()], bound.bool("back"));
+    let sides = if faces.back { 2 } else { 1 };
+    alike(ranks, sides * dims.len() as u64, bound.int("burst") as u64, bound, faces)
+}
+
+/// The neighbours on the axes. A closed axis of two points has one neighbour, not two; an axis of one has none.
+struct Faces {
+    /// Extent, stride and whether it closes, last axis first.
+    axes: Vec<(u32, u32, bool)>,
+    /// False: only upwards.
+    back: bool,
+}
+
+impl Faces {
+    /// The extents multiply to a number of ranks, so strides fit.
+    fn new(dims: &[u32], closes: &[bool], back: bool) -> Faces {
+        let mut stride = 1;
+        let axis = |(&extent, &closes): (&u32, &bool)| {
+            let axis = (extent, stride, closes);
+            stride *= extent;
+            axis
+        };
+        Faces { axes: dims.iter().zip(closes).rev().map(axis).collect(), back }
     }
-    out
+}
+
+impl Partners for Faces {
+    /// O(axes).
+    #[inline]
+    fn each(&self, rank: u32, mut visit: impl FnMut(u32)) {
+        for &(extent, stride, closes) in &self.axes {
+            let at = rank / stride % extent;
+            let base = rank - at * stride;
+            let [up, down] = beside(at, extent, closes);
+            let both = [up, down.filter(|_| self.back)];
+            both.into_iter().flatten().for_each(|x| visit(base + x * stride));
+        }
+    }
+}
+
+/// The neighbours on the axes, and those one step away on every axis at once.
+struct Corners(Faces);
+
+impl Partners for Corners {
+    /// O(2^axes).
+    fn each(&self, rank: u32, mut visit: impl FnMut(u32)) {
+        let Corners(faces) = self;
+        // On one axis the corners are the faces.
+        if faces.axes.len() > 1 {
+            faces.each(rank, &mut visit);
+        }
+        let mut corners = vec![0u32];
+        for &(extent, stride, closes) in &faces.axes {
+            let both = beside(rank / stride % extent, extent, closes);
+            let step = |&base: &u32| both.into_iter().flatten().map(move |x| base + x * stride);
+            corners = corners.iter().flat_map(step).collect();
+        }
+        corners.into_iter().for_each(visit);
+    }
 }

@@ -19,6 +19,8 @@ static COLLECTIVES: &[CollectiveRow] = &[
     broadcast::SCATTER_ALLGATHER,
     broadcast::SCATTER_RING,
     broadcast::BINE,
+    broadcast::CIRCULANT,
+    broadcast::DOUBLE_TREE,
     reduce::BINOMIAL,
     reduce::K_NOMIAL,
     reduce::K_ARY,
@@ -26,6 +28,8 @@ static COLLECTIVES: &[CollectiveRow] = &[
     reduce::LINEAR,
     reduce::RABENSEIFNER,
     reduce::BINE,
+    reduce::CIRCULANT,
+    reduce::DOUBLE_TREE,
     allreduce::RECURSIVE_DOUBLING,
     allreduce::RECURSIVE_EXCHANGE,
     allreduce::RECURSIVE_MULTIPLYING,
@@ -34,7 +38,11 @@ static COLLECTIVES: &[CollectiveRow] = &[
     allreduce::SEGMENTED_RING,
     allreduce::CIRCULANT,
     allreduce::SWING,
+    allreduce::SWING_ALL_PORTS,
+    allreduce::BINE,
     allreduce::BUCKET,
+    allreduce::BUCKET_ALL_PORTS,
+    allreduce::DOUBLE_TREE,
     allreduce::REDUCE_BROADCAST,
     allgather::RING,
     allgather::RECURSIVE_DOUBLING,
@@ -42,22 +50,29 @@ static COLLECTIVES: &[CollectiveRow] = &[
     allgather::NEIGHBOUR_EXCHANGE,
     allgather::SPARBIT,
     allgather::CIRCULANT,
+    allgather::PAT,
     allgather::SWING,
+    allgather::SWING_ALL_PORTS,
     allgather::BUCKET,
+    allgather::BUCKET_ALL_PORTS,
     allgather::LINEAR,
     gather::GATHER_BINOMIAL,
     gather::GATHER_K_NOMIAL,
+    gather::GATHER_BINE,
     gather::GATHER_LINEAR,
     gather::SCATTER_BINOMIAL,
     gather::SCATTER_K_NOMIAL,
+    gather::SCATTER_BINE,
     gather::SCATTER_LINEAR,
     reduce_scatter::RING,
     reduce_scatter::PAIRWISE,
     reduce_scatter::RECURSIVE_HALVING,
     reduce_scatter::CIRCULANT,
     reduce_scatter::SWING,
+    reduce_scatter::SWING_ALL_PORTS,
     reduce_scatter::PAT,
     reduce_scatter::BUCKET,
+    reduce_scatter::BUCKET_ALL_PORTS,
     alltoall::BRUCK,
     alltoall::PAIRWISE,
     alltoall::SCATTERED,
@@ -158,7 +173,7 @@ fn agrees(row: &CollectiveRow, job: &Job, bound: &Bound, proof: &Proof) -> Outco
     let as_said = if row.exact_bytes {
         sent == closed.max_bytes_sent
     } else {
-        let whole = Job { size_bytes: job.size_bytes - job.size_bytes % job.p(), ..*job };
+        let whole = Job { size_bytes: job.size_bytes - job.size_bytes % (row.pieces)(job, bound), ..*job };
         (row.closed(&whole, bound)?.max_bytes_sent..=closed.max_bytes_sent).contains(&sent)
     };
     if as_said && (Closed { max_bytes_sent: sent, ..closed }) == *proof {

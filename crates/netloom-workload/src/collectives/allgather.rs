@@ -1,12 +1,11 @@
 //! Allgather: everybody's block to everybody. Every algorithm here brings every block exactly once, so all send
 //! `p·(p-1)` blocks in all.
 
-use netloom_model::{Bound, Collective, Kind, Param, Partner};
+use netloom_model::{Bound, Collective, Kind, Param};
 
 use super::{CollectiveRow, Form, Job, TEMPLATE, radix};
 use crate::counts::{Wide, log_ceil, log_floor, partners, power};
-use crate::generate::{bruck, bucket, exchange, ring, swing};
-use crate::plan::Plan;
+use crate::generate::{bruck, bucket, circulant, exchange, pat, ring, swing, torus};
 
 const BASE: CollectiveRow = CollectiveRow { collective: Collective::Allgather, form: Form::Cyclic, ..TEMPLATE };
 
@@ -88,10 +87,10 @@ pub(crate) const NEIGHBOUR_EXCHANGE: CollectiveRow = CollectiveRow {
 
 pub(crate) const SPARBIT: CollectiveRow = CollectiveRow {
     name: "allgather:sparbit",
-    aliases: &["ompi:allgather:sparbit", "ucc:allgather:sparbit", "nccl:allgather:pat"],
+    aliases: &["ompi:allgather:sparbit", "ucc:allgather:sparbit"],
     summary: "Distances 2^(q-1) .. 1, every block at its final place at once.",
     example: "allgather:sparbit",
-    source: "Loch & Koslovski 2021; the data movement of NCCL's PAT with unbounded buffers, arXiv 2506.20252",
+    source: "Loch & Koslovski 2021",
     plan: |job, _| Ok(ring::sparbit(job.ranks)),
     formula: |job, _| by_digits(job, 2),
     ..BASE
@@ -102,24 +101,50 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     aliases: &["mpich:allgather:circ_graph"],
     summary: "Skips p, ceil(p/2), ... 1 backwards: ceil(log2 p) steps on any number of ranks.",
     example: "allgather:circulant",
-    source: "Träff, arXiv 2407.18004",
-    plan: |job, _| Ok(circulant(job.ranks)),
+    source: "Träff, arXiv 2410.14234",
+    plan: |job, _| Ok(circulant::allgather(job.ranks)),
     formula: |job, _| by_digits(job, 2),
+    ..BASE
+};
+
+pub(crate) const PAT: CollectiveRow = CollectiveRow {
+    name: "allgather:pat",
+    aliases: &["nccl:allgather:pat"],
+    summary: "Trees over distances 2^(q-1) .. 1, as many side by side as a message may aggregate; the rest is linear.",
+    params: &[AGGREGATE],
+    example: "allgather:pat",
+    source: "Jeaugey, arXiv 2506.20252",
+    plan: |job, bound| Ok(pat::allgather(job.ranks, aggregate(bound))),
+    formula: aggregated,
     ..BASE
 };
 
 pub(crate) const SWING: CollectiveRow = CollectiveRow {
     name: "allgather:swing",
+    aliases: &["allgather:bine"],
     summary: "Swaps with partners on alternating sides, far ones first; no block comes twice.",
     example: "allgather:swing",
-    restrictions: "an even number (or one rank)",
-    npof2: "even numbers: blocks that the partner has are left out; odd ones are refused",
+    npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
+    source: "De Sensi et al., NSDI 2024; as Bine butterfly, arXiv 2508.17311",
+    form: Form::Listed,
+    ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
+    plan: |job, _| Ok(swing::allgather(job.ranks)),
+    formula: |job, _| swing(job),
+    ..BASE
+};
+
+pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
+    name: "allgather:swing-all-ports",
+    summary: "Swing on a k-dimensional grid: 2k parts, each beginning with its own axis and side.",
+    params: &[EVEN_DIMS],
+    example: "allgather:swing-all-ports",
+    restrictions: "an even number (or one rank), as many as the grid has points",
+    npof2: "grids of even extents",
     source: "De Sensi et al., NSDI 2024",
     form: Form::Listed,
     takes: even,
-    ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
-    plan: |job, _| Ok(swing::allgather(job.ranks)),
-    formula: |job, _| by_digits(job, 2),
+    plan: bucket::swing_all_ports,
+    formula: swing_all_ports,
     ..BASE
 };
 
@@ -136,6 +161,19 @@ pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
     ..BASE
 };
 
+pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
+    name: "allgather:bucket-all-ports",
+    summary: "Bucket on a k-dimensional grid: 2k parts, each with its own order of axes and direction.",
+    params: &[DIMS],
+    example: "allgather:bucket-all-ports",
+    restrictions: "as many ranks as the grid has points",
+    source: "Jain & Sabharwal, ICS 2010; Sack & Gropp, ACM TOPC 2014",
+    form: Form::Listed,
+    plan: bucket::all_ports,
+    formula: bucket_all_ports,
+    ..BASE
+};
+
 /// The grid of the bucket algorithm.
 pub(crate) const DIMS: Param = Param::optional(
     "dims",
@@ -144,6 +182,27 @@ pub(crate) const DIMS: Param = Param::optional(
     "extent of each axis; left out: the two factors of the number of ranks nearest to each other",
 )
 .variadic();
+
+/// The grid of Swing.
+pub(crate) const EVEN_DIMS: Param = Param::optional(
+    "dims",
+    Kind::Ints { min: 1, max: 1 << 24, least: 1 },
+    "",
+    "extent of each axis, even or 1; left out: two even factors of the number of ranks nearest to each other, else one axis",
+)
+.variadic();
+
+/// How much PAT aggregates.
+pub(crate) const AGGREGATE: Param = Param::optional(
+    "aggregate",
+    Kind::Int { min: 1, max: 1 << 24 },
+    "",
+    "most blocks in one message, rounded down to a power of two: what the buffers hold; left out: no limit",
+);
+
+pub(crate) fn aggregate(bound: &Bound) -> u32 {
+    if bound.is_given("aggregate") { bound.size("aggregate") } else { u32::MAX }
+}
 
 pub(crate) fn even(ranks: u32) -> bool {
     ranks == 1 || ranks.is_multiple_of(2)
@@ -155,18 +214,37 @@ pub(crate) fn bucket(job: &Job, bound: &Bound) -> Wide {
     Wide { steps, messages: steps * u128::from(job.ranks), ..one_by_one(job) }
 }
 
-/// With `skip[q] = p` and `skip[k] = ceil(skip[k+1] / 2)` rank `r` sends, for `k = 0 .. q-1`, to `r - skip[k]` its first
-/// `skip[k+1] - skip[k]` blocks `r, r+1, ..`; it then holds `skip[k+1]` of them.
-pub(crate) fn circulant(ranks: u32) -> Plan {
-    let mut skips = vec![ranks];
-    while skips.last().is_some_and(|s| *s > 1) {
-        skips.extend(skips.last().map(|s| s.div_ceil(2)));
+/// `a` steps until `2^a` trees run side by side, then one step per edge of a tree over the ranks between two roots.
+pub(crate) fn aggregated(job: &Job, bound: &Bound) -> Wide {
+    let (p, q) = (job.p(), log_ceil(job.p(), 2));
+    let a = log_floor(u64::from(aggregate(bound)), 2).min(q - 1);
+    let steps = u128::from(a) + u128::from(power(2, q - a).min(p)) - 1;
+    Wide { steps, messages: steps * u128::from(p), ..one_by_one(job) }
+}
+
+/// An odd rank swaps a block with each of the others, with half of them in one step.
+pub(crate) fn swing(job: &Job) -> Wide {
+    let p = job.p();
+    if p % 2 == 0 {
+        return by_digits(job, 2);
     }
-    skips.reverse();
-    let rounds = skips.windows(2).enumerate().map(|(k, pair)| {
-        crate::plan::round(k as u32, Partner::Shift(ranks - pair[0]), crate::plan::run(0, pair[1] - pair[0]), false)
-    });
-    Plan::cyclic(ranks, ranks, skips.len() as u32 - 1, rounds.collect())
+    let (others, steps) = (u128::from(p - 1), u128::from(log_ceil(p - 1, 2)));
+    Wide { steps, messages: others * (steps + 2), max_ports: (others / 2).max(2), ..one_by_one(job) }
+}
+
+pub(crate) fn bucket_all_ports(job: &Job, bound: &Bound) -> Wide {
+    all_ports(job, &bucket::dims(job.ranks, bound), |d| u128::from(d - 1))
+}
+
+pub(crate) fn swing_all_ports(job: &Job, bound: &Bound) -> Wide {
+    all_ports(job, &bucket::even_dims(job.ranks, bound), |d| log_ceil(d, 2).into())
+}
+
+/// In each step everybody sends one message of each of `2k` parts.
+fn all_ports(job: &Job, dims: &[u64], steps: impl Fn(u64) -> u128) -> Wide {
+    let steps = dims.iter().map(|d| steps(*d)).sum::<u128>();
+    let ports = 2 * torus::axes(dims).len() as u128;
+    Wide { steps, messages: steps * ports * u128::from(job.ranks), max_ports: ports, ..one_by_one(job) }
 }
 
 /// One block per message and step.

@@ -2,12 +2,12 @@
 
 use netloom_model::Collective;
 
-use super::allgather::{DIMS, circulant, even};
+use super::allgather::{DIMS, EVEN_DIMS, even};
 use super::{CollectiveRow, Form, Job, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_ceil, log_floor, power, prefix};
+use crate::generate::double_tree::Pair;
 use crate::generate::fold::{Fold, power_below};
-use crate::generate::{bucket, exchange, swing};
-use crate::generate::{ring, trees};
+use crate::generate::{bucket, circulant, exchange, ring, swing, torus, trees};
 use crate::plan::{Builder, Plan};
 
 const BASE: CollectiveRow = CollectiveRow { collective: Collective::Allreduce, ..TEMPLATE };
@@ -135,30 +135,59 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     summary: "Reduce-scatter, then allgather, over the skips ceil(p/2), ... 1: no folding on any number of ranks.",
     example: "allreduce:circulant",
     restrictions: "commutative operation",
-    source: "Träff, arXiv 2407.18004",
+    source: "Träff, arXiv 2410.14234",
     form: Form::Cyclic,
-    plan: |job, _| Ok(circulant(job.ranks).reversed(true).then(circulant(job.ranks))),
+    plan: |job, _| Ok(there_and_back(circulant::allgather(job.ranks))),
     formula: |job, _| circulant_both_ways(job),
     ..BASE
 };
 
 pub(crate) const SWING: CollectiveRow = CollectiveRow {
     name: "allreduce:swing",
+    aliases: &["allreduce:bine-bandwidth"],
     summary: "Swing reduce-scatter (near partners first), then Swing allgather (far partners first).",
     example: "allreduce:swing",
-    restrictions: "an even number (or one rank)",
-    npof2: "even numbers: blocks that the partner has are left out; odd ones are refused",
+    restrictions: "commutative operation",
+    npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
+    source: "De Sensi et al., NSDI 2024; as Bine butterfly, arXiv 2508.17311",
+    exact_bytes: false,
+    ranges: |job| 2 * u128::from(job.ranks) * u128::from(job.ranks - 1),
+    plan: |job, _| Ok(there_and_back(swing::allgather(job.ranks))),
+    formula: |job, _| both_ways(job, super::allgather::swing(job), 1),
+    ..BASE
+};
+
+pub(crate) const BINE: CollectiveRow = CollectiveRow {
+    name: "allreduce:bine",
+    aliases: &["allreduce:swing-latency"],
+    summary: "Whole vectors are swapped with Swing's partners, near ones first.",
+    example: "allreduce:bine",
+    restrictions: "commutative operation",
+    npof2: "pairs fold to the odd rank: two more steps",
+    source: "De Sensi et al., arXiv 2508.17311; as latency-optimal Swing, NSDI 2024",
+    plan: |job, _| {
+        let fold = Fold::sets(job.ranks, 2, false);
+        Ok(fold.around(swing::whole_vector(fold.active.len() as u32)))
+    },
+    formula: |job, _| exchange(job, 2, |surplus, _| surplus.min(1)),
+    ..BASE
+};
+
+pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
+    name: "allreduce:swing-all-ports",
+    summary: "Swing on a k-dimensional grid: 2k parts, each beginning with its own axis and side.",
+    params: &[EVEN_DIMS],
+    example: "allreduce:swing-all-ports",
+    restrictions: "commutative operation; an even number (or one rank), as many as the grid has points",
+    npof2: "grids of even extents",
     source: "De Sensi et al., NSDI 2024",
     takes: even,
     exact_bytes: false,
-    ranges: |job| 2 * u128::from(job.ranks) * u128::from(job.ranks - 1),
-    plan: |job, _| {
-        let gather = swing::allgather(job.ranks);
-        Ok(gather.clone().reversed(true).then(gather))
-    },
-    formula: |job, _| {
-        let (steps, p) = (2 * u128::from(log_ceil(job.p(), 2)), u128::from(job.ranks));
-        both_ways(job, steps, steps * p)
+    pieces: |job, bound| job.p() * ports(&bucket::even_dims(job.ranks, bound)),
+    plan: |job, bound| Ok(there_and_back(bucket::swing_all_ports(job, bound)?)),
+    formula: |job, bound| {
+        let once = super::allgather::swing_all_ports(job, bound);
+        both_ways(job, once, ports(&bucket::even_dims(job.ranks, bound)))
     },
     ..BASE
 };
@@ -172,26 +201,76 @@ pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
     restrictions: "commutative operation; as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010",
     exact_bytes: false,
-    plan: |job, bound| {
-        let gather = bucket::allgather(job, bound)?;
-        Ok(gather.clone().reversed(true).then(gather))
-    },
+    plan: |job, bound| Ok(there_and_back(bucket::allgather(job, bound)?)),
+    formula: |job, bound| both_ways(job, super::allgather::bucket(job, bound), 1),
+    ..BASE
+};
+
+pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
+    name: "allreduce:bucket-all-ports",
+    summary: "Bucket on a k-dimensional grid: 2k parts, each with its own order of axes and direction.",
+    params: &[DIMS],
+    example: "allreduce:bucket-all-ports",
+    restrictions: "commutative operation; as many ranks as the grid has points",
+    source: "Jain & Sabharwal, ICS 2010; Sack & Gropp, ACM TOPC 2014",
+    exact_bytes: false,
+    pieces: |job, bound| job.p() * ports(&bucket::dims(job.ranks, bound)),
+    plan: |job, bound| Ok(there_and_back(bucket::all_ports(job, bound)?)),
     formula: |job, bound| {
-        let once = super::allgather::bucket(job, bound);
-        both_ways(job, 2 * once.steps, 2 * once.messages)
+        let once = super::allgather::bucket_all_ports(job, bound);
+        both_ways(job, once, ports(&bucket::dims(job.ranks, bound)))
     },
     ..BASE
 };
 
-/// Every chunk is sent `p - 1` times while reducing and `p - 1` times while gathering, by every rank as many.
-fn both_ways(job: &Job, steps: u128, messages: u128) -> Wide {
+pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
+    name: "allreduce:double-tree",
+    aliases: &["allreduce:double-binary-tree", "nccl:allreduce:tree", "ucc:allreduce:dbt"],
+    summary: "Half of the vector up and down each of two trees; who passes on in one is a leaf in the other.",
+    params: &[segments("8")],
+    example: "allreduce:double-tree(segments=8)",
+    restrictions: "commutative operation",
+    source: "NCCL trees; Sanders, Speck & Träff, Parallel Computing 2009",
+    plan: |job, bound| Ok(there_and_back(Pair::of_all(job.ranks).broadcast(bound.size("segments")))),
+    formula: |job, bound| double_tree(job, bound.size("segments")),
+    ..BASE
+};
+
+/// Reduce-scatter, or reduce, as the reverse of `gather`, then `gather`.
+fn there_and_back(gather: Plan) -> Plan {
+    gather.clone().reversed(true).then(gather)
+}
+
+/// Parts that use the ports of a grid; one where there is no axis.
+fn ports(dims: &[u64]) -> u64 {
+    (2 * torus::axes(dims).len() as u64).max(1)
+}
+
+/// Every chunk is sent `p - 1` times while reducing and `p - 1` times while gathering, by every rank as many; `parts` are the
+/// chunks that a block of `once`, the allgather, is cut into.
+fn both_ways(job: &Job, once: Wide, parts: u64) -> Wide {
     let (p, n) = (job.p(), job.size_bytes);
     let others = 2 * u128::from(p - 1);
     Wide {
-        steps,
-        messages,
-        max_bytes_sent: others * u128::from(n.div_ceil(p)),
+        steps: 2 * once.steps,
+        messages: 2 * once.messages,
+        max_bytes_sent: others * u128::from(parts) * u128::from(n.div_ceil(p.saturating_mul(parts))),
         total_bytes: others * u128::from(n),
+        max_ports: once.max_ports,
+    }
+}
+
+/// Everybody sends both halves up. Who passes on sends one of them to two others, where there are enough ranks for a rank
+/// with two below it; the first half is the longer one.
+fn double_tree(job: &Job, segments: u32) -> Wide {
+    let (p, n, m) = (job.p(), job.size_bytes, u128::from(segments));
+    let below = (p - 2).min(2);
+    let first = prefix(n, 2 * u64::from(segments), segments.into());
+    Wide {
+        steps: 4 * (m - 1 + u128::from(log_ceil(p, 2))),
+        messages: 4 * m * u128::from(p - 1),
+        max_bytes_sent: u128::from(n) + u128::from(below) * first,
+        total_bytes: 2 * u128::from(p - 1) * u128::from(n),
         max_ports: 1,
     }
 }

@@ -2,9 +2,11 @@
 
 use netloom_model::{Collective, Kind, Outcome, Param};
 
+use super::allgather::even;
 use super::{CollectiveRow, Job, TEMPLATE, radix, segments};
 use crate::counts::{Wide, largest_digit_sum, log_ceil, log_floor, nonzero_digits, partners, power, prefix};
-use crate::generate::{exchange, ring, swing, trees};
+use crate::generate::double_tree::Pair;
+use crate::generate::{bine, circulant, exchange, ring, trees};
 use crate::plan::Plan;
 
 const BASE: CollectiveRow = CollectiveRow { collective: Collective::Broadcast, ..TEMPLATE };
@@ -113,12 +115,38 @@ pub(crate) const BINE: CollectiveRow = CollectiveRow {
     aliases: &[],
     summary: "Binomial tree over distances ..., -5, 3, -1, 1 on alternating sides: a third shorter on a ring.",
     example: "broadcast:bine",
-    restrictions: "a power of two",
-    npof2: "refused",
+    restrictions: "an even number (or one rank)",
+    npof2: "even numbers: who has the message is left out; odd ones are refused",
     source: "De Sensi et al., arXiv 2508.17311",
-    takes: u32::is_power_of_two,
-    plan: |job, _| Ok(swing::tree(job.ranks).rotated(job.root, false)),
-    formula: |job, _| knomial(job, 2),
+    takes: even,
+    plan: |job, _| Ok(bine::broadcast(job.ranks).rotated(job.root, false)),
+    formula: |job, _| bine(job),
+    ..BASE
+};
+
+pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
+    name: "broadcast:circulant",
+    aliases: &["mpich:bcast:circ_graph"],
+    summary: "Segments along the skips ceil(p/2), ... 1, one per rank and step: as few steps as one port allows.",
+    params: &[segments("8")],
+    example: "broadcast:circulant(segments=8)",
+    source: "Träff, arXiv 2407.18004",
+    exact_bytes: false,
+    pieces: |_, bound| bound.size("segments").into(),
+    plan: |job, bound| Ok(circulant::broadcast(job.ranks, bound.size("segments")).rotated(job.root, false)),
+    formula: |job, bound| circulant(job, bound.size("segments").into()),
+    ..BASE
+};
+
+pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
+    name: "broadcast:double-tree",
+    aliases: &["broadcast:two-tree", "broadcast:double-binary-tree", "ucc:bcast:dbt"],
+    summary: "Half of the segments down each of two trees below the root; who passes on in one is a leaf in the other.",
+    params: &[segments("8")],
+    example: "broadcast:double-tree(segments=8)",
+    source: "Sanders, Speck & Träff, Parallel Computing 2009",
+    plan: |job, bound| Ok(Pair::below_root(job.ranks).broadcast(bound.size("segments")).rotated(job.root, false)),
+    formula: |job, bound| double_tree(job, bound.size("segments")),
     ..BASE
 };
 
@@ -140,6 +168,38 @@ pub(crate) fn knomial(job: &Job, k: u64) -> Wide {
         max_bytes_sent: partners(p, k) * n,
         total_bytes: u128::from(p - 1) * n,
         max_ports: (k - 1).min(p - 1).into(),
+    }
+}
+
+/// As a binomial tree, but the root has fewer children where its partner is told from the other side.
+pub(crate) fn bine(job: &Job) -> Wide {
+    let sent = u128::from(bine::root_messages(job.p())) * u128::from(job.size_bytes);
+    Wide { max_bytes_sent: sent, ..knomial(job, 2) }
+}
+
+/// The root sends in every step, most of all; the last segment as often as there are skips.
+pub(crate) fn circulant(job: &Job, segments: u64) -> Wide {
+    let (p, n) = (job.p(), job.size_bytes);
+    let steps = u128::from(segments) - 1 + u128::from(log_ceil(p, 2));
+    Wide {
+        steps,
+        messages: u128::from(p - 1) * u128::from(segments),
+        max_bytes_sent: steps * u128::from(n.div_ceil(segments)),
+        total_bytes: u128::from(p - 1) * u128::from(n),
+        max_ports: 1,
+    }
+}
+
+/// Two steps per segment and level. From four ranks on somebody sends the first half, which is the longer one, to two others.
+pub(crate) fn double_tree(job: &Job, segments: u32) -> Wide {
+    let (p, n, m) = (job.p(), job.size_bytes, u128::from(segments));
+    let first = prefix(n, 2 * u64::from(segments), segments.into());
+    Wide {
+        steps: 2 * (m - 1 + u128::from(log_ceil(p, 2))),
+        messages: 2 * m * u128::from(p - 1),
+        max_bytes_sent: if p < 4 { n.into() } else { 2 * first },
+        total_bytes: u128::from(p - 1) * u128::from(n),
+        max_ports: 1,
     }
 }
 

@@ -4,6 +4,7 @@ use netloom_model::Collective;
 
 use super::{CollectiveRow, Job, TEMPLATE, radix};
 use crate::counts::{Wide, log_ceil, nonzero_digits, power};
+use crate::generate::bine;
 use crate::generate::trees::{self, Tree};
 use crate::plan::Plan;
 
@@ -44,6 +45,19 @@ pub(crate) const SCATTER_K_NOMIAL: CollectiveRow = CollectiveRow {
     ..BASE
 };
 
+pub(crate) const SCATTER_BINE: CollectiveRow = CollectiveRow {
+    name: "scatter:bine",
+    summary: "The tree of broadcast:bine; an edge carries the blocks of the run of ranks below it.",
+    example: "scatter:bine",
+    restrictions: "a power of two",
+    npof2: "refused: subtrees would be no runs of ranks",
+    source: "De Sensi et al., arXiv 2508.17311",
+    takes: u32::is_power_of_two,
+    plan: |job, _| Ok(bine::scatter(job.ranks).rotated(job.root, true)),
+    formula: |job, _| knomial(job, 2),
+    ..BASE
+};
+
 pub(crate) const GATHER_LINEAR: CollectiveRow = CollectiveRow {
     name: "gather:linear",
     aliases: &["ompi:gather:basic_linear", "smpi:gather:ompi_basic_linear"],
@@ -75,6 +89,19 @@ pub(crate) const GATHER_K_NOMIAL: CollectiveRow = CollectiveRow {
         let k = u64::from(bound.size("k"));
         Wide { max_bytes_sent: largest_subtree(job, k), ..knomial(job, k) }
     },
+    ..GATHER
+};
+
+pub(crate) const GATHER_BINE: CollectiveRow = CollectiveRow {
+    name: "gather:bine",
+    summary: "The tree of broadcast:bine towards the root.",
+    example: "gather:bine",
+    restrictions: "a power of two",
+    npof2: "refused: subtrees would be no runs of ranks",
+    source: "De Sensi et al., arXiv 2508.17311",
+    takes: u32::is_power_of_two,
+    plan: |job, _| Ok(bine::scatter(job.ranks).reversed(false).rotated(job.root, true)),
+    formula: |job, _| Wide { max_bytes_sent: largest_subtree(job, 2), ..knomial(job, 2) },
     ..GATHER
 };
 

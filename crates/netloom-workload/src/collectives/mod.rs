@@ -68,9 +68,11 @@ pub struct CollectiveRow {
     pub form: Form,
     /// True for the numbers of ranks that the algorithm is defined on.
     pub takes: fn(u32) -> bool,
-    /// False if `max_bytes_sent` of the closed form is exact only where `ranks` divides the size, and an upper bound
+    /// False if `max_bytes_sent` of the closed form is exact only where `pieces` divides the size, and an upper bound
     /// otherwise: which ranks send the longer blocks has no short formula.
     pub exact_bytes: bool,
+    /// The number that must divide the size for that; `ranks` unless the row says otherwise.
+    pub(crate) pieces: fn(&Job, &Bound) -> u64,
     /// Block ranges where messages carry many single blocks instead of one or two runs.
     pub(crate) ranges: fn(&Job) -> u128,
     pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
@@ -191,12 +193,7 @@ impl CollectiveRow {
                 .hint("lower the size or the number of ranks")
                 .into());
         }
-        Err(self.too_large(job, wide.messages))
-    }
-
-    fn too_large(&self, job: &Job, rows: u128) -> netloom_model::Faults {
-        let sentence = format!("{rows} rows on {} ranks exceed the {ROW_LIMIT} that a schedule holds", job.ranks);
-        Fault::say(&model_codes::TOO_LARGE, self.name, sentence).hint("use fewer ranks or fewer segments").into()
+        Err(too_large(self.name, job, wide.messages))
     }
 
     /// The schedule. O(its rows): messages, or the rounds of one rank where all do alike.
@@ -212,16 +209,25 @@ impl CollectiveRow {
         }
         let pairs = u128::from(job.ranks) * u128::from(job.ranks);
         if job.collective == Collective::Alltoall && pairs > u128::from(u32::MAX) {
-            return Err(self.too_large(job, pairs));
+            return Err(too_large(self.name, job, pairs));
         }
         let shared = if self.is_cyclic(job.ranks) { u128::from(job.ranks) } else { 1 };
         let rows = (u128::from(closed.messages) / shared).max((self.ranges)(job));
-        if rows > ROW_LIMIT {
-            return Err(self.too_large(job, rows));
-        }
+        check_rows(self.name, job, rows)?;
         let label = if self.params.is_empty() { self.name.to_string() } else { bound.canonical().to_string() };
         Ok(job.schedule(label, (self.plan)(job, bound)?))
     }
+}
+
+fn too_large(owner: &str, job: &Job, rows: u128) -> netloom_model::Faults {
+    let sentence = format!("{rows} rows on {} ranks exceed the {ROW_LIMIT} that a schedule holds", job.ranks);
+    Fault::say(&model_codes::TOO_LARGE, owner, sentence).hint("use fewer ranks or fewer segments").into()
+}
+
+/// # Errors
+/// `NL-A009` beyond [`ROW_LIMIT`] rows or block ranges.
+pub(crate) fn check_rows(owner: &str, job: &Job, rows: u128) -> Outcome<()> {
+    if rows > ROW_LIMIT { Err(too_large(owner, job, rows)) } else { Ok(()) }
 }
 
 /// What rows fill in.
@@ -238,6 +244,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
     form: Form::Listed,
     takes: |_| true,
     exact_bytes: true,
+    pieces: |job, _| job.p(),
     ranges: |_| 0,
     plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
     formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },

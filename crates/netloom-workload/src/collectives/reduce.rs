@@ -5,7 +5,8 @@ use netloom_model::Collective;
 use super::broadcast::{self, FANOUT};
 use super::{CollectiveRow, Job, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_floor, nonzero_digits, power, prefix};
-use crate::generate::{exchange, fold::Fold, swing, trees};
+use crate::generate::double_tree::Pair;
+use crate::generate::{bine, circulant, exchange, fold::Fold, trees};
 
 const BASE: CollectiveRow = CollectiveRow { collective: Collective::Reduce, source: "broadcast backwards", ..TEMPLATE };
 
@@ -75,12 +76,44 @@ pub(crate) const BINE: CollectiveRow = CollectiveRow {
     name: "reduce:bine",
     summary: "The tree of broadcast:bine towards the root.",
     example: "reduce:bine",
-    restrictions: "a power of two",
-    npof2: "refused",
+    restrictions: "commutative operation; an even number (or one rank)",
+    npof2: "even numbers: who has handed in its vector is left out; odd ones are refused",
     source: "De Sensi et al., arXiv 2508.17311",
-    takes: u32::is_power_of_two,
-    plan: |job, _| Ok(swing::tree(job.ranks).reversed(true).rotated(job.root, false)),
-    formula: |job, _| once(job, broadcast::knomial(job, 2)),
+    takes: super::allgather::even,
+    plan: |job, _| Ok(bine::broadcast(job.ranks).reversed(true).rotated(job.root, false)),
+    formula: |job, _| once(job, broadcast::bine(job)),
+    ..BASE
+};
+
+pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
+    name: "reduce:circulant",
+    aliases: &["mpich:reduce:circ_graph"],
+    summary: "The segments of broadcast:circulant towards the root: as few steps as one port allows.",
+    params: &[segments("8")],
+    example: "reduce:circulant(segments=8)",
+    restrictions: "commutative operation",
+    source: "Träff, arXiv 2407.18004",
+    plan: |job, bound| {
+        let down = circulant::broadcast(job.ranks, bound.size("segments"));
+        Ok(down.reversed(true).rotated(job.root, false))
+    },
+    formula: |job, bound| once(job, broadcast::circulant(job, bound.size("segments").into())),
+    ..BASE
+};
+
+pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
+    name: "reduce:double-tree",
+    aliases: &["reduce:two-tree", "reduce:double-binary-tree", "ucc:reduce:dbt"],
+    summary: "Half of the segments up each of two trees; who passes on in one is a leaf in the other.",
+    params: &[segments("8")],
+    example: "reduce:double-tree(segments=8)",
+    restrictions: "commutative operation",
+    source: "Sanders, Speck & Träff, Parallel Computing 2009",
+    plan: |job, bound| {
+        let down = Pair::below_root(job.ranks).broadcast(bound.size("segments"));
+        Ok(down.reversed(true).rotated(job.root, false))
+    },
+    formula: |job, bound| once(job, broadcast::double_tree(job, bound.size("segments"))),
     ..BASE
 };
 

@@ -3,10 +3,13 @@
 
 use netloom_model::Collective;
 
-use super::allgather::{DIMS, by_digits, circulant, doubling, even, one_by_one};
+use super::allgather::{
+    AGGREGATE, DIMS, EVEN_DIMS, aggregate, aggregated, bucket_all_ports, by_digits, doubling, even, one_by_one,
+    swing_all_ports,
+};
 use super::{CollectiveRow, Form, TEMPLATE};
 use crate::counts::Wide;
-use crate::generate::{bucket, exchange, ring, swing};
+use crate::generate::{bucket, circulant, exchange, pat, ring, swing};
 
 const BASE: CollectiveRow = CollectiveRow {
     collective: Collective::ReduceScatter,
@@ -64,35 +67,50 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     aliases: &["mpich:reduce_scatter:circ_graph"],
     summary: "Skips ceil(p/2), ... 1: ceil(log2 p) steps on any number of ranks.",
     example: "reduce-scatter:circulant",
-    source: "Träff, arXiv 2407.18004",
-    plan: |job, _| Ok(circulant(job.ranks).reversed(true)),
+    source: "Träff, arXiv 2410.14234",
+    plan: |job, _| Ok(circulant::allgather(job.ranks).reversed(true)),
     formula: |job, _| by_digits(job, 2),
     ..BASE
 };
 
 pub(crate) const SWING: CollectiveRow = CollectiveRow {
     name: "reduce-scatter:swing",
+    aliases: &["reduce-scatter:bine"],
     summary: "Swaps with partners on alternating sides, near ones first.",
     example: "reduce-scatter:swing",
-    restrictions: "an even number (or one rank)",
-    npof2: "even numbers; odd ones are refused",
+    npof2: "even numbers as they are; odd ones: the last rank swaps blocks with each other",
+    source: "De Sensi et al., NSDI 2024; as Bine butterfly, arXiv 2508.17311",
+    form: Form::Listed,
+    ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
+    plan: |job, _| Ok(swing::allgather(job.ranks).reversed(true)),
+    formula: |job, _| super::allgather::swing(job),
+    ..BASE
+};
+
+pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:swing-all-ports",
+    summary: "Swing on a k-dimensional grid: 2k parts, each beginning with its own axis and side.",
+    params: &[EVEN_DIMS],
+    example: "reduce-scatter:swing-all-ports",
+    restrictions: "commutative operation; an even number (or one rank), as many as the grid has points",
+    npof2: "grids of even extents",
     source: "De Sensi et al., NSDI 2024",
     form: Form::Listed,
     takes: even,
-    ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
-    plan: |job, _| Ok(swing::allgather(job.ranks).reversed(true)),
-    formula: |job, _| by_digits(job, 2),
+    plan: |job, bound| Ok(bucket::swing_all_ports(job, bound)?.reversed(true)),
+    formula: swing_all_ports,
     ..BASE
 };
 
 pub(crate) const PAT: CollectiveRow = CollectiveRow {
     name: "reduce-scatter:pat",
     aliases: &["nccl:reduce_scatter:pat"],
-    summary: "Sparbit's allgather backwards: distances 1 .. 2^(q-1) downwards.",
+    summary: "The trees of allgather:pat backwards: linear first, then distances up to 2^(q-1).",
+    params: &[AGGREGATE],
     example: "reduce-scatter:pat",
-    source: "PAT with unbounded buffers, arXiv 2506.20252",
-    plan: |job, _| Ok(ring::sparbit(job.ranks).reversed(true)),
-    formula: |job, _| by_digits(job, 2),
+    source: "Jeaugey, arXiv 2506.20252",
+    plan: |job, bound| Ok(pat::allgather(job.ranks, aggregate(bound)).reversed(true)),
+    formula: aggregated,
     ..BASE
 };
 
@@ -106,5 +124,18 @@ pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
     form: Form::Listed,
     plan: |job, bound| Ok(bucket::allgather(job, bound)?.reversed(true)),
     formula: super::allgather::bucket,
+    ..BASE
+};
+
+pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:bucket-all-ports",
+    summary: "Bucket on a k-dimensional grid: 2k parts, each with its own order of axes and direction.",
+    params: &[DIMS],
+    example: "reduce-scatter:bucket-all-ports",
+    restrictions: "commutative operation; as many ranks as the grid has points",
+    source: "Jain & Sabharwal, ICS 2010; Sack & Gropp, ACM TOPC 2014",
+    form: Form::Listed,
+    plan: |job, bound| Ok(bucket::all_ports(job, bound)?.reversed(true)),
+    formula: bucket_all_ports,
     ..BASE
 };

@@ -1,15 +1,16 @@
 //! Swing: partners on alternating sides, at distances 1, -1, 3, -5, 11, ... (De Sensi, Bonato, Saam & Hoefler, "Swing:
-//! short-cutting rings for higher bandwidth allreduce", NSDI 2024). Bine trees use the same partners (De Sensi et al.,
-//! arXiv 2508.17311).
+//! short-cutting rings for higher bandwidth allreduce", NSDI 2024, arXiv 2401.09356). Bine trees and butterflies use the
+//! same partners (De Sensi et al., "Bine trees", SC 2025, arXiv 2508.17311).
 
 use netloom_model::schedule::BlockRange;
 
 use crate::counts::log_ceil;
+use crate::generate::torus::Move;
 use crate::plan::{Builder, Plan};
 
-/// `(1 - (-2)^(s+1)) / 3 mod p`: even ranks swap with `r + distance`, odd ones with `r - distance`.
-fn distance(s: u32, p: u64) -> u64 {
-    ((1 - (-2i64).pow(s + 1)) / 3).rem_euclid(p as i64) as u64
+/// `(1 - (-2)^(s+1)) / 3`: in step `s` even ranks swap with `r + distance`, odd ones with `r - distance`.
+pub(crate) fn distance(s: u32) -> i64 {
+    (1 - (-2i64).pow(s + 1)) / 3
 }
 
 /// `r + o` for even `r`, `r - o` for odd: odd ranks are mirror images of even ones.
@@ -17,44 +18,80 @@ fn placed(r: u64, o: u64, p: u64) -> u32 {
     ((if r.is_multiple_of(2) { r + o } else { r + p - o }) % p) as u32
 }
 
-/// Allgather on an even number of ranks, far partners first. In every step a rank sends the blocks that it holds and its
-/// partner lacks; an even rank that holds `r + H` faces one that holds `r + d - H`. Every block comes once.
-pub(crate) fn allgather(ranks: u32) -> Plan {
-    let p = u64::from(ranks);
+/// One step of the allgather on a ring, as an even rank sees it.
+pub(crate) struct Exchange {
+    /// To the partner.
+    pub distance: u64,
+    /// Offsets of the blocks that go there: held here and lacking there.
+    pub sent: Vec<u64>,
+    /// Offsets of the blocks that come from there.
+    pub arrived: Vec<u64>,
+}
+
+/// The allgather on an even number of ranks, far partners first. An even rank that holds `r + H` faces one that holds
+/// `r + d - H`; every block comes once. O(p).
+pub(crate) fn exchanges(p: u64) -> Vec<Exchange> {
     let steps = log_ceil(p, 2);
-    let mut builder = Builder::new(ranks, ranks);
-    let (mut held, mut has) = (vec![0u64], vec![false; ranks as usize]);
+    let (mut held, mut has) = (vec![0u64], vec![false; p as usize]);
     has[0] = true;
-    for t in 0..steps {
-        let d = distance(steps - 1 - t, p);
+    let step = |s: u32| {
+        let d = distance(s).rem_euclid(p as i64) as u64;
         let sent: Vec<u64> = held.iter().copied().filter(|o| !has[((d + p - o) % p) as usize]).collect();
+        let arrived: Vec<u64> = sent.iter().map(|o| (d + p - o) % p).collect();
+        arrived.iter().for_each(|o| has[*o as usize] = true);
+        held.extend(&arrived);
+        Exchange { distance: d, sent, arrived }
+    };
+    (0..steps).rev().map(step).collect()
+}
+
+/// [`exchanges`] between the ranks of one axis of a grid; `mirrored` takes the other side first.
+pub(crate) fn moves(axis: usize, extent: u64, mirrored: bool) -> Vec<Move> {
+    let side = |o: u64| if mirrored { (extent - o) % extent } else { o };
+    let turned = |e: Exchange| Move {
+        axis,
+        to: side(e.distance),
+        sent: e.sent.into_iter().map(side).collect(),
+        arrived: e.arrived.into_iter().map(side).collect(),
+        alternating: true,
+    };
+    exchanges(extent).into_iter().map(turned).collect()
+}
+
+/// Allgather on any number of ranks. If it is odd, the last rank stands apart: the others swing, and in step `t` it swaps
+/// blocks with `ceil(P / 2^(q-1-t))` of the `P` others less those that it has met, so that it never sends more than they do
+/// (NSDI 2024, section on numbers that are no power of two).
+pub(crate) fn allgather(ranks: u32) -> Plan {
+    let even = ranks - u32::from(ranks > 1 && ranks % 2 == 1);
+    let p = u64::from(even);
+    let one = |first: u32| BlockRange { first, count: 1 };
+    let mut builder = Builder::new(ranks, ranks);
+    let steps = log_ceil(p, 2);
+    for (t, exchange) in (0..).zip(exchanges(p)) {
         for r in 0..p {
-            let mut blocks: Vec<u32> = sent.iter().map(|o| placed(r, *o, p)).collect();
+            let mut blocks: Vec<u32> = exchange.sent.iter().map(|o| placed(r, *o, p)).collect();
             blocks.sort_unstable();
-            let blocks: Vec<BlockRange> = blocks.into_iter().map(|first| BlockRange { first, count: 1 }).collect();
-            builder.send(t, r as u32, placed(r, d, p), &blocks, false);
+            let blocks: Vec<BlockRange> = blocks.into_iter().map(one).collect();
+            builder.send(t, r as u32, placed(r, exchange.distance, p), &blocks, false);
         }
-        for o in sent {
-            let arrived = (d + p - o) % p;
-            has[arrived as usize] = true;
-            held.push(arrived);
+        let met = |t: u32| p.div_ceil(1 << (steps - t)) as u32;
+        for r in if t == 0 { 0 } else { met(t) }..if even == ranks { 0 } else { met(t + 1) } {
+            builder.send_run(t, even, r, even, 1, false);
+            builder.send_run(t, r, even, r, 1, false);
         }
     }
     builder.finish(steps)
 }
 
-/// Broadcast on a power of two: whoever has the message swaps with its partner, far partners first.
-pub(crate) fn tree(ranks: u32) -> Plan {
-    let p = u64::from(ranks);
+/// Whole vectors swapped with every partner, near ones first, on a power of two ranks: every step doubles the contributions.
+pub(crate) fn whole_vector(ids: u32) -> Plan {
+    let p = u64::from(ids);
     let steps = log_ceil(p, 2);
-    let mut builder = Builder::new(ranks, 1);
-    let mut informed = vec![0u32];
-    for t in 0..steps {
-        let d = distance(steps - 1 - t, p);
-        for i in 0..informed.len() {
-            let to = placed(u64::from(informed[i]), d, p);
-            builder.send_run(t, informed[i], to, 0, 1, false);
-            informed.push(to);
+    let mut builder = Builder::new(ids, 1);
+    for s in 0..steps {
+        let d = distance(s).rem_euclid(p as i64) as u64;
+        for r in 0..p {
+            builder.send_run(s, r as u32, placed(r, d, p), 0, 1, true);
         }
     }
     builder.finish(steps)

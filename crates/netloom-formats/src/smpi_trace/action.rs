@@ -75,8 +75,10 @@ pub enum Action {
         counts: Vec<u64>,
         root: u32,
     },
+    /// Bytes of every rank, and elements of all.
     ReduceScatterv {
         counts: Vec<u64>,
+        elements: u64,
         flops: f64,
     },
 }
@@ -277,7 +279,10 @@ impl<'a> Line<'_, 'a> {
             }
             "reducescatter" => {
                 self.count(n + 1, n + 2)?;
-                Ok(Action::ReduceScatterv { counts: self.vector(0, n + 1)?, flops: self.amount(n)? })
+                let (counts, flops) = (self.vector(0, n + 1)?, self.amount(n)?);
+                let words = self.arguments[..n].iter().filter_map(|word| word.text.parse::<u64>().ok());
+                let elements = words.fold(0u64, u64::saturating_add);
+                Ok(Action::ReduceScatterv { counts, elements, flops })
             }
             other => self.unknown(other),
         }

@@ -21,7 +21,7 @@ pub enum Entered {
     Allgatherv,
     Gatherv(u32),
     Scatterv(u32),
-    /// The reduction of so many bytes, then a scatterv.
+    /// Of so many bytes in all.
     ReduceScatterv(u64),
 }
 
@@ -56,9 +56,15 @@ pub struct Calls {
     ids: HashMap<Entered, u32>,
     uniform: Vec<(Collective, u64, u32)>,
     order: Vec<Entered>,
+    /// Those that SMPI's own default stands for.
+    by_smpi: Vec<Collective>,
 }
 
 impl Calls {
+    pub fn new(by_smpi: &[Collective]) -> Calls {
+        Calls { by_smpi: by_smpi.to_vec(), ..Calls::default() }
+    }
+
     /// The number of a uniform collective.
     fn id(&mut self, call: (Collective, u64, u32), ranks: u32) -> Result<u32, Refused> {
         let next = self.uniform.len();
@@ -102,7 +108,7 @@ impl Calls {
 
 /// One rank.
 pub struct Body {
-    rank: u32,
+    pub rank: u32,
     pub ops: Vec<Op>,
     requests: Requests,
     /// Collectives that it has entered.
@@ -149,25 +155,24 @@ impl Body {
                 self.ops.push(Op::WaitAll);
             }
             Action::Collective { collective, bytes, root, flops } => {
-                self.enter(calls, Entered::Uniform(collective, bytes, root))?;
                 self.uniform(calls, (collective, bytes, root), ranks)?;
                 self.combine(flops);
             }
             Action::Alltoallv { sent, received } => {
                 self.enter(calls, Entered::Alltoallv)?;
-                self.burst(&received, &sent);
+                self.burst(by_rank(&received), by_rank(&sent));
             }
             Action::Allgatherv(counts) => self.allgatherv(&counts, calls, ranks)?,
             Action::Gatherv { own, counts, root } => {
                 self.enter(calls, Entered::Gatherv(root))?;
-                self.gather_at(own, &counts, root);
+                self.gather_at(own, by_rank(&counts), root);
             }
             Action::Scatterv { own, counts, root } => {
                 self.enter(calls, Entered::Scatterv(root))?;
-                self.scatter_from(own, &counts, root);
+                self.scatter_from(own, by_rank(&counts), root);
             }
-            Action::ReduceScatterv { counts, flops } => {
-                self.reduce_scatter(&counts, calls, ranks)?;
+            Action::ReduceScatterv { counts, elements, flops } => {
+                self.reduce_scatterv(&counts, elements, calls, ranks)?;
                 self.combine(flops);
             }
         }
@@ -188,23 +193,28 @@ impl Body {
     }
 
     fn uniform(&mut self, calls: &mut Calls, call: (Collective, u64, u32), ranks: u32) -> Result<(), Refused> {
+        self.enter(calls, Entered::Uniform(call.0, call.1, call.2))?;
+        if calls.by_smpi.contains(&call.0) {
+            self.smpi_default(call.0, call.1, call.2, ranks);
+            return Ok(());
+        }
         let call = calls.id(call, ranks)?;
         self.ops.push(Op::Collective { call, member: self.rank });
         Ok(())
     }
 
-    fn start_send(&mut self, peer: u32, tag: u32, bytes: u64) {
+    pub fn start_send(&mut self, peer: u32, tag: u32, bytes: u64) {
         self.ops.push(Op::StartSend { peer, tag, bytes });
         self.requests.start_unnamed();
     }
 
-    fn start_receive(&mut self, peer: u32, tag: u32, bytes: u64) {
+    pub fn start_receive(&mut self, peer: u32, tag: u32, bytes: u64) {
         self.ops.push(Op::StartReceive { peer, tag, bytes });
         self.requests.start_unnamed();
     }
 
     /// Waits for the last `requests` ones, oldest first.
-    fn wait_last(&mut self, requests: u32) {
+    pub fn wait_last(&mut self, requests: u32) {
         if self.requests.none_open() && requests > 0 {
             self.ops.push(Op::WaitAll);
         } else {
@@ -267,60 +277,69 @@ impl Body {
 
     /// All receives posted, then all sends, then a wait for them. Messages without bytes are sent too, as SMPI does; none to
     /// itself.
-    fn burst(&mut self, received: &[u64], sent: &[u64]) {
-        let (me, before) = (self.rank as usize, self.ops.len());
-        let others = move |bytes: &[u64]| -> Vec<(u32, u64)> {
-            let all = bytes.iter().enumerate().filter(|&(peer, _)| peer != me);
-            all.map(|(peer, &bytes)| (peer as u32, bytes)).collect()
-        };
-        for (peer, bytes) in others(received) {
+    pub fn burst<R, S>(&mut self, received: R, sent: S)
+    where
+        R: IntoIterator<Item = (u32, u64)>,
+        S: IntoIterator<Item = (u32, u64)>,
+    {
+        let (me, before) = (self.rank, self.ops.len());
+        for (peer, bytes) in received.into_iter().filter(|&(peer, _)| peer != me) {
             self.start_receive(peer, BURST_TAG, bytes);
         }
-        for (peer, bytes) in others(sent) {
+        for (peer, bytes) in sent.into_iter().filter(|&(peer, _)| peer != me) {
             self.start_send(peer, BURST_TAG, bytes);
         }
         self.wait_last((self.ops.len() - before) as u32);
     }
 
-    fn gather_at(&mut self, own: u64, counts: &[u64], root: u32) {
+    /// To and from one rank each, both at once.
+    pub fn swap(&mut self, to: (u32, u64), from: (u32, u64)) {
+        self.burst([from], [to]);
+    }
+
+    pub fn gather_at(&mut self, own: u64, counts: impl IntoIterator<Item = (u32, u64)>, root: u32) {
         if root == self.rank {
-            self.burst(counts, &[]);
+            self.burst(counts, []);
         } else {
-            self.ops.push(Op::Send { peer: root, tag: BURST_TAG, bytes: own });
+            self.burst([], [(root, own)]);
         }
     }
 
-    fn scatter_from(&mut self, own: u64, counts: &[u64], root: u32) {
+    pub fn scatter_from(&mut self, own: u64, counts: impl IntoIterator<Item = (u32, u64)>, root: u32) {
         if root == self.rank {
-            self.burst(&[], counts);
+            self.burst([], counts);
         } else {
-            self.ops.push(Op::Receive { peer: root, tag: BURST_TAG, bytes: own });
+            self.burst([(root, own)], []);
         }
     }
 
     fn allgatherv(&mut self, counts: &[u64], calls: &mut Calls, ranks: u32) -> Result<(), Refused> {
         if let Some(bytes) = one(counts) {
-            self.enter(calls, Entered::Uniform(Collective::Allgather, bytes, 0))?;
             return self.uniform(calls, (Collective::Allgather, bytes, 0), ranks);
         }
         self.enter(calls, Entered::Allgatherv)?;
-        let sent = vec![counts[self.rank as usize]; counts.len()];
-        self.burst(counts, &sent);
+        let own = counts[self.rank as usize];
+        self.burst(by_rank(counts), (0..ranks).map(|peer| (peer, own)));
         Ok(())
     }
 
-    /// Unequal parts: the whole vector is reduced at rank 0, which then sends every rank its part.
-    fn reduce_scatter(&mut self, counts: &[u64], calls: &mut Calls, ranks: u32) -> Result<(), Refused> {
+    fn reduce_scatterv(&mut self, counts: &[u64], elements: u64, calls: &mut Calls, ranks: u32) -> Result<(), Refused> {
         if let Some(bytes) = one(counts) {
-            self.enter(calls, Entered::Uniform(Collective::ReduceScatter, bytes, 0))?;
             return self.uniform(calls, (Collective::ReduceScatter, bytes, 0), ranks);
         }
         let total = counts.iter().fold(0u64, |sum, &bytes| sum.saturating_add(bytes));
         self.enter(calls, Entered::ReduceScatterv(total))?;
-        self.uniform(calls, (Collective::Reduce, total, 0), ranks)?;
-        self.scatter_from(counts[self.rank as usize], counts, 0);
+        match calls.by_smpi.contains(&Collective::ReduceScatter) {
+            true => self.smpi_reduce_scatter(counts, elements),
+            false => self.reduce_scatter(counts),
+        }
         Ok(())
     }
+}
+
+/// Bytes of every rank, with its number.
+fn by_rank(counts: &[u64]) -> impl Iterator<Item = (u32, u64)> {
+    counts.iter().enumerate().map(|(rank, &bytes)| (rank as u32, bytes))
 }
 
 /// The one value that all counts have.

@@ -24,7 +24,9 @@ mod body;
 mod datatypes;
 mod files;
 mod limits;
+mod reduce_scatter;
 mod requests;
+mod smpi_default;
 mod wildcard;
 mod write;
 
@@ -41,8 +43,9 @@ pub type Collectives<'a> = &'a dyn Fn(Collective, u32, u64, u32) -> Outcome<Sche
 ///
 /// Waits are resolved to the request that they mean, tests to waits where they succeeded, receives from any source to
 /// the one rank whose messages fit. Collectives with a count per rank (alltoallv, allgatherv, gatherv, scatterv)
-/// become one burst of messages as SMPI's own default sends them; reducescatter with unequal counts a reduction at
-/// rank 0 and a burst from there. Those with equal counts on all ranks become the collective itself.
+/// become one burst of messages as SMPI's own default sends them; reducescatter with unequal counts the messages of
+/// recursive halving, or from 512 KiB in all on pairwise, as in MPICH. Those with equal counts on all ranks become the
+/// collective itself.
 ///
 /// # Errors
 /// `NL-F001` beyond 1 GiB, 2^20 ranks or 2^26 actions; `NL-F004` without actions; `NL-F010` for a rank or a file that
@@ -50,6 +53,15 @@ pub type Collectives<'a> = &'a dyn Fn(Collective, u32, u64, u32) -> Outcome<Sche
 /// ranks enter different collectives; `NL-F022` for a receive from any source that several ranks' messages fit; and the
 /// faults of `collectives`. All of one file together, up to 20.
 pub fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Programs> {
+    read_by_smpi(files, collectives, &[])
+}
+
+/// As [`read`], but collectives of the kinds `by_smpi` become the messages of SMPI's own default algorithm, by which its
+/// replay takes the same time; `collectives` is not asked for these.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_by_smpi(files: &[(&str, &[u8])], collectives: Collectives, by_smpi: &[Collective]) -> Outcome<Programs> {
     if files.is_empty() {
         return Err(Fault::say(&codes::NOTHING, "trace", "no file is given").into());
     }
@@ -57,7 +69,7 @@ pub fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Progra
     let ranks = files::ranks(&parts)?;
     let answers = wildcards(&parts, ranks);
     let mut bodies: Vec<Body> = (0..ranks).map(Body::new).collect();
-    let mut calls = Calls::default();
+    let mut calls = Calls::new(by_smpi);
     let mut ops = 0usize;
     for part in &parts {
         let mut sink = Sink::new(part.place);

@@ -103,10 +103,16 @@ impl Requests {
         }
     }
 
-    /// Removes from `body` the tests that found nothing.
+    /// Removes from `body` the tests that found nothing. What nobody waits for is waited for at the end, as in SMPI's
+    /// replay and in MPI_Finalize.
     pub fn finish(mut self, body: &mut Vec<Op>) {
+        let mut is_left = false;
         for queue in self.named.values_mut() {
             Self::settle(queue, self.complete_below, &mut self.idle);
+            is_left |= queue.iter().any(|open| open.number.is_some() && open.tested.is_none());
+        }
+        if is_left {
+            body.push(Op::WaitAll);
         }
         if self.idle.is_empty() {
             return;

@@ -1,0 +1,159 @@
+//! Reduce-scatter with a count per rank, which no schedule of equal blocks can say: as messages.
+//!
+//! Sources: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective Communication Operations in MPICH" (2005),
+//! section 4.3; thresholds of MPICH's generic selection; SMPI's choice as observed with SimGrid 3.32.
+
+use netloom_model::Op;
+
+use super::body::{BURST_TAG, Body};
+
+/// From so many bytes in all on, MPICH goes from partner to partner.
+const MPICH_LONG_BYTES: u64 = 512 << 10;
+/// Above so many elements in all, whatever their size, SMPI does.
+const SMPI_LONG_ELEMENTS: u64 = 512 << 10;
+
+/// Bytes of blocks, summed up once.
+struct Blocks {
+    /// Bytes before every block, and of all.
+    before: Vec<u64>,
+}
+
+impl Blocks {
+    fn new(counts: impl Iterator<Item = u64>) -> Blocks {
+        let mut before = vec![0u64];
+        before.extend(counts.scan(0u64, |sum, bytes| {
+            *sum = sum.saturating_add(bytes);
+            Some(*sum)
+        }));
+        Blocks { before }
+    }
+
+    fn len(&self) -> u32 {
+        self.before.len() as u32 - 1
+    }
+
+    fn total(&self) -> u64 {
+        self.before.last().copied().unwrap_or(0)
+    }
+
+    /// Bytes of blocks `first..end`, as far as there are any.
+    fn of(&self, first: u32, end: u32) -> u64 {
+        let at = |i: u32| self.before[i.min(self.len()) as usize];
+        at(end).saturating_sub(at(first))
+    }
+}
+
+impl Body {
+    /// As MPICH: halving up to 512 KiB in all, pairwise from there on. O(ranks).
+    pub fn reduce_scatter(&mut self, counts: &[u64]) {
+        let blocks = Blocks::new(counts.iter().copied());
+        match blocks.total() < MPICH_LONG_BYTES {
+            true => self.halving(counts, &blocks),
+            false => self.pairwise(counts),
+        }
+    }
+
+    /// As SMPI: doubling, which MPICH keeps for operations that do not commute, up to 524,288 elements. O(ranks).
+    pub fn smpi_reduce_scatter(&mut self, counts: &[u64], elements: u64) {
+        match elements > SMPI_LONG_ELEMENTS {
+            true => self.pairwise(counts),
+            false => self.doubling(&Blocks::new(counts.iter().copied())),
+        }
+    }
+
+    /// In step k this rank sends rank r + k its block.
+    fn pairwise(&mut self, counts: &[u64]) {
+        let (ranks, me) = (counts.len() as u32, self.rank as usize);
+        for step in 1..ranks {
+            let (to, from) = self.at_distance(step, ranks);
+            self.swap((to, counts[to as usize]), (from, counts[me]));
+        }
+    }
+
+    /// Half of what is left goes to r xor p/2, then p/4, ...; of `2 · extra` ranks beyond a power of two the even ones
+    /// give all to their right neighbour, which gives them their block at the end. Nothing is sent where it is empty.
+    fn halving(&mut self, counts: &[u64], blocks: &Blocks) {
+        let ranks = counts.len() as u32;
+        if blocks.total() == 0 {
+            return;
+        }
+        let power = 1u32 << ranks.ilog2();
+        let extra = ranks - power;
+        let (me, total, tag) = (self.rank, blocks.total(), BURST_TAG);
+        let gives = me < 2 * extra && me.is_multiple_of(2);
+        if gives {
+            self.ops.push(Op::Send { peer: me + 1, tag, bytes: total });
+        } else {
+            if me < 2 * extra {
+                self.ops.push(Op::Receive { peer: me - 1, tag, bytes: total });
+            }
+            // Among those that are left; each of the first stands for two blocks.
+            let real = |left: u32| if left < extra { 2 * left + 1 } else { left + extra };
+            let end = |left: u32| if left < extra { 2 * left } else { left + extra };
+            let left = if me < 2 * extra { me / 2 } else { me - extra };
+            let (mut first, mut mask) = (0, power / 2);
+            while mask > 0 {
+                let (low, high) =
+                    (blocks.of(end(first), end(first + mask)), blocks.of(end(first + mask), end(first + 2 * mask)));
+                let (sent, received) = if left & mask == 0 { (high, low) } else { (low, high) };
+                let peer = real(left ^ mask);
+                let before = self.ops.len();
+                if received > 0 {
+                    self.start_receive(peer, tag, received);
+                }
+                if sent > 0 {
+                    self.start_send(peer, tag, sent);
+                }
+                self.wait_last((self.ops.len() - before) as u32);
+                first += left & mask;
+                mask /= 2;
+            }
+        }
+        if me < 2 * extra {
+            let (even, odd) = (me & !1, me | 1);
+            let bytes = counts[even as usize];
+            match gives {
+                _ if bytes == 0 => {}
+                true => self.ops.push(Op::Receive { peer: odd, tag, bytes }),
+                false => self.ops.push(Op::Send { peer: even, tag, bytes }),
+            }
+        }
+    }
+
+    /// With r xor 1, r xor 2, ... everything is swapped but what the own group needs no more. A partner that does not
+    /// exist is stood in for: those of the group whose partner exists pass on what they received, halving the distance.
+    fn doubling(&mut self, blocks: &Blocks) {
+        let (ranks, me) = (u64::from(blocks.len()), u64::from(self.rank));
+        let all_but = |group: u64, mask: u64| blocks.total() - blocks.of(group as u32, (group + mask) as u32);
+        let mut mask = 1u64;
+        while mask < ranks {
+            let (mine, other) = (me & !(mask - 1), (me ^ mask) & !(mask - 1));
+            let received = all_but(other, mask);
+            if me ^ mask < ranks {
+                let peer = (me ^ mask) as u32;
+                self.swap((peer, all_but(mine, mask)), (peer, received));
+            }
+            if other + mask > ranks {
+                self.pass_on(mask, ranks.saturating_sub(mine + mask), received);
+            }
+            mask *= 2;
+        }
+    }
+
+    /// The first `complete` ranks of a group of `mask` have `bytes` that the others need.
+    fn pass_on(&mut self, mask: u64, complete: u64, bytes: u64) {
+        let me = u64::from(self.rank);
+        let mut half = mask / 2;
+        while half > 0 {
+            let (root, peer) = (me & !(2 * half - 1), me ^ half);
+            let has = |rank: u64| rank < root + complete;
+            let to = peer as u32;
+            if peer > me && has(me) && !has(peer) {
+                self.ops.push(Op::Send { peer: to, tag: BURST_TAG, bytes });
+            } else if peer < me && has(peer) && !has(me) {
+                self.ops.push(Op::Receive { peer: to, tag: BURST_TAG, bytes });
+            }
+            half /= 2;
+        }
+    }
+}

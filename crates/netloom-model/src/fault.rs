@@ -235,6 +235,8 @@ pub mod codes {
         NETWORK_INVALID = "NL-N002", "Network is inconsistent",
             "A link or an endpoint names a switch that does not exist, or a link joins a switch to itself.",
             "Correct the file or the class that made the network.";
+        OUT_OF_SERVICE = "NL-N003", "Switch is out of service", "A rank or a packet would be on a switch that failed.",
+            "Use endpoints of switches in service, or restore the switch.";
         MAPPING_RANGE = "NL-M001", "Mapping names an endpoint that does not exist", "An entry is beyond the number of endpoints.",
             "Use endpoints 0 to endpoints-1.";
         MAPPING_TWICE = "NL-M002", "Endpoint used twice", "Two ranks stand on one endpoint.",

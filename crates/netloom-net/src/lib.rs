@@ -6,6 +6,7 @@ mod common;
 pub mod contract;
 pub mod dragonfly;
 pub mod dragonfly_plus;
+pub mod failures;
 pub mod grid;
 pub mod hyperx;
 pub mod metrics;

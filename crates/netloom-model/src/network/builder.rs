@@ -143,6 +143,7 @@ impl NetworkBuilder {
             switch_names: self.switch_names,
             endpoint_names: self.endpoint_names,
             structure: self.structure,
+            failed: None,
         })
     }
 }
@@ -177,16 +178,16 @@ fn counting_pass(cables: &mut Vec<(u32, u32, u16)>, keys: usize, key: impl Fn(&(
     *cables = sorted;
 }
 
-struct Links {
-    heads: Vec<u32>,
-    tails: Vec<u32>,
-    reverse: Vec<u32>,
-    class_of: Vec<u16>,
+pub(super) struct Links {
+    pub heads: Vec<u32>,
+    pub tails: Vec<u32>,
+    pub reverse: Vec<u32>,
+    pub class_of: Vec<u16>,
 }
 
 /// CSR rows of sorted cables: first the links to lower switches, whose cables come in order of that switch, then those
 /// to higher ones.
-fn rows(cables: &[(u32, u32, u16)], switches: usize) -> (Vec<u32>, Links) {
+pub(super) fn rows(cables: &[(u32, u32, u16)], switches: usize) -> (Vec<u32>, Links) {
     let mut offsets = vec![0u32; switches + 1];
     for &(a, b, _) in cables {
         offsets[a as usize + 1] += 1;

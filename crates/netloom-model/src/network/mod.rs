@@ -5,6 +5,7 @@
 //! full-duplex pair of switch links.
 
 mod builder;
+mod failed;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ use std::collections::VecDeque;
 use crate::fault::{Fault, Outcome, codes};
 
 pub use builder::{LIMIT, NetworkBuilder};
+pub use failed::Failed;
 
 /// What a group of links has in common.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +84,7 @@ pub struct Network {
     switch_names: Vec<String>,
     endpoint_names: Vec<String>,
     structure: Structure,
+    failed: Option<Box<Failed>>,
 }
 
 impl Network {

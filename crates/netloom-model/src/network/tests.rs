@@ -65,3 +65,58 @@ fn refuses_loops_and_strangers() {
     let apart = NetworkBuilder::new("apart", 2).build().unwrap();
     assert_eq!(apart.require_connected().unwrap_err().0[0].code, "NL-N001");
 }
+
+/// A ring of six with two cables between 0 and 5, two endpoints per switch.
+fn six() -> Network {
+    let mut b = NetworkBuilder::new("six", 6);
+    let c = b.class("x", 1.0, 0.0);
+    (0..6).for_each(|s| b.cable(s, (s + 1) % 6, c));
+    b.cable(0, 5, c);
+    b.endpoints_everywhere(2);
+    (b.structure().ring, b.structure().transitive, b.structure().groups) = (true, true, Some(vec![0, 0, 0, 1, 1, 1]));
+    b.build().unwrap()
+}
+
+#[test]
+fn without_is_what_the_builder_would_make() {
+    let whole = six();
+    let link = |net: &Network, a: u32, b: u32| net.out_links(a).find(|l| net.heads()[*l as usize] == b).unwrap();
+    let damaged = whole.without(&[link(&whole, 5, 0), link(&whole, 2, 1)], &[3]).unwrap();
+    let mut b = NetworkBuilder::new(damaged.label(), 6);
+    let c = b.class("x", 1.0, 0.0);
+    [(0, 1), (4, 5), (5, 0)].iter().for_each(|&(x, y)| b.cable(x, y, c));
+    b.endpoints_everywhere(2);
+    b.structure().groups = Some(vec![0, 0, 0, 1, 1, 1]);
+    let Network { failed, .. } = damaged.clone();
+    assert_eq!(Network { failed, ..b.build().unwrap() }, damaged);
+    assert_eq!(damaged.label(), "six without 1 switch and 4 cables");
+    let failed = damaged.failed().unwrap();
+    assert_eq!((&failed.switches[..], &failed.cables[..]), (&[3][..], &[(0, 5), (1, 2), (2, 3), (3, 4)][..]));
+    // One after the other, or both at once.
+    let step = whole.without(&[], &[3]).unwrap();
+    let steps = step.without(&[link(&step, 0, 5), link(&step, 1, 2)], &[]).unwrap();
+    assert_eq!(steps, damaged);
+    assert_eq!(whole.without(&[], &[]).unwrap(), whole);
+    assert_eq!(whole.without(&[14], &[6]).unwrap_err().0.len(), 2);
+    assert!(damaged.in_service(2) && !damaged.in_service(3) && whole.in_service(3));
+    assert!(damaged.require_in_service([0, 5, 8]).is_ok());
+    let faults = damaged.require_in_service([0, 6, 7]).unwrap_err();
+    assert_eq!(faults.0[0].code, "NL-N003");
+    assert!(faults.to_string().contains("endpoint 6 is on switch 3") && faults.to_string().contains("1 others"));
+}
+
+#[test]
+fn who_is_cut_off_and_by_what() {
+    let whole = six();
+    let link = |a: u32, b: u32| whole.out_links(a).find(|l| whole.heads()[*l as usize] == b).unwrap();
+    // A failed switch alone cuts nobody off.
+    whole.without(&[], &[3]).unwrap().require_joined().unwrap();
+    whole.without(&[link(0, 1)], &[]).unwrap().require_joined().unwrap();
+    let faults = whole.without(&[link(0, 1)], &[3]).unwrap().require_joined().unwrap_err();
+    let text = faults.to_string();
+    assert_eq!(faults.0[0].code, "NL-N001");
+    // Of the five in service, 0, 4, 5 on one side and 1, 2 on the other: six pairs.
+    for word in ["6 pairs", "0 and 1", "link:0-1", "switch:3"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}

@@ -1,0 +1,323 @@
+//! What is out of service, as people write it.
+//!
+//! One failure per line: `link:12-40` (the cable between two switches, all parallel ones), `link:12-40#0` (one of
+//! them, in order of link numbers), `switch:17`, `links:0.5%,seed=3` and `switches:4,seed=3` (a random share or number
+//! of all; `class=global` takes links of one class alone). Switches by number or by the name that their file gives.
+//! Empty lines and lines that begin with `#` mean nothing.
+
+use std::collections::HashMap;
+
+use netloom_model::fault::{Fault, Faults, Outcome};
+use netloom_model::{Network, Stream};
+
+use crate::codes;
+
+/// Links (one direction each) and switches of a network that are out of service; repeats are allowed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    pub links: Vec<u32>,
+    pub switches: Vec<u32>,
+}
+
+/// Longest line in bytes, most lines, most faults told.
+const LINE_LIMIT: usize = 4096;
+const LINES_LIMIT: usize = 1 << 20;
+const TOLD: usize = 20;
+
+/// Reads the failures of `text`, called `place` in messages. O(text + links per random line).
+///
+/// # Errors
+/// `NL-N014` for every line that is no failure of `network`, the first twenty.
+pub fn read(network: &Network, text: &str, place: &str) -> Outcome<Failures> {
+    let mut reader = Reader { network, names: names(network), failures: Failures::default() };
+    let mut faults = Faults::none();
+    for (i, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let at = if text.contains('\n') { format!("{place}:{}", i + 1) } else { place.to_string() };
+        let read = if i >= LINES_LIMIT {
+            Err(bad(&at, format!("at most {LINES_LIMIT} lines"), "more"))
+        } else if line.len() > LINE_LIMIT {
+            Err(bad(&at, format!("at most {LINE_LIMIT} bytes in a line"), line.len()))
+        } else {
+            reader.line(&at, line)
+        };
+        if let Err(fault) = read {
+            faults.push(fault);
+            if faults.0.len() == TOLD || i >= LINES_LIMIT {
+                break;
+            }
+        }
+    }
+    faults.or(reader.failures)
+}
+
+/// `network` without what `text` names.
+///
+/// # Errors
+/// As [`read`].
+pub fn without(network: &Network, text: &str, place: &str) -> Outcome<Network> {
+    let failures = read(network, text, place)?;
+    network.without(&failures.links, &failures.switches)
+}
+
+struct Reader<'a> {
+    network: &'a Network,
+    names: HashMap<String, u32>,
+    failures: Failures,
+}
+
+/// Switches by the names of their file.
+fn names(network: &Network) -> HashMap<String, u32> {
+    if !network.has_names() {
+        return HashMap::new();
+    }
+    (0..network.switches()).rev().map(|s| (network.switch_name(s), s)).collect()
+}
+
+fn bad(place: &str, expected: impl Into<String>, got: impl std::fmt::Display) -> Fault {
+    Fault::new(&codes::FAILURE, place, expected, got)
+}
+
+impl Reader<'_> {
+    fn line(&mut self, place: &str, line: &str) -> Result<(), Fault> {
+        let kinds = "link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3";
+        let Some((kind, rest)) = line.split_once(':') else { return Err(bad(place, kinds, line)) };
+        let rest = rest.trim();
+        match kind.trim() {
+            "link" => self.link(place, rest),
+            "switch" => {
+                let switch = self.switch(rest).ok_or_else(|| self.unknown(place, rest))?;
+                self.failures.switches.push(switch);
+                Ok(())
+            }
+            "links" => {
+                let (amount, seed, class) = options(place, rest, true)?;
+                let all = self.cables(place, class)?;
+                let drawn = draw(all, place, amount, &mut Stream::new(seed, "failures.links"), "cables")?;
+                self.failures.links.extend(drawn);
+                Ok(())
+            }
+            "switches" => {
+                let (amount, seed, _) = options(place, rest, false)?;
+                let all = (0..self.network.switches()).filter(|s| self.network.in_service(*s)).collect();
+                let drawn = draw(all, place, amount, &mut Stream::new(seed, "failures.switches"), "switches")?;
+                self.failures.switches.extend(drawn);
+                Ok(())
+            }
+            _ => Err(bad(place, kinds, line)),
+        }
+    }
+
+    /// By name, else by number.
+    fn switch(&self, text: &str) -> Option<u32> {
+        let number = || text.parse().ok().filter(|s| *s < self.network.switches());
+        self.names.get(text).copied().or_else(number)
+    }
+
+    fn unknown(&self, place: &str, text: &str) -> Fault {
+        let expected = format!("a switch in 0..{} (exclusive)", self.network.switches());
+        let fault = bad(place, if self.names.is_empty() { expected } else { expected + " or its name" }, text);
+        match netloom_model::fault::nearest(text, self.names.keys().map(String::as_str)) {
+            Some(near) => fault.hint(format!("did you mean {near}?")),
+            None => fault,
+        }
+    }
+
+    fn link(&mut self, place: &str, text: &str) -> Result<(), Fault> {
+        let (pair, one) = match text.rsplit_once('#') {
+            Some((pair, one)) => match one.parse::<u32>() {
+                Ok(one) => (pair, Some(one)),
+                Err(_) => return Err(bad(place, "the number of a parallel cable after #, from 0", one)),
+            },
+            None => (text, None),
+        };
+        // A name may hold a hyphen itself: any of them may stand between the two.
+        let ends = pair
+            .match_indices('-')
+            .find_map(|(at, _)| Some((self.switch(pair[..at].trim())?, self.switch(pair[at + 1..].trim())?)));
+        let Some((a, b)) = ends else {
+            let Some((a, b)) = pair.split_once('-') else { return Err(bad(place, "two switches, as A-B", pair)) };
+            let stranger = if self.switch(a.trim()).is_some() { b } else { a };
+            return Err(self.unknown(place, stranger.trim()));
+        };
+        let (a, b) = (a.min(b), a.max(b));
+        let row = self.network.neighbours(a);
+        let start = row.partition_point(|u| *u < b);
+        let cables = row[start..].iter().take_while(|u| **u == b).count() as u32;
+        let first = self.network.out_links(a).start + start as u32;
+        if one.unwrap_or(0) >= cables {
+            let name = |s: u32| self.network.switch_name(s);
+            let expected = match cables {
+                0 => format!("a cable in service; none joins switches {} and {}", name(a), name(b)),
+                _ => format!("one of the {cables} cables between switches {} and {}, from #0", name(a), name(b)),
+            };
+            let near: Vec<String> = row.iter().take(5).map(|u| name(*u)).collect();
+            let hint = format!("switch {} is joined to {}", name(a), near.join(", "));
+            let hint = if row.len() > 5 { hint + ", ..." } else { hint };
+            let fault = bad(place, expected, text);
+            return Err(if row.is_empty() || cables > 0 { fault } else { fault.hint(hint) });
+        }
+        match one {
+            Some(one) => self.failures.links.push(first + one),
+            None => self.failures.links.extend(first..first + cables),
+        }
+        Ok(())
+    }
+
+    /// One direction of every cable, of one class if named.
+    fn cables(&self, place: &str, class: Option<&str>) -> Result<Vec<u32>, Fault> {
+        let network = self.network;
+        let wanted = |l: &u32| class.is_none_or(|name| network.class(*l).name == name);
+        let one_way = |l: &u32| network.tails()[*l as usize] < network.heads()[*l as usize];
+        if let Some(name) = class
+            && !network.classes().iter().any(|c| c.name == name)
+        {
+            let known: Vec<&str> = network.classes().iter().map(|c| c.name.as_str()).collect();
+            return Err(bad(place, format!("a class of links: {}", known.join(", ")), name));
+        }
+        Ok((0..network.switch_links()).filter(|l| one_way(l) && wanted(l)).collect())
+    }
+}
+
+/// A share of all, or a number.
+enum Amount<'a> {
+    Share(f64, &'a str),
+    Count(u32),
+}
+
+/// `0.5%,seed=3,class=global`: the amount, the seed (1 if absent), the class.
+fn options<'a>(place: &str, text: &'a str, classes: bool) -> Result<(Amount<'a>, u64, Option<&'a str>), Fault> {
+    let mut parts = text.split(',').map(str::trim);
+    let first = parts.next().unwrap_or("");
+    let amount = match first.strip_suffix('%') {
+        Some(share) => match share.trim().parse::<f64>() {
+            Ok(percent) if (0.0..=100.0).contains(&percent) => Amount::Share(percent / 100.0, first),
+            _ => return Err(bad(place, "a share from 0% to 100%", first)),
+        },
+        None => match first.parse() {
+            Ok(count) => Amount::Count(count),
+            Err(_) => return Err(bad(place, "a share such as 0.5%, or a number", first)),
+        },
+    };
+    let (mut seed, mut class) = (1, None);
+    for part in parts {
+        match part.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
+            Some(("seed", value)) => {
+                seed = value.parse().map_err(|_| bad(place, "seed= and an integer >= 0", part))?;
+            }
+            Some(("class", value)) if classes => class = Some(value),
+            _ => return Err(bad(place, if classes { "seed=... or class=..." } else { "seed=..." }, part)),
+        }
+    }
+    Ok((amount, seed, class))
+}
+
+/// That many of `all`, any set as likely as any other.
+fn draw(
+    mut all: Vec<u32>,
+    place: &str,
+    amount: Amount<'_>,
+    stream: &mut Stream,
+    what: &str,
+) -> Result<Vec<u32>, Fault> {
+    let count = match amount {
+        Amount::Share(share, text) => {
+            let count = (share * all.len() as f64).round() as usize;
+            if count == 0 && share > 0.0 {
+                return Err(bad(place, format!("a share that is at least one of {} {what}", all.len()), text));
+            }
+            count
+        }
+        Amount::Count(count) if count as usize > all.len() => {
+            return Err(bad(place, format!("at most the {} {what} in service", all.len()), count));
+        }
+        Amount::Count(count) => count as usize,
+    };
+    // The first steps of Fisher-Yates.
+    for i in 0..count {
+        let j = i + stream.below((all.len() - i) as u32) as usize;
+        all.swap(i, j);
+    }
+    all.truncate(count);
+    all.sort_unstable();
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use netloom_model::Call;
+
+    fn net(call: &str) -> Network {
+        crate::build(&Call::parse(call).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_kind_of_failure() {
+        let network = net("dragonfly(a=4,p=1,h=2,g=3)");
+        // Four cables between every two of three groups; two of each pair of switches may be parallel.
+        let text = "# broken\n\nlink:0-1\n switch: 5 \nlinks:2,seed=3,class=global\nswitches:10%\n";
+        let failures = read(&network, text, "file").unwrap();
+        assert_eq!(failures.switches.len(), 2);
+        assert_eq!(failures.switches[0], 5);
+        assert_eq!(failures.links.len(), 3);
+        assert!(failures.links[1..].iter().all(|l| network.class(*l).name == "global"));
+        assert_eq!(read(&network, text, "file").unwrap(), failures);
+        assert_ne!(read(&network, &text.replace("seed=3", "seed=4"), "file").unwrap(), failures);
+        let damaged = without(&network, text, "file").unwrap();
+        assert_eq!(damaged.switches(), network.switches());
+        assert!(!damaged.in_service(5) && damaged.neighbours(5).is_empty() && !damaged.neighbours(0).contains(&1));
+        assert!(damaged.label().contains("without 2 switches and "), "{}", damaged.label());
+    }
+
+    #[test]
+    fn one_of_parallel_cables() {
+        let network = net("dragonfly(group=[2,2],h=1,g=2,local_parallel=[1,3])");
+        let degree = |text: &str| without(&network, text, "").unwrap().degree(0);
+        assert_eq!(network.degree(0), 5);
+        assert_eq!((degree("link:0-1"), degree("link:1-0#2"), degree("link:0-1#0\nlink:0-1#1")), (2, 4, 3));
+    }
+
+    #[test]
+    fn a_share_is_of_all_cables() {
+        let network = net("torus(10,10)");
+        assert_eq!(read(&network, "links:3.5%", "").unwrap().links.len(), 7);
+        assert_eq!(without(&network, "links:100%", "").unwrap().cables(), 0);
+        assert_eq!(without(&network, "links:0%", "").unwrap(), network);
+    }
+
+    #[test]
+    fn lines_that_are_no_failure() {
+        let network = net("torus(4,4)");
+        for (line, word) in [
+            ("lonk:1-2", "link:A-B"),
+            ("17", "link:A-B"),
+            ("link:1", "A-B"),
+            ("link:1-16", "0..16"),
+            ("link:1-x", "got x"),
+            ("link:0-10", "joined to 1, 3, 4, 12"),
+            ("link:0-1#1", "from #0"),
+            ("link:0-1#x", "after #"),
+            ("switch:-1", "0..16"),
+            ("switch:99999999999999999999", "0..16"),
+            ("links:101%", "0% to 100%"),
+            ("links:nan%", "0% to 100%"),
+            ("links:x", "a share"),
+            ("links:33", "at most the 32"),
+            ("links:1%", "at least one of 32"),
+            ("links:1,seed=-1", "seed="),
+            ("links:1,class=global", "dim0, dim1"),
+            ("switches:1,class=dim0", "seed="),
+        ] {
+            let faults = read(&network, line, "--fail").unwrap_err();
+            assert_eq!(faults.0[0].code, "NL-N014", "{line}");
+            assert!(faults.to_string().contains(word), "{line}: {faults}");
+        }
+        let faults = read(&network, "switch:1\nswitch:77\nbad\n", "broken.txt").unwrap_err();
+        assert_eq!((faults.0[0].place.as_str(), faults.0[1].place.as_str()), ("broken.txt:2", "broken.txt:3"));
+        assert_eq!(read(&network, &"x\n".repeat(50), "f").unwrap_err().0.len(), TOLD);
+    }
+}

@@ -47,7 +47,7 @@ def test_a_table_with_winners_switch_points_and_bound(netloom: Run) -> None:
         "from 1048576 bytes",
     ]
     assert lines[-1].startswith("bound: partition into ")
-    assert "left out: allreduce:swing: an even number" in err
+    assert "left out: allreduce:swing-all-ports: an even number" in err
 
 
 def test_json_has_rows_and_files(netloom: Run) -> None:
@@ -102,7 +102,7 @@ def test_layouts_go_to_stdout_alone(netloom: Run, layout: str) -> None:
         (("--root", "9", "--collective", "broadcast"), ("root",)),
         (("--algorithms", "allreduce:rnig"), ("allreduce:ring",)),
         (("--algorithms", "broadcast:chain"), ("NL-D001", "allreduce")),
-        (("--algorithms", "allreduce:swing", "--ranks", "3"), ("NL-D003", "even")),
+        (("--algorithms", "allreduce:swing-all-ports", "--ranks", "3"), ("NL-D003", "even")),
     ],
 )
 def test_bad_input_is_one_clear_line(netloom: Run, options: tuple[str, ...], mentions: tuple[str, ...]) -> None:

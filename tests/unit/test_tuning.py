@@ -51,8 +51,8 @@ def test_every_registered_algorithm_is_timed_or_left_out_with_the_reason() -> No
         timing = timed(ranks=ranks)
         rows = [row["name"] for row in netloom.catalogue("collectives") if row["name"].startswith("allreduce:")]
         assert sorted([*timing.algorithms(), *timing.left_out]) == sorted(rows)
-        assert ("allreduce:swing" in timing.left_out) == (ranks == 7)
-    assert "even" in timed(ranks=7).left_out["allreduce:swing"]
+        assert ("allreduce:swing-all-ports" in timing.left_out) == (ranks == 7)
+    assert "even" in timed(ranks=7).left_out["allreduce:swing-all-ports"]
 
 
 def test_the_winner_is_the_least_time_and_switches_once_from_doubling_to_halving() -> None:
@@ -83,7 +83,7 @@ def test_what_cannot_be_timed() -> None:
     with pytest.raises(NetloomError, match=r"NL-D001.*no algorithm of allreduce"):
         timed(algorithms=["broadcast:binomial"])
     with pytest.raises(NetloomError, match="NL-D003"):
-        timed(ranks=7, algorithms=["allreduce:swing"])
+        timed(ranks=7, algorithms=["allreduce:swing-all-ports"])
     with pytest.raises(NetloomError, match="NL-A00"):
         timed(algorithms=["allreduce:rnig"])
 
@@ -126,7 +126,7 @@ def test_open_mpi_s_names_of_our_schedules() -> None:
     # Open MPI shifts where we may exchange.
     assert ompi("alltoall", "alltoall:pairwise(partner=shift)", 8, 8) == ("pairwise", 0)
     assert ompi("allreduce", "allreduce:swing", 8, 8) is None
-    assert aliased("nccl", "allgather:sparbit") == "pat" and aliased("nccl", "allreduce:swing") is None
+    assert aliased("nccl", "allgather:pat") == "pat" and aliased("nccl", "allreduce:swing") is None
 
 
 def test_reversed_bits() -> None:
@@ -170,7 +170,7 @@ def test_mpich_s_tree_keeps_its_own_choices_elsewhere() -> None:
 
 
 def test_nccl_s_ranges_meet_without_gap_or_overlap() -> None:
-    timing = timed("allgather", algorithms=["allgather:sparbit", "allgather:ring"], sizes="64:64KiB")
+    timing = timed("allgather", algorithms=["allgather:pat", "allgather:ring"], sizes="64:64KiB")
     rows = [line.split(",") for line in emit([timing], "nccl").splitlines() if not line.startswith("#")]
     assert rows[0][1] == "0" and rows[-1][2] == "4294967295"
     assert all(int(b[1]) == int(a[2]) + 1 for a, b in pairwise(rows))

@@ -178,7 +178,7 @@ pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
     summary: "Swing on a k-dimensional grid: 2k parts, each beginning with its own axis and side.",
     params: &[EVEN_DIMS],
     example: "allreduce:swing-all-ports",
-    restrictions: "commutative operation; an even number (or one rank), as many as the grid has points",
+    restrictions: "an even number (or one rank), as many as the grid has points; commutative operation",
     npof2: "grids of even extents",
     source: "De Sensi et al., NSDI 2024",
     takes: even,

@@ -76,7 +76,7 @@ pub(crate) const BINE: CollectiveRow = CollectiveRow {
     name: "reduce:bine",
     summary: "The tree of broadcast:bine towards the root.",
     example: "reduce:bine",
-    restrictions: "commutative operation; an even number (or one rank)",
+    restrictions: "an even number (or one rank); commutative operation",
     npof2: "even numbers: who has handed in its vector is left out; odd ones are refused",
     source: "De Sensi et al., arXiv 2508.17311",
     takes: super::allgather::even,

@@ -16,7 +16,7 @@ from .errors import Fault, NetloomError
 MAX_BYTES = 1 << 30
 
 
-def read_trace(path: str | Path, algorithms: Mapping[str, str] | None = None) -> _core.Programs:
+def read_trace(path: str | Path, algorithms: Mapping[str, str] | str | None = None) -> _core.Programs:
     """Programs of a recorded trace.
 
     Parameters
@@ -26,12 +26,14 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | None = None) ->
         folder of the index or below it.
     algorithms
         Algorithm by collective, such as `{"alltoall": "alltoall:pairwise"}`; by default what MPICH would choose.
+        `"smpi"` stands for what SimGrid 3.32's replay does where nothing tells it otherwise, and `"alltoall:smpi"` for
+        that of one collective; `{"smpi": "smpi", "alltoall": "alltoall:bruck"}` is the first but for alltoall.
 
     Raises
     ------
     NetloomError
-        NL-X001, NL-X002 for a file that cannot be read, is not below the index, or is too large; NL-F... for what a
-        line says.
+        NL-A007 for an algorithm of another collective; NL-X001, NL-X002 for a file that cannot be read, is not below
+        the index, or is too large; NL-F... for what a line says.
 
     Notes
     -----
@@ -39,12 +41,15 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | None = None) ->
     """
     given = Arguments("read_trace")
     given.one_of("path", path, (str, Path), "the path of a trace or of its index")
+    given.one_of("algorithms", {} if algorithms is None else algorithms, (str, Mapping), 'a mapping, or "smpi"')
     given.done()
+    # A name alone is its own key.
+    named = {algorithms: algorithms} if isinstance(algorithms, str) else dict(algorithms or {})
     place = str(path)
     head = files.read(path)
     names = _core.Programs.trace_index(head, place)
     if names is None:
-        return _core.Programs.from_trace([(place, head)], dict(algorithms or {}))
+        return _core.Programs.from_trace([(place, head)], named)
     parts, left = [(place, head)], MAX_BYTES - len(head)
     for name, file in _beside(Path(path), names):
         data = files.read(file)
@@ -54,7 +59,7 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | None = None) ->
                 [Fault("NL-X002", place, "names files of more than 1 GiB together", "", "cut the trace")]
             )
         parts.append((name, data))
-    return _core.Programs.from_trace(parts, dict(algorithms or {}))
+    return _core.Programs.from_trace(parts, named)
 
 
 def _beside(index: Path, names: list[str]) -> list[tuple[str, Path]]:

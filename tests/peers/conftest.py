@@ -34,6 +34,7 @@ TABLES: dict[str, tuple[tuple[str, ...], list[tuple]]] = {
         ),
         [],
     ),
+    "replay": (("action", "ranks", "calibration", "SimGrid, µs", "netloom, µs", "largest of a rank"), []),
     "traces": (("trace", "calibration", "SimGrid, µs", "netloom, µs", "difference"), []),
 }
 

@@ -1,10 +1,10 @@
 //! Programs of ranks: applications, traces, and lists from Python.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use netloom_formats::smpi_trace;
-use netloom_model::fault::codes::BAD_VALUE;
+use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
 use netloom_workload::{applications, registry};
 use pyo3::prelude::*;
@@ -25,13 +25,36 @@ enum Messages<'py> {
     Traffic(PyRef<'py, Traffic>),
 }
 
+/// Stands for what SMPI's replay takes: as an algorithm, or alone for every collective that is not named.
+const SMPI: &str = "smpi";
+
 /// Algorithm by collective, for those that are named; the rest is MPICH's choice.
 struct Algorithms(HashMap<String, Call>);
 
 impl Algorithms {
     fn new(py: Python<'_>, named: HashMap<String, String>) -> PyResult<Algorithms> {
-        let parsed = named.into_iter().map(|(collective, text)| Ok((collective, cross::parse(py, &text)?)));
-        parsed.collect::<PyResult<_>>().map(Algorithms)
+        let mut parsed = HashMap::new();
+        // In order of their names, so that the same ones are refused in the same words.
+        for (collective, text) in BTreeMap::from_iter(named) {
+            let call = cross::parse(py, &text)?;
+            let known = Collective::ALL.iter().any(|c| c.name() == collective);
+            let fits = call.name.split(':').next() == Some(collective.as_str());
+            if !fits || !(known || call.name == SMPI) {
+                return Err(to_py(py, &Self::unknown(&collective, &text).into()));
+            }
+            parsed.insert(collective, call);
+        }
+        Ok(Algorithms(parsed))
+    }
+
+    fn unknown(collective: &str, text: &str) -> Fault {
+        let names = || Collective::ALL.iter().map(|c| c.name());
+        let hint = match nearest(text.split(':').next().unwrap_or(text), names()) {
+            Some(near) => format!("did you mean {near}? netloom list collectives shows them"),
+            None => "netloom list collectives shows them".into(),
+        };
+        let expected = "an algorithm of that collective, such as alltoall:pairwise";
+        Fault::new(&BAD_VALUE, format!("algorithms.{collective}"), expected, text).hint(hint)
     }
 
     fn schedule(&self, collective: Collective, ranks: u32, bytes: u64, root: u32) -> Outcome<model::Schedule> {
@@ -39,6 +62,24 @@ impl Algorithms {
             Some(call) => registry::build(call, i64::from(ranks), i64::from(root), bytes as i64),
             None => applications::default_collectives(collective, ranks, bytes, root),
         }
+    }
+
+    /// Collectives for which SMPI's own default stands.
+    fn by_smpi(&self) -> Vec<Collective> {
+        let all = self.0.contains_key(SMPI);
+        let is = |c: &Collective| self.0.get(c.name()).map_or(all, |call| call.name.split(':').nth(1) == Some(SMPI));
+        Collective::ALL.iter().copied().filter(is).collect()
+    }
+
+    /// Refuses SMPI's own default, which is there for traces alone.
+    fn without_smpi(self, py: Python<'_>) -> PyResult<Algorithms> {
+        if self.by_smpi().is_empty() {
+            return Ok(self);
+        }
+        let fault = Fault::new(&BAD_VALUE, "algorithms", "algorithms of an application", SMPI).hint(
+            "smpi is what SMPI's replay takes for the collectives of a trace; netloom list collectives shows others",
+        );
+        Err(to_py(py, &fault.into()))
     }
 }
 
@@ -48,7 +89,7 @@ impl Programs {
     #[staticmethod]
     #[pyo3(signature = (text, ranks, algorithms=HashMap::new()))]
     fn application(py: Python<'_>, text: &str, ranks: u32, algorithms: HashMap<String, String>) -> PyResult<Programs> {
-        let (call, named) = (cross::parse(py, text)?, Algorithms::new(py, algorithms)?);
+        let (call, named) = (cross::parse(py, text)?, Algorithms::new(py, algorithms)?.without_smpi(py)?);
         let made = py.detach(|| applications::application(&call, ranks, &|c, p, b, r| named.schedule(c, p, b, r)));
         Ok(Programs(Arc::new(made.or_raise(py)?)))
     }
@@ -64,7 +105,7 @@ impl Programs {
         let named = Algorithms::new(py, algorithms)?;
         let made = py.detach(|| {
             let files: Vec<(&str, &[u8])> = files.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
-            smpi_trace::read(&files, &|c, p, b, r| named.schedule(c, p, b, r))
+            smpi_trace::read_by_smpi(&files, &|c, p, b, r| named.schedule(c, p, b, r), &named.by_smpi())
         });
         Ok(Programs(Arc::new(made.or_raise(py)?)))
     }

@@ -51,7 +51,7 @@ jobs without a mapping take the endpoints of --placement one after another.
 @click.option("--speed", default="100 Gflops", show_default=True, metavar="SPEED", help="Of a rank's computation.")
 @click.option(
     "--algorithm", multiple=True, metavar="CALL",
-    help="What an application or a trace uses, such as alltoall:pairwise; may be repeated.",
+    help="What an application or a trace uses, such as alltoall:pairwise, or smpi for a trace; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--background", multiple=True, metavar="SRC:DST[:SIZE]",
@@ -72,16 +72,15 @@ def command(
 ) -> None:  # fmt: skip
     """Simulated time of a collective, an application, a trace, several jobs."""
     from .. import api, flow
-    from ..calibration import units
-    from ..quantities import parse_bytes
+    from ..quantities import parse_bytes, parse_flops_per_s, parse_seconds
 
     if pictures is not None:
         from ..plot.figure import require
 
         # Said before the simulation, not after it.
         require()
-    switch_latency_s = units.seconds("--switch-latency", switch_latency, least=0.0)
-    flops_per_s = units.flops_per_s("--speed", speed)
+    switch_latency_s = parse_seconds(switch_latency, "--switch-latency", least=0.0)
+    flops_per_s = parse_flops_per_s(speed, "--speed")
     beside = [_background(text) for text in background]
     loads = {"collective": collective, "traffic": traffic, "application": application, "trace": trace}
     if jobs is None:

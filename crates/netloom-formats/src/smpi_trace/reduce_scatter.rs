@@ -1,7 +1,7 @@
 //! Reduce-scatter with a count per rank, which no schedule of equal blocks can say: as messages.
 //!
-//! Sources: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective Communication Operations in MPICH" (2005),
-//! section 4.3; thresholds of MPICH's generic selection; SMPI's choice as observed with SimGrid 3.32.
+//! Sources: Thakur, Rabenseifner & Gropp, IJHPCA 2005; thresholds of MPICH's generic selection; SMPI's choice as
+//! observed with SimGrid 3.32.
 
 use netloom_model::Op;
 

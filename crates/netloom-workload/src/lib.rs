@@ -17,6 +17,7 @@ mod reference;
 pub mod registry;
 #[cfg(test)]
 mod registry_tests;
+pub mod two_tier_cost;
 mod user;
 
 pub use collectives::{CollectiveRow, Form, Job, RANK_LIMIT, ROW_LIMIT};

@@ -7,9 +7,13 @@ pub(crate) mod alltoall;
 pub(crate) mod barrier;
 pub(crate) mod broadcast;
 pub(crate) mod gather;
+pub(crate) mod hierarchical;
+mod levels;
 pub(crate) mod reduce;
 pub(crate) mod reduce_scatter;
 pub(crate) mod scan;
+pub(crate) mod two_tier;
+mod two_tier_counts;
 
 use netloom_model::fault::codes as model_codes;
 use netloom_model::schedule::{BlockRange, Blocks, Rounds};
@@ -75,6 +79,8 @@ pub struct CollectiveRow {
     pub(crate) pieces: fn(&Job, &Bound) -> u64,
     /// Block ranges where messages carry many single blocks instead of one or two runs.
     pub(crate) ranges: fn(&Job) -> u128,
+    /// Refuses parameters that do not fit the job; called before `plan` and `formula`, which may then rely on it.
+    pub(crate) check: fn(&Job, &Bound) -> Outcome<()>,
     pub(crate) plan: fn(&Job, &Bound) -> Outcome<Plan>,
     /// Called for two ranks or more only.
     pub(crate) formula: fn(&Job, &Bound) -> Wide,
@@ -180,8 +186,10 @@ impl CollectiveRow {
     /// Steps, messages, bytes and ports by formula; O(log ranks), nothing is generated.
     ///
     /// # Errors
-    /// `NL-C003` if the bytes of all messages exceed 2^63; `NL-A009` if steps or messages exceed their type.
+    /// `NL-C003` if the bytes of all messages exceed 2^63; `NL-A009` if steps or messages exceed their type;
+    /// `NL-C004` or `NL-A007` if a parameter does not fit the job.
     pub fn closed(&self, job: &Job, bound: &Bound) -> Outcome<Closed> {
+        (self.check)(job, bound)?;
         let wide = if job.ranks == 1 { Wide::default() } else { (self.formula)(job, bound) };
         let all = wide.total_bytes.max(job.all_blocks());
         if let Some(closed) = wide.narrow().filter(|_| all < 1 << 63) {
@@ -196,6 +204,17 @@ impl CollectiveRow {
         Err(too_large(self.name, job, wide.messages))
     }
 
+    /// # Errors
+    /// `NL-C004` if the algorithm does not take this number of ranks; what its parameters report.
+    pub(crate) fn accepts(&self, job: &Job, bound: &Bound) -> Outcome<()> {
+        (self.check)(job, bound)?;
+        if (self.takes)(job.ranks) {
+            return Ok(());
+        }
+        let place = format!("ranks of {}", self.name);
+        Err(Fault::new(&codes::RESTRICTED, place, self.restrictions, job.ranks).into())
+    }
+
     /// The schedule. O(its rows): messages, or the rounds of one rank where all do alike.
     ///
     /// # Errors
@@ -203,10 +222,7 @@ impl CollectiveRow {
     /// take this number of ranks.
     pub fn build(&self, job: &Job, bound: &Bound) -> Outcome<Schedule> {
         let closed = self.closed(job, bound)?;
-        if !(self.takes)(job.ranks) {
-            let place = format!("ranks of {}", self.name);
-            return Err(Fault::new(&codes::RESTRICTED, place, self.restrictions, job.ranks).into());
-        }
+        self.accepts(job, bound)?;
         let pairs = u128::from(job.ranks) * u128::from(job.ranks);
         if job.collective == Collective::Alltoall && pairs > u128::from(u32::MAX) {
             return Err(too_large(self.name, job, pairs));
@@ -246,6 +262,7 @@ pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
     exact_bytes: true,
     pieces: |job, _| job.p(),
     ranges: |_| 0,
+    check: |_, _| Ok(()),
     plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
     formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
 };

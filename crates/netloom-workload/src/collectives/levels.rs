@@ -1,0 +1,157 @@
+//! The levels of a hierarchy with the algorithm of each: registered rows, found by the words of a parameter.
+
+use netloom_model::fault::codes as model_codes;
+use netloom_model::{Bound, Call, Collective, Fault, Outcome};
+
+use super::{CollectiveRow, Job};
+use crate::counts::Wide;
+use crate::generate::hierarchy::Hierarchy;
+use crate::plan::Plan;
+use crate::registry::bind_collective;
+
+/// Broadcasts that send the whole message along a tree.
+const TREES: &[&str] = &["binomial", "k-nomial", "linear", "bine"];
+/// Compositions, which no level takes.
+const COMPOSED: &[&str] = &["hierarchical", "blueconnect", "two-tier"];
+
+/// A registered algorithm on the teams of one level.
+pub(super) struct Algorithm {
+    row: &'static CollectiveRow,
+    bound: Bound,
+}
+
+impl Algorithm {
+    /// # Errors
+    /// `NL-A007` at `name` for a word that is no algorithm of `collective`; what the algorithm's own arguments report.
+    pub fn read(owner: &Bound, name: &str, word: &str, collective: Collective) -> Outcome<Algorithm> {
+        let refuse = |hint: String| owner.fault(name, format!("{collective} algorithms joined by +")).hint(hint);
+        let call = Call::parse(word.trim()).map_err(|_| refuse(format!("\"{word}\" is no algorithm")))?;
+        let full = Call { name: format!("{collective}:{}", call.name), ..call };
+        if let Err(unknown) = crate::registry::find_collective(&full.name) {
+            let hint = unknown.0.into_iter().next().map(|fault| fault.hint).unwrap_or_default();
+            return Err(refuse(hint).into());
+        }
+        let (row, bound) = bind_collective(&full)?;
+        if COMPOSED.contains(&row.algorithm()) || row.collective != collective {
+            return Err(refuse("a level takes one of the plain algorithms".into()).into());
+        }
+        if collective == Collective::Broadcast && !TREES.contains(&row.algorithm()) {
+            return Err(refuse(format!("whole messages along trees: {}", TREES.join(", "))).into());
+        }
+        Ok(Algorithm { row, bound })
+    }
+
+    fn job(&self, ranks: u32, size_bytes: u64) -> Job {
+        Job { collective: self.row.collective, ranks, root: 0, size_bytes }
+    }
+    /// # Errors
+    /// Those of the algorithm; `NL-A007` if it cuts the blocks of the ranks into parts, which no level can pass on as one.
+    pub fn plan(&self, ranks: u32) -> Outcome<Plan> {
+        let plan = (self.row.plan)(&self.job(ranks, 1), &self.bound)?;
+        let wanted = match self.row.collective {
+            Collective::Broadcast => 1,
+            Collective::Allreduce => plan.blocks,
+            Collective::Alltoall => ranks * ranks,
+            _ => ranks,
+        };
+        if plan.blocks == wanted {
+            return Ok(plan);
+        }
+        let sentence = format!("cuts {wanted} blocks into {}, which a level does not take", plan.blocks);
+        Err(Fault::say(&model_codes::BAD_VALUE, self.row.name, sentence).hint("name another algorithm").into())
+    }
+    pub fn formula(&self, ranks: u32, size_bytes: u64) -> Wide {
+        match ranks {
+            1 => Wide::default(),
+            _ => (self.row.formula)(&self.job(ranks, size_bytes), &self.bound),
+        }
+    }
+    pub fn pieces(&self, ranks: u32) -> u64 {
+        (self.row.pieces)(&self.job(ranks, 1), &self.bound)
+    }
+    /// # Errors
+    /// `NL-C004` if the algorithm does not take `ranks` ranks.
+    pub fn accepts(&self, ranks: u32) -> Outcome<()> {
+        self.row.accepts(&self.job(ranks, 1), &self.bound)
+    }
+}
+
+/// Levels with their algorithms.
+pub(super) struct Setup {
+    pub hierarchy: Hierarchy,
+    /// One per level from `first` on.
+    algorithms: Vec<Algorithm>,
+    first: usize,
+}
+
+impl Setup {
+    /// # Errors
+    /// `NL-C004` levels that do not fit the ranks, or an algorithm its level; `NL-A007` unknown or too many algorithms.
+    pub fn read(job: &Job, bound: &Bound, collective: Collective, first: usize) -> Outcome<Setup> {
+        let hierarchy = Hierarchy::read(job.ranks, bound, 2)?;
+        let wanted = hierarchy.levels.len() - first.min(hierarchy.levels.len());
+        let words: Vec<&str> = bound.text("algorithms").split('+').collect();
+        if words.len() != 1 && words.len() != wanted {
+            let hint = format!("give one algorithm, or {wanted}");
+            return Err(bound.fault("algorithms", "one algorithm for every level").hint(hint).into());
+        }
+        let mut algorithms = Vec::with_capacity(wanted);
+        for i in 0..wanted {
+            let algorithm = Algorithm::read(bound, "algorithms", words[i % words.len()], collective)?;
+            algorithm.accepts(hierarchy.levels[first + i])?;
+            algorithms.push(algorithm);
+        }
+        if wanted == 0 {
+            Algorithm::read(bound, "algorithms", words[0], collective)?;
+        }
+        Ok(Setup { hierarchy, algorithms, first })
+    }
+
+    /// `count` of the setup; nothing where it cannot be read, since then the check has told why.
+    pub fn counted(job: &Job, bound: &Bound, collective: Collective, count: impl Fn(&Setup) -> Wide) -> Wide {
+        Setup::read(job, bound, collective, 0).map(|s| count(&s)).unwrap_or_default()
+    }
+
+    pub fn used(&self) -> impl Iterator<Item = usize> {
+        self.first..self.hierarchy.levels.len()
+    }
+    pub fn plan(&self, i: usize) -> Outcome<Plan> {
+        self.algorithms[i - self.first].plan(self.hierarchy.levels[i])
+    }
+    pub fn formula(&self, i: usize, size_bytes: u64) -> Wide {
+        self.algorithms[i - self.first].formula(self.hierarchy.levels[i], size_bytes)
+    }
+
+    /// Costs where one team per branch works on a level; rank 0 (or the root) is in all of them.
+    pub fn led(&self, size: impl Fn(usize) -> u64) -> Wide {
+        self.sum(size, |i| self.hierarchy.above(i))
+    }
+    /// Costs where all teams work.
+    pub fn everybody(&self, size: impl Fn(usize) -> u64) -> Wide {
+        self.sum(size, |i| self.hierarchy.ranks() / self.hierarchy.levels[i])
+    }
+    fn sum(&self, size: impl Fn(usize) -> u64, teams: impl Fn(usize) -> u32) -> Wide {
+        self.used().fold(Wide::default(), |all, i| {
+            let (level, teams) = (self.formula(i, size(i)), u128::from(teams(i)));
+            Wide {
+                steps: all.steps + level.steps,
+                messages: all.messages + teams * level.messages,
+                max_bytes_sent: all.max_bytes_sent + level.max_bytes_sent,
+                total_bytes: all.total_bytes + teams * level.total_bytes,
+                max_ports: all.max_ports.max(level.max_ports),
+            }
+        })
+    }
+
+    /// # Errors
+    /// `NL-A007` if a level's allgather brings a block twice, so that its reverse would count contributions twice.
+    pub fn every_block_once(&self, bound: &Bound) -> Outcome<()> {
+        for i in self.used() {
+            let d = u128::from(self.hierarchy.levels[i]);
+            if self.formula(i, 1).total_bytes != d * (d - 1) {
+                return Err(bound.fault("algorithms", "allgathers that bring every block once").into());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! Hierarchies: every operation on many shapes and roots, with other algorithms on the levels, and where data may go.
+
+use netloom_model::Schedule;
+use netloom_model::schedule::Message;
+use rayon::prelude::*;
+
+use super::{call, job, made, roots};
+use crate::proof::verify;
+use crate::registry::{bind_collective, collectives, verify_row};
+
+const SHAPES: [&str; 16] = [
+    "2,2", "1,7", "7,1", "3,5", "5,3", "4,3,2", "2,3,4", "3,1,5", "2,2,2,2", "1,1,6", "6,1,1", "1,6,1", "9,2,3",
+    "3,8,2", "7,7,1", "13,4,1",
+];
+
+fn ranks(shape: &str) -> u32 {
+    shape.split(',').map(|d| d.parse::<u32>().unwrap()).product()
+}
+
+fn proved(text: &str, ranks: u32, sizes: &[u64]) {
+    let (row, bound) = bind_collective(&call(text)).unwrap();
+    for root in roots(row, ranks, true) {
+        for size in sizes {
+            if let Err(faults) = verify_row(row, &job(row, ranks, root, *size), &bound) {
+                panic!("{text} root {root} size {size}: {faults}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operation_on_every_shape() {
+    let composed = |name: &str| ["hierarchical", "blueconnect", "two-tier"].iter().any(|family| name.ends_with(family));
+    let rows: Vec<_> = collectives().iter().filter(|row| composed(row.name)).collect();
+    assert_eq!(rows.len(), 17);
+    SHAPES.par_iter().for_each(|shape| {
+        for row in &rows {
+            if row.algorithm() != "two-tier" || shape.matches(',').count() == 2 {
+                proved(&format!("{}({shape})", row.name), ranks(shape), &[0, 1009]);
+            }
+        }
+    });
+}
+
+#[test]
+fn any_algorithm_on_any_level() {
+    for text in [
+        "broadcast:hierarchical(3,4,5,algorithms=\"linear+k-nomial(k=3)+binomial\")",
+        "reduce:hierarchical(3,4,5,algorithms=\"linear+bine+k-nomial\")",
+        "scatter:hierarchical(3,4,5,algorithms=\"linear+k-nomial(k=3)+binomial\")",
+        "gather:hierarchical(3,4,5,algorithms=\"linear+k-nomial(k=3)+binomial\")",
+        "allgather:hierarchical(3,4,5,algorithms=\"bruck+recursive-doubling+circulant\")",
+        "allgather:hierarchical(5,4,3,algorithms=recursive-doubling)",
+        "reduce-scatter:hierarchical(3,4,5,algorithms=\"recursive-halving+pairwise+ring\")",
+        "allreduce:hierarchical(3,4,5,top=ring,algorithms=\"linear+k-nomial\")",
+        "allreduce:hierarchical(5,4,3,top=rabenseifner)",
+        "allreduce:hierarchical(6,10,top=swing-all-ports)",
+        "allreduce:hierarchical(12,5,top=double-tree)",
+        "allgather:hierarchical(6,10,algorithms=\"pat+swing\")",
+        "allreduce:hierarchical(6,10,top=\"recursive-exchange(k=3)\")",
+        "allreduce:blueconnect(3,4,5,algorithms=\"linear+bruck+recursive-doubling\")",
+        "allreduce:blueconnect(5,3,4,algorithms=\"recursive-doubling+circulant+neighbour-exchange\")",
+        "alltoall:hierarchical(3,4,5,algorithms=\"bruck+pairwise+linear\")",
+        "barrier:hierarchical(3,4,5,algorithms=\"tree+dissemination(k=3)+recursive-doubling\")",
+    ] {
+        proved(text, 60, &[1, 60, 1009]);
+    }
+}
+
+/// What does not fit is refused with the parameter that is wrong.
+#[test]
+fn what_does_not_fit_is_refused() {
+    for (text, code) in [
+        ("allreduce:blueconnect(3,4)", "NL-C004"),
+        ("scatter:two-tier(3,4)", "NL-C004"),
+        ("scatter:two-tier(15,4)", "NL-A007"),
+        ("scatter:two-tier(3,4,5,1)", "NL-A007"),
+        ("broadcast:hierarchical(3,4,5,algorithms=binomal)", "NL-A007"),
+        ("broadcast:hierarchical(3,4,5,algorithms=scatter-ring)", "NL-A007"),
+        ("broadcast:hierarchical(3,4,5,algorithms=hierarchical)", "NL-A007"),
+        ("broadcast:hierarchical(3,4,5,algorithms=\"binomial+linear\")", "NL-A007"),
+        ("broadcast:hierarchical(3,4,5,algorithms=bine)", "NL-C004"),
+        ("broadcast:hierarchical(3,4,5,algorithms=\"\")", "NL-A007"),
+        ("broadcast:hierarchical(3,4,5,algorithms=\"k-nomial(k=1)\")", "NL-A007"),
+        ("allreduce:hierarchical(3,20,top=swing-all-ports)", "NL-C004"),
+        ("allreduce:hierarchical(3,20,top=two-tier)", "NL-A007"),
+        ("allgather:hierarchical(3,20,algorithms=\"allgather:ring\")", "NL-A007"),
+    ] {
+        let (row, bound) = bind_collective(&call(text)).unwrap();
+        let faults = row.build(&job(row, 60, 0, 8), &bound).unwrap_err();
+        assert_eq!(faults.0[0].code, code, "{text}: {faults}");
+        assert_eq!(row.closed(&job(row, 60, 0, 8), &bound).unwrap_err().0[0].code, code, "{text}");
+    }
+    let (row, bound) = bind_collective(&call("broadcast:hierarchical(60,algorithms=binomal)")).unwrap();
+    let message = row.build(&job(row, 60, 0, 8), &bound).unwrap_err().to_string();
+    assert!(message.contains("did you mean"), "{message}");
+    let ones = vec!["1"; 25].join(",");
+    assert!(call_fails(&format!("barrier:hierarchical({ones})"), 1), "more than 24 levels");
+    assert!(call_fails("alltoall:hierarchical(100,100)", 10_000), "more blocks than a schedule holds");
+}
+
+fn call_fails(text: &str, ranks: u32) -> bool {
+    let (row, bound) = bind_collective(&call(text)).unwrap();
+    row.build(&job(row, ranks, 0, 8), &bound).is_err()
+}
+
+fn messages(s: &Schedule) -> Vec<Message> {
+    let mut all = Vec::new();
+    s.for_each_message(|m| all.push(m));
+    all
+}
+
+/// Bytes that enter each of the groups of `width` ranks.
+fn entering(s: &Schedule, width: u32) -> Vec<u64> {
+    let mut bytes = vec![0; (s.ranks / width) as usize];
+    for m in messages(s).iter().filter(|m| m.src / width != m.dst / width) {
+        bytes[(m.dst / width) as usize] += m.bytes;
+    }
+    bytes
+}
+
+/// The point of a hierarchy: nothing enters a group that must not, and nothing twice.
+#[test]
+fn groups_are_entered_by_what_they_lack() {
+    let (p, width, s) = (96u64, 12u32, 10u64);
+    let groups = p / u64::from(width);
+    let vector = p * s; // for operations on vectors: 960 bytes
+    for shape in ["8,3,4", "8,12,1", "8,1,12"] {
+        let entered = |text: &str, size: u64| entering(&made(&format!("{text}({shape})"), 96, 0, size as i64), width);
+        for family in ["hierarchical", "two-tier"] {
+            let least = (p - u64::from(width)) * s;
+            assert_eq!(entered(&format!("allgather:{family}"), s), vec![least; 8], "{family} {shape}");
+            // Partial sums of the group's own blocks from every other group.
+            assert_eq!(entered(&format!("reduce-scatter:{family}"), s), vec![(groups - 1) * 120; 8]);
+            let once = |home: u64, other: u64| [vec![home], vec![other; 7]].concat();
+            assert_eq!(entered(&format!("broadcast:{family}"), vector), once(0, vector));
+            if family == "two-tier" {
+                assert_eq!(entered(&format!("scatter:{family}"), s), once(0, 120));
+            }
+        }
+        let both = entered("allreduce:blueconnect", vector);
+        assert_eq!(both, vec![2 * (groups - 1) * 120; 8]);
+        assert_eq!(entered("allreduce:two-tier", vector), both);
+        let pairs = entering(&made(&format!("alltoall:hierarchical({shape})"), 96, 0, 1), width);
+        assert_eq!(pairs, vec![u64::from(width) * (p - u64::from(width)); 8]);
+    }
+}
+
+/// §8.1.1: messages between groups go from node `t mod nodes` to node `s mod nodes`, and their leaders speak.
+#[test]
+fn groups_speak_over_their_own_cables() {
+    for (g, m, c) in [(8, 4, 3), (7, 3, 2), (5, 8, 2), (3, 1, 4)] {
+        let p = g * m * c;
+        for root in [0, p / 2 + 1, p - 1] {
+            for row in collectives().iter().filter(|row| row.algorithm() == "two-tier") {
+                let root = if row.collective.is_rooted() { root } else { 0 };
+                let schedule = made(&format!("{}({g},{m},{c})", row.name), p.into(), root.into(), 64);
+                for message in messages(&schedule) {
+                    let place = |r: u32| (r / c / m, r / c % m, r % c);
+                    let ((s, i, a), (t, j, b)) = (place(message.src), place(message.dst));
+                    if s != t {
+                        assert_eq!((i, j), (t % m, s % m), "{} {message:?}", row.name);
+                    }
+                    if (s, i) != (t, j) {
+                        assert_eq!((a, b), (root % c, root % c), "{} {message:?}", row.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn machine_of_table_8_2() {
+    // 64 x 16 x 16 ranks are built and counted; the sets of their proof would be too large for the reductions.
+    for name in ["scatter", "gather", "broadcast"] {
+        let text = format!("{name}:two-tier(64,16,16)");
+        let (row, bound) = bind_collective(&call(&text)).unwrap();
+        verify_row(row, &job(row, 16384, 5000, 1 << 16), &bound).unwrap();
+    }
+    let (row, bound) = bind_collective(&call("allreduce:two-tier(16,8,8)")).unwrap();
+    verify_row(row, &job(row, 1024, 0, 1 << 20), &bound).unwrap();
+    assert_eq!(verify(&made("broadcast:two-tier(64,16,16)", 16384, 0, 1 << 30)).unwrap().steps, 6);
+}

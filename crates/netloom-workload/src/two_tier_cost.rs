@@ -1,0 +1,261 @@
+//! Table 8.2 of seed 004: what collectives cost on `sn` groups of `nps` nodes by its bandwidth model, against the algorithms
+//! that do not know the network.
+//!
+//! The model charges `n·β` for `n` bytes over one link and `γ` per byte combined; latencies and cores of one node are free.
+//! `n` is the size of all data (erratum E4-27): the vector, or the blocks of all ranks together.
+
+use netloom_model::Collective;
+
+/// Factors of `n·β` and `n·γ`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModelCost {
+    pub beta: f64,
+    pub gamma: f64,
+}
+
+/// One row of table 8.2.
+#[derive(Clone, Copy, Debug)]
+pub struct CostRow {
+    pub collective: Collective,
+    /// Registered algorithms that the two columns are about.
+    pub base_algorithm: &'static str,
+    pub two_tier_algorithm: &'static str,
+    /// As printed, in the paper's symbols.
+    pub base: &'static str,
+    pub two_tier: &'static str,
+    /// `(β, γ)` of the base per `(p - 1)/p`.
+    base_factors: (f64, f64),
+    /// `β` of `(1/nps, 1/sn)`.
+    two_tier_beta: fn(f64, f64) -> f64,
+    two_tier_gamma: f64,
+}
+
+impl CostRow {
+    /// Cost on `ranks` ranks of the algorithm that does not know the network. O(1).
+    pub fn base_cost(&self, ranks: u32) -> ModelCost {
+        let share = 1.0 - 1.0 / f64::from(ranks.max(1));
+        ModelCost { beta: self.base_factors.0 * share, gamma: self.base_factors.1 * share }
+    }
+
+    /// Cost of the two-tier algorithm on `groups` (sn) times `nodes` (nps). Holds where `nodes` divides `groups`. O(1).
+    pub fn two_tier_cost(&self, groups: u32, nodes: u32) -> ModelCost {
+        let [node, group] = [nodes, groups].map(|count| 1.0 / f64::from(count.max(1)));
+        ModelCost { beta: (self.two_tier_beta)(node, group), gamma: self.two_tier_gamma }
+    }
+}
+
+/// Table 8.2, in its order.
+pub static TABLE_8_2: [CostRow; 6] = [
+    CostRow {
+        collective: Collective::Scatter,
+        base_algorithm: "scatter:binomial",
+        two_tier_algorithm: "scatter:two-tier",
+        base: "(p-1)/p n beta",
+        two_tier: "n beta max(1/nps, 1/sn)",
+        base_factors: (1.0, 0.0),
+        two_tier_beta: f64::max,
+        two_tier_gamma: 0.0,
+    },
+    CostRow {
+        collective: Collective::Gather,
+        base_algorithm: "gather:binomial",
+        two_tier_algorithm: "gather:two-tier",
+        base: "(p-1)/p n beta",
+        two_tier: "n beta max(1/nps, 1/sn)",
+        base_factors: (1.0, 0.0),
+        two_tier_beta: f64::max,
+        two_tier_gamma: 0.0,
+    },
+    CostRow {
+        collective: Collective::Allgather,
+        base_algorithm: "allgather:ring",
+        two_tier_algorithm: "allgather:two-tier",
+        base: "(p-1)/p n beta",
+        two_tier: "n beta (1/nps + 1/sn + 1/(sn nps))",
+        base_factors: (1.0, 0.0),
+        two_tier_beta: |node, group| node + group + group * node,
+        two_tier_gamma: 0.0,
+    },
+    CostRow {
+        collective: Collective::Broadcast,
+        base_algorithm: "broadcast:scatter-ring",
+        two_tier_algorithm: "broadcast:two-tier",
+        base: "2 (p-1)/p n beta",
+        two_tier: "n beta 3/nps",
+        base_factors: (2.0, 0.0),
+        two_tier_beta: |node, _| 3.0 * node,
+        two_tier_gamma: 0.0,
+    },
+    CostRow {
+        collective: Collective::ReduceScatter,
+        base_algorithm: "reduce-scatter:pairwise",
+        two_tier_algorithm: "reduce-scatter:two-tier",
+        base: "(p-1)/p (n beta + n gamma)",
+        two_tier: "n beta (1/nps + 1/sn + 1/(sn nps)) + 2 n gamma",
+        base_factors: (1.0, 1.0),
+        two_tier_beta: |node, group| node + group + group * node,
+        two_tier_gamma: 2.0,
+    },
+    CostRow {
+        collective: Collective::Reduce,
+        base_algorithm: "reduce:rabenseifner",
+        two_tier_algorithm: "reduce:two-tier",
+        base: "(p-1)/p (2 n beta + n gamma)",
+        two_tier: "n beta (1/nps + 2/sn) + 2 n gamma",
+        base_factors: (2.0, 1.0),
+        two_tier_beta: |node, group| node + 2.0 * group,
+        two_tier_gamma: 2.0,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build;
+    use netloom_model::schedule::Rounds;
+    use netloom_model::{Call, Schedule};
+    use std::collections::HashMap;
+
+    fn made(text: &str, ranks: u32, size: u64) -> Schedule {
+        build(&Call::parse(text).unwrap(), ranks.into(), 0, size as i64).unwrap()
+    }
+
+    fn row(collective: Collective) -> &'static CostRow {
+        TABLE_8_2.iter().find(|row| row.collective == collective).unwrap()
+    }
+
+    /// Bytes over the busiest pair of nodes of every step with messages: within groups, and between groups.
+    fn heaviest(schedule: &Schedule, nodes: u32) -> (Vec<u64>, Vec<u64>) {
+        let mut pairs: HashMap<(u32, u32, u32), u64> = HashMap::new();
+        schedule.for_each_message(|m| *pairs.entry((m.step, m.src, m.dst)).or_default() += m.bytes);
+        let mut most = [vec![0; schedule.steps as usize], vec![0; schedule.steps as usize]];
+        for ((step, src, dst), bytes) in pairs {
+            let of_class = &mut most[usize::from(src / nodes != dst / nodes)][step as usize];
+            *of_class = bytes.max(*of_class);
+        }
+        let [mut near, mut far] = most;
+        near.retain(|bytes| *bytes > 0);
+        far.retain(|bytes| *bytes > 0);
+        (near, far)
+    }
+
+    const MACHINES: [(u32, u32); 4] = [(64, 16), (8, 4), (12, 4), (24, 3)];
+
+    /// `(n, busiest L1 link per step, busiest L2 link per step)` of the two-tier schedule, one core per node.
+    fn counted(collective: Collective, groups: u32, nodes: u32) -> (f64, Vec<f64>, Vec<f64>) {
+        let ranks = groups * nodes;
+        let total = u64::from(ranks) * 3 * 4096;
+        let size = if collective.name().contains("reduce") && collective != Collective::ReduceScatter
+            || collective == Collective::Broadcast
+        {
+            total
+        } else {
+            total / u64::from(ranks)
+        };
+        let text = format!("{}({groups},{nodes},1)", row(collective).two_tier_algorithm);
+        let (near, far) = heaviest(&made(&text, ranks, size), nodes);
+        let floats = |v: Vec<u64>| v.into_iter().map(|b| b as f64).collect();
+        (total as f64, floats(near), floats(far))
+    }
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() <= 1e-12 * b.abs().max(1.0), "{a} {b}");
+    }
+
+    /// Allgather and reduce-scatter: the sum of the busiest link of every step is the printed factor.
+    #[test]
+    fn steps_one_after_the_other() {
+        for (groups, nodes) in MACHINES {
+            for collective in [Collective::Allgather, Collective::ReduceScatter] {
+                let (n, near, far) = counted(collective, groups, nodes);
+                let sum = near.iter().chain(&far).sum::<f64>() / n;
+                close(sum, row(collective).two_tier_cost(groups, nodes).beta);
+            }
+        }
+    }
+
+    /// Scatter, gather and broadcast: the printed factor is that of the busier class of links, as if the classes worked at
+    /// the same time; scatter and gather leave out the nodes' own share, 1/(sn nps).
+    #[test]
+    fn classes_at_the_same_time() {
+        for (groups, nodes) in MACHINES {
+            for collective in [Collective::Scatter, Collective::Gather] {
+                let (n, near, far) = counted(collective, groups, nodes);
+                let own = n / f64::from(groups * nodes);
+                assert!(near.contains(&own));
+                let spread = near.iter().sum::<f64>() - own;
+                close(spread.max(far.iter().sum()) / n, row(collective).two_tier_cost(groups, nodes).beta);
+            }
+            let (n, near, far) = counted(Collective::Broadcast, groups, nodes);
+            close(near.iter().sum::<f64>() / n, row(Collective::Broadcast).two_tier_cost(groups, nodes).beta);
+            close(far.iter().sum::<f64>() / n, 2.0 / f64::from(nodes));
+        }
+    }
+
+    /// Reduce: what the schedule counts is more than the printed factor by what reaches the root over its group's links
+    /// (1/nps) and the shares of single nodes, on the way out and back (2/(sn nps)).
+    #[test]
+    fn reduce_leaves_out_the_last_leg() {
+        for (groups, nodes) in MACHINES {
+            let (n, near, far) = counted(Collective::Reduce, groups, nodes);
+            let [node, group] = [nodes, groups].map(|count| 1.0 / f64::from(count));
+            let sum = near.iter().chain(&far).sum::<f64>() / n;
+            close(sum - row(Collective::Reduce).two_tier_cost(groups, nodes).beta, node + 2.0 * node * group);
+        }
+    }
+
+    /// No rank combines more than twice the vector.
+    #[test]
+    fn combined_bytes_stay_below_gamma() {
+        for (groups, nodes) in MACHINES {
+            for collective in [Collective::ReduceScatter, Collective::Reduce] {
+                let ranks = groups * nodes;
+                let text = format!("{}({groups},{nodes},1)", row(collective).two_tier_algorithm);
+                let whole = 4096 * u64::from(ranks);
+                let schedule = made(&text, ranks, if collective == Collective::Reduce { whole } else { 4096 });
+                let Rounds::Explicit { transfers, ranges, .. } = &schedule.rounds else { panic!("listed") };
+                let mut combined = vec![0u64; ranks as usize];
+                for t in transfers.iter().filter(|t| t.combine) {
+                    let held = &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize];
+                    combined[t.dst as usize] += held.iter().map(|r| schedule.blocks.bytes(*r)).sum::<u64>();
+                }
+                let most = *combined.iter().max().unwrap() as f64 / whole as f64;
+                let [node, group] = [nodes, groups].map(|count| 1.0 / f64::from(count));
+                // (nps-1) shares of n/nps, one of n/nps, and nps-1 of n/(sn nps): less than the printed 2.
+                close(most, 1.0 + group * (1.0 - node));
+                assert!(most <= row(collective).two_tier_cost(groups, nodes).gamma);
+            }
+        }
+    }
+
+    /// Bytes that the busiest rank of a base algorithm sends or receives.
+    #[test]
+    fn base_costs_are_those_of_the_algorithms() {
+        let p = 64u32;
+        let total = 4096 * u64::from(p);
+        for row in &TABLE_8_2 {
+            let vector = matches!(row.collective, Collective::Broadcast | Collective::Reduce);
+            let schedule = made(row.base_algorithm, p, if vector { total } else { 4096 });
+            let mut moved = vec![[0u64; 2]; p as usize];
+            schedule.for_each_message(|m| {
+                moved[m.src as usize][0] += m.bytes;
+                moved[m.dst as usize][1] += m.bytes;
+            });
+            let most = moved.iter().flatten().max().unwrap();
+            close(*most as f64 / total as f64, row.base_cost(p).beta);
+        }
+    }
+
+    /// The figures of 8.1.3 for 64 groups of 16 nodes (claim J47).
+    #[test]
+    fn figures_of_the_machine() {
+        let beta = |collective| row(collective).two_tier_cost(64, 16).beta;
+        close(beta(Collective::Scatter), 1.0 / 16.0);
+        close(beta(Collective::Allgather), 81.0 / 1024.0);
+        close(beta(Collective::Broadcast), 3.0 / 16.0);
+        close(beta(Collective::Reduce), 3.0 / 32.0);
+        // 8.1.3 states a speed-up of nps/3 for broadcast; the table gives 2 nps/3 (erratum E4-26).
+        let speed_up = row(Collective::Broadcast).base_cost(1 << 14).beta / beta(Collective::Broadcast);
+        assert!((speed_up - 2.0 * 16.0 / 3.0).abs() < 1e-3, "{speed_up}");
+    }
+}

@@ -270,3 +270,25 @@ impl Schedule {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_one_rank_are_its_bytes() {
+        for (bytes, parts, units) in [(0u64, 3u32, 4u32), (7, 3, 4), (1009, 6, 5), (4, 8, 3), (12, 1, 9)] {
+            let blocks = Blocks::Parts { bytes, parts, units };
+            let one = |b| blocks.bytes(BlockRange { first: b, count: 1 });
+            for unit in 0..units {
+                assert_eq!((0..parts).map(|c| one(c * units + unit)).sum::<u64>(), bytes);
+            }
+            for first in 0..blocks.count() {
+                for count in 0..=blocks.count() - first {
+                    let sum = (first..first + count).map(one).sum::<u64>();
+                    assert_eq!(blocks.bytes(BlockRange { first, count }), sum);
+                }
+            }
+        }
+    }
+}

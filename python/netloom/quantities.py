@@ -1,22 +1,18 @@
-"""Sizes as people write them, times as they read them; the units are those of the core's call grammar."""
+"""Sizes, times, bandwidths and speeds as people write them, in the core's call grammar; times as they read them."""
 
 from __future__ import annotations
 
-import re
-
+from . import _core
 from .errors import Fault, NetloomError
 
-#: `KB`, `MB` and `GB` are powers of 1024, as in the papers; `kB` is 1000 bytes.
-UNITS = {"": 1, "B": 1, "kB": 1000, "KB": 1 << 10, "KiB": 1 << 10, "MB": 1 << 20, "MiB": 1 << 20}
-UNITS |= {"GB": 1 << 30, "GiB": 1 << 30, "TiB": 1 << 40}
-
+_BAD = "NL-A008"
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
-
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", re.ASCII)
 
 
 def parse_bytes(text: str | int, place: str = "size") -> int:
     """A whole number of bytes from `65536`, `"64 KiB"` or `"1.5 MiB"`.
+
+    `KB`, `MB` and `GB` are powers of 1024, as in the papers; `kB` is 1000 bytes.
 
     Raises
     ------
@@ -25,20 +21,51 @@ def parse_bytes(text: str | int, place: str = "size") -> int:
     """
     if isinstance(text, int) and not isinstance(text, bool):
         text = str(text)
-    match = _SIZE.fullmatch(text) if isinstance(text, str) and len(text) <= 64 else None
-    factor = UNITS.get(match[2]) if match else None
-    if match is None or factor is None:
-        hint = "units: " + ", ".join(unit for unit in UNITS if unit)
-        raise NetloomError([Fault("NL-A008", place, 'a size such as "64 KiB"', f'"{text}"', hint)])
-    whole, _, fraction = match[1].partition(".")
-    value = int(whole) * factor
-    if fraction:
-        share, left = divmod(int(fraction) * factor, 10 ** len(fraction))
-        value += share
-        if left:
-            raise NetloomError([Fault("NL-A008", place, "a whole number of bytes", f'"{text}"')])
-    if value >= 2**63:
-        raise NetloomError([Fault("NL-A008", place, "less than 2^63 bytes", f'"{text}"')])
+    if not isinstance(text, str):
+        raise NetloomError([Fault(_BAD, place, 'a size such as "64 KiB"', f'"{text}"')])
+    return _core.parse_bytes(text, place)
+
+
+def parse_seconds(text: str, place: str, least: float | None = None) -> float:
+    """A time > 0 from `"100 ns"`, or one >= `least`; a bare number is seconds.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A008`.
+    """
+    value = _core.parse_seconds(text, place)
+    if value <= 0.0 if least is None else value < least:
+        sign = ">" if least is None else ">="
+        raise NetloomError([Fault(_BAD, place, f'a time {sign} {least or 0:g} such as "100 ns"', f'"{text}"')])
+    return value
+
+
+def parse_bytes_per_s(text: str, place: str) -> float:
+    """A bandwidth > 0 from `"100 Gbps"` or `"12.5 GB/s"`; a bare number is bytes per second.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A008`.
+    """
+    return _positive(_core.parse_bytes_per_s(text, place), place, 'a bandwidth > 0 such as "100 Gbps"', text)
+
+
+def parse_flops_per_s(text: str, place: str) -> float:
+    """A speed > 0 from `"100 Gflops"`; a bare number is operations per second.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A008`.
+    """
+    return _positive(_core.parse_flops_per_s(text, place), place, 'a speed > 0 such as "100 Gflops"', text)
+
+
+def _positive(value: float, place: str, expected: str, text: str) -> float:
+    if value <= 0.0:
+        raise NetloomError([Fault(_BAD, place, expected, f'"{text}"')])
     return value
 
 

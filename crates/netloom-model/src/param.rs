@@ -93,10 +93,7 @@ impl Kind {
                 format!("at least {least} integer(s){}, or {}", range(*min, *max), words.join(" or "))
             }
             Kind::Bools => "a list of true and false".into(),
-            Kind::Quantity(Quantity::Bytes) => "a size such as \"64 KiB\"".into(),
-            Kind::Quantity(Quantity::Seconds) => "a time such as \"100 ns\"".into(),
-            Kind::Quantity(Quantity::BytesPerSecond) => "a bandwidth such as \"100 Gbps\"".into(),
-            Kind::Quantity(Quantity::Metres) => "a length such as \"1.5 m\"".into(),
+            Kind::Quantity(quantity) => quantity.words().into(),
         }
     }
 

@@ -8,6 +8,7 @@ pub enum Quantity {
     Bytes,
     Seconds,
     BytesPerSecond,
+    FlopsPerSecond,
     Metres,
 }
 
@@ -58,15 +59,20 @@ impl Quantity {
                 ("Mb/s", 125e3),
                 ("Tb/s", 125e9),
             ],
+            Quantity::FlopsPerSecond => {
+                &[("flops", 1.0), ("kflops", 1e3), ("Mflops", 1e6), ("Gflops", 1e9), ("Tflops", 1e12)]
+            }
             Quantity::Metres => &[("m", 1.0), ("cm", 0.01), ("mm", 1e-3), ("km", 1e3)],
         }
     }
 
-    fn words(self) -> &'static str {
+    /// What such a text looks like, for messages.
+    pub fn words(self) -> &'static str {
         match self {
             Quantity::Bytes => "a size such as \"64 KiB\"",
             Quantity::Seconds => "a time such as \"100 ns\"",
             Quantity::BytesPerSecond => "a bandwidth such as \"100 Gbps\"",
+            Quantity::FlopsPerSecond => "a speed such as \"100 Gflops\"",
             Quantity::Metres => "a length such as \"1.5 m\"",
         }
     }
@@ -77,12 +83,7 @@ impl Quantity {
     /// `NL-A008` naming `place`, the text and the nearest unit.
     pub fn parse(self, place: &str, text: &str) -> Outcome<f64> {
         const ROW: &CodeRow = &codes::UNIT;
-        let trimmed = text.trim();
-        let split = trimmed
-            .char_indices()
-            .find(|&(i, c)| !(c.is_ascii_digit() || matches!(c, '.' | '+' | '-') || exponent(trimmed, i, c)))
-            .map_or(trimmed.len(), |(i, _)| i);
-        let (number, unit) = (trimmed[..split].trim(), trimmed[split..].trim());
+        let (number, unit) = parts(text);
         let fault = |hint: String| Fault::new(ROW, place, self.words(), format!("\"{text}\"")).hint(hint);
         let Ok(number) = number.parse::<f64>() else {
             return Err(fault("write a number, then the unit".into()).into());
@@ -105,19 +106,48 @@ impl Quantity {
         Ok(value)
     }
 
-    /// A whole number of bytes.
+    /// A whole number of bytes, exact to the last one.
     ///
     /// # Errors
-    /// As [`Quantity::parse`]; also a fraction of a byte or more than 2^63.
+    /// As [`Quantity::parse`]; also a fraction of a byte, or 2^63 and more.
     pub fn parse_bytes(place: &str, text: &str) -> Outcome<u64> {
         let value = Quantity::Bytes.parse(place, text)?;
-        if value.fract() != 0.0 || value > 9.2e18 {
-            return Err(
-                Fault::new(&codes::UNIT, place, "a whole number of bytes below 2^63", format!("\"{text}\"")).into()
-            );
+        let (number, unit) = parts(text);
+        let factor = Quantity::Bytes.units().iter().find(|u| u.0 == unit).map_or(1.0, |u| u.1);
+        // A decimal is multiplied in integers, since a double holds no number of bytes above 2^53; with an exponent it
+        // is what the double says.
+        let bytes = match product(number, factor as u128) {
+            Some(exact) => exact,
+            None => (value.fract() == 0.0).then_some(value as u128),
+        };
+        match bytes.and_then(|b| u64::try_from(b).ok()).filter(|&b| b < 1 << 63) {
+            Some(bytes) => Ok(bytes),
+            None => {
+                let wanted = "a whole number of bytes below 2^63";
+                Err(Fault::new(&codes::UNIT, place, wanted, format!("\"{text}\"")).into())
+            }
         }
-        Ok(value as u64)
     }
+}
+
+/// Number and unit of a quantity's text.
+fn parts(text: &str) -> (&str, &str) {
+    let trimmed = text.trim();
+    let split = trimmed
+        .char_indices()
+        .find(|&(i, c)| !(c.is_ascii_digit() || matches!(c, '.' | '+' | '-') || exponent(trimmed, i, c)))
+        .map_or(trimmed.len(), |(i, _)| i);
+    (trimmed[..split].trim(), trimmed[split..].trim())
+}
+
+/// A decimal times a factor in integers: `Some(None)` if that is no integer, `None` if it is not written so or too long.
+fn product(number: &str, factor: u128) -> Option<Option<u128>> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let digits = |text: &str| if text.is_empty() { Some(0) } else { text.parse::<u128>().ok() };
+    let scale = 10u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+    let (whole, part) = (digits(whole)?.checked_mul(factor)?, digits(fraction)?.checked_mul(factor)?);
+    Some(if part.is_multiple_of(scale) { whole.checked_add(part / scale) } else { None })
 }
 
 /// True if `c` at `i` is the `e` of `1e9`.
@@ -149,7 +179,28 @@ mod tests {
         assert_eq!(Quantity::Bytes.parse("x", "1 KB").unwrap(), 1024.0);
         assert_eq!(Quantity::Seconds.parse("x", "1e-7").unwrap(), 1e-7);
         assert_eq!(Quantity::Seconds.parse("x", "100 ns").unwrap(), 1e-7);
+        assert_eq!(Quantity::FlopsPerSecond.parse("x", "2.5 Gflops").unwrap(), 2.5e9);
         assert_eq!(show_bytes(65536), "64 KiB");
+    }
+
+    #[test]
+    fn bytes_are_exact() {
+        for (text, bytes) in [
+            ("65536", 65536),
+            ("1.5 MiB", 3 << 19),
+            ("1.0000", 1),
+            ("9223372036854775807", (1 << 63) - 1),
+            ("9007199254740993", (1 << 53) + 1),
+            ("1e3 kB", 1_000_000),
+            (".5KiB", 512),
+        ] {
+            assert_eq!(Quantity::parse_bytes("size", text).unwrap(), bytes, "{text}");
+        }
+        for text in
+            ["1.5", "0.3 KiB", "9223372036854775808", "8388608 TiB", "1e30", "-4", "1e-1", "4.0000000000000000001"]
+        {
+            assert!(Quantity::parse_bytes("size", text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod mapping;
 mod network;
 mod optimise;
 mod programs;
+mod quantity;
 mod registry;
 mod toml_spans;
 mod workload;
@@ -43,6 +44,8 @@ mod _core {
     use super::optimise::{needs_clock, optimise};
     #[pymodule_export]
     use super::programs::Programs;
+    #[pymodule_export]
+    use super::quantity::{parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds};
     #[pymodule_export]
     use super::registry::{canonical, catalogue, parse_call};
     #[pymodule_export]

@@ -44,13 +44,14 @@ def command(
     FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong.
     """
     from .. import calibration, files
-    from ..calibration import fit, measure, units
+    from ..calibration import fit, measure
+    from ..quantities import parse_seconds
 
     base = calibration.load(like)
     _toml(output)
     measured = measure.parse((name, files.read(name)) for name in measurements)
     links = 1 if hops is None else integer("--hops", hops, 0) + 2
-    latency_s = units.seconds("--latency", latency) * links
+    latency_s = parse_seconds(latency, "--latency") * links
     rate = _rate(bandwidth, measured.stream_bytes_per_s)
     sources = ", ".join(Path(name).name for name in measurements)
     made = fit(
@@ -78,11 +79,11 @@ def _toml(output: str | None) -> None:
 
 
 def _rate(bandwidth: str | None, streams: dict[int, float]) -> float:
-    from ..calibration import units
     from ..errors import Fault, NetloomError
+    from ..quantities import parse_bytes_per_s
 
     if bandwidth is not None:
-        return units.bytes_per_s("--bandwidth", bandwidth)
+        return parse_bytes_per_s(bandwidth, "--bandwidth")
     if streams:
         return max(streams.values())
     hint = "for example --bandwidth '100 Gbps', or the output of osu_bw among the files"

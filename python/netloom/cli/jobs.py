@@ -125,15 +125,14 @@ def of_file(path: str) -> list[Asked]:
 
 
 def _job(place: str, job: dict[str, Any]) -> Asked:
-    from ..calibration import units
-    from ..quantities import parse_bytes
+    from ..quantities import parse_bytes, parse_seconds
 
     whole: dict[str, Any] = {
         key: integer(f"{place}.{key}", str(job[key]), least) for key, least in _LEAST.items() if key in job
     }
     plain: dict[str, Any] = {key: job[key] for key in ("order", "mapping", "mapping_format") if key in job}
     size = parse_bytes(job.get("size", "1"), f"{place}.size")
-    start = units.seconds(f"{place}.start", job.get("start", "0 s"), least=0.0)
+    start = parse_seconds(job.get("start", "0 s"), f"{place}.start", least=0.0)
     kind = next(kind for kind in LOADS if kind in job)
     return Asked(place, kind, job[kind], size_bytes=size, start_s=start, **whole, **plain)
 

@@ -50,7 +50,7 @@ def command(
 ) -> None:  # fmt: skip
     """Improve where ranks run; write the file that a launcher takes."""
     from .. import _core, api, flow, plugin
-    from ..study.calls import seconds as seconds_of
+    from ..quantities import parse_seconds
     from ..study.emit import check_format
 
     formats = split_calls(emit) if emit else []
@@ -65,7 +65,7 @@ def command(
     start = api.place(asked.network, asked.ranks, placement, order)
     timing = None
     if plugin.find("optimisers", optimiser) is None and _core.needs_clock(objective):
-        machine = flow.settings(calibration, duplex, seconds_of(switch_latency), 1e11)
+        machine = flow.settings(calibration, duplex, parse_seconds(switch_latency, "--switch-latency", least=0.0), 1e11)
         timing = (asked.network, machine, routing, integer("--repetitions", repetitions, 1))
     found = improve(asked, start, optimiser, objective, free, budget, quiet or json_, routing, timing)
     written = write(formats, asked.network, found["mapping"], output, json_)

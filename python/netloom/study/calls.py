@@ -10,7 +10,7 @@ from typing import Any
 from .. import _core, files, plugin
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
-from ..quantities import parse_bytes
+from ..quantities import parse_bytes, parse_seconds
 from ..registries import catalogue
 from . import codes
 from .values import Scalar
@@ -127,9 +127,7 @@ def _duplex(text: str) -> str:
 
 def seconds(text: str) -> float:
     """A time from `"100 ns"`; 0 needs no unit."""
-    from ..calibration import units
-
-    return 0.0 if text.strip() in ("0", "0 s") else units.seconds("seconds", text)
+    return parse_seconds(text, "seconds", least=0.0)
 
 
 def _integer(kind: str, value: Scalar, least: int) -> int:

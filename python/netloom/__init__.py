@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .calibration import Calibration
     from .errors import Fault, NetloomError
     from .flow import Job, application, programs, simulate, simulate_flows
+    from .jobs import JobSpec, read_jobs
     from .plugin import register
     from .registries import catalogue
     from .traces import read_trace, write_trace
@@ -47,6 +48,7 @@ _HOMES = {
     "cut_bound": ".tuning",
     **dict.fromkeys(("Job", "application", "programs", "simulate", "simulate_flows"), ".flow"),
     "time_collective": ".tuning",
+    **dict.fromkeys(("JobSpec", "read_jobs"), ".jobs"),
     **dict.fromkeys(("read_trace", "write_trace"), ".traces"),
     **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
 }
@@ -65,7 +67,7 @@ _MODULES = {
         "errors",
         "errors_reference",
     ),
-    *("files", "flow", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study"),
+    *("files", "flow", "jobs", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study"),
     *("traces", "tuning"),
 }
 
@@ -73,6 +75,7 @@ __all__ = [
     "Calibration",
     "Fault",
     "Job",
+    "JobSpec",
     "NetloomError",
     "Network",
     "Programs",
@@ -89,6 +92,7 @@ __all__ = [
     "network",
     "place",
     "programs",
+    "read_jobs",
     "read_trace",
     "register",
     "simulate",

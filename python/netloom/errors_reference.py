@@ -15,6 +15,7 @@ HOMES = (
     "netloom.calibration.codes",
     "netloom.cli.codes",
     "netloom.cost.codes",
+    "netloom.jobs.codes",
     "netloom.plot.codes",
     "netloom.plugin",
     "netloom.report.codes",
@@ -37,6 +38,7 @@ ROOMS = {
     "K": "Cost",
     "L": "Calibrations",
     "D": "Decisions of libraries and tuning tables",
+    "J": "Jobs and allocations",
     "G": "Plug-ins",
     "X": "Files and environment",
 }

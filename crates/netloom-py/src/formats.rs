@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use netloom_formats::registry;
+use netloom_model::{Fault, Faults};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -56,4 +57,16 @@ pub fn write<'py>(py: Python<'py>, network: &Network, format: &str) -> PyResult<
     let call = cross::parse(py, format)?;
     let bytes = py.detach(|| registry::write_network(&network.0, &call)).or_raise(py)?;
     Ok(PyBytes::new(py, &bytes))
+}
+
+/// The names that a host list such as `n[0-3,7]` stands for, at most `limit`.
+#[pyfunction]
+pub fn expand_hostlist(py: Python<'_>, text: &str, place: &str, limit: u64) -> PyResult<Vec<String>> {
+    netloom_formats::expand_hostlist(text, limit)
+        .map_err(|why| {
+            let short: String = text.chars().take(60).collect();
+            let fault = Fault::new(&netloom_formats::codes::HOSTLIST, place, "a host list", format!("{short} ({why})"));
+            Faults::from(fault.hint("write prefix[first-last,number]suffix"))
+        })
+        .or_raise(py)
 }

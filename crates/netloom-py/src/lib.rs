@@ -35,9 +35,9 @@ mod _core {
     #[pymodule_export]
     use super::flow::{simulate, simulate_flows};
     #[pymodule_export]
-    use super::formats::{detect_format, emit, read_mapping};
+    use super::formats::{detect_format, emit, expand_hostlist, read_mapping};
     #[pymodule_export]
-    use super::mapping::{place, reorder};
+    use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
     use super::network::{Network, Routing};
     #[pymodule_export]

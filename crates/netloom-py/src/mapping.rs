@@ -1,5 +1,6 @@
-//! Placements and orders.
+//! Placements and orders, jobs beside each other.
 
+use netloom_mapping::jobs::{self, Job, Wanted};
 use netloom_mapping::registry;
 use pyo3::prelude::*;
 
@@ -36,4 +37,30 @@ pub fn reorder<'py>(
     let slots = cross::endpoints(slots)?;
     let mapping = py.detach(|| registry::order(&network.0, &slots, &order));
     cross::column(py, &mapping.or_raise(py)?)
+}
+
+/// Endpoints of every job, disjoint. A job is its name, then a list of endpoints and None, or a number of endpoints and a
+/// placement.
+#[pyfunction]
+#[pyo3(signature = (network, wanted, available = None))]
+pub fn place_jobs<'py>(
+    py: Python<'py>,
+    network: &Network,
+    wanted: Vec<(String, Bound<'py, PyAny>, Option<String>)>,
+    available: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut asked = Vec::with_capacity(wanted.len());
+    for (name, wanted, placement) in wanted {
+        let wanted = match placement {
+            Some(text) => Wanted::Count { endpoints: wanted.extract()?, placement: cross::parse(py, &text)? },
+            None => Wanted::List(cross::endpoints(&wanted)?),
+        };
+        asked.push(Job { name, wanted });
+    }
+    let available: Option<Vec<i64>> = match available {
+        Some(list) => Some(cross::endpoints(list)?.into_iter().map(i64::from).collect()),
+        None => None,
+    };
+    let placed = py.detach(|| jobs::place_jobs(&network.0, &asked, available.as_deref())).or_raise(py)?;
+    placed.iter().map(|endpoints| cross::column(py, endpoints)).collect()
 }

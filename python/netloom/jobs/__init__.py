@@ -1,0 +1,163 @@
+"""Lists of jobs on one machine: who runs where, with how many ranks, sending what.
+
+Read from TOML with ``[[job]]``, from what Slurm prints (``squeue``, ``squeue --json``, ``scontrol show job``), or from
+lines of a name and a node list.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import files
+from ..arguments import Arguments
+from .asked import Asked, refuse
+from .codes import UNREADABLE
+from .resolve import resolve
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..api import NetworkLike
+
+FORMATS = ("toml", "squeue", "squeue-json", "scontrol", "list")
+MAX_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class JobSpec:
+    """One job on a machine.
+
+    Parameters
+    ----------
+    endpoints
+        ndarray of uint32: the job's endpoints, each once, in the order in which ranks fill them.
+    cores_per_node
+        Ranks on each of them: rank ``r`` runs on ``endpoints[r // cores_per_node]``.
+    ranks
+        At most ``len(endpoints) * cores_per_node``; the last endpoints may have fewer ranks, or none.
+    traffic
+        Call text of a pattern or ``collective:algorithm``; None if the list does not say.
+    variant
+        Which paths its messages take; None if the list does not say.
+    """
+
+    name: str
+    endpoints: NDArray[np.uint32]
+    cores_per_node: int
+    ranks: int
+    traffic: str | None = None
+    variant: str | None = None
+
+    def endpoint_of_rank(self) -> NDArray[np.uint32]:
+        """Endpoint of every rank: ndarray of uint32, shape (ranks,). O(ranks)."""
+        import numpy as np
+
+        return np.repeat(self.endpoints, self.cores_per_node)[: self.ranks]
+
+
+def read_jobs(
+    source: str | Path,
+    network: NetworkLike,
+    *,
+    format: str | None = None,
+    cores: int | None = None,
+    placement: str | None = None,
+    first_node: int = 0,
+) -> list[JobSpec]:
+    """Jobs from a file or a text, on the endpoints of a network.
+
+    Parameters
+    ----------
+    source
+        The path of a file, or the text itself if it has more than one line.
+    format
+        One of ``toml``, ``squeue``, ``squeue-json``, ``scontrol``, ``list``; by default told from the text.
+    cores
+        Cores of each endpoint: ranks per endpoint where the list does not say, and their limit. A TOML file's own
+        ``cores`` goes before it. Without either, 1.
+    placement
+        Where TOML jobs without a node list go, if neither they nor their file say; by default ``linear``.
+    first_node
+        For networks without names: the number of the node that is endpoint 0.
+
+    Returns
+    -------
+    list of JobSpec
+        In the order of the list. No two share an endpoint, unless scontrol's details say that they have different cores
+        of it.
+
+    Raises
+    ------
+    NetloomError
+        NL-X001, NL-X002 the file; NL-J001 to NL-J005 what it says; NL-M001, NL-M015 to NL-M018 what does not fit on the
+        machine, with the job's name.
+
+    Notes
+    -----
+    Names of nodes are those of the network's endpoints. In a network without names, a node is the endpoint whose number
+    ends its name, counted from `first_node`, and all names are alike before that number.
+
+    Of Slurm's lists only running jobs are taken, called by number and name. Ranks are NumTasks; where that is not
+    listed, `cores` on each node, else one for each CPU. They fill the nodes in order, as many on each as
+    ``--ntasks-per-node`` says or as spread them evenly.
+
+    Cost: O(text + names), and O(jobs · endpoints) for the jobs that are placed.
+    """
+    from .. import api
+
+    given = Arguments("read_jobs")
+    given.one_of("source", source, (str, Path), "the path of a file, or text of several lines")
+    if format is not None:
+        given.text("format", format)
+    limit = None if cores is None else given.integer("cores", cores)
+    if placement is not None:
+        given.text("placement", placement)
+    first_node = given.integer("first_node", first_node)
+    given.done()
+    if limit is not None and limit < 1:
+        raise refuse("NL-A007", "read_jobs.cores", "an integer >= 1", limit)
+    net = api.network(network)
+    text, place = _text(source)
+    asked, head = _parse(format or _kind(text, place), text, place, net.endpoints, limit)
+    for job in asked:
+        job.placement = job.placement or placement or "linear"
+    return [JobSpec(*job) for job in resolve(net, asked, head.get("free"), head.get("cores", limit), first_node, place)]
+
+
+def _text(source: str | Path) -> tuple[str, str]:
+    """The text, and what messages call it."""
+    text = isinstance(source, str) and "\n" in source
+    place, data = ("jobs", str(source).encode(errors="replace")) if text else (str(source), files.read(source))
+    if len(data) > MAX_BYTES:
+        raise refuse("NL-X002", place, f"is larger than {MAX_BYTES >> 20} MiB", "", "list running jobs only")
+    try:
+        return data.decode("utf-8-sig"), place
+    except UnicodeDecodeError as error:
+        raise refuse(UNREADABLE, place, f"is no text: byte {error.start} is not UTF-8") from None
+
+
+def _kind(text: str, place: str) -> str:
+    if place.endswith(".toml") or re.search(r"^\s*\[\[\s*job\s*\]\]", text, re.MULTILINE):
+        return "toml"
+    start = text[:4096].lstrip()
+    if start.startswith(("{", "[")):
+        return "squeue-json"
+    if re.search(r"^\s*JobId=", text, re.MULTILINE):
+        return "scontrol"
+    return "squeue" if re.search(r"\bJOBID\b", start) else "list"
+
+
+def _parse(kind: str, text: str, place: str, endpoints: int, cores: int | None) -> tuple[list[Asked], dict[str, Any]]:
+    from . import slurm, tables
+
+    if kind == "toml":
+        return tables.of_toml(text, place, endpoints, cores)
+    readers = {"squeue": slurm.of_squeue, "squeue-json": slurm.of_json, "scontrol": slurm.of_scontrol}
+    readers["list"] = tables.of_lines
+    if kind not in readers:
+        raise refuse("NL-A007", "read_jobs.format", f"one of {', '.join(FORMATS)}", kind)
+    return readers[kind](text, place), {}

@@ -1,0 +1,78 @@
+"""A job as its list asks for it, before its nodes are endpoints of a network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import Fault, NetloomError
+
+MAX_JOBS = 10_000
+#: Of a name or a call text.
+MAX_TEXT = 4096
+#: Faults that are listed; the rest would say the same.
+MAX_FAULTS = 20
+MOST = (1 << 31) - 1
+
+
+@dataclass
+class Asked:
+    """One job.
+
+    Parameters
+    ----------
+    place
+        What messages call it, for example ``jobs.toml: job 2``.
+    nodes
+        A host list such as ``n[0-3,7]``, or numbers of endpoints; None if `count` endpoints are to be placed.
+    cores
+        Ranks per endpoint; None for the default.
+    ranks
+        None: as many as `cores` times endpoints.
+    cpus
+        Cores that the job was given, where known: what all its ranks must fit in.
+    details
+        (node list, numbers of cores) as a scheduler gave them.
+    """
+
+    name: str
+    place: str
+    nodes: str | list[int] | None = None
+    count: int = 0
+    placement: str | None = None
+    cores: int | None = None
+    ranks: int | None = None
+    cpus: int | None = None
+    cpus_per_rank: int = 1
+    traffic: str | None = None
+    variant: str | None = None
+    details: list[tuple[str, str]] = field(default_factory=list)
+
+
+class Faults:
+    """Collects what is wrong with one list, up to :data:`MAX_FAULTS`."""
+
+    def __init__(self) -> None:
+        self.list: list[Fault] = []
+
+    def add(self, code: str, place: str, expected: str, got: Any = "", hint: str = "") -> None:
+        self.list.append(Fault(code, place, expected, str(got), hint))
+
+    def take(self, error: NetloomError, place: str = "") -> None:
+        """Faults of the core, with the place before theirs."""
+        for fault in error.faults:
+            full = f"{place}: {fault.place}" if place else fault.place
+            self.list.append(Fault(fault.code, full, fault.expected, fault.got, fault.hint))
+
+    @property
+    def full(self) -> bool:
+        return len(self.list) >= MAX_FAULTS
+
+    def done(self) -> None:
+        """Raises `NetloomError` if there is any."""
+        if self.list:
+            raise NetloomError(self.list[:MAX_FAULTS])
+
+
+def refuse(code: str, place: str, expected: str, got: Any = "", hint: str = "") -> NetloomError:
+    return NetloomError([Fault(code, place, expected, str(got), hint)])

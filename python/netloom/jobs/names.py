@@ -1,0 +1,114 @@
+"""From names of nodes to endpoints.
+
+In a network whose endpoints have names, a node is the endpoint of its name. In one without, such as a generated one, a
+node is the endpoint whose number its name ends with, so that ``nid00012`` is endpoint 12; all names of a list then have
+the same text before that number, since two series of numbers cannot be one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import Any
+
+from .. import _core
+from ..errors import NetloomError
+from ..nearest import did_you_mean
+from .asked import Faults
+from .codes import NO_ENDPOINT
+
+_NUMBER = re.compile(r"(.*?)0*([0-9]{1,10})", re.DOTALL)
+
+
+class Names:
+    """The endpoints of one network by name.
+
+    Parameters
+    ----------
+    first
+        Number of the node that is endpoint 0, for networks without names.
+    """
+
+    def __init__(self, network: _core.Network, first: int, faults: Faults) -> None:
+        self.endpoints = network.endpoints
+        self.label = network.label
+        self.first = first
+        self.faults = faults
+        self.prefix: str | None = None
+        self.known: dict[str, int] = {}
+        if network.has_names:
+            names = network.endpoint_names
+            # A file may name its switches alone; endpoints are then called by their numbers.
+            if any(name != str(number) for number, name in enumerate(names)):
+                self.known = {name: number for number, name in enumerate(names)}
+
+    def of(self, nodes: str | list[int], place: str) -> list[int]:
+        """Endpoints of a host list, in its order; what is wrong goes to the faults. O(names)."""
+        if not isinstance(nodes, str):
+            # Whether they exist is the core's business.
+            return nodes
+        try:
+            # More names than endpoints cannot all exist: a few more still let the message say which do not.
+            names = _core.expand_hostlist("".join(nodes.split()), place, self.endpoints + 64)
+        except NetloomError as error:
+            self.faults.take(error)
+            return []
+        find = self._named if self.known else self._numbered
+        found: list[int] = []
+        for name in names:
+            number = find(name, place)
+            if number is None:
+                # One wrong name is enough of a list of thousands.
+                return []
+            found.append(number)
+        return found
+
+    def _named(self, name: str, place: str) -> int | None:
+        number = self.known.get(name)
+        if number is None:
+            hint = did_you_mean(name, self._near(name), "for example")
+            self.faults.add(NO_ENDPOINT, place, f"nodes of {self.label[:60]}", name[:80], hint)
+        return number
+
+    def _near(self, name: str) -> list[str]:
+        """Names that begin alike: comparing with each of a large machine's would take seconds."""
+        ordered = sorted(self.known)
+        at = bisect_left(ordered, name)
+        return ordered[max(0, at - 20) : at + 20]
+
+    def _numbered(self, name: str, place: str) -> int | None:
+        match = _NUMBER.fullmatch(name)
+        number = int(match[2]) - self.first if match else -1
+        if match is None or not 0 <= number < self.endpoints:
+            expected = f"names that end with a number in {self.first}..{self.first + self.endpoints - 1}"
+            near = "" if match is None else f"the nearest is {match[1]}{self._nearest(number)}; "
+            hint = f"{near}endpoints of {self.label[:60]} have no names"
+            self.faults.add(NO_ENDPOINT, place, expected, name[:80], hint)
+            return None
+        if self.prefix is None:
+            self.prefix = match[1]
+        elif self.prefix != match[1]:
+            expected = f'nodes called "{self.prefix[:40]}" and a number, as the first one'
+            hint = "use a network whose endpoints have names, for example from topology.conf"
+            self.faults.add(NO_ENDPOINT, place, expected, name[:80], hint)
+            return None
+        return number
+
+    def _nearest(self, number: int) -> int:
+        return min(max(number, 0), self.endpoints - 1) + self.first
+
+
+def masks(details: list[tuple[str, str]], names: Any, place: str) -> dict[int, int] | None:
+    """Cores of a job on each endpoint as bits; None where they are not known."""
+    found: dict[int, int] = {}
+    for nodes, cores in details:
+        bits = 0
+        for part in cores.split(","):
+            first, _, last = part.partition("-")
+            last = last or first
+            if not (first.isdecimal() and last.isdecimal() and len(first) < 6 and len(last) < 6):
+                return None
+            bits |= ((1 << max(0, int(last) - int(first) + 1)) - 1) << int(first)
+        for endpoint in names.of(nodes, place):
+            found[endpoint] = found.get(endpoint, 0) | bits
+    return found

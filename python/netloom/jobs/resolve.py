@@ -1,0 +1,144 @@
+"""Jobs as asked for, brought to endpoints of one network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from ..arrays import ndarray
+from .asked import MOST, Asked, Faults
+from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
+from .names import Names, masks
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    #: Name, endpoints, ranks per endpoint, ranks, traffic, variant.
+    Row = tuple[str, NDArray[np.uint32], int, int, str | None, str | None]
+
+
+def resolve(
+    net: _core.Network, asked: list[Asked], free: str | list[int] | None, cores: int | None, first: int, place: str
+) -> list[Row]:
+    """Endpoints, ranks per endpoint and ranks of every job.
+
+    Parameters
+    ----------
+    free
+        Nodes that may be placed on; None for all.
+    cores
+        Cores of an endpoint: the default of ranks on it, and their limit.
+
+    Raises
+    ------
+    NetloomError
+        All that is wrong with the names and ranks together, then all that does not fit.
+    """
+    faults = Faults()
+    names = Names(net, first, faults)
+    available = None if free is None else names.of(free, f"{place}.free")
+    _unique(asked, faults)
+    listed: dict[int, list[int]] = {}
+    for number, job in enumerate(asked):
+        if job.nodes is not None:
+            listed[number] = _listed(names, job, faults)
+            job.count = len(listed[number])
+        if faults.full:
+            break
+    counts = [_ranks(job, cores, faults) for job in asked if job.count]
+    if sum(ranks for _, ranks in counts) > MOST:
+        faults.add(MORE_RANKS, place, f"at most {MOST} ranks together", sum(ranks for _, ranks in counts))
+    faults.done()
+    if any(job.details for job in asked):
+        _shared(net, asked, listed, names, faults)
+        faults.done()
+        columns: list[Any] = [_column(net, job.name, listed[number]) for number, job in enumerate(asked)]
+    else:
+        wanted: list[tuple[str, Any, str | None]] = [
+            (job.name, listed[number], None) if number in listed else (job.name, job.count, job.placement)
+            for number, job in enumerate(asked)
+        ]
+        columns = _core.place_jobs(net, wanted, available)
+    return [
+        (job.name, ndarray(column), *count, job.traffic, job.variant)
+        for job, column, count in zip(asked, columns, counts, strict=True)
+    ]
+
+
+def _unique(asked: list[Asked], faults: Faults) -> None:
+    seen: dict[str, str] = {}
+    for job in asked:
+        if job.name in seen:
+            faults.add(TWICE, job.place, f'job "{job.name[:60]}" stands at {seen[job.name]} too', "", "rename one")
+        seen.setdefault(job.name, job.place)
+
+
+def _listed(names: Names, job: Asked, faults: Faults) -> list[int]:
+    before = len(faults.list)
+    assert job.nodes is not None
+    found = names.of(job.nodes, job.place)
+    # Slurm's own count tells a list that was cut to the width of its column.
+    if job.count and len(found) != job.count and len(faults.list) == before:
+        hint = "the list may be cut: squeue -o with %N prints all of it"
+        faults.add(BAD_VALUE, job.place, f"a list of {job.count} nodes", len(found), hint)
+        return []
+    if not found and len(faults.list) == before:
+        faults.add(BAD_VALUE, job.place, "a list of at least one node", "none")
+    return found
+
+
+def _ranks(job: Asked, cores: int | None, faults: Faults) -> tuple[int, int]:
+    """Ranks per endpoint, and ranks. Ranks for which nobody said how many an endpoint has are spread evenly."""
+    each = job.cores
+    if each is None:
+        each = -(-job.ranks // job.count) if job.ranks else cores or max(1, (job.cpus or 0) // job.count)
+    ranks = job.ranks if job.ranks is not None else each * job.count
+    title = f'{job.place}: job "{job.name[:60]}"'
+    if cores is not None and each > cores:
+        faults.add(MORE_RANKS, title, f"at most {cores} ranks on an endpoint", each, "use more endpoints")
+    elif ranks > each * job.count:
+        expected = f"at most {each * job.count} ranks: {job.count} endpoints of {each} cores"
+        faults.add(MORE_RANKS, title, expected, ranks, f"{-(-ranks // each)} endpoints hold them")
+    elif job.cpus is not None and ranks * job.cpus_per_rank > job.cpus:
+        expected = f"at most {job.cpus // job.cpus_per_rank} ranks: {job.cpus} cores, {job.cpus_per_rank} for each"
+        faults.add(MORE_RANKS, title, expected, ranks, "correct NumTasks, CPUs/Task or NumCPUs")
+    return each, ranks
+
+
+def _column(net: _core.Network, name: str, endpoints: list[int]) -> Any:
+    """Through the core, which checks that they exist and are distinct."""
+    return _core.place_jobs(net, [(name, endpoints, None)])[0]
+
+
+def _shared(net: _core.Network, asked: list[Asked], listed: dict[int, list[int]], names: Names, faults: Faults) -> None:
+    """Jobs that share an endpoint must have different cores of it. O(endpoints of all jobs)."""
+    owners: dict[int, list[int]] = {}
+    for number, endpoints in listed.items():
+        for endpoint in dict.fromkeys(endpoints):
+            owners.setdefault(endpoint, []).append(number)
+    cores: dict[int, dict[int, int] | None] = {}
+    told: set[tuple[int, int]] = set()
+    for endpoint, several in owners.items():
+        used: list[tuple[int, int | None]] = []
+        taken: int | None = 0
+        for number in several if len(several) > 1 and not faults.full else ():
+            if number not in cores:
+                cores[number] = masks(asked[number].details, names, asked[number].place)
+            own = (cores[number] or {}).get(endpoint)
+            if used and (own is None or taken is None or own & taken):
+                other = next(n for n, bits in used if own is None or bits is None or own & bits)
+                # Two jobs that share one endpoint often share all: one fault says it.
+                if (other, number) not in told:
+                    told.add((other, number))
+                    _tell(net, endpoint, asked[other], asked[number], faults)
+                break
+            used.append((number, own))
+            taken = None if own is None or taken is None else taken | own
+
+
+def _tell(net: _core.Network, endpoint: int, other: Asked, job: Asked, faults: Faults) -> None:
+    title = net.endpoint_names[endpoint] if net.has_names else f"endpoint {endpoint}"
+    sentence = f'{title[:60]} belongs to job "{other.name[:60]}" too, as far as is known with the same cores'
+    hint = "scontrol show job -d tells the cores; jobs on different ones may share an endpoint"
+    faults.add(SHARED, f'{job.place}: job "{job.name[:60]}"', sentence, "", hint)

@@ -1,0 +1,207 @@
+"""Job lists that Slurm prints: tables and JSON of ``squeue``, records of ``scontrol show job``.
+
+Only jobs that run have endpoints and traffic: others are left out. Field names: squeue(1), scontrol(1) and the JSON of
+``data_parser`` plug-ins, whose numbers are plain or ``{"set", "infinite", "number"}``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, refuse
+from .codes import BAD_VALUE, UNREADABLE
+
+COMMAND = "squeue -t RUNNING -o '%i|%j|%T|%D|%C|%N'"
+_RUNNING = ("RUNNING", "R")
+#: Job state codes of squeue(1), short and long.
+_CODES = """
+BF BOOT_FAIL CA CANCELLED CD COMPLETED CF CONFIGURING CG COMPLETING DL DEADLINE F FAILED NF NODE_FAIL OOM OUT_OF_MEMORY
+PD PENDING PR PREEMPTED R RUNNING RD RESV_DEL_HOLD RF REQUEUE_FED RH REQUEUE_HOLD RQ REQUEUED RS RESIZING RV REVOKED
+S SUSPENDED SE SPECIAL_EXIT SI SIGNALING SO STAGE_OUT ST STOPPED TO TIMEOUT
+"""
+_STATES = frozenset(_CODES.split())
+_NOWHERE = ("", "(null)", "None", "N/A")
+
+
+def of_squeue(text: str, place: str) -> list[Asked]:
+    """A table with its header: columns JOBID and NODELIST, and if there are NAME, STATE or ST, NODES, CPUS, TASKS."""
+    header: list[str] = []
+    made: list[Asked] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        here = f"{place}:{number}"
+        words = _fields(line, header)
+        if not words or line.startswith(("CLUSTER:", "#")):
+            continue
+        if "JOBID" in words:
+            header = words
+            if not {"NODELIST", "NODELIST(REASON)"} & set(header):
+                raise refuse(UNREADABLE, here, "there is no column NODELIST", "", COMMAND)
+            continue
+        if not header:
+            raise refuse(UNREADABLE, here, "there is no header with JOBID before it", "", COMMAND)
+        row = dict(zip(header, words, strict=False))
+        state = row.get("STATE", row.get("ST", "RUNNING"))
+        # A name with blanks moves the columns behind it: better no answer than one without its job.
+        if len(words) > len(header) or state not in _STATES:
+            expected = f"{len(header)} fields as in the header, and a job's state as STATE or ST"
+            raise refuse(UNREADABLE, here, expected, line.strip()[:60], f"a name may hold blanks: {COMMAND}")
+        nodes = row.get("NODELIST", row.get("NODELIST(REASON)", ""))
+        if state not in _RUNNING or nodes in _NOWHERE or nodes.startswith("("):
+            continue
+        if len(words) != len(header):
+            raise refuse(UNREADABLE, here, f"{len(header)} fields as in the header", str(len(words)), COMMAND)
+        made.append(
+            _job(
+                here,
+                row["JOBID"],
+                row.get("NAME", ""),
+                nodes,
+                {"NODES": row.get("NODES"), "CPUS": row.get("CPUS"), "TASKS": row.get("TASKS")},
+            )
+        )
+        _bounded(made, place)
+    return _some(made, place)
+
+
+def _fields(line: str, header: list[str]) -> list[str]:
+    if "|" in line:
+        return [word.strip() for word in line.split("|")]
+    # A reason in the last column may hold blanks.
+    last = len(header) - 1 if header and header[-1] == "NODELIST(REASON)" else -1
+    return line.split(maxsplit=last)
+
+
+def of_json(text: str, place: str) -> list[Asked]:
+    """What ``squeue --json`` and ``scontrol show job --json`` print."""
+    try:
+        table = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise refuse(UNREADABLE, place, f"is no JSON: {str(error)[:120]}") from None
+    jobs = table.get("jobs") if isinstance(table, dict) else None
+    if not isinstance(jobs, list):
+        raise refuse(UNREADABLE, place, "there is no list named jobs", "", "squeue --json")
+    made: list[Asked] = []
+    for number, job in enumerate(jobs, start=1):
+        here = f"{place}: job {number}"
+        if not isinstance(job, dict):
+            raise refuse(UNREADABLE, here, "an object", type(job).__name__)
+        states = job.get("job_state", "RUNNING")
+        nodes = job.get("nodes") or ""
+        if "RUNNING" not in (states if isinstance(states, list) else [states]) or nodes in _NOWHERE:
+            continue
+        if not isinstance(nodes, str):
+            raise refuse(BAD_VALUE, f"{here}.nodes", "a host list", ascii(nodes)[:60])
+        numbers = {key: _number(job.get(key)) for key in ("node_count", "cpus", "tasks", "cpus_per_task")}
+        name = job.get("name")
+        made.append(_job(here, str(job.get("job_id", "")), name if isinstance(name, str) else "", nodes, numbers))
+        _bounded(made, place)
+    return _some(made, place)
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value.get("number") if value.get("set") is True and value.get("infinite") is not True else None
+    return value
+
+
+_KEY = re.compile(r"(\S+?)=(\S*)")
+#: Fields with which a line of a record starts that is read.
+_WANTED = ("JobState", "NodeList", "NumNodes", "NumCPUs", "NumTasks", "CPUs/Task", "Socks/Node")
+
+
+def of_scontrol(text: str, place: str) -> list[Asked]:
+    """Records that start with ``JobId=``; with ``-d`` also the numbers of the cores on each node."""
+    made: list[Asked] = []
+    for number, lines in _records(text):
+        here = f"{place}:{number}"
+        first = lines[0]
+        before, _, name = first.partition(" JobName=")
+        fields = {**dict(_KEY.findall(before)), "JobName": name}
+        details = []
+        for line in lines[1:]:
+            pairs = _KEY.findall(line)
+            # The value of a command or a comment may look like a key: only lines that start with a wanted one count.
+            key = pairs[0][0] if pairs else ""
+            if key in _WANTED:
+                fields = {**dict(pairs), **fields}
+            elif key == "Nodes":
+                row = dict(pairs)
+                details.append((row.get("Nodes", ""), row.get("CPU_IDs", "")))
+        nodes = fields.get("NodeList", "")
+        if fields.get("JobState", "RUNNING") != "RUNNING" or nodes in _NOWHERE:
+            continue
+        numbers = {key: fields.get(key) for key in ("NumNodes", "NumCPUs", "NumTasks", "CPUs/Task")}
+        per_node = fields.get("NtasksPerN:B:S:C", "").partition(":")[0]
+        job = _job(here, fields.get("JobId", ""), fields["JobName"], nodes, numbers)
+        job.details = details
+        if per_node.isdecimal() and int(per_node[:9]) > 0 and job.ranks is not None:
+            job.cores = int(per_node[:9])
+        made.append(job)
+        _bounded(made, place)
+    return _some(made, place)
+
+
+_STARTS = (
+    *("UserId=", "Priority=", "JobState=", "Requeue=", "Partition=", "ReqNodeList=", "NodeList=", "BatchHost="),
+    *("NumNodes=", "TRES=", "ReqTRES=", "AllocTRES=", "Socks/Node=", "JOB_GRES=", "Nodes=", "MinCPUsNode="),
+    *("Features=", "OverSubscribe=", "Command=", "WorkDir=", "Comment=", "StdErr="),
+)
+#: What starts a line of a record, where `scontrol -o` has put all of it on one.
+_ONE_LINE = re.compile(" (?=(?:" + "|".join(map(re.escape, _STARTS)) + "))")
+
+
+def _records(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Number of the first line, and the lines of each record as scontrol wrote them: wrapped ones are joined."""
+    record: list[str] = []
+    start = 1
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = raw.strip()
+        if line.startswith("JobId="):
+            if record:
+                yield start, record
+            # A name may hold what looks like a field: one line or several, fields start with UserId.
+            first, one_line, rest = line.partition(" UserId=")
+            record, start = [first, *_ONE_LINE.split(rest if one_line else "")], number
+        elif record and line:
+            key, equals, _ = line.partition("=")
+            if equals and not re.search(r"[\s,\[\]]", key):
+                record.append(line)
+            else:
+                # A terminal or a mail has cut the line inside a value.
+                record[-1] += line
+    if record:
+        yield start, record
+
+
+def _job(place: str, number: str, name: str, nodes: str, numbers: dict[str, Any]) -> Asked:
+    """Numbers in the order: nodes, cores, ranks, cores per rank."""
+    counts = [_count(place, key, value) for key, value in numbers.items()]
+    wanted, cpus, ranks, per_rank = (*counts, None)[:4]
+    title = f"{number} {name.strip()}".strip()[:MAX_TEXT]
+    if not title:
+        raise refuse(UNREADABLE, place, "the job has no number")
+    return Asked(title, place, nodes, wanted or 0, ranks=ranks, cpus=cpus, cpus_per_rank=per_rank or 1)
+
+
+def _count(place: str, key: str, value: Any) -> int | None:
+    if value is None or value in ("", "N/A", "*"):
+        return None
+    text = str(value)
+    if type(value) not in (int, str) or not re.fullmatch("[0-9]{1,10}", text) or not 0 <= int(text) <= MOST:
+        raise refuse(BAD_VALUE, f"{place}: {key}", f"an integer in 0..{MOST}", ascii(value)[:60])
+    # Slurm writes 0 for what nobody asked for.
+    return int(text) or None
+
+
+def _bounded(made: list[Asked], place: str) -> None:
+    if len(made) > MAX_JOBS:
+        raise refuse(UNREADABLE, place, f"has more than {MAX_JOBS} running jobs")
+
+
+def _some(made: list[Asked], place: str) -> list[Asked]:
+    if not made:
+        raise refuse(UNREADABLE, place, "no job in it runs on a node", "", COMMAND)
+    return made

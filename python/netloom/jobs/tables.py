@@ -1,0 +1,152 @@
+"""Job lists that people write: tables ``[[job]]`` of TOML, or lines of a name and a node list."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from fractions import Fraction
+from typing import Any
+
+from .. import _core
+from ..errors import NetloomError
+from ..nearest import did_you_mean
+from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, Faults, refuse
+from .codes import BAD_VALUE, UNREADABLE
+
+#: Keys of a ``[[job]]``, and what they hold.
+KEYS: dict[str, tuple[type, ...]] = {
+    "name": (str,),
+    "nodes": (int,),
+    "share": (str, int, float),
+    "node_list": (str, list),
+    "ranks": (int,),
+    "cores": (int,),
+    "traffic": (str,),
+    "variant": (str,),
+    "placement": (str,),
+}
+#: Keys of the file, before the jobs: defaults of every job, and the endpoints that may be placed on.
+HEAD: dict[str, tuple[type, ...]] = {
+    "cores": (int,),
+    "traffic": (str,),
+    "variant": (str,),
+    "placement": (str,),
+    "free": (str, list),
+}
+SIZES = ("nodes", "share", "node_list")
+#: A decimal, as Python writes small ones too; short, since a large exponent would take for ever.
+_SHARE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,30})?(?:e-[0-9]{1,2})?)\s*(%?)")
+_WORDS = {str: "text", int: "an integer", float: "a number", list: "a list of endpoint numbers"}
+
+
+def of_toml(text: str, place: str, endpoints: int, cores: int | None = None) -> tuple[list[Asked], dict[str, Any]]:
+    """The jobs and the keys of the file; `cores` is a default for its key.
+
+    Raises
+    ------
+    NetloomError
+        NL-J001, NL-J002: all that is wrong with the file together.
+    """
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise refuse(UNREADABLE, place, f"is no TOML: {' '.join(str(error).split())[:120]}") from None
+    jobs = table.pop("job", None)
+    if not isinstance(jobs, list) or not 1 <= len(jobs) <= MAX_JOBS:
+        hint = 'for example [[job]] name = "a", nodes = 16, traffic = "uniform"'
+        raise refuse(UNREADABLE, place, f"needs 1 to {MAX_JOBS} tables [[job]]", "", hint)
+    faults = Faults()
+    _keys(table, HEAD, place, faults)
+    if cores is not None:
+        table.setdefault("cores", cores)
+    head = {} if faults.list else table
+    made = []
+    for number, job in enumerate(jobs, start=1):
+        if faults.full:
+            break
+        before = len(faults.list)
+        here = f"{place}: job {number}"
+        if not isinstance(job, dict):
+            faults.add(BAD_VALUE, here, "a table", type(job).__name__)
+            continue
+        _keys(job, KEYS, here, faults)
+        if len(faults.list) == before:
+            made.append(_job({**{k: v for k, v in head.items() if k in KEYS}, **job}, job, here, endpoints, faults))
+    faults.done()
+    return made, head
+
+
+def _keys(table: dict[str, Any], known: dict[str, tuple[type, ...]], place: str, faults: Faults) -> None:
+    for key, value in table.items():
+        types = known.get(key)
+        if types is None:
+            hint = did_you_mean(key, known, "keys")
+            faults.add(BAD_VALUE, place, f"there is no key {ascii(key)[:40]}", "", hint)
+        elif type(value) not in types:
+            words = " or ".join(dict.fromkeys(_WORDS[kind] for kind in types))
+            faults.add(BAD_VALUE, f"{place}.{key}", words, ascii(value)[:60])
+        elif isinstance(value, str) and key not in ("node_list", "free") and not 1 <= len(value) <= MAX_TEXT:
+            faults.add(BAD_VALUE, f"{place}.{key}", f"1 to {MAX_TEXT} characters", f"{len(value)}")
+        elif isinstance(value, list) and not all(type(item) is int and 0 <= item <= MOST for item in value):
+            faults.add(BAD_VALUE, f"{place}.{key}", "a host list, or numbers of endpoints", ascii(value)[:60])
+        elif type(value) is int and key != "share" and not 1 <= value <= MOST:
+            faults.add(BAD_VALUE, f"{place}.{key}", f"an integer in 1..{MOST}", ascii(value)[:60])
+        elif key in ("traffic", "placement"):
+            try:
+                _core.parse_call(value)
+            except NetloomError as error:
+                faults.take(error, f"{place}.{key}")
+
+
+def _job(job: dict[str, Any], own: dict[str, Any], place: str, endpoints: int, faults: Faults) -> Asked:
+    sizes = [key for key in SIZES if key in own]
+    if len(sizes) > 1 or not (sizes or "ranks" in own):
+        faults.add(BAD_VALUE, place, f"needs exactly one of {', '.join(SIZES)}, or ranks alone")
+    count = job.get("nodes", 0)
+    if "share" in job:
+        count = _share(job["share"], f"{place}.share", endpoints, faults)
+    elif not sizes and "ranks" in own:
+        count = -(-job["ranks"] // job.get("cores", 1))
+    return Asked(
+        name=job.get("name", place.rpartition(": ")[2]),
+        place=place,
+        nodes=job.get("node_list"),
+        count=count,
+        **{key: job[key] for key in ("placement", "cores", "ranks", "traffic", "variant") if key in job},
+    )
+
+
+def _share(value: str | float, place: str, endpoints: int, faults: Faults) -> int:
+    """Endpoints of a share, rounded down: ``0.2`` and ``"20%"`` are exact decimals."""
+    match = _SHARE.fullmatch(str(value).strip())
+    share = Fraction(match[1]) / (100 if match[2] else 1) if match else Fraction(0)
+    if not 0 < share <= 1:
+        faults.add(BAD_VALUE, place, 'a share of the machine such as 0.2 or "20%"', ascii(value)[:60])
+        return 1
+    count = int(share * endpoints)
+    if count == 0:
+        faults.add(BAD_VALUE, place, f"a share of at least one of {endpoints} endpoints", ascii(value)[:60])
+    return count
+
+
+def of_lines(text: str, place: str) -> list[Asked]:
+    """``name nodelist`` per line, ``#`` before a comment.
+
+    Raises
+    ------
+    NetloomError
+        NL-J001.
+    """
+    made: list[Asked] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        if len(words) != 2 or len(words[0]) > MAX_TEXT or len(made) >= MAX_JOBS:
+            hint = "also read: TOML with [[job]], squeue with its header or --json, scontrol show job"
+            expected = f"a name and a node list, in {MAX_JOBS} lines at most"
+            raise refuse(UNREADABLE, f"{place}:{number}", expected, line.strip()[:60], hint)
+        made.append(Asked(words[0], f"{place}:{number}", nodes=words[1]))
+    if not made:
+        raise refuse(UNREADABLE, place, "there is no job in it", "", "write a name and a node list, such as a n[0-3]")
+    return made

@@ -34,4 +34,12 @@ netloom_model::code_rows! {
     STILL = "NL-E017", "Simulation makes no progress",
         "A rank runs through very many actions without time going on, such as an endless loop of empty actions.",
         "Give the loop something to do, or fewer repetitions.";
+    LOADS_SETTING = "NL-E020", "Setting of the link-load model out of range",
+        "A number of paths, increments, rounds or packet bytes that the iteration cannot work with.",
+        "Give a value in the range that is named, or leave the default.";
+    LOADS_PLACE = "NL-E021", "Rank that cannot send or be reached",
+        "A rank on an endpoint that does not exist or whose switch has no link, or traffic to a rank that the job does not have.",
+        "Correct the placement or the traffic that is named.";
+    LOADS_LARGE = "NL-E022", "Loads exceed what is counted exactly",
+        "All messages together have more than 2^62 bytes.", "Use smaller messages: loads are proportional to them.";
 }

@@ -1,10 +1,12 @@
-//! Evaluators of a scenario. Three rungs are here: `hops` (distances alone), `links` (bytes and contentions per link
-//! for a given routing), `flow` (simulated time). The door for a packet model stands beside them.
+//! Evaluators of a scenario. Rungs: `hops` (distances alone), `links` (bytes and contentions per link for a given
+//! routing), `loads` (link loads of many jobs at machine scale, adaptive routing), `flow` (simulated time). The
+//! door for a packet model stands beside them.
 
 pub mod codes;
 pub mod flow;
 pub mod hops;
 pub mod links;
+pub mod loads;
 mod workload;
 
 #[cfg(test)]

@@ -60,3 +60,12 @@ impl Stream {
         }
     }
 }
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): one well-mixed word per key, for draws that belong to
+/// a thing rather than to a sequence.
+#[inline]
+pub fn mix(mut z: u64) -> u64 {
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}

@@ -1,0 +1,152 @@
+//! Jobs checked against the network, and their messages counted.
+
+use netloom_model::{Fault, Faults, Network, Outcome, Progress};
+
+use super::lanes::run;
+use super::ranks::Places;
+use super::{Counts, Job, Model, Settings};
+use crate::codes;
+
+/// Finest units of a byte that loads are counted in.
+const FINEST: u32 = 20;
+
+pub fn model<'a>(
+    network: &'a Network,
+    jobs: Vec<Job<'a>>,
+    settings: Settings,
+    progress: &Progress,
+) -> Outcome<Model<'a>> {
+    let mut faults = Faults::none();
+    faults.0.extend(settings_faults(&settings));
+    for job in &jobs {
+        faults.0.extend(job_fault(network, job));
+    }
+    faults.or(())?;
+    let middles: Vec<u32> = (0..network.switches())
+        .filter(|&s| !network.endpoints_of(s).is_empty() && (network.degree(s) > 0 || network.switches() == 1))
+        .collect();
+    let places: Vec<Places> = jobs.iter().map(|job| Places::new(network, job.endpoint_of_rank)).collect();
+    let mut model = Model { network, jobs, settings, places, counts: Vec::new(), middles, shift: 0 };
+    let units: usize = (0..model.jobs.len()).map(|job| model.units(job)).sum();
+    progress.set_total(units as u64);
+    for job in 0..model.jobs.len() {
+        let counts = count(&model, job, progress)?;
+        model.counts.push(counts);
+    }
+    let bytes: u128 = model.counts.iter().map(|c| u128::from(c.bytes)).sum();
+    // Every link's sum stays below 2^63, whatever takes it.
+    let bits = 128 - bytes.leading_zeros();
+    if bits > 62 {
+        let sentence = format!("{bytes} bytes in all exceed 2^62");
+        return Err(Fault::say(&codes::LOADS_LARGE, "loads", sentence).hint("use smaller messages").into());
+    }
+    model.shift = (62 - bits).min(FINEST);
+    Ok(model)
+}
+
+fn settings_faults(settings: &Settings) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut at_least_one = |name: &str, value: u64, most: u64| {
+        if !(1..=most).contains(&value) {
+            let expected = format!("an integer in 1..{most}");
+            faults.push(Fault::new(&codes::LOADS_SETTING, name, expected, value));
+        }
+    };
+    at_least_one("packet_bytes", settings.packet_bytes, 1 << 62);
+    at_least_one("fresh_paths", settings.fresh_paths.into(), 64);
+    at_least_one("increments", settings.increments.into(), 10_000);
+    at_least_one("rounds", settings.rounds.into(), 10_000);
+    if settings.direct_paths > 8 {
+        faults.push(Fault::new(&codes::LOADS_SETTING, "direct_paths", "an integer in 0..8", settings.direct_paths));
+    }
+    if !(0.0..1.0).contains(&settings.tolerance) {
+        faults.push(Fault::new(&codes::LOADS_SETTING, "tolerance", "a number in 0..1", settings.tolerance));
+    }
+    faults
+}
+
+fn job_fault(network: &Network, job: &Job<'_>) -> Option<Fault> {
+    let (ranks, places) = (job.sends.ranks(), job.endpoint_of_rank.len());
+    if places as u64 != u64::from(ranks) {
+        let sentence = format!("job {} has {ranks} ranks, and places for {places}", job.name);
+        return Some(Fault::say(&codes::RANKS_DIFFER, job.sends.label(), sentence).hint("place as many ranks"));
+    }
+    let endpoints = network.endpoints();
+    let wrong = job.endpoint_of_rank.iter().enumerate().find(|(_, e)| **e >= endpoints);
+    if let Some((rank, endpoint)) = wrong {
+        let place = format!("rank {rank} of job {}", job.name);
+        return Some(Fault::new(&codes::LOADS_PLACE, place, format!("on an endpoint below {endpoints}"), endpoint));
+    }
+    // A switch out of service has no links; a rank there reaches nobody.
+    let lost = job
+        .endpoint_of_rank
+        .iter()
+        .enumerate()
+        .find(|(_, e)| network.switches() > 1 && network.degree(network.endpoint_switch()[**e as usize]) == 0);
+    lost.map(|(rank, &endpoint)| {
+        let switch = network.switch_name(network.endpoint_switch()[endpoint as usize]);
+        let place = format!("rank {rank} of job {}", job.name);
+        let sentence =
+            format!("its endpoint {} is on switch {switch}, which has no link", network.endpoint_name(endpoint));
+        Fault::say(&codes::LOADS_PLACE, place, sentence).hint("leave the endpoints of failed switches out of the job")
+    })
+}
+
+/// One pass over all messages.
+fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> {
+    let endpoints = model.network.endpoints() as usize;
+    let fresh = || Counts { injected: vec![0; endpoints], ejected: vec![0; endpoints], ..Counts::default() };
+    let mut lanes: Vec<Counts> = (0..rayon::current_num_threads()).map(|_| fresh()).collect();
+    let Job { sends, endpoint_of_rank, name, .. } = model.jobs[job];
+    let places = &model.places[job];
+    let ranks = sends.ranks();
+    run(&mut lanes, model.units(job), progress, |sum, unit| {
+        let mut fault = None;
+        for &source in model.sources(job, unit) {
+            for &rank in places.on(source) {
+                let from = endpoint_of_rank[rank as usize];
+                sends.for_each(rank, &mut |to, messages, bytes| {
+                    if to >= ranks {
+                        fault.get_or_insert((rank, to));
+                        return;
+                    }
+                    let endpoint = endpoint_of_rank[to as usize];
+                    if endpoint == from {
+                        return;
+                    }
+                    sum.messages += messages;
+                    sum.bytes = sum.bytes.saturating_add(bytes);
+                    let at = &mut sum.injected[from as usize];
+                    *at = at.saturating_add(bytes);
+                    let at = &mut sum.ejected[endpoint as usize];
+                    *at = at.saturating_add(bytes);
+                    if places.switch_of_rank[to as usize] != source {
+                        sum.switch_messages += messages;
+                        sum.switch_bytes = sum.switch_bytes.saturating_add(bytes);
+                    }
+                });
+            }
+        }
+        match fault {
+            None => Ok(()),
+            Some((rank, to)) => {
+                let place = format!("rank {rank} of job {name}");
+                let expected = format!("sending to a rank below {ranks}");
+                Err(Fault::new(&codes::LOADS_PLACE, place, expected, to).into())
+            }
+        }
+    })?;
+    let mut total = fresh();
+    for lane in lanes {
+        total.messages += lane.messages;
+        total.bytes = total.bytes.saturating_add(lane.bytes);
+        total.switch_messages += lane.switch_messages;
+        total.switch_bytes = total.switch_bytes.saturating_add(lane.switch_bytes);
+        let add = |to: &mut [u64], from: Vec<u64>| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = to.saturating_add(from));
+        };
+        add(&mut total.injected, lane.injected);
+        add(&mut total.ejected, lane.ejected);
+    }
+    Ok(total)
+}

@@ -1,0 +1,129 @@
+//! From paths and what they were given to bytes on links.
+
+use netloom_model::{Outcome, Progress};
+
+use super::lanes::{Lane, gather, lanes, run};
+use super::solve::Solution;
+use super::{Model, Variant};
+
+/// Bytes on every link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loads {
+    /// Per job, per directed switch link, in the model's units ([`Model::unit_bytes`]).
+    pub by_job: Vec<Vec<u64>>,
+}
+
+impl Model<'_> {
+    /// Splits every flow over its paths. Static jobs stream; adaptive ones go through the iterations of `solution` again.
+    /// O(flows × paths × hops), times the iterations for adaptive jobs; 8 bytes per link and job.
+    ///
+    /// # Errors
+    /// `NL-E004` if stopped, and what the routing reports.
+    pub fn distribute(&self, solution: &Solution, progress: &Progress) -> Outcome<Loads> {
+        let links = self.network.switch_links() as usize;
+        let mut lanes = lanes(links);
+        let mut by_job = Vec::with_capacity(self.jobs.len());
+        for job in 0..self.jobs.len() {
+            self.deliver(job, solution, &mut lanes, progress, &|lane, _, links, parts| {
+                for &link in links {
+                    lane.sums[link as usize] += parts;
+                }
+            })?;
+            let mut total = vec![0u64; links];
+            gather(&mut lanes, &mut total);
+            by_job.push(total);
+        }
+        Ok(Loads { by_job })
+    }
+
+    /// Calls `put(lane, pair, links, units)` for all that any flow of a job sends over any path.
+    pub(super) fn deliver(
+        &self,
+        job: usize,
+        solution: &Solution,
+        lanes: &mut [Lane],
+        progress: &Progress,
+        put: &(impl Fn(&mut Lane, (u32, u32), &[u32], u64) + Sync),
+    ) -> Outcome<()> {
+        if let Some(flows) = solution.flows_of(job).filter(|_| self.jobs[job].variant.is_adaptive()) {
+            return self.replay(job, flows, solution, lanes, progress, put);
+        }
+        run(lanes, self.units(job), progress, |lane, unit| {
+            for &source in self.sources(job, unit) {
+                self.merge(job, source, lane, |lane, to, bytes| match self.jobs[job].variant {
+                    Variant::StaticIndirect => self.packets(job, (source, to), bytes, lane, put),
+                    _ => self.shares(job, (source, to), bytes << self.shift, lane, put),
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// One flow over the routing's paths, in the routing's shares.
+    pub(super) fn shares(
+        &self,
+        job: usize,
+        pair: (u32, u32),
+        parts: u64,
+        lane: &mut Lane,
+        put: &impl Fn(&mut Lane, (u32, u32), &[u32], u64),
+    ) -> Outcome<()> {
+        let mut paths = std::mem::take(&mut lane.paths);
+        self.jobs[job].routing.list(pair.0, pair.1, &mut paths)?;
+        let mut split = Split::new(parts, paths.shares.iter().sum());
+        for (links, share) in paths.iter() {
+            let parts = split.next(share);
+            put(lane, pair, links, parts);
+        }
+        lane.paths = paths;
+        Ok(())
+    }
+
+    /// One flow packet by packet, each over its own intermediate switch.
+    fn packets(
+        &self,
+        job: usize,
+        pair: (u32, u32),
+        bytes: u64,
+        lane: &mut Lane,
+        put: &impl Fn(&mut Lane, (u32, u32), &[u32], u64),
+    ) -> Outcome<()> {
+        let mut paths = std::mem::take(&mut lane.paths);
+        let size = self.settings.packet_bytes;
+        for number in 0..bytes.div_ceil(size) {
+            let packet = size.min(bytes - number * size);
+            self.packet(job, pair, number, &mut paths)?;
+            put(lane, pair, &paths.links, packet << self.shift);
+        }
+        lane.paths = paths;
+        Ok(())
+    }
+}
+
+/// A whole number of units in given proportions: what was handed out so far is the rounded running share, so that the last
+/// part completes the whole.
+pub struct Split {
+    parts: u64,
+    total: f64,
+    so_far: f64,
+    given: u64,
+}
+
+impl Split {
+    /// `total` is the sum of all that `next` will be told, added in the same order.
+    pub fn new(parts: u64, total: f64) -> Split {
+        Split { parts, total, so_far: 0.0, given: 0 }
+    }
+
+    pub fn next(&mut self, share: f64) -> u64 {
+        self.so_far += share;
+        let upto = upto(self.parts, self.so_far, self.total);
+        upto - std::mem::replace(&mut self.given, upto)
+    }
+}
+
+/// Units handed out when `so_far` of `total` is.
+#[inline]
+pub fn upto(parts: u64, so_far: f64, total: f64) -> u64 {
+    if so_far >= total { parts } else { ((parts as f64 * (so_far / total)) as u64).min(parts) }
+}

@@ -1,0 +1,79 @@
+//! Work in units over all threads, each thread with an accumulator of its own.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use netloom_model::{Fault, Faults, Outcome, PathList, Progress};
+use rayon::prelude::*;
+
+use crate::codes;
+
+/// What one thread adds up and works in.
+#[derive(Default)]
+pub struct Lane {
+    /// One sum per switch link.
+    pub sums: Vec<u64>,
+    pub paths: PathList,
+    pub direct: PathList,
+    /// Per candidate path, the least remaining bandwidth on it, and the bytes that request it.
+    pub least: Vec<f32>,
+    pub weights: Vec<u64>,
+    /// Bytes per switch of the source at hand, and where they are above zero.
+    pub by_switch: Vec<u64>,
+    pub touched: Vec<u32>,
+    /// Who crossed a watched link: (link, source switch, destination switch, units).
+    pub crossings: Vec<(u32, u32, u32, u64)>,
+    /// Bandwidth given in this round.
+    pub gain: u128,
+}
+
+pub fn lanes(sums: usize) -> Vec<Lane> {
+    (0..rayon::current_num_threads()).map(|_| Lane { sums: vec![0; sums], ..Lane::default() }).collect()
+}
+
+/// Calls `work(lane, unit)` for all units, each on some lane. If several fail, the fault of the first one is kept.
+///
+/// # Errors
+/// `NL-E004` if stopped, and those of `work`.
+pub fn run<L: Send>(
+    lanes: &mut [L],
+    units: usize,
+    progress: &Progress,
+    work: impl Fn(&mut L, usize) -> Outcome<()> + Sync,
+) -> Outcome<()> {
+    let next = AtomicUsize::new(0);
+    let failed = AtomicUsize::new(usize::MAX);
+    let first = lanes
+        .par_iter_mut()
+        .with_max_len(1)
+        .map(|lane| {
+            let mut mine: Option<(usize, Faults)> = None;
+            loop {
+                let unit = next.fetch_add(1, Ordering::Relaxed);
+                // Units before a failed one are still done, so that the fault is the same on any number of threads.
+                if unit >= units || unit > failed.load(Ordering::Relaxed) || progress.stopped() {
+                    return mine;
+                }
+                if let Err(faults) = work(lane, unit) {
+                    failed.fetch_min(unit, Ordering::Relaxed);
+                    mine = Some((unit, faults));
+                    return mine;
+                }
+                progress.add(1);
+            }
+        })
+        .flatten()
+        .min_by_key(|(unit, _)| *unit);
+    if progress.stopped() {
+        return Err(Fault::say(&codes::STOPPED, "loads", "summing link loads was stopped before the end").into());
+    }
+    first.map_or(Ok(()), |(_, faults)| Err(faults))
+}
+
+/// Adds the sums of all lanes to `total` and clears them.
+pub fn gather(lanes: &mut [Lane], total: &mut [u64]) {
+    for lane in lanes {
+        total.par_iter_mut().zip(lane.sums.par_iter_mut()).with_min_len(1 << 16).for_each(|(total, sum)| {
+            *total += std::mem::take(sum);
+        });
+    }
+}

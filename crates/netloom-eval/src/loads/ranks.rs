@@ -1,0 +1,41 @@
+//! Where the ranks of a job are, seen from the switches.
+
+use netloom_model::Network;
+
+/// Ranks by switch.
+pub struct Places {
+    pub switch_of_rank: Vec<u32>,
+    /// Row starts in `ranks`, switches + 1 long.
+    offsets: Vec<u32>,
+    ranks: Vec<u32>,
+    /// Switches with ranks, ascending.
+    pub switches: Vec<u32>,
+}
+
+impl Places {
+    /// O(ranks + switches).
+    pub fn new(network: &Network, endpoint_of_rank: &[u32]) -> Places {
+        let switch_of_rank: Vec<u32> =
+            endpoint_of_rank.iter().map(|&e| network.endpoint_switch()[e as usize]).collect();
+        let mut offsets = vec![0u32; network.switches() as usize + 1];
+        for &s in &switch_of_rank {
+            offsets[s as usize + 1] += 1;
+        }
+        for i in 1..offsets.len() {
+            offsets[i] += offsets[i - 1];
+        }
+        let mut next = offsets.clone();
+        let mut ranks = vec![0u32; switch_of_rank.len()];
+        for (rank, &s) in switch_of_rank.iter().enumerate() {
+            ranks[next[s as usize] as usize] = rank as u32;
+            next[s as usize] += 1;
+        }
+        let switches = (0..network.switches()).filter(|&s| offsets[s as usize] < offsets[s as usize + 1]).collect();
+        Places { switch_of_rank, offsets, ranks, switches }
+    }
+
+    /// Ranks on `switch`, ascending.
+    pub fn on(&self, switch: u32) -> &[u32] {
+        &self.ranks[self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize]
+    }
+}

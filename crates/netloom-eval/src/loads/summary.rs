@@ -1,0 +1,82 @@
+//! Many loads in a few numbers: the six of seed 004's box plots, and what jobs do to each other.
+
+/// Seed 004 §3.2.4: minimum, quartiles, median, mean and maximum; quantiles interpolate linearly, as NumPy's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Six {
+    pub links: u64,
+    /// Links that carry anything.
+    pub used: u64,
+    pub total: f64,
+    pub minimum: f64,
+    pub first_quartile: f64,
+    pub median: f64,
+    pub mean: f64,
+    pub third_quartile: f64,
+    pub maximum: f64,
+}
+
+/// O(loads log loads); `None` without loads. `unit` is what one stands for.
+pub fn six(mut loads: Vec<u64>, unit: f64) -> Option<Six> {
+    loads.sort_unstable();
+    let (minimum, maximum) = (*loads.first()? as f64, *loads.last()? as f64);
+    let total: u128 = loads.iter().map(|&l| u128::from(l)).sum();
+    let quantile = |q: f64| {
+        let at = q * (loads.len() - 1) as f64;
+        let (low, high) = (loads[at.floor() as usize] as f64, loads[at.ceil() as usize] as f64);
+        (low + (high - low) * at.fract()) * unit
+    };
+    Some(Six {
+        links: loads.len() as u64,
+        used: loads.iter().filter(|l| **l > 0).count() as u64,
+        total: total as f64 * unit,
+        minimum: minimum * unit,
+        first_quartile: quantile(0.25),
+        median: quantile(0.5),
+        mean: total as f64 * unit / loads.len() as f64,
+        third_quartile: quantile(0.75),
+        maximum: maximum * unit,
+    })
+}
+
+/// What one job meets on its links (seed 004 asks it of workloads, §3.2.5; the measures are ours).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighbours {
+    /// Mean over the job's link-bytes: bytes of each other job on the same link; 0 for itself.
+    pub met: Vec<f64>,
+    /// Largest time on one of its links with all jobs, over that with the job alone: at least 1.
+    pub slowdown: f64,
+    /// The same with each other job alone beside it; 1 for itself.
+    pub slowdown_by: Vec<f64>,
+}
+
+/// Per job, what the others put on its links. `capacity` is the bandwidth of each link in any unit.
+/// O(jobs² × links).
+pub fn neighbours(by_job: &[Vec<u64>], capacity: &[f64], unit: f64) -> Vec<Neighbours> {
+    let time = |load: u64, link: usize| load as f64 / capacity[link];
+    let worst = |own: &[u64], with: &dyn Fn(usize) -> u64| {
+        own.iter().enumerate().filter(|(_, l)| **l > 0).map(|(i, l)| time(l + with(i), i)).fold(0.0, f64::max)
+    };
+    let ratio = |a: f64, b: f64| if b > 0.0 { a / b } else { 1.0 };
+    by_job
+        .iter()
+        .enumerate()
+        .map(|(me, own)| {
+            let alone = worst(own, &|_| 0);
+            let bytes: f64 = own.iter().map(|&l| l as f64).sum();
+            let met = by_job.iter().enumerate().map(|(other, loads)| {
+                let product: f64 = own.iter().zip(loads).map(|(&a, &b)| a as f64 * b as f64).sum();
+                if me == other || bytes == 0.0 { 0.0 } else { product / bytes * unit }
+            });
+            let beside = by_job
+                .iter()
+                .enumerate()
+                .map(|(other, loads)| if me == other { 1.0 } else { ratio(worst(own, &|i| loads[i]), alone) });
+            let others = |i: usize| by_job.iter().enumerate().filter(|(o, _)| *o != me).map(|(_, l)| l[i]).sum();
+            Neighbours {
+                met: met.collect(),
+                slowdown_by: beside.collect(),
+                slowdown: ratio(worst(own, &others), alone),
+            }
+        })
+        .collect()
+}

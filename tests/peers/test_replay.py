@@ -177,6 +177,23 @@ def test_the_replay_waits_a_tenth_of_a_millisecond_in_every_test(folder: Path) -
     assert theirs[1] > 100e-6 > 5 * replay.ours_s(index, NETWORKS[4], "simgrid-pure")[1]
 
 
+def test_the_replay_stalls_in_receives_from_any_source(folder: Path) -> None:
+    """Recorded as from -333, which its replay takes for a rank that never sends. It says so at the end of the run and
+    ends with 0, having printed a time without that message. Here the only sender that fits is found."""
+
+    def lines(source: int) -> Lines:
+        return pair(["compute 1e4", "send 1 5 3000 6"], [f"irecv {source} 5 3000 6", f"wait {source} 1 5"])
+
+    where = replay.machine(NETWORKS[4], 4, folder)
+    named = replay.written(place(folder, "named"), 4, lines(0))
+    recorded = replay.written(place(folder, "any"), 4, lines(-333))
+    beside("irecv, its source named", "simgrid-smpi", named, 4)
+    with pytest.raises(AssertionError, match="Deadlock detected"):
+        replay.theirs_s(recorded, where, "simgrid-smpi")
+    ours = [replay.ours_s(index, NETWORKS[4], "simgrid-smpi") for index in (recorded, named)]
+    np.testing.assert_array_equal(ours[0], ours[1])
+
+
 def test_the_replay_aborts_where_pairs_are_not_there(folder: Path) -> None:
     """An alltoall between 512 KiB and 1 MiB on 3 to 7 ranks goes from pair to pair, which SMPI can do for powers of two
     alone; the ranks go round the ring here."""

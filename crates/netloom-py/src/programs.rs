@@ -38,8 +38,10 @@ impl Algorithms {
         for (collective, text) in BTreeMap::from_iter(named) {
             let call = cross::parse(py, &text)?;
             let known = Collective::ALL.iter().any(|c| c.name() == collective);
-            let fits = call.name.split(':').next() == Some(collective.as_str());
-            if !fits || !(known || call.name == SMPI) {
+            // A library's name, `ompi:bcast:pipeline`, says its collective in words of that library.
+            let is_foreign = call.name.matches(':').count() > 1;
+            let fits = known && (is_foreign || call.name.split(':').next() == Some(collective.as_str()));
+            if !fits && !(collective == SMPI && call.name == SMPI) {
                 return Err(to_py(py, &Self::unknown(&collective, &text).into()));
             }
             parsed.insert(collective, call);

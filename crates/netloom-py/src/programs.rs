@@ -41,7 +41,8 @@ impl Algorithms {
             // A library's name, `ompi:bcast:pipeline`, says its collective in words of that library.
             let is_foreign = call.name.matches(':').count() > 1;
             let fits = known && (is_foreign || call.name.split(':').next() == Some(collective.as_str()));
-            if !fits && !(collective == SMPI && call.name == SMPI) {
+            let is_smpi = collective == SMPI && call.name == SMPI;
+            if !fits && !is_smpi {
                 return Err(to_py(py, &Self::unknown(&collective, &text).into()));
             }
             parsed.insert(collective, call);

@@ -318,3 +318,36 @@ def test_files_and_arguments(tmp_path: Path) -> None:
         with pytest.raises(NetloomError) as caught:
             use()
         assert caught.value.faults[0].code == code
+
+
+def test_no_list_does_without_endpoints_or_a_fault() -> None:
+    """Whatever the names are, the answer is one endpoint for each of them, or words."""
+    words = [
+        "n1",
+        "n",
+        "",
+        "7",
+        "n07",
+        "n1x",
+        "m1",
+        "n-1",
+        "n１",
+        "n1_0",
+        "n+1",
+        "n" + "9" * 30,
+        "r1n02",
+        "x" * 3000,
+        "é2",
+    ]
+    for network in (PLAIN, NAMED):
+        for first in words:
+            for second in words:
+                text = f"[[job]]\nnode_list = {json.dumps(f'{first},{second}', ensure_ascii=False)}\n"
+                try:
+                    (job,) = of(text, network)
+                except NetloomError as error:
+                    assert error.faults and len(str(error)) < 2000
+                else:
+                    assert network is PLAIN and job.endpoints.tolist() == [
+                        int("".join(c for c in w if c.isdigit())) for w in (first, second)
+                    ]

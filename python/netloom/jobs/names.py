@@ -7,7 +7,6 @@ the same text before that number, since two series of numbers cannot be one.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from typing import Any
 
@@ -17,7 +16,9 @@ from ..nearest import did_you_mean
 from .asked import Faults
 from .codes import NO_ENDPOINT
 
-_NUMBER = re.compile(r"(.*?)0*([0-9]{1,10})", re.DOTALL)
+_DIGITS = "0123456789"
+#: Digits of a number.
+_LONGEST = 18
 
 
 class Names:
@@ -53,22 +54,30 @@ class Names:
         except NetloomError as error:
             self.faults.take(error)
             return []
-        find = self._named if self.known else self._numbered
-        found: list[int] = []
-        for name in names:
-            number = find(name, place)
-            if number is None:
-                # One wrong name is enough of a list of thousands.
-                return []
-            found.append(number)
-        return found
+        found = [self.known.get(name, -1) for name in names] if self.known else self._numbers(names)
+        if found and min(found) >= 0 and max(found) < self.endpoints:
+            return found
+        # One wrong name is enough of a list of thousands.
+        refuse = self._refuse_name if self.known else self._refuse_number
+        any(refuse(name, place) for name in names)
+        return []
 
-    def _named(self, name: str, place: str) -> int | None:
-        number = self.known.get(name)
-        if number is None:
-            hint = did_you_mean(name, self._near(name), "for example")
-            self.faults.add(NO_ENDPOINT, place, f"nodes of {self.label[:60]}", name[:80], hint)
-        return number
+    def _numbers(self, names: list[str]) -> list[int]:
+        """Their numbers if all are alike before them, else nothing."""
+        prefix = names[0].rstrip(_DIGITS) if self.prefix is None else self.prefix
+        tails = [name.removeprefix(prefix) for name in names]
+        alike = all(tail.isascii() and tail.isdecimal() for tail in tails) and all(n.startswith(prefix) for n in names)
+        if not alike or max(map(len, tails)) > _LONGEST or prefix != names[0].rstrip(_DIGITS):
+            return []
+        self.prefix = prefix
+        return [int(tail) - self.first for tail in tails]
+
+    def _refuse_name(self, name: str, place: str) -> bool:
+        if name in self.known:
+            return False
+        hint = did_you_mean(name, self._near(name), "for example")
+        self.faults.add(NO_ENDPOINT, place, f"nodes of {self.label[:60]}", name[:80], hint)
+        return True
 
     def _near(self, name: str) -> list[str]:
         """Names that begin alike: comparing with each of a large machine's would take seconds."""
@@ -76,23 +85,22 @@ class Names:
         at = bisect_left(ordered, name)
         return ordered[max(0, at - 20) : at + 20]
 
-    def _numbered(self, name: str, place: str) -> int | None:
-        match = _NUMBER.fullmatch(name)
-        number = int(match[2]) - self.first if match else -1
-        if match is None or not 0 <= number < self.endpoints:
+    def _refuse_number(self, name: str, place: str) -> bool:
+        prefix = name.rstrip(_DIGITS)
+        digits = name[len(prefix) :]
+        number = int(digits) - self.first if 0 < len(digits) <= _LONGEST else -1
+        if not 0 <= number < self.endpoints:
             expected = f"names that end with a number in {self.first}..{self.first + self.endpoints - 1}"
-            near = "" if match is None else f"the nearest is {match[1]}{self._nearest(number)}; "
-            hint = f"{near}endpoints of {self.label[:60]} have no names"
-            self.faults.add(NO_ENDPOINT, place, expected, name[:80], hint)
-            return None
+            near = f"the nearest is {prefix[:40]}{self._nearest(number)}; " if digits else ""
+            self.faults.add(NO_ENDPOINT, place, expected, name[:80], f"{near}this network's endpoints have no names")
+            return True
         if self.prefix is None:
-            self.prefix = match[1]
-        elif self.prefix != match[1]:
+            self.prefix = prefix
+        if self.prefix != prefix:
             expected = f'nodes called "{self.prefix[:40]}" and a number, as the first one'
             hint = "use a network whose endpoints have names, for example from topology.conf"
             self.faults.add(NO_ENDPOINT, place, expected, name[:80], hint)
-            return None
-        return number
+        return self.prefix != prefix
 
     def _nearest(self, number: int) -> int:
         return min(max(number, 0), self.endpoints - 1) + self.first

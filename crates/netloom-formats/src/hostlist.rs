@@ -25,9 +25,10 @@ pub fn expand_hostlist(text: &str, limit: u64) -> Result<Hosts, String> {
     let items = split(text)?;
     let (mut total, mut bytes) = (0u64, 0u64);
     for item in &items {
-        let count = count(&pieces(item)?);
+        let pieces = pieces(item, limit)?;
+        let count = count(&pieces);
         total = total.saturating_add(count);
-        bytes = bytes.saturating_add(count.saturating_mul(item.len() as u64));
+        bytes = bytes.saturating_add(count.saturating_mul(longest(&pieces)));
     }
     if total > limit {
         return Err(format!("it stands for more than {limit} names"));
@@ -38,7 +39,7 @@ pub fn expand_hostlist(text: &str, limit: u64) -> Result<Hosts, String> {
     }
     let mut out = Vec::with_capacity(total as usize);
     for item in items {
-        product(&pieces(item)?, &mut String::new(), &mut out);
+        product(&pieces(item, limit)?, &mut String::new(), &mut out);
     }
     Ok(out)
 }
@@ -55,12 +56,22 @@ fn count(pieces: &[Piece]) -> u64 {
     count
 }
 
+/// Bytes of the longest name that the pieces of one item stand for.
+fn longest(pieces: &[Piece]) -> u64 {
+    let digits = |run: &Run| run.width.max(run.last.checked_ilog10().unwrap_or(0) as usize + 1);
+    let length = |piece: &Piece| match piece {
+        Piece::Text(text) => text.len(),
+        Piece::Runs(runs) => runs.iter().map(digits).max().unwrap_or(0),
+    };
+    pieces.iter().map(|piece| length(piece) as u64).sum()
+}
+
 /// Numbers of a list of ranges such as `0-119,200`.
 ///
 /// # Errors
 /// What is wrong, as a phrase.
 pub fn ranges(text: &str, limit: u64) -> Result<Vec<u64>, String> {
-    let runs = runs(text)?;
+    let runs = runs(text, limit)?;
     let mut count = 0u64;
     for run in &runs {
         count = count.saturating_add((run.last - run.first).saturating_add(1));
@@ -102,26 +113,27 @@ fn split(text: &str) -> Result<Vec<&str>, String> {
     }
 }
 
-fn pieces(item: &str) -> Result<Vec<Piece<'_>>, String> {
+fn pieces(item: &str, limit: u64) -> Result<Vec<Piece<'_>>, String> {
     let mut out = Vec::new();
     let mut rest = item;
     while let Some((before, after)) = rest.split_once('[') {
         let (inside, behind) = after.split_once(']').ok_or("a bracket is not closed")?;
         out.push(Piece::Text(before));
-        out.push(Piece::Runs(runs(inside)?));
+        out.push(Piece::Runs(runs(inside, limit)?));
         if out.len() > 16 {
             return Err("it has more than 8 brackets".into());
         }
         rest = behind;
     }
     out.push(Piece::Text(rest));
-    match item.len() > 16 * MAX_NAME {
-        true => Err(format!("an item is longer than {} bytes", 16 * MAX_NAME)),
+    match longest(&out) > MAX_NAME as u64 {
+        true => Err(format!("a name is longer than {MAX_NAME} bytes")),
         false => Ok(out),
     }
 }
 
-fn runs(text: &str) -> Result<Vec<Run>, String> {
+/// At most `limit` runs: each stands for a name or more.
+fn runs(text: &str, limit: u64) -> Result<Vec<Run>, String> {
     let number = |t: &str| -> Result<u64, String> {
         let digits = !t.is_empty() && t.len() <= 18 && t.bytes().all(|b| b.is_ascii_digit());
         let short: String = t.chars().take(20).collect();
@@ -136,7 +148,14 @@ fn runs(text: &str) -> Result<Vec<Run>, String> {
             false => Ok(run),
         }
     };
-    text.split(',').map(run).collect()
+    let mut out = Vec::new();
+    for part in text.split(',') {
+        if out.len() as u64 >= limit {
+            return Err(format!("it stands for more than {limit} names"));
+        }
+        out.push(run(part)?);
+    }
+    Ok(out)
 }
 
 fn product(pieces: &[Piece], prefix: &mut String, out: &mut Hosts) {
@@ -228,6 +247,17 @@ mod tests {
         assert_eq!(expand("r[1-2]n[08-10]"), ["r1n08", "r1n09", "r1n10", "r2n08", "r2n09", "r2n10"]);
         assert_eq!(expand("login"), ["login"]);
         assert_eq!(fold_hostlist(&expand("a[0-3,7],b[01-02]x,c")), "a[0-3,7],b[01-02]x,c");
+    }
+
+    #[test]
+    fn a_list_of_many_gaps_is_as_long_as_its_names() {
+        // Every second of 100,000 nodes in one bracket: the item is long, each name is not.
+        let numbers: Vec<String> = (0..50_000).map(|i| format!("{:06}", 2 * i)).collect();
+        let names = expand_hostlist(&format!("nid[{}]", numbers.join(",")), 100_000).unwrap();
+        assert_eq!((names.len(), names[49_999].as_str()), (50_000, "nid099998"));
+        assert_eq!(expand_hostlist("nid[000000-368639]", 368_640).unwrap().len(), 368_640);
+        assert!(expand_hostlist(&format!("nid[{}]", numbers.join(",")), 49_999).is_err());
+        assert!(expand_hostlist(&"x".repeat(5000), 10).is_err());
     }
 
     #[test]

@@ -16,6 +16,13 @@ use crate::{cross, formats};
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Network(pub Arc<model::Network>, pub Vec<String>);
 
+/// One text of lines, or a list of them.
+#[derive(FromPyObject)]
+enum Lines {
+    Text(String),
+    List(Vec<String>),
+}
+
 fn array<'py, T: numpy::Element + Copy>(py: Python<'py>, items: &[T]) -> Bound<'py, PyArray1<T>> {
     PyArray1::from_slice(py, items)
 }
@@ -97,6 +104,35 @@ impl Network {
     /// The same graph without the structure that its generator knew.
     fn without_structure(&self) -> Network {
         Network(Arc::new(self.0.without_structure()), Vec::new())
+    }
+
+    /// The same network with cables and switches out of service: `link:12-40`, `link:12-40#0`, `switch:17`,
+    /// `links:0.5%,seed=3` or `switches:4,seed=3`, a list of them or a text of lines; `place` is its name in messages.
+    #[pyo3(signature = (failures, place="failures"))]
+    fn without(&self, py: Python<'_>, failures: Lines, place: &str) -> PyResult<Network> {
+        let text = match failures {
+            Lines::Text(text) => text,
+            Lines::List(lines) => lines.join("\n"),
+        };
+        let network = py.detach(|| netloom_net::failures::without(&self.0, &text, place)).or_raise(py)?;
+        Ok(Network(Arc::new(network), self.1.clone()))
+    }
+
+    /// What is out of service, or None: `whole` (label of the network in full service), `switches`, and `cables` as
+    /// pairs of switches, those of failed switches included.
+    #[getter]
+    fn failed<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(failed) = self.0.failed() else { return Ok(None) };
+        let out = PyDict::new(py);
+        out.set_item("whole", &failed.whole)?;
+        out.set_item("switches", &failed.switches)?;
+        out.set_item("cables", &failed.cables)?;
+        Ok(Some(out))
+    }
+
+    /// Raises if one of `endpoints` is on a switch that is out of service.
+    fn require_in_service(&self, py: Python<'_>, endpoints: PyReadonlyArray1<'_, u32>) -> PyResult<()> {
+        self.0.require_in_service(endpoints.as_array().iter().copied()).or_raise(py)
     }
 
     #[getter]

@@ -56,12 +56,12 @@ impl Network {
         };
         let mut cables = Vec::with_capacity(self.cables() as usize);
         // In order of links, cables come sorted, as the builder leaves them.
-        for link in 0..count as usize {
+        for (link, &gone) in gone.iter().enumerate() {
             let (a, b) = (self.tails[link], self.heads[link]);
             if a > b {
                 continue;
             }
-            if gone[link] || dead[a as usize] || dead[b as usize] {
+            if gone || dead[a as usize] || dead[b as usize] {
                 failed.cables.push((a, b));
             } else {
                 cables.push((a, b, self.class_of[link]));

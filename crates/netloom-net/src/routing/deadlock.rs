@@ -145,9 +145,11 @@ pub fn deadlock(network: &Network, routing: &dyn Routing, progress: &Progress) -
     Ok(judge(&table))
 }
 
-/// Switches that packets come from and go to: those with endpoints, or all if there are no endpoints.
+/// Switches that packets come from and go to: those in service with endpoints, or all in service if there are no
+/// endpoints.
 pub fn ends(network: &Network) -> Vec<u32> {
-    (0..network.switches()).filter(|s| network.endpoints() == 0 || !network.endpoints_of(*s).is_empty()).collect()
+    let meant = |s: &u32| network.endpoints() == 0 || !network.endpoints_of(*s).is_empty();
+    (0..network.switches()).filter(|s| meant(s) && network.in_service(*s)).collect()
 }
 
 fn interrupted(network: &Network) -> netloom_model::Faults {

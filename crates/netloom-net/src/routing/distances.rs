@@ -1,78 +1,141 @@
-//! Distances to one switch: from a matrix where that is cheap, else searched when asked.
+//! Distances to one switch: from a matrix where that is cheap, else searched when asked and kept for a while.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use netloom_model::{HopMatrix, Network, Outcome, Progress};
 
+use super::closed::{GridForm, TreeForm};
 use crate::metrics;
 
 /// Most switches for which routings keep all distances (64 MiB).
 pub const KEEP_LIMIT: u32 = 8192;
 
-/// Hop distances of a connected network.
+/// Hop distances of a network whose switches in use are connected.
 pub enum Distances {
     Matrix(HopMatrix),
-    Searched,
+    Grid(GridForm),
+    Tree(TreeForm),
+    Searched(Searched),
+}
+
+/// Distances to the destinations that were asked for last.
+#[derive(Default)]
+pub struct Searched {
+    rows: RwLock<HashMap<u32, Arc<[u32]>>>,
+}
+
+/// Most distances kept (256 MiB).
+const KEPT: usize = 1 << 26;
+
+impl Searched {
+    /// O(1) if kept, else O(links).
+    fn to(&self, network: &Network, destination: u32) -> Arc<[u32]> {
+        if let Some(row) = self.rows.read().unwrap_or_else(PoisonError::into_inner).get(&destination) {
+            return Arc::clone(row);
+        }
+        let row: Arc<[u32]> = search(network, destination).into();
+        let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
+        if (rows.len() + 1) * row.len() > KEPT {
+            rows.clear();
+        }
+        rows.insert(destination, Arc::clone(&row));
+        row
+    }
 }
 
 /// Distance of every switch to one of them.
 pub enum Row<'a> {
     Bytes(&'a [u8]),
-    Wide(Vec<u32>),
+    Grid(&'a GridForm, u32),
+    Tree(&'a TreeForm, u32),
+    Wide(Arc<[u32]>),
 }
+
+/// Distance of a switch that cannot be reached.
+pub const FAR: u32 = u32::MAX;
 
 impl Row<'_> {
     #[inline]
     pub fn get(&self, switch: u32) -> u32 {
         match self {
             Row::Bytes(row) => u32::from(row[switch as usize]),
+            Row::Grid(grid, to) => grid.distance(switch, *to),
+            Row::Tree(tree, to) => tree.distance(switch, *to),
             Row::Wide(row) => row[switch as usize],
         }
     }
 }
 
 impl Distances {
-    /// A matrix up to [`KEEP_LIMIT`] switches, if distances fit a byte.
+    /// A matrix up to [`KEEP_LIMIT`] switches, if all are connected and distances fit a byte; beyond, a formula where
+    /// there is one.
     ///
     /// # Errors
-    /// `NL-N001` if disconnected.
+    /// `NL-N001` if switches in use are disconnected.
     pub fn of(network: &Network) -> Outcome<Distances> {
-        network.require_connected()?;
+        network.require_joined()?;
+        // Switches out of service, which are apart, have no distance.
+        if network.failed().is_some() && !network.unreached().is_empty() {
+            return Ok(Distances::searched());
+        }
         if network.switches() > KEEP_LIMIT {
-            return Ok(Distances::Searched);
+            return Ok(Distances::closed(network).unwrap_or_else(Distances::searched));
         }
         match metrics::hop_matrix(network, &Progress::new()) {
             Ok(matrix) => Ok(Distances::Matrix(matrix)),
-            Err(faults) if faults.0.iter().all(|f| f.code == metrics::codes::TOO_FAR.code) => Ok(Distances::Searched),
+            Err(faults) if faults.0.iter().all(|f| f.code == metrics::codes::TOO_FAR.code) => Ok(Distances::searched()),
             Err(faults) => Err(faults),
         }
     }
 
-    /// O(1) from the matrix, else O(links).
+    /// By formula, if the network is a grid or a tree.
+    pub fn closed(network: &Network) -> Option<Distances> {
+        GridForm::of(network).map(Distances::Grid).or_else(|| TreeForm::of(network).map(Distances::Tree))
+    }
+
+    pub fn searched() -> Distances {
+        Distances::Searched(Searched::default())
+    }
+
+    /// O(1), or O(links) if it must be searched.
     pub fn to(&self, network: &Network, destination: u32) -> Row<'_> {
         match self {
             Distances::Matrix(matrix) => Row::Bytes(matrix.row(destination)),
-            Distances::Searched => Row::Wide(search(network, destination)),
+            Distances::Grid(grid) => Row::Grid(grid, destination),
+            Distances::Tree(tree) => Row::Tree(tree, destination),
+            Distances::Searched(searched) => Row::Wide(searched.to(network, destination)),
         }
     }
 
-    /// The diameter, or up to twice that if it would have to be searched.
+    /// The diameter, or up to twice that where it is not at hand.
     pub fn diameter_bound(&self, network: &Network) -> u32 {
         match self {
             Distances::Matrix(matrix) => matrix.as_slice().iter().max().map_or(0, |d| u32::from(*d)),
-            Distances::Searched => search(network, 0).iter().max().map_or(0, |d| 2 * d),
+            Distances::Grid(grid) => grid.diameter(),
+            Distances::Tree(tree) => tree.diameter(),
+            Distances::Searched(_) => eccentricity(network).saturating_mul(2),
         }
     }
 }
 
-/// Breadth-first distances; `u32::MAX` where there is no path.
+/// Hops from the first switch that packets come from to the farthest that it reaches.
+pub fn eccentricity(network: &Network) -> u32 {
+    let first = super::deadlock::ends(network).first().copied();
+    let hops = first.map(|first| search(network, first)).unwrap_or_default();
+    hops.into_iter().filter(|d| *d != FAR).max().unwrap_or(0)
+}
+
+/// Breadth-first distances; [`FAR`] where there is no path.
 pub fn search(network: &Network, from: u32) -> Vec<u32> {
-    let mut distance = vec![u32::MAX; network.switches() as usize];
+    let mut distance = vec![FAR; network.switches() as usize];
     distance[from as usize] = 0;
     let mut queue = vec![from];
     let mut next = 0;
     while let Some(&at) = queue.get(next) {
         next += 1;
         for &u in network.neighbours(at) {
-            if distance[u as usize] == u32::MAX {
+            if distance[u as usize] == FAR {
                 distance[u as usize] = distance[at as usize] + 1;
                 queue.push(u);
             }

@@ -168,7 +168,7 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
     for d in (0..dims.saturating_sub(1)).rev() {
         strides[d] = strides[d + 1] * grid.dims[d + 1];
     }
-    network.require_connected()?;
+    network.require_joined()?;
     let (split, dateline) = (bound.text("tie") == "split", bound.text("vc") == "dateline");
     Ok(Box::new(Ruled {
         network: network.clone(),

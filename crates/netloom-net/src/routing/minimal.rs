@@ -5,8 +5,9 @@ use std::sync::Arc;
 use netloom_model::fault::Fault;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Stream};
 
+use super::closed::GridForm;
 use super::codes;
-use super::distances::{Distances, Row};
+use super::distances::{Distances, FAR, Row};
 use super::registry::RoutingRow;
 use super::rule::{Rule, Ruled, Split, Step, Way};
 
@@ -87,6 +88,9 @@ impl Chooser {
     #[inline]
     pub fn next(self, network: &Network, row: &Row<'_>, at: u32, destination: u32) -> Option<u32> {
         let distance = row.get(at);
+        if distance == FAR {
+            return None;
+        }
         let mut nearer = network.out_links(at).filter(|l| row.get(network.heads()[*l as usize]) + 1 == distance);
         let Chooser::Salted(salt) = self else { return nearer.next() };
         let count = nearer.clone().count() as u64;
@@ -109,12 +113,22 @@ fn mix(mut z: u64) -> u64 {
 pub struct Minimal {
     pub distances: Distances,
     pub chooser: Option<Chooser>,
+    /// Numbers of paths by formula, for draws.
+    pub grid: Option<GridForm>,
+}
+
+impl Minimal {
+    pub fn new(network: &Network, distances: Distances, chooser: Option<Chooser>) -> Minimal {
+        // One next hop needs no numbers.
+        let grid = if chooser.is_none() { GridForm::of(network) } else { None };
+        Minimal { distances, chooser, grid }
+    }
 }
 
 impl Rule for Minimal {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
         let row = self.distances.to(network, destination);
-        Box::new(MinimalWay { network, row, destination, chooser: self.chooser })
+        Box::new(MinimalWay { network, row, destination, chooser: self.chooser, grid: self.grid.as_ref() })
     }
     fn places_per_switch(&self) -> u32 {
         1
@@ -132,11 +146,12 @@ struct MinimalWay<'a> {
     row: Row<'a>,
     destination: u32,
     chooser: Option<Chooser>,
+    grid: Option<&'a GridForm>,
 }
 
 impl Way for MinimalWay<'_> {
     fn start(&self, source: u32) -> Option<u32> {
-        Some(source)
+        (self.row.get(source) != FAR).then_some(source)
     }
     fn steps(&self, place: u32, out: &mut Vec<Step>) {
         let heads = self.network.heads();
@@ -144,7 +159,11 @@ impl Way for MinimalWay<'_> {
         match self.chooser {
             Some(chooser) => out.extend(chooser.next(self.network, &self.row, place, self.destination).map(step)),
             None => {
+                // From here on every switch on the way has a distance.
                 let distance = self.row.get(place);
+                if distance == FAR {
+                    return;
+                }
                 let nearer = |l: &u32| self.row.get(heads[*l as usize]) + 1 == distance;
                 out.extend(self.network.out_links(place).filter(nearer).map(step));
             }
@@ -152,6 +171,11 @@ impl Way for MinimalWay<'_> {
     }
     fn remaining(&self, place: u32) -> u32 {
         self.row.get(place)
+    }
+    fn weights(&self, place: u32, steps: &[Step], out: &mut Vec<u64>) -> bool {
+        let Some(grid) = self.grid else { return false };
+        out.extend(steps.iter().map(|step| grid.weight(place, step.place, self.destination)));
+        true
     }
 }
 
@@ -188,7 +212,7 @@ fn build_minimal(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<
         network: network.clone(),
         label: label.into(),
         hop_channels: hop_channels(bound, network, &distances, 1)?,
-        rule: Box::new(Minimal { distances, chooser: None }),
+        rule: Box::new(Minimal::new(network, distances, None)),
         split,
         limit: bound.size("limit") as usize,
     }))
@@ -200,7 +224,7 @@ fn build_single(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<B
         network: network.clone(),
         label: label.into(),
         hop_channels: hop_channels(bound, network, &distances, 1)?,
-        rule: Box::new(Minimal { distances, chooser: Some(Chooser::new(tie(bound))) }),
+        rule: Box::new(Minimal::new(network, distances, Some(Chooser::new(tie(bound))))),
         split: Split::Paths,
         limit: 1,
     }))

@@ -3,10 +3,12 @@
 //! Most routings here are a *rule*: at a place on the way to one destination, the links that may come next. One engine
 //! ([`rule`]) turns any rule into paths and into channel dependencies.
 
+mod closed;
 pub mod codes;
 mod contract;
 mod deadlock;
 mod distances;
+mod draw;
 mod grid;
 mod groups;
 mod minimal;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use netloom_model::fault::Fault;
+use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{Network, Outcome, Path, Routing};
 
-use super::codes;
+use super::{codes, draw};
 
 /// One possible next hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,11 @@ pub trait Way {
     fn steps(&self, place: u32, out: &mut Vec<Step>);
     /// Hops still to go from `place`.
     fn remaining(&self, place: u32) -> u32;
+    /// Appends, per step from `place`, a number in proportion to the paths that begin with it, and says so; the default
+    /// has no formula.
+    fn weights(&self, _place: u32, _steps: &[Step], _out: &mut Vec<u64>) -> bool {
+        false
+    }
 }
 
 /// What a routing is made of.
@@ -76,6 +81,25 @@ impl Routing for Ruled {
         if self.split == Split::Paths {
             let share = 1.0 / out.len() as f64;
             out.iter_mut().for_each(|p| p.fraction = share);
+        }
+        Ok(())
+    }
+
+    /// O(hops · degree) where one step's share is known: one path, equal shares by hop, or numbers of paths by formula.
+    /// Else the paths are counted first, O(switches on them · degree). A pair with more than `limit` paths has draws.
+    fn draw(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
+        require_switch(&self.network, &self.label, source)?;
+        require_switch(&self.network, &self.label, destination)?;
+        if source == destination {
+            return Ok(());
+        }
+        let way = self.rule.way(&self.network, destination);
+        let start = way.start(source).ok_or_else(|| self.no_path(source, destination))?;
+        let before = out.len();
+        let last = draw::one(&*way, start, self.split, draw, out);
+        if out.len() == before || self.network.heads()[last as usize] != destination {
+            out.truncate(before);
+            return Err(self.no_path(source, destination).into());
         }
         Ok(())
     }
@@ -143,8 +167,11 @@ impl Routing for Ruled {
 impl Ruled {
     fn no_path(&self, source: u32, destination: u32) -> Fault {
         let sentence = format!("no legal path from switch {source} to switch {destination}");
-        Fault::say(&codes::NO_PATH, format!("{} on {}", self.label, self.network.label()), sentence)
-            .hint("pairs of switches with endpoints have one; else use `minimal`")
+        let hint = match self.network.failed() {
+            Some(_) => "its rule does not lead round what is out of service; `minimal` does",
+            None => "pairs of switches with endpoints have one; else use `minimal`",
+        };
+        Fault::say(&codes::NO_PATH, format!("{} on {}", self.label, self.network.label()), sentence).hint(hint)
     }
 
     /// Depth-first, in the order of the steps; fractions as of [`Split::Hops`].
@@ -201,11 +228,21 @@ impl Ruled {
 }
 
 /// # Errors
-/// `NL-R006`.
+/// `NL-R006`; `NL-N003` if it is out of service.
+#[inline]
 pub fn require_switch(network: &Network, label: &str, switch: u32) -> Outcome<()> {
-    let n = network.switches();
-    if switch < n {
+    if switch < network.switches() && network.in_service(switch) {
         return Ok(());
     }
-    Err(Fault::new(&codes::NO_SWITCH, label, format!("a switch in 0..{n} (exclusive)"), switch).into())
+    Err(no_switch(network, label, switch))
+}
+
+#[cold]
+fn no_switch(network: &Network, label: &str, switch: u32) -> netloom_model::Faults {
+    let n = network.switches();
+    if switch < n {
+        let sentence = format!("switch {} is out of service", network.switch_name(switch));
+        return Fault::say(&model::OUT_OF_SERVICE, format!("{label} on {}", network.label()), sentence).into();
+    }
+    Fault::new(&codes::NO_SWITCH, label, format!("a switch in 0..{n} (exclusive)"), switch).into()
 }

@@ -6,10 +6,11 @@ use netloom_model::fault::Fault;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing};
 
 use super::codes;
+use super::deadlock::ends;
 use super::distances::{KEEP_LIMIT, search};
 use super::minimal::LIMIT;
 use super::registry::RoutingRow;
-use super::rule::{Rule, Ruled, Split, Step, Way};
+use super::rule::{Rule, Ruled, Split, Step, Way, require_switch};
 
 pub const UP_DOWN: RoutingRow = RoutingRow {
     name: "up-down",
@@ -262,18 +263,23 @@ fn depths(network: &Network) -> Option<Vec<u32>> {
 }
 
 fn build_up_down(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
-    network.require_connected()?;
+    network.require_joined()?;
     let n = network.switches();
     let depth = match bound.int_or_none("root") {
         Some(root) if root >= i64::from(n) => {
             let expected = format!("a switch in 0..{n} (exclusive)");
             return Err(Fault::new(&codes::NO_SWITCH, format!("{}.root", bound.owner), expected, root).into());
         }
-        Some(root) => search(network, root as u32),
+        Some(root) => {
+            require_switch(network, &bound.owner, root as u32)?;
+            search(network, root as u32)
+        }
         None => match depths(network) {
             Some(depths) => depths,
-            None if n == 0 => Vec::new(),
-            None => search(network, 0),
+            None => match ends(network).first() {
+                Some(&first) => search(network, first),
+                None => vec![0; n as usize],
+            },
         },
     };
     let single = bound.text("choice") == "single";
@@ -288,11 +294,14 @@ fn build_up_down(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<
 }
 
 fn build_d_mod_k(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
-    network.require_connected()?;
+    network.require_joined()?;
     let structure = network.structure();
     let (Some(_), Some(depth), Some(levels)) = (&structure.tree, depths(network), structure.levels.clone()) else {
         let place = format!("{} on {}", bound.owner, network.label());
-        let sentence = "needs a tree, and this network has no tree levels";
+        let sentence = match network.failed() {
+            Some(_) => "needs a whole tree, and parts of this network are out of service",
+            None => "needs a tree, and this network has no tree levels",
+        };
         return Err(Fault::say(&codes::NO_TREE, place, sentence).hint("use `up-down` or `minimal`").into());
     };
     let top = levels.iter().copied().max().unwrap_or(0);

@@ -6,6 +6,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param, Path, Routing, Stream}
 
 use super::deadlock::ends;
 use super::distances::Distances;
+use super::draw::choose;
 use super::minimal::{Chooser, Minimal, hop_channels, tie};
 use super::registry::RoutingRow;
 use super::rule::{Rule, Step, Way, require_switch};
@@ -57,10 +58,14 @@ struct Valiant {
 impl Valiant {
     fn intermediates(&self, source: u32, destination: u32) -> Vec<u32> {
         let Some(samples) = self.samples else { return self.middles.clone() };
-        let pair = u64::from(source) * u64::from(self.network.switches()) + u64::from(destination);
-        // A stream of its own for every pair: the draws do not depend on who asked before.
-        let mut stream = Stream::new(self.seed ^ pair.wrapping_mul(0x9e37_79b9_7f4a_7c15), "valiant");
+        let mut stream = self.stream(source, destination);
         (0..samples).map(|_| self.middles[stream.below(self.middles.len() as u32) as usize]).collect()
+    }
+
+    /// A stream of its own for every pair: the draws do not depend on who asked before.
+    fn stream(&self, source: u32, destination: u32) -> Stream {
+        let pair = u64::from(source) * u64::from(self.network.switches()) + u64::from(destination);
+        Stream::new(self.seed ^ pair.wrapping_mul(0x9e37_79b9_7f4a_7c15), "valiant")
     }
 
     /// Appends the links of the shortest path towards the way's destination.
@@ -107,6 +112,28 @@ impl Routing for Valiant {
             let channels = (0..links.len()).map(|hop| self.channel(hop, first_phase)).collect();
             out.push(Path { links, channels, fraction });
         }
+        Ok(())
+    }
+
+    /// O(samples + hops · degree): the other intermediate switches are not visited.
+    fn draw(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
+        require_switch(&self.network, &self.label, source)?;
+        require_switch(&self.network, &self.label, destination)?;
+        if source == destination {
+            return Ok(());
+        }
+        let mut draw = draw;
+        let middle = match self.samples {
+            None => self.middles[choose(&mut draw, &[self.middles.len() as u64]).1 as usize],
+            Some(samples) => {
+                let (mut stream, count) = (self.stream(source, destination), self.middles.len() as u32);
+                let (_, sample) = choose(&mut draw, &[u64::from(samples)]);
+                (0..sample).for_each(|_| _ = stream.below(count));
+                self.middles[stream.below(count) as usize]
+            }
+        };
+        Self::append(&*self.shortest.way(&self.network, middle), source, out);
+        Self::append(&*self.shortest.way(&self.network, destination), middle, out);
         Ok(())
     }
 
@@ -196,7 +223,7 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         network: network.clone(),
         label: label.into(),
         hop_channels: hop_channels(bound, network, &distances, 2)?,
-        shortest: Minimal { distances, chooser: Some(Chooser::new(tie(bound))) },
+        shortest: Minimal::new(network, distances, Some(Chooser::new(tie(bound)))),
         seed: bound.int("seed") as u64,
         samples: (bound.text("mixture") == "sampled").then(|| bound.size("samples")),
     }))

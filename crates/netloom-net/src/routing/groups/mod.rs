@@ -3,6 +3,7 @@
 //! No search of the network and no table of all pairs of switches: distances inside the groups, and the cables of every
 //! pair of groups, from which each pair of switches is answered on its own.
 
+mod detour;
 mod shape;
 mod tables;
 #[cfg(test)]
@@ -14,9 +15,11 @@ use netloom_model::fault::Fault;
 use netloom_model::{Bound, Network, Outcome, Param, Path, PathList, Routing};
 
 use super::codes;
-use super::minimal::{LIMIT, VC};
+use super::distances::{Distances, eccentricity};
+use super::minimal::{LIMIT, Minimal, VC};
 use super::registry::RoutingRow;
-use super::rule::require_switch;
+use super::rule::{Ruled, Split, require_switch};
+use detour::detours;
 use shape::APART;
 use tables::{Global, Tables};
 
@@ -43,6 +46,8 @@ struct GroupMinimal {
     /// Number of channels if a packet's channel is the number of hops that it has made.
     hop_channels: Option<u8>,
     deterministic: bool,
+    /// Shortest paths, searched: for pairs that failures leave neither one global link nor two. `None` in full service.
+    anywhere: Option<Ruled>,
 }
 
 /// A global link on the way, with the numbers of paths before and after it.
@@ -111,10 +116,48 @@ impl GroupMinimal {
 
     #[cold]
     fn no_path(&self, source: u32, destination: u32) -> netloom_model::Faults {
-        let sentence = format!("no path with at most one global link from switch {source} to switch {destination}");
-        Fault::say(&codes::NO_PATH, format!("{} on {}", self.label, self.network.label()), sentence)
-            .hint("use `minimal`")
-            .into()
+        let sentence = format!("no path from switch {source} to switch {destination}");
+        Fault::say(&codes::NO_PATH, format!("{} on {}", self.label, self.network.label()), sentence).into()
+    }
+
+    /// Round failures: over two global links, else shortest in the network. O(groups · cables per pair²), or a search
+    /// that is kept per destination.
+    #[cold]
+    fn list_round(&self, source: u32, destination: u32, out: &mut PathList) -> Outcome<()> {
+        let Some(anywhere) = &self.anywhere else { return Err(self.no_path(source, destination)) };
+        let (from, to) = (self.tables.member(source), self.tables.member(destination));
+        let found = detours(&self.tables, from, to);
+        if found.is_empty() {
+            return anywhere.list(source, destination, out);
+        }
+        let paths = found.iter().fold(0u64, |all, detour| all.saturating_add(detour.paths()));
+        if paths > self.limit {
+            return Err(self.too_many(source, destination, paths));
+        }
+        for detour in &found {
+            for k in 0..detour.paths() {
+                detour.append(&self.tables, from, to, k, &mut out.links);
+                out.close(1.0 / paths as f64);
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn draw_round(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
+        let Some(anywhere) = &self.anywhere else { return Err(self.no_path(source, destination)) };
+        let (from, to) = (self.tables.member(source), self.tables.member(destination));
+        let found = detours(&self.tables, from, to);
+        let paths = found.iter().fold(0u64, |all, detour| all.saturating_add(detour.paths()));
+        let mut k = pick(draw, paths);
+        for detour in &found {
+            if k < detour.paths() {
+                detour.append(&self.tables, from, to, k, out);
+                return Ok(());
+            }
+            k -= detour.paths();
+        }
+        anywhere.draw(source, destination, draw, out)
     }
 }
 
@@ -152,10 +195,10 @@ impl Routing for GroupMinimal {
         if paths > self.limit {
             return Err(self.too_many(source, destination, paths));
         }
-        let share = 1.0 / paths as f64;
         if paths == 0 {
-            return Err(self.no_path(source, destination));
+            return self.list_round(source, destination, out);
         }
+        let share = 1.0 / paths as f64;
         if from.0 == to.0 {
             for k in 0..paths as u32 {
                 self.tables.inside(from.0, from.1, to.1, k, &mut out.links);
@@ -179,7 +222,7 @@ impl Routing for GroupMinimal {
         if from.0 == to.0 {
             let paths = u64::from(self.tables.shape(from.0).pair(from.1, to.1).paths);
             if paths == 0 {
-                return Err(self.no_path(source, destination));
+                return self.draw_round(source, destination, draw, out);
             }
             self.tables.inside(from.0, from.1, to.1, pick(draw, paths) as u32, out);
             return Ok(());
@@ -193,7 +236,7 @@ impl Routing for GroupMinimal {
             }
             k -= crossing.paths();
         }
-        Err(self.no_path(source, destination))
+        self.draw_round(source, destination, draw, out)
     }
 
     fn virtual_channels(&self) -> u8 {
@@ -206,29 +249,37 @@ impl Routing for GroupMinimal {
 }
 
 fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
+    network.require_joined()?;
     let tables = Tables::new(network, &bound.owner)?;
+    let whole = network.failed().is_none();
     let place = || format!("{} on {}", bound.owner, network.label());
     let groups = tables.groups() as u32;
     let mut deterministic = true;
     let mut across = 0u32;
     for g in 0..groups {
         let shape = tables.shape(g);
-        if shape.pairs().iter().any(|p| p.hops == APART) {
+        if whole && shape.pairs().iter().any(|p| p.hops == APART) {
             let sentence = format!("needs groups that are connected inside, and group {g} is not");
             return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("use `minimal`").into());
         }
         deterministic &= shape.pairs().iter().all(|p| p.paths == 1);
-        across = across.max(shape.pairs().iter().map(|p| u32::from(p.hops)).max().unwrap_or(0));
+        let hops = shape.pairs().iter().filter(|p| p.hops != APART).map(|p| u32::from(p.hops));
+        across = across.max(hops.max().unwrap_or(0));
         for h in (0..groups).filter(|h| *h != g) {
             let cables = tables.between(g, h).len();
-            if cables == 0 {
+            if whole && cables == 0 {
                 let sentence = format!("needs a cable between every two groups; {g} and {h} have none");
                 return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("use `minimal`").into());
             }
             deterministic &= cables == 1;
         }
     }
-    let longest = if groups > 1 { 2 * across + 1 } else { across }.max(1);
+    let longest = match (whole, groups) {
+        (true, 0 | 1) => across,
+        (true, _) => 2 * across + 1,
+        (false, _) => (3 * across + 2).max(eccentricity(network).saturating_mul(2)),
+    }
+    .max(1);
     let hop_channels = match (bound.text("vc"), u8::try_from(longest)) {
         ("hops", Ok(channels)) => Some(channels),
         ("hops", Err(_)) => {
@@ -237,12 +288,21 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         }
         _ => None,
     };
+    let anywhere = (!whole).then(|| Ruled {
+        network: network.clone(),
+        label: label.into(),
+        rule: Box::new(Minimal::new(network, Distances::searched(), None)),
+        hop_channels,
+        split: Split::Paths,
+        limit: bound.size("limit") as usize,
+    });
     Ok(Box::new(GroupMinimal {
         network: network.clone(),
         label: label.into(),
         tables,
         limit: u64::from(bound.size("limit")),
         hop_channels,
-        deterministic,
+        deterministic: deterministic && whole,
+        anywhere,
     }))
 }

@@ -171,3 +171,155 @@ fn refusals() {
     assert!(routing(&net("dragonfly(a=4,h=2,g=9)"), "group-minimal").is_deterministic());
     assert!(!two.is_deterministic());
 }
+
+/// Listed paths lead from source to destination, are drawn and are no others; `check` sees each.
+fn assert_leads(network: &Network, routing: &dyn Routing, source: u32, destination: u32) -> PathList {
+    let list = listed(routing, source, destination);
+    for (links, _) in list.iter() {
+        let mut at = source;
+        for &link in links {
+            assert_eq!(network.tails()[link as usize], at);
+            at = network.heads()[link as usize];
+        }
+        assert_eq!(at, destination);
+    }
+    for i in 0..16u64 {
+        let mut links = Vec::new();
+        routing.draw(source, destination, i.wrapping_mul(0x9e37_79b9_7f4a_7c15), &mut links).unwrap();
+        assert!(list.iter().any(|path| path.0 == links), "{source} to {destination}");
+    }
+    list
+}
+
+#[test]
+fn a_failed_cable_is_gone_round_by_two_global_links() {
+    let whole = net("dragonfly(group=[2,3],p=1,h=1,g=7)");
+    let between = |net: &Network, a: u32, b: u32| {
+        (0..net.switch_links()).find(|l| net.tails()[*l as usize] / 6 == a && net.heads()[*l as usize] / 6 == b)
+    };
+    let cable = between(&whole, 0, 1).unwrap();
+    let damaged = Arc::new(whole.without(&[cable], &[]).unwrap());
+    assert_eq!((between(&damaged, 0, 1), between(&damaged, 1, 0)), (None, None));
+    let before = routing(&whole, "group-minimal");
+    let after = routing(&damaged, "group-minimal");
+    check_routing(&damaged, &*after).unwrap();
+    let ends = |net: &Network, list: &PathList| -> Vec<Vec<(u32, u32)>> {
+        let end = |l: &u32| (net.tails()[*l as usize], net.heads()[*l as usize]);
+        list.iter().map(|p| p.0.iter().map(end).collect()).collect()
+    };
+    for s in 0..whole.switches() {
+        for d in 0..whole.switches() {
+            let list = assert_leads(&damaged, &*after, s, d);
+            let (a, b) = (s / 6, d / 6);
+            if a.min(b) != 0 || a.max(b) != 1 {
+                // The other pairs go as before.
+                assert_eq!(ends(&damaged, &list), ends(&whole, &listed(&*before, s, d)));
+                continue;
+            }
+            let globals = |p: &[u32]| p.iter().filter(|l| damaged.class(**l).name == "global").count();
+            assert!(list.iter().all(|p| globals(p.0) == 2));
+            // Of all walks over two global links none is shorter, and as many are as short.
+            let hops = list.get(0).0.len();
+            let brute = two_globals(&damaged, s, d, hops as u32);
+            assert_eq!(brute, (0, list.len() as u64), "{s} to {d}");
+        }
+    }
+}
+
+/// Walks over two global links through a third group: how many are shorter than `hops`, how many as long.
+fn two_globals(network: &Network, source: u32, destination: u32, hops: u32) -> (u64, u64) {
+    // State: switch and global links made; walks counted by length.
+    let n = network.switches() as usize;
+    let groups = network.structure().groups.as_ref().unwrap();
+    let mut ways = vec![0u64; 3 * n];
+    ways[source as usize] = 1;
+    let mut counts = (0, 0);
+    for length in 1..=hops {
+        let mut next = vec![0u64; 3 * n];
+        for made in 0..3usize {
+            for at in 0..n as u32 {
+                for &head in network.neighbours(at) {
+                    let crosses = groups[at as usize] != groups[head as usize];
+                    let to_end = groups[head as usize] == groups[destination as usize];
+                    // The second global link enters the destination's group, the first one does not.
+                    let allowed = !crosses || (made == 0 && !to_end) || (made == 1 && to_end);
+                    if allowed {
+                        let to = (made + usize::from(crosses)) * n + head as usize;
+                        next[to] += ways[made * n + at as usize];
+                    }
+                }
+            }
+        }
+        ways = next;
+        let arrived = ways[2 * n + destination as usize];
+        if length < hops { counts.0 += arrived } else { counts.1 = arrived }
+    }
+    counts
+}
+
+#[test]
+fn failures_of_all_kinds_are_gone_round() {
+    // Few groups and few cables: some pairs have neither one global link nor two, and some groups fall apart inside.
+    for (machine, failures) in [
+        ("dragonfly(a=4,p=1,h=1,g=5)", "links:25%,seed=2"),
+        ("dragonfly(group=[2,3],p=1,h=1,g=3)", "links:30%,seed=5\nswitch:4"),
+        ("dragonfly(group=[2,3],p=1,h=2,g=4)", "switches:4,seed=1"),
+        ("dragonfly(a=3,p=1,h=1,g=2,global_parallel=3)", "link:0-1\nlink:0-2"),
+        ("dragonfly(a=3,p=1,h=1,g=4)", "links:3,class=global,seed=2"),
+        ("dragonfly_plus(leaves=3,spines=3,p=1,h=2,g=4)", "switch:4\nlinks:3,seed=7"),
+    ] {
+        let whole = net(machine);
+        let damaged = Arc::new(crate::failures::without(&whole, failures, "").unwrap());
+        damaged.require_joined().unwrap_or_else(|faults| panic!("{machine} {failures}: {faults}"));
+        let used = |s: &u32| damaged.in_service(*s) && !damaged.endpoints_of(*s).is_empty();
+        for call in ["group-minimal", "minimal", "single-minimal", "valiant(samples=3)", "up-down"] {
+            let routing = routing(&damaged, call);
+            check_routing(&damaged, &*routing).unwrap();
+            for s in (0..damaged.switches()).filter(used) {
+                (0..damaged.switches()).filter(used).for_each(|d| _ = assert_leads(&damaged, &*routing, s, d));
+            }
+            if let Some(dead) = (0..damaged.switches()).find(|s| !damaged.in_service(*s)) {
+                let faults = routing.draw(dead, 0, 0, &mut Vec::new()).unwrap_err();
+                assert_eq!(faults.0[0].code, "NL-N003");
+            }
+        }
+    }
+}
+
+/// Groups in a row: from the first to the last there is no way over two global links, and the search finds three.
+#[test]
+fn beyond_two_global_links_the_network_is_searched() {
+    let whole = net("dragonfly(a=3,p=1,h=1,g=4)");
+    let joins = |l: &u32| (whole.tails()[*l as usize] / 3, whole.heads()[*l as usize] / 3);
+    let gone: Vec<u32> = (0..whole.switch_links()).filter(|l| [(0, 1), (0, 3), (1, 2)].contains(&joins(l))).collect();
+    let damaged = Arc::new(whole.without(&gone, &[]).unwrap());
+    let routing = routing(&damaged, "group-minimal");
+    assert!(routing.virtual_channels() > 3);
+    check_routing(&damaged, &*routing).unwrap();
+    for s in 0..3 {
+        for d in 3..6 {
+            let list = assert_leads(&damaged, &*routing, s, d);
+            let shortest = crate::routing::distances::search(&damaged, d)[s as usize];
+            for (links, _) in list.iter() {
+                assert_eq!(links.len() as u32, shortest);
+                assert_eq!(links.iter().filter(|l| damaged.class(**l).name == "global").count(), 3);
+            }
+        }
+    }
+}
+
+#[test]
+fn who_is_cut_off_is_said_at_once() {
+    let whole = net("dragonfly(a=3,p=1,h=1,g=4)");
+    let global =
+        (0..whole.switch_links()).find(|l| whole.tails()[*l as usize] == 1 && whole.class(*l).name == "global");
+    let far = whole.heads()[global.unwrap() as usize];
+    let failures = format!("link:0-1\nlink:1-2\nswitch:{far}");
+    let apart = Arc::new(crate::failures::without(&whole, &failures, "").unwrap());
+    let faults = build(&apart, &Call::bare("group-minimal")).err().unwrap();
+    let text = faults.to_string();
+    // One switch against the ten others in service.
+    for word in ["10 pairs", "link:0-1", "link:1-2", &format!("switch:{far}"), "switch 1 is cut off"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}

@@ -1,0 +1,61 @@
+//! Ways round failures: over two global links, through any third group.
+
+use super::shape::APART;
+use super::tables::{Global, Tables};
+
+/// Two global links and the numbers of paths before, between and after them.
+pub struct Detour {
+    middle: u32,
+    first: Global,
+    second: Global,
+    paths: [u32; 3],
+}
+
+impl Detour {
+    pub fn paths(&self) -> u64 {
+        self.paths.iter().fold(1u64, |all, paths| all.saturating_mul(u64::from(*paths)))
+    }
+
+    /// Appends path number `k` of [`Detour::paths`].
+    pub fn append(&self, tables: &Tables, from: (u32, u32), to: (u32, u32), k: u64, out: &mut Vec<u32>) {
+        let [_, between, after] = self.paths.map(u64::from);
+        let (head, tail) = (u32::from(self.first.head), u32::from(self.second.tail));
+        tables.inside(from.0, from.1, u32::from(self.first.tail), (k / after / between) as u32, out);
+        out.push(self.first.link);
+        tables.inside(self.middle, head, tail, (k / after % between) as u32, out);
+        out.push(self.second.link);
+        tables.inside(to.0, u32::from(self.second.head), to.1, (k % after) as u32, out);
+    }
+}
+
+/// The detours of fewest hops between two (group, member), in the order of their groups and links; empty if there is
+/// none. O(groups · cables per pair²).
+pub fn detours(tables: &Tables, from: (u32, u32), to: (u32, u32)) -> Vec<Detour> {
+    let mut best = u32::MAX;
+    let mut found: Vec<Detour> = Vec::new();
+    let (near, far) = (tables.shape(from.0), tables.shape(to.0));
+    for middle in (0..tables.groups() as u32).filter(|m| *m != from.0 && *m != to.0) {
+        for &first in tables.between(from.0, middle) {
+            let before = near.pair(from.1, u32::from(first.tail));
+            if before.hops == APART {
+                continue;
+            }
+            for &second in tables.between(middle, to.0) {
+                let between = tables.shape(middle).pair(u32::from(first.head), u32::from(second.tail));
+                let after = far.pair(u32::from(second.head), to.1);
+                if between.hops == APART || after.hops == APART {
+                    continue;
+                }
+                let hops = u32::from(before.hops) + u32::from(between.hops) + u32::from(after.hops) + 2;
+                if hops < best {
+                    found.clear();
+                    best = hops;
+                }
+                if hops == best {
+                    found.push(Detour { middle, first, second, paths: [before.paths, between.paths, after.paths] });
+                }
+            }
+        }
+    }
+    found
+}

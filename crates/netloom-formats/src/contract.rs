@@ -6,7 +6,7 @@ use netloom_model::{Bound, Call, Mapping, Network, Outcome};
 use proptest::prelude::*;
 
 use crate::fixtures::{any_network, assert_same, ends, fat_tree_4x2, line, links, mesh_2x3x2, tree_3x2};
-use crate::registry::{FORMATS, Reader, Writer};
+use crate::registry::{FORMATS, Holds, Reader, Writer};
 use crate::{codes, detect, find_format, read_mapping, read_network, write_mapping, write_network};
 
 fn call(text: &str) -> Call {
@@ -23,7 +23,7 @@ fn rows_are_complete() {
     let mut names = HashSet::new();
     for row in FORMATS {
         for name in row.names() {
-            assert!(names.insert((name, row.is_network())), "{name} twice");
+            assert!(names.insert((name, row.holds())), "{name} twice");
         }
         assert!(row.read.is_some() || row.write.is_some());
         assert!(!row.summary.is_empty() && !row.source.is_empty() && !row.restrictions.is_empty());
@@ -32,7 +32,7 @@ fn rows_are_complete() {
         assert_eq!(find_format(&example.name).unwrap().name, row.name);
         Bound::bind(row.params, &example).unwrap();
     }
-    assert!(find_format("slurm").unwrap().is_network());
+    assert_eq!(find_format("slurm").unwrap().holds(), Holds::Network);
     assert_eq!(find_format("graphlm").err().unwrap().0[0].code, "NL-A002");
 }
 
@@ -53,7 +53,7 @@ fn sample(name: &str) -> Network {
 
 #[test]
 fn what_is_written_is_recognised_and_read() {
-    for row in FORMATS.iter().filter(|r| r.is_network()) {
+    for row in FORMATS.iter().filter(|r| r.holds() == Holds::Network) {
         let network = sample(row.name);
         let bytes = write_network(&network, &Call::bare(row.name)).unwrap();
         for name in [format!("x.{}", row.extensions[0]), "without-ending".into()] {
@@ -74,7 +74,7 @@ fn a_mapping_is_read_as_it_was_written() {
     let mapping = Mapping::new(order, &network).unwrap();
     let slurm = |name| write_mapping(&network, &mapping, &call(name)).unwrap();
     assert_eq!(slurm("slurm"), slurm("slurm-arbitrary"));
-    for row in FORMATS.iter().filter(|r| !r.is_network()) {
+    for row in FORMATS.iter().filter(|r| r.holds() == Holds::Mapping) {
         let bytes = write_mapping(&network, &mapping, &Call::bare(row.name)).unwrap();
         if let Some(Reader::Mapping(_)) = row.read {
             let read = read_mapping(&bytes, "x", &network, &Call::bare(row.name)).unwrap();
@@ -189,7 +189,7 @@ proptest! {
 
     #[test]
     fn random_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        for row in FORMATS.iter().filter(|r| r.is_network()) {
+        for row in FORMATS.iter().filter(|r| r.holds() == Holds::Network) {
             read_or_refuse(row.name, &bytes);
         }
         let _ = detect("x", &bytes);

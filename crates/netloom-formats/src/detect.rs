@@ -1,7 +1,7 @@
 //! Which format a file has, from its name and its first bytes.
 
-use crate::registry::{FORMATS, FormatRow, Reader};
-use crate::{booksim, graph_golf, graphml, node_link, simgrid, slurm};
+use crate::registry::{FORMATS, FormatRow, Holds};
+use crate::{booksim, graph_golf, graphml, node_link, simgrid, slurm, traffic};
 
 /// How much of the beginning is looked at.
 const HEAD: usize = 64 * 1024;
@@ -10,13 +10,24 @@ const HEAD: usize = 64 * 1024;
 /// content is silent. `None` if neither tells.
 pub fn detect(name: &str, head: &[u8]) -> Option<&'static FormatRow> {
     let head = String::from_utf8_lossy(&head[..head.len().min(HEAD)]);
-    by_content(head.trim_start_matches('\u{feff}')).or_else(|| by_extension(name))
+    by_content(head.trim_start_matches('\u{feff}')).or_else(|| by_extension(name, Holds::Network))
 }
 
-fn by_extension(name: &str) -> Option<&'static FormatRow> {
+/// The traffic format of a file: content decides where it has a banner, else the ending.
+pub fn detect_traffic(name: &str, head: &[u8]) -> Option<&'static FormatRow> {
+    if head.starts_with(traffic::npy::MAGIC) {
+        return Some(&traffic::npy::ROW);
+    }
+    if head.starts_with(traffic::matrix_market::BANNER.as_bytes()) {
+        return Some(&traffic::matrix_market::ROW);
+    }
+    by_extension(name, Holds::Traffic)
+}
+
+fn by_extension(name: &str, holds: Holds) -> Option<&'static FormatRow> {
     let file = name.rsplit(['/', '\\']).next()?.to_ascii_lowercase();
     let ending = |e: &&str| file.strip_suffix(*e).is_some_and(|stem| stem.ends_with('.'));
-    FORMATS.iter().copied().find(|r| matches!(r.read, Some(Reader::Network(_))) && r.extensions.iter().any(ending))
+    FORMATS.iter().copied().find(|r| r.holds() == holds && r.read.is_some() && r.extensions.iter().any(ending))
 }
 
 fn by_content(head: &str) -> Option<&'static FormatRow> {

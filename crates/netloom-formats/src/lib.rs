@@ -23,6 +23,7 @@ mod mapping;
 mod node_link;
 mod simgrid;
 mod slurm;
+mod traffic;
 
 #[cfg(test)]
 mod contract;
@@ -31,9 +32,10 @@ mod fixtures;
 #[cfg(test)]
 mod topologies;
 
-pub use detect::detect;
+pub use detect::{detect, detect_traffic};
 pub use hostlist::{Hosts, expand_hostlist, fold_hostlist};
 pub use mapping::hosts::host_names;
 pub use registry::{
-    FORMATS, FormatRow, Read, Reader, Writer, find_format, read_mapping, read_network, write_mapping, write_network,
+    FORMATS, FormatRow, Holds, Read, Reader, Writer, find_format, read_mapping, read_network, read_traffic,
+    write_mapping, write_network, write_traffic,
 };

@@ -6,6 +6,10 @@ pub const MAX_BYTES: usize = 256 << 20;
 pub const MAX_NODES: u64 = 1 << 23;
 /// Most cables.
 pub const MAX_LINKS: u64 = 1 << 24;
+/// Most ranks that a matrix of traffic has.
+pub const MAX_RANKS: u64 = 1 << 24;
+/// Most messages between pairs that a file of traffic lists (24 bytes each).
+pub const MAX_FLOWS: u64 = 1 << 25;
 /// Most different link classes (name, bandwidth, latency).
 pub const MAX_CLASSES: usize = 4096;
 /// Most XML elements, and most JSON values.

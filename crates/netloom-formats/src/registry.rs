@@ -1,10 +1,10 @@
-//! Every format, one row each, and the four ways in: read and write a network, read and write a mapping.
+//! Every format, one row each, and the six ways in: read and write a network, a mapping, traffic.
 
-use netloom_model::{Bound, Call, Fault, Mapping, Network, Outcome, Param};
+use netloom_model::{Bound, Call, Fault, Mapping, Network, Outcome, Param, Traffic};
 
-use crate::limits::MAX_NODES;
+use crate::limits::{MAX_NODES, MAX_RANKS};
 use crate::sink::quoted;
-use crate::{booksim, codes, detect, graph_golf, graphml, mapping, node_link, simgrid, slurm};
+use crate::{booksim, codes, detect, detect_traffic, graph_golf, graphml, mapping, node_link, simgrid, slurm, traffic};
 
 /// A network from a file.
 #[derive(Clone, Debug)]
@@ -20,6 +20,7 @@ pub enum Reader {
     Network(fn(&[u8], &str, &Bound) -> Outcome<Read>),
     /// Mapping onto a network that the caller has.
     Mapping(fn(&[u8], &str, &Network, &Bound) -> Outcome<Mapping>),
+    Traffic(fn(&[u8], &str, &Bound) -> Outcome<Traffic>),
 }
 
 /// To bytes.
@@ -27,6 +28,15 @@ pub enum Reader {
 pub enum Writer {
     Network(fn(&Network, &Bound) -> Outcome<Vec<u8>>),
     Mapping(fn(&Network, &Mapping, &Bound) -> Outcome<Vec<u8>>),
+    Traffic(fn(&Traffic, &Bound) -> Outcome<Vec<u8>>),
+}
+
+/// What a format's files hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Holds {
+    Network,
+    Mapping,
+    Traffic,
 }
 
 /// One format.
@@ -53,13 +63,16 @@ impl FormatRow {
     pub fn names(&self) -> Vec<&'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied()).collect()
     }
-    /// True for the formats of networks, false for those of mappings.
-    pub fn is_network(&self) -> bool {
-        matches!(self.read, Some(Reader::Network(_))) || matches!(self.write, Some(Writer::Network(_)))
+    pub fn holds(&self) -> Holds {
+        match (self.read, self.write) {
+            (Some(Reader::Network(_)), _) | (_, Some(Writer::Network(_))) => Holds::Network,
+            (Some(Reader::Traffic(_)), _) | (_, Some(Writer::Traffic(_))) => Holds::Traffic,
+            _ => Holds::Mapping,
+        }
     }
 }
 
-/// All formats: networks first, then mappings.
+/// All formats: networks first, then mappings, then traffic.
 pub static FORMATS: &[&FormatRow] = &[
     &graph_golf::ROW,
     &graphml::ROW,
@@ -74,9 +87,12 @@ pub static FORMATS: &[&FormatRow] = &[
     &mapping::bluegene::ROW,
     &mapping::csv::ROW,
     &mapping::plain::ROW,
+    &traffic::csv::ROW,
+    &traffic::matrix_market::ROW,
+    &traffic::npy::ROW,
 ];
 
-/// The format called `name`; a format of networks where one of mappings has the same alias.
+/// The format called `name`; the first of them where formats of different things share an alias.
 ///
 /// # Errors
 /// `NL-A002` with the nearest name.
@@ -84,11 +100,12 @@ pub fn find_format(name: &str) -> Outcome<&'static FormatRow> {
     netloom_model::param::find("format", name, FORMATS, |row| row.names()).copied()
 }
 
-/// The format called `name` where a mapping is read or written: `slurm` is then the file of `srun`, not the topology.
-fn find_mapping_format(name: &str) -> Outcome<&'static FormatRow> {
-    let mappings: Vec<&'static FormatRow> = FORMATS.iter().copied().filter(|r| !r.is_network()).collect();
-    let among = netloom_model::param::find("format", name, &mappings, |row| row.names()).copied();
-    among.or_else(|_| find_format(name))
+/// The format called `name` where it is known what its files hold: of mappings, `slurm` is the file of `srun`, not the
+/// topology; of traffic, `csv` is a table of messages.
+fn find_among(name: &str, holds: Holds) -> Outcome<&'static FormatRow> {
+    let rows: Vec<&'static FormatRow> = FORMATS.iter().copied().filter(|r| r.holds() == holds).collect();
+    let among = netloom_model::param::find("format", name, &rows, |row| row.names()).copied();
+    among.or_else(|nearest| find_format(name).map_err(|_| nearest))
 }
 
 fn names(keep: impl Fn(&FormatRow) -> bool) -> String {
@@ -156,7 +173,7 @@ pub fn write_network(network: &Network, format: &Call) -> Outcome<Vec<u8>> {
 /// # Errors
 /// `NL-F017` for a format that is not read as a mapping, the reader's own faults, `NL-M001`..`NL-M003`.
 pub fn read_mapping(bytes: &[u8], place: &str, network: &Network, format: &Call) -> Outcome<Mapping> {
-    let row = find_mapping_format(&format.name)?;
+    let row = find_among(&format.name, Holds::Mapping)?;
     let Some(Reader::Mapping(read)) = row.read else {
         return Err(no_direction(row, "is not read as a mapping", |r| matches!(r.read, Some(Reader::Mapping(_)))));
     };
@@ -169,11 +186,62 @@ pub fn read_mapping(bytes: &[u8], place: &str, network: &Network, format: &Call)
 /// `NL-F017` for a format of networks, `NL-F014` for host names that the file cannot hold, `NL-F018` where the format
 /// cannot express the mapping.
 pub fn write_mapping(network: &Network, mapping: &Mapping, format: &Call) -> Outcome<Vec<u8>> {
-    let row = find_mapping_format(&format.name)?;
+    let row = find_among(&format.name, Holds::Mapping)?;
     let Some(Writer::Mapping(write)) = row.write else {
         return Err(no_direction(row, "is not written from a mapping", |r| {
             matches!(r.write, Some(Writer::Mapping(_)))
         }));
     };
     write(network, mapping, &Bound::bind(row.params, format)?)
+}
+
+/// Reads traffic. `format` is recognised from name and content if absent. A file names as many ranks as it has rows, or as
+/// its highest rank says; `ranks` makes them more, and refuses a file that has more.
+///
+/// # Errors
+/// `NL-F016` if nothing is recognised, `NL-F017` for a format of something else, `NL-F009` more ranks than `ranks`, or
+/// `ranks` out of 1 to 2^24, the reader's own faults.
+pub fn read_traffic(bytes: &[u8], place: &str, format: Option<&Call>, ranks: Option<i64>) -> Outcome<Traffic> {
+    let reads = |r: &FormatRow| matches!(r.read, Some(Reader::Traffic(_)));
+    let found = match format {
+        Some(call) => call.clone(),
+        None => match detect_traffic(place, bytes) {
+            Some(row) => Call::bare(row.name),
+            None => {
+                let sentence = "neither the ending nor the beginning tells a format of traffic";
+                return Err(Fault::say(&codes::UNKNOWN_FORMAT, place, sentence).hint(names(reads)).into());
+            }
+        },
+    };
+    let row = find_among(&found.name, Holds::Traffic)?;
+    let Some(Reader::Traffic(read)) = row.read else {
+        return Err(no_direction(row, "is not read as traffic", reads));
+    };
+    let most = match ranks {
+        None => None,
+        Some(ranks) if (1..=MAX_RANKS as i64).contains(&ranks) => Some(ranks as u32),
+        Some(ranks) => return Err(Fault::new(&codes::VALUE, "ranks", "an integer in 1..2^24", ranks).into()),
+    };
+    let mut traffic = read(bytes, place, &Bound::bind(row.params, &found)?)?;
+    if let Some(most) = most {
+        if traffic.ranks > most {
+            let expected = format!("traffic of at most {most} ranks, as many as the job has");
+            return Err(Fault::new(&codes::VALUE, place, expected, format!("{} ranks", traffic.ranks)).into());
+        }
+        traffic.ranks = most;
+    }
+    Ok(traffic)
+}
+
+/// Writes traffic.
+///
+/// # Errors
+/// `NL-F017` for a format of something else, `NL-F018` where the format has no words for it, `NL-F001` for a file that is
+/// too large to be read again.
+pub fn write_traffic(traffic: &Traffic, format: &Call) -> Outcome<Vec<u8>> {
+    let row = find_among(&format.name, Holds::Traffic)?;
+    let Some(Writer::Traffic(write)) = row.write else {
+        return Err(no_direction(row, "is not written from traffic", |r| matches!(r.write, Some(Writer::Traffic(_)))));
+    };
+    write(traffic, &Bound::bind(row.params, format)?)
 }

@@ -32,7 +32,6 @@ const BASE: CollectiveRow = CollectiveRow {
 pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
     collective: Collective::Broadcast,
     name: "broadcast:hierarchical",
-    aliases: &["ompi:han:bcast:simple", "smpi:bcast:SMP_binary"],
     summary: "One rank of every branch gets the message on the outermost level and passes it on, level by level.",
     params: &[LEVELS, algorithms("binomial")],
     example: "broadcast:hierarchical",
@@ -49,7 +48,6 @@ pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
 pub(crate) const REDUCE: CollectiveRow = CollectiveRow {
     collective: Collective::Reduce,
     name: "reduce:hierarchical",
-    aliases: &["ompi:han:reduce:simple"],
     summary: "broadcast:hierarchical backwards: innermost level first.",
     example: "reduce:hierarchical",
     source: "broadcast backwards",
@@ -67,7 +65,6 @@ pub(crate) const REDUCE: CollectiveRow = CollectiveRow {
 pub(crate) const SCATTER: CollectiveRow = CollectiveRow {
     collective: Collective::Scatter,
     name: "scatter:hierarchical",
-    aliases: &[],
     summary: "The blocks of a branch go to one of its ranks, level by level.",
     params: &[LEVELS, algorithms("binomial")],
     example: "scatter:hierarchical",
@@ -107,7 +104,7 @@ pub(crate) const GATHER: CollectiveRow = CollectiveRow {
 pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
     collective: Collective::Allreduce,
     name: "allreduce:hierarchical",
-    aliases: &["ompi:han:allreduce:simple", "mpich:allreduce:smp"],
+    aliases: &["mpich:allreduce:smp"],
     summary: "Reduce to one rank of every branch, allreduce among these on the outermost level, broadcast down.",
     params: &[
         LEVELS,
@@ -157,7 +154,6 @@ pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
 pub(crate) const BLUECONNECT: CollectiveRow = CollectiveRow {
     collective: Collective::Allreduce,
     name: "allreduce:blueconnect",
-    aliases: &[],
     summary: "Reduce-scatter from the innermost level outwards, then allgather back: all ranks work on every level.",
     params: &[LEVELS, algorithms("ring")],
     example: "allreduce:blueconnect",

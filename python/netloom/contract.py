@@ -14,6 +14,8 @@ from .registries import KINDS, catalogue
 
 #: Where placements, orders and optimisers are tried: a ring, a grid, jumps, no structure, several endpoints a switch.
 HOSTS = ("ring(16)", "torus(4,4)", "circulant(16,pow2)", "random_shortcut(16,degree=4,seed=1)", "hypercube(4,p=2)")
+#: Where placements by units are tried too: groups of chassis, and a tree whose pods are both.
+PARTS = ("dragonfly(group=[2,2],p=2,h=1,g=4)", "k_ary_n_tree(k=3,n=3)")
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 RANKS = (1, 2, 3, 4, 7, 8, 12, 16)
 
@@ -121,7 +123,7 @@ def _placement(text: str) -> Iterator[_Case]:
             return f"gives two placements of {ranks} ranks on {host}"
         return _different(first, ranks, net.endpoints)
 
-    for host in HOSTS:
+    for host in (*HOSTS, *PARTS):
         for ranks in RANKS:
             yield _Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
 

@@ -1,11 +1,12 @@
 //! Allgather: everybody's block to everybody. Every algorithm here brings every block exactly once, so all send
 //! `p·(p-1)` blocks in all.
 
-use netloom_model::{Bound, Collective, Kind, Param};
+use netloom_model::{Bound, Collective, Kind, Outcome, Param};
 
-use super::{CollectiveRow, Form, Job, TEMPLATE, radix};
+use super::{CollectiveRow, Form, Job, TEMPLATE, check_rows, radix, segments};
 use crate::counts::{Wide, log_ceil, log_floor, partners, power};
 use crate::generate::{bruck, bucket, circulant, exchange, pat, ring, swing, torus};
+use crate::plan::Plan;
 
 const BASE: CollectiveRow = CollectiveRow { collective: Collective::Allgather, form: Form::Cyclic, ..TEMPLATE };
 
@@ -104,6 +105,18 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     source: "Träff, arXiv 2410.14234",
     plan: |job, _| Ok(circulant::allgather(job.ranks)),
     formula: |job, _| by_digits(job, 2),
+    ..BASE
+};
+
+pub(crate) const CIRCULANT_SEGMENTS: CollectiveRow = CollectiveRow {
+    name: "allgather:circulant-segments",
+    summary: "Everybody's broadcast:circulant at once: more steps than allgather:circulant, smaller messages.",
+    params: &[segments("4")],
+    example: "allgather:circulant-segments(segments=4)",
+    source: "all-broadcast of Träff, arXiv 2407.18004",
+    form: Form::Listed,
+    plan: circulant_segments,
+    formula: segmented_circulant,
     ..BASE
 };
 
@@ -214,6 +227,20 @@ pub(crate) fn bucket(job: &Job, bound: &Bound) -> Wide {
     Wide { steps, messages: steps * u128::from(job.ranks), ..one_by_one(job) }
 }
 
+/// # Errors
+/// `NL-A009` if the segments of all messages are too many to list.
+pub(crate) fn circulant_segments(job: &Job, bound: &Bound) -> Outcome<Plan> {
+    let segments = bound.size("segments");
+    check_rows(&bound.owner, job, u128::from(segments) * u128::from(job.ranks) * u128::from(job.ranks))?;
+    Ok(circulant::all_broadcast(job.ranks, segments))
+}
+
+/// As many steps as the broadcast; every rank sends in each of them, at least a segment of its own.
+pub(crate) fn segmented_circulant(job: &Job, bound: &Bound) -> Wide {
+    let steps = u128::from(bound.size("segments")) - 1 + u128::from(log_ceil(job.p(), 2));
+    Wide { steps, messages: steps * u128::from(job.ranks), ..one_by_one(job) }
+}
+
 /// `a` steps until `2^a` trees run side by side, then one step per edge of a tree over the ranks between two roots.
 pub(crate) fn aggregated(job: &Job, bound: &Bound) -> Wide {
     let (p, q) = (job.p(), log_ceil(job.p(), 2));
@@ -225,7 +252,7 @@ pub(crate) fn aggregated(job: &Job, bound: &Bound) -> Wide {
 /// An odd rank swaps a block with each of the others, with half of them in one step.
 pub(crate) fn swing(job: &Job) -> Wide {
     let p = job.p();
-    if p % 2 == 0 {
+    if p.is_multiple_of(2) {
         return by_digits(job, 2);
     }
     let (others, steps) = (u128::from(p - 1), u128::from(log_ceil(p - 1, 2)));

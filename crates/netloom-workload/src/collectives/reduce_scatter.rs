@@ -4,10 +4,10 @@
 use netloom_model::Collective;
 
 use super::allgather::{
-    AGGREGATE, DIMS, EVEN_DIMS, aggregate, aggregated, bucket_all_ports, by_digits, doubling, even, one_by_one,
-    swing_all_ports,
+    AGGREGATE, DIMS, EVEN_DIMS, aggregate, aggregated, bucket_all_ports, by_digits, circulant_segments, doubling, even,
+    one_by_one, segmented_circulant, swing_all_ports,
 };
-use super::{CollectiveRow, Form, TEMPLATE};
+use super::{CollectiveRow, Form, TEMPLATE, segments};
 use crate::counts::Wide;
 use crate::generate::{bucket, circulant, exchange, pat, ring, swing};
 
@@ -70,6 +70,18 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     source: "Träff, arXiv 2410.14234",
     plan: |job, _| Ok(circulant::allgather(job.ranks).reversed(true)),
     formula: |job, _| by_digits(job, 2),
+    ..BASE
+};
+
+pub(crate) const CIRCULANT_SEGMENTS: CollectiveRow = CollectiveRow {
+    name: "reduce-scatter:circulant-segments",
+    summary: "Everybody's reduce:circulant at once: more steps than reduce-scatter:circulant, smaller messages.",
+    params: &[segments("4")],
+    example: "reduce-scatter:circulant-segments(segments=4)",
+    source: "all-broadcast of Träff, arXiv 2407.18004, backwards",
+    form: Form::Listed,
+    plan: |job, bound| Ok(circulant_segments(job, bound)?.reversed(true)),
+    formula: segmented_circulant,
     ..BASE
 };
 

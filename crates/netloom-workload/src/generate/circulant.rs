@@ -3,7 +3,7 @@
 //! beats (Träff, "Optimal broadcast schedules in logarithmic time", arXiv 2407.18004; "Optimal, non-pipelined reduce-scatter
 //! and allreduce algorithms", arXiv 2410.14234).
 
-use netloom_model::schedule::Partner;
+use netloom_model::schedule::{BlockRange, Partner};
 
 use crate::plan::{Builder, Plan, round, run};
 
@@ -28,32 +28,60 @@ pub(crate) fn allgather(ranks: u32) -> Plan {
     Plan::cyclic(ranks, ranks, skips.len() as u32 - 1, rounds.collect())
 }
 
-/// `blocks` blocks from rank 0 to everybody, one message per rank and step: in step `i` everybody receives from
-/// `r - skip[i mod q]`. Phases of `q` steps repeat: what [`received`] says of one phase holds for all, `q` blocks later. The
-/// first phase is cut so that the last one is whole. O(p log² p + messages).
-pub(crate) fn broadcast(ranks: u32, blocks: u32) -> Plan {
+/// When which block of rank 0 arrives where: for every step the skip that it comes along, and per rank the block. One
+/// message per rank and step; phases of `q` steps repeat: what [`received`] says of one phase holds for all, `q` blocks
+/// later. The first phase is cut so that the last one is whole. O(p log² p + p·steps).
+fn arrivals(ranks: u32, blocks: u32) -> Vec<(u32, Vec<Option<u32>>)> {
     let skips = skips(ranks);
     let q = skips.len() as u32 - 1;
-    let mut builder = Builder::new(ranks, blocks);
     if q == 0 {
-        return builder.finish(0);
+        return Vec::new();
     }
-    let (steps, last) = (blocks - 1 + q, i64::from(blocks) - 1);
-    let cut = (q - (blocks - 1) % q) % q;
+    let (cut, last) = ((q - (blocks - 1) % q) % q, i64::from(blocks) - 1);
     let schedules: Vec<Vec<i64>> = (1..ranks).map(|r| received(r, &skips)).collect();
-    for step in 0..steps {
-        let (phase, k) = (i64::from((step + cut) / q), (step + cut) % q);
-        for (r, schedule) in (1..ranks).zip(&schedules) {
-            let block = schedule[k as usize] + phase * i64::from(q) - i64::from(cut);
-            if block < 0 {
-                continue; // not sent yet
+    let step = |at: u32| {
+        let (phase, k) = (i64::from(at / q), (at % q) as usize);
+        // A phase brings exactly one block that is new to everybody; in the last phase that is the last one.
+        let block = |schedule: &Vec<i64>| {
+            let block = schedule[k] + phase * i64::from(q) - i64::from(cut);
+            (block >= 0).then_some(block.min(last) as u32)
+        };
+        (skips[k], std::iter::once(None).chain(schedules.iter().map(block)).collect())
+    };
+    (cut..blocks - 1 + q + cut).map(step).collect()
+}
+
+/// `blocks` blocks from rank 0 to everybody: in every step all receive from `r - skip`.
+pub(crate) fn broadcast(ranks: u32, blocks: u32) -> Plan {
+    let arrivals = arrivals(ranks, blocks);
+    let mut builder = Builder::new(ranks, blocks);
+    for (step, (skip, arriving)) in (0..).zip(&arrivals) {
+        for (r, block) in (0..).zip(arriving) {
+            if let Some(block) = block {
+                let src = (u64::from(r) + u64::from(ranks - skip)) % u64::from(ranks);
+                builder.send_run(step, src as u32, r, *block, 1, false);
             }
-            let src = (u64::from(r) + u64::from(ranks - skips[k as usize])) % u64::from(ranks);
-            // A phase brings exactly one block that is new to everybody; in the last phase that is the last one.
-            builder.send_run(step, src as u32, r, block.min(last) as u32, 1, false);
         }
     }
-    builder.finish(steps)
+    builder.finish(arrivals.len() as u32)
+}
+
+/// Everybody broadcasts `blocks` blocks at once: block `b·p + j`, which is `b` of rank `j`, travels as `b` of rank 0 does,
+/// `j` ranks further. O(p²·blocks).
+pub(crate) fn all_broadcast(ranks: u32, blocks: u32) -> Plan {
+    let arrivals = arrivals(ranks, blocks);
+    let mut builder = Builder::new(ranks, ranks * blocks);
+    let p = u64::from(ranks);
+    for (step, (skip, arriving)) in (0..).zip(&arrivals) {
+        for dst in 0..ranks {
+            let from = |j: u32| arriving[((u64::from(dst) + p - u64::from(j)) % p) as usize].map(|b| b * ranks + j);
+            let mut held: Vec<u32> = (0..ranks).filter_map(from).collect();
+            held.sort_unstable();
+            let held: Vec<BlockRange> = held.into_iter().map(|first| BlockRange { first, count: 1 }).collect();
+            builder.send(step, ((u64::from(dst) + p - u64::from(*skip)) % p) as u32, dst, &held, false);
+        }
+    }
+    builder.finish(arrivals.len() as u32)
 }
 
 /// Index of the smallest skip in the greedy sum of skips that reaches `rank` from rank 0: the first block that `rank`

@@ -20,7 +20,9 @@ fn proved(text: &str, ranks: u32, size: u64) {
 /// The rest of the numbers up to 130 (every row is proved up to 65 anyway), and two beyond.
 #[test]
 fn second_half_of_the_catalogue_up_to_130_ranks() {
-    const ANY: [&str; 12] = [
+    const ANY: [&str; 14] = [
+        "allgather:circulant-segments(segments=3)",
+        "reduce-scatter:circulant-segments(segments=2)",
         "broadcast:circulant(segments=5)",
         "reduce:circulant(segments=5)",
         "allgather:circulant",
@@ -102,6 +104,9 @@ fn rounds_of_the_papers() {
         assert_eq!(steps("broadcast:circulant(segments=12)", p), 11 + q);
         assert_eq!(steps("broadcast:double-tree(segments=6)", p), 2 * 6 + 2 * q - 2);
         assert_eq!(steps("allreduce:circulant", p), 2 * q);
+        if p <= 300 {
+            assert_eq!(steps("allgather:circulant-segments(segments=12)", p), 11 + q);
+        }
     }
     // Jeaugey: logarithmic while the buffers allow, then linear in what is left.
     let pat = |aggregate: u32| steps(&format!("allgather:pat(aggregate={aggregate})"), 64);

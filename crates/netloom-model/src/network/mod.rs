@@ -252,9 +252,11 @@ impl Network {
                     self.switch_name(0),
                     self.switch_name(s)
                 );
-                Err(Fault::say(&codes::DISCONNECTED, &self.label, sentence)
-                    .hint("add links that join the parts, or use one part")
-                    .into())
+                let hint = match &self.failed {
+                    Some(_) => "this is asked of whole networks; hops, loads and times take those with failures",
+                    None => "add links that join the parts, or use one part",
+                };
+                Err(Fault::say(&codes::DISCONNECTED, &self.label, sentence).hint(hint).into())
             }
         }
     }

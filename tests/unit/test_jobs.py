@@ -144,6 +144,11 @@ def test_only_free_endpoints_are_placed_on() -> None:
     )
 
 
+def test_memory_grows_with_ranks_not_with_cores() -> None:
+    (job,) = of("[[job]]\nnodes = 3\ncores = 2000000000\nranks = 2", PLAIN)
+    assert job.endpoint_of_rank().tolist() == [0, 0]
+
+
 #: Table 3.4 of Jain 2016: percentages of UMesh, 2D Stencil, 4D Stencil, M2M and Spread.
 WORKLOADS = ((20, 10, 40, 20, 10), (10, 10, 20, 40, 20), (20, 40, 10, 10, 20), (40, 10, 20, 20, 10))
 

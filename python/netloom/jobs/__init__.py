@@ -56,7 +56,10 @@ class JobSpec:
         """Endpoint of every rank: ndarray of uint32, shape (ranks,). O(ranks)."""
         import numpy as np
 
-        return np.repeat(self.endpoints, self.cores_per_node)[: self.ranks]
+        used = -(-self.ranks // self.cores_per_node)
+        counts = np.full(used, self.cores_per_node)
+        counts[-1] = self.ranks - (used - 1) * self.cores_per_node
+        return np.repeat(self.endpoints[:used], counts)
 
 
 def read_jobs(

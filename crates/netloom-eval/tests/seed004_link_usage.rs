@@ -8,6 +8,8 @@
 //! Every number here is ours and holds exactly. Where it is also what the paper prints, the test's comment says *printed*;
 //! else the comment derives it and names what is printed.
 
+#![allow(clippy::unwrap_used)] // a failed step is a failed test
+
 use std::sync::Arc;
 
 use netloom_eval::links::link_bytes;
@@ -174,8 +176,8 @@ fn table_8_3_scatter() {
     assert_eq!(machine.usage(&[made("gather:two-tier(64,16,16)")]), two_tier);
     // Erratum E4-20. 63 groups are entered once each, over 63 L2 links (printed: 56). The halving tree sends to group 32
     // first: 32 groups' 512 MiB (printed: 520 MB), 32 times what two-tier puts there (printed, J51); the last groups get
-    // 16 MiB (printed: 16.7 MB, which is 16 MiB). Node 0 of group 0 sends what is for groups 8 and 24, 40, 56 over the same
-    // link: 8 groups' 128 MiB to group 8, as 24, 40 and 56 are fed by others, and 8 nodes' 8 MiB (printed: 141 MB).
+    // 16 MiB (printed: 16.7 MB, which is 16 MiB). The root's link to node 8 of its group leads to group 8, which gets 8
+    // groups' 128 MiB (24, 40 and 56 are fed by other groups), and carries 8 nodes' 8 MiB (printed: 141 MB).
     let halving = [usage(1048, MIB, 136 * MIB), usage(63, 16 * MIB, 512 * MIB)];
     assert_eq!(machine.usage(&[made("scatter:binomial")]), halving);
     assert_eq!(machine.usage(&[made("gather:binomial")]), halving);

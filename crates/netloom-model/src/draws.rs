@@ -1,7 +1,7 @@
 //! Random numbers per item: for what is drawn afresh whenever it is asked for (the partners of one rank of millions), where
 //! a [`Stream`] would cost more to start than to use.
 
-use crate::stream::Stream;
+use crate::stream::{Stream, mix};
 
 /// A family of short random streams, one per index, each started in O(1) and independent of whoever asks for the others.
 #[derive(Clone, Copy, Debug)]
@@ -13,13 +13,6 @@ pub struct Family(u64);
 pub struct Draws(u64);
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
-
-#[inline]
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
 
 impl Family {
     /// `seed` from the study; `name` says what the numbers are for, as with [`Stream::new`].
@@ -57,18 +50,71 @@ impl Draws {
     }
 
     /// Calls `visit` with `count` different numbers of `0..bound` (all of them where there are fewer), each subset as
-    /// likely: Floyd's sampling (Bentley and Floyd, CACM 30(9), 1987), one draw per number. `taken` must hold `count`
-    /// numbers. O(count²) compares, which for tens of numbers cost less than hashing.
+    /// likely: Floyd's sampling (Bentley and Floyd, CACM 30(9), 1987), one draw per number. What is remembered of the
+    /// numbers depends on how many there are, the numbers do not: O(count), and O(count²) compares for more than 32 of
+    /// more than 128, which for tens of numbers cost less than hashing.
     #[inline]
-    pub fn distinct(&mut self, bound: u32, taken: &mut [u32], mut visit: impl FnMut(u32)) {
-        let count = bound.min(u32::try_from(taken.len()).unwrap_or(u32::MAX));
-        for at in 0..count as usize {
-            let last = bound - count + at as u32;
+    pub fn distinct(&mut self, bound: u32, count: u32, visit: impl FnMut(u32)) {
+        let count = count.min(bound);
+        if bound <= u128::BITS {
+            self.floyd(bound, count, 0u128, visit);
+        } else if count as usize <= FEW {
+            self.floyd(bound, count, ([u32::MAX; FEW], 0), visit);
+        } else {
+            self.floyd(bound, count, Vec::with_capacity(count as usize), visit);
+        }
+    }
+
+    #[inline]
+    fn floyd(&mut self, bound: u32, count: u32, mut taken: impl Taken, mut visit: impl FnMut(u32)) {
+        for last in bound - count..bound {
             let drawn = self.below(last + 1);
-            let new = if taken[..at].contains(&drawn) { last } else { drawn };
-            taken[at] = new;
+            let new = if taken.holds(drawn) { last } else { drawn };
+            taken.add(new);
             visit(new);
         }
+    }
+}
+
+/// Numbers that are compared with all at once, without a branch per number.
+const FEW: usize = 32;
+
+/// The numbers drawn so far.
+trait Taken {
+    fn holds(&self, number: u32) -> bool;
+    fn add(&mut self, number: u32);
+}
+
+impl Taken for u128 {
+    #[inline]
+    fn holds(&self, number: u32) -> bool {
+        self >> number & 1 == 1
+    }
+    #[inline]
+    fn add(&mut self, number: u32) {
+        *self |= 1 << number;
+    }
+}
+
+/// Free places hold a number that is never drawn.
+impl Taken for ([u32; FEW], usize) {
+    #[inline]
+    fn holds(&self, number: u32) -> bool {
+        self.0.iter().fold(false, |any, held| any | (*held == number))
+    }
+    #[inline]
+    fn add(&mut self, number: u32) {
+        self.0[self.1 % FEW] = number;
+        self.1 += 1;
+    }
+}
+
+impl Taken for Vec<u32> {
+    fn holds(&self, number: u32) -> bool {
+        self.contains(&number)
+    }
+    fn add(&mut self, number: u32) {
+        self.push(number);
     }
 }
 
@@ -118,8 +164,8 @@ mod tests {
         let family = Family::new(3, "test");
         let mut counts = [0u32; 32];
         for index in 0..100_000 {
-            let (mut taken, mut subset) = ([0; 2], 0u32);
-            family.of(index).distinct(5, &mut taken, |x| subset |= 1 << x);
+            let mut subset = 0u32;
+            family.of(index).distinct(5, 2, |x| subset |= 1 << x);
             assert_eq!(subset.count_ones(), 2);
             counts[subset as usize] += 1;
         }
@@ -129,14 +175,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_remembered_changes_nothing() {
+        let family = Family::new(5, "test");
+        for index in 0..2000 {
+            let mut all: [Vec<u32>; 3] = Default::default();
+            let [bits, few, many] = &mut all;
+            family.of(index).floyd(100, 31, 0u128, |x| bits.push(x));
+            family.of(index).floyd(100, 31, ([u32::MAX; FEW], 0), |x| few.push(x));
+            family.of(index).floyd(100, 31, Vec::new(), |x| many.push(x));
+            assert!(all[0] == all[1] && all[1] == all[2] && all[0].len() == 31);
+        }
+    }
+
+    #[test]
     fn ends_of_the_range() {
         let mut draws = Family::new(1, "test").of(0);
         assert_eq!((draws.below(0), draws.below(1)), (0, 0));
         let mut all = Vec::new();
-        draws.distinct(3, &mut [0; 9], |x| all.push(x));
+        draws.distinct(3, 9, |x| all.push(x));
         all.sort_unstable();
         assert_eq!(all, [0, 1, 2]);
-        draws.distinct(0, &mut [0; 9], |_| unreachable!());
+        draws.distinct(0, 9, |_| unreachable!());
         let wide: Vec<u32> = (0..1000).map(|_| draws.below(u32::MAX)).collect();
         assert!(wide.iter().any(|w| *w > 3 << 30) && wide.iter().any(|w| *w < 1 << 30));
         let again = |seed, name| Family::new(seed, name).of(5).next_u64();

@@ -6,7 +6,7 @@ use netloom_model::{Bound, Family, Kind, Outcome, Param};
 use super::made::{Made, Partners, alike};
 use super::{BYTES, PatternRow, SEED, TEMPLATE};
 
-/// Most partners of one rank: finding a repetition costs O(partners) compares.
+/// Most partners of one rank: above 32, finding a repetition costs O(partners) compares.
 const MOST: i64 = 1024;
 const NUMBER: Kind = Kind::Int { min: 1, max: MOST };
 const RANGE: Kind = Kind::Int { min: 1, max: 1 << 24 };
@@ -83,22 +83,14 @@ struct Drawn {
     most: u32,
 }
 
-/// Numbers of partners up to this need no memory of their own.
-const FEW: usize = 32;
-
 impl Partners for Drawn {
-    /// O(partners) draws, O(partners²) compares.
+    /// As [`netloom_model::Draws::distinct`].
     fn each(&self, rank: u32, mut visit: impl FnMut(u32)) {
         let first = rank.saturating_sub(self.range);
         let candidates = rank.saturating_add(self.range).min(self.last) - first;
         let mut draws = self.family.of(rank.into());
-        let count = (self.least + draws.below(self.most - self.least + 1)).min(candidates) as usize;
+        let count = self.least + draws.below(self.most - self.least + 1);
         // Candidates are the ranks from `first`, without the rank itself.
-        let other = |at: u32| first + at + u32::from(first + at >= rank);
-        if count <= FEW {
-            draws.distinct(candidates, &mut [0; FEW][..count], |at| visit(other(at)));
-        } else {
-            draws.distinct(candidates, &mut vec![0; count], |at| visit(other(at)));
-        }
+        draws.distinct(candidates, count, |at| visit(first + at + u32::from(first + at >= rank)));
     }
 }

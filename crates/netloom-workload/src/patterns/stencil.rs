@@ -120,12 +120,19 @@ impl Partners for Corners {
         if faces.axes.len() > 1 {
             faces.each(rank, &mut visit);
         }
-        let mut corners = vec![0u32];
-        for &(extent, stride, closes) in &faces.axes {
-            let both = beside(rank / stride % extent, extent, closes);
-            let step = |&base: &u32| both.into_iter().flatten().map(move |x| base + x * stride);
-            corners = corners.iter().flat_map(step).collect();
+        let mut sides = [[None; 2]; CORNER_AXES];
+        for (side, &(extent, stride, closes)) in sides.iter_mut().zip(&faces.axes) {
+            let at = rank / stride % extent;
+            *side = beside(at, extent, closes).map(|x| x.map(|x| x * stride));
         }
-        corners.into_iter().for_each(visit);
+        corners(&sides[..faces.axes.len()], 0, &mut visit);
+    }
+}
+
+/// Every sum of one step on each axis.
+fn corners(sides: &[[Option<u32>; 2]], base: u32, visit: &mut impl FnMut(u32)) {
+    match sides {
+        [] => visit(base),
+        [side, rest @ ..] => side.iter().flatten().for_each(|step| corners(rest, base + step, visit)),
     }
 }

@@ -28,60 +28,82 @@ pub(crate) fn allgather(ranks: u32) -> Plan {
     Plan::cyclic(ranks, ranks, skips.len() as u32 - 1, rounds.collect())
 }
 
-/// When which block of rank 0 arrives where: for every step the skip that it comes along, and per rank the block. One
-/// message per rank and step; phases of `q` steps repeat: what [`received`] says of one phase holds for all, `q` blocks
-/// later. The first phase is cut so that the last one is whole. O(p log² p + p·steps).
-fn arrivals(ranks: u32, blocks: u32) -> Vec<(u32, Vec<Option<u32>>)> {
-    let skips = skips(ranks);
-    let q = skips.len() as u32 - 1;
-    if q == 0 {
-        return Vec::new();
+/// When which block of rank 0 arrives where: one message per rank and step. Phases of `q` steps repeat: what [`received`]
+/// says of one phase holds for all, `q` blocks later. The first phase is cut so that the last one is whole.
+struct Arrivals {
+    skips: Vec<u32>,
+    steps: u32,
+    blocks: u32,
+    /// Steps of the first phase that are cut off.
+    cut: u32,
+    /// [`received`] of every rank, `q` numbers each; none for rank 0.
+    schedules: Vec<i8>,
+}
+
+impl Arrivals {
+    /// O(p log² p).
+    fn new(ranks: u32, blocks: u32) -> Arrivals {
+        let skips = skips(ranks);
+        let q = skips.len() as u32 - 1;
+        let (steps, cut) = if q == 0 { (0, 0) } else { (blocks - 1 + q, (q - (blocks - 1) % q) % q) };
+        // Within -24 .. 24, since there are at most 2^24 ranks.
+        let schedules = (1..ranks).flat_map(|r| received(r, &skips)).map(|block| block as i8).collect();
+        Arrivals { skips, steps, blocks, cut, schedules }
     }
-    let (cut, last) = ((q - (blocks - 1) % q) % q, i64::from(blocks) - 1);
-    let schedules: Vec<Vec<i64>> = (1..ranks).map(|r| received(r, &skips)).collect();
-    let step = |at: u32| {
-        let (phase, k) = (i64::from(at / q), (at % q) as usize);
+
+    fn q(&self) -> u32 {
+        self.skips.len() as u32 - 1
+    }
+
+    /// How far from their sources everybody is in `step`.
+    fn skip(&self, step: u32) -> u32 {
+        self.skips[((step + self.cut) % self.q()) as usize]
+    }
+
+    /// The block that reaches `rank` in `step`.
+    fn block(&self, step: u32, rank: u32) -> Option<u32> {
+        let (q, at) = (self.q(), step + self.cut);
+        let number = (rank as usize).checked_sub(1)? * q as usize + (at % q) as usize;
+        let block = i64::from(self.schedules[number]) + i64::from(at / q * q) - i64::from(self.cut);
         // A phase brings exactly one block that is new to everybody; in the last phase that is the last one.
-        let block = |schedule: &Vec<i64>| {
-            let block = schedule[k] + phase * i64::from(q) - i64::from(cut);
-            (block >= 0).then_some(block.min(last) as u32)
-        };
-        (skips[k], std::iter::once(None).chain(schedules.iter().map(block)).collect())
-    };
-    (cut..blocks - 1 + q + cut).map(step).collect()
+        (block >= 0).then_some((block as u32).min(self.blocks - 1))
+    }
 }
 
 /// `blocks` blocks from rank 0 to everybody: in every step all receive from `r - skip`.
 pub(crate) fn broadcast(ranks: u32, blocks: u32) -> Plan {
-    let arrivals = arrivals(ranks, blocks);
+    let arrivals = Arrivals::new(ranks, blocks);
     let mut builder = Builder::new(ranks, blocks);
-    for (step, (skip, arriving)) in (0..).zip(&arrivals) {
-        for (r, block) in (0..).zip(arriving) {
-            if let Some(block) = block {
-                let src = (u64::from(r) + u64::from(ranks - skip)) % u64::from(ranks);
-                builder.send_run(step, src as u32, r, *block, 1, false);
+    for step in 0..arrivals.steps {
+        for dst in 0..ranks {
+            if let Some(block) = arrivals.block(step, dst) {
+                builder.send_run(step, behind(dst, arrivals.skip(step), ranks), dst, block, 1, false);
             }
         }
     }
-    builder.finish(arrivals.len() as u32)
+    builder.finish(arrivals.steps)
 }
 
 /// Everybody broadcasts `blocks` blocks at once: block `b·p + j`, which is `b` of rank `j`, travels as `b` of rank 0 does,
 /// `j` ranks further. O(p²·blocks).
 pub(crate) fn all_broadcast(ranks: u32, blocks: u32) -> Plan {
-    let arrivals = arrivals(ranks, blocks);
+    let arrivals = Arrivals::new(ranks, blocks);
     let mut builder = Builder::new(ranks, ranks * blocks);
-    let p = u64::from(ranks);
-    for (step, (skip, arriving)) in (0..).zip(&arrivals) {
+    for step in 0..arrivals.steps {
         for dst in 0..ranks {
-            let from = |j: u32| arriving[((u64::from(dst) + p - u64::from(j)) % p) as usize].map(|b| b * ranks + j);
+            let from = |j: u32| arrivals.block(step, behind(dst, j, ranks)).map(|b| b * ranks + j);
             let mut held: Vec<u32> = (0..ranks).filter_map(from).collect();
             held.sort_unstable();
             let held: Vec<BlockRange> = held.into_iter().map(|first| BlockRange { first, count: 1 }).collect();
-            builder.send(step, ((u64::from(dst) + p - u64::from(*skip)) % p) as u32, dst, &held, false);
+            builder.send(step, behind(dst, arrivals.skip(step), ranks), dst, &held, false);
         }
     }
-    builder.finish(arrivals.len() as u32)
+    builder.finish(arrivals.steps)
+}
+
+/// `(rank - skip) mod ranks`.
+fn behind(rank: u32, skip: u32, ranks: u32) -> u32 {
+    if rank >= skip { rank - skip } else { rank + (ranks - skip) }
 }
 
 /// Index of the smallest skip in the greedy sum of skips that reaches `rank` from rank 0: the first block that `rank`

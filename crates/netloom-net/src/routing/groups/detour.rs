@@ -29,8 +29,8 @@ impl Detour {
 }
 
 /// The detours of fewest hops between two (group, member), in the order of their groups and links; empty if there is
-/// none. O(groups · cables per pair²).
-pub fn detours(tables: &Tables, from: (u32, u32), to: (u32, u32)) -> Vec<Detour> {
+/// none. O(groups · cables per pair²). `reverse` is the network's, so that the cables of either end are read in a row.
+pub fn detours(tables: &Tables, reverse: &[u32], from: (u32, u32), to: (u32, u32)) -> Vec<Detour> {
     let mut best = u32::MAX;
     let mut found: Vec<Detour> = Vec::new();
     let (near, far) = (tables.shape(from.0), tables.shape(to.0));
@@ -40,13 +40,19 @@ pub fn detours(tables: &Tables, from: (u32, u32), to: (u32, u32)) -> Vec<Detour>
             if before.hops == APART {
                 continue;
             }
-            for &second in tables.between(middle, to.0) {
-                let between = tables.shape(middle).pair(u32::from(first.head), u32::from(second.tail));
+            for back in tables.between(to.0, middle) {
+                let second = Global { link: reverse[back.link as usize], tail: back.head, head: back.tail };
                 let after = far.pair(u32::from(second.head), to.1);
-                if between.hops == APART || after.hops == APART {
+                let outside = u32::from(before.hops) + u32::from(after.hops) + 2;
+                // Most groups are told from here to be no better; the table of their inside is not at hand.
+                if after.hops == APART || outside + u32::from(first.head != second.tail) > best {
                     continue;
                 }
-                let hops = u32::from(before.hops) + u32::from(between.hops) + u32::from(after.hops) + 2;
+                let between = tables.shape(middle).pair(u32::from(first.head), u32::from(second.tail));
+                if between.hops == APART {
+                    continue;
+                }
+                let hops = outside + u32::from(between.hops);
                 if hops < best {
                     found.clear();
                     best = hops;

@@ -126,7 +126,7 @@ impl GroupMinimal {
     fn list_round(&self, source: u32, destination: u32, out: &mut PathList) -> Outcome<()> {
         let Some(anywhere) = &self.anywhere else { return Err(self.no_path(source, destination)) };
         let (from, to) = (self.tables.member(source), self.tables.member(destination));
-        let found = detours(&self.tables, from, to);
+        let found = detours(&self.tables, self.network.reverse(), from, to);
         if found.is_empty() {
             return anywhere.list(source, destination, out);
         }
@@ -147,7 +147,7 @@ impl GroupMinimal {
     fn draw_round(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
         let Some(anywhere) = &self.anywhere else { return Err(self.no_path(source, destination)) };
         let (from, to) = (self.tables.member(source), self.tables.member(destination));
-        let found = detours(&self.tables, from, to);
+        let found = detours(&self.tables, self.network.reverse(), from, to);
         let paths = found.iter().fold(0u64, |all, detour| all.saturating_add(detour.paths()));
         let mut k = pick(draw, paths);
         for detour in &found {
@@ -228,6 +228,9 @@ impl Routing for GroupMinimal {
             return Ok(());
         }
         let (hops, paths) = self.fewest(from, to);
+        if paths == 0 {
+            return self.draw_round(source, destination, draw, out);
+        }
         let mut k = pick(draw, paths);
         for (_, crossing) in self.crossings(from, to).filter(|c| c.0 == hops) {
             if k < crossing.paths() {

@@ -26,16 +26,27 @@ pub struct Global {
 /// The tables of one network.
 pub struct Tables {
     /// Group of every switch; groups are ranges of switches.
-    pub group: Vec<u32>,
+    group: Vec<u32>,
+    /// Switches per group if all have the same number, else 0: then a division is faster than a look-up.
+    size: u32,
     /// First switch of every group, and the number of switches.
-    pub starts: Vec<u32>,
+    starts: Vec<u32>,
     shape: Vec<Arc<Shape>>,
     /// First link of every switch that stays in its group.
     rows: Vec<u32>,
-    /// CSR over pairs of groups, source first.
-    offsets: Vec<u32>,
-    globals: Vec<Global>,
+    cells: Cells,
 }
+
+/// Links by pair of groups, source first, ascending.
+enum Cells {
+    /// So many places per pair, those without a link last: one look-up where all pairs have about as many.
+    Even { each: usize, globals: Vec<Global> },
+    /// CSR.
+    Rows { offsets: Vec<u32>, globals: Vec<Global> },
+}
+
+/// No link in this place.
+const NONE: Global = Global { link: u32::MAX, tail: 0, head: 0 };
 
 impl Tables {
     /// O(links + groups²) time and memory, and members · links inside for every shape.
@@ -71,14 +82,15 @@ impl Tables {
             let sentence = "the tables of distances inside the groups grow too large";
             Fault::say(&model::TOO_LARGE, place(), sentence).hint("use `minimal`")
         })?;
-        let (offsets, globals) = globals(network, &group, &starts);
+        let cells = Cells::new(network, &group, &starts);
         let rows = (0..network.switches())
             .map(|s| {
                 let first = starts[group[s as usize] as usize];
                 network.out_links(s).start + network.neighbours(s).partition_point(|u| *u < first) as u32
             })
             .collect();
-        Ok(Tables { group, starts, shape, rows, offsets, globals })
+        let even = starts.windows(2).all(|w| w[1] - w[0] == starts[1]);
+        Ok(Tables { size: if even { starts[1] } else { 0 }, group, starts, shape, rows, cells })
     }
 
     pub fn groups(&self) -> usize {
@@ -88,8 +100,13 @@ impl Tables {
     /// Group of a switch, and its number there.
     #[inline]
     pub fn member(&self, switch: u32) -> (u32, u32) {
-        let group = self.group[switch as usize];
-        (group, switch - self.starts[group as usize])
+        match (switch.checked_div(self.size), switch.checked_rem(self.size)) {
+            (Some(group), Some(member)) => (group, member),
+            _ => {
+                let group = self.group[switch as usize];
+                (group, switch - self.starts[group as usize])
+            }
+        }
     }
 
     #[inline]
@@ -101,7 +118,13 @@ impl Tables {
     #[inline]
     pub fn between(&self, from: u32, to: u32) -> &[Global] {
         let at = from as usize * self.groups() + to as usize;
-        &self.globals[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+        match &self.cells {
+            Cells::Even { each, globals } => {
+                let cell = &globals[at * each..(at + 1) * each];
+                &cell[..cell.iter().take_while(|g| g.link != NONE.link).count()]
+            }
+            Cells::Rows { offsets, globals } => &globals[offsets[at] as usize..offsets[at + 1] as usize],
+        }
     }
 
     /// Appends path number `k` inside `group`, as [`Shape::path`].
@@ -134,27 +157,35 @@ fn shapes(network: &Network, starts: &[u32]) -> Option<Vec<Arc<Shape>>> {
     starts.windows(2).map(one).collect()
 }
 
-/// All links between groups, sorted by (group, group, link): one counting pass.
-fn globals(network: &Network, group: &[u32], starts: &[u32]) -> (Vec<u32>, Vec<Global>) {
-    let groups = starts.len() - 1;
-    let (tails, heads) = (network.tails(), network.heads());
-    let cell = |link: usize| {
-        let (a, b) = (group[tails[link] as usize], group[heads[link] as usize]);
-        (a != b).then(|| a as usize * groups + b as usize)
-    };
-    let mut offsets = vec![0u32; groups * groups + 1];
-    (0..tails.len()).filter_map(cell).for_each(|at| offsets[at + 1] += 1);
-    for at in 0..groups * groups {
-        offsets[at + 1] += offsets[at];
+impl Cells {
+    /// All links between groups, sorted by (group, group, link): one counting pass.
+    fn new(network: &Network, group: &[u32], starts: &[u32]) -> Cells {
+        let groups = starts.len() - 1;
+        let (tails, heads) = (network.tails(), network.heads());
+        let cell = |link: usize| {
+            let (a, b) = (group[tails[link] as usize], group[heads[link] as usize]);
+            (a != b).then(|| a as usize * groups + b as usize)
+        };
+        let mut offsets = vec![0u32; groups * groups + 1];
+        (0..tails.len()).filter_map(cell).for_each(|at| offsets[at + 1] += 1);
+        let each = offsets.iter().max().map_or(0, |most| *most as usize);
+        for at in 0..groups * groups {
+            offsets[at + 1] += offsets[at];
+        }
+        let all = offsets.last().map_or(0, |all| *all as usize);
+        let even = each.saturating_mul(groups * groups) <= all + all / 2 + groups * groups / 2;
+        let mut globals = vec![NONE; if even { each * groups * groups } else { all }];
+        let mut next: Vec<usize> = match even {
+            true => (0..groups * groups).map(|at| at * each).collect(),
+            false => offsets.iter().map(|at| *at as usize).collect(),
+        };
+        let member = |switch: u32| (switch - starts[group[switch as usize] as usize]) as u16;
+        for link in 0..tails.len() {
+            let Some(at) = cell(link) else { continue };
+            let slot = &mut next[at];
+            globals[*slot] = Global { link: link as u32, tail: member(tails[link]), head: member(heads[link]) };
+            *slot += 1;
+        }
+        if even { Cells::Even { each, globals } } else { Cells::Rows { offsets, globals } }
     }
-    let mut globals = vec![Global::default(); offsets.last().map_or(0, |all| *all as usize)];
-    let mut next = offsets.clone();
-    let member = |switch: u32| (switch - starts[group[switch as usize] as usize]) as u16;
-    for link in 0..tails.len() {
-        let Some(at) = cell(link) else { continue };
-        let slot = &mut next[at];
-        globals[*slot as usize] = Global { link: link as u32, tail: member(tails[link]), head: member(heads[link]) };
-        *slot += 1;
-    }
-    (offsets, globals)
 }

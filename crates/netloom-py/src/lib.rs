@@ -53,5 +53,5 @@ mod _core {
     #[pymodule_export]
     use super::version;
     #[pymodule_export]
-    use super::workload::{Schedule, Sends, Traffic, stream};
+    use super::workload::{Schedule, Sends, Traffic, detect_traffic, stream};
 }

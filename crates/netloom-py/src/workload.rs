@@ -6,7 +6,7 @@ use netloom_model as model;
 use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_schedule};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::cross;
 use crate::fault::OrRaise;
@@ -191,6 +191,22 @@ impl Traffic {
         Ok(Traffic(Arc::new(traffic)))
     }
 
+    /// A list or a matrix from a file's bytes; the format is told from name and content if absent.
+    #[staticmethod]
+    #[pyo3(signature = (data, place, format=None, ranks=None))]
+    fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>, ranks: Option<i64>) -> PyResult<Traffic> {
+        let call = format.map(|text| cross::parse(py, text)).transpose()?;
+        let traffic = py.detach(|| netloom_formats::read_traffic(data, place, call.as_ref(), ranks)).or_raise(py)?;
+        Ok(Traffic(Arc::new(traffic)))
+    }
+
+    /// In a format, as bytes.
+    fn write<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let call = cross::parse(py, format)?;
+        let bytes = py.detach(|| netloom_formats::write_traffic(&self.0, &call)).or_raise(py)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
     #[getter]
     fn label(&self) -> &str {
         &self.0.label
@@ -232,6 +248,12 @@ impl Sends {
     pub fn sends(&self) -> Arc<dyn model::Sends> {
         Arc::clone(&self.0)
     }
+}
+
+/// The format of a file of traffic, from its name and its first bytes; None if nothing fits.
+#[pyfunction]
+pub fn detect_traffic(name: &str, head: &[u8]) -> Option<&'static str> {
+    netloom_formats::detect_traffic(name, head).map(|row| row.name)
 }
 
 /// A registered pattern as a stream.

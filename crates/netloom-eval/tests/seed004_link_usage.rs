@@ -195,9 +195,9 @@ fn table_8_3_broadcast() {
     assert_eq!(de_geijn, [usage(1588, 2 * MIB, ring + 17 * MIB), usage(95, 32 * MIB, ring + 16 * MIB)]);
     assert_eq!([de_geijn[0].most, de_geijn[1].most].map(|bytes| bytes / 10_000_000), [109, 109]);
     // Two-tier. Loads as printed: chunks of 64 MiB; 128 MiB where a node passes on its group's first chunk and another one.
-    // L2: 16 chunks enter their helper groups, and each leaves those for 62 others: 16 + 16 x 62 = 1008 (printed: 3937,
+    // L2: 16 chunks enter their relay groups, and each leaves those for 62 others: 16 + 16 x 62 = 1008 (printed: 3937,
     // erratum E4-22). L1: nobody gets a chunk that it has, so the root's 15 links from its neighbours stay idle, and 15 links
-    // in each of the helper groups 1 to 15, where node i would only pass on the chunk that came to node 0:
+    // in each of the relay groups 1 to 15, where node i would only pass on the chunk that came to node 0:
     // 15,360 - 16 x 15 = 15,120 (printed: 15,360).
     let two_tier = machine.usage(&[vector("broadcast:two-tier(64,16,16)")]);
     assert_eq!(two_tier, [usage(15_120, 64 * MIB, 128 * MIB), usage(1008, 64 * MIB, 64 * MIB)]);

@@ -52,7 +52,7 @@ pub(crate) const GATHER: CollectiveRow = CollectiveRow {
 pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
     collective: Collective::Broadcast,
     name: "broadcast:two-tier",
-    summary: "A chunk to every node of the root's group, from there to a helper group each, and from its nodes to all groups.",
+    summary: "A chunk to every node of the root's group, from there to a relay group each, and from its nodes to all groups.",
     example: "broadcast:two-tier",
     plan: |job, bound| read(job, bound).map(|t| t.broadcast()),
     formula: |job, bound| counted(job, bound, |n, t| n.broadcast(t, job.size_bytes)),

@@ -148,7 +148,7 @@ impl Sizes {
         let further = g.saturating_sub(2);
         let shared = k * (m - 1) - (k - at_home) + others * k * (m - 1);
         let home_class = t.root_group % t.nodes;
-        // Where there is only one chunk, its own node is in the helper group itself.
+        // Where there is only one chunk, its own node is in the relay group itself.
         let alone = if chunks.len() == 1 { chunks.first().copied() } else { None };
         let widest = (0..t.nodes.min(t.groups))
             .map(|j| self.class(j).saturating_sub(u128::from(home_class == j) + u128::from(alone == Some(j))))
@@ -183,7 +183,7 @@ impl Sizes {
         if t.groups == 1 {
             return most;
         }
-        // A group that is nobody's helper: node j passes chunk j on to its neighbours.
+        // A group that is nobody's relay: node j passes chunk j on to its neighbours.
         if t.groups as usize - 1 > chunks.len() {
             most = most.max(chunk_of.iter().max().copied().unwrap_or(0) * (m - 1));
         }

@@ -193,15 +193,15 @@ impl TwoTier {
     /// Nodes of the root's group that have a cable to another group: each takes one chunk of a broadcast. Without other
     /// groups, all nodes.
     pub fn chunks(&self) -> Vec<u32> {
-        (0..self.nodes).filter(|j| self.groups == 1 || self.helper(*j).is_some()).collect()
+        (0..self.nodes).filter(|j| self.groups == 1 || self.relay(*j).is_some()).collect()
     }
 
     /// The other group that chunk `node` enters first.
-    pub fn helper(&self, node: u32) -> Option<u32> {
+    pub fn relay(&self, node: u32) -> Option<u32> {
         self.attached(self.root_group, node).next()
     }
 
-    /// The six steps of the broadcast. Chunk `j` goes to node `j` of the root's group, to its helper group, there to all
+    /// The six steps of the broadcast. Chunk `j` goes to node `j` of the root's group, to its relay group, there to all
     /// nodes, from these to all other groups, where it arrives at node `j`, and there to all nodes; at last to the cores.
     pub fn broadcast(&self) -> Plan {
         let chunks = self.chunks();
@@ -215,7 +215,7 @@ impl TwoTier {
         }
         phases.next();
         for (c, &j) in chunks.iter().enumerate() {
-            if let Some(t) = self.helper(j) {
+            if let Some(t) = self.relay(j) {
                 phases.send(self.leader(home, j), self.leader(t, entry), &one(c), false);
             }
         }
@@ -225,22 +225,22 @@ impl TwoTier {
                 if k != self.root_node {
                     phases.send(self.leader(home, j), self.leader(home, k), &one(c), false);
                 }
-                if let Some(t) = self.helper(j) {
+                if let Some(t) = self.relay(j) {
                     phases.send(self.leader(t, entry), self.leader(t, k), &one(c), false);
                 }
             }
         }
         phases.next();
-        let further = |helper: u32| (0..self.groups).filter(move |t| *t != helper && *t != home);
+        let further = |relay: u32| (0..self.groups).filter(move |t| *t != relay && *t != home);
         for (c, &j) in chunks.iter().enumerate() {
-            let Some(helper) = self.helper(j) else { continue };
-            for t in further(helper) {
-                phases.send(self.leader(helper, t % self.nodes), self.leader(t, j), &one(c), false);
+            let Some(relay) = self.relay(j) else { continue };
+            for t in further(relay) {
+                phases.send(self.leader(relay, t % self.nodes), self.leader(t, j), &one(c), false);
             }
         }
         phases.next();
         for (c, &j) in chunks.iter().enumerate() {
-            for t in self.helper(j).into_iter().flat_map(further) {
+            for t in self.relay(j).into_iter().flat_map(further) {
                 for k in 0..self.nodes {
                     phases.send(self.leader(t, j), self.leader(t, k), &one(c), false);
                 }

@@ -147,6 +147,17 @@ impl TreeForm {
         (high - low + ends) as u32
     }
 
+    /// In a whole tree, links that lead nearer and all up, or all down, begin equally many shortest paths: where the digit
+    /// that they set matters they all set it right, and where it is set again it does not matter. `None` elsewhere, or
+    /// where some lead up and some down.
+    pub fn alike(network: &Network, at: u32, mut next: impl Iterator<Item = u32>) -> Option<()> {
+        let structure = network.structure();
+        let levels = structure.levels.as_ref().filter(|_| structure.tree.is_some() && network.failed().is_none())?;
+        let up = |s: u32| levels.get(s as usize) > levels.get(at as usize);
+        let first = up(next.next()?);
+        next.all(|s| up(s) == first).then_some(())
+    }
+
     pub fn diameter(&self) -> u32 {
         // Down and up past every level at most, from any start.
         (3 * (self.down.len().saturating_sub(1))) as u32

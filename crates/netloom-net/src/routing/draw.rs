@@ -124,8 +124,9 @@ mod tests {
         let network = Arc::new(crate::build(&Call::parse(network).unwrap()).unwrap());
         let routing = build(&network, &Call::parse(call).unwrap()).unwrap();
         let (mut list, mut most) = (PathList::new(), 0);
-        for s in (0..network.switches()).filter(|s| network.endpoints_of(*s).len().min(1) == 1) {
-            for d in (0..network.switches()).filter(|d| network.endpoints_of(*d).len().min(1) == 1) {
+        let asked = |s: &u32| call.starts_with("minimal") || !network.endpoints_of(*s).is_empty();
+        for s in (0..network.switches()).filter(asked) {
+            for d in (0..network.switches()).filter(asked) {
                 routing.list(s, d, &mut list).unwrap();
                 most = most.max(list.len());
                 let words = 16 * list.len() as u64 + 1;
@@ -163,9 +164,13 @@ mod tests {
         for network in ["fat_tree(radix=4,levels=3)", "thin_tree(down=4,up=2,levels=3)", "dragonfly(a=4,p=1,h=2,g=9)"] {
             assert!(assert_shares(network, "minimal") > 1);
             assert!(assert_shares(network, "up-down") > 1);
+            assert!(assert_shares(network, "up-down(root=3)") > 1);
             assert!(assert_shares(network, "valiant(mixture=uniform)") > 1);
         }
-        assert_eq!(assert_shares("k_ary_n_tree(k=2,n=3)", "d-mod-k"), 1);
+        for tree in ["xgft(m=[1,3,2,2],w=[1,2,3,2],parallel=[1,2,1,1])", "k_ary_n_tree(k=2,n=3)"] {
+            assert!(assert_shares(tree, "minimal") > 1);
+            assert_eq!(assert_shares(tree, "d-mod-k"), 1);
+        }
     }
 
     /// 48!/(16!)³ ways are not listed, and one of them is drawn all the same.

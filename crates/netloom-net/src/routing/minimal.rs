@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netloom_model::fault::Fault;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Stream};
 
-use super::closed::GridForm;
+use super::closed::{GridForm, TreeForm};
 use super::codes;
 use super::distances::{Distances, FAR, Row};
 use super::registry::RoutingRow;
@@ -173,7 +173,10 @@ impl Way for MinimalWay<'_> {
         self.row.get(place)
     }
     fn weights(&self, place: u32, steps: &[Step], out: &mut Vec<u64>) -> bool {
-        let Some(grid) = self.grid else { return false };
+        let Some(grid) = self.grid else {
+            out.resize(steps.len(), 1);
+            return TreeForm::alike(self.network, place, steps.iter().map(|s| s.place)).is_some();
+        };
         out.extend(steps.iter().map(|step| grid.weight(place, step.place, self.destination)));
         true
     }

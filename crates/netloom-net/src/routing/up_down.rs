@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use netloom_model::fault::Fault;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing};
 
+use super::closed::TreeForm;
 use super::codes;
 use super::deadlock::ends;
 use super::distances::{KEEP_LIMIT, search};
@@ -130,6 +131,8 @@ impl std::ops::Deref for Lookup<'_> {
 struct UpDown {
     ranks: Ranks,
     single: bool,
+    /// True if up and down are those of the tree.
+    own_levels: bool,
 }
 
 impl Rule for UpDown {
@@ -183,6 +186,12 @@ impl Way for UpDownWay<'_> {
             out.truncate(start);
             out.push(chosen);
         }
+    }
+
+    fn weights(&self, place: u32, steps: &[Step], out: &mut Vec<u64>) -> bool {
+        out.resize(steps.len(), 1);
+        // With another root the tree's symmetry is not that of the rule.
+        self.rule.own_levels && TreeForm::alike(self.network, place / 2, steps.iter().map(|s| s.place / 2)).is_some()
     }
 
     fn remaining(&self, place: u32) -> u32 {
@@ -286,7 +295,7 @@ fn build_up_down(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<
     Ok(Box::new(Ruled {
         network: network.clone(),
         label: label.into(),
-        rule: Box::new(UpDown { ranks: Ranks::new(&depth), single }),
+        rule: Box::new(UpDown { ranks: Ranks::new(&depth), single, own_levels: bound.int_or_none("root").is_none() }),
         hop_channels: None,
         split: Split::Paths,
         limit: bound.size("limit") as usize,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .errors import Fault, NetloomError
     from .flow import Job, application, programs, simulate, simulate_flows
     from .jobs import JobSpec, read_jobs
+    from .matrices import read_traffic, write_traffic
     from .plugin import register
     from .registries import catalogue
     from .traces import read_trace, write_trace
@@ -50,6 +51,7 @@ _HOMES = {
     "time_collective": ".tuning",
     **dict.fromkeys(("JobSpec", "read_jobs"), ".jobs"),
     **dict.fromkeys(("read_trace", "write_trace"), ".traces"),
+    **dict.fromkeys(("read_traffic", "write_traffic"), ".matrices"),
     **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
 }
 
@@ -67,8 +69,8 @@ _MODULES = {
         "errors",
         "errors_reference",
     ),
-    *("files", "flow", "jobs", "nearest", "plot", "plugin", "quantities", "registries", "report", "results", "study"),
-    *("traces", "tuning"),
+    *("files", "flow", "jobs", "matrices", "nearest", "plot", "plugin", "quantities", "registries", "report"),
+    *("results", "study", "traces", "tuning"),
 }
 
 __all__ = [
@@ -94,6 +96,7 @@ __all__ = [
     "programs",
     "read_jobs",
     "read_trace",
+    "read_traffic",
     "register",
     "simulate",
     "simulate_flows",
@@ -101,6 +104,7 @@ __all__ = [
     "verify",
     "workload",
     "write_trace",
+    "write_traffic",
 ]
 
 

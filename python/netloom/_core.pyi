@@ -1,5 +1,6 @@
 """The compiled core. Shapes, units and errors are in the Rust documentation and in `netloom.api`."""
 
+import builtins
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
@@ -16,12 +17,14 @@ __all__ = [
     "Programs",
     "Routing",
     "Schedule",
+    "Sends",
     "Traffic",
     "canonical",
     "catalogue",
     "contentions",
     "cut_bound",
     "detect_format",
+    "detect_traffic",
     "emit",
     "expand_hostlist",
     "hops",
@@ -40,6 +43,7 @@ __all__ = [
     "reorder",
     "simulate",
     "simulate_flows",
+    "stream",
     "toml_spans",
     "version",
 ]
@@ -184,6 +188,9 @@ class Traffic:
         messages: NDArray[np.int64],
         size_bytes: NDArray[np.int64],
     ) -> Traffic: ...
+    @staticmethod
+    def read(data: builtins.bytes, place: str, format: str | None = None, ranks: int | None = None) -> Traffic: ...
+    def write(self, format: str) -> builtins.bytes: ...
     @property
     def label(self) -> str: ...
     @property
@@ -193,6 +200,18 @@ class Traffic:
     @property
     def bytes(self) -> int: ...
     def table(self) -> dict[str, NDArray[Any]]: ...
+
+@final
+class Sends:
+    @staticmethod
+    def of_schedule(schedule: Schedule) -> Sends: ...
+    @staticmethod
+    def of_traffic(traffic: Traffic) -> Sends: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def ranks(self) -> int: ...
+    def from_rank(self, rank: int) -> NDArray[np.uint64]: ...
 
 @final
 class Programs:
@@ -218,6 +237,8 @@ class Programs:
     def counted_operations(self) -> float: ...
 
 def version() -> str: ...
+def stream(text: str, ranks: int | None = None) -> Sends: ...
+def detect_traffic(name: str, head: bytes) -> str | None: ...
 def catalogue(kind: str) -> list[dict[str, Any]]: ...
 def canonical(kind: str, text: str) -> str: ...
 def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]: ...

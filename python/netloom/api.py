@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _core, files, plugin
+from . import _core, files, matrices, plugin
 from .arguments import Arguments
 from .arrays import ndarray
 from .errors import Fault, NetloomError
@@ -28,7 +28,7 @@ NetworkLike = _core.Network | str | Path
 Workload = _core.Schedule | _core.Traffic
 Progress = Callable[[int, int], object]
 
-_LOADS = "collective:algorithm, a pattern's call text, a Schedule or a Traffic"
+_LOADS = "collective:algorithm, a pattern's call text, a file of traffic, a Schedule or a Traffic"
 
 
 def network(source: NetworkLike, format: str | None = None) -> _core.Network:
@@ -71,12 +71,13 @@ def _is_file(text: str) -> bool:
 
 
 def workload(source: Workload | str, ranks: int, *, root: int = 0, size_bytes: int = 0) -> Workload:
-    """A collective's schedule or a traffic pattern on `ranks` ranks.
+    """A collective's schedule, a traffic pattern or the traffic of a file on `ranks` ranks.
 
     Parameters
     ----------
     source
-        `"collective:algorithm"` or a pattern's call text.
+        `"collective:algorithm"`, a pattern's call text, or a file of traffic, known by its ending: `.csv`, `.mtx`,
+        `.npy` (see `read_traffic`).
     root
         Root rank of a rooted collective.
     size_bytes
@@ -89,6 +90,8 @@ def workload(source: Workload | str, ranks: int, *, root: int = 0, size_bytes: i
     given.done()
     if not isinstance(source, str):
         return source
+    if matrices.is_traffic_file(source):
+        return matrices.read_traffic(source, ranks=ranks)
     made = plugin.build_schedule(source, ranks, root, size_bytes)
     if made is not None:
         return made

@@ -55,13 +55,19 @@ def on_some_ranks(use: Callable[[int], Any]) -> Any:
 
 
 def format_row(net: _core.Network, text: str) -> Any:
-    """A network format writes the network, a mapping format writes a mapping on it."""
-    try:
-        return net.write(text)
-    except netloom.NetloomError as error:
-        if any(fault.code == "NL-F017" for fault in error.faults):
-            return _core.emit(text, net, netloom.place(net, 8))
-        raise
+    """A network format writes the network, a mapping format a mapping on it, a format of traffic a pattern."""
+    ways = (
+        lambda: net.write(text),
+        lambda: _core.emit(text, net, netloom.place(net, 8)),
+        lambda: _core.Traffic.pattern("stencil(2,4)").write(text),
+    )
+    for way in ways:
+        try:
+            return way()
+        except netloom.NetloomError as error:
+            if way is ways[-1] or all(fault.code != "NL-F017" for fault in error.faults):
+                raise
+    return None
 
 
 def use_once(kind: str, text: str) -> Any:

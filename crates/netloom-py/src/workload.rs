@@ -288,7 +288,8 @@ impl Sends {
     }
 
     /// What `rank` sends: rows of destination, messages, bytes of all these messages.
-    fn from_rank<'py>(&self, py: Python<'py>, rank: i64) -> PyResult<Bound<'py, PyArray2<u64>>> {
+    #[pyo3(name = "from_rank")]
+    fn sent_by<'py>(&self, py: Python<'py>, rank: i64) -> PyResult<Bound<'py, PyArray2<u64>>> {
         let ranks = self.0.ranks();
         let Some(known) = u32::try_from(rank).ok().filter(|&r| r < ranks) else {
             let expected = format!("a rank in 0..{ranks} (exclusive)");

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .errors import Fault, NetloomError
     from .flow import Job, application, programs, simulate, simulate_flows
     from .jobs import JobSpec, read_jobs
+    from .link_load import LoadJob, loads
     from .matrices import read_traffic, write_traffic
     from .plugin import register
     from .registries import catalogue
@@ -49,6 +50,7 @@ _HOMES = {
     "cut_bound": ".tuning",
     **dict.fromkeys(("Job", "application", "programs", "simulate", "simulate_flows"), ".flow"),
     "time_collective": ".tuning",
+    **dict.fromkeys(("LoadJob", "loads"), ".link_load"),
     **dict.fromkeys(("JobSpec", "read_jobs"), ".jobs"),
     **dict.fromkeys(("read_trace", "write_trace"), ".traces"),
     **dict.fromkeys(("read_traffic", "write_traffic"), ".matrices"),
@@ -69,8 +71,8 @@ _MODULES = {
         "errors",
         "errors_reference",
     ),
-    *("files", "flow", "jobs", "matrices", "nearest", "plot", "plugin", "quantities", "registries", "report"),
-    *("results", "study", "traces", "tuning"),
+    *("files", "flow", "jobs", "link_load", "matrices", "nearest", "plot", "plugin", "quantities"),
+    *("registries", "report", "results", "study", "traces", "tuning"),
 }
 
 __all__ = [
@@ -78,6 +80,7 @@ __all__ = [
     "Fault",
     "Job",
     "JobSpec",
+    "LoadJob",
     "NetloomError",
     "Network",
     "Programs",
@@ -90,6 +93,7 @@ __all__ = [
     "describe",
     "hops",
     "link_loads",
+    "loads",
     "map_ranks",
     "network",
     "place",

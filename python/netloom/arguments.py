@@ -40,6 +40,14 @@ class Arguments:
             return 0
         return number
 
+    def natural(self, name: str, value: Any, most: int = (1 << 32) - 1) -> int:
+        """An integer in 0..`most`."""
+        number = self.integer(name, value)
+        if not 0 <= number <= most:
+            self._refuse(name, f"an integer in 0..{most}", value)
+            return 0
+        return number
+
     def text(self, name: str, value: Any, hint: str = "") -> str:
         if isinstance(value, str):
             return value

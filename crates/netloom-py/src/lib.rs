@@ -9,6 +9,7 @@ mod cut;
 mod eval;
 mod flow;
 mod formats;
+mod loads;
 mod mapping;
 mod network;
 mod optimise;
@@ -36,6 +37,8 @@ mod _core {
     use super::flow::{simulate, simulate_flows};
     #[pymodule_export]
     use super::formats::{detect_format, emit, expand_hostlist, read_mapping};
+    #[pymodule_export]
+    use super::loads::loads;
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]

@@ -27,8 +27,7 @@ pub fn model<'a>(
         .collect();
     let places: Vec<Places> = jobs.iter().map(|job| Places::new(network, job.endpoint_of_rank)).collect();
     let mut model = Model { network, jobs, settings, places, counts: Vec::new(), middles, shift: 0 };
-    let units: usize = (0..model.jobs.len()).map(|job| model.units(job)).sum();
-    progress.set_total(units as u64);
+    progress.set_total(model.work());
     for job in 0..model.jobs.len() {
         let counts = count(&model, job, progress)?;
         model.counts.push(counts);

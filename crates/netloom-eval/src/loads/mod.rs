@@ -165,6 +165,19 @@ impl<'a> Model<'a> {
         check::model(network, jobs, settings, progress)
     }
 
+    /// Source switches of all jobs, in units of parallel work.
+    fn all_units(&self) -> u64 {
+        (0..self.jobs.len()).map(|job| self.units(job) as u64).sum()
+    }
+
+    /// Units that counting, solving and distributing once take at most, as [`Progress`] counts them.
+    pub fn work(&self) -> u64 {
+        let is_adaptive = |job: &Job<'_>| job.variant.is_adaptive();
+        let solving = self.jobs.iter().any(is_adaptive);
+        let rounds = u64::from(self.settings.increments) + u64::from(self.settings.rounds);
+        self.all_units() * (2 + if solving { 1 + 3 * rounds } else { 0 })
+    }
+
     pub fn jobs(&self) -> &[Job<'a>] {
         &self.jobs
     }

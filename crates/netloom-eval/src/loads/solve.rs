@@ -97,8 +97,7 @@ impl Model<'_> {
         let (mut allocated, mut requested) = (vec![0u64; links], vec![0u64; links]);
         let mut total: u128 = 0;
         let rounds = steps + self.settings.rounds;
-        let units: usize = (0..self.jobs.len()).map(|job| self.units(job)).sum();
-        progress.set_total(2 * u64::from(rounds) * units as u64);
+        let units = self.all_units();
         for round in 0..rounds {
             let exposed = f64::from((round + 1).min(steps)) / f64::from(steps);
             let mut offers: Vec<Offer> = allocated
@@ -127,6 +126,8 @@ impl Model<'_> {
             solution.rounds = round + 1;
             solution.last_gain = if total == 0 { 0.0 } else { gain as f64 / total as f64 };
             if round + 1 >= steps && solution.last_gain <= self.settings.tolerance {
+                let skipped = u64::from(rounds - round - 1);
+                progress.add(2 * skipped * units);
                 break;
             }
         }

@@ -1,5 +1,7 @@
 //! Many loads in a few numbers: the six of seed 004's box plots, and what jobs do to each other.
 
+use netloom_model::Network;
+
 /// Seed 004 §3.2.4: minimum, quartiles, median, mean and maximum; quantiles interpolate linearly, as NumPy's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Six {
@@ -79,4 +81,43 @@ pub fn neighbours(by_job: &[Vec<u64>], capacity: &[f64], unit: f64) -> Vec<Neigh
             }
         })
         .collect()
+}
+
+/// Sum over jobs. O(jobs × links).
+pub fn total(by_job: &[Vec<u64>]) -> Vec<u64> {
+    let mut total = by_job.first().cloned().unwrap_or_default();
+    for loads in by_job.iter().skip(1) {
+        total.iter_mut().zip(loads).for_each(|(total, load)| *total += load);
+    }
+    total
+}
+
+/// The `count` links that take longest with what all jobs put on them, longest first; ties by number. O(jobs × links).
+pub fn hottest(by_job: &[Vec<u64>], capacity: &[f64], count: usize) -> Vec<u32> {
+    let total = total(by_job);
+    let mut order: Vec<u32> = (0..total.len() as u32).filter(|&l| total[l as usize] > 0).collect();
+    let time = |l: &u32| total[*l as usize] as f64 / capacity[*l as usize];
+    let by_time = |a: &u32, b: &u32| time(b).total_cmp(&time(a)).then(a.cmp(b));
+    if count < order.len() {
+        order.select_nth_unstable_by(count, by_time);
+        order.truncate(count);
+    }
+    order.sort_by(by_time);
+    order
+}
+
+/// Bytes on the links from each group of switches to each other, row-major, and within each on the diagonal; `None` if the
+/// network has no groups, or more than 4,096. O(links).
+pub fn groups(network: &Network, loads: &[u64], unit: f64) -> Option<(usize, Vec<f64>)> {
+    let groups = network.structure().groups.as_ref()?;
+    let count = *groups.iter().max()? as usize + 1;
+    if count > 4096 {
+        return None;
+    }
+    let mut sums = vec![0u128; count * count];
+    for (l, &load) in loads.iter().enumerate() {
+        let of = |switch: u32| groups[switch as usize] as usize;
+        sums[of(network.tails()[l]) * count + of(network.heads()[l])] += u128::from(load);
+    }
+    Some((count, sums.into_iter().map(|s| s as f64 * unit).collect()))
 }

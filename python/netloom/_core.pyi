@@ -30,6 +30,7 @@ __all__ = [
     "hops",
     "hops_table",
     "link_loads",
+    "loads",
     "needs_clock",
     "optimise",
     "parse_bytes",
@@ -259,6 +260,15 @@ def hops(
     mapping: _Endpoints,
     workload: Schedule | Traffic,
     distance: NDArray[np.uint8] | None = None,
+    progress: _Progress | None = None,
+) -> dict[str, Any]: ...
+def loads(
+    network: Network,
+    jobs: list[tuple[str, Sends, _Endpoints, str, str]],
+    settings: dict[str, Any],
+    hottest: int = 0,
+    top: int = 3,
+    arrays: bool = True,
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
 def link_loads(network: Network, mapping: _Endpoints, workload: Schedule | Traffic, routing: str) -> dict[str, Any]: ...

@@ -34,5 +34,6 @@ def is_integers(value: Any) -> bool:
 
 def is_numpy_bool(value: Any) -> bool:
     """True for NumPy's own True and False; where NumPy was never imported there are none."""
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.bool_)
+    # Another thread may be in the middle of its import; there are none then either.
+    kind = getattr(sys.modules.get("numpy"), "bool_", None)
+    return kind is not None and isinstance(value, kind)

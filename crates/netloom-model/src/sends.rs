@@ -1,6 +1,6 @@
 //! Traffic as a stream: what each rank sends, produced when asked and never held as a whole.
 
-use std::sync::Arc;
+use std::ops::Deref;
 
 use crate::schedule::{Blocks, Rounds, Schedule};
 use crate::traffic::Traffic;
@@ -37,16 +37,16 @@ impl Sends for Traffic {
 
 /// A schedule's messages rank by rank, steps forgotten. Cyclic rounds are said without a list (all-to-all on a million
 /// ranks included); listed transfers through an index that is built once.
-pub struct ScheduleSends {
-    schedule: Arc<Schedule>,
+pub struct ScheduleSends<S: Deref<Target = Schedule>> {
+    schedule: S,
     /// Transfers of rank `r`, in order of step: `order[starts[r]..starts[r + 1]]`. Empty for cyclic rounds.
     starts: Vec<u32>,
     order: Vec<u32>,
 }
 
-impl ScheduleSends {
-    /// O(ranks + transfers), 4 bytes each; O(1) for cyclic rounds.
-    pub fn new(schedule: Arc<Schedule>) -> ScheduleSends {
+impl<S: Deref<Target = Schedule>> ScheduleSends<S> {
+    /// Of a borrowed or shared schedule. O(ranks + transfers), 4 bytes each; O(1) for cyclic rounds.
+    pub fn new(schedule: S) -> ScheduleSends<S> {
         let (mut starts, mut order) = (Vec::new(), Vec::new());
         if let Rounds::Explicit { transfers, .. } = &schedule.rounds {
             starts = vec![0u32; schedule.ranks as usize + 1];
@@ -64,7 +64,7 @@ impl ScheduleSends {
     }
 }
 
-impl Sends for ScheduleSends {
+impl<S: Deref<Target = Schedule> + Send + Sync> Sends for ScheduleSends<S> {
     fn label(&self) -> &str {
         &self.schedule.label
     }

@@ -15,7 +15,7 @@ from .. import files
 from ..arguments import Arguments
 from .asked import Asked, refuse
 from .codes import UNREADABLE
-from .resolve import resolve
+from .resolve import in_service, resolve
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,6 +101,8 @@ def read_jobs(
 
     Notes
     -----
+    Jobs are placed on endpoints whose switch has not failed, and shares are of these.
+
     Names of nodes are those of the network's endpoints. In a network without names, a node is the endpoint whose number
     ends its name, counted from `first_node`, and all names are alike before that number.
 
@@ -125,7 +127,9 @@ def read_jobs(
         raise refuse("NL-A007", "read_jobs.cores", "an integer >= 1", limit)
     net = api.network(network)
     text, place = _text(source)
-    asked, head = _parse(format or _kind(text, place), text, place, net.endpoints, limit)
+    usable = in_service(net)
+    count = net.endpoints if usable is None else len(usable)
+    asked, head = _parse(format or _kind(text, place), text, place, count, limit)
     for job in asked:
         job.placement = job.placement or placement or "linear"
     return [JobSpec(*job) for job in resolve(net, asked, head.get("free"), head.get("cores", limit), first_node, place)]

@@ -37,7 +37,7 @@ def resolve(
     """
     faults = Faults()
     names = Names(net, first, faults)
-    available = None if free is None else names.of(free, f"{place}.free")
+    available = in_service(net) if free is None else names.of(free, f"{place}.free")
     _unique(asked, faults)
     listed: dict[int, list[int]] = {}
     for number, job in enumerate(asked):
@@ -64,6 +64,16 @@ def resolve(
         (job.name, ndarray(column), *count, job.traffic, job.variant)
         for job, column, count in zip(asked, columns, counts, strict=True)
     ]
+
+
+def in_service(net: _core.Network) -> NDArray[np.uint32] | None:
+    """Endpoints whose switch has not failed, ascending; None for all. O(endpoints)."""
+    if not (net.failed or {}).get("switches"):
+        return None
+    import numpy as np
+
+    failed = net.failed or {}
+    return np.flatnonzero(~np.isin(net.endpoint_switch, failed["switches"])).astype(np.uint32)
 
 
 def _unique(asked: list[Asked], faults: Faults) -> None:

@@ -1,7 +1,7 @@
 """Link loads at machine scale: expected bytes on every link for one job or many, and who puts them there.
 
-The second rung of fidelity: no simulated time, so that a machine of millions of ranks takes seconds to minutes. The model
-is that of seed 004 §3.2.2.
+The second rung of fidelity: no simulated time, so that a machine of millions of ranks takes seconds to minutes. The
+model is that of seed 004 §3.2.2.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 from .. import _core, api, matrices, plugin
 from ..arguments import Arguments
 from ..jobs import JobSpec, read_jobs
+from .places import in_service_count as in_service_count
+from .places import place_endpoints as place_endpoints
+from .ranking import rank as rank
 from .result import Loads
 
 if TYPE_CHECKING:
@@ -83,10 +86,10 @@ def loads(
     routing
         The candidate paths; by default `group-minimal` where the network has groups with global links, else `minimal`.
     variant
-        How messages choose among them: `static-direct` (in the routing's shares), `static-indirect` (packet by packet over
-        random switches), `adaptive-direct` (in proportion to the bandwidth that the paths get), `adaptive-indirect` (fresh
-        random detours in every round), `adaptive-hybrid` (direct paths beside detours: UGAL with global knowledge); or
-        SD, SI, AD, AI, AH.
+        How messages choose among them: `static-direct` (in the routing's shares), `static-indirect` (packet by packet
+        over random switches), `adaptive-direct` (in proportion to the bandwidth that the paths get),
+        `adaptive-indirect` (fresh random detours in every round), `adaptive-hybrid` (direct paths beside detours: UGAL
+        with global knowledge); or SD, SI, AD, AI, AH.
     traffic, size_bytes
         Of jobs that do not say.
     seed

@@ -26,12 +26,13 @@ class Loads:
         `used`, `total_bytes` and the six numbers `SIX`.
     jobs
         Per job a dict of `name`, `variant`, `routing`, `messages`, `bytes_sent`, `switch_messages`, `switch_bytes` (of
-        messages that leave their switch), `links` (as of `classes`); with several jobs also `slowdown` (time on the job's
-        worst link with all jobs over that alone), `slowdown_by` and `met_bytes` (per other job: the slowdown with it
-        alone; its mean bytes on a link that a byte of this job crosses).
+        messages that leave their switch), `links` (as of `classes`); with several jobs also `slowdown` (time on the
+        job's worst link with all jobs over that alone), `slowdown_by` and `met_bytes` (per other job: the slowdown with
+        it alone; its mean bytes on a link that a byte of this job crosses).
     hottest
         Links by falling time (bytes over bandwidth): dict of `link`, `from_switch`, `to_switch`, `class`, `bytes`,
-        `seconds`, and `jobs`: per job `job`, `bytes`, `flows`, `offsets` (rank distance, bytes), `pairs` (ranks, bytes).
+        `seconds`, and `jobs`: per job `job`, `bytes`, `flows`, `offsets` (rank distance, bytes) and `pairs` (ranks,
+        bytes).
     messages, bytes_sent
         Between different endpoints.
     rounds, last_gain, flows
@@ -65,7 +66,7 @@ class Loads:
 
     @property
     def group_bytes(self) -> NDArray[np.float64] | None:
-        """From group to group over their links, shape (groups, groups), inside a group on the diagonal; None without."""
+        """From group to group over their links, shape (groups, groups), inside one on the diagonal; None without."""
         found: NDArray[np.float64] | None = self._columns["group_bytes"]
         return found
 

@@ -41,7 +41,7 @@ def _whole(loads: Loads) -> str:
     text = f"{every['used']:,} of {every['links']:,} switch links carry something: at most {amount(every['max_bytes'])}"
     mean, median = every["mean_bytes"], every["median_bytes"]
     text += f", {amount(mean)} on average"
-    hot = max((name for name in loads.classes if name not in _NOT_LEVELS), key=lambda n: _most(loads, n), default="")
+    hot = max((name for name in loads.classes if name not in NOT_LEVELS), key=lambda n: _most(loads, n), default="")
     if hot and len(loads.classes) > 4:
         text += f"; the hottest are {hot} links"
     skew = every["max_bytes"] / mean if mean else 0.0
@@ -52,7 +52,7 @@ def _whole(loads: Loads) -> str:
     return f"{text}. The hottest carries {skew:.1f} times the average."
 
 
-_NOT_LEVELS = ("all", "injection", "ejection")
+NOT_LEVELS = ("all", "injection", "ejection")
 
 
 def _most(loads: Loads, name: str) -> float:
@@ -69,7 +69,9 @@ def _link(loads: Loads, link: dict[str, Any]) -> str:
         part = f"{100 * share['bytes'] / link['bytes']:.0f} % from {name}"
         if share["offsets"]:
             offset, carried = share["offsets"][0]
-            part += f", of that {100 * carried / share['bytes']:.0f} % from ranks to the {abs(offset):,}th {_side(offset)}"
+            part += (
+                f", of that {100 * carried / share['bytes']:.0f} % from ranks to the {abs(offset):,}th {_side(offset)}"
+            )
         if share["pairs"]:
             first, second, _ = share["pairs"][0]
             part += f" (such as {first:,} to {second:,})"

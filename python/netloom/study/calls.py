@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .. import _core, files, plugin
+from .. import _core, files, matrices, plugin
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
 from ..quantities import parse_bytes, parse_seconds
@@ -84,6 +84,11 @@ class Calls:
             "calibration": self._calibration,
             "seconds": lambda text: repr(seconds(text)),
             "duplex": _duplex,
+            "traffic": self._traffic,
+            "path_choice": lambda text: text if text == "auto" else _call("routings", text),
+            "variant": _variant,
+            "jobs": self._jobs,
+            "failures": _failures,
         }
         return make[kind](value) if kind in make else value
 
@@ -111,6 +116,17 @@ class Calls:
             return text
         return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
 
+    def _traffic(self, text: str) -> str:
+        if not matrices.is_traffic_file(text):
+            return workload_call(text) if text else ""
+        return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
+
+    def _jobs(self, text: str) -> str:
+        # A list of the study itself, or none.
+        if not text or "\n" in text:
+            return text
+        return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
+
     def _calibration(self, text: str) -> str:
         from .. import calibration
 
@@ -123,6 +139,22 @@ def _duplex(text: str) -> str:
     if text not in ("full", "half"):
         raise NetloomError([Fault(codes.BAD_VALUE, "duplex", '"full" or "half"', f'"{text}"')])
     return text
+
+
+def _variant(text: str) -> str:
+    from ..link_load import SHORT, VARIANTS
+
+    name = SHORT.get(text.upper(), text)
+    if name not in VARIANTS:
+        expected = f"one of {', '.join(VARIANTS)}, or {', '.join(SHORT)}"
+        raise NetloomError([Fault(codes.BAD_VALUE, "variant", expected, text, did_you_mean(text, VARIANTS))])
+    return name
+
+
+def _failures(text: str) -> str:
+    """One failure per line; a study writes them behind each other with semicolons."""
+    lines = [line.strip() for line in text.replace(";", "\n").splitlines()]
+    return "" if text.strip() == "none" else "\n".join(line for line in lines if line)
 
 
 def seconds(text: str) -> float:

@@ -16,6 +16,7 @@ from ..results.table import matches
 from . import codes
 from .calls import Calls, is_optimiser
 from .evaluations import BY_NAME, Evaluation
+from .jobs import job_list
 from .load import Loaded, Source
 from .schema import Experiment
 from .values import LIMIT, AxisValue, Scalar, fill, placeholders, read_axis
@@ -217,10 +218,14 @@ class _Expansion:
                         hint = did_you_mean(missing, names, "axes")
                         sentence = f"{{{missing}}} names no axis"
                         self.fault(codes.PLACEHOLDER, value.at, sentence, "", hint)
+        used |= {name for rows in self.spec.jobs.values() for name in placeholders(json.dumps(rows, default=str))}
         for spec in evaluation.axes:
             if spec.default is None and spec.name not in names:
                 sentence = f'the evaluation {evaluation.name} needs the axis "{spec.name}": {spec.help}'
                 self.fault(codes.AXIS, ("axes",), sentence)
+        if evaluation.either and not names & set(evaluation.either):
+            sentence = f"the evaluation {evaluation.name} needs one of the axes {', '.join(evaluation.either)}"
+            self.fault(codes.AXIS, ("axes",), sentence)
         columns = {column.name for group in (evaluation.columns, *evaluation.tables.values()) for column in group}
         useful = {name for name in names if name in used or evaluation.axis(name) is not None or name == "seed"}
         # A zip's further columns name its rows.
@@ -273,6 +278,7 @@ class _Expansion:
             except KeyError as error:
                 self.fault(codes.PLACEHOLDER, ("axes",), f"{{{error.args[0]}}} leads back to itself")
                 return
+            self.fill_jobs(evaluation, values, chosen)
             canonical = self.canonical(evaluation, values, chosen)
             for name, value in chosen.items():
                 # Numbers show as numbers, also when they come from another axis.
@@ -284,6 +290,20 @@ class _Expansion:
                     self.fault(codes.AXIS, value.at, "start, objective and free belong to an optimiser as order")
             key = self.key(evaluation, options, canonical, extra)
             yield Run(labels, {k: v for k, v in values.items() if evaluation.axis(k)}, extra, canonical, key)
+
+    def fill_jobs(self, evaluation: Evaluation, values: dict[str, Scalar], chosen: dict[str, AxisValue]) -> None:
+        """In place of the name of a job list of the experiment, the list itself."""
+        for name, value in values.items():
+            spec = evaluation.axis(name)
+            if spec is None or spec.kind != "jobs" or value not in self.spec.jobs:
+                continue
+            try:
+                values[name] = job_list(self.spec.jobs[str(value)], values)
+            except NetloomError as error:
+                at = self.at("jobs", str(value))
+                self.faults += [Fault(f.code, f"{at} {f.place}", f.expected, f.got, f.hint) for f in error.faults]
+            except KeyError as error:
+                self.fault(codes.PLACEHOLDER, ("jobs", str(value)), f"{{{error.args[0]}}} names no axis")
 
     def canonical(
         self, evaluation: Evaluation, values: dict[str, Scalar], chosen: dict[str, AxisValue]

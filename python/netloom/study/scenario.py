@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _core, api, plugin
 from ..errors import Fault, NetloomError
 from ..quantities import parse_bytes
 from . import codes
-from .calls import is_known, is_optimiser, seconds
+from .calls import Calls, is_known, is_optimiser, seconds
 from .evaluations.base import Evaluation
 from .values import Scalar
 from .workshop import Workshop
+
+if TYPE_CHECKING:
+    from ..link_load.result import Loads
 
 #: Where an optimiser starts, and what it lowers, unless the study says otherwise.
 START, OBJECTIVE = "draw", "hops"
@@ -202,6 +206,31 @@ class Scenario:
     def link_loads(self) -> dict[str, Any]:
         """Bytes per directed switch link."""
         return _core.link_loads(self.network, self.mapping, self.workload, self.text("routing"))
+
+    def loads(self, **settings: Any) -> Loads:
+        """Link loads of all jobs of the run; see `netloom.loads`."""
+        from .. import link_load
+        from .jobs import MANY_RANKS, listed
+
+        net = self._workshop.damaged(self.text("network"), str(self.calls.canonical("failures", self.text("fail"))))
+        jobs = listed(self, net, self._workshop)
+        routing = self.text("routing")
+        many = sum(job.ranks for job in jobs) > MANY_RANKS
+        with self._workshop.alone(self.progress) if many else nullcontext():
+            return link_load.loads(
+                net,
+                [job.load() for job in jobs],
+                routing=None if routing == "auto" else routing,
+                variant=self.text("variant"),
+                seed=int(self._values["seed"] or 0),
+                progress=self.progress,
+                **settings,
+            )
+
+    @property
+    def calls(self) -> Calls:
+        """Canonical forms, and the folder of the study."""
+        return self._workshop.calls
 
     def cost(self, **options: Any) -> Any:
         """`netloom.cost.Cost` of the network."""

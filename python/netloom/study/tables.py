@@ -61,6 +61,11 @@ def outcome_of(part: Part, records: dict[str, Record]) -> Outcome:
                 columns = [*axes, *part.evaluation.tables[longer]]
                 outcome.longer[longer] = Table(f"{name}-{longer}", columns)
             outcome.longer[longer].rows += [labels | row for row in rows]
+    for compared, rows_of in part.evaluation.compared.items():
+        rows = rows_of(table, outcome.longer, part.axes)
+        if rows:
+            columns = [*axes, *part.evaluation.tables[compared]]
+            outcome.longer[compared] = Table(f"{name}-{compared}", columns, rows)
     for compare in part.spec.compare:
         _derive(table, part, compare)
     # A column that no run filled, such as an optimiser's where none ran, says nothing.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from .. import _core, api
@@ -27,6 +28,7 @@ class Workshop:
         self.calls = calls
         self._kept_bytes = kept_bytes
         self._lock = threading.Lock()
+        self._large = threading.Lock()
         self._things: OrderedDict[tuple[Any, ...], tuple[Future[Any], int]] = OrderedDict()
 
     def network(self, text: str) -> _core.Network:
@@ -62,6 +64,24 @@ class Workshop:
         if cores == 1:
             return network
         return self._once(("slots", text, cores), lambda: network.with_slots(cores), _network_bytes)
+
+    def damaged(self, text: str, failures: str) -> _core.Network:
+        """The network without what the lines of `failures` name."""
+        whole = self.network(text)
+        if not failures:
+            return whole
+        key = ("damaged", text, failures)
+        return self._once(key, lambda: whole.without(failures, "fail"), _network_bytes)
+
+    @contextmanager
+    def alone(self, progress: api.Progress) -> Iterator[None]:
+        """For a run that fills memory and all processors by itself: one at a time. `progress` may raise to give up."""
+        while not self._large.acquire(timeout=0.2):
+            progress(0, 0)
+        try:
+            yield
+        finally:
+            self._large.release()
 
     def _once(self, key: tuple[Any, ...], make: Callable[[], T], size: Callable[[T], int]) -> T:
         with self._lock:

@@ -1,15 +1,9 @@
-//! Bytes per link: seed 004 eq. 2.6, and the loads behind it.
+//! Bytes per link of one workload: seed 004 eq. 2.6, and the loads behind it.
 
-use netloom_model::{Fault, Mapping, Network, Outcome, Progress, Routing};
-use rayon::prelude::*;
+use netloom_model::{Mapping, Network, Outcome, Progress, Routing, ScheduleSends, Sends};
 
-use crate::codes;
+use crate::loads::{Job, Model, Settings, Solution, Variant};
 use crate::workload::Workload;
-
-/// Sums are kept in integer parts of a byte, so that their order cannot change them.
-const PARTS: f64 = 1_048_576.0;
-/// Pairs of switches per unit of parallel work.
-const CHUNK: usize = 2048;
 
 /// Bytes that one workload moves over every directed link.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,13 +20,14 @@ pub struct LinkBytes {
     pub used: u32,
 }
 
-/// Expected bytes on every link when all messages of `workload` take `routing`'s paths in the routing's shares.
+/// Expected bytes on every link when all messages of `workload` take `routing`'s paths in the routing's shares: one job of
+/// the model of [`crate::loads`] under [`Variant::StaticDirect`].
 ///
 /// `routing` must have been made for `network`. Messages between one pair of switches are routed once: O(messages +
-/// pairs × paths). Loads are exact to 2^-20 byte per path and do not depend on the number of threads.
+/// pairs × paths). Loads are whole multiples of [`Model::unit_bytes`] and do not depend on the number of threads.
 ///
 /// # Errors
-/// `NL-E001` another number of ranks, `NL-E004` if stopped, and what the routing reports.
+/// `NL-E001` another number of ranks, `NL-E004` if stopped, `NL-E022` more than 2^62 bytes, and what the routing reports.
 pub fn link_bytes<'a>(
     network: &Network,
     routing: &dyn Routing,
@@ -42,104 +37,34 @@ pub fn link_bytes<'a>(
 ) -> Outcome<LinkBytes> {
     let workload = workload.into();
     workload.require_ranks(mapping.ranks() as usize)?;
-    let mut bytes = vec![0f64; network.links() as usize];
-    let pairs = switch_pairs(network, mapping, &workload, &mut bytes);
-    progress.set_total(pairs.len() as u64);
-    let links = network.switch_links() as usize;
-    let load = pairs
-        .par_chunks(CHUNK)
-        .try_fold(
-            || vec![0u128; links],
-            |mut load, part| {
-                if progress.stopped() {
-                    let sentence = "summing link loads was stopped before the end";
-                    return Err(Fault::say(&codes::STOPPED, workload.label(), sentence).into());
-                }
-                add_paths(routing, part, &mut load)?;
-                progress.add(part.len() as u64);
-                Ok::<_, netloom_model::Faults>(load)
-            },
-        )
-        .try_reduce(
-            || vec![0u128; links],
-            |mut a, b| {
-                a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-                Ok(a)
-            },
-        )?;
-    for (bytes, load) in bytes.iter_mut().zip(&load) {
-        *bytes = *load as f64 / PARTS;
+    match workload {
+        Workload::Schedule(schedule) => bytes_of(network, routing, mapping, &ScheduleSends::new(schedule), progress),
+        Workload::Traffic(traffic) => bytes_of(network, routing, mapping, traffic, progress),
     }
-    Ok(finish(bytes, links, load.iter().filter(|l| **l > 0).count() as u32, load.iter().sum()))
 }
 
-/// Adds the endpoint links' loads to `bytes`, and sums the messages by (source switch, destination switch), sorted.
-fn switch_pairs(
+fn bytes_of(
     network: &Network,
+    routing: &dyn Routing,
     mapping: &Mapping,
-    workload: &Workload<'_>,
-    bytes: &mut [f64],
-) -> Vec<(u32, u32, u64)> {
-    let switch = mapping.switches(network);
-    let mut ends = vec![0u64; bytes.len()];
-    let mut pairs: Vec<(u32, u32, u64)> = Vec::new();
-    // Long lists are merged now and then: an alltoall of many ranks per switch has far fewer pairs than messages.
-    let mut merge_at = 1usize << 22;
-    workload.for_each(|m| {
-        ends[network.injection_link(mapping.endpoint(m.src)) as usize] += m.bytes;
-        ends[network.ejection_link(mapping.endpoint(m.dst)) as usize] += m.bytes;
-        let (a, b) = (switch[m.src as usize], switch[m.dst as usize]);
-        if a != b && m.bytes > 0 {
-            pairs.push((a, b, m.bytes));
-        }
-        if pairs.len() >= merge_at {
-            merge(&mut pairs);
-            merge_at = merge_at.max(2 * pairs.len());
-        }
-    });
-    merge(&mut pairs);
-    for (bytes, end) in bytes.iter_mut().zip(ends) {
-        *bytes = end as f64;
-    }
-    pairs
-}
-
-fn merge(pairs: &mut Vec<(u32, u32, u64)>) {
-    pairs.par_sort_unstable();
-    pairs.dedup_by(|next, kept| {
-        let same = (next.0, next.1) == (kept.0, kept.1);
-        if same {
-            kept.2 += next.2;
-        }
-        same
-    });
-}
-
-fn add_paths(routing: &dyn Routing, pairs: &[(u32, u32, u64)], load: &mut [u128]) -> Outcome<()> {
-    let mut paths = Vec::new();
-    for &(source, destination, bytes) in pairs {
-        routing.paths(source, destination, &mut paths)?;
-        for path in &paths {
-            let parts = if path.fraction == 1.0 {
-                u128::from(bytes) << 20
-            } else {
-                (path.fraction * bytes as f64 * PARTS).round() as u128
-            };
-            for &link in &path.links {
-                load[link as usize] += parts;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn finish(bytes: Vec<f64>, links: usize, used: u32, total: u128) -> LinkBytes {
+    sends: &dyn Sends,
+    progress: &Progress,
+) -> Outcome<LinkBytes> {
+    let variant = Variant::StaticDirect;
+    let job = Job { name: sends.label(), sends, endpoint_of_rank: mapping.endpoints(), routing, variant };
+    let model = Model::new(network, vec![job], Settings::default(), progress)?;
+    let loads = model.distribute(&Solution::default(), progress)?;
+    let load = loads.by_job.first().map_or(&[][..], |load| load);
+    let (links, unit) = (network.switch_links() as usize, model.unit_bytes());
+    let counts = model.counts().iter().flat_map(|c| c.injected.iter().chain(&c.ejected));
+    let bytes: Vec<f64> = load.iter().map(|&l| l as f64 * unit).chain(counts.map(|&b| b as f64)).collect();
     let largest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
-    LinkBytes {
+    let total: u128 = load.iter().map(|&l| u128::from(l)).sum();
+    Ok(LinkBytes {
         maximum: largest(&bytes[..links]),
         endpoint_maximum: largest(&bytes[links..]),
-        mean: (links > 0).then(|| total as f64 / PARTS / links as f64),
-        used,
+        mean: (links > 0).then(|| total as f64 * unit / links as f64),
+        used: load.iter().filter(|l| **l > 0).count() as u32,
         bytes,
-    }
+    })
 }

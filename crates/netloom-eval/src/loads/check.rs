@@ -22,9 +22,8 @@ pub fn model<'a>(
         faults.0.extend(job_fault(network, job));
     }
     faults.or(())?;
-    let middles: Vec<u32> = (0..network.switches())
-        .filter(|&s| !network.endpoints_of(s).is_empty() && (network.degree(s) > 0 || network.switches() == 1))
-        .collect();
+    let middles: Vec<u32> =
+        (0..network.switches()).filter(|&s| !network.endpoints_of(s).is_empty() && network.in_service(s)).collect();
     let places: Vec<Places> = jobs.iter().map(|job| Places::new(network, job.endpoint_of_rank)).collect();
     let mut model = Model { network, jobs, settings, places, counts: Vec::new(), middles, shift: 0 };
     progress.set_total(model.work());
@@ -76,19 +75,8 @@ fn job_fault(network: &Network, job: &Job<'_>) -> Option<Fault> {
         let place = format!("rank {rank} of job {}", job.name);
         return Some(Fault::new(&codes::LOADS_PLACE, place, format!("on an endpoint below {endpoints}"), endpoint));
     }
-    // A switch out of service has no links; a rank there reaches nobody.
-    let lost = job
-        .endpoint_of_rank
-        .iter()
-        .enumerate()
-        .find(|(_, e)| network.switches() > 1 && network.degree(network.endpoint_switch()[**e as usize]) == 0);
-    lost.map(|(rank, &endpoint)| {
-        let switch = network.switch_name(network.endpoint_switch()[endpoint as usize]);
-        let place = format!("rank {rank} of job {}", job.name);
-        let sentence =
-            format!("its endpoint {} is on switch {switch}, which has no link", network.endpoint_name(endpoint));
-        Fault::say(&codes::LOADS_PLACE, place, sentence).hint("leave the endpoints of failed switches out of the job")
-    })
+    let used = job.endpoint_of_rank.iter().copied();
+    network.require_in_service(used).err().and_then(|faults| faults.0.into_iter().next())
 }
 
 /// One pass over all messages.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from . import cost, hops, link_load, metrics, time, verify
+from . import cost, hops, link_load, loads, metrics, time, verify
 from .base import AxisSpec, Evaluation, Made, Option
 
 ALL: tuple[Evaluation, ...] = (
     metrics.EVALUATION,
     hops.EVALUATION,
     link_load.EVALUATION,
+    loads.EVALUATION,
     time.EVALUATION,
     verify.EVALUATION,
     cost.EVALUATION,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ...results import Column
+from ...results import Column, Table
 from ...results.table import Cell
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class AxisSpec:
     ----------
     kind
         `network`, `placement`, `order`, `workload`, `collective`, `routing` (call texts), `calibration`, `ranks`,
-        `bytes`, `seconds`, `duplex`, `int`, or `text`.
+        `bytes`, `seconds`, `duplex`, `int`, `traffic`, `jobs`, `path_choice`, `variant`, `failures`, or `text`.
     default
         Value of a study that does not name the axis; None makes it required.
     """
@@ -73,6 +73,10 @@ class Evaluation:
     tables: dict[str, tuple[Column, ...]] = field(default_factory=dict)
     #: True if the run's mapping can be written as rank files.
     maps: bool = False
+    #: Axes of which a study names at least one.
+    either: tuple[str, ...] = ()
+    #: Names of `tables` whose rows compare runs, and what makes their rows from the other tables.
+    compared: dict[str, Callable[[Table, dict[str, Table], list[str]], list[Row]]] = field(default_factory=dict)
 
     def axis(self, name: str) -> AxisSpec | None:
         """The axis of that name."""

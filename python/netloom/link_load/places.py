@@ -1,0 +1,33 @@
+"""Endpoints for a job of which only the size is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _core, api, plugin
+from ..arrays import ndarray
+from ..jobs.resolve import in_service
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def in_service_count(net: _core.Network) -> int:
+    """How many endpoints have a switch that has not failed."""
+    usable = in_service(net)
+    return net.endpoints if usable is None else len(usable)
+
+
+def place_endpoints(net: _core.Network, count: int, placement: str) -> NDArray[np.uint32]:
+    """The endpoints that a placement gives to a job of `count` of them, from those in service. O(endpoints).
+
+    Raises
+    ------
+    NetloomError
+        NL-M001 where there are not so many, and what the placement reports.
+    """
+    usable = in_service(net)
+    if usable is None or plugin.find("placements", placement) is not None:
+        return api.place(net, count, placement)
+    return ndarray(_core.place_jobs(net, [("job", count, placement)], usable)[0])

@@ -22,9 +22,14 @@ pub struct Free<'a> {
 }
 
 impl<'a> Free<'a> {
-    /// All endpoints.
+    /// All endpoints whose switch is in service.
     pub fn all(network: &'a Network) -> Free<'a> {
-        Free { network, mask: None, count: network.endpoints() }
+        if network.failed().is_none_or(|failed| failed.switches.is_empty()) {
+            return Free { network, mask: None, count: network.endpoints() };
+        }
+        let mask: Vec<bool> = network.endpoint_switch().iter().map(|&s| network.in_service(s)).collect();
+        let count = mask.iter().filter(|free| **free).count() as u32;
+        Free { network, mask: Some(mask), count }
     }
 
     /// The endpoints of `list`. O(endpoints).

@@ -9,7 +9,8 @@ pub struct Mapping(Vec<u32>);
 
 impl Mapping {
     /// # Errors
-    /// `NL-M003` more ranks than endpoints, `NL-M001` an endpoint that does not exist, `NL-M002` an endpoint used twice.
+    /// `NL-M003` more ranks than endpoints, `NL-M001` an endpoint that does not exist, `NL-M002` an endpoint used twice,
+    /// `NL-N003` one whose switch is out of service.
     pub fn new(endpoint_of_rank: Vec<u32>, network: &Network) -> Outcome<Mapping> {
         let mut faults = Faults::none();
         let endpoints = network.endpoints();
@@ -32,7 +33,9 @@ impl Mapping {
                 Some(slot) => *slot = rank as u32,
             }
         }
-        faults.or(Mapping(endpoint_of_rank))
+        faults.or(())?;
+        network.require_in_service(endpoint_of_rank.iter().copied())?;
+        Ok(Mapping(endpoint_of_rank))
     }
 
     pub fn ranks(&self) -> u32 {

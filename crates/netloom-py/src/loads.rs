@@ -196,12 +196,7 @@ fn ends(found: &Found, of: fn(&netloom_eval::loads::Counts) -> &Vec<u64>) -> Vec
 }
 
 /// The six numbers of all switch links, of each class, and of injection and ejection.
-fn classes<'py>(
-    py: Python<'py>,
-    net: &model::Network,
-    total: &[u64],
-    found: &Found,
-) -> PyResult<Bound<'py, PyDict>> {
+fn classes<'py>(py: Python<'py>, net: &model::Network, total: &[u64], found: &Found) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     out.set_item("all", six(py, total.to_vec(), found.unit)?)?;
     for (c, class) in net.classes().iter().enumerate() {

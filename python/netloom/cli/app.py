@@ -15,6 +15,7 @@ from .. import __version__
 COMMANDS = {
     "describe": "Size, distances and cut of a network.",
     "hops": "Hop counts of a collective or traffic on a network.",
+    "loads": "Bytes on every link for one job or many, and who puts them there.",
     "simulate": "Simulated time of a collective, an application, a trace, several jobs.",
     "collectives": "Time every algorithm of a collective; write tuning tables.",
     "map": "Improve where ranks run; write the file that a launcher takes.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from fractions import Fraction
@@ -74,6 +75,18 @@ def of_toml(text: str, place: str, endpoints: int, cores: int | None = None) -> 
             made.append(_job({**{k: v for k, v in head.items() if k in KEYS}, **job}, job, here, endpoints, faults))
     faults.done()
     return made, head
+
+
+def to_toml(jobs: list[dict[str, Any]]) -> str:
+    """Tables ``[[job]]`` as text: the inverse of :func:`of_toml`, which judges what is in them."""
+    lines = []
+    for job in jobs:
+        lines.append("[[job]]")
+        # What JSON writes of a text, a number or a list of numbers is TOML too.
+        for key, value in job.items():
+            words = (json.dumps(part, default=str, ensure_ascii=False) for part in (key, value))
+            lines.append(" = ".join(words))
+    return "\n".join(lines) + "\n"
 
 
 def _keys(table: dict[str, Any], known: dict[str, tuple[type, ...]], place: str, faults: Faults) -> None:

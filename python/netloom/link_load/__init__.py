@@ -16,6 +16,8 @@ from ..arguments import Arguments
 from ..jobs import JobSpec, read_jobs
 from .places import in_service_count as in_service_count
 from .places import place_endpoints as place_endpoints
+from .places import placed_endpoints as placed_endpoints
+from .places import spread_ranks as spread_ranks
 from .ranking import rank as rank
 from .result import Loads
 
@@ -133,6 +135,7 @@ def loads(
     }
     hottest, top = given.natural("hottest", hottest, 1000), given.natural("top", top, 1000)
     size_bytes = given.integer("size_bytes", size_bytes)
+    given.one_of("tolerance", tolerance, (int, float), "a number in 0..1")
     given.done()
     machine = api.network(net)
     listed = _jobs(jobs, machine)

@@ -56,3 +56,35 @@ def histogram(column: NDArray[np.float64]) -> list[dict[str, Any]]:
     for k in range(max(first, 1), min(last, len(edges) - 1) + 1):
         rows.append({"from_bytes": float(edges[k - 1]), "to_bytes": float(edges[k]), "links": int(counts[k])})
     return rows
+
+
+def csv_bytes(loads: Loads) -> bytes:
+    """Every directed link as a line: `link,class,from,to,bytes,time_s`, and with several jobs the bytes of each.
+
+    Switch links, then injection, then ejection; switches and endpoints by name, else as `s0`, `e0`. Jobs only load
+    switch links here: their fields of other links are empty. O(links * jobs).
+    """
+    import csv
+    import io
+
+    net = loads.network
+    switches = net.switch_names if net.has_names else [f"s{i}" for i in range(net.switches)]
+    endpoints = net.endpoint_names if net.has_names else [f"e{i}" for i in range(net.endpoints)]
+    classes = [str(c["name"]) for c in net.classes]
+    speeds, carried = net.link_bandwidth_bytes_per_s.tolist(), loads.link_bytes.tolist()
+    several = len(loads.jobs) > 1
+    parts = [loads.job_link_bytes(k).tolist() for k in range(len(loads.jobs))] if several else []
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = [f"{job['name']} bytes" for job in loads.jobs] if several else []
+    writer.writerow(["link", "class", "from", "to", "bytes", "time_s", *names])
+    ends = zip(net.tails.tolist(), net.heads.tolist(), net.class_index.tolist(), strict=True)
+    links = [(classes[c], switches[a], switches[b]) for a, b, c in ends]
+    at = [switches[s] for s in net.endpoint_switch.tolist()]
+    links += [("injection", e, s) for e, s in zip(endpoints, at, strict=True)]
+    links += [("ejection", s, e) for e, s in zip(endpoints, at, strict=True)]
+    count = len(net.tails)
+    for link, (words, size) in enumerate(zip(links, carried, strict=True)):
+        shares = [part[link] for part in parts] if link < count else [""] * len(parts)
+        writer.writerow([link, *words, repr(size), repr(size / speeds[link]), *shares])
+    return out.getvalue().encode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .words import NOT_LEVELS, amount
+from .words import NOT_LEVELS, amount, times
 
 if TYPE_CHECKING:
     from .result import Loads
@@ -75,7 +75,7 @@ def _reason(classes: Classes, best: Classes, first: bool) -> str:
     parts = [f"{amount(most)} on a {held_by(classes)} link"]
     if not first:
         parts += _against(classes, best)
-    parts.append(f"{_times(most / mean)} the average")
+    parts.append(f"{times(most / mean)} the average")
     links = _of(classes, "links")
     idle = (links - _of(classes, "used")) / links if links else 0.0
     if idle >= 0.01:
@@ -88,7 +88,8 @@ def _against(classes: Classes, best: Classes) -> Sequence[str]:
     parts = []
     least, mean = _of(best, "max_bytes"), _of(best, "mean_bytes")
     if least:
-        parts.append(f"{_times(_of(classes, 'max_bytes') / least)} the best")
+        ratio = _of(classes, "max_bytes") / least
+        parts.append("level with the best" if ratio < 1.005 else f"{times(ratio)} the best")
     if mean:
         ratio = _of(classes, "mean_bytes") / mean
         same = 0.98 <= ratio <= 1.02
@@ -99,7 +100,3 @@ def _against(classes: Classes, best: Classes) -> Sequence[str]:
     if other and other != held_by(classes):
         parts.append(f"the best is limited by {other} links")
     return parts
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:.3g} times" if ratio < 1000 else f"{ratio:,.0f} times"

@@ -8,22 +8,41 @@ if TYPE_CHECKING:
     from .result import Loads
 
 _UNITS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
+#: Names of `Loads.classes` that are no level of the network.
+NOT_LEVELS = ("all", "injection", "ejection")
+#: Shares below this are left out.
+LEAST_SHARE = 0.01
+#: Slowdowns up to this are not worth a sentence, and pairs of jobs that get one.
+LEAST_SLOWDOWN, MOST_PAIRS = 1.05, 5
 
 
 def amount(size_bytes: float) -> str:
     """Bytes in decimal units, three digits: `1.23 GB`."""
-    for unit, name in _UNITS:
-        if size_bytes >= unit:
-            return f"{size_bytes / unit:.3g} {name}"
-    return f"{size_bytes:.3g} B"
+    return _scaled(size_bytes, _UNITS, 1.0, "B")
 
 
 def duration(seconds: float) -> str:
     """Seconds in the unit that fits, three digits: `4.5 ms`."""
-    for unit, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
-        if seconds >= unit:
-            return f"{seconds / unit:.3g} {name}"
-    return f"{seconds * 1e9:.3g} ns"
+    return _scaled(seconds, ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")), 1e-9, "ns")
+
+
+def _scaled(value: float, units: tuple[tuple[float, str], ...], least: float, name: str) -> str:
+    # Rounded first: 999.9995 kB are 1 MB.
+    value = float(f"{value:.3g}")
+    unit, name = next(((unit, name) for unit, name in units if value >= unit), (least, name))
+    scaled = value / unit
+    return f"{scaled:.0f} {name}" if scaled >= 1000 else f"{scaled:.3g} {name}"
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `3rd`, `11th`, `1,022nd`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
+def times(ratio: float) -> str:
+    """`1.47 times`, `37,022 times`."""
+    return f"{ratio:.3g} times" if ratio < 999.5 else f"{ratio:,.0f} times"
 
 
 def explain(loads: Loads) -> list[str]:
@@ -38,61 +57,85 @@ def _whole(loads: Loads) -> str:
     every = loads.classes["all"]
     if not every.get("used"):
         return "No message crosses a link between switches."
-    text = f"{every['used']:,} of {every['links']:,} switch links carry something: at most {amount(every['max_bytes'])}"
+    carry = "carries" if every["used"] == 1 else "carry"
+    text = (
+        f"{every['used']:,} of {every['links']:,} switch links {carry} something: at most {amount(every['max_bytes'])}"
+    )
     mean, median = every["mean_bytes"], every["median_bytes"]
     text += f", {amount(mean)} on average"
-    hot = max((name for name in loads.classes if name not in NOT_LEVELS), key=lambda n: _most(loads, n), default="")
-    if hot and len(loads.classes) > 4:
+    levels = [name for name in loads.classes if name not in NOT_LEVELS]
+    if len(levels) > 1:
+        hot = max(levels, key=lambda name: float(loads.classes[name].get("max_bytes", 0.0)))
         text += f"; the hottest are {hot} links"
     skew = every["max_bytes"] / mean if mean else 0.0
     if median == 0:
         return f"{text}. More than half of the links are idle."
     if skew > 10:
-        return f"{text}. The hottest carries {skew:.0f} times the average: a few links are hot spots."
-    return f"{text}. The hottest carries {skew:.1f} times the average."
-
-
-NOT_LEVELS = ("all", "injection", "ejection")
-
-
-def _most(loads: Loads, name: str) -> float:
-    return float(loads.classes[name].get("max_bytes", 0.0))
+        return f"{text}. The hottest carries {times(skew)} the average: a few links are hot spots."
+    return f"{text}. The hottest carries {times(skew)} the average."
 
 
 def _link(loads: Loads, link: dict[str, Any]) -> str:
     ends = f"{link['from_switch']} to {link['to_switch']}"
     text = f"The {link['class']} link from switch {ends} carries {amount(link['bytes'])}, {duration(link['seconds'])}"
-    shares = [share for share in link["jobs"] if share["bytes"] > 0]
-    parts = []
-    for share in shares[:3]:
-        name = loads.jobs[share["job"]]["name"]
-        part = f"{100 * share['bytes'] / link['bytes']:.0f} % from {name}"
-        if share["offsets"]:
-            offset, carried = share["offsets"][0]
-            part += (
-                f", of that {100 * carried / share['bytes']:.0f} % from ranks to the {abs(offset):,}th {_side(offset)}"
+    shares = [share for share in link["jobs"] if share["bytes"] >= LEAST_SHARE * link["bytes"] > 0]
+    parts = [_share(loads, link, share) for share in shares[:3]]
+    rest = 1.0 - sum(share["bytes"] for share in shares[:3]) / link["bytes"] if shares else 0.0
+    if rest >= LEAST_SHARE:
+        parts.append(f"{100 * rest:.0f} % from other jobs")
+    return f"{text}: {'; '.join(parts)}." if parts else f"{text}."
+
+
+def _share(loads: Loads, link: dict[str, Any], share: dict[str, Any]) -> str:
+    """What one job puts there, and which of its ranks; of the only job, these alone."""
+    only = len(loads.jobs) == 1
+    part = f"{100 * share['bytes'] / link['bytes']:.0f} % from {loads.jobs[share['job']]['name']}"
+    causes = []
+    if share["pairs"]:
+        first, second, _ = share["pairs"][0]
+        causes.append(f"most from rank {first:,} to {second:,}")
+    if share["offsets"]:
+        offset, carried = share["offsets"][0]
+        if offset and carried >= LEAST_SHARE * share["bytes"]:
+            side = "above" if offset > 0 else "below"
+            percent = f"{100 * carried / share['bytes']:.0f} %"
+            causes.append(
+                f"{percent}{'' if only else ' of that'} in messages to the {ordinal(abs(offset))} rank {side}"
             )
-        if share["pairs"]:
-            first, second, _ = share["pairs"][0]
-            part += f" (such as {first:,} to {second:,})"
-        parts.append(part)
-    return f"{text}: {'; '.join(parts)}."
+    if only and causes:
+        return ", ".join(causes)
+    return f"{part} ({', '.join(causes)})" if causes else part
 
 
-def _side(offset: int) -> str:
-    return "rank above" if offset > 0 else "rank below"
+def neighbours(loads: Loads) -> list[tuple[int, int, float]]:
+    """Pairs of jobs that slow each other, the worst first: the slower one, the other, its slowdown beside it alone.
+
+    Each pair once; those up to `LEAST_SLOWDOWN` are left out. O(jobs²).
+    """
+    found = []
+    for a in range(len(loads.jobs)):
+        for b in range(a):
+            first, second = loads.jobs[a]["slowdown_by"][b], loads.jobs[b]["slowdown_by"][a]
+            slower, other, ratio = (a, b, first) if first > second else (b, a, second)
+            if ratio > LEAST_SLOWDOWN:
+                found.append((slower, other, ratio))
+    return sorted(found, key=lambda pair: (-pair[2], pair[0], pair[1]))
 
 
 def _neighbours(loads: Loads) -> list[str]:
     if len(loads.jobs) < 2:
         return []
+    pairs = neighbours(loads)
+    where = "groups" if loads.network.family.startswith("dragonfly") else "switches"
     said = []
-    for job in sorted(loads.jobs, key=lambda j: -j["slowdown"]):
-        by = max(range(len(loads.jobs)), key=lambda k: job["slowdown_by"][k])
-        if job["slowdown"] > 1.05 and job["slowdown_by"][by] > 1.0:
-            other = loads.jobs[by]["name"]
-            said.append(
-                f"{job['name']} waits {job['slowdown']:.2f} times as long on its worst link as alone; "
-                f"most of that is {other} ({job['slowdown_by'][by]:.2f} times): do not let them share groups."
-            )
-    return said
+    for slower, other, ratio in pairs[:MOST_PAIRS]:
+        first, second = loads.jobs[slower]["name"], loads.jobs[other]["name"]
+        back = loads.jobs[other]["slowdown_by"][slower]
+        text = f"{first} and {second} should not share {where}: the worst link of {first} takes {times(ratio)} as long"
+        text += f" beside {second} as alone"
+        if back > LEAST_SLOWDOWN:
+            text += f", that of {second} {times(back)} beside {first}"
+        said.append(text + ".")
+    if len(pairs) > MOST_PAIRS:
+        said.append(f"{len(pairs) - MOST_PAIRS} more pairs of jobs slow each other by more than 5 %.")
+    return said or ["No two jobs slow each other by more than 5 % on their worst links."]

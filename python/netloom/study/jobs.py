@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -51,22 +50,14 @@ def job_list(rows: list[dict[str, Any]], values: Mapping[str, Scalar]) -> str:
     KeyError
         Naming a placeholder without an axis.
     """
-    from ..jobs.tables import of_toml
+    from ..jobs.tables import of_toml, to_toml
 
     def fill(value: Any) -> Any:
         if not isinstance(value, str):
             return value
         return PLACEHOLDER.sub(lambda match: str(values[match[1]]), value)
 
-    # What JSON writes of a text, a number or a list of numbers is TOML too.
-    lines = []
-    for row in rows:
-        lines.append("[[job]]")
-        lines += [
-            f"{json.dumps(key, ensure_ascii=False)} = {json.dumps(fill(value), default=str, ensure_ascii=False)}"
-            for key, value in row.items()
-        ]
-    text = "\n".join(lines) + "\n"
+    text = to_toml([{key: fill(value) for key, value in row.items()} for row in rows])
     of_toml(text, "jobs", _MANY_ENDPOINTS)
     return text
 

@@ -56,6 +56,9 @@ pub fn check(machine: &Machine<'_>, jobs: &[Job<'_>], background: &[Background])
             let place = format!("job {at}: mapping[{rank}]");
             faults.push(Fault::new(&model_codes::MAPPING_RANGE, place, expected, endpoint));
         }
+        if let Err(lost) = network.require_in_service(job.endpoint_of_rank.iter().copied()) {
+            faults.0.extend(lost.0);
+        }
     }
     faults.or(())
 }

@@ -76,8 +76,8 @@ HISTOGRAM = (
     Column("links", "", "directed links whose load is in the bin"),
 )
 GROUPS = (
-    Column("from_group", "", "group of switches"),
-    Column("to_group", "", "group of switches; the same: links inside the group"),
+    Column("from_group", "", "group of switches; the first of a block where the network has more than 240"),
+    Column("to_group", "", "likewise; the same: links inside the group"),
     Column("bytes", "B", "on the links from one to the other"),
 )
 RANKING = (
@@ -88,6 +88,8 @@ RANKING = (
 )
 #: What a ranking compares.
 CHOICES = ("placement", "routing", "variant")
+#: Rows and columns of the table groups.
+MOST_GROUPS = 240
 #: Jobs whose every pair is listed.
 PAIRS = 100
 
@@ -181,11 +183,13 @@ def _histogram(found: Loads) -> list[Row]:
 
 
 def _groups(found: Loads) -> list[Row]:
-    matrix = found.group_bytes
-    if matrix is None:
+    from ...link_load.columns import blocks
+
+    if found.group_bytes is None:
         return []
+    matrix, block = blocks(found.group_bytes, MOST_GROUPS)
     return [
-        {"from_group": a, "to_group": b, "bytes": value}
+        {"from_group": a * block, "to_group": b * block, "bytes": value}
         for a, row in enumerate(matrix.tolist())
         for b, value in enumerate(row)
     ]

@@ -1,0 +1,246 @@
+"""Pictures of link loads: box plots of the six numbers, histograms, groups by groups, jobs by jobs.
+
+Classes are told apart by colour and hatch or dash; numbers carry their units; whatever is drawn is in the tables too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..link_load.columns import histogram, of_class
+from ..link_load.words import NOT_LEVELS
+from .figure import _rc, require
+from .loads_slices import slices
+from .loads_style import byte_ticks, decimal, headline, matrix, sample
+from .style import DASHES, PALETTE
+from .trace import nothing
+
+if TYPE_CHECKING:
+    from ..link_load.result import Loads
+
+#: Most boxes across one picture.
+MAX_BOXES = 240
+_NEEDED = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
+
+
+def boxes(
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    name: str = "name",
+    group: str | None = None,
+    title: str = "",
+    y_label: str = "",
+    best: bool = True,
+) -> Any:
+    """The seed's box plot: minimum, quartiles, median, mean and maximum of each row on a logarithmic axis.
+
+    Parameters
+    ----------
+    rows
+        With the six numbers of `netloom.link_load.SIX`, bytes.
+    name
+        Key of the label below each box.
+    group
+        Key whose values stand side by side, each in its colour, named above.
+    y_label
+        Default: bytes on a link.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The box is the quartiles, the bar in it the median, the dot the mean, the whiskers minimum and maximum. A
+        minimum or quartile of 0 is drawn down to the end of the axis. With `best`, a dotted line shows the lowest
+        maximum.
+
+    Raises
+    ------
+    NetloomError
+        NL-X101 without matplotlib, NL-X105 without a row that has a maximum above 0, NL-X106 for more than 240 boxes.
+
+    Notes
+    -----
+    After seed 004, figures 3.17, 3.18 and 3.20 to 3.23.
+    """
+    matplotlib = require()
+    known = [row for row in rows if all(isinstance(row.get(key), (int, float)) for key in _NEEDED)]
+    known = [row for row in known if row["max_bytes"] > 0]
+    if not known:
+        raise nothing("loads", "no link carried anything")
+    sample(len(known), MAX_BOXES, "boxes")
+    groups = list(dict.fromkeys(row[group] for row in known)) if group else [None]
+    ordered = [row for g in groups for row in known if group is None or row[group] == g]
+    least = min(v for row in ordered for key in _NEEDED if (v := row[key]) > 0)
+    floor = least / 3
+    with matplotlib.rc_context(_rc(matplotlib)):
+        longest = max(len(decimal(row.get(name, ""))) for row in ordered)
+        each = float(np.clip(0.12 + 0.075 * longest, 0.34, 0.9))
+        wide = float(np.clip(1.6 + each * len(ordered) + 0.2 * len(groups), 4.8, 22.0))
+        sheet = matplotlib.figure.Figure(figsize=(wide, 4.2), layout="constrained")
+        ax = sheet.subplots()
+        ax.set_yscale("log")
+        at, ticks, start = 0.0, [], 0.0
+        for number, value in enumerate(groups):
+            members = [row for row in ordered if group is None or row[group] == value]
+            start = at
+            for row in members:
+                _box(ax, at, row, PALETTE[number % len(PALETTE)], floor)
+                ticks.append(at)
+                at += 1.0
+            if group:
+                middle = (start + at - 1) / 2
+                colour = PALETTE[number % len(PALETTE)]
+                slant = 0 if _fits(value, members, wide, len(ordered)) else 20
+                ax.annotate(
+                    str(value), (middle, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 3),
+                    textcoords="offset points", ha="center", va="bottom", fontsize=8, color=colour, rotation=slant,
+                )  # fmt: skip
+                if number + 1 < len(groups):
+                    ax.axvline(at, color="#bbbbbb", linewidth=0.6)
+                at += 1.0
+        lowest = min(row["max_bytes"] for row in ordered) if best else None
+        if lowest is not None:
+            ax.axhline(lowest, color="#333333", linestyle=":", linewidth=1.0)
+        ax.set_xticks(ticks, [decimal(row.get(name, "")) for row in ordered], fontsize=8)
+        slanted = (0.12 + 0.075 * longest) * len(ordered) > wide - 1.2
+        for label in ax.get_xticklabels() if slanted else ():
+            label.set(rotation=60, ha="right", rotation_mode="anchor")
+        ax.set_xlim(-0.8, at - (1.2 if group else 0.2))
+        ax.set_ylim(floor, max(row["max_bytes"] for row in ordered) * 1.6)
+        ax.set_ylabel(y_label or "bytes on a link")
+        byte_ticks(matplotlib, ax.yaxis)
+        ax.grid(False, axis="x")
+        _box_legend(matplotlib, sheet, lowest)
+        headline(sheet, title)
+    return sheet
+
+
+def _fits(value: Any, members: Sequence[Any], wide: float, boxes_: int) -> bool:
+    return len(str(value)) * 0.075 < len(members) * wide / (boxes_ + 2)
+
+
+def _box(ax: Any, at: float, row: Mapping[str, Any], colour: str, floor: float) -> None:
+    low, q1, median, mean, q3, high = (max(float(row[key]), floor) for key in _NEEDED)
+    ax.vlines(at, low, high, color=colour, linewidth=1.1)
+    ax.hlines([low, high] if row["min_bytes"] > 0 else [high], at - 0.2, at + 0.2, color=colour, linewidth=1.1)
+    ax.bar(at, q3 - q1, 0.56, bottom=q1, facecolor=colour, alpha=0.4, edgecolor=colour, linewidth=0.8)
+    if row["median_bytes"] > 0:
+        ax.hlines(median, at - 0.28, at + 0.28, color="#111111", linewidth=1.4)
+    ax.plot([at], [mean], "o", color="#111111", markersize=3.2, markerfacecolor="white", markeredgewidth=0.9)
+
+
+def _box_legend(matplotlib: Any, sheet: Any, lowest: float | None) -> None:
+    line, patch = matplotlib.lines.Line2D, matplotlib.patches.Patch
+    handles = [
+        patch(facecolor="#999999", alpha=0.5, edgecolor="#666666", label="quartiles"),
+        line([], [], color="#111111", linewidth=1.4, label="median"),
+        line([], [], color="#111111", marker="o", markerfacecolor="white", linestyle="", markersize=4, label="mean"),
+        line([], [], color="#666666", linewidth=1.1, label="minimum to maximum"),
+    ]
+    if lowest is not None:
+        handles.append(line([], [], color="#333333", linestyle=":", label=f"lowest maximum, {decimal(lowest)}B"))
+    columns = 5 if sheet.get_figwidth() > 7 else 3
+    sheet.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=7.5)
+
+
+def classes(loads: Loads, *, title: str = "") -> Any:
+    """Box plot of every class of links; see `boxes`."""
+    rows = [{"name": name} | row for name, row in loads.classes.items() if row]
+    return boxes(rows, title=title or _title(loads), best=False)
+
+
+def histograms(binned: Mapping[str, Sequence[Mapping[str, Any]]], *, title: str = "", share: bool = True) -> Any:
+    """Histogram of link loads per class on a logarithmic axis of bytes; after seed 004, figure 3.19.
+
+    Parameters
+    ----------
+    binned
+        By name of the class: rows of `netloom.link_load.columns.histogram`.
+    share
+        Per cent of the class's links in place of their number. Idle links are told in the legend.
+
+    Raises
+    ------
+    NetloomError
+        NL-X101, NL-X105.
+    """
+    matplotlib = require()
+    used = {name: rows for name, rows in binned.items() if any(row["to_bytes"] > 0 for row in rows)}
+    if not used:
+        raise nothing("loads", "no link carried anything")
+    sample(len(used), len(PALETTE) * len(DASHES), "classes")
+    with matplotlib.rc_context(_rc(matplotlib)):
+        sheet = matplotlib.figure.Figure(figsize=(6.4, 3.9), layout="constrained")
+        ax = sheet.subplots()
+        for number, (name, rows) in enumerate(used.items()):
+            bins = [row for row in rows if row["to_bytes"] > 0]
+            links = sum(row["links"] for row in rows)
+            idle = links - sum(row["links"] for row in bins)
+            heights = [row["links"] * (100.0 / links if share else 1.0) for row in bins]
+            edges = [row["from_bytes"] for row in bins] + [bins[-1]["to_bytes"]]
+            label = name + (f" ({100 * idle / links:.0f} % idle)" if idle else "")
+            ax.stairs(
+                heights, edges, color=PALETTE[number % len(PALETTE)], linewidth=1.5, label=label,
+                linestyle=DASHES[number % len(DASHES)],
+            )  # fmt: skip
+        ax.set_xscale("log")
+        ax.set(xlabel="bytes on a link", ylabel="links of the class (%)" if share else "links", ylim=(0, None))
+        byte_ticks(matplotlib, ax.xaxis)
+        sheet.legend(loc="outside lower center", ncols=min(len(used), 4), fontsize=8)
+        headline(sheet, title)
+    return sheet
+
+
+def histogram_of(loads: Loads, *, title: str = "") -> Any:
+    """Histogram of every class of switch links."""
+    names = [name for name in loads.classes if name not in NOT_LEVELS] or ["all"]
+    return histograms({name: histogram(of_class(loads, name)) for name in names}, title=title or _title(loads))
+
+
+def groups(loads: Loads, *, title: str = "") -> Any:
+    """Bytes from group to group as a heat map; inside a group on the diagonal.
+
+    Raises
+    ------
+    NetloomError
+        NL-X101, NL-X105 for a network without groups.
+    """
+    cells = loads.group_bytes
+    if cells is None:
+        raise nothing("loads", f"{loads.network.label} has no groups")
+    words = ("to group", "from group", "bytes on the links between")
+    return matrix(cells, words, title=title or _title(loads), log=True)
+
+
+def jobs(loads: Loads, *, title: str = "") -> Any:
+    """Slowdown of each job (rows) by each other one (columns) as a heat map.
+
+    Raises
+    ------
+    NetloomError
+        NL-X101, NL-X105 with less than two jobs.
+    """
+    if len(loads.jobs) < 2:
+        raise nothing("loads", "one job has no neighbours")
+    cells = np.array([job["slowdown_by"] for job in loads.jobs], dtype=np.float64)
+    np.fill_diagonal(cells, np.nan)
+    names = [str(job["name"]) for job in loads.jobs]
+    words = ("beside this job", "slowdown of this job", "time on its worst link over that alone")
+    return matrix(cells, words, names=names, title=title or _title(loads), log=bool(np.nanmax(cells) > 20))
+
+
+def _title(loads: Loads) -> str:
+    ways = list(dict.fromkeys(str(job["variant"]) for job in loads.jobs))
+    return f"{loads.network.label}, {', '.join(ways)}"
+
+
+#: What `netloom loads --picture` draws.
+PICTURES: dict[str, Callable[[Any], Any]] = {
+    "classes": classes,
+    "histogram": histogram_of,
+    "groups": groups,
+    "slices": slices,
+    "jobs": jobs,
+}

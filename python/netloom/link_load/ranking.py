@@ -75,7 +75,7 @@ def _reason(classes: Classes, best: Classes, first: bool) -> str:
     parts = [f"{amount(most)} on a {held_by(classes)} link"]
     if not first:
         parts += _against(classes, best)
-    parts.append(f"{times(most / mean)} the average")
+    parts.append(f"{times(most / mean)} its own average")
     links = _of(classes, "links")
     idle = (links - _of(classes, "used")) / links if links else 0.0
     if idle >= 0.01:

@@ -55,7 +55,7 @@ def sample(count: int, most: int, what: str) -> None:
 def matrix(
     cells: Floats, words: tuple[str, str, str], *, names: Sequence[str] = (), title: str = "", log: bool = False
 ) -> Any:
-    """A square as a heat map: `words` of its columns, its rows and its colour; NaN, and 0 on a log scale, stay white."""
+    """A square as a heat map: `words` of columns, rows and colour; NaN, and 0 on a log scale, stay white."""
     matplotlib = require()
     cells, block = blocks(cells, CELLS)
     shown = cells[np.isfinite(cells) & ((cells > 0) | (not log))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import Fault, NetloomError
+from ..link_load.result import SIX
 from ..nearest import did_you_mean
 from . import codes
 from .plan import Part, Plan
@@ -51,6 +52,8 @@ class _Check:
             for key, column in asked:
                 if column:
                     self.columns((*at, key), self.part, chart.table, [column])
+            if chart.kind == "six":
+                self.columns((*at, "kind"), self.part, chart.table, SIX)
             self.where((*at, "where"), self.part, chart.table, chart.where)
         for i, table in enumerate(spec.table):
             at = ("table", i)

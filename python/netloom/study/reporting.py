@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import report
 from ..errors import NetloomError
+from ..link_load.result import SIX
 from ..plot.style import axis_label
 from ..results import Table
 from .claims import Finding
@@ -54,6 +55,16 @@ class Pictures:
             log=section.log,
         )
         return self._save(name, sheet)
+
+    def boxes(self, name: str, title: str, rows: Sequence[dict[str, Any]], chart: Chart) -> list[str]:
+        """As `chart`, of the six numbers of link loads: box plots beside each other on a logarithmic axis."""
+        from ..plot.loads import boxes
+
+        if not self.enabled:
+            return []
+        labelled = [row | {"name": shown(row.get(chart.x)), "group": _of(row, _series(chart))} for row in rows]
+        group = "group" if _series(chart) else None
+        return self._save(name, boxes(labelled, group=group, title=title, y_label=chart.y_label))
 
     def network(self, name: str, section: report.NetworkView) -> list[str]:
         """As `chart`, of a network."""
@@ -105,6 +116,10 @@ def sections(
         for i, chart in enumerate(part.spec.chart):
             made.append(_chart(outcome, chart, f"{slug(part.spec.name)}-{i + 1}-{slug(chart.title.lower())}", pictures))
         made += [_table(outcome, spec) for spec in part.spec.table]
+        for compared in part.evaluation.compared:
+            table = outcome.named(compared)
+            if table is not None and all(spec.table != compared for spec in part.spec.table):
+                made.append(_plain(f"{title}: {compared}", table, f"Also in tables/{table.name}.csv."))
         for i, drawing in enumerate(part.spec.drawing):
             made.append(_drawing(drawing, f"{slug(part.spec.name)}-network-{i + 1}", workshop, pictures))
         if part.spec.emit is not None:
@@ -153,6 +168,8 @@ def _claim(finding: Finding) -> report.Claim:
 
 def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> report.Section:
     table = outcome.named(chart.table)
+    if chart.kind == "six":
+        return _six(table or Table("", []), chart, name, pictures)
     data = chart_data(table.where(chart.where), chart) if table is not None else {}
     if not data.get(chart.x):
         return report.Text(chart.title, "No run gave a value to draw.")
@@ -185,6 +202,56 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
     except NetloomError as error:
         return report.Text(chart.title, f"Cannot be drawn: {error.faults[0]}")
     return _with_files(section, files)
+
+
+def _six(table: Table, chart: Chart, name: str, pictures: Pictures) -> report.Section:
+    """Box plots of the six numbers; on the page without the mean, as the quartiles of the other five."""
+    rows = [row for row in table.where(chart.where).rows if isinstance(row.get("max_bytes"), (int, float))]
+    positive = [v for row in rows for key in SIX if isinstance(v := row.get(key), (int, float)) and v > 0]
+    if not positive:
+        return report.Text(chart.title, "No run gave a value to draw.")
+    floor = min(positive) / 3
+    five = [key for key in SIX if key != "mean_bytes"]
+    data: dict[str, list[Any]] = {chart.x: [], "bytes": [], "series": [], "facet": []}
+    for row in rows:
+        for key in five:
+            data[chart.x].append(shown(row.get(chart.x)))
+            data["bytes"].append(max(float(row.get(key) or 0.0), floor))
+            data["series"].append(_of(row, _series(chart)))
+            data["facet"].append(_panel(chart.facet, row.get(chart.facet)))
+    idle = (
+        f" Minima and quartiles of 0 stand at {floor:.3g} bytes here." if floor < min(positive) and _zero(rows) else ""
+    )
+    section = report.Chart(
+        title=chart.title,
+        kind="box",
+        table=data,
+        x=chart.x,
+        y="bytes",
+        series="series" if chart.series else None,
+        facet="facet" if chart.facet else None,
+        x_label=chart.x_label or axis_label(chart.x),
+        y_label=chart.y_label or "bytes on a link",
+        log="y",
+        caption=chart.caption + idle,
+    )
+    files: list[str] = []
+    try:
+        panels = table.where(chart.where).groups([chart.facet] if chart.facet else [])
+        for number, (values, panel) in enumerate(panels, start=1):
+            title = ", ".join([chart.title, *(_panel(chart.facet, value) for value in values)])
+            files += pictures.boxes(name if len(panels) == 1 else f"{name}-{number}", title, panel.rows, chart)
+    except NetloomError as error:
+        return report.Text(chart.title, f"Cannot be drawn: {error.faults[0]}")
+    return _with_files(section, files)
+
+
+def _zero(rows: Sequence[dict[str, Any]]) -> bool:
+    return any(row.get(key) == 0 for row in rows for key in SIX)
+
+
+def _of(row: dict[str, Any], keys: Sequence[str]) -> str:
+    return ", ".join(shown(row.get(key)) for key in keys)
 
 
 def _with_files(section: report.Chart | report.NetworkView, files: list[str]) -> report.Section:

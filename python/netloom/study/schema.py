@@ -78,9 +78,9 @@ class Chart(Strict):
     """A figure of the report, also written as PNG and SVG."""
 
     title: str
-    kind: Literal["line", "bar", "box", "scatter", "heat"] = "line"
+    kind: Literal["line", "bar", "box", "scatter", "heat", "six"] = "line"
     x: str
-    y: str
+    y: str = ""
     series: str | list[str] = []
     facet: str = ""
     where: Where = {}
@@ -91,6 +91,12 @@ class Chart(Strict):
     x_label: str = ""
     y_label: str = ""
     caption: Text = ""
+
+    @model_validator(mode="after")
+    def _height(self) -> Chart:
+        if bool(self.y) == (self.kind == "six"):
+            raise ValueError('needs y, except kind = "six", which takes the six numbers of link loads')
+        return self
 
 
 class TableSpec(Strict):

@@ -21,6 +21,8 @@ COMMANDS = {
     "collectives": ["collectives", "-n", "star(8)", "--sizes", "1KiB", "--calibration", "simgrid-smpi"],
     "collectives as JSON": ["collectives", "-n", "star(8)", "-c", "broadcast", "--sizes", "1KiB", "--json"],
     "hops": ["hops", "-n", "torus(4,4)", "-c", "allreduce:ring"],
+    "loads": ["loads", "-n", "dragonfly(a=4,p=2,h=1,g=5)", "-t", "spread", "--cores", "2", "-v", "AD"],
+    "loads as JSON": ["loads", "-n", "torus(4,4)", "-c", "alltoall:bruck", "--json"],
     "verify": ["verify", "allreduce:ring", "--ranks", "8"],
     "list": ["list", "collectives"],
 }  # fmt: skip

@@ -69,10 +69,11 @@ def command(
     from ..quantities import parse_bytes
 
     if plot is not None:
-        from ..plot.figure import require
+        from ..plot.figure import ending_of, require
 
         # Said before the work, not after it.
         require()
+        ending_of(plot)
     asked = _Asked(traffic, collective, application, named, jobs, ranks, cores)
     choices = list(product(placement or ("linear",), variant or ("static-direct",)))
     if len(choices) > 1 and (csv_ is not None or plot is not None):
@@ -141,7 +142,12 @@ class _Asked:
         from ..jobs import read_jobs
 
         if self._jobs is not None:
-            return read_jobs(self._jobs, net, cores=self._cores, placement=placement)
+            listed = read_jobs(self._jobs, net, cores=self._cores, placement=placement)
+            silent = next((job.name for job in listed if job.traffic is None), None)
+            if silent is not None and self._call is None:
+                sentence = f'job "{silent[:60]}" of {self._jobs} does not say what it sends'
+                raise _together("--traffic", sentence, "give -t, -c or -a for the jobs that do not say")
+            return listed
         if self._named:
             return read_jobs(_list(self._named, net), net, cores=self._cores, placement=placement)
         ranks = self._count(net)

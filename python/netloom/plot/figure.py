@@ -115,16 +115,28 @@ def save(sheet: Any, *paths: str | Path) -> list[Path]:
     matplotlib = require()
     written = []
     for path in paths:
-        ending = Path(path).suffix.lower()
-        if ending not in _FORMATS:
-            hint = "one of " + ", ".join(_FORMATS)
-            raise NetloomError([Fault(codes.UNKNOWN_KIND, str(path), "a picture file", repr(ending), hint)])
+        ending = ending_of(path)
         buffer = io.BytesIO()
         with matplotlib.rc_context(_rc(matplotlib)):
             sheet.savefig(buffer, format=ending[1:], metadata=_FORMATS[ending])
         write(path, buffer.getvalue())
         written.append(Path(path))
     return written
+
+
+def ending_of(path: str | Path) -> str:
+    """`.png`, `.svg` or `.pdf`.
+
+    Raises
+    ------
+    NetloomError
+        NL-X102 for another one.
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in _FORMATS:
+        hint = "one of " + ", ".join(_FORMATS)
+        raise NetloomError([Fault(codes.UNKNOWN_KIND, str(path), "a picture file", repr(ending), hint)])
+    return ending
 
 
 def require() -> Any:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, api, link_load, matrices
+from ..errors import Fault, NetloomError
 from ..jobs import JobSpec, read_jobs
+from . import codes
 from .calls import is_known
 from .values import PLACEHOLDER, Scalar
 
@@ -47,8 +49,6 @@ def job_list(rows: list[dict[str, Any]], values: Mapping[str, Scalar]) -> str:
     ------
     NetloomError
         NL-J001, NL-J002: all that is wrong with its keys.
-    KeyError
-        Naming a placeholder without an axis.
     """
     from ..jobs.tables import of_toml, to_toml
 
@@ -73,6 +73,9 @@ def listed(scenario: Scenario, net: _core.Network, workshop: Workshop) -> list[G
     made = []
     for spec in specs:
         call = spec.traffic or scenario.text("workload")
+        if not call:
+            hint = "give the job a traffic, or the study an axis workload"
+            raise NetloomError([Fault(codes.AXIS, f'job "{spec.name[:60]}"', "does not say what it sends", "", hint)])
         made.append(Given(spec, _traffic(call, spec.ranks, scenario, workshop), scenario.size_bytes))
     return made
 

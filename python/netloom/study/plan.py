@@ -218,7 +218,12 @@ class _Expansion:
                         hint = did_you_mean(missing, names, "axes")
                         sentence = f"{{{missing}}} names no axis"
                         self.fault(codes.PLACEHOLDER, value.at, sentence, "", hint)
-        used |= {name for rows in self.spec.jobs.values() for name in placeholders(json.dumps(rows, default=str))}
+        for listed, jobs in self.spec.jobs.items():
+            asked = placeholders(json.dumps(jobs, default=str))
+            used |= asked
+            for missing in sorted(asked - names):
+                hint = did_you_mean(missing, names, "axes")
+                self.fault(codes.PLACEHOLDER, ("jobs", listed), f"{{{missing}}} names no axis", "", hint)
         for spec in evaluation.axes:
             if spec.default is None and spec.name not in names:
                 sentence = f'the evaluation {evaluation.name} needs the axis "{spec.name}": {spec.help}'
@@ -302,8 +307,6 @@ class _Expansion:
             except NetloomError as error:
                 at = self.at("jobs", str(value))
                 self.faults += [Fault(f.code, f"{at} {f.place}", f.expected, f.got, f.hint) for f in error.faults]
-            except KeyError as error:
-                self.fault(codes.PLACEHOLDER, ("jobs", str(value)), f"{{{error.args[0]}}} names no axis")
 
     def canonical(
         self, evaluation: Evaluation, values: dict[str, Scalar], chosen: dict[str, AxisValue]

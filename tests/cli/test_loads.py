@@ -1,0 +1,171 @@
+"""`netloom loads` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import netloom as package
+from netloom.cli.app import main
+
+Run = Callable[..., tuple[int, str, str]]
+SMALL = ("-n", "dragonfly(a=4,p=2,h=1,g=5)")
+
+
+@pytest.fixture
+def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """The command line in this process, in an empty folder: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main(("loads", *args))
+        printed = capfd.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+def found(outcome: tuple[int, str, str]) -> dict[str, object]:
+    code, out, err = outcome
+    assert code == 0, err
+    made: dict[str, object] = json.loads(out)
+    return made
+
+
+def refused(outcome: tuple[int, str, str], *words: str) -> None:
+    code, out, err = outcome
+    assert code == 2 and out == "", (code, out, err)
+    assert err.startswith("error: NL-") and "internal" not in err and "Traceback" not in err, err
+    assert err.count("error: ") == 1 and all(len(line) < 1000 for line in err.splitlines()), err
+    assert all(word in err for word in words), err
+
+
+def test_json_is_what_python_says(netloom: Run) -> None:
+    made = found(netloom(*SMALL, "--cores", "2", "-t", "spread", "-v", "AH", "--json"))
+    net = package.network(SMALL[1])
+    places = [rank // 2 for rank in range(80)]
+    job = package.link_load.LoadJob("job", "spread", places)
+    direct = package.loads(net, job, variant="adaptive-hybrid")
+    assert {key: made[key] for key in direct.to_dict()} == json.loads(json.dumps(direct.to_dict()))
+    assert made["says"] == direct.explain() and made["routing"] == "group-minimal"
+
+
+def test_six_numbers_of_every_class_and_the_hottest_links_are_shown(netloom: Run) -> None:
+    code, out, err = netloom(*SMALL, "-t", 'unstructured-mesh(bytes="64 KiB")', "--hottest", "2")
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines() if line.startswith(("all ", "local ", "global "))] == [
+        "all", "local", "global",
+    ]  # fmt: skip
+    assert sum(line.startswith(("The local link", "The global link")) for line in out.splitlines()) == 2
+
+
+def test_several_choices_are_ranked(netloom: Run) -> None:
+    args = (*SMALL, "-t", "spread", "-p", "rdn", "-p", "rrn", "-v", "SD", "-v", "AD", "-v", "SI")
+    made = found(netloom(*args, "--json"))
+    ranking, results = made["ranking"], made["results"]
+    assert isinstance(ranking, list) and isinstance(results, list)
+    most = {(r["placement"], r["variant"]): r["classes"]["all"]["max_bytes"] for r in results}
+    assert len(most) == 6
+    assert [row["max_bytes"] for row in ranking] == sorted(most.values())
+    assert all(most[row["placement"], row["variant"]] == row["max_bytes"] for row in ranking)
+    code, out, _ = netloom(*args)
+    assert code == 0 and "its own average" in out
+
+
+def test_jobs_by_name_share_the_machine(netloom: Run) -> None:
+    args = ("--job", "mesh=50%: stencil(4,5)", "--job", 'ring: shift(1,bytes="1 KiB")', "--job", "noise: uniform")
+    made = found(netloom(*SMALL, *args, "-p", "random(seed=1)", "--json"))
+    jobs = made["jobs"]
+    assert isinstance(jobs, list)
+    assert [job["name"] for job in jobs] == ["mesh", "ring", "noise"]
+    assert jobs[1]["messages"] == 10
+    code, out, _ = netloom(*SMALL, *args, "-p", "random(seed=1)")
+    assert code == 0 and "slowdown" in out and "should not share groups" in out
+
+
+def test_a_file_of_jobs(netloom: Run, tmp_path: Path) -> None:
+    lines = 'cores = 2\n[[job]]\nname = "a"\nnodes = 8\ntraffic = "spread"\nvariant = "AI"\n'
+    (tmp_path / "jobs.toml").write_text(lines + '[[job]]\nname = "b"\nnodes = 32\n')
+    jobs = found(netloom(*SMALL, "--jobs", "jobs.toml", "-c", "allreduce:ring", "--size", "1KiB", "--json"))["jobs"]
+    assert isinstance(jobs, list)
+    assert [job["variant"] for job in jobs] == ["adaptive-indirect", "static-direct"]
+    refused(netloom(*SMALL, "--jobs", "jobs.toml"), "NL-X010", 'job "b"', "-t")
+    refused(netloom(*SMALL, "--jobs", "jobs.toml", "--ranks", "4", "-t", "spread"), "--ranks")
+
+
+def test_bytes_of_every_link_as_csv(netloom: Run, tmp_path: Path) -> None:
+    args = ("--job", "a: spread", "--job", "b: spread", "--csv", "out/links.csv", "--json")
+    made = found(netloom(*SMALL, *args))
+    rows = list(csv.DictReader((tmp_path / "out" / "links.csv").read_text().splitlines()))
+    net = package.network(SMALL[1])
+    assert len(rows) == 2 * net.switch_links + 2 * net.endpoints
+    switch = [row for row in rows if row["class"] in ("local", "global")]
+    classes = made["classes"]
+    assert isinstance(classes, dict)
+    assert sum(float(row["bytes"]) for row in switch) == pytest.approx(classes["all"]["total_bytes"])
+    assert all(float(r["bytes"]) == pytest.approx(float(r["a bytes"]) + float(r["b bytes"])) for r in switch)
+    assert made["files"] == ["out/links.csv"]
+
+
+def test_pictures(netloom: Run, tmp_path: Path) -> None:
+    for picture in ("classes", "histogram", "groups", "jobs"):
+        args = ("--job", "a: spread", "--job", "b: spread", "--plot", f"{picture}.png", "--picture", picture)
+        code, _, err = netloom(*SMALL, *args)
+        assert code == 0 and err == f"wrote {picture}.png\n"
+        assert (tmp_path / f"{picture}.png").read_bytes().startswith(b"\x89PNG")
+    refused(netloom(*SMALL, "-t", "spread", "--plot", "a.png", "--picture", "slices"), "NL-X105", "grid")
+    refused(netloom(*SMALL, "-t", "spread", "--plot", "a.jpg"), "NL-X102", ".svg")
+    assert not (tmp_path / "a.png").exists()
+
+
+def test_loads_follow_failures(netloom: Run) -> None:
+    whole = found(netloom("-n", "ring(6)", "-t", "shift(1)", "--json"))["classes"]
+    cut = found(netloom("-n", "ring(6)", "-t", "shift(1)", "--fail", "link:0-1", "--json"))["classes"]
+    assert isinstance(whole, dict) and isinstance(cut, dict)
+    # The message from 0 to 1 goes the other way round: five links in place of one.
+    assert whole["all"]["total_bytes"] == 6 and cut["all"]["total_bytes"] == 10
+    both = ("--fail", "link:0-1", "--fail", "link:3-4")
+    refused(netloom("-n", "ring(6)", "-t", "shift(1)", *both), "NL-N001", "cannot reach each other", "link:")
+    # Ranks are placed on what is in service.
+    made = found(netloom(*SMALL, "-t", "spread", "--fail", "switch:0", "--json"))["classes"]
+    assert isinstance(made, dict) and made["injection"]["used"] <= 38
+
+
+BAD = {
+    "no traffic": ([], ["NL-X010", "at least one"]),
+    "two traffics": (["-t", "uniform", "-c", "allreduce:ring"], ["NL-X010", "at most one"]),
+    "unknown pattern": (["-t", "foo"], ["NL-A002", '"foo"', "uniform"]),
+    "unknown variant": (["-t", "spread", "-v", "XX"], ["static-direct", "XX"]),
+    "unknown routing": (["-t", "spread", "-r", "foo"], ["NL-A002", "group-minimal"]),
+    "more ranks than cores": (["-t", "spread", "--ranks", "81", "--cores", "2"], ["NL-M003", "40"]),
+    "no cores": (["-t", "spread", "--cores", "0"], ["--cores", ">= 1"]),
+    "job without traffic": (["--job", "a uniform"], ["--job", "NAME: TRAFFIC", "a uniform"]),
+    "job without size": (["--job", "a=: uniform"], ["--job", "NAME=N"]),
+    "job of a bad share": (["--job", "a=1e9%: uniform"], ["--job", "1e9%"]),
+    "job of too much": (["--job", "a=140%: uniform"], ["NL-J002", "140%"]),
+    "jobs that do not fit": (["--job", "a=30: uniform", "--job", "b=30: uniform"], ["NL-M017", '"b"', "30"]),
+    "jobs of one name": (["--job", "a=3: uniform", "--job", "a: uniform"], ["NL-J005", '"a"']),
+    "jobs and traffic": (["--job", "a: uniform", "-t", "uniform"], ["--job", "own traffic"]),
+    "no such switch": (["-t", "spread", "--fail", "switch:99"], ["NL-N014", "99"]),
+    "too many hot links": (["-t", "spread", "--hottest", "5000"], ["hottest", "1000"]),
+    "no increments": (["-t", "spread", "--increments", "0"], ["--increments", ">= 1"]),
+    "files of several": (["-t", "spread", "-v", "SD", "-v", "AD", "--csv", "a.csv"], ["--csv"]),
+    "no such file": (["--jobs", "missing.toml"], ["NL-X001", "missing.toml"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("args", "words"), BAD.values(), ids=BAD)
+def test_bad_input(netloom: Run, args: list[str], words: list[str]) -> None:
+    refused(netloom(*SMALL, *args), *words)
+
+
+def test_overlapping_allocations(netloom: Run, tmp_path: Path) -> None:
+    jobs = [("a", [0, 1, 2]), ("b", [2, 3])]
+    text = "".join(f'[[job]]\nname = "{name}"\nnode_list = {nodes}\ntraffic = "uniform"\n' for name, nodes in jobs)
+    (tmp_path / "jobs.toml").write_text(text)
+    refused(netloom(*SMALL, "--jobs", "jobs.toml"), "NL-M018", '"a"', '"b"', "endpoint 2")

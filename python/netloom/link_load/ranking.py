@@ -93,7 +93,7 @@ def _against(classes: Classes, best: Classes) -> Sequence[str]:
     if mean:
         ratio = _of(classes, "mean_bytes") / mean
         same = 0.98 <= ratio <= 1.02
-        more = "more" if ratio > 1 else "less"
+        more = "more" if ratio > 1 else "fewer"
         words = "as many bytes in all as the best" if same else f"{abs(100 * (ratio - 1)):.0f} % {more} bytes in all"
         parts.append(words)
     other = held_by(best)

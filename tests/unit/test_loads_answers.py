@@ -134,6 +134,11 @@ table = "classes"
 x = "placement"
 series = "variant"
 facet = "class"
+[[experiment.chart]]
+title = "Links by load"
+kind = "histogram"
+table = "histogram"
+facet = "variant"
 [[experiment]]
 name = "many"
 evaluate = "loads"
@@ -186,7 +191,9 @@ def test_a_study_of_loads(tmp_path: Path) -> None:
     by = {(row["placement"], row["variant"], row["seed"]): row["max_bytes"] for row in runs}
     assert by["linear", "SD", "1"] == by["linear", "SD", "2"]
     assert by["rdn", "SD", "1"] != by["rdn", "SD", "2"] and by["linear", "AI", "1"] != by["linear", "AI", "2"]
-    assert (tmp_path / "out" / "figures" / "one-2-by-class-5.png").exists()
+    figures = {path.name for path in (tmp_path / "out" / "figures").glob("*.png")}
+    by_class = {f"one-2-by-class-{k}.png" for k in range(1, 6)}
+    assert figures == {"one-1-six.png", *by_class, "one-3-links-by-load-1.png", "one-3-links-by-load-2.png"}
 
 
 def test_a_study_of_several_jobs(tmp_path: Path) -> None:
@@ -224,6 +231,7 @@ WRONG = {
     "missing list": ('["pair", "jobs.toml"]', '["pear"]', "NL-X001", "pear"),
     "column": ('x = "placement"', 'x = "placements"', "NL-S008", "placement"),
     "table without its numbers": ('table = "classes"', 'table = "hottest"', "NL-S008", "min_bytes"),
+    "histogram without its bins": ('table = "histogram"', 'table = "classes"', "NL-S008", "from_bytes"),
     "kind": ('kind = "six"', 'kind = "six"\ny = "links"', "NL-S004", "six"),
 }
 

@@ -57,6 +57,12 @@ def test_a_histogram_counts_idle_links_in_its_shares() -> None:
     assert steps.get_label() == "global (75 % idle)"
 
 
+def test_bins_that_do_not_meet_have_nothing_between_them() -> None:
+    rows = [{"from_bytes": a, "to_bytes": 2 * a, "links": 2} for a in (1.0, 8.0)]
+    (steps,) = histograms({"global": rows}, share=False).axes[0].patches
+    assert list(steps.get_data().values) == [2, 0, 2] and list(steps.get_data().edges) == [1, 2, 8, 16]
+
+
 def test_slices_draw_every_link_of_the_planes_once() -> None:
     for network, planes in (("torus(4,5)", 1), ("torus(3,4,5)", 3), ("mesh(3,5)", 1), ("ring(7)", 1)):
         found = loads(network)

@@ -178,8 +178,7 @@ def histograms(binned: Mapping[str, Sequence[Mapping[str, Any]]], *, title: str 
             bins = [row for row in rows if row["to_bytes"] > 0]
             links = sum(row["links"] for row in rows)
             idle = links - sum(row["links"] for row in bins)
-            heights = [row["links"] * (100.0 / links if share else 1.0) for row in bins]
-            edges = [row["from_bytes"] for row in bins] + [bins[-1]["to_bytes"]]
+            heights, edges = _steps(bins, 100.0 / links if share else 1.0)
             label = name + (f" ({100 * idle / links:.0f} % idle)" if idle else "")
             ax.stairs(
                 heights, edges, color=PALETTE[number % len(PALETTE)], linewidth=1.5, label=label,
@@ -191,6 +190,19 @@ def histograms(binned: Mapping[str, Sequence[Mapping[str, Any]]], *, title: str 
         sheet.legend(loc="outside lower center", ncols=min(len(used), 4), fontsize=8)
         headline(sheet, title)
     return sheet
+
+
+def _steps(bins: Sequence[Mapping[str, Any]], scale: float) -> tuple[list[float], list[float]]:
+    """Heights and edges; where bins do not meet there is nothing between them."""
+    heights: list[float] = []
+    edges: list[float] = [bins[0]["from_bytes"]]
+    for row in bins:
+        if row["from_bytes"] > edges[-1]:
+            heights.append(0.0)
+            edges.append(row["from_bytes"])
+        heights.append(row["links"] * scale)
+        edges.append(row["to_bytes"])
+    return heights, edges
 
 
 def histogram_of(loads: Loads, *, title: str = "") -> Any:

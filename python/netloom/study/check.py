@@ -8,6 +8,7 @@ from ..errors import Fault, NetloomError
 from ..link_load.result import SIX
 from ..nearest import did_you_mean
 from . import codes
+from .load_charts import BINS
 from .plan import Part, Plan
 from .schema import Query, Where
 
@@ -52,8 +53,8 @@ class _Check:
             for key, column in asked:
                 if column:
                     self.columns((*at, key), self.part, chart.table, [column])
-            if chart.kind == "six":
-                self.columns((*at, "kind"), self.part, chart.table, SIX)
+            needed = {"six": SIX, "histogram": BINS}.get(chart.kind, ())
+            self.columns((*at, "kind"), self.part, chart.table, needed)
             self.where((*at, "where"), self.part, chart.table, chart.where)
         for i, table in enumerate(spec.table):
             at = ("table", i)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import Any
 
 from .. import report
 from ..errors import NetloomError
-from ..link_load.result import SIX
 from ..plot.style import axis_label
 from ..results import Table
 from .claims import Finding
@@ -56,15 +55,9 @@ class Pictures:
         )
         return self._save(name, sheet)
 
-    def boxes(self, name: str, title: str, rows: Sequence[dict[str, Any]], chart: Chart) -> list[str]:
-        """As `chart`, of the six numbers of link loads: box plots beside each other on a logarithmic axis."""
-        from ..plot.loads import boxes
-
-        if not self.enabled:
-            return []
-        labelled = [row | {"name": shown(row.get(chart.x)), "group": _of(row, _series(chart))} for row in rows]
-        group = "group" if _series(chart) else None
-        return self._save(name, boxes(labelled, group=group, title=title, y_label=chart.y_label))
+    def sheet(self, name: str, make: Callable[[], Any]) -> list[str]:
+        """As `chart`, of a figure that is made only if pictures are wanted."""
+        return self._save(name, make()) if self.enabled else []
 
     def network(self, name: str, section: report.NetworkView) -> list[str]:
         """As `chart`, of a network."""
@@ -168,8 +161,11 @@ def _claim(finding: Finding) -> report.Claim:
 
 def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> report.Section:
     table = outcome.named(chart.table)
-    if chart.kind == "six":
-        return _six(table or Table("", []), chart, name, pictures)
+    if chart.kind in ("six", "histogram"):
+        from . import load_charts
+
+        make = load_charts.six if chart.kind == "six" else load_charts.histogram
+        return make((table or Table("", [])).where(chart.where), chart, name, pictures)
     data = chart_data(table.where(chart.where), chart) if table is not None else {}
     if not data.get(chart.x):
         return report.Text(chart.title, "No run gave a value to draw.")
@@ -192,7 +188,7 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
         low="low" if band else None,
         high="high" if band else None,
         x_label=labels["x_label"],
-        y_label=" and ".join(map(axis_label, _series(chart))) if heat else labels["y_label"],
+        y_label=" and ".join(map(axis_label, series_of(chart))) if heat else labels["y_label"],
         value_label=labels["y_label"] if heat else None,
         log="".join(sorted(set(chart.log))),
         caption=chart.caption,
@@ -201,64 +197,14 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
         files = pictures.chart(name, section)
     except NetloomError as error:
         return report.Text(chart.title, f"Cannot be drawn: {error.faults[0]}")
-    return _with_files(section, files)
+    return with_files(section, files)
 
 
-def _six(table: Table, chart: Chart, name: str, pictures: Pictures) -> report.Section:
-    """Box plots of the six numbers; on the page without the mean, as the quartiles of the other five."""
-    rows = [row for row in table.where(chart.where).rows if isinstance(row.get("max_bytes"), (int, float))]
-    positive = [v for row in rows for key in SIX if isinstance(v := row.get(key), (int, float)) and v > 0]
-    if not positive:
-        return report.Text(chart.title, "No run gave a value to draw.")
-    floor = min(positive) / 3
-    five = [key for key in SIX if key != "mean_bytes"]
-    data: dict[str, list[Any]] = {chart.x: [], "bytes": [], "series": [], "facet": []}
-    for row in rows:
-        for key in five:
-            data[chart.x].append(shown(row.get(chart.x)))
-            data["bytes"].append(max(float(row.get(key) or 0.0), floor))
-            data["series"].append(_of(row, _series(chart)))
-            data["facet"].append(_panel(chart.facet, row.get(chart.facet)))
-    idle = (
-        f" Minima and quartiles of 0 stand at {floor:.3g} bytes here." if floor < min(positive) and _zero(rows) else ""
-    )
-    section = report.Chart(
-        title=chart.title,
-        kind="box",
-        table=data,
-        x=chart.x,
-        y="bytes",
-        series="series" if chart.series else None,
-        facet="facet" if chart.facet else None,
-        x_label=chart.x_label or axis_label(chart.x),
-        y_label=chart.y_label or "bytes on a link",
-        log="y",
-        caption=chart.caption + idle,
-    )
-    files: list[str] = []
-    try:
-        panels = table.where(chart.where).groups([chart.facet] if chart.facet else [])
-        for number, (values, panel) in enumerate(panels, start=1):
-            title = ", ".join([chart.title, *(_panel(chart.facet, value) for value in values)])
-            files += pictures.boxes(name if len(panels) == 1 else f"{name}-{number}", title, panel.rows, chart)
-    except NetloomError as error:
-        return report.Text(chart.title, f"Cannot be drawn: {error.faults[0]}")
-    return _with_files(section, files)
-
-
-def _zero(rows: Sequence[dict[str, Any]]) -> bool:
-    return any(row.get(key) == 0 for row in rows for key in SIX)
-
-
-def _of(row: dict[str, Any], keys: Sequence[str]) -> str:
-    return ", ".join(shown(row.get(key)) for key in keys)
-
-
-def _with_files(section: report.Chart | report.NetworkView, files: list[str]) -> report.Section:
+def with_files(section: report.Chart | report.NetworkView, files: list[str]) -> report.Section:
     return replace(section, files=files)
 
 
-def _series(chart: Chart) -> list[str]:
+def series_of(chart: Chart) -> list[str]:
     return [chart.series] if isinstance(chart.series, str) else list(chart.series)
 
 
@@ -267,7 +213,7 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[Any]]:
 
     Boxes and points keep every row; other kinds hold the aggregate.
     """
-    series = _series(chart)
+    series = series_of(chart)
     keys = [*series, *([chart.facet] if chart.facet else []), chart.x]
     rows: list[tuple[dict[str, Any], float, float, float]] = []
     for _, group in table.groups(keys):
@@ -289,14 +235,14 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[Any]]:
     if series:
         data["series"] = [", ".join(shown(r[0].get(s)) for s in series) for r in rows]
     if chart.facet:
-        data["facet"] = [_panel(chart.facet, r[0].get(chart.facet)) for r in rows]
+        data["facet"] = [panel_name(chart.facet, r[0].get(chart.facet)) for r in rows]
     spread = chart.kind in ("line", "bar") and chart.aggregate in ("median", "mean")
     if chart.band and spread and any(r[2] != r[3] for r in rows):
         data["low"], data["high"] = [r[2] for r in rows], [r[3] for r in rows]
     return data
 
 
-def _panel(name: str, value: Any) -> str:
+def panel_name(name: str, value: Any) -> str:
     """A number alone would not say what it counts."""
     return f"{name.replace('_', ' ')} {shown(value)}" if isinstance(value, (int, float)) else shown(value)
 
@@ -382,4 +328,4 @@ def _drawing(drawing: Drawing, name: str, workshop: Workshop, pictures: Pictures
         files = pictures.network(name, section)
     except NetloomError as error:
         return report.Text(section.label, f"Cannot be drawn: {error.faults[0]}")
-    return _with_files(section, files)
+    return with_files(section, files)

@@ -78,8 +78,8 @@ class Chart(Strict):
     """A figure of the report, also written as PNG and SVG."""
 
     title: str
-    kind: Literal["line", "bar", "box", "scatter", "heat", "six"] = "line"
-    x: str
+    kind: Literal["line", "bar", "box", "scatter", "heat", "six", "histogram"] = "line"
+    x: str = ""
     y: str = ""
     series: str | list[str] = []
     facet: str = ""
@@ -94,8 +94,10 @@ class Chart(Strict):
 
     @model_validator(mode="after")
     def _height(self) -> Chart:
-        if bool(self.y) == (self.kind == "six"):
-            raise ValueError('needs y, except kind = "six", which takes the six numbers of link loads')
+        if bool(self.y) == (self.kind in ("six", "histogram")):
+            raise ValueError('needs y, except kind = "six" and "histogram", which take their own columns of link loads')
+        if bool(self.x) == (self.kind == "histogram"):
+            raise ValueError('needs x, except kind = "histogram", which takes its own columns of link loads')
         return self
 
 

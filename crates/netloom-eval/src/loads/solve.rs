@@ -5,9 +5,10 @@
 //! remaining bandwidth per requested byte; a path gets its request times the least availability on it. Requests and
 //! allocations are summed as integers; remaining and availability are then the same `f32` for every reader.
 
-use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU16, AtomicU64, AtomicUsize, Ordering};
 
-use netloom_model::{Outcome, Progress};
+use netloom_model::{Outcome, PathList, Progress};
 use rayon::prelude::*;
 
 use super::Model;
@@ -24,21 +25,42 @@ const UNITS: f64 = (1u64 << 40) as f64;
 /// Not yet out of paths.
 const ALIVE: u16 = u16::MAX;
 
-/// Bandwidth of a link in one round.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Offer {
+/// Most bytes of candidate paths that are kept from the requests of a round to its allocations. 2 GiB.
+const KEEP: usize = 1 << 31;
+
+/// What the links offered in one round: enough to repeat every decision. Two columns, since a pass reads one of them.
+#[derive(Default)]
+struct Offers {
     /// Exposed and not given away, as a share of the fastest link's bandwidth; 0 below [`DEAD`].
-    remaining: f32,
+    remaining: Vec<f32>,
     /// Remaining per unit of request.
-    available: f32,
+    available: Vec<f32>,
+}
+
+/// Candidates and requests of the flows of one unit, from one pass to the next.
+#[derive(Default)]
+struct Kept {
+    paths: PathList,
+    weights: Vec<u64>,
+    /// End in `paths`, exclusive, of each flow.
+    ends: Vec<u32>,
+}
+
+impl Kept {
+    fn add(&mut self, paths: &PathList, weights: &[u64]) {
+        paths.iter().for_each(|(links, share)| self.paths.push(links, share));
+        self.weights.extend_from_slice(weights);
+    }
+    fn bytes(&self) -> usize {
+        4 * self.paths.links.len() + 20 * self.weights.len() + 4 * self.ends.len()
+    }
 }
 
 /// What the iterations found: enough to split every flow.
 #[derive(Default)]
 pub struct Solution {
-    jobs: Vec<Option<Solved>>,
-    /// Per round, what the links offered: enough to repeat every decision.
-    history: Vec<Vec<Offer>>,
+    jobs: Vec<Solved>,
+    history: Vec<Offers>,
     /// Rounds made; 0 without adaptive jobs.
     pub rounds: u32,
     /// Share that the last round added to the bandwidth that all messages have.
@@ -60,13 +82,19 @@ struct Given {
     until: AtomicU16,
 }
 
+impl Given {
+    fn is_alive(&self, round: u32) -> bool {
+        u32::from(self.until.load(Ordering::Relaxed)) >= round
+    }
+}
+
 impl Solution {
     pub(super) fn flows_of(&self, job: usize) -> Option<&Flows> {
-        self.jobs.get(job)?.as_ref().map(|s| &s.flows)
+        self.jobs.get(job).map(|s| &s.flows)
     }
     /// Flows between pairs of switches that the iterations held.
     pub fn flows(&self) -> u64 {
-        let units = self.jobs.iter().flatten().flat_map(|s| &s.flows.units);
+        let units = self.jobs.iter().flat_map(|s| &s.flows.units);
         units.map(|u| u.to.len() as u64).sum()
     }
 }
@@ -88,7 +116,7 @@ impl Model<'_> {
             let flows = self.keep_flows(job, progress)?;
             let fresh = || Given { total: AtomicU64::new(0), until: AtomicU16::new(ALIVE) };
             let given = flows.units.iter().map(|u| u.to.iter().map(|_| fresh()).collect()).collect();
-            solution.jobs.push(Some(Solved { flows, given }));
+            solution.jobs.push(Solved { flows, given });
         }
         let links = self.network.switch_links() as usize;
         let capacity = self.capacity();
@@ -100,25 +128,23 @@ impl Model<'_> {
         let units = self.all_units();
         for round in 0..rounds {
             let exposed = f64::from((round + 1).min(steps)) / f64::from(steps);
-            let mut offers: Vec<Offer> = allocated
-                .par_iter()
-                .zip(&capacity)
-                .map(|(&given, &most)| {
-                    let left = (exposed * most - given as f64 / UNITS) as f32;
-                    Offer { remaining: if left < DEAD { 0.0 } else { left }, available: 0.0 }
-                })
-                .collect();
+            let left = |(&given, &most): (&u64, &f64)| {
+                let left = (exposed * most - given as f64 / UNITS) as f32;
+                if left < DEAD { 0.0 } else { left }
+            };
+            let mut offers =
+                Offers { remaining: allocated.par_iter().zip(&capacity).map(left).collect(), ..Offers::default() };
             requested.fill(0);
-            self.round(&solution, round, &offers, &mut lanes, progress, Pass::Request)?;
+            let kept = self.request(&solution, round, &offers, &mut lanes, progress)?;
             gather(&mut lanes, &mut requested);
-            offers.par_iter_mut().zip(&requested).for_each(|(offer, &asked)| {
-                if asked > 0 {
-                    // Rounded down by more than the error of f32, so that a link never gives more than it has, and by less
-                    // than DEAD, so that a link that gave all it had is full.
-                    offer.available = (f64::from(offer.remaining) / asked as f64 * (1.0 - MARGIN)) as f32;
-                }
-            });
-            self.round(&solution, round, &offers, &mut lanes, progress, Pass::Allocate)?;
+            // Rounded down by more than the error of f32, so that a link never gives more than it has, and by less than DEAD,
+            // so that a link that gave all it had is full.
+            let per_request = |(&left, &asked): (&f32, &u64)| match asked {
+                0 => 0.0,
+                _ => (f64::from(left) / asked as f64 * (1.0 - MARGIN)) as f32,
+            };
+            offers.available = offers.remaining.par_iter().zip(&requested).map(per_request).collect();
+            self.allocate(&solution, round, &offers, &kept, &mut lanes, progress)?;
             let gain: u128 = lanes.iter_mut().map(|lane| std::mem::take(&mut lane.gain)).sum();
             gather(&mut lanes, &mut allocated);
             solution.history.push(offers);
@@ -141,33 +167,85 @@ impl Model<'_> {
         self.network.class_of().iter().map(|class| of(class) / fastest).collect()
     }
 
-    fn round(
+    /// First pass of a round: flows request bandwidth. Candidates are kept as far as [`KEEP`] goes; the others are made
+    /// again, the same.
+    fn request(
         &self,
         solution: &Solution,
         round: u32,
-        offers: &[Offer],
+        offers: &Offers,
         lanes: &mut [Lane],
         progress: &Progress,
-        pass: Pass,
-    ) -> Outcome<()> {
+    ) -> Outcome<Vec<Vec<Mutex<Option<Kept>>>>> {
+        let room = AtomicUsize::new(KEEP);
+        let mut slots = Vec::new();
         for (job, solved) in solution.jobs.iter().enumerate() {
-            let Some(solved) = solved else { continue };
+            let of_job: Vec<Mutex<Option<Kept>>> = (0..self.units(job)).map(|_| Mutex::new(None)).collect();
             run(lanes, self.units(job), progress, |lane, unit| {
-                let given = &solved.given[unit];
+                let mut kept = (room.load(Ordering::Relaxed) > 0).then(Kept::default);
                 solved.flows.units[unit].for_each(self.sources(job, unit), |i, source, to, bytes| {
-                    if u32::from(given[i].until.load(Ordering::Relaxed)) < round {
+                    if solved.given[unit][i].is_alive(round) {
+                        self.weigh(job, (source, to), round, bytes << self.shift, offers, lane)?;
+                        lane.request();
+                        if let Some(kept) = &mut kept {
+                            kept.add(&lane.paths, &lane.weights);
+                        }
+                    }
+                    if let Some(kept) = &mut kept {
+                        kept.ends.push(kept.weights.len() as u32);
+                    }
+                    Ok(())
+                })?;
+                if let Some(kept) = kept {
+                    let bytes = kept.bytes();
+                    let less = |left: usize| Some(left.saturating_sub(bytes));
+                    let _ = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+                    if let Ok(mut slot) = of_job[unit].lock() {
+                        *slot = Some(kept);
+                    }
+                }
+                Ok(())
+            })?;
+            slots.push(of_job);
+        }
+        Ok(slots)
+    }
+
+    /// Second pass: paths get their requests times the least availability on them.
+    fn allocate(
+        &self,
+        solution: &Solution,
+        round: u32,
+        offers: &Offers,
+        kept: &[Vec<Mutex<Option<Kept>>>],
+        lanes: &mut [Lane],
+        progress: &Progress,
+    ) -> Outcome<()> {
+        let fixed = self.jobs.iter().all(|job| job.variant.is_direct());
+        for (job, solved) in solution.jobs.iter().enumerate() {
+            run(lanes, self.units(job), progress, |lane, unit| {
+                let kept = kept[job][unit].lock().ok().and_then(|mut slot| slot.take());
+                solved.flows.units[unit].for_each(self.sources(job, unit), |i, source, to, bytes| {
+                    let given = &solved.given[unit][i];
+                    if !given.is_alive(round) {
                         return Ok(());
                     }
-                    let parts = bytes << self.shift;
-                    self.weigh(job, (source, to), round, parts, offers, lane)?;
-                    match pass {
-                        Pass::Request => lane.request(),
-                        Pass::Allocate => {
-                            let alive = lane.allocate(offers, &given[i]);
-                            if !alive && self.jobs[job].variant.is_direct() && solution_is_fixed(self) {
-                                given[i].until.store(round.min(u32::from(ALIVE) - 1) as u16, Ordering::Relaxed);
-                            }
-                        }
+                    let alive = if let Some(kept) = &kept {
+                        let first = if i == 0 { 0 } else { kept.ends[i - 1] as usize };
+                        let mine = first..kept.ends[i] as usize;
+                        lane.allocate(offers, given, mine.map(|k| (kept.paths.get(k).0, kept.weights[k])))
+                    } else {
+                        self.weigh(job, (source, to), round, bytes << self.shift, offers, lane)?;
+                        let (paths, weights) = (std::mem::take(&mut lane.paths), std::mem::take(&mut lane.weights));
+                        let mine = paths.iter().zip(&weights).map(|((links, _), &weight)| (links, weight));
+                        let alive = lane.allocate(offers, given, mine);
+                        (lane.paths, lane.weights) = (paths, weights);
+                        alive
+                    };
+                    // Candidates are the same in every round and bandwidth is never exposed later: who has none left never
+                    // gets any.
+                    if !alive && fixed {
+                        given.until.store(round.min(u32::from(ALIVE) - 1) as u16, Ordering::Relaxed);
                     }
                     Ok(())
                 })
@@ -183,13 +261,13 @@ impl Model<'_> {
         pair: (u32, u32),
         round: u32,
         parts: u64,
-        offers: &[Offer],
+        offers: &Offers,
         lane: &mut Lane,
     ) -> Outcome<()> {
         self.candidates(job, pair, round, &mut lane.paths, &mut lane.direct)?;
         let Lane { paths, weights, least, .. } = lane;
         least.clear();
-        let of = |links: &[u32]| links.iter().map(|&l| offers[l as usize].remaining).fold(f32::INFINITY, f32::min);
+        let of = |links: &[u32]| links.iter().map(|&l| offers.remaining[l as usize]).fold(f32::INFINITY, f32::min);
         least.extend(paths.iter().map(|(links, _)| of(links)));
         let sum: f64 = least.iter().map(|&l| f64::from(l)).sum();
         let even = 1.0 / least.len().max(1) as f64;
@@ -213,7 +291,7 @@ impl Model<'_> {
         progress: &Progress,
         put: &(impl Fn(&mut Lane, (u32, u32), &[u32], u64) + Sync),
     ) -> Outcome<()> {
-        let Some(solved) = solution.jobs[job].as_ref() else { return Ok(()) };
+        let solved = &solution.jobs[job];
         let so_far: Vec<Vec<AtomicU64>> =
             flows.units.iter().map(|u| u.to.iter().map(|_| AtomicU64::new(0)).collect()).collect();
         for (round, offers) in solution.history.iter().enumerate() {
@@ -227,7 +305,7 @@ impl Model<'_> {
                         // Its links were full from the start: nothing was decided, so the routing's own shares stand.
                         return if round == 0 { self.shares(job, pair, parts, lane, put) } else { Ok(()) };
                     }
-                    if u32::from(given[i].until.load(Ordering::Relaxed)) < round as u32 {
+                    if !given[i].is_alive(round as u32) {
                         return Ok(());
                     }
                     self.weigh(job, pair, round as u32, parts, offers, lane)?;
@@ -251,25 +329,14 @@ impl Model<'_> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    Request,
-    Allocate,
-}
-
 /// Bandwidth that a path gets for its request, in units of [`UNITS`].
 #[inline]
-fn granted(offers: &[Offer], links: &[u32], weight: u64) -> f64 {
+fn granted(offers: &Offers, links: &[u32], weight: u64) -> f64 {
     if weight == 0 {
         return 0.0;
     }
-    let least = links.iter().map(|&l| offers[l as usize].available).fold(f32::INFINITY, f32::min);
+    let least = links.iter().map(|&l| offers.available[l as usize]).fold(f32::INFINITY, f32::min);
     (weight as f64 * f64::from(least) * UNITS).floor()
-}
-
-/// True if candidates are the same in every round and bandwidth is never exposed later: who has none left never gets any.
-fn solution_is_fixed(model: &Model<'_>) -> bool {
-    model.jobs.iter().all(|job| job.variant.is_direct())
 }
 
 impl Lane {
@@ -283,16 +350,17 @@ impl Lane {
         }
     }
 
-    /// False if no candidate had anything left.
-    fn allocate(&mut self, offers: &[Offer], given: &Given) -> bool {
+    /// Gives each of one flow's (path, request) what its links offer; false if no candidate had anything left.
+    fn allocate<'a>(
+        &mut self,
+        offers: &Offers,
+        given: &Given,
+        candidates: impl Iterator<Item = (&'a [u32], u64)>,
+    ) -> bool {
         let mut total = f64::from_bits(given.total.load(Ordering::Relaxed));
         let mut alive = false;
-        for (k, &weight) in self.weights.iter().enumerate() {
-            if weight == 0 {
-                continue;
-            }
+        for (links, weight) in candidates.filter(|c| c.1 > 0) {
             alive = true;
-            let links = self.paths.get(k).0;
             let grant = granted(offers, links, weight);
             total += grant;
             self.gain += grant as u128;

@@ -21,7 +21,8 @@ ELSEWHERE = {
     r"make (bench|quality)|python -m benchmarks": "measures; no test, since a slow machine fails nothing",
     r"(sudo )?apt-get |curl |git clone |cd ": "prepares the machine",
     r"pip install": "installs what this test uses",
-    r"(scontrol|squeue|mpirun|srun|sbatch|aprun|export MPICH|export SLURM)": "a launcher's or scheduler's own command, needs a cluster",
+    r"(scontrol|squeue|mpirun|srun|sbatch|aprun)": "a launcher's or scheduler's own command, needs a cluster",
+    r"export (MPICH|SLURM)": "a launcher's own setting, needs a cluster",
     r"cargo run -p netloom-workload --example reference": "its output is compared in the crate's own tests",
 }
 

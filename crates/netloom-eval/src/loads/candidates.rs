@@ -24,7 +24,7 @@ impl Words {
 }
 
 impl Model<'_> {
-    /// Replaces `out` by the candidates of a flow in one iteration; `direct` is room to work in.
+    /// Appends the candidates of a flow in one iteration to `out`; `direct` is room to work in.
     pub(super) fn candidates(
         &self,
         job: usize,
@@ -35,14 +35,16 @@ impl Model<'_> {
     ) -> Outcome<()> {
         let fresh = self.settings.fresh_paths;
         match self.jobs[job].variant {
-            Variant::StaticDirect | Variant::AdaptiveDirect => self.jobs[job].routing.list(pair.0, pair.1, out),
+            Variant::StaticDirect | Variant::AdaptiveDirect => {
+                self.jobs[job].routing.list(pair.0, pair.1, direct)?;
+                direct.iter().for_each(|(links, share)| out.push(links, share));
+                Ok(())
+            }
             Variant::StaticIndirect | Variant::AdaptiveIndirect => {
-                out.clear();
                 let mut words = Words::new(self.settings.seed, job, pair, iteration);
                 self.detours(job, pair, fresh, &mut words, out)
             }
             Variant::AdaptiveHybrid => {
-                out.clear();
                 self.jobs[job].routing.list(pair.0, pair.1, direct)?;
                 let mut words = Words::new(self.settings.seed, job, pair, iteration);
                 let take = (self.settings.direct_paths.min(fresh) as usize).min(direct.len());

@@ -45,8 +45,8 @@ impl Model<'_> {
         progress: &Progress,
         put: &(impl Fn(&mut Lane, (u32, u32), &[u32], u64) + Sync),
     ) -> Outcome<()> {
-        if let Some(flows) = solution.flows_of(job).filter(|_| self.jobs[job].variant.is_adaptive()) {
-            return self.replay(job, flows, solution, lanes, progress, put);
+        if self.jobs[job].variant.is_adaptive() {
+            return self.replay(job, solution, lanes, progress, put);
         }
         run(lanes, self.units(job), progress, |lane, unit| {
             for &source in self.sources(job, unit) {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use netloom_model::{Fault, Faults, Outcome, PathList, Progress};
 use rayon::prelude::*;
 
+use super::batch::Batch;
 use crate::codes;
 
 /// What one thread adds up and works in.
@@ -14,9 +15,12 @@ pub struct Lane {
     pub sums: Vec<u64>,
     pub paths: PathList,
     pub direct: PathList,
-    /// Per candidate path, the least remaining bandwidth on it, and the bytes that request it.
+    pub batch: Batch,
+    /// Per path of the batch, the least of a column on it, and what it is given.
     pub least: Vec<f32>,
-    pub weights: Vec<u64>,
+    pub amounts: Vec<u64>,
+    /// Per link of the batch's paths, the column's entry.
+    pub values: Vec<f32>,
     /// Bytes per switch of the source at hand, and where they are above zero.
     pub by_switch: Vec<u64>,
     pub touched: Vec<u32>,

@@ -8,6 +8,7 @@
 //! another are merged into a *flow*, since they have the same candidate paths and weigh as much together as apart. Only
 //! adaptive jobs keep their flows. All sums are of integers, so the result does not depend on the number of threads.
 
+mod batch;
 mod candidates;
 mod causes;
 mod check;

@@ -8,10 +8,11 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU16, AtomicU64, AtomicUsize, Ordering};
 
-use netloom_model::{Outcome, PathList, Progress};
+use netloom_model::{Outcome, Progress};
 use rayon::prelude::*;
 
 use super::Model;
+use super::batch::Batch;
 use super::distribute::upto;
 use super::flows::Flows;
 use super::lanes::{Lane, gather, lanes, run};
@@ -35,25 +36,6 @@ struct Offers {
     remaining: Vec<f32>,
     /// Remaining per unit of request.
     available: Vec<f32>,
-}
-
-/// Candidates and requests of the flows of one unit, from one pass to the next.
-#[derive(Default)]
-struct Kept {
-    paths: PathList,
-    weights: Vec<u64>,
-    /// End in `paths`, exclusive, of each flow.
-    ends: Vec<u32>,
-}
-
-impl Kept {
-    fn add(&mut self, paths: &PathList, weights: &[u64]) {
-        paths.iter().for_each(|(links, share)| self.paths.push(links, share));
-        self.weights.extend_from_slice(weights);
-    }
-    fn bytes(&self) -> usize {
-        4 * self.paths.links.len() + 20 * self.weights.len() + 4 * self.ends.len()
-    }
 }
 
 /// What the iterations found: enough to split every flow.
@@ -89,9 +71,6 @@ impl Given {
 }
 
 impl Solution {
-    pub(super) fn flows_of(&self, job: usize) -> Option<&Flows> {
-        self.jobs.get(job).map(|s| &s.flows)
-    }
     /// Flows between pairs of switches that the iterations held.
     pub fn flows(&self) -> u64 {
         let units = self.jobs.iter().flat_map(|s| &s.flows.units);
@@ -176,32 +155,20 @@ impl Model<'_> {
         offers: &Offers,
         lanes: &mut [Lane],
         progress: &Progress,
-    ) -> Outcome<Vec<Vec<Mutex<Option<Kept>>>>> {
+    ) -> Outcome<Vec<Vec<Mutex<Option<Batch>>>>> {
         let room = AtomicUsize::new(KEEP);
         let mut slots = Vec::new();
         for (job, solved) in solution.jobs.iter().enumerate() {
-            let of_job: Vec<Mutex<Option<Kept>>> = (0..self.units(job)).map(|_| Mutex::new(None)).collect();
+            let of_job: Vec<Mutex<Option<Batch>>> = (0..self.units(job)).map(|_| Mutex::new(None)).collect();
             run(lanes, self.units(job), progress, |lane, unit| {
-                let mut kept = (room.load(Ordering::Relaxed) > 0).then(Kept::default);
-                solved.flows.units[unit].for_each(self.sources(job, unit), |i, source, to, bytes| {
-                    if solved.given[unit][i].is_alive(round) {
-                        self.weigh(job, (source, to), round, bytes << self.shift, offers, lane)?;
-                        lane.request();
-                        if let Some(kept) = &mut kept {
-                            kept.add(&lane.paths, &lane.weights);
-                        }
-                    }
-                    if let Some(kept) = &mut kept {
-                        kept.ends.push(kept.weights.len() as u32);
-                    }
-                    Ok(())
-                })?;
-                if let Some(kept) = kept {
-                    let bytes = kept.bytes();
+                self.weigh(job, unit, solved, round, offers, lane)?;
+                lane.batch.scatter(&lane.batch.weights, &mut lane.sums);
+                if room.load(Ordering::Relaxed) > 0 {
+                    let bytes = lane.batch.bytes();
                     let less = |left: usize| Some(left.saturating_sub(bytes));
                     let _ = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
                     if let Ok(mut slot) = of_job[unit].lock() {
-                        *slot = Some(kept);
+                        *slot = Some(std::mem::take(&mut lane.batch));
                     }
                 }
                 Ok(())
@@ -217,67 +184,76 @@ impl Model<'_> {
         solution: &Solution,
         round: u32,
         offers: &Offers,
-        kept: &[Vec<Mutex<Option<Kept>>>],
+        kept: &[Vec<Mutex<Option<Batch>>>],
         lanes: &mut [Lane],
         progress: &Progress,
     ) -> Outcome<()> {
         let fixed = self.jobs.iter().all(|job| job.variant.is_direct());
         for (job, solved) in solution.jobs.iter().enumerate() {
             run(lanes, self.units(job), progress, |lane, unit| {
-                let kept = kept[job][unit].lock().ok().and_then(|mut slot| slot.take());
-                solved.flows.units[unit].for_each(self.sources(job, unit), |i, source, to, bytes| {
-                    let given = &solved.given[unit][i];
+                match kept[job][unit].lock().ok().and_then(|mut slot| slot.take()) {
+                    Some(batch) => lane.batch = batch,
+                    None => self.weigh(job, unit, solved, round, offers, lane)?,
+                }
+                lane.grant(offers);
+                let Lane { batch, amounts, sums, gain, .. } = lane;
+                for (i, given) in solved.given[unit].iter().enumerate() {
                     if !given.is_alive(round) {
-                        return Ok(());
+                        continue;
                     }
-                    let alive = if let Some(kept) = &kept {
-                        let first = if i == 0 { 0 } else { kept.ends[i - 1] as usize };
-                        let mine = first..kept.ends[i] as usize;
-                        lane.allocate(offers, given, mine.map(|k| (kept.paths.get(k).0, kept.weights[k])))
-                    } else {
-                        self.weigh(job, (source, to), round, bytes << self.shift, offers, lane)?;
-                        let (paths, weights) = (std::mem::take(&mut lane.paths), std::mem::take(&mut lane.weights));
-                        let mine = paths.iter().zip(&weights).map(|((links, _), &weight)| (links, weight));
-                        let alive = lane.allocate(offers, given, mine);
-                        (lane.paths, lane.weights) = (paths, weights);
-                        alive
-                    };
+                    let mine = batch.of(i);
                     // Candidates are the same in every round and bandwidth is never exposed later: who has none left never
                     // gets any.
-                    if !alive && fixed {
+                    if fixed && batch.weights[mine.clone()].iter().all(|w| *w == 0) {
                         given.until.store(round.min(u32::from(ALIVE) - 1) as u16, Ordering::Relaxed);
                     }
-                    Ok(())
-                })
+                    let mut total = f64::from_bits(given.total.load(Ordering::Relaxed));
+                    for &amount in &amounts[mine] {
+                        total += amount as f64;
+                        *gain += u128::from(amount);
+                    }
+                    given.total.store(total.to_bits(), Ordering::Relaxed);
+                }
+                batch.scatter(amounts, sums);
+                Ok(())
             })?;
         }
         Ok(())
     }
 
-    /// Lists the candidates of a flow into `lane.paths`, and which part of its bytes requests each into `lane.weights`.
+    /// Lists the candidates of a unit's flows into `lane.batch`, and which part of a flow's bytes requests each.
     fn weigh(
         &self,
         job: usize,
-        pair: (u32, u32),
+        unit: usize,
+        solved: &Solved,
         round: u32,
-        parts: u64,
         offers: &Offers,
         lane: &mut Lane,
     ) -> Outcome<()> {
-        self.candidates(job, pair, round, &mut lane.paths, &mut lane.direct)?;
-        let Lane { paths, weights, least, .. } = lane;
-        least.clear();
-        let of = |links: &[u32]| links.iter().map(|&l| offers.remaining[l as usize]).fold(f32::INFINITY, f32::min);
-        least.extend(paths.iter().map(|(links, _)| of(links)));
-        let sum: f64 = least.iter().map(|&l| f64::from(l)).sum();
-        let even = 1.0 / least.len().max(1) as f64;
+        let Lane { batch, direct, values, least, .. } = lane;
+        batch.clear();
+        let (flows, given, sources) = (&solved.flows.units[unit], &solved.given[unit], self.sources(job, unit));
+        flows.for_each(sources, |i, source, to, _| {
+            if given[i].is_alive(round) {
+                self.candidates(job, (source, to), round, &mut batch.paths, direct)?;
+            }
+            batch.close();
+            Ok(())
+        })?;
+        batch.least(&offers.remaining, values, least);
         let adapts = self.jobs[job].variant.is_adaptive();
-        weights.clear();
-        weights.extend(least.iter().map(|&least| match least {
-            0.0 => 0,
-            _ if adapts => (parts as f64 * (f64::from(least) / sum)) as u64,
-            _ => (parts as f64 * even) as u64,
-        }));
+        for (i, &bytes) in flows.bytes.iter().enumerate() {
+            let parts = (bytes << self.shift) as f64;
+            let mine = &least[batch.of(i)];
+            let sum: f64 = mine.iter().map(|&l| f64::from(l)).sum();
+            let even = 1.0 / mine.len().max(1) as f64;
+            batch.weights.extend(mine.iter().map(|&least| match least {
+                0.0 => 0,
+                _ if adapts => (parts * (f64::from(least) / sum)) as u64,
+                _ => (parts * even) as u64,
+            }));
+        }
         Ok(())
     }
 
@@ -285,90 +261,56 @@ impl Model<'_> {
     pub(super) fn replay(
         &self,
         job: usize,
-        flows: &Flows,
         solution: &Solution,
         lanes: &mut [Lane],
         progress: &Progress,
         put: &(impl Fn(&mut Lane, (u32, u32), &[u32], u64) + Sync),
     ) -> Outcome<()> {
         let solved = &solution.jobs[job];
-        let so_far: Vec<Vec<AtomicU64>> =
-            flows.units.iter().map(|u| u.to.iter().map(|_| AtomicU64::new(0)).collect()).collect();
+        let fresh = |given: &Vec<Given>| given.iter().map(|_| AtomicU64::new(0)).collect();
+        let so_far: Vec<Vec<AtomicU64>> = solved.given.iter().map(fresh).collect();
         for (round, offers) in solution.history.iter().enumerate() {
             run(lanes, self.units(job), progress, |lane, unit| {
-                let given = &solved.given[unit];
-                flows.units[unit].for_each(self.sources(job, unit), |i, source, to, bytes| {
-                    let total = f64::from_bits(given[i].total.load(Ordering::Relaxed));
-                    let pair = (source, to);
-                    let parts = bytes << self.shift;
+                self.weigh(job, unit, solved, round as u32, offers, lane)?;
+                lane.grant(offers);
+                let (batch, amounts) = (std::mem::take(&mut lane.batch), std::mem::take(&mut lane.amounts));
+                solved.flows.units[unit].for_each(self.sources(job, unit), |i, source, to, bytes| {
+                    let total = f64::from_bits(solved.given[unit][i].total.load(Ordering::Relaxed));
+                    let (pair, parts) = ((source, to), bytes << self.shift);
                     if total == 0.0 {
                         // Its links were full from the start: nothing was decided, so the routing's own shares stand.
                         return if round == 0 { self.shares(job, pair, parts, lane, put) } else { Ok(()) };
                     }
-                    if !given[i].is_alive(round as u32) {
-                        return Ok(());
-                    }
-                    self.weigh(job, pair, round as u32, parts, offers, lane)?;
                     let mut sum = f64::from_bits(so_far[unit][i].load(Ordering::Relaxed));
-                    let paths = std::mem::take(&mut lane.paths);
-                    for (k, (links, _)) in paths.iter().enumerate() {
+                    for k in batch.of(i) {
                         let before = upto(parts, sum, total);
-                        sum += granted(offers, links, lane.weights[k]);
-                        let parts = upto(parts, sum, total) - before;
-                        if parts > 0 {
-                            put(lane, pair, links, parts);
+                        sum += amounts[k] as f64;
+                        let carried = upto(parts, sum, total) - before;
+                        if carried > 0 {
+                            put(lane, pair, batch.paths.get(k).0, carried);
                         }
                     }
-                    lane.paths = paths;
                     so_far[unit][i].store(sum.to_bits(), Ordering::Relaxed);
                     Ok(())
-                })
+                })?;
+                (lane.batch, lane.amounts) = (batch, amounts);
+                Ok(())
             })?;
         }
         Ok(())
     }
 }
 
-/// Bandwidth that a path gets for its request, in units of [`UNITS`].
-#[inline]
-fn granted(offers: &Offers, links: &[u32], weight: u64) -> f64 {
-    if weight == 0 {
-        return 0.0;
-    }
-    let least = links.iter().map(|&l| offers.available[l as usize]).fold(f32::INFINITY, f32::min);
-    (weight as f64 * f64::from(least) * UNITS).floor()
-}
-
 impl Lane {
-    fn request(&mut self) {
-        for (k, &weight) in self.weights.iter().enumerate() {
-            if weight > 0 {
-                for &link in self.paths.get(k).0 {
-                    self.sums[link as usize] += weight;
-                }
-            }
-        }
-    }
-
-    /// Gives each of one flow's (path, request) what its links offer; false if no candidate had anything left.
-    fn allocate<'a>(
-        &mut self,
-        offers: &Offers,
-        given: &Given,
-        candidates: impl Iterator<Item = (&'a [u32], u64)>,
-    ) -> bool {
-        let mut total = f64::from_bits(given.total.load(Ordering::Relaxed));
-        let mut alive = false;
-        for (links, weight) in candidates.filter(|c| c.1 > 0) {
-            alive = true;
-            let grant = granted(offers, links, weight);
-            total += grant;
-            self.gain += grant as u128;
-            for &link in links {
-                self.sums[link as usize] += grant as u64;
-            }
-        }
-        given.total.store(total.to_bits(), Ordering::Relaxed);
-        alive
+    /// Bandwidth that each path of the batch gets for its request, in units of [`UNITS`].
+    fn grant(&mut self, offers: &Offers) {
+        let Lane { batch, values, least, amounts, .. } = self;
+        batch.least(&offers.available, values, least);
+        let granted = |(&weight, &least): (&u64, &f32)| match weight {
+            0 => 0,
+            _ => (weight as f64 * f64::from(least) * UNITS) as u64,
+        };
+        amounts.clear();
+        amounts.extend(batch.weights.iter().zip(least.iter()).map(granted));
     }
 }

@@ -12,7 +12,10 @@ from netloom.link_load import sends
 from netloom.study import prepare
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-STUDIES = ("linkload", "linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads")
+STUDIES = (
+    *("linkload", "linkload-full", "linkload-full-direct", "linkload-full-m2m"),
+    *("linkload-full-spread", "linkload-full-workloads"),
+)
 
 
 @cache

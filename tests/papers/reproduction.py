@@ -25,7 +25,7 @@ ROOT = HERE.parent.parent
 #: In order of the page; the file names are those of examples/.
 STUDIES = (
     *("chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time"),
-    *("applications", "seed003", "thin_trees", "linkload", "two_tier"),
+    *("applications", "seed003", "thin_trees", "linkload", "linkload-full-direct", "two_tier"),
 )
 CITED = {
     "seed 000": "Cui (2024)",

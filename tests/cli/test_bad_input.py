@@ -8,23 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from netloom.cli.app import main
-
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """The command line in this process, in an empty folder: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*args: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main(args)
-        printed = capfd.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return run
 
 
 def refused(outcome: tuple[int, str, str], *mentions: str) -> None:

@@ -9,27 +9,19 @@ from pathlib import Path
 import pytest
 
 from netloom import calibration
-from netloom.cli.app import main
 
 Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+def netloom(netloom: Run) -> Run:
     """The command line in this process, in a folder with one latency and one bandwidth test."""
-    monkeypatch.chdir(tmp_path)
     known = calibration.load("simgrid-pure")
     rows = "".join(f"{1 << k} {known.one_way_s(1 << k, 400e-9, 12.5e9) * 1e6:.6f}\n" for k in range(23))
     Path("lat.txt").write_text("# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n" + rows)
     Path("bw.txt").write_text("# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n1 4.0\n4194304 12500.0\n")
 
-    def run(*args: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main(args)
-        printed = capfd.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return run
+    return netloom
 
 
 def test_a_path_without_corrections_has_factors_of_one(netloom: Run) -> None:

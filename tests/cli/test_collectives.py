@@ -11,15 +11,13 @@ import numpy as np
 import pytest
 
 from netloom import api, flow
-from netloom.cli.app import main
 
 Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+def netloom(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command line in this process, in an empty folder: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
 
     def simulate(net: Any, *, workload: str, mapping: Any, root: int, size_bytes: int, **model: Any) -> dict[str, Any]:
         counts = api.workload(workload, len(mapping), root=root, size_bytes=size_bytes).verify()
@@ -28,13 +26,7 @@ def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Captu
 
     monkeypatch.setattr(flow, "simulate", simulate)
 
-    def run(*args: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main(args)
-        printed = capfd.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return run
+    return netloom
 
 
 def test_a_table_with_winners_switch_points_and_bound(netloom: Run) -> None:

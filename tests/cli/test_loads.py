@@ -5,29 +5,21 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import netloom as package
-from netloom.cli.app import main
 
 Run = Callable[..., tuple[int, str, str]]
 SMALL = ("-n", "dragonfly(a=4,p=2,h=1,g=5)")
 
 
 @pytest.fixture
-def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """The command line in this process, in an empty folder: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*args: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main(("loads", *args))
-        printed = capfd.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return run
+def netloom(netloom: Run) -> Run:
+    """`netloom loads ...`"""
+    return partial(netloom, "loads")
 
 
 def found(outcome: tuple[int, str, str]) -> dict[str, object]:

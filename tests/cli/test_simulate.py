@@ -5,29 +5,21 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import netloom as package
-from netloom.cli.app import main
 
 Run = Callable[..., tuple[int, str, str]]
 RECORDED = Path(__file__).resolve().parents[1] / "data" / "smpi_trace"
 
 
 @pytest.fixture
-def netloom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """The command line in this process, in an empty folder: exit code, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*args: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as left:
-            main(("simulate", *args))
-        printed = capfd.readouterr()
-        return int(left.value.code or 0), printed.out, printed.err
-
-    return run
+def netloom(netloom: Run) -> Run:
+    """`netloom simulate ...`"""
+    return partial(netloom, "simulate")
 
 
 def facts(outcome: tuple[int, str, str]) -> dict[str, str]:

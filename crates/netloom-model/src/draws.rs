@@ -23,11 +23,17 @@ impl Family {
     /// The numbers of `index`. Different indices start differently: `mix` is a bijection.
     #[inline]
     pub fn of(self, index: u64) -> Draws {
-        Draws(mix(self.0 ^ mix(index.wrapping_add(GAMMA))))
+        Draws::from_key(self.0 ^ mix(index.wrapping_add(GAMMA)))
     }
 }
 
 impl Draws {
+    /// The numbers of a key that the caller has mixed from what they belong to.
+    #[inline]
+    pub fn from_key(key: u64) -> Draws {
+        Draws(mix(key))
+    }
+
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GAMMA);

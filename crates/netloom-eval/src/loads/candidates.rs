@@ -1,26 +1,15 @@
 //! The candidate paths of a flow: the routing's own, or detours drawn for one flow and iteration.
 
 use netloom_model::stream::mix;
-use netloom_model::{Outcome, PathList};
+use netloom_model::{Draws, Outcome, PathList};
 
 use super::{Model, Variant};
 
 /// Random words of one flow in one iteration: the same whoever asks, and in whatever order.
-struct Words(u64);
-
-impl Words {
-    fn new(seed: u64, job: usize, pair: (u32, u32), iteration: u32) -> Words {
-        let pair = u64::from(pair.0) << 32 | u64::from(pair.1);
-        let job = mix(seed ^ mix(job as u64 + 1));
-        Words(mix(mix(job ^ pair) ^ u64::from(iteration)))
-    }
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.0)
-    }
-    fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
-    }
+fn words(seed: u64, job: usize, pair: (u32, u32), iteration: u32) -> Draws {
+    let pair = u64::from(pair.0) << 32 | u64::from(pair.1);
+    let job = mix(seed ^ mix(job as u64 + 1));
+    Draws::from_key(mix(job ^ pair) ^ u64::from(iteration))
 }
 
 impl Model<'_> {
@@ -41,37 +30,26 @@ impl Model<'_> {
                 Ok(())
             }
             Variant::StaticIndirect | Variant::AdaptiveIndirect => {
-                let mut words = Words::new(self.settings.seed, job, pair, iteration);
+                let mut words = words(self.settings.seed, job, pair, iteration);
                 self.detours(job, pair, fresh, &mut words, out)
             }
             Variant::AdaptiveHybrid => {
                 self.jobs[job].routing.list(pair.0, pair.1, direct)?;
-                let mut words = Words::new(self.settings.seed, job, pair, iteration);
-                let take = (self.settings.direct_paths.min(fresh) as usize).min(direct.len());
-                // A partial shuffle of the candidates' numbers: each choice of `take` different ones is as likely.
-                let mut chosen: [usize; 8] = [usize::MAX; 8];
-                for i in 0..take {
-                    let mut k = words.below(direct.len());
-                    while chosen[..i.min(8)].contains(&k) {
-                        k = (k + 1) % direct.len();
-                    }
-                    if i < 8 {
-                        chosen[i] = k;
-                    }
-                    out.push(direct.get(k).0, 1.0);
-                }
-                self.detours(job, pair, fresh - take as u32, &mut words, out)
+                let mut words = words(self.settings.seed, job, pair, iteration);
+                let take = self.settings.direct_paths.min(fresh).min(direct.len() as u32);
+                words.distinct(direct.len() as u32, take, |k| out.push(direct.get(k as usize).0, 1.0));
+                self.detours(job, pair, fresh - take, &mut words, out)
             }
         }
     }
 
     /// Appends `count` detours over random intermediate switches.
-    fn detours(&self, job: usize, pair: (u32, u32), count: u32, words: &mut Words, out: &mut PathList) -> Outcome<()> {
+    fn detours(&self, job: usize, pair: (u32, u32), count: u32, words: &mut Draws, out: &mut PathList) -> Outcome<()> {
         for _ in 0..count {
-            let middle = self.middles[words.below(self.middles.len())];
+            let middle = self.middles[words.below(self.middles.len() as u32) as usize];
             let routing = self.jobs[job].routing;
-            routing.draw(pair.0, middle, words.next(), &mut out.links)?;
-            routing.draw(middle, pair.1, words.next(), &mut out.links)?;
+            routing.draw(pair.0, middle, words.next_u64(), &mut out.links)?;
+            routing.draw(middle, pair.1, words.next_u64(), &mut out.links)?;
             out.close(1.0);
         }
         Ok(())
@@ -81,7 +59,7 @@ impl Model<'_> {
     pub(super) fn packet(&self, job: usize, pair: (u32, u32), number: u64, links: &mut PathList) -> Outcome<()> {
         links.clear();
         // Packets are numbered where iterations are: 2^32 of them before the words repeat with another shift.
-        let mut words = Words::new(self.settings.seed ^ (number >> 32), job, pair, number as u32);
+        let mut words = words(self.settings.seed ^ (number >> 32), job, pair, number as u32);
         self.detours(job, pair, 1, &mut words, links)
     }
 }

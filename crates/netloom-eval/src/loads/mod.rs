@@ -153,10 +153,10 @@ pub struct Counts {
 }
 
 impl<'a> Model<'a> {
-    /// Checks the jobs and counts their messages: O(messages / threads), 24 bytes per rank, 16 per endpoint and job.
+    /// Checks the jobs and counts their messages: O(messages / threads), 8 bytes per rank, 16 per endpoint, each for every job.
     ///
     /// # Errors
-    /// `NL-E001`, `NL-E020`..`NL-E023`, and `NL-E004` if stopped.
+    /// `NL-E001`, `NL-E020`..`NL-E022`, `NL-N003`, and `NL-E004` if stopped.
     pub fn new(
         network: &'a Network,
         jobs: Vec<Job<'a>>,

@@ -82,7 +82,7 @@ impl Model<'_> {
     /// Iterates until no message gets more; nothing to do without an adaptive job. Static jobs take part: their requests
     /// leave less for the others.
     ///
-    /// O(rounds × flows × paths × hops); 22 bytes per flow, 8 per link and round.
+    /// O(rounds × flows × paths × hops); 28 bytes per flow, 8 per link and round, and up to [`KEEP`] of candidates.
     ///
     /// # Errors
     /// `NL-E004` if stopped, and what the routing reports.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use netloom_model::fault::Fault;
+use netloom_model::stream::mix;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Stream};
 
 use super::closed::{GridForm, TreeForm};
@@ -100,13 +101,6 @@ impl Chooser {
         let draw = mix(salt ^ u64::from(at) << 32 ^ u64::from(destination));
         nearer.nth(((u128::from(draw) * u128::from(count)) >> 64) as usize)
     }
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): one well-mixed word per key.
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }
 
 /// Shortest paths over distances; all next hops, or the chooser's.

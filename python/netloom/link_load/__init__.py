@@ -120,7 +120,7 @@ def loads(
 
     Notes
     -----
-    Messages of a job between two switches are merged; only adaptive jobs keep these flows, 36 bytes each. Cost:
+    Messages of a job between two switches are merged; only adaptive jobs keep these flows, 40 bytes each. Cost:
     O(messages + flows * paths * hops), times rounds for adaptive jobs. The same on any number of threads.
     """
     given = Arguments("loads")

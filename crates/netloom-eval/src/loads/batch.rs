@@ -7,32 +7,35 @@ use netloom_model::PathList;
 #[derive(Default)]
 pub struct Batch {
     pub paths: PathList,
+    /// Flow of each path, as numbered in the unit.
+    pub owners: Vec<u32>,
     /// Bytes that request each path, in the model's units.
     pub weights: Vec<u64>,
-    /// End in `paths`, exclusive, of each flow; a flow without paths left has none.
-    ends: Vec<u32>,
 }
 
 impl Batch {
     pub fn clear(&mut self) {
         self.paths.clear();
+        self.owners.clear();
         self.weights.clear();
-        self.ends.clear();
     }
 
-    /// The paths added since belong to the next flow.
-    pub fn close(&mut self) {
-        self.ends.push(self.paths.len() as u32);
+    /// One more path of flow `owner`.
+    #[inline]
+    pub fn push(&mut self, owner: usize, links: &[u32], share: f64) {
+        self.paths.links.extend_from_slice(links);
+        self.close(owner, share);
     }
 
-    /// Paths of flow `i`.
-    pub fn of(&self, i: usize) -> std::ops::Range<usize> {
-        let first = if i == 0 { 0 } else { self.ends[i - 1] as usize };
-        first..self.ends[i] as usize
+    /// Ends a path of `owner` whose links were appended by the caller.
+    #[inline]
+    pub fn close(&mut self, owner: usize, share: f64) {
+        self.paths.close(share);
+        self.owners.push(owner as u32);
     }
 
     pub fn bytes(&self) -> usize {
-        4 * self.paths.links.capacity() + 20 * self.weights.capacity() + 4 * self.ends.capacity()
+        4 * self.paths.links.capacity() + 24 * self.weights.capacity()
     }
 
     /// Least entry of `column` on each path. `values` is room to work in.
@@ -48,10 +51,10 @@ impl Batch {
         }));
     }
 
-    /// Adds `amounts[k]` to the sum of every link of path `k`.
-    pub fn scatter(&self, amounts: &[u64], sums: &mut [u64]) {
+    /// Adds amount `k` to the sum of every link of path `k`.
+    pub fn scatter(&self, amounts: impl Iterator<Item = u64>, sums: &mut [u64]) {
         let mut first = 0;
-        for (&end, &amount) in self.paths.ends.iter().zip(amounts) {
+        for (&end, amount) in self.paths.ends.iter().zip(amounts) {
             if amount > 0 {
                 for &link in &self.paths.links[first..end as usize] {
                     sums[link as usize] += amount;

@@ -1,65 +1,61 @@
-//! The candidate paths of a flow: the routing's own, or detours drawn for one flow and iteration.
+//! The candidate paths of flows: the routing's own, and detours drawn for one flow and iteration.
 
-use netloom_model::stream::mix;
-use netloom_model::{Draws, Outcome, PathList};
+use netloom_model::{Outcome, PathList};
 
+use super::batch::Batch;
+use super::detours::{Detours, words};
+use super::flows::UnitFlows;
 use super::{Model, Variant};
 
-/// Random words of one flow in one iteration: the same whoever asks, and in whatever order.
-fn words(seed: u64, job: usize, pair: (u32, u32), iteration: u32) -> Draws {
-    let pair = u64::from(pair.0) << 32 | u64::from(pair.1);
-    let job = mix(seed ^ mix(job as u64 + 1));
-    Draws::from_key(mix(job ^ pair) ^ u64::from(iteration))
+/// Room to work in.
+#[derive(Default)]
+pub struct Room {
+    /// The routing's own paths of one flow.
+    pub direct: PathList,
+    pub detours: Detours,
+    /// Links of one detour.
+    pub links: Vec<u32>,
+    /// Flows that `detours` are of.
+    pub pairs: Vec<(u32, u32)>,
 }
 
 impl Model<'_> {
-    /// Appends the candidates of a flow in one iteration to `out`; `direct` is room to work in.
+    /// Replaces `batch` by the candidates of a unit's flows in one iteration; flows that are not `alive` have none. Direct
+    /// paths first, flow by flow; then detours, in the order of their intermediate switches.
     pub(super) fn candidates(
         &self,
         job: usize,
-        pair: (u32, u32),
+        flows: &UnitFlows,
         iteration: u32,
-        out: &mut PathList,
-        direct: &mut PathList,
+        alive: impl Fn(usize) -> bool,
+        batch: &mut Batch,
+        room: &mut Room,
     ) -> Outcome<()> {
-        let fresh = self.settings.fresh_paths;
-        match self.jobs[job].variant {
-            Variant::StaticDirect | Variant::AdaptiveDirect => {
-                self.jobs[job].routing.list(pair.0, pair.1, direct)?;
-                direct.iter().for_each(|(links, share)| out.push(links, share));
-                Ok(())
+        let (variant, routing) = (self.jobs[job].variant, self.jobs[job].routing);
+        let fresh = if variant.is_direct() { 0 } else { self.settings.fresh_paths };
+        let Room { direct, detours, .. } = room;
+        batch.clear();
+        detours.clear();
+        for (i, &pair) in flows.pairs.iter().enumerate().filter(|(i, _)| alive(*i)) {
+            if variant.is_direct() {
+                routing.list(pair.0, pair.1, direct)?;
+                direct.iter().for_each(|(links, share)| batch.push(i, links, share));
+                continue;
             }
-            Variant::StaticIndirect | Variant::AdaptiveIndirect => {
-                let mut words = words(self.settings.seed, job, pair, iteration);
-                self.detours(job, pair, fresh, &mut words, out)
+            let mut words = words(self.settings.seed, job, pair, iteration);
+            let mut take = 0;
+            if variant == Variant::AdaptiveHybrid {
+                routing.list(pair.0, pair.1, direct)?;
+                take = self.settings.direct_paths.min(fresh).min(direct.len() as u32);
+                let share = 1.0 / f64::from(fresh);
+                words.distinct(direct.len() as u32, take, |k| batch.push(i, direct.get(k as usize).0, share));
             }
-            Variant::AdaptiveHybrid => {
-                self.jobs[job].routing.list(pair.0, pair.1, direct)?;
-                let mut words = words(self.settings.seed, job, pair, iteration);
-                let take = self.settings.direct_paths.min(fresh).min(direct.len() as u32);
-                words.distinct(direct.len() as u32, take, |k| out.push(direct.get(k as usize).0, 1.0));
-                self.detours(job, pair, fresh - take, &mut words, out)
-            }
+            (take..fresh).for_each(|_| detours.ask(i, &self.middles, &mut words, 0));
         }
-    }
-
-    /// Appends `count` detours over random intermediate switches.
-    fn detours(&self, job: usize, pair: (u32, u32), count: u32, words: &mut Draws, out: &mut PathList) -> Outcome<()> {
-        for _ in 0..count {
-            let middle = self.middles[words.below(self.middles.len() as u32) as usize];
-            let routing = self.jobs[job].routing;
-            routing.draw(pair.0, middle, words.next_u64(), &mut out.links)?;
-            routing.draw(middle, pair.1, words.next_u64(), &mut out.links)?;
-            out.close(1.0);
+        for detour in detours.in_order(self.network.switches()) {
+            detour.draw(routing, flows.pairs[detour.owner as usize], &mut batch.paths.links)?;
+            batch.close(detour.owner as usize, 1.0 / f64::from(fresh));
         }
         Ok(())
-    }
-
-    /// The detour of packet `number` of a flow, into `links`.
-    pub(super) fn packet(&self, job: usize, pair: (u32, u32), number: u64, links: &mut PathList) -> Outcome<()> {
-        links.clear();
-        // Packets are numbered where iterations are: 2^32 of them before the words repeat with another shift.
-        let mut words = words(self.settings.seed ^ (number >> 32), job, pair, number as u32);
-        self.detours(job, pair, 1, &mut words, links)
     }
 }

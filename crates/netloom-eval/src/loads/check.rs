@@ -4,6 +4,7 @@ use netloom_model::{Fault, Faults, Network, Outcome, Progress};
 
 use super::lanes::run;
 use super::ranks::Places;
+use super::solve::Keep;
 use super::{Counts, Job, Model, Settings};
 use crate::codes;
 
@@ -25,7 +26,8 @@ pub fn model<'a>(
     let middles: Vec<u32> =
         (0..network.switches()).filter(|&s| !network.endpoints_of(s).is_empty() && network.in_service(s)).collect();
     let places: Vec<Places> = jobs.iter().map(|job| Places::new(network, job.endpoint_of_rank)).collect();
-    let mut model = Model { network, jobs, settings, places, counts: Vec::new(), middles, shift: 0 };
+    let mut model =
+        Model { network, jobs, settings, places, counts: Vec::new(), middles, shift: 0, keep: Keep::default() };
     progress.set_total(model.work());
     for job in 0..model.jobs.len() {
         let counts = count(&model, job, progress)?;
@@ -115,7 +117,7 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
             }
         }
         match fault {
-            None => Ok(()),
+            None => Ok(model.sources(job, unit).len()),
             Some((rank, to)) => {
                 let place = format!("rank {rank} of job {name}");
                 let expected = format!("sending to a rank below {ranks}");

@@ -2,9 +2,14 @@
 
 use netloom_model::{Outcome, Progress};
 
+use super::candidates::Room;
+use super::detours::words;
 use super::lanes::{Lane, gather, lanes, run};
 use super::solve::Solution;
 use super::{Model, Variant};
+
+/// Most packets that wait to be sent together.
+const PACKETS: usize = 1 << 17;
 
 /// Bytes on every link.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,13 +54,16 @@ impl Model<'_> {
             return self.replay(job, solution, lanes, progress, put);
         }
         run(lanes, self.units(job), progress, |lane, unit| {
+            let mut room = std::mem::take(&mut lane.room);
             for &source in self.sources(job, unit) {
                 self.merge(job, source, lane, |lane, to, bytes| match self.jobs[job].variant {
-                    Variant::StaticIndirect => self.packets(job, (source, to), bytes, lane, put),
+                    Variant::StaticIndirect => self.packets(job, (source, to), bytes, lane, &mut room, put),
                     _ => self.shares(job, (source, to), bytes << self.shift, lane, put),
                 })?;
             }
-            Ok(())
+            self.send(job, lane, &mut room, put)?;
+            lane.room = room;
+            Ok(self.sources(job, unit).len())
         })
     }
 
@@ -79,23 +87,48 @@ impl Model<'_> {
         Ok(())
     }
 
-    /// One flow packet by packet, each over its own intermediate switch.
+    /// One flow packet by packet, each over its own intermediate switch; sent when there are [`PACKETS`] of several flows.
     fn packets(
         &self,
         job: usize,
         pair: (u32, u32),
         bytes: u64,
         lane: &mut Lane,
+        room: &mut Room,
         put: &impl Fn(&mut Lane, (u32, u32), &[u32], u64),
     ) -> Outcome<()> {
-        let mut paths = std::mem::take(&mut lane.paths);
         let size = self.settings.packet_bytes;
+        room.pairs.push(pair);
         for number in 0..bytes.div_ceil(size) {
+            // Packets are numbered where iterations are: 2^32 of them before the words repeat with another shift.
+            let mut words = words(self.settings.seed ^ (number >> 32), job, pair, number as u32);
             let packet = size.min(bytes - number * size);
-            self.packet(job, pair, number, &mut paths)?;
-            put(lane, pair, &paths.links, packet << self.shift);
+            room.detours.ask(room.pairs.len() - 1, &self.middles, &mut words, packet << self.shift);
+            if room.detours.len() == PACKETS {
+                self.send(job, lane, room, put)?;
+                room.pairs.push(pair);
+            }
         }
-        lane.paths = paths;
+        Ok(())
+    }
+
+    /// Sends the packets that wait in `room`.
+    fn send(
+        &self,
+        job: usize,
+        lane: &mut Lane,
+        room: &mut Room,
+        put: &impl Fn(&mut Lane, (u32, u32), &[u32], u64),
+    ) -> Outcome<()> {
+        let Room { detours, links, pairs, .. } = room;
+        for detour in detours.in_order(self.network.switches()) {
+            let pair = pairs[detour.owner as usize];
+            links.clear();
+            detour.draw(self.jobs[job].routing, pair, links)?;
+            put(lane, pair, links, detour.bytes);
+        }
+        detours.clear();
+        pairs.clear();
         Ok(())
     }
 }

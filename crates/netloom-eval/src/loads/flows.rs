@@ -5,21 +5,20 @@ use netloom_model::{Outcome, Progress};
 use super::Model;
 use super::lanes::{Lane, lanes, run};
 
-/// Source switches per unit of parallel work.
+/// Source switches per unit of parallel work, where messages are read.
 const CHUNK: usize = 16;
+/// Flows that a unit of kept flows has at most, if it has several chunks; fewer where there are fewer than [`UNITS`] times as many: with more of them,
+/// more detours lie near each other; with fewer units, threads run out of work one by one.
+const FLOWS: usize = 1 << 16;
+/// Units that kept flows make at least, if there are as many chunks.
+const UNITS: usize = 64;
 
-/// The flows of a job, by source switch. 12 bytes each.
-pub struct Flows {
-    /// Per unit of [`Model::units`], the first of its rows in `rows`.
-    pub units: Vec<UnitFlows>,
-}
-
-/// Flows of the source switches of one unit.
+/// Flows of one unit of source switches, by source and destination. 16 bytes each.
 #[derive(Default)]
 pub struct UnitFlows {
-    /// End in `to` and `bytes`, exclusive, of each source switch.
-    pub ends: Vec<u32>,
-    pub to: Vec<u32>,
+    /// Source switches, also those without flows.
+    pub switches: usize,
+    pub pairs: Vec<(u32, u32)>,
     pub bytes: Vec<u64>,
 }
 
@@ -66,42 +65,41 @@ impl Model<'_> {
         made
     }
 
-    /// Keeps the flows of a job: 12 bytes each.
-    pub(super) fn keep_flows(&self, job: usize, progress: &Progress) -> Outcome<Flows> {
+    /// Keeps the flows of a job: 16 bytes each.
+    pub(super) fn keep_flows(&self, job: usize, progress: &Progress) -> Outcome<Vec<UnitFlows>> {
         let mut made: Vec<(Lane, Vec<(usize, UnitFlows)>)> = lanes(0).into_iter().map(|l| (l, Vec::new())).collect();
         run(&mut made, self.units(job), progress, |(lane, out), unit| {
-            let mut flows = UnitFlows::default();
-            for &source in self.sources(job, unit) {
+            let sources = self.sources(job, unit);
+            let mut flows = UnitFlows { switches: sources.len(), ..UnitFlows::default() };
+            for &source in sources {
                 self.merge(job, source, lane, |_, to, bytes| {
-                    flows.to.push(to);
+                    flows.pairs.push((source, to));
                     flows.bytes.push(bytes);
                     Ok(())
                 })?;
-                flows.ends.push(flows.to.len() as u32);
             }
-            flows.to.shrink_to_fit();
-            flows.bytes.shrink_to_fit();
             out.push((unit, flows));
-            Ok(())
+            Ok(sources.len())
         })?;
-        let mut units: Vec<UnitFlows> = (0..self.units(job)).map(|_| UnitFlows::default()).collect();
-        for (unit, flows) in made.into_iter().flat_map(|(_, out)| out) {
-            units[unit] = flows;
-        }
-        Ok(Flows { units })
-    }
-}
-
-impl UnitFlows {
-    /// Calls `visit(index in the unit, source, destination, bytes)` for every flow.
-    pub fn for_each(&self, sources: &[u32], mut visit: impl FnMut(usize, u32, u32, u64) -> Outcome<()>) -> Outcome<()> {
-        let mut at = 0;
-        for (&source, &end) in sources.iter().zip(&self.ends) {
-            for i in at..end as usize {
-                visit(i, source, self.to[i], self.bytes[i])?;
+        let mut chunks: Vec<(usize, UnitFlows)> = made.into_iter().flat_map(|(_, out)| out).collect();
+        chunks.sort_unstable_by_key(|(unit, _)| *unit);
+        let all: usize = chunks.iter().map(|(_, flows)| flows.pairs.len()).sum();
+        let enough = FLOWS.min(all / UNITS);
+        let mut units: Vec<UnitFlows> = Vec::new();
+        for (_, chunk) in chunks {
+            match units.last_mut().filter(|unit| unit.pairs.len() + chunk.pairs.len() <= enough) {
+                Some(unit) => {
+                    unit.switches += chunk.switches;
+                    unit.pairs.extend(chunk.pairs);
+                    unit.bytes.extend(chunk.bytes);
+                }
+                None => units.push(chunk),
             }
-            at = end as usize;
         }
-        Ok(())
+        for unit in &mut units {
+            unit.pairs.shrink_to_fit();
+            unit.bytes.shrink_to_fit();
+        }
+        Ok(units)
     }
 }

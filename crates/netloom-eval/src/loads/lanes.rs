@@ -6,6 +6,7 @@ use netloom_model::{Fault, Faults, Outcome, PathList, Progress};
 use rayon::prelude::*;
 
 use super::batch::Batch;
+use super::candidates::Room;
 use crate::codes;
 
 /// What one thread adds up and works in.
@@ -14,11 +15,13 @@ pub struct Lane {
     /// One sum per switch link.
     pub sums: Vec<u64>,
     pub paths: PathList,
-    pub direct: PathList,
+    pub room: Room,
     pub batch: Batch,
     /// Per path of the batch, the least of a column on it, and what it is given.
     pub least: Vec<f32>,
-    pub amounts: Vec<u64>,
+    pub amounts: Vec<f32>,
+    /// Per flow of the batch, the sum of `least`.
+    pub by_flow: Vec<f64>,
     /// Per link of the batch's paths, the column's entry.
     pub values: Vec<f32>,
     /// Bytes per switch of the source at hand, and where they are above zero.
@@ -34,7 +37,7 @@ pub fn lanes(sums: usize) -> Vec<Lane> {
     (0..rayon::current_num_threads()).map(|_| Lane { sums: vec![0; sums], ..Lane::default() }).collect()
 }
 
-/// Calls `work(lane, unit)` for all units, each on some lane. If several fail, the fault of the first one is kept.
+/// Calls `work(lane, unit)` for all units, each on some lane; it says how many steps of `progress` it made. If several fail, the fault of the first one is kept.
 ///
 /// # Errors
 /// `NL-E004` if stopped, and those of `work`.
@@ -42,7 +45,7 @@ pub fn run<L: Send>(
     lanes: &mut [L],
     units: usize,
     progress: &Progress,
-    work: impl Fn(&mut L, usize) -> Outcome<()> + Sync,
+    work: impl Fn(&mut L, usize) -> Outcome<usize> + Sync,
 ) -> Outcome<()> {
     let next = AtomicUsize::new(0);
     let failed = AtomicUsize::new(usize::MAX);
@@ -57,12 +60,14 @@ pub fn run<L: Send>(
                 if unit >= units || unit > failed.load(Ordering::Relaxed) || progress.stopped() {
                     return mine;
                 }
-                if let Err(faults) = work(lane, unit) {
-                    failed.fetch_min(unit, Ordering::Relaxed);
-                    mine = Some((unit, faults));
-                    return mine;
+                match work(lane, unit) {
+                    Ok(steps) => progress.add(steps as u64),
+                    Err(faults) => {
+                        failed.fetch_min(unit, Ordering::Relaxed);
+                        mine = Some((unit, faults));
+                        return mine;
+                    }
                 }
-                progress.add(1);
             }
         })
         .flatten()

@@ -12,6 +12,7 @@ mod batch;
 mod candidates;
 mod causes;
 mod check;
+mod detours;
 mod distribute;
 mod flows;
 mod lanes;
@@ -135,6 +136,7 @@ pub struct Model<'a> {
     middles: Vec<u32>,
     /// Loads are counted in 2^-shift bytes.
     shift: u32,
+    keep: solve::Keep,
 }
 
 /// What a job's messages add up to.
@@ -166,17 +168,17 @@ impl<'a> Model<'a> {
         check::model(network, jobs, settings, progress)
     }
 
-    /// Source switches of all jobs, in units of parallel work.
-    fn all_units(&self) -> u64 {
-        (0..self.jobs.len()).map(|job| self.units(job) as u64).sum()
+    /// Source switches of all jobs.
+    fn all_sources(&self) -> u64 {
+        self.places.iter().map(|places| places.switches.len() as u64).sum()
     }
 
-    /// Units that counting, solving and distributing once take at most, as [`Progress`] counts them.
+    /// Source switches that counting, solving and distributing once take at most, as [`Progress`] counts them.
     pub fn work(&self) -> u64 {
         let is_adaptive = |job: &Job<'_>| job.variant.is_adaptive();
         let solving = self.jobs.iter().any(is_adaptive);
         let rounds = u64::from(self.settings.increments) + u64::from(self.settings.rounds);
-        self.all_units() * (2 + if solving { 1 + 3 * rounds } else { 0 })
+        self.all_sources() * (2 + if solving { 1 + 3 * rounds } else { 0 })
     }
 
     pub fn jobs(&self) -> &[Job<'a>] {

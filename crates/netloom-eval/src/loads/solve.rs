@@ -5,8 +5,8 @@
 //! remaining bandwidth per requested byte; a path gets its request times the least availability on it. Requests and
 //! allocations are summed as integers; remaining and availability are then the same `f32` for every reader.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU16, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use netloom_model::{Outcome, Progress};
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::Model;
 use super::batch::Batch;
 use super::distribute::upto;
-use super::flows::Flows;
+use super::flows::UnitFlows;
 use super::lanes::{Lane, gather, lanes, run};
 
 /// A link with less than this share of the fastest link's bandwidth left is full. 2^-20.
@@ -23,11 +23,30 @@ const DEAD: f32 = 1.0 / 1_048_576.0;
 const MARGIN: f64 = 1.0 / 4_194_304.0;
 /// Units of bandwidth in the fastest link's.
 const UNITS: f64 = (1u64 << 40) as f64;
+/// Takes `bytes` from `room`, unless nothing is left.
+fn take(room: &AtomicUsize, bytes: usize) -> bool {
+    let less = |left: usize| (left > 0).then(|| left.saturating_sub(bytes));
+    room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+}
+
 /// Not yet out of paths.
 const ALIVE: u16 = u16::MAX;
 
-/// Most bytes of candidate paths that are kept from the requests of a round to its allocations. 2 GiB.
-const KEEP: usize = 1 << 31;
+/// What may be kept in memory rather than made again, in bytes: it changes times, not results.
+#[derive(Clone, Copy)]
+pub(super) struct Keep {
+    /// Candidate paths, from the requests of a round to its allocations.
+    pub candidates: usize,
+    /// What candidates were given, from every round to the replay.
+    pub grants: usize,
+}
+
+impl Default for Keep {
+    /// 2 and 3 GiB.
+    fn default() -> Self {
+        Keep { candidates: 2 << 30, grants: 3 << 30 }
+    }
+}
 
 /// What the links offered in one round: enough to repeat every decision. Two columns, since a pass reads one of them.
 #[derive(Default)]
@@ -38,11 +57,21 @@ struct Offers {
     available: Vec<f32>,
 }
 
+/// Per job and unit, what each candidate was given in one round, if that was kept.
+type Grants = Vec<Vec<OnceLock<Box<[f32]>>>>;
+
+/// One round.
+struct Round {
+    grants: Grants,
+    /// To find again what was not kept; empty if all was.
+    offers: Offers,
+}
+
 /// What the iterations found: enough to split every flow.
 #[derive(Default)]
 pub struct Solution {
     jobs: Vec<Solved>,
-    history: Vec<Offers>,
+    history: Vec<Round>,
     /// Rounds made; 0 without adaptive jobs.
     pub rounds: u32,
     /// Share that the last round added to the bandwidth that all messages have.
@@ -51,7 +80,7 @@ pub struct Solution {
 
 /// Flows of one job, and what each was given.
 struct Solved {
-    flows: Flows,
+    units: Vec<UnitFlows>,
     /// Per unit, per flow.
     given: Vec<Vec<Given>>,
 }
@@ -73,8 +102,7 @@ impl Given {
 impl Solution {
     /// Flows between pairs of switches that the iterations held.
     pub fn flows(&self) -> u64 {
-        let units = self.jobs.iter().flat_map(|s| &s.flows.units);
-        units.map(|u| u.to.len() as u64).sum()
+        self.jobs.iter().flat_map(|s| &s.units).map(|unit| unit.pairs.len() as u64).sum()
     }
 }
 
@@ -82,7 +110,7 @@ impl Model<'_> {
     /// Iterates until no message gets more; nothing to do without an adaptive job. Static jobs take part: their requests
     /// leave less for the others.
     ///
-    /// O(rounds × flows × paths × hops); 28 bytes per flow, 8 per link and round, and up to [`KEEP`] of candidates.
+    /// O(rounds × flows × paths × hops); 32 bytes per flow, 8 more to distribute, and what [`Keep`] allows; 8 per link and round beyond.
     ///
     /// # Errors
     /// `NL-E004` if stopped, and what the routing reports.
@@ -92,19 +120,20 @@ impl Model<'_> {
             return Ok(solution);
         }
         for job in 0..self.jobs.len() {
-            let flows = self.keep_flows(job, progress)?;
+            let units = self.keep_flows(job, progress)?;
             let fresh = || Given { total: AtomicU64::new(0), until: AtomicU16::new(ALIVE) };
-            let given = flows.units.iter().map(|u| u.to.iter().map(|_| fresh()).collect()).collect();
-            solution.jobs.push(Solved { flows, given });
+            let given = units.iter().map(|unit| unit.pairs.iter().map(|_| fresh()).collect()).collect();
+            solution.jobs.push(Solved { units, given });
         }
         let links = self.network.switch_links() as usize;
         let capacity = self.capacity();
         let steps = if self.jobs.iter().all(|j| j.variant.is_direct()) { 1 } else { self.settings.increments };
         let mut lanes = lanes(links);
         let (mut allocated, mut requested) = (vec![0u64; links], vec![0u64; links]);
+        let room = AtomicUsize::new(self.keep.grants);
         let mut total: u128 = 0;
         let rounds = steps + self.settings.rounds;
-        let units = self.all_units();
+        let sources = self.all_sources();
         for round in 0..rounds {
             let exposed = f64::from((round + 1).min(steps)) / f64::from(steps);
             let left = |(&given, &most): (&u64, &f64)| {
@@ -123,16 +152,19 @@ impl Model<'_> {
                 _ => (f64::from(left) / asked as f64 * (1.0 - MARGIN)) as f32,
             };
             offers.available = offers.remaining.par_iter().zip(&requested).map(per_request).collect();
-            self.allocate(&solution, round, &offers, &kept, &mut lanes, progress)?;
+            let grants = self.allocate(&solution, round, (&offers, &kept), &room, &mut lanes, progress)?;
             let gain: u128 = lanes.iter_mut().map(|lane| std::mem::take(&mut lane.gain)).sum();
             gather(&mut lanes, &mut allocated);
-            solution.history.push(offers);
+            if grants.iter().flatten().all(|grants| grants.get().is_some()) {
+                offers = Offers::default();
+            }
+            solution.history.push(Round { grants, offers });
             total += gain;
             solution.rounds = round + 1;
             solution.last_gain = if total == 0 { 0.0 } else { gain as f64 / total as f64 };
             if round + 1 >= steps && solution.last_gain <= self.settings.tolerance {
                 let skipped = u64::from(rounds - round - 1);
-                progress.add(2 * skipped * units);
+                progress.add(2 * skipped * sources);
                 break;
             }
         }
@@ -146,7 +178,7 @@ impl Model<'_> {
         self.network.class_of().iter().map(|class| of(class) / fastest).collect()
     }
 
-    /// First pass of a round: flows request bandwidth. Candidates are kept as far as [`KEEP`] goes; the others are made
+    /// First pass of a round: flows request bandwidth. Candidates are kept as far as [`Keep`] goes; the others are made
     /// again, the same.
     fn request(
         &self,
@@ -156,22 +188,19 @@ impl Model<'_> {
         lanes: &mut [Lane],
         progress: &Progress,
     ) -> Outcome<Vec<Vec<Mutex<Option<Batch>>>>> {
-        let room = AtomicUsize::new(KEEP);
+        let room = AtomicUsize::new(self.keep.candidates);
         let mut slots = Vec::new();
         for (job, solved) in solution.jobs.iter().enumerate() {
-            let of_job: Vec<Mutex<Option<Batch>>> = (0..self.units(job)).map(|_| Mutex::new(None)).collect();
-            run(lanes, self.units(job), progress, |lane, unit| {
+            let of_job: Vec<Mutex<Option<Batch>>> = solved.units.iter().map(|_| Mutex::new(None)).collect();
+            run(lanes, solved.units.len(), progress, |lane, unit| {
                 self.weigh(job, unit, solved, round, offers, lane)?;
-                lane.batch.scatter(&lane.batch.weights, &mut lane.sums);
-                if room.load(Ordering::Relaxed) > 0 {
-                    let bytes = lane.batch.bytes();
-                    let less = |left: usize| Some(left.saturating_sub(bytes));
-                    let _ = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-                    if let Ok(mut slot) = of_job[unit].lock() {
-                        *slot = Some(std::mem::take(&mut lane.batch));
-                    }
+                lane.batch.scatter(lane.batch.weights.iter().copied(), &mut lane.sums);
+                if take(&room, lane.batch.bytes())
+                    && let Ok(mut slot) = of_job[unit].lock()
+                {
+                    *slot = Some(std::mem::take(&mut lane.batch));
                 }
-                Ok(())
+                Ok(solved.units[unit].switches)
             })?;
             slots.push(of_job);
         }
@@ -183,42 +212,43 @@ impl Model<'_> {
         &self,
         solution: &Solution,
         round: u32,
-        offers: &Offers,
-        kept: &[Vec<Mutex<Option<Batch>>>],
+        (offers, kept): (&Offers, &[Vec<Mutex<Option<Batch>>>]),
+        room: &AtomicUsize,
         lanes: &mut [Lane],
         progress: &Progress,
-    ) -> Outcome<()> {
+    ) -> Outcome<Grants> {
         let fixed = self.jobs.iter().all(|job| job.variant.is_direct());
+        let mut grants = Vec::new();
         for (job, solved) in solution.jobs.iter().enumerate() {
-            run(lanes, self.units(job), progress, |lane, unit| {
+            let adapts = self.jobs[job].variant.is_adaptive();
+            let units = if adapts { solved.units.len() } else { 0 };
+            let of_job: Vec<OnceLock<Box<[f32]>>> = (0..units).map(|_| OnceLock::new()).collect();
+            run(lanes, solved.units.len(), progress, |lane, unit| {
                 match kept[job][unit].lock().ok().and_then(|mut slot| slot.take()) {
                     Some(batch) => lane.batch = batch,
                     None => self.weigh(job, unit, solved, round, offers, lane)?,
                 }
                 lane.grant(offers);
-                let Lane { batch, amounts, sums, gain, .. } = lane;
-                for (i, given) in solved.given[unit].iter().enumerate() {
-                    if !given.is_alive(round) {
-                        continue;
-                    }
-                    let mine = batch.of(i);
-                    // Candidates are the same in every round and bandwidth is never exposed later: who has none left never
-                    // gets any.
-                    if fixed && batch.weights[mine.clone()].iter().all(|w| *w == 0) {
-                        given.until.store(round.min(u32::from(ALIVE) - 1) as u16, Ordering::Relaxed);
-                    }
-                    let mut total = f64::from_bits(given.total.load(Ordering::Relaxed));
-                    for &amount in &amounts[mine] {
-                        total += amount as f64;
-                        *gain += u128::from(amount);
-                    }
-                    given.total.store(total.to_bits(), Ordering::Relaxed);
+                let given = &solved.given[unit];
+                if fixed {
+                    lane.retire(given, round);
                 }
-                batch.scatter(amounts, sums);
-                Ok(())
+                let Lane { batch, amounts, sums, gain, .. } = lane;
+                for (&i, &amount) in batch.owners.iter().zip(amounts.iter()) {
+                    let given = &given[i as usize].total;
+                    let total = f64::from_bits(given.load(Ordering::Relaxed)) + f64::from(amount);
+                    given.store(total.to_bits(), Ordering::Relaxed);
+                    *gain += u128::from(amount as u64);
+                }
+                batch.scatter(amounts.iter().map(|&amount| amount as u64), sums);
+                if adapts && take(room, 4 * amounts.len()) {
+                    let _ = of_job[unit].set(amounts.as_slice().into());
+                }
+                Ok(solved.units[unit].switches)
             })?;
+            grants.push(of_job);
         }
-        Ok(())
+        Ok(grants)
     }
 
     /// Lists the candidates of a unit's flows into `lane.batch`, and which part of a flow's bytes requests each.
@@ -231,29 +261,25 @@ impl Model<'_> {
         offers: &Offers,
         lane: &mut Lane,
     ) -> Outcome<()> {
-        let Lane { batch, direct, values, least, .. } = lane;
-        batch.clear();
-        let (flows, given, sources) = (&solved.flows.units[unit], &solved.given[unit], self.sources(job, unit));
-        flows.for_each(sources, |i, source, to, _| {
-            if given[i].is_alive(round) {
-                self.candidates(job, (source, to), round, &mut batch.paths, direct)?;
-            }
-            batch.close();
-            Ok(())
-        })?;
+        let Lane { batch, room, values, least, by_flow, .. } = lane;
+        let (flows, given) = (&solved.units[unit], &solved.given[unit]);
+        self.candidates(job, flows, round, |i| given[i].is_alive(round), batch, room)?;
         batch.least(&offers.remaining, values, least);
-        let adapts = self.jobs[job].variant.is_adaptive();
-        for (i, &bytes) in flows.bytes.iter().enumerate() {
-            let parts = (bytes << self.shift) as f64;
-            let mine = &least[batch.of(i)];
-            let sum: f64 = mine.iter().map(|&l| f64::from(l)).sum();
-            let even = 1.0 / mine.len().max(1) as f64;
-            batch.weights.extend(mine.iter().map(|&least| match least {
-                0.0 => 0,
-                _ if adapts => (parts * (f64::from(least) / sum)) as u64,
-                _ => (parts * even) as u64,
-            }));
+        by_flow.clear();
+        by_flow.resize(flows.pairs.len(), 0.0);
+        for (&i, &least) in batch.owners.iter().zip(least.iter()) {
+            by_flow[i as usize] += f64::from(least);
         }
+        let adapts = self.jobs[job].variant.is_adaptive();
+        let weight = |((&i, &least), &share): ((&u32, &f32), &f64)| {
+            let parts = (flows.bytes[i as usize] << self.shift) as f64;
+            match least {
+                0.0 => 0,
+                _ if adapts => (parts * (f64::from(least) / by_flow[i as usize])) as u64,
+                _ => (parts * share) as u64,
+            }
+        };
+        batch.weights.extend(batch.owners.iter().zip(least.iter()).zip(&batch.paths.shares).map(weight));
         Ok(())
     }
 
@@ -269,32 +295,38 @@ impl Model<'_> {
         let solved = &solution.jobs[job];
         let fresh = |given: &Vec<Given>| given.iter().map(|_| AtomicU64::new(0)).collect();
         let so_far: Vec<Vec<AtomicU64>> = solved.given.iter().map(fresh).collect();
-        for (round, offers) in solution.history.iter().enumerate() {
-            run(lanes, self.units(job), progress, |lane, unit| {
-                self.weigh(job, unit, solved, round as u32, offers, lane)?;
-                lane.grant(offers);
+        for (round, made) in solution.history.iter().enumerate() {
+            run(lanes, solved.units.len(), progress, |lane, unit| {
+                let (flows, given) = (&solved.units[unit], &solved.given[unit]);
+                if let Some(grants) = made.grants[job][unit].get() {
+                    let alive = |i: usize| given[i].is_alive(round as u32);
+                    self.candidates(job, flows, round as u32, alive, &mut lane.batch, &mut lane.room)?;
+                    lane.amounts.clear();
+                    lane.amounts.extend_from_slice(grants);
+                } else {
+                    self.weigh(job, unit, solved, round as u32, &made.offers, lane)?;
+                    lane.grant(&made.offers);
+                }
+                let total = |i: usize| f64::from_bits(given[i].total.load(Ordering::Relaxed));
+                // Whose links were full from the start decided nothing: the routing's own shares stand.
+                for (i, &pair) in flows.pairs.iter().enumerate().filter(|(i, _)| round == 0 && total(*i) == 0.0) {
+                    self.shares(job, pair, flows.bytes[i] << self.shift, lane, put)?;
+                }
                 let (batch, amounts) = (std::mem::take(&mut lane.batch), std::mem::take(&mut lane.amounts));
-                solved.flows.units[unit].for_each(self.sources(job, unit), |i, source, to, bytes| {
-                    let total = f64::from_bits(solved.given[unit][i].total.load(Ordering::Relaxed));
-                    let (pair, parts) = ((source, to), bytes << self.shift);
-                    if total == 0.0 {
-                        // Its links were full from the start: nothing was decided, so the routing's own shares stand.
-                        return if round == 0 { self.shares(job, pair, parts, lane, put) } else { Ok(()) };
+                for (k, (&i, &amount)) in batch.owners.iter().zip(&amounts).enumerate().filter(|(_, (_, a))| **a > 0.0)
+                {
+                    let (i, so_far) = (i as usize, &so_far[unit][i as usize]);
+                    let (parts, total) = (flows.bytes[i] << self.shift, total(i));
+                    let before = f64::from_bits(so_far.load(Ordering::Relaxed));
+                    let sum = before + f64::from(amount);
+                    so_far.store(sum.to_bits(), Ordering::Relaxed);
+                    let carried = upto(parts, sum, total) - upto(parts, before, total);
+                    if carried > 0 {
+                        put(lane, flows.pairs[i], batch.paths.get(k).0, carried);
                     }
-                    let mut sum = f64::from_bits(so_far[unit][i].load(Ordering::Relaxed));
-                    for k in batch.of(i) {
-                        let before = upto(parts, sum, total);
-                        sum += amounts[k] as f64;
-                        let carried = upto(parts, sum, total) - before;
-                        if carried > 0 {
-                            put(lane, pair, batch.paths.get(k).0, carried);
-                        }
-                    }
-                    so_far[unit][i].store(sum.to_bits(), Ordering::Relaxed);
-                    Ok(())
-                })?;
+                }
                 (lane.batch, lane.amounts) = (batch, amounts);
-                Ok(())
+                Ok(flows.switches)
             })?;
         }
         Ok(())
@@ -302,15 +334,29 @@ impl Model<'_> {
 }
 
 impl Lane {
-    /// Bandwidth that each path of the batch gets for its request, in units of [`UNITS`].
+    /// Bandwidth that each path of the batch gets for its request, in units of [`UNITS`]: whole ones, as `f32`.
     fn grant(&mut self, offers: &Offers) {
         let Lane { batch, values, least, amounts, .. } = self;
         batch.least(&offers.available, values, least);
         let granted = |(&weight, &least): (&u64, &f32)| match weight {
-            0 => 0,
-            _ => (weight as f64 * f64::from(least) * UNITS) as u64,
+            0 => 0.0,
+            _ => (weight as f64 * f64::from(least) * UNITS).trunc() as f32,
         };
         amounts.clear();
         amounts.extend(batch.weights.iter().zip(least.iter()).map(granted));
+    }
+
+    /// Marks flows of direct variants that request nothing: candidates are the same in every round and bandwidth is never
+    /// exposed later, so who has none left never gets any.
+    fn retire(&mut self, given: &[Given], round: u32) {
+        let Lane { batch, by_flow, .. } = self;
+        by_flow.clear();
+        by_flow.resize(given.len(), 0.0);
+        for (&i, &weight) in batch.owners.iter().zip(&batch.weights) {
+            by_flow[i as usize] += weight as f64;
+        }
+        for (given, _) in given.iter().zip(by_flow).filter(|(given, sum)| **sum == 0.0 && given.is_alive(round)) {
+            given.until.store(round.min(u32::from(ALIVE) - 1) as u16, Ordering::Relaxed);
+        }
     }
 }

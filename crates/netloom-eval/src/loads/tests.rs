@@ -3,6 +3,7 @@ use std::sync::Arc;
 use netloom_model::traffic::Flow;
 use netloom_model::{Call, Mapping, Network, NetworkBuilder, PathList, Progress, Routing, Stream, Traffic};
 
+use super::solve::Keep;
 use super::{Job, Model, Settings, Variant, summary};
 use crate::link_bytes;
 
@@ -108,6 +109,26 @@ fn threads_change_nothing() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let job = Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant };
             pool.install(|| loads(&net, vec![job], Settings::default()))
+        });
+        assert!(made[0] == made[1] && made[1] == made[2], "{variant:?}");
+    }
+}
+
+/// Candidates and grants are the same kept and made again, also where half of them fit.
+#[test]
+fn memory_changes_nothing() {
+    let net = network("dragonfly(a=4,p=2,h=2)");
+    let way = routing(&net, "minimal");
+    let work = traffic(net.endpoints(), 2000, 3);
+    let place = places(&net, 1);
+    let progress = Progress::new();
+    for variant in [Variant::AdaptiveDirect, Variant::AdaptiveIndirect, Variant::AdaptiveHybrid] {
+        let made = [usize::MAX, 1 << 16, 0].map(|bytes| {
+            let job = Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant };
+            let mut model = Model::new(&net, vec![job], Settings::default(), &progress).unwrap();
+            model.keep = Keep { candidates: bytes, grants: bytes };
+            let solution = model.solve(&progress).unwrap();
+            model.distribute(&solution, &progress).unwrap()
         });
         assert!(made[0] == made[1] && made[1] == made[2], "{variant:?}");
     }

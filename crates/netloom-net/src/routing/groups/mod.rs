@@ -64,19 +64,22 @@ impl Crossing {
 }
 
 impl GroupMinimal {
-    /// Global links from (group, member) to (group, member) over which the way is `hops` long; with the hops of each.
+    /// The way from (group, member) to (group, member) over one global link between the groups, with its hops.
+    #[inline]
+    fn crossing(&self, from: (u32, u32), to: (u32, u32), global: Global) -> Option<(u32, Crossing)> {
+        let before = self.tables.shape(from.0).pair(from.1, u32::from(global.tail));
+        let after = self.tables.shape(to.0).pair(u32::from(global.head), to.1);
+        if before.hops == APART || after.hops == APART {
+            return None;
+        }
+        let hops = u32::from(before.hops) + 1 + u32::from(after.hops);
+        Some((hops, Crossing { global, before: before.paths, after: after.paths }))
+    }
+
+    /// The ways over each of the global links between the groups.
     #[inline]
     fn crossings(&self, from: (u32, u32), to: (u32, u32)) -> impl Iterator<Item = (u32, Crossing)> {
-        let (near, far) = (self.tables.shape(from.0), self.tables.shape(to.0));
-        self.tables.between(from.0, to.0).iter().filter_map(move |&global| {
-            let before = near.pair(from.1, u32::from(global.tail));
-            let after = far.pair(u32::from(global.head), to.1);
-            if before.hops == APART || after.hops == APART {
-                return None;
-            }
-            let hops = u32::from(before.hops) + 1 + u32::from(after.hops);
-            Some((hops, Crossing { global, before: before.paths, after: after.paths }))
-        })
+        self.tables.between(from.0, to.0).iter().filter_map(move |&global| self.crossing(from, to, global))
     }
 
     /// Fewest hops over one global link, and the number of such paths; 0 if there is none.
@@ -96,7 +99,10 @@ impl GroupMinimal {
     /// Appends path number `k` over `crossing`.
     #[inline]
     fn cross(&self, from: (u32, u32), to: (u32, u32), crossing: &Crossing, k: u64, out: &mut Vec<u32>) {
-        let (first, second) = (k / u64::from(crossing.after), k % u64::from(crossing.after));
+        let (first, second) = match crossing.after {
+            1 => (k, 0),
+            after => (k / u64::from(after), k % u64::from(after)),
+        };
         self.tables.inside(from.0, from.1, u32::from(crossing.global.tail), first as u32, out);
         out.push(crossing.global.link);
         self.tables.inside(to.0, u32::from(crossing.global.head), to.1, second as u32, out);
@@ -226,6 +232,15 @@ impl Routing for GroupMinimal {
             }
             self.tables.inside(from.0, from.1, to.1, pick(draw, paths) as u32, out);
             return Ok(());
+        }
+        if let &[global] = self.tables.between(from.0, to.0) {
+            return match self.crossing(from, to, global) {
+                Some((_, crossing)) => {
+                    self.cross(from, to, &crossing, pick(draw, crossing.paths()), out);
+                    Ok(())
+                }
+                None => self.draw_round(source, destination, draw, out),
+            };
         }
         let (hops, paths) = self.fewest(from, to);
         if paths == 0 {

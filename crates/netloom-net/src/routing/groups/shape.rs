@@ -125,8 +125,7 @@ impl Shape {
             }
             if pair.hops == 2 && self.single {
                 let Some(middle) = self.between(u, v, k) else { return };
-                out.push(link(u, self.pair(u, middle)));
-                out.push(link(middle, self.pair(middle, v)));
+                out.extend_from_slice(&[link(u, self.pair(u, middle)), link(middle, self.pair(middle, v))]);
                 return;
             }
             let Some((next, cable, rest)) = self.onward(u, v, k) else { return };

@@ -121,7 +121,10 @@ impl Tables {
         match &self.cells {
             Cells::Even { each, globals } => {
                 let cell = &globals[at * each..(at + 1) * each];
-                &cell[..cell.iter().take_while(|g| g.link != NONE.link).count()]
+                match cell.last() {
+                    Some(last) if last.link != NONE.link => cell,
+                    _ => &cell[..cell.partition_point(|global| global.link != NONE.link)],
+                }
             }
             Cells::Rows { offsets, globals } => &globals[offsets[at] as usize..offsets[at + 1] as usize],
         }

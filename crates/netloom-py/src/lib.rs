@@ -16,6 +16,7 @@ mod optimise;
 mod programs;
 mod quantity;
 mod registry;
+mod routing;
 mod toml_spans;
 mod workload;
 
@@ -42,7 +43,7 @@ mod _core {
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
-    use super::network::{Network, Routing};
+    use super::network::Network;
     #[pymodule_export]
     use super::optimise::{needs_clock, optimise};
     #[pymodule_export]
@@ -51,6 +52,8 @@ mod _core {
     use super::quantity::{parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds};
     #[pymodule_export]
     use super::registry::{canonical, catalogue, parse_call};
+    #[pymodule_export]
+    use super::routing::Routing;
     #[pymodule_export]
     use super::toml_spans::toml_spans;
     #[pymodule_export]

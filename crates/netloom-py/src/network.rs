@@ -1,4 +1,4 @@
-//! Networks, their metrics and their routings.
+//! Networks and their metrics.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::fault::OrRaise;
+use crate::routing::Routing;
 use crate::work::watched;
 use crate::{cross, formats};
 
@@ -329,78 +330,5 @@ impl Network {
 
     fn __eq__(&self, other: &Network) -> bool {
         self.0 == other.0
-    }
-}
-
-/// The paths of every pair of switches of one network.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Routing {
-    network: Arc<model::Network>,
-    routing: Box<dyn model::Routing>,
-}
-
-#[pymethods]
-impl Routing {
-    #[getter]
-    fn label(&self) -> &str {
-        self.routing.label()
-    }
-    #[getter]
-    fn virtual_channels(&self) -> u8 {
-        self.routing.virtual_channels()
-    }
-    #[getter]
-    fn is_deterministic(&self) -> bool {
-        self.routing.is_deterministic()
-    }
-
-    /// Candidate paths: `links`, the `switches` they pass, `channels`, `fraction` of the traffic.
-    fn paths<'py>(&self, py: Python<'py>, source: u32, destination: u32) -> PyResult<Bound<'py, PyList>> {
-        let n = self.network.switches();
-        for (name, switch) in [("source", source), ("destination", destination)] {
-            if switch >= n {
-                let expected = format!("a switch in 0..{n} (exclusive)");
-                let fault =
-                    model::Fault::new(&model::fault::codes::BAD_VALUE, format!("paths.{name}"), expected, switch);
-                return Err(crate::fault::to_py(py, &fault.into()));
-            }
-        }
-        let mut paths = Vec::new();
-        py.detach(|| self.routing.paths(source, destination, &mut paths)).or_raise(py)?;
-        let list = PyList::empty(py);
-        for path in paths {
-            let row = PyDict::new(py);
-            let heads = path.links.iter().map(|&l| self.network.heads()[l as usize]);
-            row.set_item("switches", std::iter::once(source).chain(heads).collect::<Vec<u32>>())?;
-            row.set_item("links", path.links)?;
-            row.set_item("channels", path.channels.iter().map(|&c| u32::from(c)).collect::<Vec<u32>>())?;
-            row.set_item("fraction", path.fraction)?;
-            list.append(row)?;
-        }
-        Ok(list)
-    }
-
-    /// `free` with the size of the channel dependency graph, or the `cycle` found as (link, virtual channel) pairs.
-    #[pyo3(signature = (progress=None))]
-    fn deadlock<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
-        let found = watched(py, progress, None, |p| routing::deadlock(&self.network, self.routing.as_ref(), p))?;
-        let out = PyDict::new(py);
-        match found {
-            routing::Deadlock::Free { channels, dependencies, .. } => {
-                out.set_item("free", true)?;
-                out.set_item("channels", channels)?;
-                out.set_item("dependencies", dependencies)?;
-            }
-            routing::Deadlock::Cycle(cycle) => {
-                out.set_item("free", false)?;
-                let pairs: Vec<(u32, u32)> = cycle.iter().map(|c| (c.0, u32::from(c.1))).collect();
-                out.set_item("cycle", pairs)?;
-            }
-        }
-        Ok(out)
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Routing {} on {}>", self.routing.label(), self.network.label())
     }
 }

@@ -14,6 +14,8 @@ import netloom as package
 
 Run = Callable[..., tuple[int, str, str]]
 SMALL = ("-n", "dragonfly(a=4,p=2,h=1,g=5)")
+#: One rank on each switch of a ring of 5, twice.
+JOBS = {"direct": [0, 2, 4, 6, 8], "detours": [1, 3, 5, 7, 9]}
 
 
 @pytest.fixture
@@ -88,6 +90,28 @@ def test_a_file_of_jobs(netloom: Run, tmp_path: Path) -> None:
     assert [job["variant"] for job in jobs] == ["adaptive-indirect", "static-direct"]
     refused(netloom(*SMALL, "--jobs", "jobs.toml"), "NL-X010", 'job "b"', "-t")
     refused(netloom(*SMALL, "--jobs", "jobs.toml", "--ranks", "4", "-t", "spread"), "--ranks")
+
+
+def test_each_job_has_its_routing(netloom: Run, tmp_path: Path) -> None:
+    """Each rank of a ring of 5 sends to the next switch: one hop by the shortest path, more by detours."""
+    head = "routing = 'single-minimal'\n"
+    rows = [f"[[job]]\nname = '{name}'\nnode_list = {on}\ntraffic = 'shift(1)'\n" for name, on in JOBS.items()]
+    (tmp_path / "jobs.toml").write_text(head + rows[0] + rows[1] + "routing = 'valiant(samples=4)'\n")
+    made = found(netloom("-n", "ring(5,p=2)", "--jobs", "jobs.toml", "--json"))
+    jobs = made["jobs"]
+    assert isinstance(jobs, list)
+    assert [job["routing"] for job in jobs] == ["single-minimal", "valiant(samples=4)"]
+    assert jobs[0]["links"]["total_bytes"] == 5 < jobs[1]["links"]["total_bytes"]
+    code, out, _ = netloom("-n", "ring(5,p=2)", "--jobs", "jobs.toml")
+    assert code == 0 and "job      variant        routing " in out and "valiant(samples=4)" in out
+    # One that the network has no paths for: said of the job that asks for it.
+    (tmp_path / "jobs.toml").write_text(head + rows[0] + rows[1] + "routing = 'group-minimal'\n")
+    refused(netloom("-n", "ring(5,p=2)", "--jobs", "jobs.toml"), "NL-R009", 'job "detours".routing', "groups")
+    (tmp_path / "jobs.toml").write_text("routing = 'valiant'\n" + rows[0])
+    code, out, _ = netloom("-n", "ring(5,p=2)", "--jobs", "jobs.toml")
+    assert code == 0 and "routing              valiant" in out
+    (tmp_path / "jobs.toml").write_text("routing = 'minmal'\n" + rows[0])
+    refused(netloom("-n", "ring(5,p=2)", "--jobs", "jobs.toml"), "jobs.toml.routing", '"minmal"', '"minimal"')
 
 
 def test_bytes_of_every_link_as_csv(netloom: Run, tmp_path: Path) -> None:

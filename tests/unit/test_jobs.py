@@ -95,6 +95,7 @@ def test_toml_sizes_places_and_defaults() -> None:
         cores = 3
         placement = "random-groups(seed=2)"
         traffic = "uniform"
+        routing = "minimal"
 
         [[job]]
         name = "listed"
@@ -112,6 +113,7 @@ def test_toml_sizes_places_and_defaults() -> None:
         ranks = 19
         placement = "linear"
         variant = "adaptive-hybrid"
+        routing = "valiant(samples=2)"
 
         [[job]]
         name = "by ranks"
@@ -127,6 +129,7 @@ def test_toml_sizes_places_and_defaults() -> None:
     ]
     assert [j.traffic for j in jobs] == ["stencil(3,2)", "uniform", "uniform", "uniform"]
     assert [j.variant for j in jobs] == [None, None, "adaptive-hybrid", None]
+    assert [j.routing for j in jobs] == ["minimal", "minimal", "valiant(samples=2)", "minimal"]
     assert jobs[0].endpoints.tolist() == [3, 1] and jobs[0].endpoints.dtype == np.uint32
     # A whole group: the listed job has taken two endpoints of group 0 before.
     assert len({e // 4 for e in jobs[1].endpoints.tolist()}) == 1 and jobs[1].endpoints[0] // 4 != 0
@@ -274,6 +277,11 @@ def test_squeue_json() -> None:
         ("[[job]]\nshare = '1e999999999%'", "NL-J002", "a share"),
         ("[[job]]\nnodes = 1\ntraffic = 'uniform('", "NL-A001", "job 1.traffic"),
         ("[[job]]\nnodes = 1\nplacement = 'randm'", "NL-A002", 'did you mean "random"'),
+        ("[[job]]\nnodes = 1\nrouting = 'minmal'", "NL-A002", 'job 1.routing: routing: no routing is called "minmal"'),
+        ("[[job]]\nnodes = 1\nrouting = 'minimal('", "NL-A001", "job 1.routing"),
+        ("[[job]]\nnodes = 1\nrouting = 'valiant(samples=0)'", "NL-A007", "job 1.routing: valiant.samples"),
+        ("[[job]]\nnodes = 1\nrouting = 3", "NL-J002", "job 1.routing must be text"),
+        ("routing = ''\n[[job]]\nnodes = 1", "NL-J002", "jobs.routing"),
         ("[[job]]\nnodes = 21", "NL-M017", "21 endpoints are wanted, 20 are free"),
         ("[[job]]\nnodes = 4\nranks = 9\ncores = 2", "NL-J004", "at most 8 ranks: 4 endpoints of 2 cores, got 9"),
         ("cores = 2\n[[job]]\nnodes = 4\ncores = 3", "NL-J004", "at most 2 ranks on an endpoint, got 3"),

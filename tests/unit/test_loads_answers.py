@@ -147,6 +147,7 @@ network = "dragonfly(a=4,p=2,h=1,g=5)"
 jobs = ["pair", "jobs.toml"]
 fail = ["none", "switch:3; link:4-5"]
 size = "2 KiB"
+samples = 2
 [[experiment.jobs.pair]]
 name = "a"
 share = 0.5
@@ -156,6 +157,7 @@ name = "b"
 share = "25%"
 traffic = "allreduce:ring"
 variant = "AH"
+routing = "valiant(samples={samples})"
 """
 JOBS = '[[job]]\nname = "x"\nnodes = 4\ntraffic = "uniform"\n'
 
@@ -202,6 +204,7 @@ def test_a_study_of_several_jobs(tmp_path: Path) -> None:
     jobs = rows_of(out, "many-jobs")
     assert [row["job"] for row in jobs] == ["a", "b", "a", "b", "x", "x"]
     assert [row["job_variant"] for row in jobs[:2]] == ["static-direct", "adaptive-hybrid"]
+    assert [row["job_routing"] for row in jobs[:2]] == ["group-minimal", "valiant(samples=2)"]
     assert int(jobs[0]["bytes_sent"]) % 2048 == 0
     assert {(row["job"], row["other"]) for row in rows_of(out, "many-meets")} == {("a", "b"), ("b", "a")}
     whole, cut = rows_of(out, "many")[:2]
@@ -227,6 +230,7 @@ WRONG = {
     "variant": ('["SD", "AI"]', '["SD", "AX"]', "NL-S004", "adaptive-indirect"),
     "pattern": ("unstructured-mesh", "unstructured-mash", "NL-S016", "unstructured-mesh"),
     "key of a job": ("share = 0.5", "shares = 0.5", "NL-J002", "share"),
+    "routing of a job": ("valiant(samples", "valient(samples", "NL-A002", "job 2.routing"),
     "placeholder": ("{size}", "{sizes}", "NL-S007", "sizes"),
     "missing list": ('["pair", "jobs.toml"]', '["pear"]', "NL-X001", "pear"),
     "column": ('x = "placement"', 'x = "placements"', "NL-S008", "placement"),

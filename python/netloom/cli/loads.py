@@ -236,6 +236,9 @@ def _files(found: Loads, csv_: str | None, plot: str | None, picture: str) -> li
 
 
 def _one(facts: dict[str, Any], found: Loads, written: list[str], json_: bool) -> None:
+    if len(found.jobs) == 1:
+        # Its own where a list says so.
+        facts |= {"routing": found.jobs[0]["routing"]}
     if json_:
         emit_json(facts | found.to_dict() | {"says": found.explain(), "files": written})
         return
@@ -247,7 +250,7 @@ def _one(facts: dict[str, Any], found: Loads, written: list[str], json_: bool) -
     _classes(found)
     if len(found.jobs) > 1:
         click.echo()
-        _jobs(found)
+        _jobs(found, facts["routing"])
     click.echo()
     for sentence in found.explain():
         click.echo(sentence)
@@ -267,17 +270,21 @@ def _classes(found: Loads) -> None:
     emit_table(heads, rows)
 
 
-def _jobs(found: Loads) -> None:
+def _jobs(found: Loads, routing: str) -> None:
     from ..link_load.words import amount
 
-    rows = []
+    rows: list[list[Any]] = []
+    # Only where a job has its own: that of the others stands above all tables.
+    routings = {job["routing"] for job in found.jobs} != {routing}
     for job in found.jobs:
         by = job["slowdown_by"]
         worst = max(range(len(by)), key=by.__getitem__)
         who = found.jobs[worst]["name"] if by[worst] > 1.0 else None
         most = amount(job["links"].get("max_bytes", 0.0))
-        rows.append([job["name"], job["variant"], amount(job["bytes_sent"]), most, job["slowdown"], who])
-    emit_table(["job", "variant", "sends", "own max", "slowdown", "most by"], rows)
+        way = [job["variant"], job["routing"]] if routings else [job["variant"]]
+        rows.append([job["name"], *way, amount(job["bytes_sent"]), most, job["slowdown"], who])
+    ways = ["variant", "routing"] if routings else ["variant"]
+    emit_table(["job", *ways, "sends", "own max", "slowdown", "most by"], rows)
 
 
 def _several(facts: dict[str, Any], choices: list[tuple[str, str]], found: list[Any], json_: bool) -> None:

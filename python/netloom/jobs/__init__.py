@@ -7,7 +7,6 @@ lines of a name and a node list.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,50 +15,13 @@ from ..arguments import Arguments
 from .asked import Asked, refuse
 from .codes import UNREADABLE
 from .resolve import in_service, resolve
+from .spec import JobSpec as JobSpec
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ..api import NetworkLike
 
 FORMATS = ("toml", "squeue", "squeue-json", "scontrol", "list")
 MAX_BYTES = 64 << 20
-
-
-@dataclass(frozen=True, eq=False)
-class JobSpec:
-    """One job on a machine.
-
-    Parameters
-    ----------
-    endpoints
-        ndarray of uint32: the job's endpoints, each once, in the order in which ranks fill them.
-    cores_per_node
-        Ranks on each of them: rank ``r`` runs on ``endpoints[r // cores_per_node]``.
-    ranks
-        At most ``len(endpoints) * cores_per_node``; the last endpoints may have fewer ranks, or none.
-    traffic
-        Call text of a pattern or ``collective:algorithm``; None if the list does not say.
-    variant
-        Which paths its messages take; None if the list does not say.
-    """
-
-    name: str
-    endpoints: NDArray[np.uint32]
-    cores_per_node: int
-    ranks: int
-    traffic: str | None = None
-    variant: str | None = None
-
-    def endpoint_of_rank(self) -> NDArray[np.uint32]:
-        """Endpoint of every rank: ndarray of uint32, shape (ranks,). O(ranks)."""
-        import numpy as np
-
-        used = -(-self.ranks // self.cores_per_node)
-        counts = np.full(used, self.cores_per_node)
-        counts[-1] = self.ranks - (used - 1) * self.cores_per_node
-        return np.repeat(self.endpoints[:used], counts)
 
 
 def read_jobs(
@@ -132,7 +94,7 @@ def read_jobs(
     asked, head = _parse(format or _kind(text, place), text, place, count, limit)
     for job in asked:
         job.placement = job.placement or placement or "linear"
-    return [JobSpec(*job) for job in resolve(net, asked, head.get("free"), head.get("cores", limit), first_node, place)]
+    return resolve(net, asked, head.get("free"), head.get("cores", limit), first_node, place)
 
 
 def _text(source: str | Path) -> tuple[str, str]:

@@ -46,6 +46,7 @@ class Asked:
     cpus_per_rank: int = 1
     traffic: str | None = None
     variant: str | None = None
+    routing: str | None = None
     details: list[tuple[str, str]] = field(default_factory=list)
 
 

@@ -9,18 +9,16 @@ from ..arrays import ndarray
 from .asked import MOST, Asked, Faults
 from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
 from .names import Names, masks
+from .spec import JobSpec
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    #: Name, endpoints, ranks per endpoint, ranks, traffic, variant.
-    Row = tuple[str, NDArray[np.uint32], int, int, str | None, str | None]
-
 
 def resolve(
     net: _core.Network, asked: list[Asked], free: str | list[int] | None, cores: int | None, first: int, place: str
-) -> list[Row]:
+) -> list[JobSpec]:
     """Endpoints, ranks per endpoint and ranks of every job.
 
     Parameters
@@ -61,7 +59,7 @@ def resolve(
         ]
         columns = _core.place_jobs(net, wanted, available)
     return [
-        (job.name, ndarray(column), *count, job.traffic, job.variant)
+        JobSpec(job.name, ndarray(column), *count, job.traffic, job.variant, job.routing)
         for job, column, count in zip(asked, columns, counts, strict=True)
     ]
 

@@ -24,6 +24,7 @@ KEYS: dict[str, tuple[type, ...]] = {
     "cores": (int,),
     "traffic": (str,),
     "variant": (str,),
+    "routing": (str,),
     "placement": (str,),
 }
 #: Keys of the file, before the jobs: defaults of every job, and the endpoints that may be placed on.
@@ -31,6 +32,7 @@ HEAD: dict[str, tuple[type, ...]] = {
     "cores": (int,),
     "traffic": (str,),
     "variant": (str,),
+    "routing": (str,),
     "placement": (str,),
     "free": (str, list),
 }
@@ -104,9 +106,13 @@ def _keys(table: dict[str, Any], known: dict[str, tuple[type, ...]], place: str,
             faults.add(BAD_VALUE, f"{place}.{key}", "a host list, or numbers of endpoints", ascii(value)[:60])
         elif type(value) is int and key != "share" and not 1 <= value <= MOST:
             faults.add(BAD_VALUE, f"{place}.{key}", f"an integer in 1..{MOST}", ascii(value)[:60])
-        elif key in ("traffic", "placement"):
+        elif key in ("traffic", "placement", "routing"):
             try:
-                _core.parse_call(value)
+                if key == "routing":
+                    # Every routing is registered; traffic may be a file, a placement a plug-in's.
+                    _core.canonical("routings", value)
+                else:
+                    _core.parse_call(value)
             except NetloomError as error:
                 faults.take(error, f"{place}.{key}")
 
@@ -125,7 +131,7 @@ def _job(job: dict[str, Any], own: dict[str, Any], place: str, endpoints: int, f
         place=place,
         nodes=job.get("node_list"),
         count=count,
-        **{key: job[key] for key in ("placement", "cores", "ranks", "traffic", "variant") if key in job},
+        **{key: job[key] for key in ("placement", "cores", "ranks", "traffic", "variant", "routing") if key in job},
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core, api, matrices, plugin
 from ..arguments import Arguments
+from ..errors import Fault, NetloomError
 from ..jobs import JobSpec, read_jobs
 from .places import in_service_count as in_service_count
 from .places import place_endpoints as place_endpoints
@@ -86,7 +87,8 @@ def loads(
     jobs
         Jobs, or a list of them as `netloom.read_jobs` takes it.
     routing
-        The candidate paths; by default `group-minimal` where the network has groups with global links, else `minimal`.
+        The candidate paths of jobs that do not say; by default `group-minimal` where the network has groups with global
+        links, else `minimal`.
     variant
         How messages choose among them: `static-direct` (in the routing's shares), `static-indirect` (packet by packet
         over random switches), `adaptive-direct` (in proportion to the bandwidth that the paths get),
@@ -142,8 +144,25 @@ def loads(
     routing = routing or default_routing(machine)
     rows = [_row(job, machine, routing, variant, traffic, size_bytes) for job in listed]
     settings = whole | {"tolerance": float(tolerance)}
-    found = _core.loads(machine, rows, settings, hottest, top, arrays, progress)
+    try:
+        found = _core.loads(machine, rows, settings, hottest, top, arrays, progress)
+    except NetloomError as error:
+        raise _of_whom(error, machine, listed) from None
     return Loads(machine, [row[0] for row in rows], [(row[3], row[4]) for row in rows], found)
+
+
+def _of_whom(error: NetloomError, net: _core.Network, jobs: Sequence[LoadJob | JobSpec]) -> NetloomError:
+    """With the job's name before it, where a job's own routing is at fault."""
+    for job in jobs:
+        if job.routing is None:
+            continue
+        try:
+            net.routing(job.routing)
+        except NetloomError as own:
+            if own.faults == error.faults:
+                place = f'job "{job.name[:60]}".routing: '
+                return NetloomError([Fault(f.code, place + f.place, f.expected, f.got, f.hint) for f in own.faults])
+    return error
 
 
 def default_routing(net: _core.Network) -> str:
@@ -188,15 +207,16 @@ def _row(
     """A job as the core takes it."""
     if isinstance(job, JobSpec):
         places: Any = job.endpoint_of_rank()
-        own, size, way = job.traffic or traffic, size_bytes, None
+        own, size = job.traffic or traffic, size_bytes
     else:
         checked = Arguments("loads")
         places = checked.endpoints(f"endpoints of job {job.name}", job.endpoints)
         checked.done()
-        own, size, way = job.traffic, job.size_bytes, job.routing
+        own, size = job.traffic, job.size_bytes
     given = Arguments("loads")
     given.one_of(f"traffic of job {job.name}", own, _TRAFFIC, _TRAFFIC_WORDS)
     given.done()
     assert own is not None
     kind = job.variant or variant
-    return job.name, sends(own, len(places), size_bytes=size), places, way or routing, SHORT.get(kind.upper(), kind)
+    made = sends(own, len(places), size_bytes=size)
+    return job.name, made, places, job.routing or routing, SHORT.get(kind.upper(), kind)

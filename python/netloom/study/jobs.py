@@ -39,7 +39,7 @@ class Given:
         """As `netloom.loads` takes it."""
         spec = self.spec
         places = spec.endpoint_of_rank()
-        return link_load.LoadJob(spec.name, self.traffic, places, None, spec.variant, self.size_bytes)
+        return link_load.LoadJob(spec.name, self.traffic, places, spec.routing, spec.variant, self.size_bytes)
 
 
 def job_list(rows: list[dict[str, Any]], values: Mapping[str, Scalar]) -> str:

@@ -40,6 +40,7 @@ CLASSES = (Column("class", "", "of links; all: between switches; injection, ejec
 JOBS = (
     Column("job", "", "name"),
     Column("job_variant", "", "how its messages choose paths"),
+    Column("job_routing", "", "the paths that they choose from"),
     Column("messages", "", "between different endpoints"),
     Column("bytes_sent", "B", "of these messages"),
     *_SIX,
@@ -138,7 +139,7 @@ def _job(found: Loads, number: int) -> Row:
     from ...link_load.columns import least_used
 
     job = found.jobs[number]
-    row: Row = {"job": job["name"], "job_variant": job["variant"]}
+    row: Row = {"job": job["name"], "job_variant": job["variant"], "job_routing": job["routing"]}
     row |= {key: job[key] for key in ("messages", "bytes_sent")}
     row |= _numbers(job["links"], least_used(found.job_link_bytes(number)))
     if "slowdown" in job:

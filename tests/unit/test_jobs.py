@@ -13,6 +13,7 @@ import pytest
 from netloom import _core
 from netloom.errors import NetloomError
 from netloom.jobs import JobSpec, read_jobs
+from netloom.jobs.spread import spread
 
 #: 20 endpoints without names: 5 groups of 4 switches.
 PLAIN = _core.Network.build("dragonfly(a=4,p=1,h=1,g=5)")
@@ -200,6 +201,9 @@ def test_scontrol_takes_what_runs() -> None:
     # One line for each record.
     lines = "\n".join(" ".join(record.split()) for record in SCONTROL.replace("-\n0", "-0").split("\n\n"))
     assert [j.endpoints.tolist() for j in of(lines)] == [[6, 7, 8, 12], [0, 1]]
+    # 30 tasks, at most 8 on a node: 8 on two nodes, 7 on two.
+    fewer = of(SCONTROL.replace("NumTasks=32", "NumTasks=30"))[0]
+    assert (fewer.cores_per_node, fewer.ranks_on_endpoints().tolist()) == (8, [8, 8, 7, 7])
     refused(SCONTROL.replace("NumNodes=4", "NumNodes=5"), "NL-J002", "a list of 5 nodes, got 4")
     refused(SCONTROL.replace("NumTasks=32", "NumTasks=33"), "NL-J004", "4711", "at most 32 ranks", "got 33")
     refused(SCONTROL.replace("NumTasks=5", "NumTasks=33"), "NL-J004", "4713", "at most 32 ranks", "got 33")
@@ -210,7 +214,10 @@ def test_scontrol_takes_what_runs() -> None:
 
 def test_jobs_share_an_endpoint_with_other_cores_only() -> None:
     jobs = of(SHARED)
-    assert [(j.endpoints.tolist(), j.cores_per_node, j.ranks) for j in jobs] == [([1, 2], 4, 8), ([2, 3], 5, 10)]
+    assert [(j.endpoints.tolist(), j.cores_per_node, j.ranks) for j in jobs] == [([1, 2], 4, 8), ([2, 3], 7, 10)]
+    # As many tasks on a node as the job has cores of it.
+    assert [j.ranks_on_endpoints().tolist() for j in jobs] == [[4, 4], [3, 7]]
+    refused(SHARED, "NL-J004", '"2 b"', "at most 6 ranks on an endpoint, got 7", cores=6)
     refused(SHARED.replace("4-5,8", "2-3,8"), "NL-M018", "2 b", 'nid00002 belongs to job "1 a" too')
     undetailed = "\n".join(line for line in SHARED.splitlines() if "CPU_IDs" not in line)
     refused(undetailed, "NL-M018", 'job "2 b": endpoint 2 (nid00002) belongs to job "1 a" too')
@@ -240,6 +247,55 @@ def test_squeue_tables() -> None:
     refused("1 batch wrf ann R 1:00 1 nid00001\n", "NL-J001", "a name and a node list", "header")
 
 
+@pytest.mark.parametrize(
+    "tasks, room, counts",
+    [
+        (10, [99] * 4, [3, 3, 2, 2]),
+        (4, [2, 2, 2], [2, 1, 1]),
+        (3, [8] * 5, [1, 1, 1, 0, 0]),
+        (12, [4, 2, 4, 2], [4, 2, 4, 2]),
+        (11, [4, 2, 4, 2], [4, 2, 3, 2]),
+        (7, [1, 1, 9], [1, 1, 5]),
+        (14, [4, 2, 4, 2], [5, 3, 4, 2]),
+        (1, [7], [1]),
+    ],
+)
+def test_tasks_are_spread_as_slurm_does(tasks: int, room: list[int], counts: list[int]) -> None:
+    assert spread(tasks, np.array(room)).tolist() == counts
+
+
+def test_tasks_are_spread_as_if_dealt_one_by_one() -> None:
+    """The rule as srun(1) tells it: a task more for each node in turn that has room, for any node when none has."""
+    draw = np.random.default_rng(1)
+    for _ in range(300):
+        room = draw.integers(1, 9, draw.integers(1, 9))
+        tasks, dealt, turn = int(draw.integers(1, 60)), [0] * len(room), 0
+        while sum(dealt) < tasks:
+            full = turn >= room.max()
+            for node in range(len(room)):
+                if sum(dealt) < tasks and (full or turn < room[node]):
+                    dealt[node] += 1
+            turn += 1
+        assert spread(tasks, room).tolist() == dealt, (tasks, room)
+
+
+def test_uneven_tasks_of_a_table() -> None:
+    table = "JOBID|NAME|STATE|NODES|CPUS|TASKS|NODELIST\n1|a|RUNNING|4|12|10|nid[00004-00007]\n"
+    (job,) = of(table)
+    assert job.ranks_on_endpoints().tolist() == [3, 3, 2, 2]
+    assert (
+        job.endpoint_of_rank().tolist() == [4, 4, 4, 5, 5, 5, 6, 6, 7, 7] and job.endpoint_of_rank().dtype == np.uint32
+    )
+    # Without the tasks, one for each CPU; a list that is not Slurm's fills endpoints one after the other.
+    (cpus,) = of(table.replace("TASKS|", "").replace("|10|", "|").replace("|12|", "|11|"))
+    assert cpus.ranks_on_endpoints().tolist() == [3, 3, 3, 2]
+    (own,) = of("[[job]]\nnodes = 4\nranks = 10")
+    assert own.ranks_on_endpoints().tolist() == [3, 3, 3, 1]
+    (most,) = of("JOBID NAME TASKS NTASKS_PER_NODE NODELIST\n1 a 7 4 nid[00000-00001]\n")
+    assert most.ranks_on_endpoints().tolist() == [4, 3]
+    refused("JOBID NAME TASKS NTASKS_PER_NODE NODELIST\n1 a 9 4 nid[00000-00001]\n", "NL-J004", "at most 8 ranks")
+
+
 def test_squeue_json() -> None:
     def number(value: int, known: bool = True) -> dict[str, Any]:
         return {"set": known, "infinite": False, "number": value}
@@ -254,6 +310,9 @@ def test_squeue_json() -> None:
         ("5 wrf", [3, 4], 4, 8),
         ("6 cp2k", [7], 4, 4),
     ]
+    uneven = json.dumps({"jobs": [new | {"tasks": number(7), "tasks_per_node": number(5)}]}, indent=1)
+    assert of(uneven)[0].ranks_on_endpoints().tolist() == [4, 3]
+    refused(uneven.replace("7", "11"), "NL-J004", "at most 10 ranks")
     refused(text.replace('"nid00007"', '"nid00004"'), "NL-M018", 'job "6 cp2k": endpoint 4 (nid00004)', 'job "5 wrf"')
     refused(text.replace('"nid00007"', "[7]"), "NL-J002", "nodes")
     refused('{"jobs": 3}\n', "NL-J001", "no list named jobs")

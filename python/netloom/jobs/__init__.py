@@ -69,8 +69,9 @@ def read_jobs(
     ends its name, counted from `first_node`, and all names are alike before that number.
 
     Of Slurm's lists only running jobs are taken, called by number and name. Ranks are NumTasks; where that is not
-    listed, `cores` on each node, else one for each CPU. They fill the nodes in order, as many on each as
-    ``--ntasks-per-node`` says or as spread them evenly.
+    listed, `cores` on each node, else as many as there are CPUs for. They are spread over the nodes as Slurm does by
+    default: evenly, at most as many on each as ``--ntasks-per-node`` says and, where ``scontrol -d`` tells them, as
+    there are CPUs for, consecutive ones together.
 
     Cost: O(text + names), and O(jobs · endpoints) for the jobs that are placed.
     """

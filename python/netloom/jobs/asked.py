@@ -31,6 +31,8 @@ class Asked:
         None: as many as `cores` times endpoints.
     cpus
         Cores that the job was given, where known: what all its ranks must fit in.
+    spread
+        True: Slurm spreads the ranks over the endpoints, at most `cores` on each. False: they fill one after the other.
     details
         (node list, numbers of cores) as a scheduler gave them.
     """
@@ -47,6 +49,7 @@ class Asked:
     traffic: str | None = None
     variant: str | None = None
     routing: str | None = None
+    spread: bool = False
     details: list[tuple[str, str]] = field(default_factory=list)
 
 

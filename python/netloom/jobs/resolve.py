@@ -10,6 +10,7 @@ from .asked import MOST, Asked, Faults
 from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
 from .names import Names, masks
 from .spec import JobSpec
+from .spread import spread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +49,12 @@ def resolve(
     if sum(ranks for _, ranks in counts) > MOST:
         faults.add(MORE_RANKS, place, f"at most {MOST} ranks together", sum(ranks for _, ranks in counts))
     faults.done()
+    spreads = {
+        number: _spread(names, job, listed[number], counts[number][1], cores, faults)
+        for number, job in enumerate(asked)
+        if job.spread
+    }
+    faults.done()
     if any(job.details for job in asked):
         _shared(net, asked, listed, names, faults)
         faults.done()
@@ -58,10 +65,12 @@ def resolve(
             for number, job in enumerate(asked)
         ]
         columns = _core.place_jobs(net, wanted, available)
-    return [
-        JobSpec(job.name, ndarray(column), *count, job.traffic, job.variant, job.routing)
-        for job, column, count in zip(asked, columns, counts, strict=True)
-    ]
+    made = []
+    for number, (job, column, (each, ranks)) in enumerate(zip(asked, columns, counts, strict=True)):
+        on = spreads.get(number)
+        each = each if on is None else int(on.max())
+        made.append(JobSpec(job.name, ndarray(column), each, ranks, job.traffic, job.variant, job.routing, on))
+    return made
 
 
 def in_service(net: _core.Network) -> NDArray[np.uint32] | None:
@@ -97,11 +106,15 @@ def _listed(names: Names, job: Asked, faults: Faults) -> list[int]:
 
 
 def _ranks(job: Asked, cores: int | None, faults: Faults) -> tuple[int, int]:
-    """Ranks per endpoint, and ranks. Ranks for which nobody said how many an endpoint has are spread evenly."""
-    each = job.cores
+    """Most ranks on an endpoint, and ranks. Ranks for which nobody said how many an endpoint has are spread evenly."""
+    ranks, each = job.ranks, job.cores
+    if ranks is None and each is None and cores is None:
+        # One for each CPU, as far as CPUs are known.
+        ranks = max(job.count, (job.cpus or 0) // job.cpus_per_rank)
     if each is None:
-        each = -(-job.ranks // job.count) if job.ranks else cores or max(1, (job.cpus or 0) // job.count)
-    ranks = job.ranks if job.ranks is not None else each * job.count
+        each = cores if ranks is None else -(-ranks // job.count)
+    assert each is not None
+    ranks = each * job.count if ranks is None else ranks
     title = f'{job.place}: job "{job.name[:60]}"'
     if cores is not None and each > cores:
         faults.add(MORE_RANKS, title, f"at most {cores} ranks on an endpoint", each, "use more endpoints")
@@ -112,6 +125,24 @@ def _ranks(job: Asked, cores: int | None, faults: Faults) -> tuple[int, int]:
         expected = f"at most {job.cpus // job.cpus_per_rank} ranks: {job.cpus} cores, {job.cpus_per_rank} for each"
         faults.add(MORE_RANKS, title, expected, ranks, "correct NumTasks, CPUs/Task or NumCPUs")
     return each, ranks
+
+
+def _spread(
+    names: Names, job: Asked, endpoints: list[int], ranks: int, cores: int | None, faults: Faults
+) -> NDArray[np.int64]:
+    """Ranks of each endpoint of a job: room is by its cores, where all are known, and what was said at most."""
+    import numpy as np
+
+    room = np.full(len(endpoints), job.cores or MOST, dtype=np.int64)
+    known = (masks(job.details, names, job.place) if job.details else None) or {}
+    if all(known.get(endpoint) for endpoint in endpoints):
+        fit = [max(1, known[endpoint].bit_count() // job.cpus_per_rank) for endpoint in endpoints]
+        room = np.minimum(room, np.array(fit, dtype=np.int64))
+    on = spread(ranks, room)
+    if cores is not None and on.max() > cores:
+        title = f'{job.place}: job "{job.name[:60]}"'
+        faults.add(MORE_RANKS, title, f"at most {cores} ranks on an endpoint", int(on.max()), "use more endpoints")
+    return on
 
 
 def _column(net: _core.Network, name: str, endpoints: list[int]) -> Any:

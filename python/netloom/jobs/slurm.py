@@ -59,7 +59,7 @@ def of_squeue(text: str, place: str) -> list[Asked]:
                 row["JOBID"],
                 row.get("NAME", ""),
                 nodes,
-                {"NODES": row.get("NODES"), "CPUS": row.get("CPUS"), "TASKS": row.get("TASKS")},
+                {key: row.get(key) for key in ("NODES", "CPUS", "TASKS", "", "NTASKS_PER_NODE")},
             )
         )
         _bounded(made, place)
@@ -94,7 +94,8 @@ def of_json(text: str, place: str) -> list[Asked]:
             continue
         if not isinstance(nodes, str):
             raise refuse(BAD_VALUE, f"{here}.nodes", "a host list", ascii(nodes)[:60])
-        numbers = {key: _number(job.get(key)) for key in ("node_count", "cpus", "tasks", "cpus_per_task")}
+        keys = ("node_count", "cpus", "tasks", "cpus_per_task", "tasks_per_node")
+        numbers = {key: _number(job.get(key)) for key in keys}
         name = job.get("name")
         made.append(_job(here, str(job.get("job_id", "")), name if isinstance(name, str) else "", nodes, numbers))
         _bounded(made, place)
@@ -135,10 +136,9 @@ def of_scontrol(text: str, place: str) -> list[Asked]:
             continue
         numbers = {key: fields.get(key) for key in ("NumNodes", "NumCPUs", "NumTasks", "CPUs/Task")}
         per_node = fields.get("NtasksPerN:B:S:C", "").partition(":")[0]
+        numbers["NtasksPerN"] = per_node if re.fullmatch("[0-9]{1,9}", per_node) else None
         job = _job(here, fields.get("JobId", ""), fields["JobName"], nodes, numbers)
         job.details = details
-        if per_node.isdecimal() and int(per_node[:9]) > 0 and job.ranks is not None:
-            job.cores = int(per_node[:9])
         made.append(job)
         _bounded(made, place)
     return _some(made, place)
@@ -177,13 +177,17 @@ def _records(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _job(place: str, number: str, name: str, nodes: str, numbers: dict[str, Any]) -> Asked:
-    """Numbers in the order: nodes, cores, ranks, cores per rank."""
+    """Numbers in the order: nodes, cores, ranks, cores per rank, most ranks on a node."""
     counts = [_count(place, key, value) for key, value in numbers.items()]
-    wanted, cpus, ranks, per_rank = (*counts, None)[:4]
+    wanted, cpus, ranks, per_rank, per_node = counts
     title = f"{number} {name.strip()}".strip()[:MAX_TEXT]
     if not title:
         raise refuse(UNREADABLE, place, "the job has no number")
-    return Asked(title, place, nodes, wanted or 0, ranks=ranks, cpus=cpus, cpus_per_rank=per_rank or 1)
+    # Without the number of tasks, that on a node is a limit that nobody is known to reach.
+    each = per_node if ranks is not None else None
+    return Asked(
+        title, place, nodes, wanted or 0, cores=each, ranks=ranks, cpus=cpus, cpus_per_rank=per_rank or 1, spread=True
+    )
 
 
 def _count(place: str, key: str, value: Any) -> int | None:

@@ -2,9 +2,9 @@
 
 Block distribution, the default of srun: nodes in turn get one task more as long as they have room for it, and
 consecutive tasks share a node, so that 10 tasks on 4 nodes are 3, 3, 2, 2. Where all nodes are full, the rest goes
-round again. After srun(1), ``--distribution``, where 4 tasks on 3 nodes of 2 CPUs are 2, 1, 1. The lists that are read do not
-say which distribution a job asked for: cyclic and plane ones have the same counts but number tasks otherwise, ``Pack``
-fills nodes one by one.
+round again. After srun(1), ``--distribution``, where 4 tasks on 3 nodes of 2 CPUs are 2, 1, 1. The lists that are read
+do not say which distribution a job asked for: cyclic and plane ones have the same counts but number tasks otherwise,
+``Pack`` fills nodes one by one.
 """
 
 from __future__ import annotations

@@ -123,9 +123,18 @@ def _placement(text: str) -> Iterator[_Case]:
             return f"gives two placements of {ranks} ranks on {host}"
         return _different(first, ranks, net.endpoints)
 
+    def beside(host: str, ranks: int) -> str:
+        net = _core.Network.build(host)
+        free = np.arange(0, net.endpoints, 2, dtype=np.uint32)
+        found = plugin.place(text, net, ranks, free)
+        return _different(found, ranks, net.endpoints)
+
+    own = plugin.find("placements", text)
     for host in (*HOSTS, *PARTS):
         for ranks in RANKS:
             yield _Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
+            if own is not None and plugin.takes_available(own) and ranks <= 8:
+                yield _Case(f"{text} on {host}, {ranks} ranks, every second endpoint free", beside, host, ranks)
 
 
 def _order(text: str) -> Iterator[_Case]:

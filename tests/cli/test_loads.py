@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 import netloom as package
+from netloom.plugin.registry import _registered
 
 Run = Callable[..., tuple[int, str, str]]
 SMALL = ("-n", "dragonfly(a=4,p=2,h=1,g=5)")
 #: One rank on each switch of a ring of 5, twice.
 JOBS = {"direct": [0, 2, 4, 6, 8], "detours": [1, 3, 5, 7, 9]}
+
+
+@pytest.fixture
+def forget() -> Iterator[None]:
+    """No plug-in stays registered."""
+    before = {kind: dict(classes) for kind, classes in _registered.items()}
+    yield
+    for kind, classes in before.items():
+        _registered[kind] = classes
 
 
 @pytest.fixture
@@ -112,6 +122,31 @@ def test_each_job_has_its_routing(netloom: Run, tmp_path: Path) -> None:
     assert code == 0 and "routing              valiant" in out
     (tmp_path / "jobs.toml").write_text("routing = 'minmal'\n" + rows[0])
     refused(netloom("-n", "ring(5,p=2)", "--jobs", "jobs.toml"), "jobs.toml.routing", '"minmal"', '"minimal"')
+
+
+PLUGIN = """
+from netloom import plugin
+
+class Last(plugin.Placement):
+    "The last free endpoints."
+    name = "last"
+    def place(self, network, ranks, *, available):
+        return available[-ranks:]
+
+class Top(plugin.Placement):
+    "The last endpoints."
+    name = "top"
+    def place(self, network, ranks):
+        return range(network.endpoints - ranks, network.endpoints)
+"""
+
+
+def test_jobs_where_a_plugin_places_them(netloom: Run, tmp_path: Path, forget: None) -> None:
+    (tmp_path / "mine.py").write_text(PLUGIN)
+    args = ("-n", "ring(8)", "--plugin", "mine.py", "--job", "a=2: shift(1)", "--job", "b=2: shift(1)")
+    direct = found(netloom(*args, "-p", "last", "--json"))["jobs"]
+    assert isinstance(direct, list) and [job["links"]["total_bytes"] for job in direct] == [2, 2]
+    refused(netloom(*args, "-p", "top"), "NL-G005", 'job "b": top', "got 6", "available")
 
 
 def test_bytes_of_every_link_as_csv(netloom: Run, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 import netloom
 from netloom import contract, plugin
 from netloom.errors import NetloomError
+from netloom.link_load import place_endpoints
 from netloom.plugin.registry import _registered
 
 
@@ -39,6 +40,24 @@ class Backwards(plugin.Placement):
 
     def place(self, network: Any, ranks: int) -> list[int]:
         return [network.endpoints - 1 - i for i in range(ranks)]
+
+
+class Downwards(plugin.Placement):
+    """From the last free endpoint down, in steps."""
+
+    name = "downwards"
+
+    def place(self, network: Any, ranks: int, step: int = 1, *, available: Any) -> list[int]:
+        return available[::-step][:ranks].tolist()
+
+
+class Deafened(Downwards):
+    """Asks for the free endpoints and takes others."""
+
+    name = "deafened"
+
+    def place(self, network: Any, ranks: int, step: int = 1, *, available: Any) -> list[int]:
+        return list(range(ranks))
 
 
 class Evens(plugin.Order):
@@ -104,12 +123,12 @@ class Worse(plugin.Optimiser):
         return problem.start[::-1].tolist()
 
 
-@pytest.mark.parametrize("cls", [Wheel, Backwards, Evens, Line, Neighbours, Greedy])
+@pytest.mark.parametrize("cls", [Wheel, Backwards, Downwards, Evens, Line, Neighbours, Greedy])
 def test_good_classes_pass_the_contract(cls: type[plugin.Plugin]) -> None:
     assert contract.check(cls)["checks"] > 0
 
 
-@pytest.mark.parametrize("cls", [Deaf, Worse])
+@pytest.mark.parametrize("cls", [Deaf, Deafened, Worse])
 def test_bad_classes_do_not(cls: type[plugin.Plugin]) -> None:
     with pytest.raises(NetloomError):
         contract.check(cls)
@@ -132,6 +151,64 @@ def test_plugins_work_by_name() -> None:
     assert netloom.place("ring(8)", 3, "linear", "evens-first").tolist() == [0, 2, 1]
     assert netloom.hops("ring(8)", workload="broadcast:line")["total_hops"] == 7
     assert netloom.hops("ring(8)", workload="to-the-next(size=4)")["total_hops"] == 8
+
+
+JOBS = """
+[[job]]
+name = "listed"
+node_list = [7]
+[[job]]
+name = "first"
+nodes = 2
+placement = "{}"
+[[job]]
+name = "second"
+nodes = 2
+placement = "{}"
+[[job]]
+name = "third"
+nodes = 2
+"""
+
+
+def test_placements_of_jobs_side_by_side() -> None:
+    for cls in (Backwards, Downwards, Deafened):
+        plugin.register(cls)
+
+    def of(first: str, second: str, net: Any = "ring(8)", head: str = "") -> list[list[int]]:
+        return [job.endpoints.tolist() for job in netloom.read_jobs(head + JOBS.format(first, second), net)]
+
+    def refused(first: str, second: str, *words: str, head: str = "") -> None:
+        with pytest.raises(NetloomError) as caught:
+            of(first, second, head=head)
+        assert len(caught.value.faults) == 1 and all(word in str(caught.value) for word in words), caught.value
+
+    assert of("downwards", "downwards") == [[7], [6, 5], [4, 3], [0, 1]]
+    assert of("downwards(step=2)", "linear") == [[7], [6, 4], [0, 1], [2, 3]]
+    assert of("linear", "downwards(available=[0,1,2,5])") == [[7], [0, 1], [5, 2], [3, 4]]
+    # One that does not ask for the free endpoints: alone, or where they happen to be free.
+    alone = "[[job]]\nnodes = 3\nplacement = 'backwards'\n"
+    assert netloom.read_jobs(alone, "ring(8)")[0].endpoints.tolist() == [7, 6, 5]
+    assert netloom.read_jobs(alone + "[[job]]\nnodes = 2", "ring(8)")[1].endpoints.tolist() == [0, 1]
+    refused(
+        "linear", "backwards", "NL-G005", 'job "second": backwards must be endpoints that are free, got 7', "available"
+    )
+    refused("deafened", "deafened", 'job "second": deafened must be endpoints that are free, got 0')
+    refused("downwards", "downwards(step=9)", "NL-G005", 'job "second"', "2 endpoints, got 1")
+    refused("downwards", "downwards(5, 6)", "NL-G003", 'job "second"')
+    refused(
+        "downwards",
+        "downwards",
+        "NL-M017",
+        'job "second": 2 endpoints are wanted, 1 are free',
+        head="free = [0, 1, 2]\n",
+    )
+    # Nor is a switch used that has failed.
+    broken = netloom.network("ring(8)").without("switch:6", "fail")
+    assert of("downwards", "downwards", broken) == [[7], [5, 4], [3, 2], [0, 1]]
+    assert place_endpoints(broken, 2, "downwards").tolist() == [7, 5]
+    with pytest.raises(NetloomError, match="available"):
+        place_endpoints(broken, 2, "backwards")
 
 
 def named(**attributes: Any) -> type[plugin.Plugin]:

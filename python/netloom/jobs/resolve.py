@@ -9,6 +9,7 @@ from ..arrays import ndarray
 from .asked import MOST, Asked, Faults
 from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
 from .names import Names, masks
+from .places import place_jobs
 from .spec import JobSpec
 from .spread import spread
 
@@ -64,7 +65,7 @@ def resolve(
             (job.name, listed[number], None) if number in listed else (job.name, job.count, job.placement)
             for number, job in enumerate(asked)
         ]
-        columns = _core.place_jobs(net, wanted, available)
+        columns = place_jobs(net, wanted, available)
     made = []
     for number, (job, column, (each, ranks)) in enumerate(zip(asked, columns, counts, strict=True)):
         on = spreads.get(number)

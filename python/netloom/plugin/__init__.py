@@ -34,7 +34,7 @@ from .classes import (
 )
 from .codes import CODES
 from .registry import find, fingerprint, load, names, register, rows
-from .use import build_network, build_schedule, optimise, order, place
+from .use import build_network, build_schedule, optimise, order, place, takes_available
 
 __all__ = [
     "CODES",
@@ -60,4 +60,5 @@ __all__ = [
     "place",
     "register",
     "rows",
+    "takes_available",
 ]

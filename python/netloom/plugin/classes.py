@@ -69,7 +69,11 @@ class Placement(Plugin):
     method = "place"
 
     def place(self, network: Network, ranks: int, *args: Any, **kwargs: Any) -> Sequence[int]:
-        """`ranks` different endpoints, in the order in which they are drawn."""
+        """`ranks` different endpoints, in the order in which they are drawn.
+
+        A method with the keyword-only parameter `available` is given the endpoints that are free (ndarray of uint32,
+        ascending) and uses no others; without it, it places a job on the whole machine.
+        """
         raise NotImplementedError
 
 

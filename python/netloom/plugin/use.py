@@ -72,12 +72,43 @@ def build_schedule(text: str, ranks: int, root: int, size_bytes: int) -> Schedul
     return _core.Traffic.from_flows(text, ranks, src.copy(), dst.copy(), messages.copy(), size.copy())
 
 
-def place(text: str, network: Network, ranks: int) -> NDArray[np.uint32] | None:
-    """The endpoints that a plug-in's placement draws; None if no plug-in has the name."""
+def place(
+    text: str, network: Network, ranks: int, available: NDArray[np.uint32] | None = None
+) -> NDArray[np.uint32] | None:
+    """The endpoints that a plug-in's placement draws; None if no plug-in has the name.
+
+    Parameters
+    ----------
+    available
+        Endpoints that are free, ascending; None for all that are in service.
+    """
     cls = find("placements", text)
     if cls is None:
         return None
-    return _mapping(text, _run(cls, text, network, ranks), ranks, network.endpoints)
+    import numpy as np
+
+    from ..jobs.resolve import in_service
+
+    takes = takes_available(cls)
+    free = in_service(network) if available is None else available
+    if free is None and takes:
+        free = np.arange(network.endpoints, dtype=np.uint32)
+    made = _mapping(text, _run(cls, text, network, ranks, available=free if takes else None), ranks, network.endpoints)
+    taken = np.setdiff1d(made, free) if free is not None else made[:0]
+    if len(taken):
+        hint = f"{cls.__name__}.place gets the free endpoints as `available`"
+        if not takes:
+            hint = (
+                "its method place needs the parameter `*, available`, the free endpoints, beside other jobs or failures"
+            )
+        raise NetloomError([Fault("NL-G005", text, "endpoints that are free", str(int(taken[0])), hint)])
+    return made
+
+
+def takes_available(cls: type[Plugin]) -> bool:
+    """True for a placement whose method asks for the free endpoints."""
+    parameter = inspect.signature(getattr(cls, cls.method)).parameters.get("available")
+    return parameter is not None and parameter.kind is inspect.Parameter.KEYWORD_ONLY
 
 
 def order(text: str, network: Network, slots: NDArray[np.uint32]) -> NDArray[np.uint32] | None:
@@ -117,11 +148,17 @@ def optimise(
     }
 
 
-def _run(cls: type[Plugin], text: str, *first: Any) -> Any:
+def _run(cls: type[Plugin], text: str, *first: Any, available: NDArray[np.uint32] | None = None) -> Any:
     """Call the class's method with the arguments of the call text; its exceptions become faults."""
     from .. import _core
 
     _, args, kwargs = _core.parse_call(text)
+    if available is not None:
+        import numpy as np
+
+        # A call may narrow them, as that of a registered placement.
+        own = _integers(text, "available", kwargs["available"]) if "available" in kwargs else available
+        kwargs["available"] = available[np.isin(available, own)]
     method = getattr(cls(), cls.method)
     try:
         inspect.signature(method).bind(*first, *args, **kwargs)

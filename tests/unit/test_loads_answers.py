@@ -215,6 +215,65 @@ def test_a_study_of_several_jobs(tmp_path: Path) -> None:
         assert 0 < float(row["job_bytes"]) <= float(row["bytes"]) * (1 + 1e-9)
 
 
+TORUS = """
+title = "Planes"
+[[experiment]]
+name = "torus"
+evaluate = "loads"
+options = { slices = true, hottest = 0 }
+[experiment.axes]
+network = "torus(3,4,4)"
+workload = 'spread(bytes="{size}")'
+size = ["1 KiB", "2 KiB"]
+placement = ["linear", "rdn"]
+[[experiment.chart]]
+title = "Planes"
+kind = "slices"
+table = "slices"
+facet = "placement"
+where = { size = "1 KiB" }
+"""
+
+
+def test_a_study_of_slices(tmp_path: Path) -> None:
+    finished = run_study(study(tmp_path, TORUS), tmp_path / "out")
+    assert finished.problems == []
+    made = rows_of(tmp_path / "out", "torus-slices")
+    assert len(made) == 4 * 3 * 64
+    runs = rows_of(tmp_path / "out", "torus")
+    first = [row for row in made if (row["size"], row["placement"]) == ("1 KiB", "linear")]
+    most = max(max(float(row["bytes"]) for row in first), float(first[0]["between_bytes"]))
+    assert most == float(runs[0]["max_bytes"])
+    figures = {path.name for path in (tmp_path / "out" / "figures").glob("*.png")}
+    assert figures == {"torus-1-planes-1.png", "torus-1-planes-2.png"}
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "most loaded link of a switch" in page and "Cannot be drawn" not in page
+
+
+def test_slices_show_one_run_in_a_picture(tmp_path: Path) -> None:
+    text = TORUS.replace('where = { size = "1 KiB" }\n', "")
+    run_study(study(tmp_path, text), tmp_path / "out", figures=False)
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "a picture shows one run, here are 2" in page
+    run_study(study(tmp_path, TORUS.replace("torus(3,4,4)", "hyperx(3,4)")), tmp_path / "other")
+    assert "no network has planes" in (tmp_path / "other" / "report.html").read_text()
+
+
+NO_SLICES = {
+    "x": ('kind = "slices"', 'kind = "slices"\nx = "size"', "NL-S004", "needs x, except"),
+    "series": ('kind = "slices"', 'kind = "slices"\nseries = "size"', "NL-S004", "no series"),
+    "table": ('table = "slices"', 'table = "hottest"', "NL-S008", "to_row"),
+    "option": ("slices = true, ", "", "NL-S008", "options.slices = true"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "code", "word"), NO_SLICES.values(), ids=NO_SLICES)
+def test_what_slices_refuse(tmp_path: Path, old: str, new: str, code: str, word: str) -> None:
+    with pytest.raises(NetloomError) as error:
+        prepare(study(tmp_path, TORUS.replace(old, new)))
+    assert any(fault.code == code and word in str(fault) for fault in error.value.faults), str(error.value)
+
+
 def test_a_list_of_jobs_is_part_of_what_is_computed(tmp_path: Path) -> None:
     path = study(tmp_path)
     before = [run.key for _, run in prepare(path).runs()]

@@ -11,6 +11,8 @@ import pytest
 import netloom
 from netloom.errors import NetloomError
 from netloom.link_load import LoadJob
+from netloom.link_load.slices import MAX_LINKS, MAX_PLANES, of_rows, sliced
+from netloom.link_load.slices import rows as listed
 from netloom.plot import save
 from netloom.plot.loads import boxes, groups, histograms, jobs
 from netloom.plot.loads_slices import slices
@@ -75,6 +77,39 @@ def test_slices_draw_every_link_of_the_planes_once() -> None:
         colours = np.concatenate([ax.collections[0].get_array() for ax in panels])
         inside = net.tails // size == net.heads // size
         assert np.sort(colours).tolist() == np.sort(found.link_bytes[: len(net.tails)][inside]).tolist()
+
+
+def test_the_rows_of_slices_are_the_links_that_are_drawn() -> None:
+    for network, planes in (
+        ("torus(4,5)", 1),
+        ("torus(3,4,5)", 3),
+        ("mesh(3,5)", 1),
+        ("ring(7)", 1),
+        ("torus(2,2,4)", 2),
+    ):
+        found = loads(network)
+        made, (whole, links) = listed(found), sliced(found)
+        assert {row["planes"] for row in made} == {planes} and len({row["plane"] for row in made}) == planes
+        assert [row["bytes"] for row in made] == found.link_bytes[links].tolist()
+        again = of_rows(made)
+        assert (again.names, again.shape, again.between) == (whole.names, whole.shape, whole.between)
+        for part in ("plane", "tails", "heads", "up", "carried"):
+            assert getattr(again, part).tolist() == getattr(whole, part).tolist(), part
+        # Each switch has one link up and one down in each dimension of a torus; a step leads to the next place.
+        for row in made:
+            steps = (row["to_row"] - row["row"], row["to_column"] - row["column"])
+            assert sorted(map(abs, steps))[0] == 0 and sum(map(abs, steps)) in (1, *(side - 1 for side in whole.shape))
+            assert (row["direction"] == "up") == (sum(steps) == 1 or sum(steps) < -1)
+
+
+def test_tables_of_slices_have_the_hottest_planes_only() -> None:
+    found = loads("torus(12,4,4)", "opposite")
+    assert len({row["plane"] for row in listed(found)}) == MAX_PLANES == 8
+    tails, heads = found.network.tails // 16, found.network.heads // 16
+    top = sorted((-max(found.link_bytes[: len(tails)][(tails == p) & (heads == p)]), p) for p in range(12))[:8]
+    assert {row["plane"] for row in listed(found)} == {f"({p}, *, *)" for _, p in top}
+    assert len(listed(loads("torus(5,64,64)", "shift(3)"))) == MAX_LINKS == 65536
+    assert listed(loads("hyperx(4,4)")) == listed(loads("torus(2,65)")) == listed(loads("star(4)")) == []
 
 
 def test_what_cannot_be_drawn_is_said() -> None:

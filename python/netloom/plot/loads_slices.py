@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..link_load.slices import MAX_SIDE, Slices, refusal, sliced
 from .figure import _rc, require
 from .loads_style import byte_ticks, headline, sample
 from .style import HEAT
@@ -13,10 +14,6 @@ from .trace import Floats, Ints, nothing
 
 if TYPE_CHECKING:
     from ..link_load.result import Loads
-
-#: Most planes of one picture, and most switches of one.
-MAX_PLANES = 16
-MAX_SIDE = 64
 
 
 def slices(loads: Loads, *, title: str = "") -> Any:
@@ -30,106 +27,90 @@ def slices(loads: Loads, *, title: str = "") -> Any:
     Returns
     -------
     matplotlib.figure.Figure
-        Per plane two panels: links that count their dimension up, and those that count it down. Links that close the
-        ring leave the panel. The planes with the greatest load are shown where there are more than 8. Links between
-        planes are not drawn: their greatest load is told below.
+        See `planes`.
 
     Raises
     ------
     NetloomError
         NL-X101 without matplotlib, NL-X105 without a grid, NL-X106 for planes of more than 64 switches a side.
+    """
+    require()
+    why, side = refusal(loads)
+    if side:
+        sample(side, MAX_SIDE, "switches on a side of a plane")
+    if why:
+        raise nothing("loads", why)
+    if not loads.link_bytes[: len(loads.network.tails)].any():
+        raise nothing("loads", "no link carried anything")
+    return planes(sliced(loads)[0], title=title or loads.network.label)
+
+
+def planes(found: Slices, *, title: str = "") -> Any:
+    """Planes of a grid, each link coloured by its load.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Per plane two panels: links that count their dimension up, and those that count it down. Links that close the
+        ring leave the panel. The planes with the greatest load are shown where there are more than 8. Links between
+        planes are not drawn: their greatest load is told below.
 
     Notes
     -----
     After seed 004, figures 3.11 and 3.12.
     """
     matplotlib = require()
-    grid = loads.network.grid
-    if grid is None:
-        raise nothing("loads", f"{loads.network.label} has no grid")
-    dims = list(grid[0])
-    dims = [1] * (2 - len(dims)) + dims
-    sample(max(dims[-2:]), MAX_SIDE, "switches on a side of a plane")
-    net = loads.network
-    tails, heads = net.tails.astype(np.int64), net.heads.astype(np.int64)
-    carried = loads.link_bytes[: len(tails)]
-    varied = sum(bool(side > 1) for side in dims)
-    if len(tails) > 2 * varied * net.switches:
-        raise nothing("loads", f"{net.label} has more links than a torus")
-    if not carried.any():
-        raise nothing("loads", "no link carried anything")
-    rows, columns = dims[-2], dims[-1]
-    size = rows * columns
-    inside = tails // size == heads // size
-    planes = _planes(tails, carried, inside, size)
-    shown = planes[: MAX_PLANES // 2]
+    rows, columns = found.shape
+    greatest = max(float(found.carried.max()), found.between or 0.0)
     with matplotlib.rc_context(_rc(matplotlib)):
         side = float(np.clip(0.33 * max(columns, 6), 2.4, 5.5))
         tall = float(np.clip(0.33 * max(rows, 3), 1.2, 5.5))
-        down = len(shown)
+        down = len(found.names)
         sheet = matplotlib.figure.Figure(figsize=(2 * side + 1.4, down * (tall + 0.55) + 0.6), layout="constrained")
         grid_ = sheet.subplots(down, 2, squeeze=False)
-        norm = matplotlib.colors.Normalize(0, float(carried.max()))
-        for line, plane in zip(grid_, shown, strict=True):
-            mine = inside & (tails // size == plane)
+        norm = matplotlib.colors.Normalize(0, greatest)
+        for number, (line, name) in enumerate(zip(grid_, found.names, strict=True)):
+            words = name if name == "plane" else f"plane {name}"
             for ax, up in zip(line, (True, False), strict=True):
-                _panel(
-                    matplotlib, ax, (tails[mine] % size, heads[mine] % size, carried[mine]), (rows, columns), up, norm
-                )
-                where = ", ".join(map(str, np.unravel_index(int(plane), dims[:-2]))) if len(dims) > 2 else ""
-                name = f"plane ({where}, *, *)" if where else "plane"
-                ax.set_title(f"{name}, counting {'up' if up else 'down'}", fontsize=8)
+                mine = (found.plane == number) & (found.up == up)
+                _panel(matplotlib, ax, (found.tails[mine], found.heads[mine], found.carried[mine]), found.shape, norm)
+                ax.set_title(f"{words}, counting {'up' if up else 'down'}", fontsize=8)
+        # All panels have the same axes: their numbers stand once.
+        for ax in grid_[:-1].flat:
+            ax.tick_params(labelbottom=False)
+        for ax in grid_[:, 1]:
+            ax.tick_params(labelleft=False)
+        for ax in grid_[-1]:
+            ax.set_xlabel("column: place in the last dimension", fontsize=8)
+        for ax in grid_[:, 0]:
+            ax.set_ylabel("row", fontsize=8)
         bar = sheet.colorbar(matplotlib.cm.ScalarMappable(norm=norm, cmap=HEAT), ax=list(grid_.flat), fraction=0.05)
         bar.set_label("bytes on a link")
         byte_ticks(matplotlib, bar.ax.yaxis)
-        note = _note(planes, shown, carried, inside)
+        note = _note(found, greatest)
         if note:
             sheet.supxlabel(note, fontsize=7.5, color="#555555")
-        headline(sheet, title or loads.network.label)
+        headline(sheet, title)
     return sheet
 
 
-def _planes(tails: Ints, carried: Floats, inside: Any, size: int) -> list[int]:
-    """Planes; where not all fit, those with the greatest load first, then in order."""
-    count = int(tails.max()) // size + 1
-    if count <= MAX_PLANES // 2:
-        return list(range(count))
-    most = np.zeros(count)
-    np.maximum.at(most, tails[inside] // size, carried[inside])
-    worst = np.argsort(-most, kind="stable")
-    kept = sorted(int(plane) for plane in worst[: MAX_PLANES // 2])
-    return kept + [int(plane) for plane in worst[MAX_PLANES // 2 :]]
-
-
-def _note(planes: list[int], shown: list[int], carried: Floats, inside: Any) -> str:
+def _note(found: Slices, greatest: float) -> str:
     parts = []
-    if len(shown) < len(planes):
-        parts.append(f"the {len(shown)} planes with the greatest loads, of {len(planes)}")
-    if not inside.all():
-        parts.append(
-            f"links between planes carry at most {_share(carried[~inside].max(), carried.max())} of the greatest"
-        )
+    if len(found.names) < found.planes:
+        parts.append(f"the {len(found.names)} planes with the greatest loads, of {found.planes}")
+    if found.between is not None:
+        parts.append(f"links between planes carry at most {100 * found.between / greatest:.0f} % of the greatest")
     return "; ".join(parts)
 
 
-def _share(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.0f} %"
-
-
-def _panel(
-    matplotlib: Any, ax: Any, links: tuple[Ints, Ints, Floats], shape: tuple[int, int], up: bool, norm: Any
-) -> None:
+def _panel(matplotlib: Any, ax: Any, links: tuple[Ints, Ints, Floats], shape: tuple[int, int], norm: Any) -> None:
+    """Links of one direction of one plane; those that close a ring leave the panel."""
     tails, heads, carried = links
     rows, columns = shape
-    a, b = np.stack([tails % columns, tails // columns], 1), np.stack([heads % columns, heads // columns], 1)
-    # Along one dimension; a ring's closing link goes from its end to its beginning.
-    step = b - a
+    # Columns lie along x.
+    a, step = tails[:, ::-1].astype(float), (heads - tails)[:, ::-1]
     sides = np.array([columns, rows])
-    closes = np.abs(step) == sides - 1
-    closes &= sides > 2
-    counts = np.where(closes, -step, step).sum(axis=1)
-    mine = counts > 0 if up else counts < 0
-    a, step, closes, carried = a[mine].astype(float), step[mine], closes[mine], carried[mine]
+    closes = (np.abs(step) == sides - 1) & (sides > 2)
     direction = np.sign(np.where(closes, -step, step))
     order = np.argsort(carried, kind="stable")
     ends = a + direction * np.where(closes.any(axis=1), 0.55, 1.0)[:, None]

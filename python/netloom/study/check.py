@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ..errors import Fault, NetloomError
 from ..link_load.result import SIX
+from ..link_load.slices import COLUMNS as PLACES
 from ..nearest import did_you_mean
 from . import codes
 from .load_charts import BINS
@@ -53,7 +54,7 @@ class _Check:
             for key, column in asked:
                 if column:
                     self.columns((*at, key), self.part, chart.table, [column])
-            needed = {"six": SIX, "histogram": BINS}.get(chart.kind, ())
+            needed = {"six": SIX, "histogram": BINS, "slices": PLACES}.get(chart.kind, ())
             self.columns((*at, "kind"), self.part, chart.table, needed)
             self.where((*at, "where"), self.part, chart.table, chart.where)
         for i, table in enumerate(spec.table):

@@ -1,4 +1,4 @@
-"""Charts of link loads: box plots of the six numbers, and histograms of links by load."""
+"""Charts of link loads: box plots of the six numbers, histograms of links by load, planes of a torus."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from .. import report
 from ..errors import NetloomError
 from ..link_load.result import SIX
-from ..plot.style import axis_label
+from ..link_load.slices import COLUMNS as PLACES
+from ..plot.style import MAX_PANELS, axis_label
 from ..results import Table
 from .reporting import Pictures, panel_name, series_of, shown, with_files
 from .schema import Chart
@@ -94,6 +95,59 @@ def histogram(table: Table, chart: Chart, name: str, pictures: Pictures) -> repo
     return _drawn(section, table, chart, name, pictures, draw)
 
 
+def slices(table: Table, chart: Chart, name: str, pictures: Pictures) -> report.Section:
+    """One picture of a run's planes for each value of `facet`; on the page, of each switch the most loaded link there.
+
+    The page has at most `MAX_PANELS` planes, those with the greatest loads.
+    """
+    own = [column for column in table.names() if column not in PLACES]
+    places: dict[tuple[str, str], dict[tuple[int, int], float]] = {}
+    for panel, rows in table.groups([chart.facet] if chart.facet else []):
+        runs = len({tuple(row.get(column) for column in own) for row in rows.rows})
+        if runs > 1:
+            words = (
+                f"Cannot be drawn: a picture shows one run, here are {runs}. Choose one with where, or name a facet."
+            )
+            return report.Text(chart.title, words)
+        facet = ", ".join(panel_name(chart.facet, value) for value in panel)
+        for row in rows.rows:
+            at = (int(row["row"] or 0), int(row["column"] or 0))
+            most = places.setdefault((facet, str(row["plane"])), {})
+            most[at] = max(most.get(at, 0.0), float(row["bytes"] or 0.0))
+    if not places:
+        return report.Text(chart.title, "No run gave a value to draw: no network has planes, or no link a load.")
+    shown = sorted(places, key=lambda key: -max(places[key].values()))[:MAX_PANELS]
+    data: dict[str, list[Any]] = {"column": [], "row": [], "bytes": [], "facet": []}
+    for facet, plane in (key for key in places if key in shown):
+        for (down, across), carried in sorted(places[facet, plane].items()):
+            data["column"].append(across)
+            data["row"].append(down)
+            data["bytes"].append(carried)
+            data["facet"].append(", ".join(filter(None, (facet, plane))))
+    dropped = f" Here the {MAX_PANELS} most loaded planes of {len(places)}." if len(shown) < len(places) else ""
+
+    def draw(title: str, rows: Rows) -> Any:
+        from ..link_load.slices import of_rows
+        from ..plot.loads_slices import planes
+
+        return planes(of_rows(rows), title=title)
+
+    section = report.Chart(
+        title=chart.title,
+        kind="heat",
+        table=data,
+        x="column",
+        y="row",
+        facet="facet",
+        value="bytes",
+        x_label=chart.x_label or "column: place in the last dimension",
+        y_label=chart.y_label or "row",
+        value_label="bytes on the most loaded link of a switch in its plane",
+        caption=(chart.caption + dropped).strip(),
+    )
+    return _drawn(section, table, chart, name, pictures, draw)
+
+
 def _binned(rows: Rows, keys: list[str]) -> dict[str, list[dict[str, Any]]]:
     """Bins by series, ascending, each once."""
     sums: dict[str, dict[tuple[float, float], int]] = {}
@@ -130,3 +184,11 @@ def _drawn(
 
 def _words(row: dict[str, Any], keys: Sequence[str]) -> str:
     return ", ".join(shown(row.get(key)) for key in keys)
+
+
+#: Kinds of charts that take columns of link loads.
+DRAWN: dict[str, Callable[[Table, Chart, str, Pictures], report.Section]] = {
+    "six": six,
+    "histogram": histogram,
+    "slices": slices,
+}

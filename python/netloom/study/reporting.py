@@ -161,11 +161,10 @@ def _claim(finding: Finding) -> report.Claim:
 
 def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> report.Section:
     table = outcome.named(chart.table)
-    if chart.kind in ("six", "histogram"):
-        from . import load_charts
+    if chart.kind in ("six", "histogram", "slices"):
+        from .load_charts import DRAWN
 
-        make = load_charts.six if chart.kind == "six" else load_charts.histogram
-        return make((table or Table("", [])).where(chart.where), chart, name, pictures)
+        return DRAWN[chart.kind]((table or Table("", [])).where(chart.where), chart, name, pictures)
     data = chart_data(table.where(chart.where), chart) if table is not None else {}
     if not data.get(chart.x):
         return report.Text(chart.title, "No run gave a value to draw.")

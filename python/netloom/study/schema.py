@@ -78,7 +78,7 @@ class Chart(Strict):
     """A figure of the report, also written as PNG and SVG."""
 
     title: str
-    kind: Literal["line", "bar", "box", "scatter", "heat", "six", "histogram"] = "line"
+    kind: Literal["line", "bar", "box", "scatter", "heat", "six", "histogram", "slices"] = "line"
     x: str = ""
     y: str = ""
     series: str | list[str] = []
@@ -94,10 +94,14 @@ class Chart(Strict):
 
     @model_validator(mode="after")
     def _height(self) -> Chart:
-        if bool(self.y) == (self.kind in ("six", "histogram")):
-            raise ValueError('needs y, except kind = "six" and "histogram", which take their own columns of link loads')
-        if bool(self.x) == (self.kind == "histogram"):
-            raise ValueError('needs x, except kind = "histogram", which takes its own columns of link loads')
+        if bool(self.y) == (self.kind in ("six", "histogram", "slices")):
+            kinds = 'kind = "six", "histogram" and "slices"'
+            raise ValueError(f"needs y, except {kinds}, which take their own columns of link loads")
+        if bool(self.x) == (self.kind in ("histogram", "slices")):
+            kinds = 'kind = "histogram" and "slices"'
+            raise ValueError(f"needs x, except {kinds}, which take their own columns of link loads")
+        if self.series and self.kind == "slices":
+            raise ValueError('kind = "slices" takes no series: each value of its facet is a picture')
         return self
 
 

@@ -81,6 +81,18 @@ GROUPS = (
     Column("to_group", "", "likewise; the same: links inside the group"),
     Column("bytes", "B", "on the links from one to the other"),
 )
+SLICES = (
+    Column("plane", "", "of a torus or mesh: coordinates in the dimensions before the last two; plane: the only one"),
+    Column("class", "", "of the link: its dimension"),
+    Column("direction", "", "up: the link counts its dimension up, also from the end of a ring to its beginning"),
+    Column("row", "", "of the switch that it leaves: place in the last but one dimension"),
+    Column("column", "", "likewise: place in the last dimension"),
+    Column("to_row", "", "of the switch that it enters"),
+    Column("to_column", "", "likewise"),
+    Column("bytes", "B", "on the link"),
+    Column("planes", "", "of the network; at most 8, and 65,536 links, are listed: those with the greatest loads"),
+    Column("between_bytes", "B", "the greatest load of a link between planes"),
+)
 RANKING = (
     Column("position", "", "by the maximum, among runs that differ in placement, routing and variant only"),
     Column("max_bytes", "B", "on the most loaded link"),
@@ -120,6 +132,10 @@ def run(scenario: Scenario, options: dict[str, Any]) -> Made:
         tables["histogram"] = _histogram(found)
     if options["groups"]:
         tables["groups"] = _groups(found)
+    if options["slices"]:
+        from ...link_load.slices import rows
+
+        tables["slices"] = [*rows(found)]
     return Made(row, tables)
 
 
@@ -249,6 +265,7 @@ EVALUATION = Evaluation(
         Option("packet_bytes", 65536, "unit of static-indirect: each packet takes a detour of its own"),
         Option("histogram", False, "also the table histogram: links by load, per class"),
         Option("groups", False, "also the table groups: bytes from group to group"),
+        Option("slices", False, "also the table slices: the links of a torus or mesh plane by plane"),
     ),
     tables={
         "classes": CLASSES,
@@ -257,6 +274,7 @@ EVALUATION = Evaluation(
         "hottest": HOTTEST,
         "histogram": HISTOGRAM,
         "groups": GROUPS,
+        "slices": SLICES,
         "ranking": RANKING,
     },
     run=run,

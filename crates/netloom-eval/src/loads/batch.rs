@@ -38,7 +38,7 @@ impl Batch {
         4 * self.paths.links.capacity() + 24 * self.weights.capacity()
     }
 
-    /// Least entry of `column` on each path. `values` is room to work in.
+    /// Least entry of `column` on each path, 0 where a path has no links. `values` is room to work in.
     pub fn least(&self, column: &[f32], values: &mut Vec<f32>, least: &mut Vec<f32>) {
         values.clear();
         values.extend(self.paths.links.iter().map(|&link| column[link as usize]));
@@ -47,7 +47,8 @@ impl Batch {
         least.extend(self.paths.ends.iter().map(|&end| {
             let on_path = &values[first..end as usize];
             first = end as usize;
-            on_path.iter().copied().fold(f32::INFINITY, f32::min)
+            let least = on_path.iter().copied().fold(f32::INFINITY, f32::min);
+            if least < f32::INFINITY { least } else { 0.0 }
         }));
     }
 

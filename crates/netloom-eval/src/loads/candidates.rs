@@ -19,6 +19,16 @@ pub struct Room {
     pub pairs: Vec<(u32, u32)>,
 }
 
+/// Which detours need their links. The others have none, and get nothing.
+#[derive(Clone, Copy)]
+pub enum Worth<'a> {
+    All,
+    /// Those with something left on their first half: after the last exposure many have nothing.
+    Remaining(&'a [f32]),
+    /// Those that got something; per path of the batch.
+    Granted(&'a [f32]),
+}
+
 impl Model<'_> {
     /// Replaces `batch` by the candidates of a unit's flows in one iteration; flows that are not `alive` have none. Direct
     /// paths first, flow by flow; then detours, in the order of their intermediate switches.
@@ -28,6 +38,7 @@ impl Model<'_> {
         flows: &UnitFlows,
         iteration: u32,
         alive: impl Fn(usize) -> bool,
+        worth: Worth<'_>,
         batch: &mut Batch,
         room: &mut Room,
     ) -> Outcome<()> {
@@ -53,7 +64,15 @@ impl Model<'_> {
             (take..fresh).for_each(|_| detours.ask(i, &self.middles, &mut words, 0));
         }
         for detour in detours.in_order(self.network.switches()) {
-            detour.draw(routing, flows.pairs[detour.owner as usize], &mut batch.paths.links)?;
+            let (pair, k) = (flows.pairs[detour.owner as usize], batch.owners.len());
+            let links = &mut batch.paths.links;
+            match worth {
+                Worth::Granted(amounts) if amounts[k] == 0.0 => {}
+                Worth::All | Worth::Granted(_) => detour.draw(routing, pair, links)?,
+                Worth::Remaining(left) => {
+                    detour.draw_if(routing, pair, links, |half| half.iter().all(|&link| left[link as usize] > 0.0))?;
+                }
+            }
             batch.close(detour.owner as usize, 1.0 / f64::from(fresh));
         }
         Ok(())

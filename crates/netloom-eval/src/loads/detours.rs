@@ -29,8 +29,25 @@ impl Detour {
     /// Appends its links, one path to the intermediate switch and one on from there.
     #[inline]
     pub fn draw(&self, routing: &dyn Routing, pair: (u32, u32), links: &mut Vec<u32>) -> Outcome<()> {
+        self.draw_if(routing, pair, links, |_| true)
+    }
+
+    /// As [`Detour::draw`] if the links of the first path are `worth` going on, else appends nothing.
+    #[inline]
+    pub fn draw_if(
+        &self,
+        routing: &dyn Routing,
+        pair: (u32, u32),
+        links: &mut Vec<u32>,
+        worth: impl Fn(&[u32]) -> bool,
+    ) -> Outcome<()> {
         let mut words = Draws::from_key(self.word);
+        let before = links.len();
         routing.draw(pair.0, self.middle, words.next_u64(), links)?;
+        if !worth(&links[before..]) {
+            links.truncate(before);
+            return Ok(());
+        }
         routing.draw(self.middle, pair.1, words.next_u64(), links)
     }
 }

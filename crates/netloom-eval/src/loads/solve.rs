@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::Model;
 use super::batch::Batch;
+use super::candidates::Worth;
 use super::distribute::upto;
 use super::flows::UnitFlows;
 use super::lanes::{Lane, gather, lanes, run};
@@ -127,7 +128,7 @@ impl Model<'_> {
         }
         let links = self.network.switch_links() as usize;
         let capacity = self.capacity();
-        let steps = if self.jobs.iter().all(|j| j.variant.is_direct()) { 1 } else { self.settings.increments };
+        let steps = self.steps();
         let mut lanes = lanes(links);
         let (mut allocated, mut requested) = (vec![0u64; links], vec![0u64; links]);
         let room = AtomicUsize::new(self.keep.grants);
@@ -169,6 +170,11 @@ impl Model<'_> {
             }
         }
         Ok(solution)
+    }
+
+    /// Rounds that expose the bandwidth.
+    fn steps(&self) -> u32 {
+        if self.jobs.iter().all(|job| job.variant.is_direct()) { 1 } else { self.settings.increments }
     }
 
     /// Bandwidth of each switch link as a share of the fastest one's.
@@ -263,7 +269,9 @@ impl Model<'_> {
     ) -> Outcome<()> {
         let Lane { batch, room, values, least, by_flow, .. } = lane;
         let (flows, given) = (&solved.units[unit], &solved.given[unit]);
-        self.candidates(job, flows, round, |i| given[i].is_alive(round), batch, room)?;
+        let all_exposed = round + 1 > self.steps();
+        let worth = if all_exposed { Worth::Remaining(&offers.remaining) } else { Worth::All };
+        self.candidates(job, flows, round, |i| given[i].is_alive(round), worth, batch, room)?;
         batch.least(&offers.remaining, values, least);
         by_flow.clear();
         by_flow.resize(flows.pairs.len(), 0.0);
@@ -300,9 +308,10 @@ impl Model<'_> {
                 let (flows, given) = (&solved.units[unit], &solved.given[unit]);
                 if let Some(grants) = made.grants[job][unit].get() {
                     let alive = |i: usize| given[i].is_alive(round as u32);
-                    self.candidates(job, flows, round as u32, alive, &mut lane.batch, &mut lane.room)?;
-                    lane.amounts.clear();
-                    lane.amounts.extend_from_slice(grants);
+                    let Lane { batch, room, amounts, .. } = lane;
+                    self.candidates(job, flows, round as u32, alive, Worth::Granted(grants), batch, room)?;
+                    amounts.clear();
+                    amounts.extend_from_slice(grants);
                 } else {
                     self.weigh(job, unit, solved, round as u32, &made.offers, lane)?;
                     lane.grant(&made.offers);

@@ -12,6 +12,7 @@ use super::{Model, Variant};
 pub struct Room {
     /// The routing's own paths of one flow.
     pub direct: PathList,
+    /// Empty between two units.
     pub detours: Detours,
     /// Links of one detour.
     pub links: Vec<u32>,
@@ -39,14 +40,12 @@ impl Model<'_> {
         iteration: u32,
         alive: impl Fn(usize) -> bool,
         worth: Worth<'_>,
-        batch: &mut Batch,
-        room: &mut Room,
+        (batch, room): (&mut Batch, &mut Room),
     ) -> Outcome<()> {
         let (variant, routing) = (self.jobs[job].variant, self.jobs[job].routing);
         let fresh = if variant.is_direct() { 0 } else { self.settings.fresh_paths };
         let Room { direct, detours, .. } = room;
         batch.clear();
-        detours.clear();
         for (i, &pair) in flows.pairs.iter().enumerate().filter(|(i, _)| alive(*i)) {
             if variant.is_direct() {
                 routing.list(pair.0, pair.1, direct)?;
@@ -75,6 +74,7 @@ impl Model<'_> {
             }
             batch.close(detour.owner as usize, 1.0 / f64::from(fresh));
         }
+        detours.clear();
         Ok(())
     }
 }

@@ -271,7 +271,7 @@ impl Model<'_> {
         let (flows, given) = (&solved.units[unit], &solved.given[unit]);
         let all_exposed = round + 1 > self.steps();
         let worth = if all_exposed { Worth::Remaining(&offers.remaining) } else { Worth::All };
-        self.candidates(job, flows, round, |i| given[i].is_alive(round), worth, batch, room)?;
+        self.candidates(job, flows, round, |i| given[i].is_alive(round), worth, (batch, room))?;
         batch.least(&offers.remaining, values, least);
         by_flow.clear();
         by_flow.resize(flows.pairs.len(), 0.0);
@@ -309,7 +309,7 @@ impl Model<'_> {
                 if let Some(grants) = made.grants[job][unit].get() {
                     let alive = |i: usize| given[i].is_alive(round as u32);
                     let Lane { batch, room, amounts, .. } = lane;
-                    self.candidates(job, flows, round as u32, alive, Worth::Granted(grants), batch, room)?;
+                    self.candidates(job, flows, round as u32, alive, Worth::Granted(grants), (batch, room))?;
                     amounts.clear();
                     amounts.extend_from_slice(grants);
                 } else {

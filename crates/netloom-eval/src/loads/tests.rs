@@ -134,6 +134,25 @@ fn memory_changes_nothing() {
     }
 }
 
+/// What a static job sends does not depend on the job before it.
+#[test]
+fn a_static_job_after_an_adaptive_one_is_itself() {
+    let net = network("dragonfly(a=4,p=2,h=2)");
+    let way = routing(&net, "minimal");
+    let (a, b) = (traffic(32, 500, 4), traffic(40, 500, 5));
+    let (first, second): (Vec<u32>, Vec<u32>) = ((0..32).collect(), (32..72).collect());
+    for fixed in [Variant::StaticDirect, Variant::StaticIndirect] {
+        let made = Variant::ALL.map(|variant| {
+            let jobs = vec![
+                Job { name: "a", sends: &a, endpoint_of_rank: &first, routing: &*way, variant },
+                Job { name: "b", sends: &b, endpoint_of_rank: &second, routing: &*way, variant: fixed },
+            ];
+            loads(&net, jobs, Settings::default()).0.remove(1)
+        });
+        assert!(made.windows(2).all(|pair| pair[0] == pair[1]), "{fixed:?}");
+    }
+}
+
 /// Switch 0 to 3 over 1 (bandwidth 50) or 2 (100).
 fn diamond() -> Arc<Network> {
     let mut b = NetworkBuilder::new("diamond", 4);

@@ -83,7 +83,11 @@ proptest! {
     /// Arrivals and departures in any order leave exactly what filling from scratch gives.
     #[test]
     fn updates_are_what_exact_filling_gives(
-        capacity in proptest::collection::vec(1u32..50, 2..9),
+        capacity in prop_oneof![
+            proptest::collection::vec(1u32..50, 2..9),
+            // Many narrowest links at once.
+            (1u32..50, 2usize..9).prop_map(|(capacity, links)| vec![capacity; links]),
+        ],
         changes in proptest::collection::vec((any::<u32>(), wanted(8), 0u8..4), 1..30),
     ) {
         let mut solver = MaxMin::new(capacity.iter().map(|&c| f64::from(c)));

@@ -8,6 +8,8 @@ mod flows;
 mod fluid;
 mod max_min;
 #[cfg(test)]
+mod max_min_churn_tests;
+#[cfg(test)]
 mod max_min_tests;
 mod sharing;
 mod trace;

@@ -156,7 +156,9 @@ impl MaxMin {
         });
         let flow = &mut self.flows[id as usize];
         if (flow.room as usize) < uses.len() {
-            (flow.first, flow.room) = (self.ways.len() as u32, uses.len().next_multiple_of(8) as u32);
+            // Half a line of the cache, or whole ones.
+            let room = if uses.len() <= 4 { 4 } else { uses.len().next_multiple_of(8) };
+            (flow.first, flow.room) = (self.ways.len() as u32, room as u32);
             self.ways.resize(self.ways.len() + flow.room as usize, Stop::default());
         }
         // A level of 0 before makes the first rate a change.

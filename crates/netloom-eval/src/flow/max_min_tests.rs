@@ -161,3 +161,18 @@ fn every_flow_has_a_bottleneck() {
         }
     }
 }
+
+/// Flows that meet others only on wide links cost no filling, whether they come or leave.
+#[test]
+fn lone_flows_fill_nothing() {
+    let mut solver = MaxMin::new((0..101).map(|link| if link < 100 { 1.0 } else { 1000.0 }));
+    let plain = |resource| Use { resource, coefficient: 1.0 };
+    for _ in 0..3 {
+        let flows: Vec<u32> = (0..100).map(|own| solver.add(&[plain(own), plain(100)], 1.0, f64::INFINITY)).collect();
+        let mut changes = 0;
+        solver.solve(|_, rate| changes += u32::from(rate == 1.0));
+        assert_eq!(changes, 100);
+        flows.into_iter().for_each(|flow| solver.remove(flow));
+    }
+    assert_eq!((solver.work.fillings, solver.work.entries), (0, 0));
+}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -218,7 +219,7 @@ def simulate(
     ------
     NetloomError
         NL-E012 for a deadlock, naming the ranks of the cycle; NL-E013 for a send or receive without partner; NL-E014
-        for a message longer than its receive; NL-E015 if the routing has several paths per pair; NL-E010, NL-E011 for
+        for a message longer than its receive; NL-E005 if the routing has several paths per pair; NL-E010, NL-E011 for
         amounts that cannot be.
 
     Notes
@@ -400,16 +401,26 @@ def _routes(name: str, routes: Routes) -> tuple[NDArray[np.uint64], NDArray[np.u
 
     try:
         if isinstance(routes, tuple) and len(routes) == 2:
-            offsets, ids = np.asarray(routes[0]), np.asarray(routes[1])
+            given = [np.asarray(part) for part in routes]
         else:
             lengths = [len(route) for route in routes]
-            offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-            ids = np.concatenate([np.asarray(r) for r in routes]) if sum(lengths) else np.zeros(0)
-        whole = [np.asarray(a, dtype=np.int64) for a in (offsets, ids)]
-        if any(a.ndim != 1 or (a != np.asarray(b)).any() for a, b in zip(whole, (offsets, ids), strict=True)):
-            raise ValueError
+            given = [np.cumsum([0, *lengths], dtype=np.int64), np.array(list(chain.from_iterable(routes)))]
+            if not len(given[1]):
+                given[1] = np.zeros(0, dtype=np.int64)
+        offsets, ids = (_whole(part) for part in given)
     except (TypeError, ValueError, OverflowError):
         expected = "a list of link-id sequences, or (offsets, link ids)"
         raise NetloomError([Fault("NL-A007", f"simulate_flows.{name}", expected, "something else")]) from None
-    bad = (whole[1] < 0) | (whole[1] >= 1 << 32)
-    return np.maximum(whole[0], 0).astype(np.uint64), np.where(bad, (1 << 32) - 1, whole[1]).astype(np.uint32)
+    if len(ids) and (ids.min() < 0 or ids.max() >= 1 << 32):
+        ids = np.where((ids < 0) | (ids >= 1 << 32), (1 << 32) - 1, ids)
+    return np.maximum(offsets, 0).astype(np.uint64), ids.astype(np.uint32)
+
+
+def _whole(values: NDArray[Any]) -> NDArray[np.int64]:
+    """A list of numbers as integers; ValueError if that changes them."""
+    import numpy as np
+
+    whole = values.astype(np.int64, copy=False)
+    if whole.ndim != 1 or (not np.can_cast(values.dtype, np.int64) and (whole != values).any()):
+        raise ValueError
+    return whole

@@ -248,4 +248,4 @@ def test_options_that_cannot_be(netloom: Run, options: tuple[str, ...]) -> None:
 
 
 def test_one_path_per_message(netloom: Run) -> None:
-    refused(netloom("-n", "torus(4,4)", "-c", "alltoall:bruck", "--routing", "all-minimal"), "NL-E015")
+    refused(netloom("-n", "torus(4,4)", "-c", "alltoall:bruck", "--routing", "all-minimal"), "NL-E005")

@@ -10,7 +10,7 @@ netloom_model::code_rows! {
     STOPPED = "NL-E004", "Evaluation was stopped", "The caller asked for the work to end before it was complete.",
         "Run it again, with more time or a smaller workload.";
     MANY_PATHS = "NL-E005", "Routing has several paths per pair",
-        "Contentions are counted on one path per message; this routing spreads its traffic.",
+        "Contentions are counted on one path per message, and a simulated message takes one; this routing spreads its traffic.",
         "Use a deterministic routing, such as single-minimal.";
     BAD_LENGTH = "NL-E010", "Arrays of flows or links do not fit together",
         "One array per property of the links, another per property of the flows, each with one entry per link or flow.",
@@ -26,8 +26,6 @@ netloom_model::code_rows! {
         "Let every send have one receive with the same pair of ranks and the same tag.";
     TRUNCATED = "NL-E014", "Message longer than its receive",
         "The send has more bytes than the receive with which it is matched.", "Let the receive have room for the message.";
-    TWO_PATHS = "NL-E015", "Routing has several paths per pair",
-        "A message of the flow model takes one path.", "Use a deterministic routing, such as single-minimal.";
     TIME_OVERFLOW = "NL-E016", "Simulated time overflows",
         "Sizes, latencies or amounts of computation so large that time exceeds what a double holds.",
         "Check the units of sizes, bandwidths and speeds.";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use netloom_eval::flow::{
     Activity, Background, Calibration, Duplex, Execution, FlowSet, Job, Load, Machine, Sharing, Stretch, Trace, Work,
-    critical_path, execute, simulate_flows as flows,
+    critical_path, execute, watch_flows,
 };
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{self as model, Fault};
@@ -18,7 +18,7 @@ use crate::cross;
 use crate::fault::to_py;
 use crate::network::Network;
 use crate::programs::Programs;
-use crate::work::watched;
+use crate::work::{looking, watched};
 use crate::workload::{Schedule, Traffic};
 
 type Floats<'py> = PyReadonlyArray1<'py, f64>;
@@ -71,29 +71,27 @@ pub fn simulate_flows<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let sharing = self::sharing(py, "simulate_flows.sharing", sharing, weight_s_bytes)?;
+    // Copies, since other threads of Python may write to what the user gave; route lists are made for this call alone.
     let own = |a: &Floats<'py>| a.as_array().to_vec();
     let (bandwidth, latency, size, start) = (own(&bandwidth), own(&latency), own(&size), own(&start));
     let (cap, weight, fat) = (own(&cap), own(&weight), fat.as_array().to_vec());
-    let (offsets, links) = (sizes(&routes.0), routes.1.as_array().to_vec());
-    let back = (sizes(&reverse.0), reverse.1.as_array().to_vec());
-    let found = watched(py, progress, None, move |p| {
-        let set = FlowSet {
-            bandwidth_bytes_per_s: &bandwidth,
-            latency_s: &latency,
-            fat: &fat,
-            offsets: &offsets,
-            links: &links,
-            reverse: (&back.0, &back.1),
-            size_bytes: &size,
-            start_s: &start,
-            cap_bytes_per_s: &cap,
-            weight: &weight,
-            sharing,
-            tcp_window_bytes,
-            cross_traffic,
-        };
-        flows(&set, p)
-    })?;
+    let (offsets, back_offsets) = (sizes(&routes.0), sizes(&reverse.0));
+    let set = FlowSet {
+        bandwidth_bytes_per_s: &bandwidth,
+        latency_s: &latency,
+        fat: &fat,
+        offsets: &offsets,
+        links: routes.1.as_slice()?,
+        reverse: (&back_offsets, reverse.1.as_slice()?),
+        size_bytes: &size,
+        start_s: &start,
+        cap_bytes_per_s: &cap,
+        weight: &weight,
+        sharing,
+        tcp_window_bytes,
+        cross_traffic,
+    };
+    let found = looking(py, progress, size.len() as u64, |look| watch_flows(&set, look))?;
     let out = PyDict::new(py);
     out.set_item("finish_s", PyArray1::from_vec(py, found.finish_s))?;
     set_work(&out, found.work)?;

@@ -1,6 +1,7 @@
 //! Long work runs on a thread of its own while the calling thread, without the GIL held in between, looks every 50 ms
 //! whether a signal came, tells the caller how far the work is, and asks it to stop when the time budget is spent.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use pyo3::prelude::*;
 use crate::fault::OrRaise;
 
 const POLL: Duration = Duration::from_millis(50);
+const BROKEN: &str = "internal error in the core: please report it with the input that caused it";
 
 /// Runs `work`, calling `callback(done, total)` meanwhile. An exception from the callback or a signal stops the work and
 /// is raised. When `seconds` have passed the work is asked to stop and its result so far is kept.
@@ -56,9 +58,38 @@ pub fn watched<T: Send>(
     }
     match outcome {
         Ok(outcome) => outcome.or_raise(py),
-        Err(_) => {
-            Err(PyRuntimeError::new_err("internal error in the core: please report it with the input that caused it"))
-        }
+        Err(_) => Err(PyRuntimeError::new_err(BROKEN)),
+    }
+}
+
+/// Runs `work` on the calling thread, for work that may be over before a thread has started. It calls what it is given
+/// often, with what it has done since, and stops if that says so: every 50 ms that looks for a signal and calls
+/// `callback(done, total)`.
+pub fn looking<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    total: u64,
+    work: impl FnOnce(&mut dyn FnMut(u64) -> bool) -> Outcome<T> + Send,
+) -> PyResult<T> {
+    let progress = Progress::new();
+    progress.set_total(total);
+    let mut interruption = None;
+    let outcome = py.detach(|| {
+        let mut then = Instant::now();
+        let mut watch = |done| {
+            progress.add(done);
+            if then.elapsed() >= POLL {
+                interruption = Python::attach(|py| look(py, callback.as_ref(), &progress)).err();
+                then = Instant::now();
+            }
+            interruption.is_some()
+        };
+        catch_unwind(AssertUnwindSafe(|| work(&mut watch)))
+    });
+    match (interruption, outcome) {
+        (Some(error), _) => Err(error),
+        (None, Ok(outcome)) => outcome.or_raise(py),
+        (None, Err(_)) => Err(PyRuntimeError::new_err(BROKEN)),
     }
 }
 

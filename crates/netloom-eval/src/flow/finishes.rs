@@ -2,15 +2,16 @@
 
 const NONE: u32 = u32::MAX;
 
-/// Times by small dense number.
+/// Times of at least 0 by small dense number.
 #[derive(Clone, Debug, Default)]
 pub struct Finishes {
-    heap: Vec<(f64, u32)>,
+    /// (time, number); the bits of such times are in the order of the times.
+    heap: Vec<(u64, u32)>,
     position: Vec<u32>,
 }
 
-fn before(a: (f64, u32), b: (f64, u32)) -> bool {
-    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).is_lt()
+fn before(a: (u64, u32), b: (u64, u32)) -> bool {
+    a.0 < b.0 || (a.0 == b.0 && a.1 < b.1)
 }
 
 impl Finishes {
@@ -20,11 +21,13 @@ impl Finishes {
     }
 
     pub fn first(&self) -> Option<(f64, u32)> {
-        self.heap.first().copied()
+        self.heap.first().map(|&(time, id)| (f64::from_bits(time), id))
     }
 
     /// Enters or moves `id`. O(log).
     pub fn set(&mut self, id: u32, time: f64) {
+        // Without the sign of a zero.
+        let time = (time + 0.0).to_bits();
         if self.position.len() <= id as usize {
             self.position.resize(id as usize + 1, NONE);
         }
@@ -42,16 +45,13 @@ impl Finishes {
         }
     }
 
-    /// Takes `id` out, if it is there. O(log).
-    pub fn remove(&mut self, id: u32) {
-        let Some(&at) = self.position.get(id as usize).filter(|&&at| at != NONE) else { return };
-        let at = at as usize;
+    /// Takes the first out. O(log).
+    pub fn pop(&mut self) {
+        let Some(&(_, id)) = self.heap.first() else { return };
         self.position[id as usize] = NONE;
-        self.heap.swap_remove(at);
-        if at < self.heap.len() {
-            // If it goes up, what comes down to `at` is earlier than all below it.
-            self.up(at);
-            self.down(at);
+        self.heap.swap_remove(0);
+        if !self.heap.is_empty() {
+            self.down(0);
         }
     }
 
@@ -102,8 +102,10 @@ mod tests {
         for _ in 0..20_000 {
             let id = draw.below(50);
             if draw.below(3) == 0 {
-                heap.remove(id);
-                slow.remove(&id);
+                if let Some((_, first)) = heap.first() {
+                    slow.remove(&first);
+                }
+                heap.pop();
             } else {
                 let time = draw.below(1000) as f64;
                 heap.set(id, time);

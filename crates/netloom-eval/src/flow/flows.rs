@@ -3,8 +3,9 @@
 use netloom_model::{Fault, Faults, Outcome, Progress};
 
 use super::fluid::{Fluid, instant_end};
-use super::max_min::{Use, Work};
-use super::sharing::{Sharing, window_cap};
+use super::max_min::Work;
+use super::sharing::Sharing;
+use super::ways::Ways;
 use crate::codes;
 
 /// What [`simulate_flows`] runs. All slices of links have one length, all of flows another.
@@ -39,93 +40,76 @@ pub struct FlowTimes {
     pub work: Work,
 }
 
+/// [`watch_flows`] for those who only watch the progress.
+///
+/// # Errors
+/// As there.
+pub fn simulate_flows(set: &FlowSet<'_>, progress: &Progress) -> Outcome<FlowTimes> {
+    progress.set_total(set.size_bytes.len() as u64);
+    watch_flows(set, |ended| {
+        progress.add(ended);
+        progress.stopped()
+    })
+}
+
 /// Simulates flows that share links: a flow pays the latency of its route once, then shares bandwidth. Alone it takes
-/// Σ latency + bytes / min bandwidth. Cost per arrival or departure: what the change moves.
+/// Σ latency + bytes / min bandwidth. Cost per arrival or departure: what the change moves. `look` is told now and then
+/// how many flows ended since, and says whether to stop.
 ///
 /// # Errors
 /// `NL-E010`.. for every input that is negative, not finite or out of range; `NL-E004` if stopped; `NL-E016` if time
 /// overflows.
-pub fn simulate_flows(set: &FlowSet<'_>, progress: &Progress) -> Outcome<FlowTimes> {
+pub fn watch_flows(set: &FlowSet<'_>, mut look: impl FnMut(u64) -> bool) -> Outcome<FlowTimes> {
     check(set)?;
     let flows = set.size_bytes.len();
-    progress.set_total(flows as u64);
-    let mut order: Vec<(f64, u32)> = Vec::with_capacity(flows);
+    // The bits of times of at least 0 are in the order of the times; equal ones go by number.
+    let mut order: Vec<u128> = Vec::with_capacity(flows);
     for flow in 0..flows {
         let latency: f64 = route(set.offsets, set.links, flow).iter().map(|&l| set.latency_s[l as usize]).sum();
-        order.push((set.start_s[flow] + latency, flow as u32));
+        let begin = (set.start_s[flow] + latency + 0.0).to_bits();
+        order.push(u128::from(begin) << 32 | flow as u128);
     }
-    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    order.sort_unstable();
+    let order = order.into_iter().map(|entry| (f64::from_bits((entry >> 32) as u64), entry as u32));
     let mut finish_s = vec![0.0; flows];
-    let mut fluid = Fluid::new(set.bandwidth_bytes_per_s.iter().copied());
-    let (mut coming, mut rounds) = (order.into_iter().peekable(), 0u32);
-    let mut uses = Vec::new();
+    let mut fluid = Fluid::new([]);
+    let (mut coming, mut rounds) = (order.peekable(), 0u32);
+    let mut ended = 0;
+    let mut ways = Ways::new(set);
     loop {
         let start = coming.peek().map(|(time, _)| *time);
         let Some(now) = [start, fluid.next()].into_iter().flatten().reduce(f64::min) else { break };
         if !now.is_finite() {
             return Err(Fault::say(&codes::TIME_OVERFLOW, "simulate_flows", "simulated time exceeds 1e308 s").into());
         }
-        let mut ended = 0;
         fluid.finish(now, |flow, end| {
             finish_s[flow as usize] = end;
             ended += 1;
         });
-        progress.add(ended);
         while let Some((time, flow)) = coming.next_if(|(time, _)| *time <= instant_end(now)) {
             let at = flow as usize;
             let links = route(set.offsets, set.links, at);
             if set.size_bytes[at] == 0.0 || links.is_empty() {
                 finish_s[at] = time;
-                progress.add(1);
+                ended += 1;
                 continue;
             }
-            let (weight, cap) = share(set, at, links, &mut uses);
-            fluid.start(now, set.size_bytes[at], &uses, weight, cap, flow);
+            let (weight, cap) = ways.find(set, flow, &mut fluid);
+            fluid.start(now, set.size_bytes[at], ways.uses(), weight, cap, flow);
         }
         fluid.update(now);
         rounds = rounds.wrapping_add(1);
-        if rounds.is_multiple_of(256) && progress.stopped() {
+        if rounds.is_multiple_of(256) && look(std::mem::take(&mut ended)) {
             return Err(Fault::say(&codes::STOPPED, "simulate_flows", "the simulation was stopped").into());
         }
     }
+    look(ended);
     Ok(FlowTimes { finish_s, work: fluid.work() })
 }
 
-fn route<'a>(offsets: &[usize], links: &'a [u32], flow: usize) -> &'a [u32] {
+/// Links of a flow.
+pub fn route<'a>(offsets: &[usize], links: &'a [u32], flow: usize) -> &'a [u32] {
     &links[offsets[flow]..offsets[flow + 1]]
-}
-
-/// Weight, cap and resources of a flow.
-fn share(set: &FlowSet<'_>, flow: usize, links: &[u32], uses: &mut Vec<Use>) -> (f64, f64) {
-    let (mut latency, mut inverse) = (0.0, 0.0);
-    let mut cap = set.cap_bytes_per_s.get(flow).copied().unwrap_or(f64::INFINITY);
-    let is_fat = |link: u32| set.fat.get(link as usize).copied().unwrap_or(false);
-    uses.clear();
-    for &link in links {
-        let bandwidth = set.bandwidth_bytes_per_s[link as usize];
-        latency += set.latency_s[link as usize];
-        inverse += 1.0 / bandwidth;
-        if is_fat(link) {
-            cap = cap.min(bandwidth);
-        } else {
-            use_more(uses, link, 1.0);
-        }
-    }
-    if set.cross_traffic > 0.0 && !set.reverse.0.is_empty() {
-        for &link in route(set.reverse.0, set.reverse.1, flow).iter().filter(|&&link| !is_fat(link)) {
-            use_more(uses, link, set.cross_traffic);
-        }
-    }
-    let weight = set.sharing.weight(latency, inverse) * set.weight.get(flow).copied().unwrap_or(1.0);
-    (weight, cap.min(window_cap(set.tcp_window_bytes, latency)))
-}
-
-/// Adds to what a flow uses; a resource stands in the list once.
-pub fn use_more(uses: &mut Vec<Use>, resource: u32, coefficient: f64) {
-    match uses.iter_mut().find(|u| u.resource == resource) {
-        Some(there) => there.coefficient += coefficient,
-        None => uses.push(Use { resource, coefficient }),
-    }
 }
 
 fn check(set: &FlowSet<'_>) -> Outcome<()> {
@@ -144,23 +128,21 @@ fn check(set: &FlowSet<'_>) -> Outcome<()> {
     length("reverse_routes", set.reverse.0.len(), flows + 1, true);
     length("cap_bytes_per_s", set.cap_bytes_per_s.len(), flows, true);
     length("weight", set.weight.len(), flows, true);
-    let mut each = |name: &str, values: &[f64], good: fn(f64) -> bool, expected: &str| {
-        if let Some((at, value)) = values.iter().enumerate().find(|(_, v)| !good(**v)) {
-            faults.push(Fault::new(&codes::BAD_AMOUNT, format!("{name}[{at}]"), expected, value));
-        }
-    };
     let (positive, at_least_0) = ("a finite number above 0", "a finite number of at least 0");
-    each("bandwidth_bytes_per_s", set.bandwidth_bytes_per_s, |v| v.is_finite() && v > 0.0, positive);
-    each("latency_s", set.latency_s, |v| v.is_finite() && v >= 0.0, at_least_0);
-    each("size_bytes", set.size_bytes, |v| v.is_finite() && v >= 0.0, at_least_0);
-    each("start_s", set.start_s, |v| v.is_finite() && v >= 0.0, at_least_0);
-    each("cap_bytes_per_s", set.cap_bytes_per_s, |v| v > 0.0, "a number above 0, or infinity");
-    each("weight", set.weight, |v| v.is_finite() && v > 0.0, positive);
-    each("tcp_window_bytes", &[set.tcp_window_bytes], |v| v.is_finite() && v >= 0.0, at_least_0);
-    each("cross_traffic", &[set.cross_traffic], |v| (0.0..=1.0).contains(&v), "between 0 and 1");
-    if let Sharing::Smpi { weight_s_bytes } = set.sharing {
-        each("weight_s_bytes", &[weight_s_bytes], |v| v.is_finite() && v >= 0.0, at_least_0);
-    }
+    let (is_positive, is_amount) = (|v: f64| v.is_finite() && v > 0.0, |v: f64| v.is_finite() && v >= 0.0);
+    let weight_s_bytes = match set.sharing {
+        Sharing::Smpi { weight_s_bytes } => weight_s_bytes,
+        Sharing::Equal | Sharing::Rtt => 0.0,
+    };
+    each(&mut faults, "bandwidth_bytes_per_s", set.bandwidth_bytes_per_s, is_positive, positive);
+    each(&mut faults, "latency_s", set.latency_s, is_amount, at_least_0);
+    each(&mut faults, "size_bytes", set.size_bytes, is_amount, at_least_0);
+    each(&mut faults, "start_s", set.start_s, is_amount, at_least_0);
+    each(&mut faults, "cap_bytes_per_s", set.cap_bytes_per_s, |v| v > 0.0, "a number above 0, or infinity");
+    each(&mut faults, "weight", set.weight, is_positive, positive);
+    each(&mut faults, "tcp_window_bytes", &[set.tcp_window_bytes], is_amount, at_least_0);
+    each(&mut faults, "cross_traffic", &[set.cross_traffic], |v| (0.0..=1.0).contains(&v), "between 0 and 1");
+    each(&mut faults, "weight_s_bytes", &[weight_s_bytes], is_amount, at_least_0);
     for (name, offsets, list) in [("routes", set.offsets, set.links), ("reverse_routes", set.reverse.0, set.reverse.1)]
     {
         let ascending = offsets.windows(2).all(|w| w[0] <= w[1]);
@@ -171,10 +153,24 @@ fn check(set: &FlowSet<'_>) -> Outcome<()> {
             let expected = format!("offsets that ascend from 0 to the number of link ids, {}", list.len());
             faults.push(Fault::new(&codes::BAD_LENGTH, name, expected, "others"));
         }
-        if let Some((at, link)) = list.iter().enumerate().find(|(_, l)| **l as usize >= links) {
+        let greatest = list.iter().fold(0, |most, &link| most.max(link));
+        if greatest as usize >= links
+            && let Some((at, link)) = list.iter().enumerate().find(|(_, l)| **l as usize >= links)
+        {
             let expected = format!("a link id in 0..{links} (exclusive)");
             faults.push(Fault::new(&codes::BAD_AMOUNT, format!("{name}: link id {at}"), expected, link));
         }
     }
     faults.or(())
+}
+
+/// Names the first value that is not good.
+fn each(faults: &mut Faults, name: &str, values: &[f64], good: impl Fn(f64) -> bool, expected: &str) {
+    // All of them first: without an end in between it takes a fraction of the time.
+    if values.iter().fold(true, |all, &v| all & good(v)) {
+        return;
+    }
+    if let Some((at, value)) = values.iter().enumerate().find(|(_, v)| !good(**v)) {
+        faults.push(Fault::new(&codes::BAD_AMOUNT, format!("{name}[{at}]"), expected, value));
+    }
 }

@@ -40,6 +40,11 @@ impl Fluid {
         Fluid { rates: MaxMin::new(capacity), moving: Vec::new(), finishes: Finishes::default(), utilisation: None }
     }
 
+    /// One more resource; gives its number.
+    pub fn add_resource(&mut self, capacity: f64) -> u32 {
+        self.rates.add_resource(capacity)
+    }
+
     /// Takes all flows away, as if there had been none.
     pub fn clear(&mut self) {
         self.rates.clear();
@@ -93,7 +98,7 @@ impl Fluid {
             if let Some(u) = &mut self.utilisation {
                 u.add(flow.payload, flow.since, end, flow.rate);
             }
-            self.finishes.remove(id);
+            self.finishes.pop();
             self.rates.remove(id);
             done(flow.payload, end);
         }

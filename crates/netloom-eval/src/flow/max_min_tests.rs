@@ -83,7 +83,11 @@ proptest! {
     /// Arrivals and departures in any order leave exactly what filling from scratch gives.
     #[test]
     fn updates_are_what_exact_filling_gives(
-        capacity in proptest::collection::vec(1u32..50, 2..9),
+        capacity in prop_oneof![
+            proptest::collection::vec(1u32..50, 2..9),
+            // Many narrowest links at once.
+            (1u32..50, 2usize..9).prop_map(|(capacity, links)| vec![capacity; links]),
+        ],
         changes in proptest::collection::vec((any::<u32>(), wanted(8), 0u8..4), 1..30),
     ) {
         let mut solver = MaxMin::new(capacity.iter().map(|&c| f64::from(c)));
@@ -156,4 +160,19 @@ fn every_flow_has_a_bottleneck() {
             assert!(links.iter().any(|&l| limited(l as usize)), "round {round}: a flow without bottleneck");
         }
     }
+}
+
+/// Flows that meet others only on wide links cost no filling, whether they come or leave.
+#[test]
+fn lone_flows_fill_nothing() {
+    let mut solver = MaxMin::new((0..101).map(|link| if link < 100 { 1.0 } else { 1000.0 }));
+    let plain = |resource| Use { resource, coefficient: 1.0 };
+    for _ in 0..3 {
+        let flows: Vec<u32> = (0..100).map(|own| solver.add(&[plain(own), plain(100)], 1.0, f64::INFINITY)).collect();
+        let mut changes = 0;
+        solver.solve(|_, rate| changes += u32::from(rate == 1.0));
+        assert_eq!(changes, 100);
+        flows.into_iter().for_each(|flow| solver.remove(flow));
+    }
+    assert_eq!((solver.work.fillings, solver.work.entries), (0, 0));
 }

@@ -113,7 +113,7 @@ impl Execution {
 /// # Errors
 /// `NL-E010`, `NL-E011` for amounts that cannot be; `NL-E001` for a mapping of another number of ranks; `NL-M001` for an
 /// endpoint that does not exist; `NL-E012` for a deadlock, with the cycle; `NL-E013` for a message without partner;
-/// `NL-E014` for one longer than its receive; `NL-E015`, `NL-E003` from the routing; `NL-E016` if time overflows;
+/// `NL-E014` for one longer than its receive; `NL-E005`, `NL-E003` from the routing; `NL-E016` if time overflows;
 /// `NL-E004` if stopped.
 pub fn execute(
     machine: &Machine<'_>,

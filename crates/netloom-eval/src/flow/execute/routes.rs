@@ -6,9 +6,9 @@ use netloom_model::{Fault, Network, Outcome, Path, Routing};
 
 use super::Machine;
 use crate::codes;
-use crate::flow::flows::use_more;
 use crate::flow::max_min::Use;
 use crate::flow::sharing::window_cap;
+use crate::flow::ways::use_more;
 
 /// Routes kept at a time; beyond it all are forgotten and made anew when needed. Some 200 MB.
 const KEPT: usize = 1 << 20;
@@ -68,7 +68,7 @@ impl<'a> Routes<'a> {
     /// The route between two different endpoints.
     ///
     /// # Errors
-    /// `NL-E015` if the routing has several paths; as [`Routing::paths`].
+    /// `NL-E005` if the routing has several paths; as [`Routing::paths`].
     pub fn get(&mut self, src: u32, dst: u32) -> Outcome<Route> {
         let key = u64::from(src) << 32 | u64::from(dst);
         if let Some(route) = self.known.get(&key) {
@@ -132,7 +132,7 @@ fn way(
     let [path] = paths.as_slice() else {
         let place = format!("{} on {}", routing.label(), network.label());
         let sentence = format!("{} paths from endpoint {src} to endpoint {dst}; a message takes one", paths.len());
-        return Err(Fault::say(&codes::TWO_PATHS, place, sentence).hint("use single-minimal").into());
+        return Err(Fault::say(&codes::MANY_PATHS, place, sentence).hint("use single-minimal").into());
     };
     links.push(network.injection_link(src));
     links.extend_from_slice(&path.links);

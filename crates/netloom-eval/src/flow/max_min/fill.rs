@@ -1,0 +1,116 @@
+//! Making one resource consistent with what its flows are offered elsewhere.
+
+use super::level::{self, Limit, Split};
+use super::{CAP, Flow, MaxMin, Resource, Stop, moved};
+
+impl MaxMin {
+    /// Makes one resource consistent with what its flows are offered elsewhere. O(flows on it), and O(uses) for each
+    /// flow whose level changes.
+    pub(super) fn fill(&mut self, resource: u32) {
+        let was = self.resources[resource as usize].offer;
+        let offer = self.offer(resource);
+        let r = &mut self.resources[resource as usize];
+        let stays = !moved(was, offer);
+        if !stays {
+            r.offer = offer;
+        }
+        if stays {
+            r.settle();
+            return;
+        }
+        let used = r.used;
+        for at in 0..self.queues.len(resource) as usize {
+            let id = self.queues.of(resource)[at].flow;
+            let flow = &mut self.flows[id as usize];
+            let least = flow.least;
+            if flow.by == resource && offer <= flow.second {
+                flow.least = offer;
+            } else if flow.by == resource {
+                look(&self.resources, &self.ways, flow);
+            } else if offer < least {
+                (flow.second, flow.least, flow.by, flow.stale) = (least, offer, resource, false);
+            } else {
+                // The second least offer is asked for where the least one is made: it is found again there.
+                if offer < flow.second {
+                    (flow.second, flow.stale) = (offer, false);
+                } else if was <= flow.second {
+                    flow.stale = true;
+                }
+                continue;
+            }
+            if !moved(least, flow.least) {
+                continue;
+            }
+            if !flow.touched {
+                (flow.touched, flow.before) = (true, least);
+                self.touched.push(id);
+            }
+            let flow = *flow;
+            self.shift(&flow, least, flow.least);
+        }
+        // Until here it waited, so that its own flows did not ask for it.
+        let r = &mut self.resources[resource as usize];
+        r.used = used;
+        r.settle();
+    }
+
+    /// What a resource offers now; also adds up what its flows use.
+    fn offer(&mut self, resource: u32) -> f64 {
+        let MaxMin { resources, queues, flows, ways, coefficients, limits, work, .. } = self;
+        let (capacity, guess, slots) =
+            (resources[resource as usize].capacity, resources[resource as usize].offer, queues.of(resource));
+        work.fillings += 1;
+        let mut exactly = false;
+        let used = loop {
+            work.entries += slots.len() as u64;
+            limits.clear();
+            let (mut split, mut left_out) = (Split::of_none(capacity), false);
+            let mut used = 0.0;
+            for slot in slots {
+                let flow = &mut flows[slot.flow as usize];
+                let share =
+                    if flow.plain { flow.weight } else { coefficients[(flow.first + slot.nth) as usize] * flow.weight };
+                let mut limit = flow.least;
+                if flow.by == resource {
+                    // A flow that is open at its least possible limit is open, whatever that limit is.
+                    match flow.stale {
+                        true if exactly || flow.second <= guess => look(resources, ways, flow),
+                        stale => left_out |= stale,
+                    }
+                    limit = flow.second;
+                }
+                used += share * limit;
+                split.add(guess, limit, share);
+                limits.push(Limit { limit, share });
+            }
+            // Mostly those are held who were held before.
+            if used > capacity
+                && let Some(level) = split.exact()
+            {
+                resources[resource as usize].used = 0.0;
+                return level;
+            }
+            if !left_out {
+                break used;
+            }
+            exactly = true;
+        };
+        let offer = if used <= capacity { f64::INFINITY } else { level::fill(capacity, limits, guess) };
+        // Rounding can carry the sum beyond the capacity and yet leave no level at which it is too much.
+        resources[resource as usize].used = if offer == f64::INFINITY { used } else { 0.0 };
+        offer
+    }
+}
+
+/// Finds the least and the second least offer to a flow.
+pub(super) fn look(resources: &[Resource], ways: &[Stop], flow: &mut Flow) {
+    (flow.least, flow.by, flow.second, flow.stale) = (flow.cap_level, CAP, f64::INFINITY, false);
+    for stop in &ways[flow.way()] {
+        let offer = resources[stop.resource as usize].offer;
+        if offer < flow.least {
+            (flow.second, flow.least, flow.by) = (flow.least, offer, stop.resource);
+        } else if offer < flow.second {
+            flow.second = offer;
+        }
+    }
+}

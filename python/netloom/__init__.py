@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from .api import describe, hops, link_loads, map_ranks, network, place, verify, workload
     from .calibration import Calibration
     from .errors import Fault, NetloomError
-    from .flow import Job, application, programs, simulate, simulate_flows
+    from .flow import Job, application, programs, simulate
+    from .flow_sets import simulate_flows
     from .jobs import JobSpec, read_jobs
     from .link_load import LoadJob, loads
     from .matrices import read_traffic, write_traffic
@@ -48,7 +49,8 @@ _HOMES = {
     "catalogue": ".registries",
     "Calibration": ".calibration",
     "cut_bound": ".tuning",
-    **dict.fromkeys(("Job", "application", "programs", "simulate", "simulate_flows"), ".flow"),
+    **dict.fromkeys(("Job", "application", "programs", "simulate"), ".flow"),
+    "simulate_flows": ".flow_sets",
     "time_collective": ".tuning",
     **dict.fromkeys(("LoadJob", "loads"), ".link_load"),
     **dict.fromkeys(("JobSpec", "read_jobs"), ".jobs"),

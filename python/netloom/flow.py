@@ -1,4 +1,4 @@
-"""Simulated time: flows that share links, and jobs whose ranks send, receive, wait and compute.
+"""Simulated time of jobs whose ranks send, receive, wait and compute.
 
 The third rung of fidelity: messages pay the latency of their route, then share the bandwidth of its links max-min
 fairly with all that move at the same time.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -18,116 +17,13 @@ from .arrays import ndarray
 from .errors import Fault, NetloomError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from .arrays import Endpoints
-
-    #: A list of link-id sequences, or (offsets, link ids): the links of flow `i` are `ids[offsets[i]:offsets[i + 1]]`.
-    Routes = Sequence[Sequence[int]] | tuple[ArrayLike, ArrayLike]
 
 Load = api.Workload | _core.Programs
 _LOADS = (str, _core.Schedule, _core.Traffic, _core.Programs)
 _LOADS_WORDS = "collective:algorithm, a pattern's or an application's call text, a Schedule, a Traffic or Programs"
-
-#: SimGrid's `network/weight-S` and `network/TCP-gamma` in its SMPI model, bytes; the share of cross-traffic there.
-WEIGHT_S_BYTES, TCP_WINDOW_BYTES, CROSS_TRAFFIC = 8775.0, 4194304.0, 0.05
-
-
-def simulate_flows(
-    bandwidth_bytes_per_s: ArrayLike,
-    latency_s: ArrayLike,
-    routes: Routes,
-    size_bytes: ArrayLike,
-    start_s: ArrayLike | float = 0.0,
-    sharing: str = "equal",
-    *,
-    fat_links: ArrayLike | None = None,
-    reverse_routes: Routes | None = None,
-    cap_bytes_per_s: ArrayLike | None = None,
-    weight: ArrayLike | None = None,
-    weight_s_bytes: float = WEIGHT_S_BYTES,
-    tcp_window_bytes: float | None = None,
-    cross_traffic: float | None = None,
-    progress: api.Progress | None = None,
-) -> NDArray[np.float64]:
-    """When every flow ends.
-
-    A flow pays the latency of its whole route once, then shares bandwidth; alone it takes sum(latency) +
-    bytes / min(bandwidth).
-
-    Parameters
-    ----------
-    bandwidth_bytes_per_s, latency_s
-        Per link, shape (links,): above 0, and at least 0.
-    routes
-        Links of every flow. An empty route takes no time.
-    size_bytes, start_s
-        Per flow, shape (flows,), at least 0; one number stands for all.
-    sharing
-        `"equal"`: plain max-min fairness. `"rtt"`: a flow weighs 1 / latency of its route (1 if that is 0), as in
-        SimGrid's CM02. `"smpi"`: it weighs 1 / (latency + `weight_s_bytes` * sum of 1 / bandwidth), its rate is at most
-        `tcp_window_bytes` / (2 * latency), and it takes `cross_traffic` of its rate on its `reverse_routes` too.
-    fat_links
-        Per link, true if every flow has it to itself (SimGrid's FATPIPE).
-    reverse_routes
-        The way back of every flow, for the cross-traffic.
-    cap_bytes_per_s, weight
-        Per flow: a rate that it never exceeds; a factor on its weight.
-    tcp_window_bytes, cross_traffic
-        By default SMPI's 4 MiB and 5 % with `sharing="smpi"`, none otherwise. A window of 0 is no bound.
-
-    Returns
-    -------
-    ndarray of float64, shape (flows,)
-        Seconds on the same clock as `start_s`.
-
-    Raises
-    ------
-    NetloomError
-        NL-E010, NL-E011 for every array that does not fit and every amount that cannot be.
-
-    Notes
-    -----
-    Exact up to rounding: instants closer than 2^-50 of the time since 0 are one, a flow ends together with another one
-    if 2^-40 of its duration is left, and a rate is off by at most 2^-50 times the flows on its bottleneck. Cost per
-    start and end: the rates that it really changes, times the links of these flows.
-    """
-    import numpy as np
-
-    given = Arguments("simulate_flows")
-    sharing = given.text("sharing", sharing, '"equal"')
-    given.done()
-    is_smpi = sharing == "smpi"
-    window = (TCP_WINDOW_BYTES if is_smpi else 0.0) if tcp_window_bytes is None else tcp_window_bytes
-    cross = (CROSS_TRAFFIC if is_smpi else 0.0) if cross_traffic is None else cross_traffic
-    size = _floats("size_bytes", size_bytes)
-    ways = _routes("routes", routes)
-    if size.ndim == 0:
-        size = np.full(max(len(ways[0]) - 1, 0), float(size))
-    start = _floats("start_s", start_s)
-    start = np.full(len(size), float(start)) if start.ndim == 0 else start
-    empty = np.zeros(0)
-    found = _core.simulate_flows(
-        _column("bandwidth_bytes_per_s", bandwidth_bytes_per_s),
-        _column("latency_s", latency_s),
-        ways,
-        _column("size_bytes", size),
-        _column("start_s", start),
-        sharing,
-        float(weight_s_bytes),
-        float(window),
-        float(cross),
-        np.zeros(0, dtype=np.bool_) if fat_links is None else np.asarray(fat_links, dtype=np.bool_).ravel(),
-        (np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.uint32))
-        if reverse_routes is None
-        else _routes("reverse_routes", reverse_routes),
-        empty if cap_bytes_per_s is None else _column("cap_bytes_per_s", cap_bytes_per_s),
-        empty if weight is None else _column("weight", weight),
-        progress,
-    )
-    finish: NDArray[np.float64] = found["finish_s"]
-    return finish
 
 
 @dataclass(frozen=True)
@@ -374,53 +270,3 @@ def _number(name: str, value: Any) -> float:
     if isinstance(value, Real) and not isinstance(value, bool):
         return float(value)
     raise NetloomError([Fault("NL-A007", f"simulate.{name}", "a number", repr(value))])
-
-
-def _floats(name: str, value: ArrayLike | float) -> NDArray[np.float64]:
-    import numpy as np
-
-    try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise NetloomError([Fault("NL-A007", f"simulate_flows.{name}", "numbers", repr(value))]) from None
-
-
-def _column(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    import numpy as np
-
-    array = _floats(name, value)
-    if array.ndim != 1:
-        shape = f"shape {array.shape}"
-        raise NetloomError([Fault("NL-E010", f"simulate_flows.{name}", "one number per link or flow", shape)])
-    return np.ascontiguousarray(array)
-
-
-def _routes(name: str, routes: Routes) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Offsets and link ids; what is no link id becomes one that does not exist, so that the core names it."""
-    import numpy as np
-
-    try:
-        if isinstance(routes, tuple) and len(routes) == 2:
-            given = [np.asarray(part) for part in routes]
-        else:
-            lengths = [len(route) for route in routes]
-            given = [np.cumsum([0, *lengths], dtype=np.int64), np.array(list(chain.from_iterable(routes)))]
-            if not len(given[1]):
-                given[1] = np.zeros(0, dtype=np.int64)
-        offsets, ids = (_whole(part) for part in given)
-    except (TypeError, ValueError, OverflowError):
-        expected = "a list of link-id sequences, or (offsets, link ids)"
-        raise NetloomError([Fault("NL-A007", f"simulate_flows.{name}", expected, "something else")]) from None
-    if len(ids) and (ids.min() < 0 or ids.max() >= 1 << 32):
-        ids = np.where((ids < 0) | (ids >= 1 << 32), (1 << 32) - 1, ids)
-    return np.maximum(offsets, 0).astype(np.uint64), ids.astype(np.uint32)
-
-
-def _whole(values: NDArray[Any]) -> NDArray[np.int64]:
-    """A list of numbers as integers; ValueError if that changes them."""
-    import numpy as np
-
-    whole = values.astype(np.int64, copy=False)
-    if whole.ndim != 1 or (not np.can_cast(values.dtype, np.int64) and (whole != values).any()):
-        raise ValueError
-    return whole

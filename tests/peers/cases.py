@@ -17,6 +17,9 @@ import netloom
 
 from . import platform, simgrid
 
+#: Larger sets have a larger network and stretch over more time: SimGrid's effort grows with the square of the flows that
+#: share at a time. Smaller ones must meet, also where SMPI's window bounds most of them.
+LARGE = 3000
 #: `network/TCP-gamma` of SMPI.
 TCP_WINDOW_BYTES = 4_194_304
 
@@ -145,8 +148,7 @@ def _on_network(name: str, text: str, routing: str, pairs: Sequence[tuple[int, i
     rule = network.routing(routing)
     routes = [platform.links_of(network, rule, a, b) for a, b in pairs]
     links = len(network.tails) + 2 * network.endpoints
-    # Large sets stretch over more time: SimGrid's effort grows with the square of the flows that share at a time.
-    spread = 0.1 if len(pairs) < 1000 else 0.7
+    spread = 0.7 if len(pairs) > LARGE else 0.1
     return _made(name, routes, links, rng, bandwidth=(1e9, 4e9), spread=(spread,))
 
 
@@ -160,15 +162,15 @@ def _permutations(endpoints: int, flows: int, rng: np.random.Generator) -> list[
 
 def torus(flows: int, rng: np.random.Generator) -> Case:
     """Permutations on a torus, dimension after dimension."""
-    text = "torus(8,8,8)" if flows > 1000 else "torus(4,4,4)"
-    endpoints = 512 if flows > 1000 else 64
+    text = "torus(8,8,8)" if flows > LARGE else "torus(4,4,4)"
+    endpoints = 512 if flows > LARGE else 64
     pairs = _permutations(endpoints, flows, rng)
     return _on_network("torus-permutations", text, "single-minimal", pairs, rng)
 
 
 def random_graph(flows: int, rng: np.random.Generator) -> Case:
     """Pairs on a random graph, one shortest path each."""
-    size = 1024 if flows > 1000 else 64
+    size = 1024 if flows > LARGE else 64
     text = f"random_regular({size},degree=5,seed=3)"
     pairs = [(int(a), int(b)) for a, b in rng.integers(0, size, (2 * flows, 2)) if a != b][:flows]
     return _on_network("random-graph", text, "single-minimal", pairs, rng)
@@ -176,7 +178,7 @@ def random_graph(flows: int, rng: np.random.Generator) -> Case:
 
 def fat_tree(flows: int, rng: np.random.Generator) -> Case:
     """Permutations on a fat tree, D-mod-k: all uplinks and downlinks are shared."""
-    radix = 16 if flows > 1000 else 8
+    radix = 16 if flows > LARGE else 8
     pairs = _permutations(radix**3 // 8, flows, rng)
     return _on_network("fat-tree", f"fat_tree(radix={radix},levels=3)", "d-mod-k", pairs, rng)
 

@@ -100,7 +100,7 @@ def command(
             )  # fmt: skip
         found.append((f"{place}, {way}", made))
     written = _files(found[0][1], csv_, plot, picture)
-    facts = {"network": net.label, "routing": routing, "cores": asked.cores}
+    facts = {"network": net.label, "routing": routing} | asked.facts
     if len(found) == 1:
         _one(facts | {"placement": choices[0][0], "variant": choices[0][1]}, found[0][1], written, json_)
     else:
@@ -135,6 +135,12 @@ class _Asked:
     @property
     def cores(self) -> int:
         return self._cores or 1
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the answer repeats; a list of jobs has cores of its own, if none are asked for."""
+        listed = {} if self._jobs is None else {"jobs": self._jobs}
+        return listed if listed and self._cores is None else listed | {"cores": self.cores}
 
     def jobs(self, net: Any, placement: str) -> Any:
         """Jobs as `netloom.loads` takes them."""

@@ -17,8 +17,8 @@ import netloom
 
 from . import platform, simgrid
 
-#: Larger sets have a larger network and stretch over more time: SimGrid's effort grows with the square of the flows that
-#: share at a time. Smaller ones must meet, also where SMPI's window bounds most of them.
+#: Larger sets have a larger network and stretch over more time: SimGrid's effort grows with the square of the flows
+#: that share at a time. Smaller ones must meet, also where SMPI's window bounds most of them.
 LARGE = 3000
 #: `network/TCP-gamma` of SMPI.
 TCP_WINDOW_BYTES = 4_194_304

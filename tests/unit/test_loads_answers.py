@@ -259,6 +259,12 @@ def test_slices_show_one_run_in_a_picture(tmp_path: Path) -> None:
     assert "no network has planes" in (tmp_path / "other" / "report.html").read_text()
 
 
+def refuses(path: Path, code: str, word: str) -> None:
+    with pytest.raises(NetloomError) as error:
+        prepare(path)
+    assert any(fault.code == code and word in str(fault) for fault in error.value.faults), str(error.value)
+
+
 NO_SLICES = {
     "x": ('kind = "slices"', 'kind = "slices"\nx = "size"', "NL-S004", "needs x, except"),
     "series": ('kind = "slices"', 'kind = "slices"\nseries = "size"', "NL-S004", "no series"),
@@ -269,9 +275,7 @@ NO_SLICES = {
 
 @pytest.mark.parametrize(("old", "new", "code", "word"), NO_SLICES.values(), ids=NO_SLICES)
 def test_what_slices_refuse(tmp_path: Path, old: str, new: str, code: str, word: str) -> None:
-    with pytest.raises(NetloomError) as error:
-        prepare(study(tmp_path, TORUS.replace(old, new)))
-    assert any(fault.code == code and word in str(fault) for fault in error.value.faults), str(error.value)
+    refuses(study(tmp_path, TORUS.replace(old, new)), code, word)
 
 
 def test_a_list_of_jobs_is_part_of_what_is_computed(tmp_path: Path) -> None:
@@ -301,6 +305,4 @@ WRONG = {
 
 @pytest.mark.parametrize(("old", "new", "code", "word"), WRONG.values(), ids=WRONG)
 def test_what_a_study_gets_wrong(tmp_path: Path, old: str, new: str, code: str, word: str) -> None:
-    with pytest.raises(NetloomError) as error:
-        prepare(study(tmp_path, STUDY.replace(old, new)))
-    assert any(fault.code == code and word in str(fault) for fault in error.value.faults), str(error.value)
+    refuses(study(tmp_path, STUDY.replace(old, new)), code, word)

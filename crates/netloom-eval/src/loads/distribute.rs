@@ -20,7 +20,8 @@ pub struct Loads {
 
 impl Model<'_> {
     /// Splits every flow over its paths. Static jobs stream; adaptive ones go through the iterations of `solution`,
-    /// which [`Model::solve`] of this model gave, again: 8 more bytes per flow. O(flows × paths × hops), times the iterations for adaptive jobs; 8 bytes per link and job.
+    /// which [`Model::solve`] of this model gave, again: 8 more bytes per flow. O(flows × paths × hops), times the
+    /// iterations for adaptive jobs; 8 bytes per link and job.
     ///
     /// # Errors
     /// `NL-E004` if stopped, and what the routing reports.

@@ -7,8 +7,8 @@ use super::lanes::{Lane, lanes, run};
 
 /// Source switches per unit of parallel work, where messages are read.
 const CHUNK: usize = 16;
-/// Flows that a unit of kept flows has at most, if it has several chunks; fewer where there are fewer than [`UNITS`] times as many: with more of them,
-/// more detours lie near each other; with fewer units, threads run out of work one by one.
+/// Flows that a unit of kept flows has at most, if it has several chunks; fewer where there are fewer than [`UNITS`] times
+/// as many. With more of them, more detours lie near each other; with fewer units, threads run out of work one by one.
 const FLOWS: usize = 1 << 16;
 /// Units that kept flows make at least, if there are as many chunks.
 const UNITS: usize = 64;

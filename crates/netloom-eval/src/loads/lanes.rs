@@ -37,7 +37,8 @@ pub fn lanes(sums: usize) -> Vec<Lane> {
     (0..rayon::current_num_threads()).map(|_| Lane { sums: vec![0; sums], ..Lane::default() }).collect()
 }
 
-/// Calls `work(lane, unit)` for all units, each on some lane; it says how many steps of `progress` it made. If several fail, the fault of the first one is kept.
+/// Calls `work(lane, unit)` for all units, each on some lane; it says how many steps of `progress` it made. If several
+/// fail, the fault of the first one is kept.
 ///
 /// # Errors
 /// `NL-E004` if stopped, and those of `work`.

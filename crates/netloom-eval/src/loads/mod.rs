@@ -155,7 +155,8 @@ pub struct Counts {
 }
 
 impl<'a> Model<'a> {
-    /// Checks the jobs and counts their messages: O(messages / threads), 8 bytes per rank, 16 per endpoint, each for every job.
+    /// Checks the jobs and counts their messages: O(messages / threads), 8 bytes per rank and 16 per endpoint, each for
+    /// every job.
     ///
     /// # Errors
     /// `NL-E001`, `NL-E020`..`NL-E022`, `NL-N003`, and `NL-E004` if stopped.

@@ -24,12 +24,6 @@ const DEAD: f32 = 1.0 / 1_048_576.0;
 const MARGIN: f64 = 1.0 / 4_194_304.0;
 /// Units of bandwidth in the fastest link's.
 const UNITS: f64 = (1u64 << 40) as f64;
-/// Takes `bytes` from `room`, unless nothing is left.
-fn take(room: &AtomicUsize, bytes: usize) -> bool {
-    let less = |left: usize| (left > 0).then(|| left.saturating_sub(bytes));
-    room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
-}
-
 /// Not yet out of paths.
 const ALIVE: u16 = u16::MAX;
 
@@ -47,6 +41,12 @@ impl Default for Keep {
     fn default() -> Self {
         Keep { candidates: 2 << 30, grants: 3 << 30 }
     }
+}
+
+/// Takes `bytes` from `room`, unless nothing is left.
+fn take(room: &AtomicUsize, bytes: usize) -> bool {
+    let less = |left: usize| (left > 0).then(|| left.saturating_sub(bytes));
+    room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
 }
 
 /// What the links offered in one round: enough to repeat every decision. Two columns, since a pass reads one of them.
@@ -111,7 +111,8 @@ impl Model<'_> {
     /// Iterates until no message gets more; nothing to do without an adaptive job. Static jobs take part: their requests
     /// leave less for the others.
     ///
-    /// O(rounds × flows × paths × hops); 32 bytes per flow, 8 more to distribute, and what [`Keep`] allows; 8 per link and round beyond.
+    /// O(rounds × flows × paths × hops); 32 bytes per flow, 8 more to distribute, and what [`Keep`] allows; 8 per link
+    /// and round beyond.
     ///
     /// # Errors
     /// `NL-E004` if stopped, and what the routing reports.
@@ -174,7 +175,12 @@ impl Model<'_> {
 
     /// Rounds that expose the bandwidth.
     fn steps(&self) -> u32 {
-        if self.jobs.iter().all(|job| job.variant.is_direct()) { 1 } else { self.settings.increments }
+        if self.is_fixed() { 1 } else { self.settings.increments }
+    }
+
+    /// True if all candidates are the same in every round.
+    fn is_fixed(&self) -> bool {
+        self.jobs.iter().all(|job| job.variant.is_direct())
     }
 
     /// Bandwidth of each switch link as a share of the fastest one's.
@@ -223,7 +229,6 @@ impl Model<'_> {
         lanes: &mut [Lane],
         progress: &Progress,
     ) -> Outcome<Grants> {
-        let fixed = self.jobs.iter().all(|job| job.variant.is_direct());
         let mut grants = Vec::new();
         for (job, solved) in solution.jobs.iter().enumerate() {
             let adapts = self.jobs[job].variant.is_adaptive();
@@ -236,7 +241,7 @@ impl Model<'_> {
                 }
                 lane.grant(offers);
                 let given = &solved.given[unit];
-                if fixed {
+                if self.is_fixed() {
                     lane.retire(given, round);
                 }
                 let Lane { batch, amounts, sums, gain, .. } = lane;

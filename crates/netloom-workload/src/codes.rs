@@ -29,7 +29,7 @@ netloom_model::code_rows! {
     CLOSED_FORM = "NL-C011", "Schedule disagrees with its closed form",
         "Steps, messages, bytes or ports of the generated schedule differ from the formula of its registry row.",
         "This is a defect of netloom: please report it with the call, the ranks and the root.";
-    PROOF_LARGE = "NL-C012", "Schedule too large to prove", "The sets that the proof keeps would need more than 1 GiB.",
+    PROOF_LARGE = "NL-C012", "Schedule too large to prove", "The sets that the proof keeps at a time would need more than 1 GiB.",
         "Prove the same algorithm on fewer ranks.";
     COLLECTIVE = "NL-C013", "Unknown collective operation", "No operation has this name.", "Use one of the names in the hint.";
     SYMMETRY = "NL-C014", "Collective cannot be written as cyclic rounds",

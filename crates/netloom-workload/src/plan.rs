@@ -22,13 +22,26 @@ pub(crate) struct Builder {
     ranges: Vec<BlockRange>,
 }
 
+/// Block ranges that a [`Builder`] holds.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    first_range: u32,
+    ranges: u32,
+}
+
 impl Builder {
     pub fn new(ranks: u32, blocks: u32) -> Self {
         Builder { ranks, blocks, step_of: Vec::new(), transfers: Vec::new(), ranges: Vec::new() }
     }
 
-    /// Adds one message. Empty ranges are left out; touching ones are joined.
+    /// Adds one message.
     pub fn send(&mut self, step: u32, src: u32, dst: u32, held: &[BlockRange], combine: bool) {
+        let held = self.keep(held);
+        self.send_kept(step, src, dst, held, combine);
+    }
+
+    /// What several messages carry, held once. Empty ranges are left out; touching ones are joined.
+    pub fn keep(&mut self, held: &[BlockRange]) -> Kept {
         let first_range = self.ranges.len() as u32;
         for range in held.iter().filter(|r| r.count > 0) {
             match self.ranges[first_range as usize..].last_mut() {
@@ -36,7 +49,12 @@ impl Builder {
                 _ => self.ranges.push(*range),
             }
         }
-        let ranges = self.ranges.len() as u32 - first_range;
+        Kept { first_range, ranges: self.ranges.len() as u32 - first_range }
+    }
+
+    /// Adds one message of what is kept already.
+    pub fn send_kept(&mut self, step: u32, src: u32, dst: u32, held: Kept, combine: bool) {
+        let Kept { first_range, ranges } = held;
         self.step_of.push(step);
         self.transfers.push(Transfer { src, dst, first_range, ranges, combine });
     }

@@ -190,10 +190,10 @@ pub(crate) const ALLGATHER: CollectiveRow = CollectiveRow {
     params: &[LEVELS, algorithms("ring")],
     example: "allgather:hierarchical",
     source: "Cho et al., BlueConnect, IBM J. Res. Dev. 63(6), 2019, second half",
-    ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
     check: |job, bound| Setup::read(job, bound, Collective::Allgather, 0).map(drop),
     plan: |job, bound| {
         let s = Setup::read(job, bound, Collective::Allgather, 0)?;
+        check_rows(&bound.owner, job, listed_blocks(job, bound, Collective::Allgather))?;
         plans::allgather(&s.hierarchy, &|i| s.plan(i))
     },
     formula: |job, bound| columns(job, bound, Collective::Allgather),
@@ -210,6 +210,7 @@ pub(crate) const REDUCE_SCATTER: CollectiveRow = CollectiveRow {
     check: |job, bound| Setup::read(job, bound, Collective::ReduceScatter, 0).map(drop),
     plan: |job, bound| {
         let s = Setup::read(job, bound, Collective::ReduceScatter, 0)?;
+        check_rows(&bound.owner, job, listed_blocks(job, bound, Collective::ReduceScatter))?;
         plans::reduce_scatter(&s.hierarchy, &|i| s.plan(i))
     },
     formula: |job, bound| columns(job, bound, Collective::ReduceScatter),
@@ -273,4 +274,10 @@ fn columns(job: &Job, bound: &Bound, collective: Collective) -> Wide {
     Setup::counted(job, bound, collective, |s| {
         s.everybody(|i| u64::from(s.hierarchy.above(i)).saturating_mul(job.size_bytes))
     })
+}
+
+/// Block ranges of [`plans::allgather`] and [`plans::reduce_scatter`]: teams that differ above a level share theirs, as many
+/// as a team's own blocks would be if each of its members stood for `above` of them.
+fn listed_blocks(job: &Job, bound: &Bound, collective: Collective) -> u128 {
+    Setup::counted(&Job { size_bytes: 1, ..*job }, bound, collective, |s| s.everybody(|_| 1)).total_bytes
 }

@@ -87,6 +87,12 @@ impl Hierarchy {
         (0..self.above(i)).flat_map(move |h| (0..stride).map(move |low| Team { first: h * span + low, stride }))
     }
 
+    /// The same in one class for each choice of the digits below: its teams differ in the digits above.
+    pub fn classes(&self, i: usize) -> impl Iterator<Item = Vec<Team>> + use<> {
+        let (stride, span, above) = (self.width(i), self.width(i) * self.levels[i], self.above(i));
+        (0..stride).map(move |low| (0..above).map(|h| Team { first: h * span + low, stride }).collect())
+    }
+
     /// The teams of level `i` whose ranks have the digits of `root` below it: one per branch above.
     pub fn led(&self, i: usize, root: u32) -> impl Iterator<Item = Team> + use<> {
         let (stride, span) = (self.width(i), self.width(i) * self.levels[i]);
@@ -113,18 +119,34 @@ impl Composition {
         teams: impl Iterator<Item = Team>,
         bundle: impl Fn(Team, BlockRange, &mut Vec<BlockRange>),
     ) {
+        self.run_alike(inner, teams.map(|team| [team]), bundle);
+    }
+
+    /// [`Composition::run`] where the teams of a class carry the same blocks, which are listed once.
+    /// O(teams × messages + classes × messages × blocks).
+    pub fn run_alike<C: AsRef<[Team]>>(
+        &mut self,
+        inner: Plan,
+        classes: impl Iterator<Item = C>,
+        bundle: impl Fn(Team, BlockRange, &mut Vec<BlockRange>),
+    ) {
         let steps = inner.steps;
         let Rounds::Explicit { offsets, transfers, ranges } = inner.expanded().rounds else { return };
         let mut held = Vec::new();
-        for team in teams {
+        for class in classes {
+            let Some(one) = class.as_ref().first() else { continue };
             for step in 0..steps {
                 for t in &transfers[offsets[step as usize] as usize..offsets[step as usize + 1] as usize] {
                     held.clear();
                     for range in &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize] {
-                        bundle(team, *range, &mut held);
+                        bundle(*one, *range, &mut held);
                     }
-                    let [src, dst] = [t.src, t.dst].map(|c| team.first + c * team.stride);
-                    self.builder.send(self.step + step, src, dst, &held, t.combine);
+                    held.sort_unstable_by_key(|r| r.first);
+                    let kept = self.builder.keep(&held);
+                    for team in class.as_ref() {
+                        let [src, dst] = [t.src, t.dst].map(|c| team.first + c * team.stride);
+                        self.builder.send_kept(self.step + step, src, dst, kept, t.combine);
+                    }
                 }
             }
         }
@@ -150,6 +172,9 @@ mod tests {
                 h.teams(i).flat_map(|t| (0..h.levels[i]).map(move |c| t.first + c * t.stride)).collect();
             seen.sort_unstable();
             assert_eq!(seen, (0..24).collect::<Vec<_>>(), "every rank is in one team of a level");
+            let mut classed: Vec<u32> = h.classes(i).flatten().map(|t| t.first).collect();
+            classed.sort_unstable();
+            assert_eq!(classed, h.teams(i).map(|t| t.first).collect::<Vec<_>>(), "a team is in one class");
             for team in h.led(i, 17) {
                 assert!((i + 1..3).all(|k| h.digit(team.first, k) == h.digit(17, k)));
             }

@@ -85,10 +85,11 @@ pub(crate) fn reduce_scatter(h: &Hierarchy, inner: Inner) -> Outcome<Plan> {
     Ok(all.finish())
 }
 
-/// One level in which member `c` stands for the blocks of the ranks with its digit `i` and its digits below.
+/// One level in which member `c` stands for the blocks of the ranks with its digit `i` and its digits below: the same ones
+/// in all teams that differ above.
 fn columns(h: &Hierarchy, i: usize, inner: Inner, all: &mut Composition) -> Outcome<()> {
     let (above, span) = (h.above(i), h.width(i) * h.levels[i]);
-    all.run(inner(i)?, h.teams(i), |team, range, held| {
+    all.run_alike(inner(i)?, h.classes(i), |team, range, held| {
         let low = team.first % team.stride;
         for member in range.first..range.first + range.count {
             held.extend((0..above).map(|high| run(high * span + member * team.stride + low, 1)));

@@ -2,44 +2,101 @@
 
 use netloom_model::schedule::{BlockRange, Rounds, Transfer};
 use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
+use rayon::prelude::*;
 
 use super::expected::{combines, contributors, source, wants};
 use super::sets::{Rows, against, common, unite};
-use super::{Findings, check_size, stopped};
+use super::{BIT_LIMIT, Findings, check_size, stopped};
 use crate::codes;
 use crate::counts::Proof;
 
-/// A listed schedule taken apart.
+/// Windows that are proved side by side, at most: each has its share of the state, so that results do not depend on threads.
+const LANES: usize = 16;
+
+/// A listed schedule taken apart, and the blocks to look at: what happens to a block depends on no other, so that a large
+/// proof is made of proofs of windows.
+#[derive(Clone, Copy)]
 pub(super) struct List<'a> {
     pub schedule: &'a Schedule,
     pub offsets: &'a [u32],
     pub transfers: &'a [Transfer],
     pub ranges: &'a [BlockRange],
+    window: BlockRange,
+    /// True if every transfer lists its blocks in ascending order, so that those of a window are found quickly.
+    ascending: bool,
 }
 
 impl<'a> List<'a> {
     /// `None` for cyclic rounds.
     pub fn of(schedule: &'a Schedule) -> Option<Self> {
         match &schedule.rounds {
-            Rounds::Explicit { offsets, transfers, ranges } => Some(List { schedule, offsets, transfers, ranges }),
+            Rounds::Explicit { offsets, transfers, ranges } => {
+                let window = BlockRange { first: 0, count: schedule.blocks.count() };
+                let list = List { schedule, offsets, transfers, ranges, window, ascending: false };
+                let ascending = transfers.iter().all(|t| list.held(t).is_sorted_by_key(|r| r.first));
+                Some(List { ascending, ..list })
+            }
             Rounds::Cyclic(_) => None,
         }
     }
     pub fn step(&self, step: usize) -> &'a [Transfer] {
         &self.transfers[self.offsets[step] as usize..self.offsets[step + 1] as usize]
     }
-    pub fn held(&self, t: &Transfer) -> &'a [BlockRange] {
+    fn held(&self, t: &Transfer) -> &'a [BlockRange] {
         &self.ranges[t.first_range as usize..(t.first_range + t.ranges) as usize]
     }
-    /// Most blocks that one step carries.
+    /// What `t` carries of the window, counted from the window's first block.
+    fn carried(&self, t: &Transfer) -> impl Iterator<Item = BlockRange> + use<'a> {
+        let (low, high) = (self.window.first, self.window.first + self.window.count);
+        let mut held = self.held(t);
+        if self.ascending && held.len() > 1 {
+            let from = held.partition_point(|r| r.first + r.count <= low);
+            held = &held[from..held.partition_point(|r| r.first < high)];
+        }
+        held.iter().filter_map(move |r| {
+            let (from, to) = (r.first.max(low), (r.first + r.count).min(high));
+            (from < to).then(|| BlockRange { first: from - low, count: to - from })
+        })
+    }
+    /// The same block by block.
+    pub fn blocks(&self, t: &Transfer) -> impl Iterator<Item = u32> + use<'a> {
+        self.carried(t).flat_map(|r| r.first..r.first + r.count)
+    }
+    /// Number in the schedule of block `block` of the window.
+    fn named(&self, block: usize) -> u32 {
+        self.window.first + block as u32
+    }
+    /// Most blocks of the window that one step carries. O(transfers + ranges).
     fn heaviest_step(&self) -> u128 {
-        let carried = |t: &Transfer| self.held(t).iter().map(|r| u128::from(r.count)).sum::<u128>();
+        let carried = |t: &Transfer| self.carried(t).map(|r| u128::from(r.count)).sum::<u128>();
         (0..self.schedule.steps as usize).map(|s| self.step(s).iter().map(carried).sum()).max().unwrap_or(0)
     }
-    /// Numbers of the blocks that `t` carries.
-    pub fn blocks(&self, t: &Transfer) -> impl Iterator<Item = u32> + use<'a> {
-        self.held(t).iter().flat_map(|r| r.first..r.first + r.count)
+    /// Bits of state that the window needs.
+    fn bits(&self) -> u128 {
+        let (ranks, blocks) = (u128::from(self.schedule.ranks), u128::from(self.window.count));
+        if !combines(self.schedule.collective) {
+            return ranks * blocks.next_multiple_of(64);
+        }
+        let set = u128::from(self.schedule.ranks.next_multiple_of(64));
+        let sets = if prefix(self.schedule.collective) { 2 * set } else { set };
+        let kept = ranks * blocks * (sets + 32);
+        // Counting what a step carries is work, and in vain if the rest is too large already.
+        if kept > BIT_LIMIT { kept } else { kept + self.heaviest_step() * set }
     }
+    /// Halves the window until `most` bits are enough, or it has one block. O((transfers + ranges) · windows).
+    fn windows(self, most: u128, all: &mut Vec<(Self, u128)>) {
+        let (bits, BlockRange { first, count }) = (self.bits(), self.window);
+        if bits <= most || count <= 1 {
+            return all.push((self, bits));
+        }
+        for (first, count) in [(first, count / 2), (first + count / 2, count - count / 2)] {
+            List { window: BlockRange { first, count }, ..self }.windows(most, all);
+        }
+    }
+}
+
+fn prefix(collective: Collective) -> bool {
+    matches!(collective, Collective::Scan | Collective::Exscan)
 }
 
 /// Executes and counts.
@@ -48,20 +105,37 @@ impl<'a> List<'a> {
 /// See [`super::verify`].
 pub(super) fn execute(schedule: &Schedule, progress: &Progress) -> Outcome<Proof> {
     let Some(list) = List::of(schedule) else { return Ok(Proof::default()) };
-    let proof = count(&list);
-    if combines(schedule.collective) {
-        let mut state = Sets::start(&list)?;
-        run(&list, progress, |step| state.step(&list, step))?;
-        state.finish(schedule)?;
-    } else {
-        let mut state = Held::start(schedule)?;
-        run(&list, progress, |step| state.step(&list, step))?;
-        state.finish(schedule)?;
-    }
-    Ok(proof)
+    execute_within(list, BIT_LIMIT, progress)?;
+    Ok(count(&list))
 }
 
-fn run(list: &List, progress: &Progress, mut step: impl FnMut(usize) -> Outcome<()>) -> Outcome<()> {
+/// The proof with at most `limit` bits of state at a time. What it finds does not depend on the number of threads.
+pub(super) fn execute_within(list: List, limit: u128, progress: &Progress) -> Outcome<()> {
+    let mut windows = Vec::new();
+    list.windows(limit / LANES as u128, &mut windows);
+    let (blocks, most) =
+        windows.iter().map(|(w, bits)| (w.window.count, *bits)).max_by_key(|(_, bits)| *bits).unwrap_or((0, 0));
+    check_size(list.schedule, blocks, most, limit)?;
+    progress.set_total(u64::from(list.schedule.steps) * windows.len() as u64);
+    let lanes = (limit / most.max(1)).clamp(1, LANES as u128) as usize;
+    let windows: Vec<List> = windows.into_iter().map(|(window, _)| window).collect();
+    let first_faults = (0..lanes).into_par_iter().filter_map(|lane| {
+        let mut own = windows.iter().enumerate().skip(lane).step_by(lanes);
+        match combines(list.schedule.collective) {
+            true => {
+                let mut state = Sets::default();
+                own.find_map(|(i, window)| Some((i, state.prove(window, progress).err()?)))
+            }
+            false => {
+                let mut state = Held::default();
+                own.find_map(|(i, window)| Some((i, state.prove(window, progress).err()?)))
+            }
+        }
+    });
+    first_faults.min_by_key(|(window, _)| *window).map_or(Ok(()), |(_, faults)| Err(faults))
+}
+
+fn each_step(list: &List, progress: &Progress, mut step: impl FnMut(usize) -> Outcome<()>) -> Outcome<()> {
     for t in 0..list.schedule.steps as usize {
         if progress.stopped() {
             return Err(stopped(list.schedule));
@@ -95,34 +169,37 @@ fn count(list: &List) -> Proof {
     proof
 }
 
-fn not_held(s: &Schedule, t: &Transfer, block: usize, step: usize) -> Fault {
+fn not_held(s: &Schedule, t: &Transfer, block: u32, step: usize) -> Fault {
     let sentence = format!("rank {} sends block {block} to rank {} in step {step} but does not hold it", t.src, t.dst);
     Fault::say(&codes::NOT_HELD, &s.label, sentence)
 }
 
 /// State of an operation that moves blocks: which rank holds which.
-#[derive(PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Held(Rows);
 
 impl Held {
-    /// # Errors
-    /// `NL-C012`.
-    pub fn start(s: &Schedule) -> Outcome<Held> {
-        let blocks = s.blocks.count();
-        check_size(s, u128::from(s.ranks) * u128::from(blocks.next_multiple_of(64)))?;
-        let mut rows = Rows::new(s.ranks as usize, blocks as usize);
-        for block in 0..blocks {
-            rows.set(source(s, block) as usize, block as usize);
+    /// Before the first step. What was held of another window is forgotten.
+    pub fn start(&mut self, list: &List) {
+        let s = list.schedule;
+        self.0.reset(s.ranks as usize, list.window.count as usize);
+        for block in 0..list.window.count as usize {
+            self.0.set(source(s, list.named(block)) as usize, block);
         }
-        Ok(Held(rows))
+    }
+
+    fn prove(&mut self, list: &List, progress: &Progress) -> Outcome<()> {
+        self.start(list);
+        each_step(list, progress, |step| self.step(list, step))?;
+        self.finish(list)
     }
 
     fn step(&mut self, list: &List, step: usize) -> Outcome<()> {
         let mut findings = Findings::new();
         for t in list.step(step) {
-            for r in list.held(t) {
+            for r in list.carried(t) {
                 if let Some(block) = self.0.first_missing(t.src as usize, r.first as usize, r.count as usize) {
-                    findings.add(|| not_held(list.schedule, t, block, step));
+                    findings.add(|| not_held(list.schedule, t, list.named(block), step));
                 }
             }
         }
@@ -139,24 +216,27 @@ impl Held {
     }
 
     pub fn receive(&mut self, list: &List, t: &Transfer) {
-        for r in list.held(t) {
+        for r in list.carried(t) {
             self.0.set_run(t.dst as usize, r.first as usize, r.count as usize);
         }
     }
 
     /// # Errors
     /// `NL-C009` for every rank that lacks a block (the first few, by name).
-    pub fn finish(&self, s: &Schedule) -> Outcome<()> {
+    pub fn finish(&self, list: &List) -> Outcome<()> {
+        let (s, BlockRange { first, count }) = (list.schedule, list.window);
         let mut findings = Findings::new();
         for rank in 0..s.ranks {
+            let has = |block: u32| self.0.has(rank as usize, (block - first) as usize);
             let lacking = match s.collective {
                 Collective::Broadcast | Collective::Allgather | Collective::Barrier => {
-                    self.0.first_missing(rank as usize, 0, self.0.bits()).map(|b| b as u32)
+                    self.0.first_missing(rank as usize, 0, self.0.bits()).map(|b| list.named(b))
                 }
                 Collective::Alltoall => {
-                    (0..s.ranks).map(|a| a * s.ranks + rank).find(|b| !self.0.has(rank as usize, *b as usize))
+                    let own = (first + s.ranks - 1 - rank) / s.ranks * s.ranks + rank;
+                    (own..first + count).step_by(s.ranks as usize).find(|b| !has(*b))
                 }
-                _ => (0..s.blocks.count()).find(|b| wants(s, rank, *b) && !self.0.has(rank as usize, *b as usize)),
+                _ => (first..first + count).find(|b| wants(s, rank, *b) && !has(*b)),
             };
             if let Some(block) = lacking {
                 let from = source(s, block);
@@ -171,51 +251,56 @@ impl Held {
 }
 
 /// State of an operation that combines: for every rank and block the ranks whose contribution is counted.
-#[derive(PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Sets {
     sets: Rows,
     /// Scan and exscan: the result beside the running block.
     results: Option<Rows>,
     /// Per rank and block, `2·step + 1` if it last received a combination, `2·step + 2` if a stored value.
     written: Vec<u32>,
+    /// What a step's messages carry, in their order: the senders' sets before the step.
+    carried: Vec<u64>,
     blocks: usize,
 }
 
 impl Sets {
-    /// # Errors
-    /// `NL-C012`.
-    pub fn start(list: &List) -> Outcome<Sets> {
-        let s = list.schedule;
-        let (p, blocks) = (s.ranks as usize, s.blocks.count() as usize);
-        let prefix = matches!(s.collective, Collective::Scan | Collective::Exscan);
-        let slots = u128::from(s.ranks) * u128::from(s.blocks.count());
-        let set = u128::from(s.ranks.next_multiple_of(64));
-        check_size(s, slots * (set * if prefix { 2 } else { 1 } + 32) + list.heaviest_step() * set)?;
-        let mut sets = Rows::new(p * blocks, p);
+    /// Before the first step. What was counted in another window is forgotten, its memory used again.
+    pub fn start(&mut self, list: &List) {
+        let (p, blocks) = (list.schedule.ranks as usize, list.window.count as usize);
+        self.blocks = blocks;
+        self.written.clear();
+        self.written.resize(p * blocks, 0);
+        self.sets.reset(p * blocks, p);
         for slot in 0..p * blocks {
-            sets.set(slot, slot / blocks);
+            self.sets.set(slot, slot / blocks);
         }
-        let results = match s.collective {
-            Collective::Scan => Some(sets.clone()),
+        self.results = match list.schedule.collective {
+            Collective::Scan => Some(self.sets.clone()),
             Collective::Exscan => Some(Rows::new(p * blocks, p)),
             _ => None,
         };
-        Ok(Sets { sets, results, written: vec![0; p * blocks], blocks })
     }
 
-    fn step(&mut self, list: &List, step: usize) -> Outcome<()> {
-        let words = self.sets.words();
-        let mut carried = Vec::new();
+    fn prove(&mut self, list: &List, progress: &Progress) -> Outcome<()> {
+        self.start(list);
+        let mut carried = std::mem::take(&mut self.carried);
+        each_step(list, progress, |step| self.step(list, step, &mut carried))?;
+        self.carried = carried;
+        self.finish(list)
+    }
+
+    fn step(&mut self, list: &List, step: usize, carried: &mut Vec<u64>) -> Outcome<()> {
+        carried.clear();
         for t in list.step(step) {
             for block in list.blocks(t) {
                 carried.extend_from_slice(self.sets.row(t.src as usize * self.blocks + block as usize));
             }
         }
         let mut findings = Findings::new();
-        let mut arriving = carried.chunks_exact(words);
+        let mut arriving = carried.chunks_exact(self.sets.words());
         for t in list.step(step) {
             for (block, set) in list.blocks(t).zip(&mut arriving) {
-                if let Err(fault) = self.receive(list.schedule, t, block, step, set) {
+                if let Err(fault) = self.receive(list, t, block, step, set) {
                     findings.add(|| *fault);
                 }
             }
@@ -226,18 +311,19 @@ impl Sets {
     /// Takes in one block.
     pub fn receive(
         &mut self,
-        s: &Schedule,
+        list: &List,
         t: &Transfer,
         block: u32,
         step: usize,
         set: &[u64],
     ) -> Result<(), Box<Fault>> {
+        let (label, named) = (&list.schedule.label, list.named(block as usize));
         let slot = t.dst as usize * self.blocks + block as usize;
         let (combined, stored) = (2 * step as u32 + 1, 2 * step as u32 + 2);
         let last = std::mem::replace(&mut self.written[slot], if t.combine { combined } else { stored });
         if last == stored || (last == combined && !t.combine) {
-            let sentence = format!("rank {} receives block {block} stored and once more in step {step}", t.dst);
-            return Err(Box::new(Fault::say(&codes::RACE, &s.label, sentence)));
+            let sentence = format!("rank {} receives block {named} stored and once more in step {step}", t.dst);
+            return Err(Box::new(Fault::say(&codes::RACE, label, sentence)));
         }
         if !t.combine {
             self.sets.row_mut(slot).copy_from_slice(set);
@@ -245,10 +331,10 @@ impl Sets {
         }
         let twice = |who| {
             let sentence = format!(
-                "rank {} combines block {block} from rank {} in step {step} but counts rank {who} already",
+                "rank {} combines block {named} from rank {} in step {step} but counts rank {who} already",
                 t.dst, t.src
             );
-            Box::new(Fault::say(&codes::COUNTED_TWICE, &s.label, sentence))
+            Box::new(Fault::say(&codes::COUNTED_TWICE, label, sentence))
         };
         if let Some(who) = common(self.sets.row(slot), set) {
             return Err(twice(who));
@@ -265,11 +351,12 @@ impl Sets {
 
     /// # Errors
     /// `NL-C009` contributions that are missing, `NL-C010` contributions of ranks that do not belong to the result.
-    pub fn finish(&self, s: &Schedule) -> Outcome<()> {
+    pub fn finish(&self, list: &List) -> Outcome<()> {
+        let s = list.schedule;
         let ends = self.results.as_ref().unwrap_or(&self.sets);
         let mut findings = Findings::new();
         for slot in 0..s.ranks as usize * self.blocks {
-            let (rank, block) = ((slot / self.blocks) as u32, (slot % self.blocks) as u32);
+            let (rank, block) = ((slot / self.blocks) as u32, list.named(slot % self.blocks));
             if !wants(s, rank, block) {
                 continue;
             }

@@ -36,7 +36,7 @@ const RANGE_LIMIT: u128 = 1 << 27;
 const TELL: usize = 8;
 
 /// Executes `schedule` on symbolic data. O(Σ blocks moved × ranks / 64) for listed reductions, O(Σ blocks moved) for
-/// listed movements; cyclic rounds cost as much as one rank does.
+/// listed movements, in windows of blocks; cyclic rounds cost as much as one rank does.
 ///
 /// # Errors
 /// `NL-C005` malformed, `NL-C006` a sender lacks what it sends, `NL-C007` a contribution counted twice, `NL-C008` a race,
@@ -86,13 +86,13 @@ fn stopped(schedule: &Schedule) -> Faults {
         .into()
 }
 
-/// Refuses state beyond [`BIT_LIMIT`], before anything is allocated.
-fn check_size(schedule: &Schedule, bits: u128) -> Outcome<()> {
-    if bits <= BIT_LIMIT {
+/// Refuses state beyond `limit`, before anything is allocated; `blocks` are those that must be held together.
+fn check_size(schedule: &Schedule, blocks: u32, bits: u128, limit: u128) -> Outcome<()> {
+    if bits <= limit {
         return Ok(());
     }
-    let sentence =
-        format!("the sets of {} ranks and {} blocks need {} MiB", schedule.ranks, schedule.blocks.count(), bits >> 23);
+    let plural = if blocks == 1 { "" } else { "s" };
+    let sentence = format!("the sets of {} ranks and {blocks} block{plural} need {} MiB", schedule.ranks, bits >> 23);
     Err(Fault::say(&codes::PROOF_LARGE, &schedule.label, sentence).hint("prove it on fewer ranks").into())
 }
 

@@ -6,7 +6,7 @@ use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner};
 use netloom_model::{Collective, Fault, Outcome, Progress, Schedule};
 
 use super::sets::{Rows, against, common, mirror, turn, unite};
-use super::{Findings, check_size, stopped};
+use super::{BIT_LIMIT, Findings, check_size, stopped};
 use crate::codes;
 use crate::counts::Proof;
 
@@ -98,7 +98,7 @@ impl Held {
     fn start(s: &Schedule) -> Outcome<Held> {
         let p = s.ranks as usize;
         let rows = if s.collective == Collective::Alltoall { p } else { 1 };
-        check_size(s, rows as u128 * u128::from(s.ranks.next_multiple_of(64)))?;
+        check_size(s, s.blocks.count(), rows as u128 * u128::from(s.ranks.next_multiple_of(64)), BIT_LIMIT)?;
         let mut held = Rows::new(rows, p);
         held.set_run(0, 0, if s.collective == Collective::Alltoall { p } else { 1 });
         Ok(Held(held))
@@ -160,7 +160,12 @@ struct Sets {
 impl Sets {
     fn start(s: &Schedule) -> Outcome<Sets> {
         let (p, blocks) = (s.ranks as usize, s.blocks.count() as usize);
-        check_size(s, u128::from(s.blocks.count()) * u128::from(s.ranks.next_multiple_of(64) + 64))?;
+        check_size(
+            s,
+            s.blocks.count(),
+            u128::from(s.blocks.count()) * u128::from(s.ranks.next_multiple_of(64) + 64),
+            BIT_LIMIT,
+        )?;
         let mut sets = Rows::new(blocks, p);
         (0..blocks).for_each(|block| sets.set(block, 0));
         Ok(Sets { sets, written: vec![(u32::MAX, false); blocks] })

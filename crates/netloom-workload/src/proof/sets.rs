@@ -1,7 +1,7 @@
 //! Rows of bits on 64-bit words.
 
 /// Equal rows of bits in one allocation.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub(super) struct Rows {
     words: usize,
     bits: usize,
@@ -13,6 +13,12 @@ impl Rows {
     pub fn new(rows: usize, bits: usize) -> Self {
         let words = bits.div_ceil(64);
         Rows { words, bits, data: vec![0; rows * words] }
+    }
+    /// The same in the memory of these.
+    pub fn reset(&mut self, rows: usize, bits: usize) {
+        (self.words, self.bits) = (bits.div_ceil(64), bits);
+        self.data.clear();
+        self.data.resize(rows * self.words, 0);
     }
     #[inline]
     pub fn row(&self, row: usize) -> &[u64] {

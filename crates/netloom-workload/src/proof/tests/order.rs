@@ -57,19 +57,21 @@ fn random_order(graph: &Dag, seed: u64) -> Vec<usize> {
 /// Moves blocks one transfer at a time; a sender must hold what it sends at that moment.
 fn replay_held(schedule: &Schedule, order: &[usize]) {
     let list = List::of(schedule).unwrap();
-    let mut state = Held::start(schedule).unwrap();
+    let mut state = Held::default();
+    state.start(&list);
     for &i in order {
         assert!(state.holds(&list, &list.transfers[i]), "{} transfer {i}", schedule.label);
         state.receive(&list, &list.transfers[i]);
     }
-    state.finish(schedule).unwrap();
+    state.finish(&list).unwrap();
 }
 
 /// What a transfer carries is its sender's contribution and what its dependencies carried; at the end every rank has its
 /// own and what arrived since the last stored value. Contributions must not meet twice.
 fn replay_sets(schedule: &Schedule, graph: &Dag, order: &[usize]) {
     let list = List::of(schedule).unwrap();
-    let start = Sets::start(&list).unwrap();
+    let mut state = Sets::default();
+    state.start(&list);
     let carries = |i: usize, block: u32| list.blocks(&list.transfers[i]).any(|b| b == block);
     let mut carried = std::collections::HashMap::new();
     for &i in order {
@@ -79,8 +81,8 @@ fn replay_sets(schedule: &Schedule, graph: &Dag, order: &[usize]) {
                 graph.before(i).iter().map(|b| *b as usize).filter(|b| carries(*b, block)).collect();
             let stored = sources.iter().rposition(|b| !graph.combine[*b]);
             let mut set = match stored {
-                Some(_) => vec![0; start.set(0, 0).len()],
-                None => start.set(t.src, block).to_vec(),
+                Some(_) => vec![0; state.set(0, 0).len()],
+                None => state.set(t.src, block).to_vec(),
             };
             for b in sources.into_iter().skip(stored.unwrap_or(0)) {
                 let more: &Vec<u64> = &carried[&(b, block)];
@@ -90,14 +92,13 @@ fn replay_sets(schedule: &Schedule, graph: &Dag, order: &[usize]) {
             carried.insert((i, block), set);
         }
     }
-    let mut state = start;
     for i in 0..order.len() {
         let t = &list.transfers[i];
         for block in list.blocks(t) {
             // The arrival order at the receiver is that of the steps; only what is carried could differ.
             let step = graph.messages[i].step as usize;
-            state.receive(schedule, t, block, step, &carried[&(i, block)]).unwrap();
+            state.receive(&list, t, block, step, &carried[&(i, block)]).unwrap();
         }
     }
-    state.finish(schedule).unwrap();
+    state.finish(&list).unwrap();
 }

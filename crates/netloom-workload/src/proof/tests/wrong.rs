@@ -4,6 +4,7 @@ use netloom_model::schedule::Rounds;
 use netloom_model::{Collective, Progress, Schedule, Stream};
 
 use super::super::expected::combines;
+use super::super::listed::{List, execute_within};
 use super::super::{listed, verify, verify_watched};
 use super::made;
 use crate::collectives::CollectiveRow;
@@ -191,4 +192,33 @@ fn malformed_and_oversized_schedules_are_refused() {
     let progress = Progress::new();
     progress.request_stop();
     assert!(verify_watched(&good, &progress).is_err());
+}
+
+/// A proof in windows of few blocks finds what the proof in one finds.
+#[test]
+fn windows_of_blocks_prove_as_much() {
+    let mut stream = Stream::new(1, "windows");
+    for row in tight() {
+        for p in [5, 8, 13].into_iter().filter(|p| (row.takes)(*p as u32)) {
+            let right = listed(&made(row.example, p, 0, 1000)).unwrap();
+            let narrow = |s: &Schedule| {
+                let list = List::of(s).unwrap();
+                // Room for one block of a reduction at a time, and for 64 of a movement.
+                (1..).map(|k| k * 1024).find_map(|limit| match execute_within(list, limit, &Progress::new()) {
+                    Err(faults) if faults.0[0].code == "NL-C012" => None,
+                    done => Some(done),
+                })
+            };
+            narrow(&right).unwrap().unwrap();
+            for _ in 0..5 {
+                let i = stream.below(right.messages() as u32) as usize;
+                let wrong = change(&right, |transfers, _, offsets| {
+                    transfers.remove(i);
+                    offsets.iter_mut().filter(|o| **o as usize > i).for_each(|o| *o -= 1);
+                });
+                let whole = verify(&wrong).map(|_| ());
+                assert_eq!(narrow(&wrong).unwrap().is_err(), whole.is_err(), "{} p={p} transfer {i}", row.name);
+            }
+        }
+    }
 }

@@ -216,6 +216,12 @@ def application(text: str, ranks: int, algorithms: Mapping[str, str] | None = No
     return _core.Programs.application(text, ranks, dict(algorithms or {}))
 
 
+def by_collective(calls: Iterable[str]) -> dict[str, str]:
+    """Calls such as `"alltoall:bruck"` or `"smpi:allreduce:rdb"` by their collective; `"smpi"` by itself."""
+    words = {call.strip(): call.partition("(")[0].strip().split(":") for call in calls if call.strip()}
+    return {parts[-2] if len(parts) > 1 else parts[0]: call for call, parts in words.items()}
+
+
 def is_application(text: str) -> bool:
     """True if call text names an application."""
     from .registries import catalogue

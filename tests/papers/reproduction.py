@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 import tomllib
 from collections import Counter
@@ -27,6 +28,9 @@ STUDIES = (
     *("chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time"),
     *("applications", "seed003", "thin_trees", "linkload", "linkload-full-direct", "two_tier"),
 )
+#: Studies at full size: the first chart of each experiment stands beside its statements.
+PICTURED = ("linkload-full-direct",)
+IMAGES = Path("images") / "reproduction"
 CITED = {
     "seed 000": "Cui (2024)",
     "seed 001": "Navaridas et al. (2010)",
@@ -64,7 +68,7 @@ def main(arguments: list[str]) -> int:
         study = ROOT / "examples" / f"{name}.toml"
         if not (out / name / "summary.json").is_file():
             print(f"running {study.relative_to(ROOT)}", file=sys.stderr)
-            run_study(study, out / name, figures=False)
+            run_study(study, out / name, figures=name in PICTURED)
         plan = prepare(study)
         summary = json.loads((out / name / "summary.json").read_text(encoding="utf-8"))
         if summary["hash"] != plan.loaded.digest:
@@ -72,6 +76,12 @@ def main(arguments: list[str]) -> int:
             return 1
         loaded.append((plan, summary, out / name))
     page.write_text(render(loaded), encoding="utf-8")
+    shutil.rmtree(page.parent / IMAGES, ignore_errors=True)
+    (page.parent / IMAGES).mkdir(parents=True)
+    for plan, _, folder in loaded:
+        for part in plan.parts:
+            for name, source in pictures(part, folder).items():
+                shutil.copyfile(source, page.parent / IMAGES / name)
     return 0
 
 
@@ -91,8 +101,18 @@ def render(loaded: list[tuple[Plan, dict, Path]]) -> str:
             rows += made
             if made:
                 body += section(part, made)
+            for name in pictures(part, folder):
+                body += ["", f"![{part.spec.chart[0].title}]({(IMAGES / name).as_posix()})"]
     found = checks()
     return "\n".join([*head(loaded, rows), *body, *tested(found), *confirmed_errata(rows, found), *outside(), ""])
+
+
+def pictures(part: Part, folder: Path) -> dict[str, Path]:
+    """File names on the page of an experiment's first chart, one per facet, and where the study has them."""
+    if folder.name not in PICTURED:
+        return {}
+    made = sorted(folder.glob(f"figures/{part.spec.name}-1-*.png"))
+    return {f"{folder.name}-{part.spec.name}-{i}.png": source for i, source in enumerate(made, start=1)}
 
 
 def table_name(part: Part, longer: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.papers.evidence import checks, errata, over_networks, shorten
-from tests.papers.reproduction import ROOT, STUDIES, cited, mentioned
+from tests.papers.reproduction import IMAGES, ROOT, STUDIES, cited, mentioned
 
 from netloom.results import Column, Table
 from netloom.study.schema import Claim, Query
@@ -76,3 +76,9 @@ def test_the_page_is_of_the_studies_and_tests_as_they_are() -> None:
         said = [] if study == "thin_trees" else re.findall(r'^says = "(.*)"$', text, re.MULTILINE)
         missing += [line for line in [*reasons, *said] if cited(line) not in page]
     assert missing == []
+
+
+def test_the_pictures_of_the_page_are_there() -> None:
+    page = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"!\[[^]]+\]\(([^)]+)\)", page))
+    assert shown == {(IMAGES / file.name).as_posix() for file in (ROOT / "docs" / IMAGES).iterdir()} != set()

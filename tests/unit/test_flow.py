@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import netloom
 from netloom import NetloomError, simulate, simulate_flows
+from netloom.flow import by_collective
 
 
 def random_case(seed: int, flows: int = 40, links: int = 12) -> dict[str, Any]:
@@ -316,3 +317,8 @@ def test_a_wait_means_requests_that_did_not_block() -> None:
         assert found["finish_s"][0] == pytest.approx(1e-3 + 5e-6 + (4e-6 + 8e-9) * len(between), rel=1e-9)
     quiet = netloom.application("cg(class=S,iterations=1,compute=false)", 8)
     assert simulate("torus(2,4)", workload=quiet, mapping=range(8))["time_s"] > 1e-6 * 10
+
+
+@pytest.mark.parametrize("call", ["allreduce:rdb", "smpi:allreduce:rdb", " allreduce:hierarchical(4,algorithms='a:b')"])
+def test_an_algorithm_is_filed_under_its_collective(call: str) -> None:
+    assert by_collective([call, "smpi", ""]) == {"allreduce": call.strip(), "smpi": "smpi"}

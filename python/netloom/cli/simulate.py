@@ -101,7 +101,7 @@ def command(
         asked = jobs_.of_file(jobs)
     net = api.network(network, format_)
     reader_notes(net)
-    ready = jobs_.make(net, asked, placement, {call.partition(":")[0].strip(): call for call in algorithm})
+    ready = jobs_.make(net, asked, placement, flow.by_collective(algorithm))
     with progress("simulating", quiet or json_) as callback:
         found = flow.run(
             net, ready, flow.settings(calibration, duplex, switch_latency_s, flops_per_s), background=beside,

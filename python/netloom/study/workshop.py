@@ -52,10 +52,11 @@ class Workshop:
         return self._once(key, make, _workload_bytes)
 
     def programs(self, text: str, ranks: int, algorithms: str) -> _core.Programs:
-        """An application; `algorithms` as in `algorithms_of`."""
+        """An application; `algorithms` such as `"alltoall:bruck; allreduce:ring"`."""
         from .. import flow
 
-        make = lambda: flow.application(text, ranks, algorithms_of(algorithms))  # noqa: E731
+        named = flow.by_collective(algorithms.split(";"))
+        make = lambda: flow.application(text, ranks, named)  # noqa: E731
         return self._once(("programs", text, ranks, algorithms), make, lambda made: 24 * made.actions)
 
     def slotted(self, text: str, cores: int) -> _core.Network:
@@ -121,12 +122,6 @@ class Workshop:
 
 class Interrupted(Exception):
     """Work was given up because the study is to stop."""
-
-
-def algorithms_of(text: str) -> dict[str, str]:
-    """`"alltoall:bruck; allreduce:ring"` as algorithm by collective."""
-    calls = [call.strip() for call in text.split(";") if call.strip()]
-    return {call.partition(":")[0]: call for call in calls}
 
 
 def _from_file(path: Any, text: str) -> _core.Network:

@@ -172,7 +172,7 @@ fn groups_speak_over_their_own_cables() {
 
 #[test]
 fn machine_of_table_8_2() {
-    // The reductions of 64 x 16 x 16 ranks take minutes (docs/concepts/hierarchical-collectives.md); here, fewer ranks.
+    // The reductions of 64 x 16 x 16 ranks take minutes (docs/concepts/hierarchical-collectives.md).
     for name in ["scatter", "gather", "broadcast"] {
         let text = format!("{name}:two-tier(64,16,16)");
         let (row, bound) = bind_collective(&call(&text)).unwrap();

@@ -1,12 +1,14 @@
 //! Ranks in nested groups: mixed-radix digits, outermost first, as in seed 002. The ranks that differ in one digit only
 //! form a *team* of that level; a plan made for one team runs on many of them at the same time.
 
+use std::collections::HashMap;
+
 use netloom_model::param::{Kind, Param};
 use netloom_model::schedule::{BlockRange, Rounds};
 use netloom_model::{Bound, Fault, Outcome};
 
 use crate::codes;
-use crate::plan::{Builder, Plan};
+use crate::plan::{Builder, Kept, Plan};
 
 /// Most levels of a hierarchy: as many twos as there are in 2^24 ranks.
 const DEEPEST: usize = 24;
@@ -87,12 +89,6 @@ impl Hierarchy {
         (0..self.above(i)).flat_map(move |h| (0..stride).map(move |low| Team { first: h * span + low, stride }))
     }
 
-    /// The same in one class for each choice of the digits below: its teams differ in the digits above.
-    pub fn classes(&self, i: usize) -> impl Iterator<Item = Vec<Team>> + use<> {
-        let (stride, span, above) = (self.width(i), self.width(i) * self.levels[i], self.above(i));
-        (0..stride).map(move |low| (0..above).map(|h| Team { first: h * span + low, stride }).collect())
-    }
-
     /// The teams of level `i` whose ranks have the digits of `root` below it: one per branch above.
     pub fn led(&self, i: usize, root: u32) -> impl Iterator<Item = Team> + use<> {
         let (stride, span) = (self.width(i), self.width(i) * self.levels[i]);
@@ -119,34 +115,37 @@ impl Composition {
         teams: impl Iterator<Item = Team>,
         bundle: impl Fn(Team, BlockRange, &mut Vec<BlockRange>),
     ) {
-        self.run_alike(inner, teams.map(|team| [team]), bundle);
+        self.run_alike(inner, teams, |_| None, bundle);
     }
 
     /// [`Composition::run`] where the teams of a class carry the same blocks, which are listed once.
     /// O(teams × messages + classes × messages × blocks).
-    pub fn run_alike<C: AsRef<[Team]>>(
+    pub fn run_alike(
         &mut self,
         inner: Plan,
-        classes: impl Iterator<Item = C>,
+        teams: impl Iterator<Item = Team>,
+        class: impl Fn(Team) -> Option<u32>,
         bundle: impl Fn(Team, BlockRange, &mut Vec<BlockRange>),
     ) {
         let steps = inner.steps;
         let Rounds::Explicit { offsets, transfers, ranges } = inner.expanded().rounds else { return };
         let mut held = Vec::new();
-        for class in classes {
-            let Some(one) = class.as_ref().first() else { continue };
+        let mut known: HashMap<(u32, u32, u32), Kept> = HashMap::new();
+        for team in teams {
             for step in 0..steps {
                 for t in &transfers[offsets[step as usize] as usize..offsets[step as usize + 1] as usize] {
-                    held.clear();
-                    for range in &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize] {
-                        bundle(*one, *range, &mut held);
-                    }
-                    held.sort_unstable_by_key(|r| r.first);
-                    let kept = self.builder.keep(&held);
-                    for team in class.as_ref() {
-                        let [src, dst] = [t.src, t.dst].map(|c| team.first + c * team.stride);
-                        self.builder.send_kept(self.step + step, src, dst, kept, t.combine);
-                    }
+                    let key = class(team).map(|class| (class, t.first_range, t.ranges));
+                    let kept = key.and_then(|key| known.get(&key).copied()).unwrap_or_else(|| {
+                        held.clear();
+                        for range in &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize] {
+                            bundle(team, *range, &mut held);
+                        }
+                        held.sort_unstable_by_key(|r| r.first);
+                        self.builder.keep(&held)
+                    });
+                    known.extend(key.map(|key| (key, kept)));
+                    let [src, dst] = [t.src, t.dst].map(|c| team.first + c * team.stride);
+                    self.builder.send_kept(self.step + step, src, dst, kept, t.combine);
                 }
             }
         }
@@ -172,9 +171,6 @@ mod tests {
                 h.teams(i).flat_map(|t| (0..h.levels[i]).map(move |c| t.first + c * t.stride)).collect();
             seen.sort_unstable();
             assert_eq!(seen, (0..24).collect::<Vec<_>>(), "every rank is in one team of a level");
-            let mut classed: Vec<u32> = h.classes(i).flatten().map(|t| t.first).collect();
-            classed.sort_unstable();
-            assert_eq!(classed, h.teams(i).map(|t| t.first).collect::<Vec<_>>(), "a team is in one class");
             for team in h.led(i, 17) {
                 assert!((i + 1..3).all(|k| h.digit(team.first, k) == h.digit(17, k)));
             }

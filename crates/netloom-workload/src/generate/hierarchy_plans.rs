@@ -89,12 +89,17 @@ pub(crate) fn reduce_scatter(h: &Hierarchy, inner: Inner) -> Outcome<Plan> {
 /// in all teams that differ above.
 fn columns(h: &Hierarchy, i: usize, inner: Inner, all: &mut Composition) -> Outcome<()> {
     let (above, span) = (h.above(i), h.width(i) * h.levels[i]);
-    all.run_alike(inner(i)?, h.classes(i), |team, range, held| {
-        let low = team.first % team.stride;
-        for member in range.first..range.first + range.count {
-            held.extend((0..above).map(|high| run(high * span + member * team.stride + low, 1)));
-        }
-    });
+    all.run_alike(
+        inner(i)?,
+        h.teams(i),
+        |team| Some(team.first % team.stride),
+        |team, range, held| {
+            let low = team.first % team.stride;
+            for member in range.first..range.first + range.count {
+                held.extend((0..above).map(|high| run(high * span + member * team.stride + low, 1)));
+            }
+        },
+    );
     Ok(())
 }
 

@@ -134,16 +134,18 @@ impl Composition {
         for team in teams {
             for step in 0..steps {
                 for t in &transfers[offsets[step as usize] as usize..offsets[step as usize + 1] as usize] {
-                    let key = class(team).map(|class| (class, t.first_range, t.ranges));
-                    let kept = key.and_then(|key| known.get(&key).copied()).unwrap_or_else(|| {
+                    let mut keep = || {
                         held.clear();
                         for range in &ranges[t.first_range as usize..(t.first_range + t.ranges) as usize] {
                             bundle(team, *range, &mut held);
                         }
                         held.sort_unstable_by_key(|r| r.first);
                         self.builder.keep(&held)
-                    });
-                    known.extend(key.map(|key| (key, kept)));
+                    };
+                    let kept = match class(team) {
+                        Some(class) => *known.entry((class, t.first_range, t.ranges)).or_insert_with(keep),
+                        None => keep(),
+                    };
                     let [src, dst] = [t.src, t.dst].map(|c| team.first + c * team.stride);
                     self.builder.send_kept(self.step + step, src, dst, kept, t.combine);
                 }

@@ -22,7 +22,7 @@ pub(super) struct List<'a> {
     pub transfers: &'a [Transfer],
     pub ranges: &'a [BlockRange],
     window: BlockRange,
-    /// True if every transfer lists its blocks in ascending order, so that those of a window are found quickly.
+    /// True if every transfer lists its blocks in ascending order, each once, so that those of a window are found quickly.
     ascending: bool,
 }
 
@@ -33,7 +33,8 @@ impl<'a> List<'a> {
             Rounds::Explicit { offsets, transfers, ranges } => {
                 let window = BlockRange { first: 0, count: schedule.blocks.count() };
                 let list = List { schedule, offsets, transfers, ranges, window, ascending: false };
-                let ascending = transfers.iter().all(|t| list.held(t).is_sorted_by_key(|r| r.first));
+                let apart = |t: &Transfer| list.held(t).windows(2).all(|w| w[0].first + w[0].count <= w[1].first);
+                let ascending = transfers.iter().all(apart);
                 Some(List { ascending, ..list })
             }
             Rounds::Cyclic(_) => None,
@@ -85,13 +86,16 @@ impl<'a> List<'a> {
     }
     /// Halves the window until `most` bits are enough, or it has one block. O((transfers + ranges) · windows).
     fn windows(self, most: u128, all: &mut Vec<(Self, u128)>) {
-        let (bits, BlockRange { first, count }) = (self.bits(), self.window);
-        if bits <= most || count <= 1 {
+        let bits = self.bits();
+        if bits <= most || self.window.count <= 1 {
             return all.push((self, bits));
         }
-        for (first, count) in [(first, count / 2), (first + count / 2, count - count / 2)] {
-            List { window: BlockRange { first, count }, ..self }.windows(most, all);
-        }
+        self.halves().into_iter().for_each(|half| half.windows(most, all));
+    }
+    pub fn halves(self) -> [Self; 2] {
+        let BlockRange { first, count } = self.window;
+        [(first, count / 2), (first + count / 2, count - count / 2)]
+            .map(|(first, count)| List { window: BlockRange { first, count }, ..self })
     }
 }
 

@@ -222,3 +222,20 @@ fn windows_of_blocks_prove_as_much() {
         }
     }
 }
+
+/// A message may list blocks more than once; every window sees them.
+#[test]
+fn windows_see_blocks_under_an_overlap() {
+    let right = listed(&made("broadcast:scatter-allgather", 8, 0, 4096)).unwrap();
+    let nested = change(&made("reduce-scatter:ring", 8, 0, 64), |transfers, ranges, _| {
+        ranges.push(netloom_model::BlockRange { first: 0, count: 7 });
+        ranges.push(netloom_model::BlockRange { first: 1, count: 1 });
+        (transfers[0].first_range, transfers[0].ranges) = (ranges.len() as u32 - 2, 2);
+    });
+    for (schedule, wrong) in [(&right, false), (&nested, true)] {
+        let list = List::of(schedule).unwrap();
+        let carried = |list: List| list.transfers.iter().map(|t| list.blocks(t).count()).sum::<usize>();
+        assert_eq!(carried(list), list.halves().into_iter().map(carried).sum::<usize>());
+        assert_eq!(verify(schedule).is_err(), wrong);
+    }
+}

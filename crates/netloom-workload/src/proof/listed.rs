@@ -85,12 +85,12 @@ impl<'a> List<'a> {
         if kept > BIT_LIMIT { kept } else { kept + self.heaviest_step() * set }
     }
     /// Halves the window until `most` bits are enough, or it has one block. O((transfers + ranges) · windows).
-    fn windows(self, most: u128, all: &mut Vec<(Self, u128)>) {
-        let bits = self.bits();
+    fn windows(self, most: u128, progress: &Progress, all: &mut Vec<(Self, u128)>) {
+        let bits = if progress.stopped() { 0 } else { self.bits() };
         if bits <= most || self.window.count <= 1 {
             return all.push((self, bits));
         }
-        self.halves().into_iter().for_each(|half| half.windows(most, all));
+        self.halves().into_iter().for_each(|half| half.windows(most, progress, all));
     }
     pub fn halves(self) -> [Self; 2] {
         let BlockRange { first, count } = self.window;
@@ -116,7 +116,7 @@ pub(super) fn execute(schedule: &Schedule, progress: &Progress) -> Outcome<Proof
 /// The proof with at most `limit` bits of state at a time. What it finds does not depend on the number of threads.
 pub(super) fn execute_within(list: List, limit: u128, progress: &Progress) -> Outcome<()> {
     let mut windows = Vec::new();
-    list.windows(limit / LANES as u128, &mut windows);
+    list.windows(limit / LANES as u128, progress, &mut windows);
     let (blocks, most) =
         windows.iter().map(|(w, bits)| (w.window.count, *bits)).max_by_key(|(_, bits)| *bits).unwrap_or((0, 0));
     check_size(list.schedule, blocks, most, limit)?;

@@ -205,6 +205,8 @@ BAD = {
     "no such switch": (["-t", "spread", "--fail", "switch:99"], ["NL-N014", "99"]),
     "too many hot links": (["-t", "spread", "--hottest", "5000"], ["hottest", "1000"]),
     "no increments": (["-t", "spread", "--increments", "0"], ["--increments", ">= 1"]),
+    "no tolerance": (["-t", "spread", "--tolerance", "1%"], ["--tolerance", "1%"]),
+    "too much tolerance": (["-t", "spread", "-v", "AI", "--tolerance", "2"], ["tolerance", "2"]),
     "files of several": (["-t", "spread", "-v", "SD", "-v", "AD", "--csv", "a.csv"], ["--csv"]),
     "no such file": (["--jobs", "missing.toml"], ["NL-X001", "missing.toml"]),
 }  # fmt: skip

@@ -26,7 +26,7 @@ pub use fault::{CodeRow, Fault, Faults, Outcome};
 pub use mapping::Mapping;
 pub use network::{LinkClass, Network, NetworkBuilder, Structure};
 pub use param::{Bound, Kind, Param};
-pub use paths::{Path, PathList, Routing};
+pub use paths::{Ask, Path, PathList, Routing};
 pub use program::{GroupCall, Op, Programs};
 pub use progress::Progress;
 pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};

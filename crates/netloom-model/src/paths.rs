@@ -75,6 +75,15 @@ impl PathList {
     }
 }
 
+/// One path that is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ask {
+    pub source: u32,
+    pub destination: u32,
+    /// A uniform 64-bit word, as [`Routing::draw`] takes it.
+    pub word: u64,
+}
+
 /// A routing bound to one network. The same definition serves hop counting, link loads, contention and, later, the
 /// flow and packet engines.
 pub trait Routing: Send + Sync {
@@ -106,6 +115,20 @@ pub trait Routing: Send + Sync {
                 break;
             }
             at -= path.fraction;
+        }
+        Ok(())
+    }
+
+    /// Appends what [`Routing::draw`] gives for each of `asks`, in their order, each with share 1.
+    ///
+    /// The default draws one after another; a routing whose tables exceed a core's caches reads them for several at once.
+    ///
+    /// # Errors
+    /// As [`Routing::paths`].
+    fn draw_many(&self, asks: &[Ask], out: &mut PathList) -> Outcome<()> {
+        for ask in asks {
+            self.draw(ask.source, ask.destination, ask.word, &mut out.links)?;
+            out.close(1.0);
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import as_json, integer, plugins
+from .options import as_json, integer, number, plugins
 from .output import emit_facts, emit_json, emit_table, note, progress, reader_notes
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ PICTURES = ("classes", "histogram", "groups", "slices", "jobs")
 @click.option("--size", default="1", show_default=True, metavar="SIZE", help="Bytes of a collective.")
 @click.option("--seed", default="1", show_default=True, metavar="N", help="Of random detours.")
 @click.option("--increments", default="50", show_default=True, metavar="N", help="Steps of bandwidth with fresh paths.")
+@click.option(
+    "--tolerance", default="0.001", show_default=True, metavar="X",
+    help="Rounds end when one adds less than this share of all bandwidth given.",
+)  # fmt: skip
 @click.option("--rounds", default="100", show_default=True, metavar="N", help="Most rounds after these.")
 @click.option("--hottest", default="5", show_default=True, metavar="N", help="Links whose causes are listed.")
 @click.option("--csv", "csv_", metavar="FILE", help="Write the bytes on every link, and of each job.")
@@ -62,7 +66,8 @@ def command(
     network: str, format_: str | None, traffic: str | None, collective: str | None, application: str | None,
     named: tuple[str, ...], jobs: str | None, ranks: str | None, cores: str | None, placement: tuple[str, ...],
     routing: str | None, variant: tuple[str, ...], fail: tuple[str, ...], size: str, seed: str, increments: str,
-    rounds: str, hottest: str, csv_: str | None, plot: str | None, picture: str, quiet: bool, json_: bool,
+    tolerance: str, rounds: str, hottest: str, csv_: str | None, plot: str | None, picture: str, quiet: bool,
+    json_: bool,
 ) -> None:  # fmt: skip
     """Bytes on every link for one job or many, and who puts them there."""
     from .. import api, link_load
@@ -82,6 +87,7 @@ def command(
         "size_bytes": parse_bytes(size, "--size"),
         "seed": integer("--seed", seed, 0),
         "increments": integer("--increments", increments, 1),
+        "tolerance": number("--tolerance", tolerance),
         "rounds": integer("--rounds", rounds, 0),
         "hottest": integer("--hottest", hottest, 0),
     }
@@ -91,8 +97,8 @@ def command(
         net = net.without("\n".join(fail), "--fail")
     routing = routing or link_load.default_routing(net)
     found = []
-    for number, (place, way) in enumerate(choices, start=1):
-        title = "loads" if len(choices) == 1 else f"loads {number} of {len(choices)}"
+    for at, (place, way) in enumerate(choices, start=1):
+        title = "loads" if len(choices) == 1 else f"loads {at} of {len(choices)}"
         with progress(title, quiet or json_) as callback:
             made = link_load.loads(
                 net, asked.jobs(net, place), routing=routing, variant=way, traffic=asked.traffic(net),
@@ -196,8 +202,8 @@ def _list(named: tuple[str, ...], net: Any) -> str:
             row["nodes"] = integer(f"--job {name}", size, 1)
             left -= row["nodes"]
         rows.append(row)
-    for number, row in enumerate(open_):
-        row["nodes"] = max(left // len(open_) + (number < left % len(open_)), 1)
+    for at, row in enumerate(open_):
+        row["nodes"] = max(left // len(open_) + (at < left % len(open_)), 1)
     return to_toml(rows)
 
 

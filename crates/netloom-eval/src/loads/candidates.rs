@@ -14,8 +14,6 @@ pub struct Room {
     pub direct: PathList,
     /// Empty between two units.
     pub detours: Detours,
-    /// Links of one detour.
-    pub links: Vec<u32>,
     /// Flows that `detours` are of.
     pub pairs: Vec<(u32, u32)>,
 }
@@ -62,18 +60,20 @@ impl Model<'_> {
             }
             (take..fresh).for_each(|_| detours.ask(i, &self.middles, &mut words, 0));
         }
-        for detour in detours.in_order(self.network.switches()) {
-            let (pair, k) = (flows.pairs[detour.owner as usize], batch.owners.len());
-            let links = &mut batch.paths.links;
-            match worth {
-                Worth::Granted(amounts) if amounts[k] == 0.0 => {}
-                Worth::All | Worth::Granted(_) => detour.draw(routing, pair, links)?,
-                Worth::Remaining(left) => {
-                    detour.draw_if(routing, pair, links, |half| half.iter().all(|&link| left[link as usize] > 0.0))?;
-                }
-            }
-            batch.close(detour.owner as usize, 1.0 / f64::from(fresh));
-        }
+        let before = batch.owners.len();
+        let wanted = |k: usize| match worth {
+            Worth::Granted(amounts) => amounts[before + k] != 0.0,
+            Worth::All | Worth::Remaining(_) => true,
+        };
+        let going_on = |half: &[u32]| match worth {
+            Worth::Remaining(left) => half.iter().all(|&link| left[link as usize] > 0.0),
+            Worth::All | Worth::Granted(_) => true,
+        };
+        let share = 1.0 / f64::from(fresh);
+        detours.draw((self.network.switches(), routing), &flows.pairs, wanted, going_on, |detour, first, second| {
+            batch.paths.links.extend_from_slice(first);
+            batch.push(detour.owner as usize, second, share);
+        })?;
         detours.clear();
         Ok(())
     }

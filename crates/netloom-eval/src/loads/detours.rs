@@ -2,10 +2,12 @@
 //! lies near in the tables of the routing and in the columns of the links, which are larger than a core's caches.
 
 use netloom_model::stream::mix;
-use netloom_model::{Draws, Outcome, Routing};
+use netloom_model::{Ask, Draws, Outcome, PathList, Routing};
 
 /// Most ranges of intermediate switches that detours are sorted into, as a power of two.
 const RANGE_BITS: u32 = 10;
+/// Detours that are drawn together.
+const BLOCK: usize = 256;
 
 /// Random words of one flow in one iteration: the same whoever asks, and in whatever order.
 pub fn words(seed: u64, job: usize, pair: (u32, u32), iteration: u32) -> Draws {
@@ -25,39 +27,18 @@ pub struct Detour {
     pub bytes: u64,
 }
 
-impl Detour {
-    /// Appends its links, one path to the intermediate switch and one on from there.
-    #[inline]
-    pub fn draw(&self, routing: &dyn Routing, pair: (u32, u32), links: &mut Vec<u32>) -> Outcome<()> {
-        self.draw_if(routing, pair, links, |_| true)
-    }
-
-    /// As [`Detour::draw`] if the links of the first path are `worth` going on, else appends nothing.
-    #[inline]
-    pub fn draw_if(
-        &self,
-        routing: &dyn Routing,
-        pair: (u32, u32),
-        links: &mut Vec<u32>,
-        worth: impl Fn(&[u32]) -> bool,
-    ) -> Outcome<()> {
-        let mut words = Draws::from_key(self.word);
-        let before = links.len();
-        routing.draw(pair.0, self.middle, words.next_u64(), links)?;
-        if !worth(&links[before..]) {
-            links.truncate(before);
-            return Ok(());
-        }
-        routing.draw(self.middle, pair.1, words.next_u64(), links)
-    }
-}
-
-/// Detours that are asked for.
+/// Detours that are asked for, and room to draw them.
 #[derive(Default)]
 pub struct Detours {
     asked: Vec<Detour>,
     ordered: Vec<Detour>,
     starts: Vec<u32>,
+    asks: Vec<Ask>,
+    /// Paths to the intermediate switches of a block, and on from there.
+    first: PathList,
+    second: PathList,
+    /// Draws of which `second` has a path.
+    going_on: Vec<bool>,
 }
 
 impl Detours {
@@ -76,9 +57,57 @@ impl Detours {
         self.asked.push(Detour { owner: owner as u32, middle, word: words.next_u64(), bytes });
     }
 
-    /// All that were asked for since they were cleared, by range of intermediate switches; within a range as they were
-    /// asked for. The order of one owner's detours does not depend on who else asked. O(detours).
-    pub fn in_order(&mut self, switches: u32) -> &[Detour] {
+    /// Draws all that were asked for since they were cleared, by range of intermediate switches; within a range as they were
+    /// asked for. The order of one owner's detours does not depend on who else asked. `pairs` has the switches of each owner.
+    ///
+    /// Calls `put(detour, links to the intermediate switch, links on from there)` for each, in this order. There are no links
+    /// for number `k` of them unless `wanted(k)`, nor if the first links are not `worth` going on. O(detours · hops).
+    pub fn draw(
+        &mut self,
+        (switches, routing): (u32, &dyn Routing),
+        pairs: &[(u32, u32)],
+        wanted: impl Fn(usize) -> bool,
+        worth: impl Fn(&[u32]) -> bool,
+        mut put: impl FnMut(&Detour, &[u32], &[u32]),
+    ) -> Outcome<()> {
+        self.sort(switches);
+        let Detours { ordered, asks, first, second, going_on, .. } = self;
+        for (number, block) in ordered.chunks(BLOCK).enumerate() {
+            let wanted = |k: usize| wanted(number * BLOCK + k);
+            let of = |k: usize| (pairs[block[k].owner as usize], Draws::from_key(block[k].word));
+            asks.clear();
+            asks.extend((0..block.len()).filter(|&k| wanted(k)).map(|k| {
+                let (pair, mut words) = of(k);
+                Ask { source: pair.0, destination: block[k].middle, word: words.next_u64() }
+            }));
+            first.clear();
+            routing.draw_many(asks, first)?;
+            going_on.clear();
+            going_on.extend(first.iter().map(|(links, _)| worth(links)));
+            asks.clear();
+            asks.extend((0..block.len()).filter(|&k| wanted(k)).zip(going_on.iter()).filter(|(_, on)| **on).map(
+                |(k, _)| {
+                    let (pair, mut words) = of(k);
+                    words.next_u64();
+                    Ask { source: block[k].middle, destination: pair.1, word: words.next_u64() }
+                },
+            ));
+            second.clear();
+            routing.draw_many(asks, second)?;
+            let (mut firsts, mut seconds) = (first.iter().zip(going_on.iter()), second.iter());
+            for (k, detour) in block.iter().enumerate() {
+                let halves = if wanted(k) { firsts.next() } else { None };
+                match halves {
+                    Some(((links, _), true)) => put(detour, links, seconds.next().map_or(&[], |(links, _)| links)),
+                    _ => put(detour, &[], &[]),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counting sort of `asked` into `ordered`.
+    fn sort(&mut self, switches: u32) {
         let shift = (u32::BITS - switches.leading_zeros()).saturating_sub(RANGE_BITS);
         self.starts.clear();
         self.starts.resize((switches >> shift) as usize + 2, 0);
@@ -92,6 +121,5 @@ impl Detours {
             self.ordered[*at as usize] = *detour;
             *at += 1;
         }
-        &self.ordered
     }
 }

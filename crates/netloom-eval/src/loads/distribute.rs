@@ -9,7 +9,7 @@ use super::solve::Solution;
 use super::{Model, Variant};
 
 /// Most packets that wait to be sent together.
-const PACKETS: usize = 1 << 17;
+const PACKETS: usize = 1 << 20;
 
 /// Bytes on every link.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,13 +121,19 @@ impl Model<'_> {
         room: &mut Room,
         put: &impl Fn(&mut Lane, (u32, u32), &[u32], u64),
     ) -> Outcome<()> {
-        let Room { detours, links, pairs, .. } = room;
-        for detour in detours.in_order(self.network.switches()) {
-            let pair = pairs[detour.owner as usize];
-            links.clear();
-            detour.draw(self.jobs[job].routing, pair, links)?;
-            put(lane, pair, links, detour.bytes);
-        }
+        let Room { detours, pairs, .. } = room;
+        let on = (self.network.switches(), self.jobs[job].routing);
+        detours.draw(
+            on,
+            pairs,
+            |_| true,
+            |_| true,
+            |detour, first, second| {
+                let pair = pairs[detour.owner as usize];
+                put(lane, pair, first, detour.bytes);
+                put(lane, pair, second, detour.bytes);
+            },
+        )?;
         detours.clear();
         pairs.clear();
         Ok(())

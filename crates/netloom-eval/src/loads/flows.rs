@@ -8,9 +8,12 @@ use super::lanes::{Lane, lanes, run};
 
 /// Source switches per unit of parallel work, where messages are read.
 const CHUNK: usize = 16;
-/// Flows that a unit of kept flows has at most, if it has several chunks; fewer where there are fewer than [`UNITS`] times
-/// as many. With more of them, more detours lie near each other; with fewer units, threads run out of work one by one.
-const FLOWS: usize = 1 << 16;
+/// Flows that a unit of kept flows has at most; fewer where there are fewer than [`UNITS`] times as many. With more of
+/// them, more detours lie near each other; with fewer units, threads run out of work one by one.
+const FLOWS: usize = 1 << 18;
+/// Units whose flows are from the same sources, each to destinations of its own: what one unit reads and writes lies near
+/// some sources and some destinations, and stays in cache.
+const ABREAST: usize = 16;
 /// Units that kept flows make at least, if there are as many chunks.
 const UNITS: usize = 64;
 
@@ -24,13 +27,20 @@ pub struct UnitFlows {
 }
 
 impl UnitFlows {
-    /// By destination, then source: the sources of a unit lie near each other, so that flows to one place now share most of
-    /// their links with their neighbours in the list, which are then read from cache.
-    fn sort(&mut self) {
-        let key = |&((from, to), _): &((u32, u32), u64)| (to, from);
-        let mut flows: Vec<((u32, u32), u64)> = self.pairs.drain(..).zip(self.bytes.drain(..)).collect();
-        flows.sort_unstable_by_key(key);
-        (self.pairs, self.bytes) = flows.into_iter().unzip();
+    /// By destination, then source, cut into units of at most `most` flows: flows to one place now share most of their
+    /// links with their neighbours in the list, which are then read from cache.
+    fn split(self, most: usize) -> Vec<UnitFlows> {
+        let mut flows: Vec<((u32, u32), u64)> = self.pairs.into_iter().zip(self.bytes).collect();
+        flows.sort_unstable_by_key(|&((from, to), _)| (to, from));
+        let units = flows.len().div_ceil(most).max(1);
+        let part = |whole: usize, unit: usize| whole * (unit + 1) / units - whole * unit / units;
+        let mut flows = flows.into_iter();
+        let count = flows.len();
+        let unit = |unit: usize| {
+            let (pairs, bytes) = flows.by_ref().take(part(count, unit)).unzip();
+            UnitFlows { switches: part(self.switches, unit), pairs, bytes }
+        };
+        (0..units).map(unit).collect()
     }
 }
 
@@ -96,19 +106,18 @@ impl Model<'_> {
         let mut chunks: Vec<(usize, UnitFlows)> = made.into_iter().flat_map(|(_, out)| out).collect();
         chunks.sort_unstable_by_key(|(unit, _)| *unit);
         let all: usize = chunks.iter().map(|(_, flows)| flows.pairs.len()).sum();
-        let enough = FLOWS.min(all / UNITS);
-        let mut units: Vec<UnitFlows> = Vec::new();
+        let enough = FLOWS.min(all / UNITS).max(1);
+        let mut wide: Vec<UnitFlows> = Vec::new();
         for (_, chunk) in chunks {
-            match units.last_mut().filter(|unit| unit.pairs.len() + chunk.pairs.len() <= enough) {
+            match wide.last_mut().filter(|unit| unit.pairs.len() + chunk.pairs.len() <= ABREAST * enough) {
                 Some(unit) => {
                     unit.switches += chunk.switches;
                     unit.pairs.extend(chunk.pairs);
                     unit.bytes.extend(chunk.bytes);
                 }
-                None => units.push(chunk),
+                None => wide.push(chunk),
             }
         }
-        units.par_iter_mut().for_each(UnitFlows::sort);
-        Ok(units)
+        Ok(wide.into_par_iter().flat_map_iter(|wide| wide.split(enough)).collect())
     }
 }

@@ -12,7 +12,7 @@ mod tests;
 use std::sync::Arc;
 
 use netloom_model::fault::Fault;
-use netloom_model::{Bound, Network, Outcome, Param, Path, PathList, Routing};
+use netloom_model::{Ask, Bound, Network, Outcome, Param, Path, PathList, Routing};
 
 use super::codes;
 use super::distances::{Distances, eccentricity};
@@ -36,6 +36,12 @@ pub const GROUP_MINIMAL: RoutingRow = RoutingRow {
              Static Direct of Jain 2016 (seed 004) section 3.2.2",
     build,
 };
+
+/// Pairs of switches that [`Routing::draw_many`] looks up together.
+const BLOCK: usize = 64;
+
+/// Two switches as (group, member), and the links between their groups.
+type Crossed<'a> = ((u32, u32), (u32, u32), &'a [Global]);
 
 struct GroupMinimal {
     network: Arc<Network>,
@@ -149,6 +155,48 @@ impl GroupMinimal {
         Ok(())
     }
 
+    /// As [`Routing::draw`], given the links between the groups of the two switches, each with its (group, member).
+    #[inline]
+    fn draw_over(
+        &self,
+        globals: &[Global],
+        (source, from): (u32, (u32, u32)),
+        (destination, to): (u32, (u32, u32)),
+        draw: u64,
+        out: &mut Vec<u32>,
+    ) -> Outcome<()> {
+        if from.0 == to.0 {
+            let paths = u64::from(self.tables.shape(from.0).pair(from.1, to.1).paths);
+            if paths == 0 {
+                return self.draw_round(source, destination, draw, out);
+            }
+            self.tables.inside(from.0, from.1, to.1, pick(draw, paths) as u32, out);
+            return Ok(());
+        }
+        if let &[global] = globals {
+            return match self.crossing(from, to, global) {
+                Some((_, crossing)) => {
+                    self.cross(from, to, &crossing, pick(draw, crossing.paths()), out);
+                    Ok(())
+                }
+                None => self.draw_round(source, destination, draw, out),
+            };
+        }
+        let (hops, paths) = self.fewest(from, to);
+        if paths == 0 {
+            return self.draw_round(source, destination, draw, out);
+        }
+        let mut k = pick(draw, paths);
+        for (_, crossing) in self.crossings(from, to).filter(|c| c.0 == hops) {
+            if k < crossing.paths() {
+                self.cross(from, to, &crossing, k, out);
+                return Ok(());
+            }
+            k -= crossing.paths();
+        }
+        self.draw_round(source, destination, draw, out)
+    }
+
     #[cold]
     fn draw_round(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
         let Some(anywhere) = &self.anywhere else { return Err(self.no_path(source, destination)) };
@@ -225,36 +273,26 @@ impl Routing for GroupMinimal {
     fn draw(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
         self.check(source, destination)?;
         let (from, to) = (self.tables.member(source), self.tables.member(destination));
-        if from.0 == to.0 {
-            let paths = u64::from(self.tables.shape(from.0).pair(from.1, to.1).paths);
-            if paths == 0 {
-                return self.draw_round(source, destination, draw, out);
+        self.draw_over(self.tables.between(from.0, to.0), (source, from), (destination, to), draw, out)
+    }
+
+    /// The cables of [`BLOCK`] pairs are looked up before any of these paths is made: the look-ups wait for memory together,
+    /// since nothing yet depends on what they find.
+    fn draw_many(&self, asks: &[Ask], out: &mut PathList) -> Outcome<()> {
+        let nowhere: Crossed<'_> = ((0, 0), (0, 0), &[]);
+        let mut found = [nowhere; BLOCK];
+        for asks in asks.chunks(BLOCK) {
+            for (found, ask) in found.iter_mut().zip(asks) {
+                self.check(ask.source, ask.destination)?;
+                let (from, to) = (self.tables.member(ask.source), self.tables.member(ask.destination));
+                *found = (from, to, self.tables.between(from.0, to.0));
             }
-            self.tables.inside(from.0, from.1, to.1, pick(draw, paths) as u32, out);
-            return Ok(());
-        }
-        if let &[global] = self.tables.between(from.0, to.0) {
-            return match self.crossing(from, to, global) {
-                Some((_, crossing)) => {
-                    self.cross(from, to, &crossing, pick(draw, crossing.paths()), out);
-                    Ok(())
-                }
-                None => self.draw_round(source, destination, draw, out),
-            };
-        }
-        let (hops, paths) = self.fewest(from, to);
-        if paths == 0 {
-            return self.draw_round(source, destination, draw, out);
-        }
-        let mut k = pick(draw, paths);
-        for (_, crossing) in self.crossings(from, to).filter(|c| c.0 == hops) {
-            if k < crossing.paths() {
-                self.cross(from, to, &crossing, k, out);
-                return Ok(());
+            for (&(from, to, globals), ask) in found.iter().zip(asks) {
+                self.draw_over(globals, (ask.source, from), (ask.destination, to), ask.word, &mut out.links)?;
+                out.close(1.0);
             }
-            k -= crossing.paths();
         }
-        self.draw_round(source, destination, draw, out)
+        Ok(())
     }
 
     fn virtual_channels(&self) -> u8 {

@@ -11,12 +11,19 @@ pub const APART: u8 = u8::MAX;
 pub struct Pair {
     /// Shortest paths inside the group, parallel cables told apart.
     pub paths: u32,
-    /// Of the cables that join the two: the first one's place among the links that stay in the group.
-    pub first: u16,
-    /// Cables that join the two.
-    pub cables: u16,
+    /// One hop: the first cable's place among the links that stay in the group. Two hops: where its paths start in
+    /// [`Shape::ways`].
+    at: u32,
     /// Hops inside the group, [`APART`] if there is no way.
     pub hops: u8,
+}
+
+/// A path of two hops: the places of its links among those that stay in the group.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    first: u16,
+    middle: u16,
+    second: u16,
 }
 
 /// A group's inner graph. Members are numbered from 0.
@@ -25,10 +32,10 @@ pub struct Shape {
     members: usize,
     words: usize,
     pairs: Vec<Pair>,
+    /// All shortest paths of two hops, pair by pair; empty if they are too many.
+    ways: Vec<Way>,
     /// Bit `v` of row `u`: the two are joined.
     joined: Vec<u64>,
-    /// True if no two members are joined by more than one cable.
-    single: bool,
 }
 
 /// The heads of the links that stay in the group, member by member, as member numbers; and where each member's start.
@@ -52,31 +59,52 @@ impl Inside {
 }
 
 impl Shape {
-    /// O(members · links inside). `None` if a distance, a row or a number of paths is beyond what the tables hold.
-    pub fn new(inside: &Inside) -> Option<Shape> {
+    /// O(members · links inside + ways). Lists at most `most` ways. `None` if a distance, a row or a number of paths is
+    /// beyond what the tables hold.
+    pub fn new(inside: &Inside, most: usize) -> Option<Shape> {
         let members = inside.starts.len() - 1;
         let words = members.div_ceil(64);
         let mut shape = Shape {
             members,
             words,
             pairs: vec![Pair { hops: APART, ..Pair::default() }; members * members],
+            ways: Vec::new(),
             joined: vec![0; members * words],
-            single: true,
         };
         for u in 0..members {
             let row = &inside.heads[inside.starts[u] as usize..inside.starts[u + 1] as usize];
             for (place, &v) in row.iter().enumerate() {
-                let pair = &mut shape.pairs[u * members + usize::from(v)];
-                if pair.cables == 0 {
-                    pair.first = u16::try_from(place).ok()?;
+                let word = &mut shape.joined[u * words + usize::from(v) / 64];
+                if *word & 1 << (v % 64) == 0 {
+                    shape.pairs[u * members + usize::from(v)].at = u32::from(u16::try_from(place).ok()?);
+                    *word |= 1 << (v % 64);
                 }
-                pair.cables = pair.cables.checked_add(1)?;
-                shape.single &= pair.cables == 1;
-                shape.joined[u * words + usize::from(v) / 64] |= 1 << (v % 64);
             }
         }
         (0..members).try_for_each(|u| shape.search(inside, u))?;
+        let two = shape.pairs.iter().filter(|pair| pair.hops == 2);
+        if two.fold(0usize, |all, pair| all.saturating_add(pair.paths as usize)) <= most {
+            (0..members as u32).for_each(|u| (0..members as u32).for_each(|v| shape.list(u, v)));
+        }
         Some(shape)
+    }
+
+    /// Lists the paths from `u` to `v` if they have two hops.
+    fn list(&mut self, u: u32, v: u32) {
+        if self.pair(u, v).hops != 2 {
+            return;
+        }
+        self.pairs[u as usize * self.members + v as usize].at = self.ways.len() as u32;
+        for k in 0..self.pair(u, v).paths {
+            let Some((middle, cable, rest)) = self.onward(u, v, k) else { return };
+            let (first, second) = (self.pair(u, middle).at + cable, self.pair(middle, v).at + rest);
+            self.ways.push(Way { first: first as u16, middle: middle as u16, second: second as u16 });
+        }
+    }
+
+    /// Paths of two hops that are listed.
+    pub fn ways(&self) -> usize {
+        self.ways.len()
     }
 
     /// Breadth-first from `u`, inside the group: hops and numbers of shortest paths.
@@ -112,45 +140,26 @@ impl Shape {
     }
 
     /// Appends shortest path number `k` of `pair(u, v).paths`, in the order of its links; `rows` has the first of the
-    /// links that stay in the group, per member. O(1) up to two hops between switches joined by single cables, else
-    /// O(hops · members).
+    /// links that stay in the group, per member. O(1) up to two hops if these are listed, else O(hops · members).
     #[inline]
     pub fn path(&self, rows: &[u32], mut u: u32, v: u32, mut k: u32, out: &mut Vec<u32>) {
-        let link = |u: u32, pair: &Pair| rows[u as usize] + u32::from(pair.first);
         while u != v {
             let pair = self.pair(u, v);
             if pair.hops == 1 {
-                out.push(link(u, pair) + k);
+                out.push(rows[u as usize] + pair.at + k);
                 return;
             }
-            if pair.hops == 2 && self.single {
-                let Some(middle) = self.between(u, v, k) else { return };
-                out.extend_from_slice(&[link(u, self.pair(u, middle)), link(middle, self.pair(middle, v))]);
+            if pair.hops == 2
+                && let Some(way) = self.ways.get((pair.at + k) as usize)
+            {
+                let (first, second) = (u32::from(way.first), u32::from(way.second));
+                out.extend_from_slice(&[rows[u as usize] + first, rows[usize::from(way.middle)] + second]);
                 return;
             }
             let Some((next, cable, rest)) = self.onward(u, v, k) else { return };
-            out.push(link(u, self.pair(u, next)) + cable);
+            out.push(rows[u as usize] + self.pair(u, next).at + cable);
             (u, k) = (next, rest);
         }
-    }
-
-    /// Member number `k` of those joined to both.
-    #[inline]
-    fn between(&self, u: u32, v: u32, mut k: u32) -> Option<u32> {
-        let row = |s: u32| &self.joined[s as usize * self.words..(s as usize + 1) * self.words];
-        for (word, (a, b)) in row(u).iter().zip(row(v)).enumerate() {
-            let mut both = a & b;
-            let count = both.count_ones();
-            if k >= count {
-                k -= count;
-                continue;
-            }
-            for _ in 0..k {
-                both &= both - 1;
-            }
-            return Some(word as u32 * 64 + both.trailing_zeros());
-        }
-        None
     }
 
     /// The next member on path `k`, which of the cables to it, and the number of the path from there.
@@ -165,7 +174,7 @@ impl Shape {
                 if beyond.hops == APART || beyond.hops + 1 != hops {
                     continue;
                 }
-                let ways = u32::from(self.pair(u, next).cables) * beyond.paths;
+                let ways = self.pair(u, next).paths * beyond.paths;
                 if k < ways {
                     return Some((next, k / beyond.paths, k % beyond.paths));
                 }

@@ -14,6 +14,8 @@ pub const GROUP_LIMIT: usize = 1 << 13;
 /// Most switches of a group, and most pairs of members over all shapes.
 const MEMBER_LIMIT: usize = 1 << 12;
 const PAIR_LIMIT: usize = 1 << 26;
+/// Most paths of two hops that are listed, over all shapes. 6 bytes each.
+const WAY_LIMIT: usize = 1 << 26;
 
 /// A link from one group to another, by its number and by the members at its ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,7 +143,7 @@ impl Tables {
 /// One shape per group, shared by groups that are wired alike.
 fn shapes(network: &Network, starts: &[u32]) -> Option<Vec<Arc<Shape>>> {
     let mut known: HashMap<(Vec<u32>, Vec<u16>), Arc<Shape>> = HashMap::new();
-    let mut pairs = 0usize;
+    let (mut pairs, mut ways) = (0usize, 0usize);
     let one = |range: &[u32]| {
         let Inside { starts, heads } = Inside::of(network, range[0], range[1]);
         if let Some(shape) = known.get(&(starts.clone(), heads.clone())) {
@@ -153,7 +155,8 @@ fn shapes(network: &Network, starts: &[u32]) -> Option<Vec<Arc<Shape>>> {
             return None;
         }
         let inside = Inside { starts, heads };
-        let shape = Arc::new(Shape::new(&inside)?);
+        let shape = Arc::new(Shape::new(&inside, WAY_LIMIT - ways)?);
+        ways += shape.ways();
         known.insert((inside.starts, inside.heads), Arc::clone(&shape));
         Some(shape)
     };

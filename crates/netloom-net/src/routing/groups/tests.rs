@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use netloom_model::{Call, Network, PathList, Routing, Stream};
+use netloom_model::{Ask, Call, Network, PathList, Routing, Stream};
 
+use super::shape::{Inside, Shape};
 use crate::routing::{build, check_routing};
 
 fn net(call: &str) -> Arc<Network> {
@@ -118,6 +119,54 @@ fn draws_are_uniform_over_the_listed_paths() {
                     *counts.get_mut(&links).unwrap() += 1;
                 }
                 assert!(counts.values().all(|count| *count == EACH), "{machine}: {s} to {d}: {counts:?}");
+            }
+        }
+    }
+}
+
+/// Many pairs at once get what each gets alone, also where there are more of them than are looked up together.
+fn assert_draws_together(network: &Network, routing: &dyn Routing) {
+    let (mut stream, switches) = (Stream::new(3, "asks"), network.switches());
+    let in_service: Vec<u32> = (0..switches).filter(|s| network.in_service(*s)).collect();
+    let mut any = || in_service[stream.below(in_service.len() as u32) as usize];
+    let asks: Vec<Ask> =
+        (0..500u64).map(|k| Ask { source: any(), destination: any(), word: netloom_model::stream::mix(k) }).collect();
+    let mut many = PathList::new();
+    routing.draw_many(&asks, &mut many).unwrap();
+    assert_eq!(many.len(), asks.len());
+    for (ask, (links, share)) in asks.iter().zip(many.iter()) {
+        let mut one = Vec::new();
+        routing.draw(ask.source, ask.destination, ask.word, &mut one).unwrap();
+        assert_eq!((links, share), (one.as_slice(), 1.0), "{}: {ask:?}", network.label());
+    }
+}
+
+#[test]
+fn draws_of_many_pairs_are_those_of_each() {
+    for machine in MACHINES {
+        let network = net(machine);
+        assert_draws_together(&network, &*routing(&network, "group-minimal"));
+    }
+}
+
+/// Paths of two hops are the same whether they are listed or searched.
+#[test]
+fn listed_ways_are_those_searched() {
+    for machine in MACHINES {
+        let network = net(machine);
+        let groups = network.structure().groups.as_ref().unwrap();
+        let members = groups.iter().filter(|group| **group == 0).count() as u32;
+        let inside = Inside::of(&network, 0, members);
+        let (listed, searched) = (Shape::new(&inside, usize::MAX).unwrap(), Shape::new(&inside, 0).unwrap());
+        let two = listed.pairs().iter().filter(|pair| pair.hops == 2).map(|pair| pair.paths as usize);
+        assert_eq!((listed.ways(), searched.ways()), (two.sum(), 0), "{machine}");
+        let rows: Vec<u32> = (0..members).map(|u| 1000 * u).collect();
+        for (u, v) in (0..members).flat_map(|u| (0..members).map(move |v| (u, v))) {
+            for k in 0..listed.pair(u, v).paths {
+                let (mut a, mut b) = (Vec::new(), Vec::new());
+                listed.path(&rows, u, v, k, &mut a);
+                searched.path(&rows, u, v, k, &mut b);
+                assert_eq!(a, b, "{machine}: path {k} from {u} to {v}");
             }
         }
     }
@@ -275,6 +324,7 @@ fn failures_of_all_kinds_are_gone_round() {
         for call in ["group-minimal", "minimal", "single-minimal", "valiant(samples=3)", "up-down"] {
             let routing = routing(&damaged, call);
             check_routing(&damaged, &*routing).unwrap();
+            assert_draws_together(&damaged, &*routing);
             for s in (0..damaged.switches()).filter(used) {
                 (0..damaged.switches()).filter(used).for_each(|d| _ = assert_leads(&damaged, &*routing, s, d));
             }

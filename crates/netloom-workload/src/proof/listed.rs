@@ -67,14 +67,38 @@ impl<'a> List<'a> {
     fn named(&self, block: usize) -> u32 {
         self.window.first + block as u32
     }
-    /// Most blocks of the window that one step carries. O(transfers + ranges).
-    fn heaviest_step(&self) -> u128 {
-        let carried = |t: &Transfer| self.carried(t).map(|r| u128::from(r.count)).sum::<u128>();
-        (0..self.schedule.steps as usize).map(|s| self.step(s).iter().map(carried).sum()).max().unwrap_or(0)
+    /// Most blocks that one step carries of any window of `count` blocks. O(transfers + ranges + steps · windows).
+    fn heaviest_step(&self, count: u32) -> u128 {
+        let windows = self.schedule.blocks.count().div_ceil(count) as usize;
+        // Of each window: blocks of ranges that end in it; and ranges that cover it, as differences to the window before.
+        let (mut partly, mut covering) = (vec![0u64; windows], vec![0i64; windows + 1]);
+        let mut heaviest = 0;
+        for step in 0..self.schedule.steps as usize {
+            partly.fill(0);
+            covering.fill(0);
+            for range in self.step(step).iter().flat_map(|t| self.held(t)).filter(|range| range.count > 0) {
+                let last = range.first + range.count - 1;
+                let (from, to) = ((range.first / count) as usize, (last / count) as usize);
+                if from == to {
+                    partly[from] += u64::from(range.count);
+                    continue;
+                }
+                partly[from] += u64::from(count - range.first % count);
+                partly[to] += u64::from(last % count + 1);
+                covering[from + 1] += 1;
+                covering[to] -= 1;
+            }
+            let mut ranges = 0;
+            for (partly, more) in partly.iter().zip(&covering) {
+                ranges += more;
+                heaviest = heaviest.max(u128::from(*partly) + ranges as u128 * u128::from(count));
+            }
+        }
+        heaviest
     }
-    /// Bits of state that the window needs.
-    fn bits(&self) -> u128 {
-        let (ranks, blocks) = (u128::from(self.schedule.ranks), u128::from(self.window.count));
+    /// Bits of state that a window of `count` blocks needs at most; less where that is above `limit` already.
+    fn bits(&self, count: u32, limit: u128) -> u128 {
+        let (ranks, blocks) = (u128::from(self.schedule.ranks), u128::from(count));
         if !combines(self.schedule.collective) {
             return ranks * blocks.next_multiple_of(64);
         }
@@ -82,20 +106,28 @@ impl<'a> List<'a> {
         let sets = if prefix(self.schedule.collective) { 2 * set } else { set };
         let kept = ranks * blocks * (sets + 32);
         // Counting what a step carries is work, and in vain if the rest is too large already.
-        if kept > BIT_LIMIT { kept } else { kept + self.heaviest_step() * set }
+        if kept > limit { kept } else { kept + self.heaviest_step(count.max(1)) * set }
     }
-    /// Halves the window until `most` bits are enough, or it has one block. O((transfers + ranges) · windows).
-    fn windows(self, most: u128, progress: &Progress, all: &mut Vec<(Self, u128)>) {
-        let bits = if progress.stopped() { 0 } else { self.bits() };
-        if bits <= most || self.window.count <= 1 {
-            return all.push((self, bits));
+    /// Windows of one size, halved until a share of the `limit` is enough for each or they have one block; and the bits
+    /// that they need. O((transfers + ranges + steps · windows) · log windows).
+    fn windows(self, limit: u128, progress: &Progress) -> (Vec<Self>, u128) {
+        let most = limit / LANES as u128;
+        let mut count = self.window.count;
+        let mut bits = self.bits(count, most);
+        while bits > most && count > 1 && !progress.stopped() {
+            count = count.div_ceil(2);
+            bits = self.bits(count, most);
         }
-        self.halves().into_iter().for_each(|half| half.windows(most, progress, all));
+        match progress.stopped() {
+            true => (self.cut(count), 0),
+            false => (self.cut(count), if bits > most { self.bits(count, limit) } else { bits }),
+        }
     }
-    pub fn halves(self) -> [Self; 2] {
-        let BlockRange { first, count } = self.window;
-        [(first, count / 2), (first + count / 2, count - count / 2)]
-            .map(|(first, count)| List { window: BlockRange { first, count }, ..self })
+    /// Windows of `count` blocks, the last of what is left.
+    pub fn cut(self, count: u32) -> Vec<Self> {
+        let blocks = self.window.count;
+        let window = |first: u32| BlockRange { first, count: count.min(blocks - first) };
+        (0..blocks.max(1)).step_by(count.max(1) as usize).map(|first| List { window: window(first), ..self }).collect()
     }
 }
 
@@ -115,14 +147,10 @@ pub(super) fn execute(schedule: &Schedule, progress: &Progress) -> Outcome<Proof
 
 /// The proof with at most `limit` bits of state at a time. What it finds does not depend on the number of threads.
 pub(super) fn execute_within(list: List, limit: u128, progress: &Progress) -> Outcome<()> {
-    let mut windows = Vec::new();
-    list.windows(limit / LANES as u128, progress, &mut windows);
-    let (blocks, most) =
-        windows.iter().map(|(w, bits)| (w.window.count, *bits)).max_by_key(|(_, bits)| *bits).unwrap_or((0, 0));
-    check_size(list.schedule, blocks, most, limit)?;
+    let (windows, bits) = list.windows(limit, progress);
+    check_size(list.schedule, windows[0].window.count, bits, limit)?;
     progress.set_total(u64::from(list.schedule.steps) * windows.len() as u64);
-    let lanes = (limit / most.max(1)).clamp(1, LANES as u128) as usize;
-    let windows: Vec<List> = windows.into_iter().map(|(window, _)| window).collect();
+    let lanes = (limit / bits.max(1)).clamp(1, LANES as u128) as usize;
     let first_faults = (0..lanes).into_par_iter().filter_map(|lane| {
         let mut own = windows.iter().enumerate().skip(lane).step_by(lanes);
         match combines(list.schedule.collective) {

@@ -49,6 +49,21 @@ fn take(room: &AtomicUsize, bytes: usize) -> bool {
     room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
 }
 
+/// Batches that were kept and are not any more: their memory serves the next round.
+#[derive(Default)]
+struct Spare(Mutex<Vec<Batch>>);
+
+impl Spare {
+    fn get(&self) -> Batch {
+        self.0.lock().ok().and_then(|mut all| all.pop()).unwrap_or_default()
+    }
+    fn put(&self, batch: Batch) {
+        if let Ok(mut all) = self.0.lock() {
+            all.push(batch);
+        }
+    }
+}
+
 /// What the links offered in one round: enough to repeat every decision. Two columns, since a pass reads one of them.
 #[derive(Default)]
 struct Offers {
@@ -132,7 +147,7 @@ impl Model<'_> {
         let steps = self.steps();
         let mut lanes = lanes(links);
         let (mut allocated, mut requested) = (vec![0u64; links], vec![0u64; links]);
-        let room = AtomicUsize::new(self.keep.grants);
+        let (room, spare) = (AtomicUsize::new(self.keep.grants), Spare::default());
         let mut total: u128 = 0;
         let rounds = steps + self.settings.rounds;
         let sources = self.all_sources();
@@ -145,7 +160,7 @@ impl Model<'_> {
             let mut offers =
                 Offers { remaining: allocated.par_iter().zip(&capacity).map(left).collect(), ..Offers::default() };
             requested.fill(0);
-            let kept = self.request(&solution, round, &offers, &mut lanes, progress)?;
+            let kept = self.request(&solution, round, (&offers, &spare), &mut lanes, progress)?;
             gather(&mut lanes, &mut requested);
             // Rounded down by more than the error of f32, so that a link never gives more than it has, and by less than DEAD,
             // so that a link that gave all it had is full.
@@ -154,7 +169,7 @@ impl Model<'_> {
                 _ => (f64::from(left) / asked as f64 * (1.0 - MARGIN)) as f32,
             };
             offers.available = offers.remaining.par_iter().zip(&requested).map(per_request).collect();
-            let grants = self.allocate(&solution, round, (&offers, &kept), &room, &mut lanes, progress)?;
+            let grants = self.allocate(&solution, round, (&offers, &kept), (&room, &spare), &mut lanes, progress)?;
             let gain: u128 = lanes.iter_mut().map(|lane| std::mem::take(&mut lane.gain)).sum();
             gather(&mut lanes, &mut allocated);
             if grants.iter().flatten().all(|grants| grants.get().is_some()) {
@@ -196,7 +211,7 @@ impl Model<'_> {
         &self,
         solution: &Solution,
         round: u32,
-        offers: &Offers,
+        (offers, spare): (&Offers, &Spare),
         lanes: &mut [Lane],
         progress: &Progress,
     ) -> Outcome<Vec<Vec<Mutex<Option<Batch>>>>> {
@@ -210,7 +225,7 @@ impl Model<'_> {
                 if take(&room, lane.batch.bytes())
                     && let Ok(mut slot) = of_job[unit].lock()
                 {
-                    *slot = Some(std::mem::take(&mut lane.batch));
+                    *slot = Some(std::mem::replace(&mut lane.batch, spare.get()));
                 }
                 Ok(solved.units[unit].switches)
             })?;
@@ -225,7 +240,7 @@ impl Model<'_> {
         solution: &Solution,
         round: u32,
         (offers, kept): (&Offers, &[Vec<Mutex<Option<Batch>>>]),
-        room: &AtomicUsize,
+        (room, spare): (&AtomicUsize, &Spare),
         lanes: &mut [Lane],
         progress: &Progress,
     ) -> Outcome<Grants> {
@@ -236,7 +251,7 @@ impl Model<'_> {
             let of_job: Vec<OnceLock<Box<[f32]>>> = (0..units).map(|_| OnceLock::new()).collect();
             run(lanes, solved.units.len(), progress, |lane, unit| {
                 match kept[job][unit].lock().ok().and_then(|mut slot| slot.take()) {
-                    Some(batch) => lane.batch = batch,
+                    Some(batch) => spare.put(std::mem::replace(&mut lane.batch, batch)),
                     None => self.weigh(job, unit, solved, round, offers, lane)?,
                 }
                 lane.grant(offers);

@@ -105,13 +105,13 @@ impl GroupMinimal {
     /// Appends path number `k` over `crossing`.
     #[inline]
     fn cross(&self, from: (u32, u32), to: (u32, u32), crossing: &Crossing, k: u64, out: &mut Vec<u32>) {
-        let (first, second) = match crossing.after {
-            1 => (k, 0),
-            after => (k / u64::from(after), k % u64::from(after)),
+        let (first, second) = match u32::try_from(k) {
+            Ok(k) => (k / crossing.after, k % crossing.after),
+            Err(_) => ((k / u64::from(crossing.after)) as u32, (k % u64::from(crossing.after)) as u32),
         };
-        self.tables.inside(from.0, from.1, u32::from(crossing.global.tail), first as u32, out);
+        self.tables.inside(from.0, from.1, u32::from(crossing.global.tail), first, out);
         out.push(crossing.global.link);
-        self.tables.inside(to.0, u32::from(crossing.global.head), to.1, second as u32, out);
+        self.tables.inside(to.0, u32::from(crossing.global.head), to.1, second, out);
     }
 
     fn check(&self, source: u32, destination: u32) -> Outcome<()> {

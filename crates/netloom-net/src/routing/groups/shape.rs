@@ -6,24 +6,30 @@ use netloom_model::Network;
 /// No way from one member to another inside the group.
 pub const APART: u8 = u8::MAX;
 
+/// Most hops of paths that are listed.
+const SHORT: u8 = 2;
+
 /// Two members of a group, seen from the first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pair {
     /// Shortest paths inside the group, parallel cables told apart.
     pub paths: u32,
-    /// One hop: the first cable's place among the links that stay in the group. Two hops: where its paths start in
-    /// [`Shape::ways`].
+    /// Where its paths start in [`Shape::ways`], if these have them.
     at: u32,
+    /// Of the cables that join the two, if they are joined: the first one's place among the links that stay in the group.
+    place: u16,
     /// Hops inside the group, [`APART`] if there is no way.
     pub hops: u8,
 }
 
-/// A path of two hops: the places of its links among those that stay in the group.
+/// A path of at most two hops: the places of its links among those that stay in the group, of the first member and of the
+/// middle one. With fewer hops they are any places that exist.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     first: u16,
     middle: u16,
     second: u16,
+    hops: u16,
 }
 
 /// A group's inner graph. Members are numbered from 0.
@@ -32,7 +38,7 @@ pub struct Shape {
     members: usize,
     words: usize,
     pairs: Vec<Pair>,
-    /// All shortest paths of two hops, pair by pair; empty if they are too many.
+    /// All shortest paths of at most two hops, pair by pair; empty if they are too many.
     ways: Vec<Way>,
     /// Bit `v` of row `u`: the two are joined.
     joined: Vec<u64>,
@@ -76,33 +82,40 @@ impl Shape {
             for (place, &v) in row.iter().enumerate() {
                 let word = &mut shape.joined[u * words + usize::from(v) / 64];
                 if *word & 1 << (v % 64) == 0 {
-                    shape.pairs[u * members + usize::from(v)].at = u32::from(u16::try_from(place).ok()?);
+                    shape.pairs[u * members + usize::from(v)].place = u16::try_from(place).ok()?;
                     *word |= 1 << (v % 64);
                 }
             }
         }
         (0..members).try_for_each(|u| shape.search(inside, u))?;
-        let two = shape.pairs.iter().filter(|pair| pair.hops == 2);
-        if two.fold(0usize, |all, pair| all.saturating_add(pair.paths as usize)) <= most {
+        let short = shape.pairs.iter().filter(|pair| pair.hops <= SHORT);
+        if short.fold(0usize, |all, pair| all.saturating_add(pair.paths as usize)) <= most {
             (0..members as u32).for_each(|u| (0..members as u32).for_each(|v| shape.list(u, v)));
         }
         Some(shape)
     }
 
-    /// Lists the paths from `u` to `v` if they have two hops.
+    /// Lists the paths from `u` to `v` if they are short.
     fn list(&mut self, u: u32, v: u32) {
-        if self.pair(u, v).hops != 2 {
+        let Pair { hops, paths, place, .. } = *self.pair(u, v);
+        if hops > SHORT {
             return;
         }
         self.pairs[u as usize * self.members + v as usize].at = self.ways.len() as u32;
-        for k in 0..self.pair(u, v).paths {
-            let Some((middle, cable, rest)) = self.onward(u, v, k) else { return };
-            let (first, second) = (self.pair(u, middle).at + cable, self.pair(middle, v).at + rest);
-            self.ways.push(Way { first: first as u16, middle: middle as u16, second: second as u16 });
+        for k in 0..paths {
+            let (first, middle, second) = match hops {
+                2 => {
+                    let Some((middle, cable, rest)) = self.onward(u, v, k) else { return };
+                    let (one, two) = (self.pair(u, middle).place, self.pair(middle, v).place);
+                    (one + cable as u16, middle as u16, two + rest as u16)
+                }
+                _ => (place + k as u16, u as u16, 0),
+            };
+            self.ways.push(Way { first, middle, second, hops: u16::from(hops) });
         }
     }
 
-    /// Paths of two hops that are listed.
+    /// Short paths that are listed.
     pub fn ways(&self) -> usize {
         self.ways.len()
     }
@@ -140,24 +153,26 @@ impl Shape {
     }
 
     /// Appends shortest path number `k` of `pair(u, v).paths`, in the order of its links; `rows` has the first of the
-    /// links that stay in the group, per member. O(1) up to two hops if these are listed, else O(hops · members).
+    /// links that stay in the group, per member. O(1) up to two hops if these are listed, and without a jump that depends
+    /// on the path; else O(hops · members).
     #[inline]
     pub fn path(&self, rows: &[u32], mut u: u32, v: u32, mut k: u32, out: &mut Vec<u32>) {
-        while u != v {
+        loop {
             let pair = self.pair(u, v);
-            if pair.hops == 1 {
-                out.push(rows[u as usize] + pair.at + k);
-                return;
-            }
-            if pair.hops == 2
+            if pair.hops <= SHORT
                 && let Some(way) = self.ways.get((pair.at + k) as usize)
             {
                 let (first, second) = (u32::from(way.first), u32::from(way.second));
+                let hops = out.len() + usize::from(way.hops);
                 out.extend_from_slice(&[rows[u as usize] + first, rows[usize::from(way.middle)] + second]);
+                out.truncate(hops);
+                return;
+            }
+            if u == v {
                 return;
             }
             let Some((next, cable, rest)) = self.onward(u, v, k) else { return };
-            out.push(rows[u as usize] + self.pair(u, next).at + cable);
+            out.push(rows[u as usize] + u32::from(self.pair(u, next).place) + cable);
             (u, k) = (next, rest);
         }
     }

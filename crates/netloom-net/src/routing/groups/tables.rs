@@ -14,7 +14,7 @@ pub const GROUP_LIMIT: usize = 1 << 13;
 /// Most switches of a group, and most pairs of members over all shapes.
 const MEMBER_LIMIT: usize = 1 << 12;
 const PAIR_LIMIT: usize = 1 << 26;
-/// Most paths of two hops that are listed, over all shapes. 6 bytes each.
+/// Most paths of up to two hops that are listed, over all shapes. 8 bytes each.
 const WAY_LIMIT: usize = 1 << 26;
 
 /// A link from one group to another, by its number and by the members at its ends.

@@ -6,6 +6,7 @@ from . import _core
 from .errors import Fault, NetloomError
 
 _BAD = "NL-A008"
+_AMOUNTS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 
 
@@ -81,3 +82,12 @@ def time_text(seconds: float) -> str:
     # Rounded first: 999.9 ns are 1 µs.
     size, name = unit_of_time(float(f"{seconds:.3g}"))
     return f"{seconds / size:.3g} {name}"
+
+
+def amount_text(size_bytes: float, digits: int = 3) -> str:
+    """Bytes in decimal units: ``amount_text(1234567)`` is ``"1.23 MB"``."""
+    # Rounded first: 999.9995 kB are 1 MB.
+    value = float(f"{size_bytes:.{digits}g}")
+    unit, name = next(((unit, name) for unit, name in _AMOUNTS if value >= unit), (1.0, "B"))
+    scaled = value / unit
+    return f"{scaled:.0f} {name}" if scaled >= 1000 else f"{scaled:.{digits}g} {name}"

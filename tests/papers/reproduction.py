@@ -17,8 +17,12 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
+from netloom.results import Table
 from netloom.study import prepare, run_study
+from netloom.study.claims import judge
 from netloom.study.plan import Part, Plan
+from netloom.study.schema import Query
+from netloom.study.tables import Outcome
 
 from .evidence import HERE, Check, Row, checks, errata, read_table, row_of
 
@@ -93,12 +97,18 @@ def render(loaded: list[tuple[Plan, dict, Path]]) -> str:
     for plan, summary, folder in loaded:
         body += ["", f"## {plan.loaded.study.title}", "", cited(plan.loaded.study.about.strip())]
         queue = list(summary["claims"])
+        outcomes = outcomes_of(plan, folder)
         for part in plan.parts:
-            findings = [queue.pop(0) for _ in part.spec.claim]
-            made = [
-                row_of(claim, finding, read_table(folder / "tables" / f"{table_name(part, claim.of.table)}.csv"))
-                for claim, finding in zip(part.spec.claim, findings, strict=True)
-            ]
+            made = []
+            for claim in part.spec.claim:
+                finding = judge(claim, part.spec.name, outcomes).as_dict()
+                said = queue.pop(0)
+                if finding["verdict"] != said["verdict"]:
+                    raise ValueError(
+                        f"{folder}: {claim.id} is {finding['verdict']} by its tables, not {said['verdict']}"
+                    )
+                table = outcomes[part.spec.name].named(claim.of.table)
+                made.append(row_of(claim, finding, table or Table("", [])))
             rows += made
             if made:
                 body += section(part, made)
@@ -106,6 +116,17 @@ def render(loaded: list[tuple[Plan, dict, Path]]) -> str:
                 body += ["", f"![{part.spec.chart[0].title}]({(IMAGES / name).as_posix()})"]
     found = checks()
     return "\n".join([*head(loaded, rows), *body, *tested(found), *confirmed_errata(rows, found), *outside(), ""])
+
+
+def outcomes_of(plan: Plan, folder: Path) -> dict[str, Outcome]:
+    """What the experiments gave, from the tables that the study wrote."""
+    claims = [claim for part in plan.parts for claim in part.spec.claim]
+    longer = {query.table for claim in claims for query in (claim.of, claim.to) if isinstance(query, Query)}
+    made = {}
+    for part in plan.parts:
+        tables = {name: read_table(folder / "tables" / f"{table_name(part, name)}.csv") for name in {"", *longer}}
+        made[part.spec.name] = Outcome(part, tables.pop(""), Table("", []), tables)
+    return made
 
 
 def pictures(part: Part, folder: Path) -> dict[str, Path]:

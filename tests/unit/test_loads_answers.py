@@ -14,7 +14,8 @@ import netloom
 from netloom.errors import NetloomError
 from netloom.link_load import LoadJob, place_endpoints, rank, spread_ranks
 from netloom.link_load.columns import blocks, histogram, least_used, of_class
-from netloom.link_load.words import amount, duration, neighbours, ordinal
+from netloom.link_load.words import neighbours, ordinal
+from netloom.quantities import amount_text, time_text
 from netloom.study import prepare, run_study
 
 NETWORK = "dragonfly(a=4,p=2,h=1,g=5)"
@@ -34,10 +35,10 @@ def test_ordinals() -> None:
 
 
 def test_amounts_round_before_their_unit_is_chosen() -> None:
-    assert [amount(v) for v in (0, 0.25, 999.6, 999_999, 1.5e9, 2e18)] == [
+    assert [amount_text(v) for v in (0, 0.25, 999.6, 999_999, 1.5e9, 2e18)] == [
         "0 B", "0.25 B", "1 kB", "1 MB", "1.5 GB", "2000 PB",
     ]  # fmt: skip
-    assert [duration(v) for v in (2.0, 0.0015, 9.999e-4, 3e-9)] == ["2 s", "1.5 ms", "1 ms", "3 ns"]
+    assert [time_text(v) for v in (2.0, 0.0015, 9.999e-4, 3e-9)] == ["2 s", "1.5 ms", "1 ms", "3 ns"]
 
 
 def test_a_pair_of_jobs_is_named_once() -> None:

@@ -136,3 +136,18 @@ def test_boxes_keep_every_row_and_log_axes_leave_out_zero() -> None:
     data = chart(x="seed", log=["x"], kind="scatter")
     assert set(data["seed"]) == {5}
     assert set(chart(facet="ranks")["facet"]) == {"ranks 8", "ranks 16"}
+
+
+def test_bytes_are_compared_in_decimal_units_and_equal_numbers_shown_in_full() -> None:
+    rows = [{"way": "SD", "max_bytes": 117964800}, {"way": "SI", "max_bytes": 159645696.5}]
+    table = Table("e", [Column("way"), Column("max_bytes")], rows)
+    found = {"e": Outcome(None, table, Table("e-skipped", []))}  # type: ignore[arg-type]
+    two = {"of": {"column": "max_bytes", "where": {"way": "SD"}}, "to": {"where": {"way": "SI"}}}
+    rising = {"of": {"column": "max_bytes"}, "along": "way", "rising": ["SD", "SI"]}
+
+    def got(**keys: Any) -> str:
+        return judge(Claim.model_validate({"says": "x", **keys}), "e", found).got
+
+    assert got(**two, **{"is": "<"}) == "118 MB and 159.6 MB"
+    assert got(**two, **{"is": "!="}) == "117964800 and 159645696.5"
+    assert got(**rising) == "SD 118 MB < SI 159.6 MB"

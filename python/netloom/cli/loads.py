@@ -272,18 +272,18 @@ def _one(facts: dict[str, Any], found: Loads, written: list[str], json_: bool) -
 
 def _classes(found: Loads) -> None:
     from ..link_load.result import SIX
-    from ..link_load.words import amount
+    from ..quantities import amount_text
 
     heads = ["links of", "links", "used", *(key.removesuffix("_bytes") for key in SIX)]
     rows: list[list[Any]] = []
     for name, row in found.classes.items():
         if row:
-            rows.append([name, row["links"], row["used"], *(amount(row[key]) for key in SIX)])
+            rows.append([name, row["links"], row["used"], *(amount_text(row[key]) for key in SIX)])
     emit_table(heads, rows)
 
 
 def _jobs(found: Loads, routing: str) -> None:
-    from ..link_load.words import amount
+    from ..quantities import amount_text
 
     rows: list[list[Any]] = []
     # Only where a job has its own: that of the others stands above all tables.
@@ -292,16 +292,16 @@ def _jobs(found: Loads, routing: str) -> None:
         by = job["slowdown_by"]
         worst = max(range(len(by)), key=by.__getitem__)
         who = found.jobs[worst]["name"] if by[worst] > 1.0 else None
-        most = amount(job["links"].get("max_bytes", 0.0))
+        most = amount_text(job["links"].get("max_bytes", 0.0))
         way = [job["variant"], job["routing"]] if routings else [job["variant"]]
-        rows.append([job["name"], *way, amount(job["bytes_sent"]), most, job["slowdown"], who])
+        rows.append([job["name"], *way, amount_text(job["bytes_sent"]), most, job["slowdown"], who])
     ways = ["variant", "routing"] if routings else ["variant"]
     emit_table(["job", *ways, "sends", "own max", "slowdown", "most by"], rows)
 
 
 def _several(facts: dict[str, Any], choices: list[tuple[str, str]], found: list[Any], json_: bool) -> None:
     from ..link_load import rank
-    from ..link_load.words import amount
+    from ..quantities import amount_text
 
     places = {str(number): choice for number, choice in enumerate(choices)}
     rows = rank((str(number), made) for number, (_, made) in enumerate(found))
@@ -321,7 +321,7 @@ def _several(facts: dict[str, Any], choices: list[tuple[str, str]], found: list[
     click.echo()
     heads = ["", "placement", "variant", "max", "ratio", "why"]
     cells = [
-        [row["position"], row["placement"], row["variant"], amount(row["max_bytes"]), row["ratio"], row["reason"]]
+        [row["position"], row["placement"], row["variant"], amount_text(row["max_bytes"]), row["ratio"], row["reason"]]
         for row in ranking
     ]
     emit_table(heads, cells)

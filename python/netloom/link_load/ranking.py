@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .words import NOT_LEVELS, amount, times
+from ..quantities import amount_text
+from .words import NOT_LEVELS, times
 
 if TYPE_CHECKING:
     from .result import Loads
@@ -72,7 +73,7 @@ def _reason(classes: Classes, best: Classes, first: bool) -> str:
     most, mean = _of(classes, "max_bytes"), _of(classes, "mean_bytes")
     if most == 0:
         return "Nothing crosses a link between switches."
-    parts = [f"{amount(most)} on a {held_by(classes)} link"]
+    parts = [f"{amount_text(most)} on a {held_by(classes)} link"]
     if not first:
         parts += _against(classes, best)
     parts.append(f"{times(most / mean)} its own average")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..quantities import amount_text
 from . import words
 
 if TYPE_CHECKING:
@@ -98,4 +99,4 @@ class Loads:
 
     def __repr__(self) -> str:
         most = self.classes["all"].get("max_bytes", 0.0)
-        return f"<Loads of {len(self.jobs)} jobs on {self.network.label}: at most {words.amount(most)} on a link>"
+        return f"<Loads of {len(self.jobs)} jobs on {self.network.label}: at most {amount_text(most)} on a link>"

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..quantities import amount_text, time_text
+
 if TYPE_CHECKING:
     from .result import Loads
 
-_UNITS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 #: Names of `Loads.classes` that are no level of the network.
 NOT_LEVELS = ("all", "injection", "ejection")
 #: Shares below this are left out.
 LEAST_SHARE = 0.01
 #: Slowdowns up to this are not worth a sentence, and pairs of jobs that get one.
 LEAST_SLOWDOWN, MOST_PAIRS = 1.05, 5
-
-
-def amount(size_bytes: float) -> str:
-    """Bytes in decimal units, three digits: `1.23 GB`."""
-    return _scaled(size_bytes, _UNITS, 1.0, "B")
-
-
-def duration(seconds: float) -> str:
-    """Seconds in the unit that fits, three digits: `4.5 ms`."""
-    return _scaled(seconds, ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")), 1e-9, "ns")
-
-
-def _scaled(value: float, units: tuple[tuple[float, str], ...], least: float, name: str) -> str:
-    # Rounded first: 999.9995 kB are 1 MB.
-    value = float(f"{value:.3g}")
-    unit, name = next(((unit, name) for unit, name in units if value >= unit), (least, name))
-    scaled = value / unit
-    return f"{scaled:.0f} {name}" if scaled >= 1000 else f"{scaled:.3g} {name}"
 
 
 def ordinal(number: int) -> str:
@@ -58,11 +41,10 @@ def _whole(loads: Loads) -> str:
     if not every.get("used"):
         return "No message crosses a link between switches."
     carry = "carries" if every["used"] == 1 else "carry"
-    text = (
-        f"{every['used']:,} of {every['links']:,} switch links {carry} something: at most {amount(every['max_bytes'])}"
-    )
+    used = f"{every['used']:,} of {every['links']:,}"
+    text = f"{used} switch links {carry} something: at most {amount_text(every['max_bytes'])}"
     mean, median = every["mean_bytes"], every["median_bytes"]
-    text += f", {amount(mean)} on average"
+    text += f", {amount_text(mean)} on average"
     levels = [name for name in loads.classes if name not in NOT_LEVELS]
     if len(levels) > 1:
         hot = max(levels, key=lambda name: float(loads.classes[name].get("max_bytes", 0.0)))
@@ -77,7 +59,8 @@ def _whole(loads: Loads) -> str:
 
 def _link(loads: Loads, link: dict[str, Any]) -> str:
     ends = f"{link['from_switch']} to {link['to_switch']}"
-    text = f"The {link['class']} link from switch {ends} carries {amount(link['bytes'])}, {duration(link['seconds'])}"
+    load = f"{amount_text(link['bytes'])}, {time_text(link['seconds'])}"
+    text = f"The {link['class']} link from switch {ends} carries {load}"
     shares = [share for share in link["jobs"] if share["bytes"] >= LEAST_SHARE * link["bytes"] > 0]
     parts = [_share(loads, link, share) for share in shares[:3]]
     rest = 1.0 - sum(share["bytes"] for share in shares[:3]) / link["bytes"] if shares else 0.0

@@ -69,7 +69,8 @@ class Chart:
     """An interactive chart of tidy columns.
 
     `kind`, `table`, `x`, `y`, `series`, `facet`, `value`, `low`, `high` and `log` as in
-    :func:`netloom.plot.tidy.tidy`; the labels default to the columns' names in words with their units.
+    :func:`netloom.plot.tidy.tidy`; the labels default to the columns' names in words with their units, and the units
+    (of `value` instead of `y` where there is one) to what the names end with. ``B`` counts bytes in decimal units.
 
     Attributes
     ----------
@@ -90,6 +91,8 @@ class Chart:
     x_label: str | None = None
     y_label: str | None = None
     value_label: str | None = None
+    x_unit: str | None = None
+    y_unit: str | None = None
     log: str = ""
     caption: str = ""
     files: Sequence[str] = ()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from ..quantities import amount_text
 from ..results import Table
 from .schema import Claim, Query
 from .tables import Outcome, relate
@@ -90,7 +91,7 @@ def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[s
         values = [
             _value(claim.of, home, outcomes, claim.of.where | fixed | {claim.along: step}) for step in claim.rising
         ]
-        text = " < ".join(f"{step} {number(value)}" for step, value in zip(claim.rising, values, strict=True))
+        text = " < ".join(f"{step} {_said(value, claim.of)}" for step, value in zip(claim.rising, values, strict=True))
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None, text
@@ -111,9 +112,12 @@ def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[s
     elif claim.to is not None:
         reference = claim.to
     if claim.is_ is not None:
+        # Equal numbers are shown in full, others as a reader compares them.
+        exact = claim.is_ in ("==", "!=")
+        words = [number(v) if exact else _said(v, claim.of) for v in (value, reference)]
         if value is None or reference is None:
-            return None, f"{number(value)} and {number(reference)}"
-        both = number(value) if isinstance(claim.to, float) else f"{number(value)} and {number(reference)}"
+            return None, " and ".join(words)
+        both = words[0] if isinstance(claim.to, float) else " and ".join(words)
         return _SIGNS[claim.is_](value, reference), both
     got = value if claim.as_ == "value" else relate(claim.as_, value, reference)
     if got is None or claim.expected is None:
@@ -179,6 +183,13 @@ def number(value: float | None) -> str:
     if float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value)}"
     return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.1f}"
+
+
+def _said(value: float | None, query: Query) -> str:
+    """As `number`; bytes in decimal units, four digits."""
+    if value is None or query.aggregate == "count" or not query.column.endswith("_bytes"):
+        return number(value)
+    return amount_text(value, 4)
 
 
 def _table(query: Query, home: str, outcomes: Mapping[str, Outcome]) -> Table:

@@ -10,6 +10,7 @@ from ..errors import NetloomError
 from ..link_load.result import SIX
 from ..link_load.slices import COLUMNS as PLACES
 from ..plot.style import MAX_PANELS, axis_label
+from ..quantities import amount_text
 from ..results import Table
 from .reporting import Pictures, panel_name, series_of, shown, with_files
 from .schema import Chart
@@ -35,7 +36,7 @@ def six(table: Table, chart: Chart, name: str, pictures: Pictures) -> report.Sec
                 data["bytes"].append(max(float(row.get(key) or 0.0), floor))
                 data["series"].append(_words(row, series_of(chart)))
                 data["facet"].append(panel_name(chart.facet, row.get(chart.facet)))
-    idle = f" Minima and quartiles of 0 stand at {floor:.3g} bytes here." if min(numbers) == 0 else ""
+    idle = f" Minima and quartiles of 0 stand at {amount_text(floor)} here." if min(numbers) == 0 else ""
 
     def draw(title: str, rows: Rows) -> Any:
         from ..plot.loads import boxes
@@ -53,6 +54,7 @@ def six(table: Table, chart: Chart, name: str, pictures: Pictures) -> report.Sec
         facet="facet" if chart.facet else None,
         x_label=chart.x_label or axis_label(chart.x),
         y_label=chart.y_label or "bytes on a link",
+        y_unit="B",
         log="y",
         caption=(chart.caption + idle).strip(),
     )
@@ -88,6 +90,7 @@ def histogram(table: Table, chart: Chart, name: str, pictures: Pictures) -> repo
         series="series",
         facet="facet" if chart.facet else None,
         x_label=chart.x_label or "bytes on a link",
+        x_unit="B",
         y_label=chart.y_label or "links",
         log="x",
         caption=chart.caption,
@@ -143,6 +146,7 @@ def slices(table: Table, chart: Chart, name: str, pictures: Pictures) -> report.
         x_label=chart.x_label or "column: place in the last dimension",
         y_label=chart.y_label or "row",
         value_label="bytes on the most loaded link of a switch in its plane",
+        y_unit="B",
         caption=(chart.caption + dropped).strip(),
     )
     return _drawn(section, table, chart, name, pictures, draw)

@@ -46,11 +46,11 @@ const netloom = (() => {
     while (Math.abs(v) >= 1024 && power < names.length - 1) { v /= 1024; power += 1; }
     return `${plain(v)} ${names[power]}`;
   };
-  // A number with its unit: bytes in KiB, seconds and rates with a prefix, all others as they are.
+  // A number with its unit: bytes in KiB, B, seconds and rates with a decimal prefix, all others as they are.
   const withUnit = (v, unit) => {
     if (v === null || v === undefined || Number.isNaN(v)) return "–";
     if (unit === "bytes") return binary(v);
-    if (unit === "s" || unit === "B/s" || unit === "W") {
+    if (unit === "s" || unit === "B" || unit === "B/s" || unit === "W") {
       if (v === 0) return `0 ${unit}`;
       let power = 3 * Math.floor(Math.log10(Math.abs(v)) / 3 + 1e-9);
       power = Math.max(unit === "s" ? -15 : 0, Math.min(unit === "s" ? 0 : 15, power));

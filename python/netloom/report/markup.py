@@ -44,11 +44,13 @@ def paragraphs(body: str) -> str:
 
 
 def number(value: object) -> str:
-    """A cell: six significant digits, an en dash where nothing is known."""
+    """A cell: six significant digits or all before the point, an en dash where nothing is known."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, (int, float)) and 1e6 <= abs(value) < 1e15:
+        return f"{value:,.0f}"
     if isinstance(value, float):
         return f"{value:.6g}"
     return str(value)

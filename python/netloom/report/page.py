@@ -20,6 +20,8 @@ from .sections import VERDICTS, Chart, Claims, NetworkView, Picture, Section, Ta
 _SCRIPTS = ("echarts.min.js", "charts.js", "tables.js", "network.js")
 _PNG = b"\x89PNG\r\n\x1a\n"
 MAX_PICTURE = 4 * 2**20
+#: Texts beyond so many letters get a column of some width.
+LONG = 60
 #: Facts with a place of their own; all others follow in the order in which they are given.
 _KNOWN = ("title", "summary", "version", "hash", "seeds", "command")
 
@@ -219,7 +221,8 @@ def _cell(value: Any) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         exact = "" if repr(value) == shown else f' data-v="{escape(repr(value))}"'
         return f'<td class="n"{exact}>{escape(shown)}</td>'
-    return f"<td>{escape(shown)}</td>"
+    kind = ' class="long"' if len(shown) > LONG else ""
+    return f"<td{kind}>{escape(shown)}</td>"
 
 
 def _claims(section: Claims) -> str:

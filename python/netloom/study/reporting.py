@@ -112,7 +112,7 @@ def sections(
         for compared in part.evaluation.compared:
             table = outcome.named(compared)
             if table is not None and all(spec.table != compared for spec in part.spec.table):
-                made.append(_plain(f"{title}: {compared}", table, f"Also in tables/{table.name}.csv."))
+                made.append(_whole(f"{title}: {compared}", table, outcome, f"Also in tables/{table.name}.csv."))
         for i, drawing in enumerate(part.spec.drawing):
             made.append(_drawing(drawing, f"{slug(part.spec.name)}-network-{i + 1}", workshop, pictures))
         if part.spec.emit is not None:
@@ -120,7 +120,7 @@ def sections(
         made.append(_all_runs(outcome, title))
         if outcome.skipped.rows:
             caption = "Runs that the evaluation refused, with the reason."
-            made.append(_plain(f"{title}: skipped", outcome.skipped, caption))
+            made.append(_whole(f"{title}: skipped", outcome.skipped, outcome, caption))
     return made
 
 
@@ -279,17 +279,23 @@ def _rows(title: str, table: Table, columns: Sequence[str], caption: str) -> rep
     return report.Table(title, list(columns), rows, units=units, caption=caption, name=slug(title.lower()))
 
 
-def _plain(title: str, table: Table, caption: str) -> report.Table:
-    return _rows(title, table, table.names(), caption)
+def _whole(title: str, table: Table, outcome: Outcome, caption: str) -> report.Table:
+    """All columns, less the axes of one value, which are said in the caption."""
+    axes = [name for name in outcome.part.labels if name in table.names()]
+    values = {name: table.distinct(name) for name in axes if len(table.rows) > 1}
+    same = {name: found[0] for name, found in values.items() if len(found) == 1 and found[0] not in (None, "")}
+    if same:
+        caption += f" The same in all rows: {', '.join(f'{name} {shown(value)}' for name, value in same.items())}."
+    return _rows(title, table, [name for name in table.names() if name not in same], caption)
 
 
 def _all_runs(outcome: Outcome, title: str) -> report.Table:
     table = outcome.table
     caption = f"Also in tables/{table.name}.csv."
     if len(table.rows) > ROWS_SHOWN:
-        table = Table(table.name, table.columns, table.rows[:ROWS_SHOWN])
-        caption = f"The first {ROWS_SHOWN} of {len(outcome.table.rows)} rows; all of them in tables/{table.name}.csv."
-    return _plain(f"{title}: all runs", table, caption)
+        caption = f"The first {ROWS_SHOWN} of {len(table.rows)} rows; all of them in tables/{table.name}.csv."
+    section = _whole(f"{title}: all runs", table, outcome, caption)
+    return replace(section, rows=section.rows[:ROWS_SHOWN])
 
 
 def _drawing(drawing: Drawing, name: str, workshop: Workshop, pictures: Pictures) -> report.Section:

@@ -99,6 +99,7 @@ def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[s
         return held, text if held else text.replace(" < ", ", ")
     value = _value(claim.of, home, outcomes, claim.of.where | fixed)
     reference: float | None = None
+    query = claim.of
     if isinstance(claim.to, Query):
         query = claim.to.model_copy(
             update={
@@ -114,7 +115,8 @@ def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[s
     if claim.is_ is not None:
         # Equal numbers are shown in full, others as a reader compares them.
         exact = claim.is_ in ("==", "!=")
-        words = [number(v) if exact else _said(v, claim.of) for v in (value, reference)]
+        both_of = ((value, claim.of), (reference, query))
+        words = [number(found) if exact else _said(found, asked) for found, asked in both_of]
         if value is None or reference is None:
             return None, " and ".join(words)
         both = words[0] if isinstance(claim.to, float) else " and ".join(words)

@@ -178,7 +178,7 @@ def flow_sets(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[Any, ..
     import numpy as np
     from tests.peers import cases
 
-    for flows in FLOWS[:1] if asked.quick else FLOWS:
+    for flows in FLOWS[:1] if asked.quick else asked.flows:
         for family in asked.sets:
             for sharing in ("equal", "rtt"):
                 case = cases.make(family, flows)
@@ -212,6 +212,9 @@ def main() -> int:
     parser.add_argument("--limit-s", type=float, default=60.0, help="no run of SimGrid after so many CPU s (60)")
     parser.add_argument("--repetitions", type=int, default=10, help="of a collective (10)")
     parser.add_argument("--only", default="", metavar="TEXT", help="collectives whose name contains TEXT")
+    parser.add_argument(
+        "--flows", nargs="*", type=int, default=FLOWS, help=f"sizes of sets ({', '.join(map(str, FLOWS))})"
+    )
     parser.add_argument("--sets", nargs="*", choices=SETS, default=SETS[:4], help="families of flow sets")
     parser.add_argument("--json", metavar="FILE", help="write the lines to FILE")
     asked = parser.parse_args()

@@ -65,14 +65,6 @@ impl Flow {
     }
 }
 
-/// A resource on the way of a flow.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stop {
-    resource: u32,
-    /// Where the flow stands in the queue there.
-    position: u32,
-}
-
 /// Stands for a flow's own cap in place of a resource.
 const CAP: u32 = u32::MAX;
 
@@ -96,8 +88,10 @@ pub struct MaxMin {
     /// Flows on every resource.
     queues: Queues,
     flows: Vec<Flow>,
-    /// Ways of the flows.
-    ways: Vec<Stop>,
+    /// Ways of the flows: resources.
+    ways: Vec<u32>,
+    /// Beside them, where the flow stands in the queue there.
+    positions: Vec<u32>,
     /// Beside them, as far as there are flows that are not plain.
     coefficients: Vec<f64>,
     free: Vec<u32>,
@@ -136,6 +130,7 @@ impl MaxMin {
         }
         self.flows.clear();
         self.ways.clear();
+        self.positions.clear();
         self.coefficients.clear();
         self.free.clear();
         self.waiting.clear();
@@ -156,10 +151,11 @@ impl MaxMin {
         });
         let flow = &mut self.flows[id as usize];
         if (flow.room as usize) < uses.len() {
-            // Half a line of the cache, or whole ones.
-            let room = if uses.len() <= 4 { 4 } else { uses.len().next_multiple_of(8) };
+            // A quarter of a line of the cache, a half, or whole ones.
+            let room = uses.len().next_multiple_of(if uses.len() <= 8 { 4 } else { 16 });
             (flow.first, flow.room) = (self.ways.len() as u32, room as u32);
-            self.ways.resize(self.ways.len() + flow.room as usize, Stop::default());
+            self.ways.resize(self.ways.len() + room, 0);
+            self.positions.resize(self.ways.len(), 0);
         }
         // A level of 0 before makes the first rate a change.
         (flow.weight, flow.cap_level, flow.alive, flow.before) = (weight, cap / weight, true, 0.0);
@@ -175,8 +171,8 @@ impl MaxMin {
         // Where it would be the first to be held, were there no others than those held elsewhere.
         let (mut narrow, mut room) = (CAP, f64::INFINITY);
         for ((nth, of), at) in uses.iter().enumerate().zip(flow.way()) {
-            let position = self.queues.push(of.resource, Slot { flow: id, nth: nth as u32 });
-            self.ways[at] = Stop { resource: of.resource, position };
+            self.positions[at] = self.queues.push(of.resource, Slot { flow: id, nth: nth as u32 });
+            self.ways[at] = of.resource;
             if !flow.plain {
                 self.coefficients[at] = of.coefficient;
             }
@@ -198,8 +194,8 @@ impl MaxMin {
             (r.offer, r.look_at) = (room, WAITS);
             (flow.least, flow.by) = (room, narrow);
         }
-        let flow = *flow;
-        self.shift(&flow, 0.0, flow.least);
+        let least = flow.least;
+        self.shift(id, 0.0, least);
         if is_first {
             let r = &mut self.resources[narrow as usize];
             r.used = 0.0;
@@ -212,10 +208,10 @@ impl MaxMin {
     pub fn remove(&mut self, id: u32) {
         let flow = self.flows[id as usize];
         for at in flow.way() {
-            let Stop { resource, position } = self.ways[at];
+            let (resource, position) = (self.ways[at], self.positions[at]);
             if let Some(moved) = self.queues.swap_remove(resource, position) {
                 let first = self.flows[moved.flow as usize].first;
-                self.ways[(first + moved.nth) as usize].position = position;
+                self.positions[(first + moved.nth) as usize] = position;
             }
             if self.queues.len(resource) > 0 {
                 let share = if flow.plain { flow.weight } else { self.coefficients[at] * flow.weight };
@@ -266,30 +262,34 @@ impl MaxMin {
 
     /// A flow goes from one level to another: the resources on its way are to be filled anew, unless they have room or
     /// wait already. Which of them are full is hard to guess, so the first loop does without branches.
-    fn shift(&mut self, flow: &Flow, from: f64, to: f64) {
-        let MaxMin { resources, ways, coefficients, queues, waiting, full, .. } = self;
-        let (by, stops) = (Shift::of(from, to), &ways[flow.way()]);
-        let mut found = 0;
-        if full.len() < stops.len() {
-            full.resize(stops.len(), 0);
+    fn shift(&mut self, id: u32, from: f64, to: f64) {
+        let MaxMin { resources, flows, ways, coefficients, queues, waiting, full, .. } = self;
+        // Field by field: a part of the flow was written just now, and a copy of the whole would wait for that.
+        let flow = &flows[id as usize];
+        let (way, weight, plain) = (flow.way(), flow.weight, flow.plain);
+        let (by, first) = (Shift::of(from, to), way.start);
+        if full.len() < way.len() {
+            full.resize(way.len(), 0);
         }
-        if flow.plain {
-            let more = flow.weight * by.more;
-            for (at, stop) in stops.iter().enumerate() {
+        let (resources, full, stops) = (resources.as_mut_slice(), full.as_mut_slice(), &ways[way.clone()]);
+        let mut found = 0;
+        if plain {
+            let more = weight * by.more;
+            for (at, &resource) in stops.iter().enumerate() {
                 full[found] = at as u32;
-                found += usize::from(!resources[stop.resource as usize].has_room_for(more));
+                found += usize::from(!resources[resource as usize].has_room_for(more));
             }
         } else {
-            for (at, (stop, coefficient)) in stops.iter().zip(&coefficients[flow.way()]).enumerate() {
-                let more = coefficient * flow.weight * by.more;
+            for (at, (&resource, coefficient)) in stops.iter().zip(&coefficients[way]).enumerate() {
+                let more = coefficient * weight * by.more;
                 full[found] = at as u32;
-                found += usize::from(!resources[stop.resource as usize].has_room_for(more));
+                found += usize::from(!resources[resource as usize].has_room_for(more));
             }
         }
         for &at in &full[..found] {
-            let resource = stops[at as usize].resource;
-            let coefficient = if flow.plain { 1.0 } else { coefficients[flow.first as usize + at as usize] };
-            by.crowd(&mut resources[resource as usize], queues, waiting, resource, coefficient * flow.weight);
+            let resource = stops[at as usize];
+            let coefficient = if plain { 1.0 } else { coefficients[first + at as usize] };
+            by.crowd(&mut resources[resource as usize], queues, waiting, resource, coefficient * weight);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Making one resource consistent with what its flows are offered elsewhere.
 
 use super::level::{self, Limit, Split};
-use super::{CAP, Flow, MaxMin, Resource, Stop, moved};
+use super::{CAP, Flow, MaxMin, Resource, moved};
 
 impl MaxMin {
     /// Makes one resource consistent with what its flows are offered elsewhere. O(flows on it), and O(uses) for each
@@ -45,8 +45,8 @@ impl MaxMin {
                 (flow.touched, flow.before) = (true, least);
                 self.touched.push(id);
             }
-            let flow = *flow;
-            self.shift(&flow, least, flow.least);
+            let now = flow.least;
+            self.shift(id, least, now);
         }
         // Until here it waited, so that its own flows did not ask for it.
         let r = &mut self.resources[resource as usize];
@@ -66,7 +66,7 @@ impl MaxMin {
             limits.clear();
             let (mut split, mut left_out) = (Split::of_none(capacity), false);
             let mut used = 0.0;
-            for slot in slots {
+            limits.extend(slots.iter().map(|slot| {
                 let flow = &mut flows[slot.flow as usize];
                 let share =
                     if flow.plain { flow.weight } else { coefficients[(flow.first + slot.nth) as usize] * flow.weight };
@@ -81,8 +81,8 @@ impl MaxMin {
                 }
                 used += share * limit;
                 split.add(guess, limit, share);
-                limits.push(Limit { limit, share });
-            }
+                Limit { limit, share }
+            }));
             // Mostly those are held who were held before.
             if used > capacity
                 && let Some(level) = split.exact()
@@ -103,12 +103,12 @@ impl MaxMin {
 }
 
 /// Finds the least and the second least offer to a flow.
-pub(super) fn look(resources: &[Resource], ways: &[Stop], flow: &mut Flow) {
+pub(super) fn look(resources: &[Resource], ways: &[u32], flow: &mut Flow) {
     (flow.least, flow.by, flow.second, flow.stale) = (flow.cap_level, CAP, f64::INFINITY, false);
-    for stop in &ways[flow.way()] {
-        let offer = resources[stop.resource as usize].offer;
+    for &resource in &ways[flow.way()] {
+        let offer = resources[resource as usize].offer;
         if offer < flow.least {
-            (flow.second, flow.least, flow.by) = (flow.least, offer, stop.resource);
+            (flow.second, flow.least, flow.by) = (flow.least, offer, resource);
         } else if offer < flow.second {
             flow.second = offer;
         }

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -184,7 +185,9 @@ def test_interrupted_by_a_signal_it_keeps_what_it_has(tmp_path: Path) -> None:
     text = STUDY.replace("swaps=200", "swaps=300000").replace("seed = [1, 2, 3]", "seed = { range = [1, 60] }")
     study, out = write(tmp_path, text), tmp_path / "out"
     command = [sys.executable, "-m", "netloom", "run", str(study), "-o", str(out), "-j", "1", "--no-figures"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    # Whoever starts the tests may ignore the signal (nohup in a script does), and children inherit that.
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=heed)
     journal = out / "runs.jsonl"
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not (journal.exists() and journal.read_bytes().count(b"\n") > 3):

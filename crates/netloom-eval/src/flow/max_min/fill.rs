@@ -66,6 +66,7 @@ impl MaxMin {
             limits.clear();
             let (mut split, mut left_out) = (Split::of_none(capacity), false);
             let mut used = 0.0;
+            // Extended, not pushed one by one: room is asked for once.
             limits.extend(slots.iter().map(|slot| {
                 let flow = &mut flows[slot.flow as usize];
                 let share =

@@ -1,93 +1,118 @@
-//! The earliest of many times that change: a 4-ary heap that knows where each entry stands.
+//! The earliest of many times that change: a tree of minima.
 
-const NONE: u32 = u32::MAX;
+/// The bits of such times are in the order of the times; this is beyond all of them.
+const NONE: u64 = u64::MAX;
 
-/// Times of at least 0 by small dense number.
+/// Times under one minimum: a line of the cache.
+const BLOCK: usize = 8;
+
+/// Times of at least 0 by small dense number. What changes is only noted; the minima follow when one asks, once for all
+/// changes of a block.
 #[derive(Clone, Debug, Default)]
 pub struct Finishes {
-    /// (time, number); the bits of such times are in the order of the times.
-    heap: Vec<(u64, u32)>,
-    position: Vec<u32>,
-}
-
-fn before(a: (u64, u32), b: (u64, u32)) -> bool {
-    a.0 < b.0 || (a.0 == b.0 && a.1 < b.1)
+    times: Vec<u64>,
+    /// By block of times, whether one of them changed, and the blocks of which that is so.
+    changed: (Vec<bool>, Vec<u32>),
+    /// The least of every block of times, the least of every block of these, and so on to one number. All but the last
+    /// are whole blocks.
+    minima: Vec<Vec<u64>>,
 }
 
 impl Finishes {
     pub fn clear(&mut self) {
-        self.heap.clear();
-        self.position.clear();
+        *self = Finishes::default();
     }
 
-    pub fn first(&self) -> Option<(f64, u32)> {
-        self.heap.first().map(|&(time, id)| (f64::from_bits(time), id))
-    }
-
-    /// Enters or moves `id`. O(log).
+    /// Enters or moves `id`. O(1).
+    #[inline]
     pub fn set(&mut self, id: u32, time: f64) {
         // Without the sign of a zero.
-        let time = (time + 0.0).to_bits();
-        if self.position.len() <= id as usize {
-            self.position.resize(id as usize + 1, NONE);
+        self.put(id as usize, (time + 0.0).to_bits());
+    }
+
+    /// Takes `id` out. O(1).
+    pub fn remove(&mut self, id: u32) {
+        self.put(id as usize, NONE);
+    }
+
+    /// The least time; infinite times are times too. O(log) per block of changes.
+    pub fn time(&mut self) -> Option<f64> {
+        self.least().map(f64::from_bits)
+    }
+
+    /// The least time, and the least number that has it. O(log), and as [`Finishes::time`].
+    pub fn first(&mut self) -> Option<(f64, u32)> {
+        let least = self.least()?;
+        let mut at = 0;
+        for level in self.minima.iter().rev().skip(1).chain([&self.times]) {
+            at = at * BLOCK + place(block_of(level, at), least);
         }
-        match self.position[id as usize] {
-            NONE => {
-                self.heap.push((time, id));
-                self.up(self.heap.len() - 1);
-            }
-            at => {
-                let at = at as usize;
-                let earlier = before((time, id), self.heap[at]);
-                self.heap[at].0 = time;
-                if earlier { self.up(at) } else { self.down(at) }
-            }
+        Some((f64::from_bits(least), at as u32))
+    }
+
+    #[inline]
+    fn put(&mut self, id: usize, time: u64) {
+        if id >= self.times.len() {
+            self.grow(id);
+        }
+        self.times[id] = time;
+        let (is_noted, blocks) = &mut self.changed;
+        if !std::mem::replace(&mut is_noted[id / BLOCK], true) {
+            blocks.push((id / BLOCK) as u32);
         }
     }
 
-    /// Takes the first out. O(log).
-    pub fn pop(&mut self) {
-        let Some(&(_, id)) = self.heap.first() else { return };
-        self.position[id as usize] = NONE;
-        self.heap.swap_remove(0);
-        if !self.heap.is_empty() {
-            self.down(0);
+    fn least(&mut self) -> Option<u64> {
+        while let Some(block) = self.changed.1.pop() {
+            self.changed.0[block as usize] = false;
+            let (mut below, mut at) = (&self.times, block as usize);
+            for level in &mut self.minima {
+                let least = minimum(block_of(below, at));
+                if least == std::mem::replace(&mut level[at], least) {
+                    break;
+                }
+                (below, at) = (level, at / BLOCK);
+            }
         }
+        self.minima.last().map(|root| root[0]).filter(|&time| time != NONE)
     }
 
-    fn up(&mut self, mut at: usize) {
-        let entry = self.heap[at];
-        while at > 0 {
-            let parent = (at - 1) / 4;
-            if !before(entry, self.heap[parent]) {
-                break;
+    /// Room for twice as many as there is room for, at least up to `id`.
+    #[cold]
+    fn grow(&mut self, id: usize) {
+        let room = (id + 1).max(2 * self.times.len()).next_multiple_of(BLOCK);
+        self.times.resize(room, NONE);
+        self.changed.0.resize(room / BLOCK, false);
+        self.minima.clear();
+        let mut below = &self.times;
+        while below.len() > 1 {
+            let mut level: Vec<u64> = (0..below.len() / BLOCK).map(|at| minimum(block_of(below, at))).collect();
+            if level.len() > 1 {
+                level.resize(level.len().next_multiple_of(BLOCK), NONE);
             }
-            self.heap[at] = self.heap[parent];
-            self.position[self.heap[at].1 as usize] = at as u32;
-            at = parent;
+            self.minima.push(level);
+            below = &self.minima[self.minima.len() - 1];
         }
-        self.heap[at] = entry;
-        self.position[entry.1 as usize] = at as u32;
     }
+}
 
-    fn down(&mut self, mut at: usize) {
-        let entry = self.heap[at];
-        loop {
-            let first = 4 * at + 1;
-            let children = first..(first + 4).min(self.heap.len());
-            let Some(least) = children.reduce(|a, b| if before(self.heap[b], self.heap[a]) { b } else { a }) else {
-                break;
-            };
-            if !before(self.heap[least], entry) {
-                break;
-            }
-            self.heap[at] = self.heap[least];
-            self.position[self.heap[at].1 as usize] = at as u32;
-            at = least;
-        }
-        self.heap[at] = entry;
-        self.position[entry.1 as usize] = at as u32;
-    }
+#[inline(always)]
+fn block_of(level: &[u64], at: usize) -> [u64; BLOCK] {
+    std::array::from_fn(|nth| level[at * BLOCK..(at + 1) * BLOCK][nth])
+}
+
+/// Without branches, as the next one: which is the least is as good as random.
+#[inline(always)]
+fn minimum([a, b, c, d, e, f, g, h]: [u64; BLOCK]) -> u64 {
+    let of = |x: u64, y: u64| std::hint::select_unpredictable(x < y, x, y);
+    of(of(of(a, b), of(c, d)), of(of(e, f), of(g, h)))
+}
+
+/// Where in the block a time stands first.
+#[inline(always)]
+fn place(block: [u64; BLOCK], time: u64) -> usize {
+    let same = block.iter().enumerate().fold(0u32, |same, (nth, &is)| same | u32::from(is == time) << nth);
+    same.trailing_zeros() as usize
 }
 
 #[cfg(test)]
@@ -98,21 +123,23 @@ mod tests {
     #[test]
     fn it_is_a_sorted_list() {
         let mut draw = Stream::new(1, "finishes");
-        let (mut heap, mut slow) = (Finishes::default(), std::collections::BTreeMap::new());
-        for _ in 0..20_000 {
-            let id = draw.below(50);
+        let (mut tree, mut slow) = (Finishes::default(), std::collections::BTreeMap::new());
+        for number in 0..20_000 {
+            // Few at first, then enough for four levels.
+            let id = draw.below(if number < 10_000 { 50 } else { 600 });
             if draw.below(3) == 0 {
-                if let Some((_, first)) = heap.first() {
+                if let Some((_, first)) = tree.first() {
                     slow.remove(&first);
+                    tree.remove(first);
                 }
-                heap.pop();
             } else {
                 let time = draw.below(1000) as f64;
-                heap.set(id, time);
+                tree.set(id, time);
                 slow.insert(id, time);
             }
             let first = slow.iter().map(|(&id, &t)| (t, id)).min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            assert_eq!(heap.first(), first);
+            assert_eq!(tree.first(), first);
+            assert_eq!(tree.time(), first.map(|(time, _)| time));
         }
     }
 }

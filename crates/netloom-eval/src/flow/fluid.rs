@@ -74,7 +74,7 @@ impl Fluid {
                 if let Some(u) = record.as_deref_mut() {
                     u.add(flow.payload, flow.since, now, flow.rate);
                 }
-                flow.left = (flow.left - went).max(0.0);
+                flow.left = if went < flow.left { flow.left - went } else { 0.0 };
             }
             (flow.since, flow.rate) = (now, rate);
             let ends = if flow.left > 0.0 { now + flow.left / rate } else { now };
@@ -83,22 +83,27 @@ impl Fluid {
     }
 
     /// When the next flow ends.
-    pub fn next(&self) -> Option<f64> {
-        self.finishes.first().map(|(time, _)| time)
+    pub fn next(&mut self) -> Option<f64> {
+        self.finishes.time()
     }
 
     /// Ends every flow that is over at `now`, and calls `done(payload, end)` for each in order of its end.
     pub fn finish(&mut self, now: f64, mut done: impl FnMut(u32, f64)) {
         let until = instant_end(now);
-        while let Some((end, id)) = self.finishes.first() {
+        // No flow began before 0.
+        while let Some(first) = self.finishes.time()
+            && first < f64::INFINITY
+            && first <= until + TOGETHER * first
+            && let Some((end, id)) = self.finishes.first()
+        {
             let flow = self.moving[id as usize];
-            if end == f64::INFINITY || end > until + TOGETHER * (end - flow.began) {
+            if end > until + TOGETHER * (end - flow.began) {
                 break;
             }
             if let Some(u) = &mut self.utilisation {
                 u.add(flow.payload, flow.since, end, flow.rate);
             }
-            self.finishes.pop();
+            self.finishes.remove(id);
             self.rates.remove(id);
             done(flow.payload, end);
         }

@@ -13,6 +13,7 @@
 //! last flow leaves is as new.
 
 mod fill;
+mod ground;
 mod level;
 mod queues;
 mod resource;
@@ -20,6 +21,7 @@ mod resource;
 use std::cmp::Reverse;
 
 use self::fill::look;
+use self::ground::{Ground, Stops};
 use self::level::Limit;
 use self::queues::{Queues, Slot};
 use self::resource::{Level, Resource, Shift, WAITS, Waiting, wait};
@@ -63,6 +65,11 @@ impl Flow {
     fn way(&self) -> std::ops::Range<usize> {
         self.first as usize..self.first as usize + self.uses as usize
     }
+
+    #[inline]
+    fn stops(&self) -> Stops {
+        Stops { first: self.first, uses: self.uses, weight: self.weight, plain: self.plain }
+    }
 }
 
 /// Stands for a flow's own cap in place of a resource.
@@ -99,8 +106,6 @@ pub struct MaxMin {
     touched: Vec<u32>,
     /// The flows on the resource being filled.
     limits: Vec<Limit>,
-    /// Which stops of a flow have no room.
-    full: Vec<u32>,
     pub work: Work,
 }
 
@@ -194,8 +199,8 @@ impl MaxMin {
             (r.offer, r.look_at) = (room, WAITS);
             (flow.least, flow.by) = (room, narrow);
         }
-        let least = flow.least;
-        self.shift(id, 0.0, least);
+        let (stops, least) = (flow.stops(), flow.least);
+        self.ground().shift(stops, 0.0, least);
         if is_first {
             let r = &mut self.resources[narrow as usize];
             r.used = 0.0;
@@ -218,7 +223,7 @@ impl MaxMin {
                 let (by, r) = (Shift::of(flow.least, 0.0), &mut self.resources[resource as usize]);
                 // Where nobody is held, nobody gets more.
                 if !r.has_room_for(share * by.more) && r.offer < f64::INFINITY {
-                    wait(r, &mut self.waiting, resource, by.level);
+                    wait(r, &mut self.waiting, resource, by.level());
                 }
             } else {
                 let r = &mut self.resources[resource as usize];
@@ -260,37 +265,10 @@ impl MaxMin {
         self.touched.clear();
     }
 
-    /// A flow goes from one level to another: the resources on its way are to be filled anew, unless they have room or
-    /// wait already. Which of them are full is hard to guess, so the first loop does without branches.
-    fn shift(&mut self, id: u32, from: f64, to: f64) {
-        let MaxMin { resources, flows, ways, coefficients, queues, waiting, full, .. } = self;
-        // Field by field: a part of the flow was written just now, and a copy of the whole would wait for that.
-        let flow = &flows[id as usize];
-        let (way, weight, plain) = (flow.way(), flow.weight, flow.plain);
-        let (by, first) = (Shift::of(from, to), way.start);
-        if full.len() < way.len() {
-            full.resize(way.len(), 0);
-        }
-        let (resources, full, stops) = (resources.as_mut_slice(), full.as_mut_slice(), &ways[way.clone()]);
-        let mut found = 0;
-        if plain {
-            let more = weight * by.more;
-            for (at, &resource) in stops.iter().enumerate() {
-                full[found] = at as u32;
-                found += usize::from(!resources[resource as usize].has_room_for(more));
-            }
-        } else {
-            for (at, (&resource, coefficient)) in stops.iter().zip(&coefficients[way]).enumerate() {
-                let more = coefficient * weight * by.more;
-                full[found] = at as u32;
-                found += usize::from(!resources[resource as usize].has_room_for(more));
-            }
-        }
-        for &at in &full[..found] {
-            let resource = stops[at as usize];
-            let coefficient = if plain { 1.0 } else { coefficients[first + at as usize] };
-            by.crowd(&mut resources[resource as usize], queues, waiting, resource, coefficient * weight);
-        }
+    /// All that a flow meets on its way.
+    fn ground(&mut self) -> Ground<'_> {
+        let MaxMin { resources, ways, coefficients, queues, waiting, .. } = self;
+        Ground { resources, ways, coefficients, queues, waiting }
     }
 
     /// A resource is to be filled anew, in the order of levels.
@@ -317,5 +295,5 @@ const NOBODY: Flow = Flow {
 
 fn moved(from: f64, to: f64) -> bool {
     // Infinite minus infinite is no number, and no move.
-    (to - from).abs() > TOLERANCE * from.min(to)
+    (to - from).abs() > TOLERANCE * if to < from { to } else { from }
 }

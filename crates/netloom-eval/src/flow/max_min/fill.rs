@@ -1,5 +1,6 @@
 //! Making one resource consistent with what its flows are offered elsewhere.
 
+use super::ground::Ground;
 use super::level::{self, Limit, Split};
 use super::{CAP, Flow, MaxMin, Resource, moved};
 
@@ -19,14 +20,15 @@ impl MaxMin {
             return;
         }
         let used = r.used;
-        for at in 0..self.queues.len(resource) as usize {
-            let id = self.queues.of(resource)[at].flow;
-            let flow = &mut self.flows[id as usize];
+        let MaxMin { resources, queues, flows, ways, coefficients, waiting, touched, .. } = self;
+        let mut ground = Ground { resources, ways, coefficients, queues, waiting };
+        for slot in queues.of(resource) {
+            let flow = &mut flows[slot.flow as usize];
             let least = flow.least;
             if flow.by == resource && offer <= flow.second {
                 flow.least = offer;
             } else if flow.by == resource {
-                look(&self.resources, &self.ways, flow);
+                look(ground.resources, ways, flow);
             } else if offer < least {
                 (flow.second, flow.least, flow.by, flow.stale) = (least, offer, resource, false);
             } else {
@@ -43,10 +45,9 @@ impl MaxMin {
             }
             if !flow.touched {
                 (flow.touched, flow.before) = (true, least);
-                self.touched.push(id);
+                touched.push(slot.flow);
             }
-            let now = flow.least;
-            self.shift(id, least, now);
+            ground.shift(flow.stops(), least, flow.least);
         }
         // Until here it waited, so that its own flows did not ask for it.
         let r = &mut self.resources[resource as usize];
@@ -71,15 +72,13 @@ impl MaxMin {
                 let flow = &mut flows[slot.flow as usize];
                 let share =
                     if flow.plain { flow.weight } else { coefficients[(flow.first + slot.nth) as usize] * flow.weight };
-                let mut limit = flow.least;
-                if flow.by == resource {
-                    // A flow that is open at its least possible limit is open, whatever that limit is.
-                    match flow.stale {
-                        true if exactly || flow.second <= guess => look(resources, ways, flow),
-                        stale => left_out |= stale,
-                    }
-                    limit = flow.second;
+                // A flow that is open at its least possible limit is open, whatever that limit is.
+                let held_here = flow.by == resource;
+                if held_here & flow.stale & (exactly | (flow.second <= guess)) {
+                    look(resources, ways, flow);
                 }
+                left_out |= held_here & flow.stale;
+                let limit = if held_here { flow.second } else { flow.least };
                 used += share * limit;
                 split.add(guess, limit, share);
                 Limit { limit, share }

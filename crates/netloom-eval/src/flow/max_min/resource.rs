@@ -39,6 +39,12 @@ impl Resource {
     #[inline(always)]
     pub fn has_room_for(&mut self, more: f64) -> bool {
         self.used += more;
+        self.has_room()
+    }
+
+    /// Whether nothing needs to be done about the sum as it is.
+    #[inline(always)]
+    pub fn has_room(&self) -> bool {
         self.used < self.look_at
     }
 
@@ -70,17 +76,21 @@ pub type Waiting = BinaryHeap<Reverse<Level>>;
 #[derive(Clone, Copy, Debug)]
 pub struct Shift {
     pub more: f64,
+    from: f64,
     to: f64,
-    /// The level to wait for, if it comes to that.
-    pub level: f64,
 }
 
 impl Shift {
+    #[inline(always)]
     pub fn of(from: f64, to: f64) -> Shift {
         // A flow that has no level yet is in no sum.
         let from = if from == f64::INFINITY { 0.0 } else { from };
-        let level = if from == 0.0 || (to != 0.0 && to < from) { to } else { from };
-        Shift { more: to - from, to, level }
+        Shift { more: to - from, from, to }
+    }
+
+    /// The level to wait for, if it comes to that.
+    pub fn level(self) -> f64 {
+        if self.from == 0.0 || (self.to != 0.0 && self.to < self.from) { self.to } else { self.from }
     }
 
     /// What happens to a resource without room that the flow uses, of which it takes `share` per unit of level.
@@ -92,7 +102,7 @@ impl Shift {
                 return;
             }
         }
-        wait(r, waiting, resource, self.level);
+        wait(r, waiting, resource, self.level());
     }
 }
 

@@ -139,7 +139,7 @@ def test_axes_carry_units_and_every_series_its_own_look():
     pytest.importorskip("matplotlib")
     sheet = figure("line", TABLE, x="size_bytes", y="time_s", series="algorithm", log="x")
     (axes,) = sheet.axes
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("size (bytes)", "time (s)")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("size (bytes)", "time")
     looks = {(line.get_color(), line.get_marker()) for line in axes.lines}
     assert len(looks) == 2
 
@@ -154,6 +154,22 @@ def test_sizes_on_a_logarithmic_axis_are_words():
     shown = [text for x, text in at if low <= x <= high]
     assert shown == ["256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB"]
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+
+
+@pytest.mark.parametrize("log", ["x", "xy"])
+def test_every_tick_of_time_says_its_unit(log):
+    pytest.importorskip("matplotlib")
+    table = {"size_bytes": [256, 1024, 4096], "time_s": [80e-6, 0.4e-3, 1.3e-3]}
+    sheet = figure("line", table, x="size_bytes", y="time_s", log=log)
+    sheet.canvas.draw()
+    axis = sheet.axes[0].yaxis
+    low, high = axis.get_view_interval()
+    ticks = zip(axis.get_majorticklocs(), axis.get_ticklabels(), strict=True)
+    at = {label.get_text(): seconds for seconds, label in ticks if low <= seconds <= high}
+    assert (at["200 µs"], at["1 ms"]) == pytest.approx((200e-6, 1e-3))
+    assert all(text.endswith((" µs", " ms")) for text in at if text != "0")
+    assert not axis.get_offset_text().get_text()
+    assert not any(label.get_text() for label in axis.get_ticklabels(minor=True))
 
 
 def test_boxes_span_the_quartiles_of_each_mapping():

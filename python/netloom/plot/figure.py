@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import Fault, NetloomError
 from ..files import write
+from ..quantities import unit_of_time
 from . import codes
 from .style import DASHES, HEAT, MARKERS, PALETTE, axis_label, bytes_text, unit_of
 from .tidy import Panel, Tidy, tidy
@@ -88,10 +89,10 @@ def figure(
             ax.set_visible(False)
         for i, ax in enumerate(axes[: len(made.panels)]):
             if i + across >= len(made.panels):
-                ax.set_xlabel(x_label or axis_label(x))
+                ax.set_xlabel(x_label or _label(x, made.x_is_number))
                 ax.tick_params(labelbottom=True)
             if i % across == 0:
-                ax.set_ylabel(y_label or axis_label(y))
+                ax.set_ylabel(y_label or _label(y, kind != "heat"))
         if title:
             sheet.suptitle(title, fontsize=11)
         if scale is not None:
@@ -276,10 +277,34 @@ def _axes(matplotlib: Any, ax: Any, made: Tidy, x: str, y: str) -> None:
         if unit_of(x) == "bytes" and made.log_x:
             ax.xaxis.set_major_locator(ticker.LogLocator(base=2, numticks=8))
             ax.xaxis.set_minor_locator(ticker.NullLocator())
+        if unit_of(x) == "s":
+            _time_ticks(ticker, ax.xaxis, made.log_x)
     else:
         _categories(ax.xaxis, made.categories, 16 if made.kind == "heat" else 40, rotate=True)
     if made.kind == "heat":
         _categories(ax.yaxis, made.rows, 24, rotate=False)
+    elif unit_of(y) == "s":
+        _time_ticks(ticker, ax.yaxis, made.log_y)
+
+
+def _label(column: str, is_number: bool) -> str:
+    """As `axis_label`, but without seconds where every tick says its unit."""
+    label = axis_label(column)
+    return label.removesuffix(" (s)") if is_number and unit_of(column) == "s" else label
+
+
+def _time_ticks(ticker: Any, axis: Any, log: bool) -> None:
+    """`250 µs` in place of `2.5` and a power of ten at the end of the axis."""
+
+    def text(seconds: float, _: int) -> str:
+        # Rounded first: 999.9999999 µs are 1 ms.
+        size, unit = unit_of_time(float(f"{abs(seconds):.6g}"))
+        return f"{seconds / size:g} {unit}" if seconds else "0"
+
+    if log:
+        axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+        axis.set_minor_formatter(ticker.NullFormatter())
+    axis.set_major_formatter(ticker.FuncFormatter(text))
 
 
 def _categories(axis: Any, names: tuple[str, ...], most: int, rotate: bool) -> None:

@@ -13,18 +13,18 @@
 //! last flow leaves is as new.
 
 mod fill;
-mod ground;
 mod level;
 mod queues;
 mod resource;
+mod shift;
 
 use std::cmp::Reverse;
 
 use self::fill::look;
-use self::ground::{Ground, Stops};
 use self::level::Limit;
 use self::queues::{Queues, Slot};
-use self::resource::{Level, Resource, Shift, WAITS, Waiting, wait};
+use self::resource::{Level, Resource, WAITS, Waiting, wait};
+use self::shift::{Resources, Shift, Stops};
 
 /// A level that moves by less than this share of itself does not move: four units in the last place. It keeps rounding
 /// from travelling, and is all that a rate can be wrong by, times the number of flows on its bottleneck at worst.
@@ -200,7 +200,7 @@ impl MaxMin {
             (flow.least, flow.by) = (room, narrow);
         }
         let (stops, least) = (flow.stops(), flow.least);
-        self.ground().shift(stops, 0.0, least);
+        self.shift(stops, 0.0, least);
         if is_first {
             let r = &mut self.resources[narrow as usize];
             r.used = 0.0;
@@ -265,10 +265,9 @@ impl MaxMin {
         self.touched.clear();
     }
 
-    /// All that a flow meets on its way.
-    fn ground(&mut self) -> Ground<'_> {
+    fn shift(&mut self, flow: Stops, from: f64, to: f64) {
         let MaxMin { resources, ways, coefficients, queues, waiting, .. } = self;
-        Ground { resources, ways, coefficients, queues, waiting }
+        Resources { all: resources, ways, coefficients, queues, waiting }.shift(flow, from, to);
     }
 
     /// A resource is to be filled anew, in the order of levels.

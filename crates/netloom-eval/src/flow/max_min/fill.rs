@@ -1,7 +1,7 @@
 //! Making one resource consistent with what its flows are offered elsewhere.
 
-use super::ground::Ground;
 use super::level::{self, Limit, Split};
+use super::shift::Resources;
 use super::{CAP, Flow, MaxMin, Resource, moved};
 
 impl MaxMin {
@@ -21,14 +21,14 @@ impl MaxMin {
         }
         let used = r.used;
         let MaxMin { resources, queues, flows, ways, coefficients, waiting, touched, .. } = self;
-        let mut ground = Ground { resources, ways, coefficients, queues, waiting };
+        let mut resources = Resources { all: resources, ways, coefficients, queues, waiting };
         for slot in queues.of(resource) {
             let flow = &mut flows[slot.flow as usize];
             let least = flow.least;
             if flow.by == resource && offer <= flow.second {
                 flow.least = offer;
             } else if flow.by == resource {
-                look(ground.resources, ways, flow);
+                look(resources.all, ways, flow);
             } else if offer < least {
                 (flow.second, flow.least, flow.by, flow.stale) = (least, offer, resource, false);
             } else {
@@ -47,7 +47,7 @@ impl MaxMin {
                 (flow.touched, flow.before) = (true, least);
                 touched.push(slot.flow);
             }
-            ground.shift(flow.stops(), least, flow.least);
+            resources.shift(flow.stops(), least, flow.least);
         }
         // Until here it waited, so that its own flows did not ask for it.
         let r = &mut self.resources[resource as usize];

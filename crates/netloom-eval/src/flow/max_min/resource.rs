@@ -3,8 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::queues::Queues;
-
 /// A resource that is used to less than this share is not looked at: its sum of rates, kept by differences, is right to
 /// some 1e-16 per change since it was last added up.
 const SLACK: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
@@ -71,40 +69,6 @@ impl PartialOrd for Level {
 
 /// Resources to be filled anew, the lowest level first.
 pub type Waiting = BinaryHeap<Reverse<Level>>;
-
-/// A flow's way from one level to another; 0 stands for a flow that is not there.
-#[derive(Clone, Copy, Debug)]
-pub struct Shift {
-    pub more: f64,
-    from: f64,
-    to: f64,
-}
-
-impl Shift {
-    #[inline(always)]
-    pub fn of(from: f64, to: f64) -> Shift {
-        // A flow that has no level yet is in no sum.
-        let from = if from == f64::INFINITY { 0.0 } else { from };
-        Shift { more: to - from, from, to }
-    }
-
-    /// The level to wait for, if it comes to that.
-    pub fn level(self) -> f64 {
-        if self.from == 0.0 || (self.to != 0.0 && self.to < self.from) { self.to } else { self.from }
-    }
-
-    /// What happens to a resource without room that the flow uses, of which it takes `share` per unit of level.
-    pub fn crowd(self, r: &mut Resource, queues: &Queues, waiting: &mut Waiting, resource: u32, share: f64) {
-        if r.offer == f64::INFINITY && queues.len(resource) == 1 {
-            // Its only flow is held elsewhere: no sum, no rounding.
-            r.used = share * self.to;
-            if r.used <= r.capacity {
-                return;
-            }
-        }
-        wait(r, waiting, resource, self.level());
-    }
-}
 
 /// A resource is to be filled anew, in the order of levels, if it is not already.
 #[inline]

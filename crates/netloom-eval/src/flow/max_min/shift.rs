@@ -1,11 +1,45 @@
 //! A flow that changes its level, and what it passes.
 
 use super::queues::Queues;
-use super::resource::{Resource, Shift, Waiting};
+use super::resource::{Resource, Waiting, wait};
 
-/// The resources with all that moving a flow takes, as slices: a resource that is filled moves many flows.
-pub struct Ground<'a> {
-    pub resources: &'a mut [Resource],
+/// A flow's way from one level to another; 0 stands for a flow that is not there.
+#[derive(Clone, Copy, Debug)]
+pub struct Shift {
+    pub more: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Shift {
+    #[inline(always)]
+    pub fn of(from: f64, to: f64) -> Shift {
+        // A flow that has no level yet is in no sum.
+        let from = if from == f64::INFINITY { 0.0 } else { from };
+        Shift { more: to - from, from, to }
+    }
+
+    /// The level to wait for, if it comes to that.
+    pub fn level(self) -> f64 {
+        if self.from == 0.0 || (self.to != 0.0 && self.to < self.from) { self.to } else { self.from }
+    }
+
+    /// What happens to a resource without room that the flow uses, of which it takes `share` per unit of level.
+    pub fn crowd(self, r: &mut Resource, queues: &Queues, waiting: &mut Waiting, resource: u32, share: f64) {
+        if r.offer == f64::INFINITY && queues.len(resource) == 1 {
+            // Its only flow is held elsewhere: no sum, no rounding.
+            r.used = share * self.to;
+            if r.used <= r.capacity {
+                return;
+            }
+        }
+        wait(r, waiting, resource, self.level());
+    }
+}
+
+/// All resources and what else moving a flow takes, as slices: a resource that is filled moves many flows.
+pub struct Resources<'a> {
+    pub all: &'a mut [Resource],
     pub ways: &'a [u32],
     pub coefficients: &'a [f64],
     pub queues: &'a Queues,
@@ -22,7 +56,7 @@ pub struct Stops {
     pub plain: bool,
 }
 
-impl Ground<'_> {
+impl Resources<'_> {
     /// A flow goes from one level to another: the resources on its way are to be filled anew, unless they have room or
     /// wait already.
     #[inline(always)]
@@ -42,13 +76,13 @@ impl Ground<'_> {
     fn pass(&mut self, stops: &[u32], by: Shift, share: impl Fn(usize) -> f64) {
         let mut room = true;
         for (at, &resource) in stops.iter().enumerate() {
-            room &= self.resources[resource as usize].has_room_for(share(at) * by.more);
+            room &= self.all[resource as usize].has_room_for(share(at) * by.more);
         }
         if room {
             return;
         }
         for (at, &resource) in stops.iter().enumerate() {
-            let r = &mut self.resources[resource as usize];
+            let r = &mut self.all[resource as usize];
             if !r.has_room() {
                 by.crowd(r, self.queues, self.waiting, resource, share(at));
             }

@@ -10,7 +10,7 @@ from ..errors import Fault, NetloomError
 from ..files import write
 from ..quantities import unit_of_time
 from . import codes
-from .style import DASHES, HEAT, MARKERS, PALETTE, axis_label, bytes_text, unit_of
+from .style import DASHES, HEAT, MARKERS, PALETTE, axis_label, bytes_text, ticked_label, unit_of
 from .tidy import Panel, Tidy, tidy
 
 _RC = {
@@ -89,10 +89,10 @@ def figure(
             ax.set_visible(False)
         for i, ax in enumerate(axes[: len(made.panels)]):
             if i + across >= len(made.panels):
-                ax.set_xlabel(x_label or _label(x, made.x_is_number))
+                ax.set_xlabel(x_label or (ticked_label if made.x_is_number else axis_label)(x))
                 ax.tick_params(labelbottom=True)
             if i % across == 0:
-                ax.set_ylabel(y_label or _label(y, kind != "heat"))
+                ax.set_ylabel(y_label or ticked_label(y))
         if title:
             sheet.suptitle(title, fontsize=11)
         if scale is not None:
@@ -285,12 +285,6 @@ def _axes(matplotlib: Any, ax: Any, made: Tidy, x: str, y: str) -> None:
         _categories(ax.yaxis, made.rows, 24, rotate=False)
     elif unit_of(y) == "s":
         _time_ticks(ticker, ax.yaxis, made.log_y)
-
-
-def _label(column: str, is_number: bool) -> str:
-    """As `axis_label`, but without seconds where every tick says its unit."""
-    label = axis_label(column)
-    return label.removesuffix(" (s)") if is_number and unit_of(column) == "s" else label
 
 
 def _time_ticks(ticker: Any, axis: Any, log: bool) -> None:

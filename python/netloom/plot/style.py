@@ -52,6 +52,11 @@ def axis_label(column: str) -> str:
     return column.replace("_", " ")
 
 
+def ticked_label(column: str) -> str:
+    """:func:`axis_label` beside ticks that say their unit, as those of time do: ``"run time"``."""
+    return axis_label(column).removesuffix(" (s)")
+
+
 def bytes_text(value: float) -> str:
     """``bytes_text(65536)`` is ``"64 KiB"``; 1 KiB is 1024 bytes."""
     power = 0

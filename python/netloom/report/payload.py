@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import Fault, NetloomError
 from ..plot.draw import GRAPH_LIMIT, adjacency, bends, cables, ends
 from ..plot.positions import per_switch, positions
-from ..plot.style import HEAT_STOPS, MARKERS, PALETTE, axis_label, unit_of
+from ..plot.style import HEAT_STOPS, MARKERS, PALETTE, axis_label, ticked_label, unit_of
 from ..plot.tidy import Panel, Tidy, tidy
 from . import codes
 from .sections import Chart, NetworkView
@@ -47,8 +47,8 @@ def chart(section: Chart) -> dict[str, Any]:
     height = section.value if section.kind == "heat" and section.value else section.y
     return {
         "kind": made.kind,
-        "xLabel": section.x_label or axis_label(section.x),
-        "yLabel": section.y_label or axis_label(section.y),
+        "xLabel": section.x_label or (ticked_label if made.x_is_number else axis_label)(section.x),
+        "yLabel": section.y_label or ticked_label(section.y),
         "valueLabel": section.value_label or axis_label(height),
         "xUnit": unit_of(section.x) if section.x_unit is None else section.x_unit,
         "yUnit": unit_of(height) if section.y_unit is None else section.y_unit,

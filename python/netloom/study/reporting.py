@@ -171,10 +171,6 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
     assert table is not None
     heat = chart.kind == "heat"
     band = "low" in data
-    labels = {
-        "x_label": chart.x_label or axis_label(chart.x),
-        "y_label": chart.y_label or axis_label(chart.y),
-    }
     section = report.Chart(
         title=chart.title,
         kind=chart.kind,
@@ -186,9 +182,9 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
         value=chart.y if heat else None,
         low="low" if band else None,
         high="high" if band else None,
-        x_label=labels["x_label"],
-        y_label=" and ".join(map(axis_label, series_of(chart))) if heat else labels["y_label"],
-        value_label=labels["y_label"] if heat else None,
+        x_label=chart.x_label or None,
+        y_label=" and ".join(map(axis_label, series_of(chart))) if heat else chart.y_label or None,
+        value_label=chart.y_label or None if heat else None,
         log="".join(sorted(set(chart.log))),
         caption=chart.caption,
     )

@@ -13,7 +13,7 @@ from netloom.study import prepare
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 STUDIES = (
-    *("linkload", "linkload-full", "linkload-full-direct", "linkload-full-m2m"),
+    *("linkload", "linkload-full", "linkload-full-m2m"),
     *("linkload-full-spread", "linkload-full-workloads"),
 )
 

@@ -97,7 +97,9 @@ def figure(
             sheet.suptitle(title, fontsize=11)
         if scale is not None:
             bar = sheet.colorbar(scale, ax=axes[: len(made.panels)])
-            bar.set_label(value_label or axis_label(value or ""))
+            bar.set_label(value_label or ticked_label(value or ""))
+            if unit_of(value or "") == "s":
+                _time_ticks(matplotlib.ticker, bar.ax.yaxis, made.log_y)
         elif made.names != ("",):
             _legend(sheet, axes, made)
     return sheet

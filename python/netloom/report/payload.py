@@ -49,7 +49,7 @@ def chart(section: Chart) -> dict[str, Any]:
         "kind": made.kind,
         "xLabel": section.x_label or (ticked_label if made.x_is_number else axis_label)(section.x),
         "yLabel": section.y_label or ticked_label(section.y),
-        "valueLabel": section.value_label or axis_label(height),
+        "valueLabel": section.value_label or ticked_label(height),
         "xUnit": unit_of(section.x) if section.x_unit is None else section.x_unit,
         "yUnit": unit_of(height) if section.y_unit is None else section.y_unit,
         "xNumber": made.x_is_number,

@@ -31,10 +31,10 @@ ROOT = HERE.parent.parent
 STUDIES = (
     *("chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time"),
     *("applications", "seed003", "thin_trees", "linkload", "linkload-full"),
-    *("linkload-full-m2m", "linkload-full-spread", "two_tier"),
+    *("linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads", "two_tier"),
 )
 #: Studies at full size: the first chart of each experiment stands beside its statements.
-PICTURED = ("linkload-full", "linkload-full-m2m", "linkload-full-spread")
+PICTURED = ("linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads")
 IMAGES = Path("images") / "reproduction"
 CITED = {
     "seed 000": "Cui (2024)",

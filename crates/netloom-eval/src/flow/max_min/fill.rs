@@ -11,14 +11,11 @@ impl MaxMin {
         let was = self.resources[resource as usize].offer;
         let offer = self.offer(resource);
         let r = &mut self.resources[resource as usize];
-        let stays = !moved(was, offer);
-        if !stays {
-            r.offer = offer;
-        }
-        if stays {
+        if !moved(was, offer) {
             r.settle();
             return;
         }
+        r.offer = offer;
         let used = r.used;
         let MaxMin { resources, queues, flows, ways, coefficients, waiting, touched, .. } = self;
         let mut resources = Resources { all: resources, ways, coefficients, queues, waiting };

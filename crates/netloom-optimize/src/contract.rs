@@ -20,12 +20,12 @@ pub struct Case {
     pub network: Network,
     pub distance: HopMatrix,
     pub start: Mapping,
-    traffic: Traffic,
+    pub traffic: Traffic,
     pub schedule: Option<Schedule>,
 }
 
 impl Case {
-    fn new(network: Network, start: Vec<u32>, traffic: Traffic, schedule: Option<Schedule>) -> Case {
+    pub fn new(network: Network, start: Vec<u32>, traffic: Traffic, schedule: Option<Schedule>) -> Case {
         let (distance, start) = (matrix(&network), Mapping::new(start, &network).unwrap());
         Case { network, distance, start, traffic, schedule }
     }
@@ -62,7 +62,7 @@ impl Case {
         self.with(free, |p| optimise(&p, &call(method), &call(objective), Budget::Swaps, &Progress::new()))
     }
     /// Weighted hops of a mapping, from the definition.
-    fn weighted_hops(&self, mapping: &Mapping, bytes: bool) -> u64 {
+    pub fn weighted_hops(&self, mapping: &Mapping, bytes: bool) -> u64 {
         let at = mapping.switches(&self.network);
         let d = |f: &Flow| u64::from(self.distance.get(at[f.src as usize], at[f.dst as usize]));
         self.traffic.flows().iter().map(|f| d(f) * if bytes { f.bytes } else { f.messages }).sum()
@@ -269,110 +269,6 @@ fn one_rank_or_no_traffic_is_no_trouble() {
             }
         }
     }
-}
-
-/// The least value over all mappings of `ranks` ranks onto the slots of `case`.
-fn exhaustive(case: &Case, free: bool, objective: &str) -> u64 {
-    let slots = if free { (0..case.network.endpoints()).collect() } else { case.start.endpoints().to_vec() };
-    let mut best = u64::MAX;
-    let mut chosen = Vec::new();
-    choose(&slots, case.start.ranks() as usize, &mut chosen, &mut |list| {
-        let mapping = Mapping::new(list.to_vec(), &case.network).unwrap();
-        let value = match objective {
-            "hops" => case.weighted_hops(&mapping, false),
-            "hop-bytes" => case.weighted_hops(&mapping, true),
-            _ => {
-                let moved = Case {
-                    start: mapping,
-                    network: case.network.clone(),
-                    distance: case.distance.clone(),
-                    traffic: case.traffic.clone(),
-                    schedule: case.schedule.clone(),
-                };
-                moved.run(free, "two-opt(swaps=0)", objective).unwrap().value
-            }
-        };
-        best = best.min(value);
-    });
-    best
-}
-
-fn choose(slots: &[u32], left: usize, chosen: &mut Vec<u32>, visit: &mut impl FnMut(&[u32])) {
-    if left == 0 {
-        return visit(chosen);
-    }
-    for &slot in slots {
-        if !chosen.contains(&slot) {
-            chosen.push(slot);
-            choose(slots, left - 1, chosen, visit);
-            chosen.pop();
-        }
-    }
-}
-
-#[test]
-fn bounds_hold_and_searches_find_the_optimum_of_tiny_cases() {
-    for seed in 0..6 {
-        let ring =
-            Case::new(ring_with_matchings(8, 1, 1, seed), shuffled(8, 5, seed), random_traffic(5, 9, seed), None);
-        let shared = Case::new(torus(&[4], 2), shuffled(8, 6, seed), random_traffic(6, 10, seed), None);
-        let tree = Case::of_schedule(ring_with_matchings(6, 0, 1, seed), shuffled(6, 4, seed), broadcast(4));
-        assert_eq!(
-            tree.run(false, "auto(swaps=400)", "time").unwrap().value,
-            exhaustive(&tree, false, "time"),
-            "time, seed {seed}"
-        );
-        for (case, objectives) in [
-            (&ring, &["hops", "hop-bytes", "max-link-load"][..]),
-            (&shared, &["hops", "hop-bytes"]),
-            (&tree, &["hops", "contentions"]),
-        ] {
-            for objective in objectives {
-                for free in [false, true] {
-                    let least = exhaustive(case, free, objective);
-                    let solution = case.run(free, "auto(swaps=30000)", objective).unwrap();
-                    assert!(solution.bound <= least, "bound {} above the optimum {least}: {objective}", solution.bound);
-                    assert_eq!(solution.value, least, "{objective}, free {free}, seed {seed}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn bounds_are_tight_where_they_can_be() {
-    // A stencil on its own torus: every partner is one hop away, and no mapping does better.
-    let case = Case::new(torus(&[4, 4, 4], 1), shuffled(64, 64, 1), stencil(&[4, 4, 4]), None);
-    let solution = case.run(false, "grid", "hops").unwrap();
-    assert_eq!((solution.bound, solution.value), (64 * 6, 64 * 6));
-    // Twice the degree: on a ring of switches the six partners cannot all be near.
-    let ring = Case::new(torus(&[64], 1), shuffled(64, 64, 1), stencil(&[4, 4, 4]), None);
-    assert_eq!(ring.run(false, "two-opt(swaps=0)", "hops").unwrap().bound, 64 * (1 + 1 + 2 + 2 + 3 + 3));
-}
-
-#[test]
-fn grids_map_onto_grids() {
-    let value = |dims: &[u32], p, guest: &[u32], free: bool| {
-        let ranks: u32 = guest.iter().product();
-        let case = Case::new(torus(dims, p), (0..ranks).collect(), stencil(guest), None);
-        case.run(free, "grid", "hop-bytes").unwrap().value
-    };
-    // Axes in another order; an axis folded over two; two axes of the host for one of the guest.
-    assert_eq!(value(&[8, 4, 2], 1, &[2, 8, 4], false), 64 * 6);
-    assert_eq!(value(&[4, 4], 1, &[16], false), 32);
-    assert_eq!(value(&[4, 6], 1, &[24], false), 48);
-    // Four ranks on a switch: a 4-ring inside each switch costs nothing.
-    assert_eq!(value(&[4, 4], 4, &[4, 4, 4], false), 64 * 4);
-    // A box of a larger torus, chosen freely: the wraps of its axes cost three hops instead of one.
-    assert_eq!(value(&[8, 8], 1, &[4, 4], true), 16 * 4 + 4 * 2 * 2 * 2);
-}
-
-#[test]
-fn the_four_dimensional_stencil_reaches_its_optimum() {
-    let case = Case::new(torus(&[8, 8, 8, 16], 1), (0..8192).collect(), stencil(&[16, 8, 8, 8]), None);
-    let solution = case.run(false, "grid", "hop-bytes").unwrap();
-    // 32,768 edges, each in both directions, one hop each.
-    assert_eq!((solution.start_value, solution.value, solution.bound), (2 * 161_792, 65_536, 65_536));
 }
 
 proptest! {

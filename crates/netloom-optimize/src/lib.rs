@@ -22,6 +22,8 @@ mod walk;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod contract_optimum;
+#[cfg(test)]
 mod contract_time;
 #[cfg(test)]
 mod fixtures;

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..arrays import ndarray
+from ..errors import NetloomError
 from .asked import MOST, Asked, Faults
 from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
 from .names import Names, masks
@@ -16,6 +18,8 @@ from .spread import spread
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+DETAILS = "scontrol show job -d tells the cores; jobs on different ones may share an endpoint"
 
 
 def resolve(
@@ -65,13 +69,25 @@ def resolve(
             (job.name, listed[number], None) if number in listed else (job.name, job.count, job.placement)
             for number, job in enumerate(asked)
         ]
-        columns = place_jobs(net, wanted, available)
+        columns = _placed(net, wanted, available, any(job.spread for job in asked))
     made = []
     for number, (job, column, (each, ranks)) in enumerate(zip(asked, columns, counts, strict=True)):
         on = spreads.get(number)
         each = each if on is None else int(on.max())
         made.append(JobSpec(job.name, ndarray(column), each, ranks, job.traffic, job.variant, job.routing, on))
     return made
+
+
+def _placed(net: _core.Network, wanted: list[Any], available: Any, slurm: bool) -> list[Any]:
+    """As :func:`place_jobs`; what Slurm has put on one node is no mistake of the list, which only lacks the cores."""
+    try:
+        return place_jobs(net, wanted, available)
+    except NetloomError as error:
+        if not slurm:
+            raise
+        raise NetloomError(
+            [replace(f, hint=DETAILS) if f.code == SHARED and f.hint else f for f in error.faults]
+        ) from None
 
 
 def in_service(net: _core.Network) -> NDArray[np.uint32] | None:
@@ -180,5 +196,4 @@ def _shared(net: _core.Network, asked: list[Asked], listed: dict[int, list[int]]
 def _tell(net: _core.Network, endpoint: int, other: Asked, job: Asked, faults: Faults) -> None:
     title = net.endpoint_names[endpoint] if net.has_names else f"endpoint {endpoint}"
     sentence = f'{title[:60]} belongs to job "{other.name[:60]}" too, as far as is known with the same cores'
-    hint = "scontrol show job -d tells the cores; jobs on different ones may share an endpoint"
-    faults.add(SHARED, f'{job.place}: job "{job.name[:60]}"', sentence, "", hint)
+    faults.add(SHARED, f'{job.place}: job "{job.name[:60]}"', sentence, "", DETAILS)

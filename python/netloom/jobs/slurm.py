@@ -23,6 +23,10 @@ PD PENDING PR PREEMPTED R RUNNING RD RESV_DEL_HOLD RF REQUEUE_FED RH REQUEUE_HOL
 S SUSPENDED SE SPECIAL_EXIT SI SIGNALING SO STAGE_OUT ST STOPPED TO TIMEOUT
 """
 _STATES = frozenset(_CODES.split())
+#: Letters that a state keeps at least where a column is narrower than it: ``squeue -l`` leaves eight.
+_CUT = 4
+#: The first line of ``squeue -l``, and of each round of ``squeue -i``.
+_DATE = re.compile(r"\s*[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9]?[0-9] [0-9:]{8} [0-9]{4}\s*")
 _NOWHERE = ("", "(null)", "None", "N/A")
 
 
@@ -33,7 +37,7 @@ def of_squeue(text: str, place: str) -> list[Asked]:
     for number, line in enumerate(text.splitlines(), start=1):
         here = f"{place}:{number}"
         words = _fields(line, header)
-        if not words or line.startswith(("CLUSTER:", "#")):
+        if not words or line.startswith(("CLUSTER:", "#")) or _DATE.fullmatch(line):
             continue
         if "JOBID" in words:
             header = words
@@ -43,16 +47,20 @@ def of_squeue(text: str, place: str) -> list[Asked]:
         if not header:
             raise refuse(UNREADABLE, here, "there is no header with JOBID before it", "", COMMAND)
         row = dict(zip(header, words, strict=False))
-        state = row.get("STATE", row.get("ST", "RUNNING"))
+        runs = _runs(row.get("STATE", row.get("ST", "RUNNING")))
         # A name with blanks moves the columns behind it: better no answer than one without its job.
-        if len(words) > len(header) or state not in _STATES:
+        if len(words) > len(header) or runs is None:
             expected = f"{len(header)} fields as in the header, and a job's state as STATE or ST"
             raise refuse(UNREADABLE, here, expected, line.strip()[:60], f"a name may hold blanks: {COMMAND}")
-        nodes = row.get("NODELIST", row.get("NODELIST(REASON)", ""))
-        if state not in _RUNNING or nodes in _NOWHERE or nodes.startswith("("):
+        if not runs:
             continue
+        # So does a blank column: the nodes may stand in one before theirs.
         if len(words) != len(header):
-            raise refuse(UNREADABLE, here, f"{len(header)} fields as in the header", str(len(words)), COMMAND)
+            hint = f"a blank column moves those behind it: {COMMAND}"
+            raise refuse(UNREADABLE, here, f"{len(header)} fields as in the header", str(len(words)), hint)
+        nodes = row.get("NODELIST", row.get("NODELIST(REASON)", ""))
+        if nodes in _NOWHERE or nodes.startswith("("):
+            continue
         made.append(
             _job(
                 here,
@@ -64,6 +72,14 @@ def of_squeue(text: str, place: str) -> list[Asked]:
         )
         _bounded(made, place)
     return _some(made, place)
+
+
+def _runs(state: str) -> bool | None:
+    """Whether a job in this state runs, which may be cut to the width of its column; None if it is none or several."""
+    if state in _STATES:
+        return state in _RUNNING
+    known = {full in _RUNNING for full in _STATES if len(state) >= _CUT and full.startswith(state)}
+    return known.pop() if len(known) == 1 else None
 
 
 def _fields(line: str, header: list[str]) -> list[str]:

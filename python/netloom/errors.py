@@ -10,19 +10,21 @@ _ECHO_LIMIT = 80
 _PLACE_HEAD, _PLACE_TAIL = 120, 120
 
 
-def _printable(text: str) -> str:
-    """Control and direction characters escaped, so that no input can disguise a message."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+def printable(text: str, kept: str = "") -> str:
+    """Control and direction characters escaped, but those in `kept`, so that no input can disguise what is shown."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)
 
 
 def _echo(text: str) -> str:
-    """As `_printable`, and long values cut: a hostile file cannot flood a terminal."""
-    return _printable(text[:_ECHO_LIMIT]) + ("..." if len(text) > _ECHO_LIMIT else "")
+    """As `printable`, and long values cut: a hostile file cannot flood a terminal."""
+    return printable(text[:_ECHO_LIMIT]) + ("..." if len(text) > _ECHO_LIMIT else "")
 
 
 def _echo_place(text: str) -> str:
     cut = len(text) > _PLACE_HEAD + _PLACE_TAIL
-    return _printable(f"{text[:_PLACE_HEAD]}...{text[-_PLACE_TAIL:]}" if cut else text)
+    return printable(f"{text[:_PLACE_HEAD]}...{text[-_PLACE_TAIL:]}" if cut else text)
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,10 @@ class Fault:
 
     def __str__(self) -> str:
         if self.got:
-            line = f"{self.code} {_echo_place(self.place)} must be {_printable(self.expected)}, got {_echo(self.got)}"
+            line = f"{self.code} {_echo_place(self.place)} must be {printable(self.expected)}, got {_echo(self.got)}"
         else:
-            line = f"{self.code} {_echo_place(self.place)}: {_printable(self.expected)}"
-        return f"{line}\n  hint: {_printable(self.hint)}" if self.hint else line
+            line = f"{self.code} {_echo_place(self.place)}: {printable(self.expected)}"
+        return f"{line}\n  hint: {printable(self.hint)}" if self.hint else line
 
 
 class NetloomError(ValueError):

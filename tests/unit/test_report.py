@@ -221,7 +221,7 @@ PNG = b"\x89PNG\r\n\x1a\nand what follows"
 def test_pictures_stand_in_the_page():
     section = Picture(ATTACK, PNG, ATTACK, files=["figures/a.svg"])
     ((_, attrs),) = [t for t in Reader(render_report({"title": "t"}, [section])).tags if t[0] == "img"]
-    assert attrs["alt"] == ATTACK.replace("\u2028", "\\x2028")
+    assert attrs["alt"] == ATTACK.replace("\u2028", "\\u2028")
     head, _, data = (attrs["src"] or "").partition(",")
     assert (head, base64.b64decode(data)) == ("data:image/png;base64", PNG)
 

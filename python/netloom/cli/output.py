@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from ..errors import printable
+
 
 def emit_json(data: Any) -> None:
     """One JSON document."""
@@ -40,7 +42,7 @@ def emit_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def show(value: Any) -> str:
-    """A value for people: four significant digits, lists with commas."""
+    """A value for people: six significant digits, lists with commas, control characters escaped."""
     if value is None:
         return "-"
     if isinstance(value, bool):
@@ -51,12 +53,12 @@ def show(value: Any) -> str:
         return f"{value:,}" if abs(value) >= 10000 else str(value)
     if isinstance(value, (list, tuple)):
         return ", ".join(map(show, value))
-    return str(value)
+    return printable(str(value))
 
 
 def note(text: str) -> None:
     """A line for people, on stderr."""
-    click.echo(text, err=True)
+    click.echo(printable(text, kept="\n"), err=True)
 
 
 def reader_notes(network: Any) -> None:

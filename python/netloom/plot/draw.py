@@ -13,6 +13,7 @@ from . import codes
 from .figure import _RC, require
 from .positions import per_switch, positions
 from .style import HEAT, PALETTE
+from .text import powers
 
 #: Up to so many switches the graph is drawn by default.
 GRAPH_LIMIT = 300
@@ -227,5 +228,8 @@ def _matrix_sheet(matplotlib: Any, cells: Ints, switches: int, label: str) -> An
     ax.grid(False)
     ax.set(xlabel="switch", ylabel="switch", title=label)
     per = -(-switches // len(cells))
-    sheet.colorbar(scale, ax=ax, label="cables" if per == 1 else f"cables between blocks of about {per} switches")
+    words = "cables" if per == 1 else f"cables between blocks of about {per} switches"
+    bar = sheet.colorbar(scale, ax=ax, label=words)
+    if high >= 20:
+        powers(matplotlib, bar.ax.yaxis)
     return sheet

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from ..files import write
 from ..quantities import unit_of_time
 from . import codes
 from .style import DASHES, HEAT, MARKERS, PALETTE, axis_label, bytes_text, ticked_label, unit_of
+from .text import PLAIN, escape_controls, powers
 from .tidy import Panel, Tidy, tidy
 
 _RC = {
+    **PLAIN,
     "axes.grid": True,
     "axes.axisbelow": True,
     "axes.prop_cycle": None,
@@ -98,6 +101,8 @@ def figure(
         if scale is not None:
             bar = sheet.colorbar(scale, ax=axes[: len(made.panels)])
             bar.set_label(value_label or ticked_label(value or ""))
+            if made.log_y:
+                powers(matplotlib, bar.ax.yaxis)
             if unit_of(value or "") == "s":
                 _time_ticks(matplotlib.ticker, bar.ax.yaxis, made.log_y)
         elif made.names != ("",):
@@ -120,7 +125,10 @@ def save(sheet: Any, *paths: str | Path) -> list[Path]:
     for path in paths:
         ending = ending_of(path)
         buffer = io.BytesIO()
-        with matplotlib.rc_context(_rc(matplotlib)):
+        with matplotlib.rc_context(_rc(matplotlib)), warnings.catch_warnings():
+            # A box stands for a letter that the font lacks, and panels without room are seen to be so.
+            warnings.simplefilter("ignore", UserWarning)
+            escape_controls(matplotlib, sheet)
             sheet.savefig(buffer, format=ending[1:], metadata=_FORMATS[ending])
         write(path, buffer.getvalue())
         written.append(Path(path))
@@ -158,6 +166,7 @@ def require() -> Any:
         import matplotlib.figure
         import matplotlib.lines
         import matplotlib.patches
+        import matplotlib.text
         import matplotlib.ticker
     except ImportError as error:
         fault = Fault(codes.NO_MATPLOTLIB, "figure", "matplotlib is not installed", hint="pip install 'netloom[plot]'")
@@ -271,8 +280,10 @@ def _axes(matplotlib: Any, ax: Any, made: Tidy, x: str, y: str) -> None:
     ticker = matplotlib.ticker
     if made.log_x:
         ax.set_xscale("log", base=2 if unit_of(x) == "bytes" else 10)
+        powers(matplotlib, ax.xaxis)
     if made.log_y and made.kind != "heat":
         ax.set_yscale("log")
+        powers(matplotlib, ax.yaxis)
     if made.x_is_number:
         if unit_of(x) == "bytes":
             ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: bytes_text(v)))

@@ -13,6 +13,7 @@ from ..link_load.columns import blocks
 from . import codes
 from .figure import _categories, _rc, require
 from .style import HEAT
+from .text import powers
 from .trace import Floats, nothing
 
 #: Most rows and columns of a heat map that are drawn one by one; more are added up in blocks.
@@ -84,6 +85,8 @@ def matrix(
                 axis.set_major_locator(matplotlib.ticker.MaxNLocator(9, integer=True))
         bar = sheet.colorbar(mesh, ax=ax, shrink=0.85)
         bar.set_label(words[2])
+        if isinstance(norm, matplotlib.colors.LogNorm):
+            powers(matplotlib, bar.ax.yaxis)
         if "bytes" in words[2]:
             byte_ticks(matplotlib, bar.ax.yaxis)
         if names and len(names) <= 12:

@@ -8,13 +8,14 @@ import math
 import re
 from typing import Any
 
+from ..errors import printable
+
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
 def escape(value: object) -> str:
     """`value` as text that is safe in an element and in a quoted attribute; other control characters are shown."""
-    shown = "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in str(value))
-    return html.escape(shown, quote=True)
+    return html.escape(printable(str(value), kept="\n\t"), quote=True)
 
 
 def embed(value: Any) -> str:

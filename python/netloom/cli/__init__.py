@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
-from .app import main
+import sys
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line and exit."""
+    try:
+        # Here, so that an interruption while it loads is one too.
+        from .app import main as run
+
+        run(args)
+    except KeyboardInterrupt:
+        sys.exit(130)

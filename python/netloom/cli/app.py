@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 
 import click
@@ -30,8 +31,29 @@ COMMANDS = {
 DONE, PROBLEM, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
+class ReaderGone(Exception):
+    """Nobody reads stdout any more. No `OSError`: of a broken pipe click makes an exit with 1."""
+
+
+@contextmanager
+def _telling_who_left() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise ReaderGone from None
+
+
 class Lazy(click.Group):
     """A group whose commands live in one module each."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # Prints --help and --version.
+        with _telling_who_left():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with _telling_who_left():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -82,6 +104,10 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
+    # A closed stream is one that nobody reads; Python gives None for it.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
     code = _guarded(list(sys.argv[1:] if args is None else args))
     code = _flush(code)
     sys.exit(code)
@@ -110,7 +136,7 @@ def _guarded(args: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         _say("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
+    except ReaderGone:
         _silence()
         return DONE
     except OSError as error:

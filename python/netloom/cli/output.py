@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -57,8 +57,9 @@ def show(value: Any) -> str:
 
 
 def note(text: str) -> None:
-    """A line for people, on stderr."""
-    click.echo(printable(text, kept="\n"), err=True)
+    """A line for people, on stderr. The work goes on when they have left."""
+    with suppress(BrokenPipeError):
+        click.echo(printable(text, kept="\n"), err=True)
 
 
 def reader_notes(network: Any) -> None:

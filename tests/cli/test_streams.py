@@ -1,0 +1,76 @@
+"""Streams that end early, are closed or reach a terminal: an exit code that says what happened, and no traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+LOADS = "loads -n 'ring(4)' -t uniform"
+
+
+STUDY = """title = "t"
+[[experiment]]
+name = "m"
+evaluate = "metrics"
+[experiment.axes]
+network = ["ring(8)", "ring(16)"]
+"""
+
+
+def shell(command: str, folder: Path) -> tuple[str, str]:
+    """stdout and stderr; `netloom` in the text is the program."""
+    text = command.replace("netloom", f"{sys.executable} -m netloom")
+    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, cwd=folder, timeout=120)
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("command", ["list topologies", "--help", "describe --help", "run s.toml -q -o o"])
+def test_a_reader_that_leaves_early_is_no_error(command: str, tmp_path: Path) -> None:
+    # The first write after `true` has ended meets a closed pipe.
+    (tmp_path / "s.toml").write_text(STUDY)
+    out, err = shell(f"(sleep 0.2; netloom {command}; echo $? >code) | true; cat code", tmp_path)
+    assert (out, err) == ("0\n", "")
+
+
+def test_a_study_outlives_who_watched_it(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(STUDY)
+    out, _ = shell(
+        "(sleep 0.2; netloom run s.toml --no-figures -o o 2>&1 >/dev/null; echo $? >code) | true; cat code", tmp_path
+    )
+    assert out.strip() == "0" and (tmp_path / "o" / "report.html").exists()
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(STUDY)
+    assert shell(f"netloom {LOADS} >&-; echo $? >code; cat code", tmp_path) == ("0\n", "")
+    assert shell("netloom run s.toml -q --no-figures -o o >&-; echo $?", tmp_path) == ("0\n", "")
+    assert (tmp_path / "o" / "report.html").exists()
+    assert shell("netloom describe 'ring(0)' 2>&-; echo $?", tmp_path) == ("2\n", "")
+    assert shell("netloom describe 'ring(0)' >&- 2>&-; echo $?", tmp_path) == ("2\n", "")
+
+
+def test_an_interruption_while_loading_is_quiet() -> None:
+    # The parts of the program are found by a finder that is interrupted.
+    code = """
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+from netloom.cli import main
+main(["list"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_names_in_tables_do_not_reach_the_terminal_raw(netloom: Callable[..., tuple[int, str, str]]) -> None:
+    Path("j.txt").write_text("a\x1b[31mb n[0-1]\n\u202ec n[2-3]\n")
+    code, out, _ = netloom("loads", "-n", "ring(4)", "--jobs", "j.txt", "-t", "uniform")
+    table = out.partition("job  ")[2].partition("\n\n")[0]
+    assert code == 0 and "a\\x1b[31mb" in table and "\\u202ec" in table and table.replace("\n", "").isprintable()

@@ -28,7 +28,7 @@ def escape_controls(matplotlib: Any, sheet: Any) -> None:
 def powers(matplotlib: Any, axis: Any) -> None:
     """Ticks of a logarithmic axis such as `2×10³`, in letters: matplotlib's own are formulas."""
 
-    class Powers(matplotlib.ticker.LogFormatterSciNotation):  # type: ignore[misc,name-defined]
+    class Powers(matplotlib.ticker.LogFormatterSciNotation):  # type: ignore[misc]
         def __call__(self, x: float, pos: int | None = None) -> str:
             formula = super().__call__(x, pos).removeprefix("$\\mathdefault{").removesuffix("}$")
             number, raised, power = formula.replace("\\times", "×").partition("^{")

@@ -11,7 +11,8 @@ netloom_model::code_rows! {
         "The algorithm or one of its options is defined for some numbers of ranks only.",
         "Use another number of ranks or the option that the hint names.";
     MALFORMED = "NL-C005", "Schedule is malformed",
-        "A transfer names a rank or a block that does not exist, goes from a rank to itself, or the steps are out of order.",
+        "A transfer names a rank or a block that does not exist, goes from a rank to itself, or combines in an operation that \
+         only moves blocks; or the steps are out of order.",
         "Correct the schedule; the message names the transfer.";
     NOT_HELD = "NL-C006", "Sender does not hold what it sends",
         "A rank sends a block that it has not received before the step begins.",

@@ -141,6 +141,12 @@ fn user_schedules() {
         let steps = vec![vec![(src, dst, blocks, false)]];
         assert_eq!(code(from_transfers(Collective::Allgather, 2, 0, 100, &steps)), "NL-C005");
     }
+    let combined =
+        vec![vec![exchange(0, 1, &[0], true)], vec![exchange(0, 2, &[0], false), exchange(1, 2, &[0], true)]];
+    assert_eq!(
+        from_transfers(Collective::Broadcast, 3, 0, 8, &combined).unwrap_err().0[1].to_string(),
+        "NL-C005 broadcast:user: step 1: the transfer from 1 to 2 combines, but broadcast only moves blocks"
+    );
     let huge = vec![vec![(0, 1, vec![i64::MAX], false)]];
     assert_eq!(code(from_transfers(Collective::Broadcast, 2, 0, 100, &huge)), "NL-A009");
     let many = vec![vec![(9, 9, vec![0], false); 100]];

@@ -39,7 +39,7 @@ pub fn collective_named(name: &str) -> Outcome<Collective> {
 ///
 /// # Errors
 /// `NL-C001`..`NL-C003` ranks, root, size; `NL-C005` every transfer that names a rank or a block that does not exist, goes
-/// from a rank to itself or carries nothing (the first 16 by name); `NL-A009` too many transfers.
+/// from a rank to itself, carries nothing (the first 16 by name), or combines in an operation that only moves blocks; `NL-A009` too many transfers.
 pub fn from_transfers(
     collective: Collective,
     ranks: i64,

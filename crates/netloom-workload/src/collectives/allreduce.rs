@@ -3,6 +3,7 @@
 use netloom_model::Collective;
 
 use super::allgather::{DIMS, EVEN_DIMS, even};
+use super::broadcast::HALVES;
 use super::{CollectiveRow, Form, Job, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_ceil, log_floor, power, prefix};
 use crate::generate::double_tree::Pair;
@@ -226,8 +227,8 @@ pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
 pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
     name: "allreduce:double-tree",
     aliases: &["allreduce:double-binary-tree", "nccl:allreduce:tree", "ucc:allreduce:dbt"],
-    summary: "Half of the vector up and down each of two trees; who passes on in one is a leaf in the other.",
-    params: &[segments("8")],
+    summary: "Half of the vector, in segments, up and down each of two trees; who passes on in one is a leaf in the other.",
+    params: &[HALVES],
     example: "allreduce:double-tree(segments=8)",
     restrictions: "commutative operation",
     source: "NCCL trees; Sanders, Speck & Träff, Parallel Computing 2009",

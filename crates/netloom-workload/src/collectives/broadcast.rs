@@ -138,11 +138,15 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     ..BASE
 };
 
+/// Segments of a double tree.
+pub(super) const HALVES: Param =
+    Param { help: "parts of each half that follow each other: twice as many in all", ..segments("8") };
+
 pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
     name: "broadcast:double-tree",
     aliases: &["broadcast:two-tree", "broadcast:double-binary-tree", "ucc:bcast:dbt"],
-    summary: "Half of the segments down each of two trees below the root; who passes on in one is a leaf in the other.",
-    params: &[segments("8")],
+    summary: "Half of the data, in segments, down each of two trees below the root; who passes on in one is a leaf in the other.",
+    params: &[HALVES],
     example: "broadcast:double-tree(segments=8)",
     source: "Sanders, Speck & Träff, Parallel Computing 2009",
     plan: |job, bound| Ok(Pair::below_root(job.ranks).broadcast(bound.size("segments")).rotated(job.root, false)),

@@ -50,6 +50,7 @@ pub(crate) const REDUCE: CollectiveRow = CollectiveRow {
     name: "reduce:hierarchical",
     summary: "broadcast:hierarchical backwards: innermost level first.",
     example: "reduce:hierarchical",
+    restrictions: "commutative operation at roots other than 0, or if a tree needs one; as many ranks as the levels multiply to",
     source: "broadcast backwards",
     plan: |job, bound| {
         let s = Setup::read(job, bound, Collective::Broadcast, 0)?;
@@ -118,7 +119,7 @@ pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
         .keyword_only(),
     ],
     example: "allreduce:hierarchical",
-    restrictions: "commutative operation; as many ranks as the levels multiply to",
+    restrictions: "commutative operation (if top or a tree needs one); as many ranks as the levels multiply to",
     source: "HAN: Luo et al., CLUSTER 2020",
     exact_bytes: false,
     pieces: |job, bound| {

@@ -1,18 +1,41 @@
 //! The levels of a hierarchy with the algorithm of each: registered rows, found by the words of a parameter.
 
-use netloom_model::fault::codes as model_codes;
+use netloom_model::fault::{codes as model_codes, nearest};
 use netloom_model::{Bound, Call, Collective, Fault, Outcome};
 
 use super::{CollectiveRow, Job};
 use crate::counts::Wide;
 use crate::generate::hierarchy::Hierarchy;
 use crate::plan::Plan;
-use crate::registry::bind_collective;
+use crate::registry::{bind_collective, collectives};
 
 /// Broadcasts that send the whole message along a tree.
 const TREES: &[&str] = &["binomial", "k-nomial", "linear", "bine"];
 /// Compositions, which no level takes.
 const COMPOSED: &[&str] = &["hierarchical", "blueconnect", "two-tier"];
+
+/// True unless `row` is itself a composition, or a broadcast in parts.
+fn fits_a_level(row: &CollectiveRow) -> bool {
+    !COMPOSED.contains(&row.algorithm())
+        && (row.collective != Collective::Broadcast || TREES.contains(&row.algorithm()))
+}
+
+/// The rows of `collective` that a level takes: those that fit and do not cut the blocks of the ranks into parts.
+fn plain(collective: Collective) -> impl Iterator<Item = &'static CollectiveRow> {
+    let whole = |row: &&CollectiveRow| {
+        let call = Call::parse(row.example).and_then(|call| bind_collective(&call));
+        call.and_then(|(row, bound)| Algorithm { row, bound }.blocks(4)).is_ok_and(|(_, cut)| cut.is_none())
+    };
+    collectives().iter().filter(move |row| row.collective == collective && fits_a_level(row)).filter(whole)
+}
+
+/// Their names, of those that `also` lets pass, as a hint.
+fn known(collective: Collective, also: impl Fn(&Algorithm) -> bool) -> String {
+    let bound = |row: &CollectiveRow| bind_collective(&Call::bare(row.name)).ok();
+    let passes = |row: &&CollectiveRow| bound(row).is_some_and(|(row, bound)| also(&Algorithm { row, bound }));
+    let names: Vec<&str> = plain(collective).filter(passes).map(CollectiveRow::algorithm).collect();
+    format!("{collective} algorithms of a level: {}", names.join(", "))
+}
 
 /// A registered algorithm on the teams of one level.
 pub(super) struct Algorithm {
@@ -24,19 +47,24 @@ impl Algorithm {
     /// # Errors
     /// `NL-A007` at `name` for a word that is no algorithm of `collective`; what the algorithm's own arguments report.
     pub fn read(owner: &Bound, name: &str, word: &str, collective: Collective) -> Outcome<Algorithm> {
-        let refuse = |hint: String| owner.fault(name, format!("{collective} algorithms joined by +")).hint(hint);
-        let call = Call::parse(word.trim()).map_err(|_| refuse(format!("\"{word}\" is no algorithm")))?;
+        let expected = match name {
+            "top" => format!("one {collective} algorithm"),
+            _ => format!("{collective} algorithms joined by +"),
+        };
+        let refuse = |hint: String| owner.fault(name, expected).hint(hint);
+        let Ok(call) = Call::parse(word.trim()) else { return Err(refuse(known(collective, |_| true)).into()) };
+        let algorithm = call.name.trim_start_matches(&format!("{collective}:")).to_string();
         let full = Call { name: format!("{collective}:{}", call.name), ..call };
-        if let Err(unknown) = crate::registry::find_collective(&full.name) {
-            let hint = unknown.0.into_iter().next().map(|fault| fault.hint).unwrap_or_default();
+        if crate::registry::find_collective(&full.name).is_err() {
+            let hint = match nearest(&algorithm, plain(collective).map(CollectiveRow::algorithm)) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => known(collective, |_| true),
+            };
             return Err(refuse(hint).into());
         }
         let (row, bound) = bind_collective(&full)?;
-        if COMPOSED.contains(&row.algorithm()) || row.collective != collective {
-            return Err(refuse("a level takes one of the plain algorithms".into()).into());
-        }
-        if collective == Collective::Broadcast && !TREES.contains(&row.algorithm()) {
-            return Err(refuse(format!("whole messages along trees: {}", TREES.join(", "))).into());
+        if row.collective != collective || !fits_a_level(row) {
+            return Err(refuse(known(collective, |_| true)).into());
         }
         Ok(Algorithm { row, bound })
     }
@@ -44,9 +72,8 @@ impl Algorithm {
     fn job(&self, ranks: u32, size_bytes: u64) -> Job {
         Job { collective: self.row.collective, ranks, root: 0, size_bytes }
     }
-    /// # Errors
-    /// Those of the algorithm; `NL-A007` if it cuts the blocks of the ranks into parts, which no level can pass on as one.
-    pub fn plan(&self, ranks: u32) -> Outcome<Plan> {
+    /// The plan; and, if it cuts the blocks of the ranks into parts, how many there should be.
+    fn blocks(&self, ranks: u32) -> Outcome<(Plan, Option<u32>)> {
         let plan = (self.row.plan)(&self.job(ranks, 1), &self.bound)?;
         let wanted = match self.row.collective {
             Collective::Broadcast => 1,
@@ -54,11 +81,17 @@ impl Algorithm {
             Collective::Alltoall => ranks * ranks,
             _ => ranks,
         };
-        if plan.blocks == wanted {
-            return Ok(plan);
-        }
+        let cut = (plan.blocks != wanted).then_some(wanted);
+        Ok((plan, cut))
+    }
+    /// # Errors
+    /// Those of the algorithm; `NL-A007` if it cuts the blocks of the ranks into parts, which no level can pass on as one.
+    pub fn plan(&self, ranks: u32) -> Outcome<Plan> {
+        let (plan, cut) = self.blocks(ranks)?;
+        let Some(wanted) = cut else { return Ok(plan) };
         let sentence = format!("cuts {wanted} blocks into {}, which a level does not take", plan.blocks);
-        Err(Fault::say(&model_codes::BAD_VALUE, self.row.name, sentence).hint("name another algorithm").into())
+        let hint = known(self.row.collective, |_| true);
+        Err(Fault::say(&model_codes::BAD_VALUE, self.row.name, sentence).hint(hint).into())
     }
     pub fn formula(&self, ranks: u32, size_bytes: u64) -> Wide {
         match ranks {
@@ -147,9 +180,11 @@ impl Setup {
     /// `NL-A007` if a level's allgather brings a block twice, so that its reverse would count contributions twice.
     pub fn every_block_once(&self, bound: &Bound) -> Outcome<()> {
         for i in self.used() {
-            let d = u128::from(self.hierarchy.levels[i]);
-            if self.formula(i, 1).total_bytes != d * (d - 1) {
-                return Err(bound.fault("algorithms", "allgathers that bring every block once").into());
+            let members = self.hierarchy.levels[i];
+            let once = |formula: Wide| formula.total_bytes == u128::from(members) * u128::from(members - 1);
+            if !once(self.formula(i, 1)) {
+                let hint = known(Collective::Allgather, |algorithm| once(algorithm.formula(members, 1)));
+                return Err(bound.fault("algorithms", "allgathers that bring every block once").hint(hint).into());
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use netloom_model::Collective;
 
-use super::broadcast::{self, FANOUT};
+use super::broadcast::{self, FANOUT, HALVES};
 use super::{CollectiveRow, Job, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_floor, nonzero_digits, power, prefix};
 use crate::generate::double_tree::Pair;
@@ -15,6 +15,7 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     aliases: &["reduce:flat", "ompi:reduce:linear", "smpi:reduce:flat_tree"],
     summary: "The root combines the vectors of one rank after the other.",
     example: "reduce:linear",
+    restrictions: "commutative operation",
     plan: |job, _| Ok(trees::linear(job.ranks).broadcast().reversed(true).rotated(job.root, false)),
     formula: |job, _| once(job, broadcast::linear(job)),
     ..BASE
@@ -25,6 +26,7 @@ pub(crate) const BINOMIAL: CollectiveRow = CollectiveRow {
     aliases: &["mpich:reduce:binomial", "ompi:reduce:binomial", "smpi:reduce:binomial"],
     summary: "Binomial tree towards the root; the distance doubles in every step.",
     example: "reduce:binomial",
+    restrictions: "commutative operation at roots other than 0",
     plan: |job, _| Ok(trees::knomial(job.ranks, 2).broadcast().reversed(true).rotated(job.root, false)),
     formula: |job, _| once(job, broadcast::knomial(job, 2)),
     ..BASE
@@ -36,6 +38,7 @@ pub(crate) const K_NOMIAL: CollectiveRow = CollectiveRow {
     summary: "k-nomial tree towards the root: a rank combines k - 1 messages in a step.",
     params: &[radix("4")],
     example: "reduce:k-nomial(k=4)",
+    restrictions: "commutative operation at roots other than 0",
     plan: |job, bound| {
         Ok(trees::knomial(job.ranks, bound.size("k")).broadcast().reversed(true).rotated(job.root, false))
     },
@@ -49,6 +52,7 @@ pub(crate) const K_ARY: CollectiveRow = CollectiveRow {
     summary: "Segments follow each other up a k-ary tree, one message per rank and step.",
     params: &[FANOUT, segments("8")],
     example: "reduce:k-ary(k=2,segments=8)",
+    restrictions: "commutative operation",
     plan: |job, bound| {
         let down = trees::pipeline(job.ranks, bound.size("k"), bound.size("segments"));
         Ok(down.reversed(true).rotated(job.root, false))
@@ -65,6 +69,7 @@ pub(crate) const CHAIN: CollectiveRow = CollectiveRow {
     summary: "Segments follow each other along the chain towards the root.",
     params: &[segments("8")],
     example: "reduce:chain(segments=8)",
+    restrictions: "commutative operation at roots other than 0",
     plan: |job, bound| {
         Ok(trees::pipeline(job.ranks, 1, bound.size("segments")).reversed(true).rotated(job.root, false))
     },
@@ -104,8 +109,8 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
 pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
     name: "reduce:double-tree",
     aliases: &["reduce:two-tree", "reduce:double-binary-tree", "ucc:reduce:dbt"],
-    summary: "Half of the segments up each of two trees; who passes on in one is a leaf in the other.",
-    params: &[segments("8")],
+    summary: "Half of the data, in segments, up each of two trees; who passes on in one is a leaf in the other.",
+    params: &[HALVES],
     example: "reduce:double-tree(segments=8)",
     restrictions: "commutative operation",
     source: "Sanders, Speck & Träff, Parallel Computing 2009",

@@ -4,12 +4,12 @@ use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, Rounds, 
 use netloom_model::{Collective, Fault, Outcome, Schedule};
 
 use super::Findings;
-use super::expected::block_count;
+use super::expected::{block_count, combines};
 use crate::codes;
 use crate::collectives::largest_message;
 
 /// # Errors
-/// `NL-C005` for everything out of range, `NL-C014` for cyclic rounds of an operation that is not symmetric, `NL-C003` for
+/// `NL-C005` for everything out of range and for combining where blocks only move, `NL-C014` for cyclic rounds of an operation that is not symmetric, `NL-C003` for
 /// bytes beyond 2^63.
 pub(crate) fn check(s: &Schedule) -> Outcome<()> {
     let mut findings = Findings::new();
@@ -74,6 +74,7 @@ fn check_listed(s: &Schedule, offsets: &[u32], transfers: &[Transfer], ranges: &
         });
         return findings.check();
     }
+    let may_combine = combines(s.collective);
     for step in 0..s.steps as usize {
         for t in &transfers[offsets[step] as usize..offsets[step + 1] as usize] {
             let end = u64::from(t.first_range) + u64::from(t.ranges);
@@ -85,6 +86,8 @@ fn check_listed(s: &Schedule, offsets: &[u32], transfers: &[Transfer], ranges: &
                 Some("names block ranges that do not exist".into())
             } else if t.ranges == 0 {
                 Some("carries no block".into())
+            } else if t.combine && !may_combine {
+                Some(combined(s.collective))
             } else {
                 let held = &ranges[t.first_range as usize..end as usize];
                 let outside = held.iter().find(|r| r.count == 0 || u64::from(r.first) + u64::from(r.count) > blocks);
@@ -104,6 +107,11 @@ fn check_listed(s: &Schedule, offsets: &[u32], transfers: &[Transfer], ranges: &
     findings.check()
 }
 
+/// What is wrong with a message that combines although nothing is combined by the operation.
+fn combined(collective: Collective) -> String {
+    format!("combines, but {collective} only moves blocks")
+}
+
 fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
     use Collective::{Allgather, Allreduce, Alltoall, Barrier, ReduceScatter};
     let (p, count) = (u64::from(s.ranks), u64::from(s.blocks.count()));
@@ -117,6 +125,7 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
         let sentence = format!("{} with {count} blocks on {p} ranks does not treat all ranks alike", s.collective);
         return Err(Fault::say(&codes::SYMMETRY, &s.label, sentence).hint("list the transfers").into());
     }
+    let may_combine = combines(s.collective);
     let mut findings = Findings::new();
     let mut step = 0;
     for (i, round) in rounds.iter().enumerate() {
@@ -138,6 +147,9 @@ fn check_cyclic(s: &Schedule, rounds: &[CyclicRound]) -> Outcome<()> {
         if !(partner && in_order && shaped && largest_message(s.blocks, round, s.ranks) == round.bytes) {
             let sentence =
                 format!("round {i} (step {}) has a step, partner, block or size that does not exist", round.step);
+            findings.add(|| Fault::say(&codes::MALFORMED, &s.label, sentence));
+        } else if round.combine && !may_combine {
+            let sentence = format!("round {i} (step {}) {}", round.step, combined(s.collective));
             findings.add(|| Fault::say(&codes::MALFORMED, &s.label, sentence));
         }
     }

@@ -91,12 +91,52 @@ fn what_does_not_fit_is_refused() {
         assert_eq!(faults.0[0].code, code, "{text}: {faults}");
         assert_eq!(row.closed(&job(row, 60, 0, 8), &bound).unwrap_err().0[0].code, code, "{text}");
     }
-    let (row, bound) = bind_collective(&call("broadcast:hierarchical(60,algorithms=binomal)")).unwrap();
-    let message = row.build(&job(row, 60, 0, 8), &bound).unwrap_err().to_string();
-    assert!(message.contains("did you mean"), "{message}");
     let ones = vec!["1"; 25].join(",");
     assert!(call_fails(&format!("barrier:hierarchical({ones})"), 1), "more than 24 levels");
     assert!(call_fails("alltoall:hierarchical(100,100)", 10_000), "more blocks than a schedule holds");
+}
+
+/// What a hint names, works when it is written instead.
+#[test]
+fn hints_about_levels_can_be_followed() {
+    let refused = |text: &str, ranks: u32| {
+        let (row, bound) = bind_collective(&call(text)).unwrap();
+        row.build(&job(row, ranks, 0, 8), &bound).unwrap_err().to_string()
+    };
+    for (owner, name, word) in [
+        ("allreduce:blueconnect(4,4", "algorithms", "foo"),
+        ("allreduce:blueconnect(4,4", "algorithms", "blueconnect"),
+        ("allreduce:blueconnect(4,4", "algorithms", "circulant-segments"),
+        ("allreduce:blueconnect(4,4", "algorithms", "swing-all-ports"),
+        ("allreduce:hierarchical(4,4", "top", "foo"),
+        ("allreduce:hierarchical(4,4", "top", "\"ring+ring\""),
+        ("allreduce:hierarchical(4,4", "top", "\"ring(\""),
+        ("allreduce:hierarchical(4,4", "top", "two-tier"),
+        ("allreduce:hierarchical(4,4", "algorithms", "chain"),
+        ("reduce:hierarchical(4,4", "algorithms", "\"\""),
+        ("broadcast:hierarchical(4,4", "algorithms", "binomal"),
+        ("allgather:hierarchical(4,4", "algorithms", "\"allgather:ring\""),
+        ("allgather:hierarchical(4,4", "algorithms", "bucket-all-ports"),
+        ("reduce-scatter:hierarchical(4,4", "algorithms", "foo"),
+        ("alltoall:hierarchical(4,4", "algorithms", "foo"),
+        ("barrier:hierarchical(4,4", "algorithms", "foo"),
+        ("scatter:hierarchical(4,4", "algorithms", "foo"),
+        ("gather:hierarchical(4,4", "algorithms", "foo"),
+    ] {
+        let message = refused(&format!("{owner},{name}={word})"), 16);
+        let hint = message.split_once("hint: ").map_or("", |(_, hint)| hint).trim();
+        let names: Vec<&str> = match hint.strip_prefix("did you mean \"") {
+            Some(near) => vec![near.trim_end_matches("\"?")],
+            None => hint.split_once("algorithms of a level: ").map_or(vec![], |(_, list)| list.split(", ").collect()),
+        };
+        assert!(!names.is_empty(), "{message}");
+        for good in names {
+            proved(&format!("{owner},{name}={good})"), 16, &[80]);
+        }
+        assert_eq!(message.contains("joined by +"), name != "top" && !message.contains("cuts"), "{message}");
+    }
+    assert!(refused("broadcast:hierarchical(4,4,algorithms=binomal)", 16).contains("did you mean \"binomial\"?"));
+    assert!(refused("allreduce:hierarchical(4,4,top=foo)", 16).contains("must be one allreduce algorithm, got"));
 }
 
 fn call_fails(text: &str, ranks: u32) -> bool {

@@ -1,5 +1,6 @@
 //! Every row on every small number of ranks and root; both provers against each other; published examples.
 
+mod adjacent;
 mod families;
 mod levels;
 mod order;

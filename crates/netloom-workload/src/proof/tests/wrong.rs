@@ -241,3 +241,32 @@ fn windows_see_blocks_under_an_overlap() {
         assert_eq!(verify(schedule).is_err(), wrong);
     }
 }
+
+/// Nothing can be combined where blocks only move: neither listed nor in cyclic rounds, and no row asks for it.
+#[test]
+fn combining_is_refused_where_blocks_only_move() {
+    for row in collectives() {
+        for p in (1..=9).chain([16]).filter(|p| (row.takes)(*p)) {
+            for schedule in super::variants(row).iter().map(|b| row.build(&super::job(row, p, 0, 60), b).unwrap()) {
+                let asked = match &schedule.rounds {
+                    Rounds::Cyclic(rounds) => rounds.iter().any(|round| round.combine),
+                    Rounds::Explicit { transfers, .. } => transfers.iter().any(|t| t.combine),
+                };
+                assert!(combines(row.collective) || !asked, "{} p={p}", schedule.label);
+            }
+        }
+        if combines(row.collective) {
+            continue;
+        }
+        let right = made(row.example, 8, 0, 60);
+        let wrong = change(&right, |transfers, _, _| transfers[1].combine = true);
+        let message = verify(&wrong).unwrap_err().to_string();
+        assert!(message.starts_with("NL-C005") && message.contains("combines, but"), "{message}");
+        if let Rounds::Cyclic(mut rounds) = right.rounds.clone() {
+            rounds[1].combine = true;
+            let wrong = Schedule { rounds: Rounds::Cyclic(rounds), ..right };
+            let message = verify(&wrong).unwrap_err().to_string();
+            assert!(message.starts_with("NL-C005") && message.contains("round 1 (step"), "{message}");
+        }
+    }
+}

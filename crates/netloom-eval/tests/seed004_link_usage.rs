@@ -3,7 +3,7 @@
 //!
 //! The network is the dragonfly of §8.1.1: groups are complete graphs of nodes (L1), and group `s` reaches group `t` from
 //! node `t mod 16` at node `s mod 16` (L2). Messages take the direct path; those within a node use no link. Sizes in the
-//! tables are MiB where small and 10^9 bytes where large (erratum E4-25).
+//! tables are MiB where small, but 10^6 bytes in the binomial column of 8.3, and 10^9 bytes where large (erratum E4-25).
 //!
 //! Every number here is ours and holds exactly. Where it is also what the paper prints, the test's comment says *printed*;
 //! else the comment derives it and names what is printed.

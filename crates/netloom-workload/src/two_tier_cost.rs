@@ -37,10 +37,47 @@ impl CostRow {
         ModelCost { beta: self.base_factors.0 * share, gamma: self.base_factors.1 * share }
     }
 
-    /// Cost of the two-tier algorithm on `groups` (sn) times `nodes` (nps). Holds where `nodes` divides `groups`. O(1).
+    /// Cost of the two-tier algorithm on `groups` (sn) times `nodes` (nps), as printed; see [`CostRow::holds`]. O(1).
     pub fn two_tier_cost(&self, groups: u32, nodes: u32) -> ModelCost {
         let [node, group] = [nodes, groups].map(|count| 1.0 / f64::from(count.max(1)));
         ModelCost { beta: (self.two_tier_beta)(node, group), gamma: self.two_tier_gamma }
+    }
+
+    /// `β` of the schedule with root 0 and one core per node, by whatever the printed factor means: for scatter and gather the
+    /// busier class of links without the nodes' own share, for broadcast the steps inside groups, for the others the busiest
+    /// link of every step, summed. `None` below two nodes or two groups, for broadcast three: a class of links, or a step,
+    /// has nothing to carry there. O(1).
+    ///
+    /// A node of a group has cables to `ceil(groups/nodes)` others at most, one of the root's group but the root to
+    /// `ceil((groups - 1)/nodes)`; `min(nodes, groups - 1)` nodes of the root's group have one at all, and take a chunk of a
+    /// broadcast each.
+    pub fn scheduled_beta(&self, groups: u32, nodes: u32) -> Option<f64> {
+        let least = if self.collective == Collective::Broadcast { 3 } else { 2 };
+        if nodes < 2 || groups < least {
+            return None;
+        }
+        let (attached, from_root) = (groups.div_ceil(nodes), (groups - 1).div_ceil(nodes));
+        let own = 1.0 / (f64::from(groups) * f64::from(nodes));
+        let of_groups = |count: u32| f64::from(count) / f64::from(groups);
+        Some(match self.collective {
+            Collective::Scatter | Collective::Gather => of_groups(from_root),
+            Collective::Broadcast => 3.0 / f64::from(nodes.min(groups - 1)),
+            Collective::Reduce => 2.0 * own + of_groups(2 + attached + from_root),
+            _ => own + of_groups(1 + attached),
+        })
+    }
+
+    /// True where the printed `β` is that of the schedule; for reduce, where the schedule has `1/nps + 2/(sn nps)` more. O(1).
+    pub fn holds(&self, groups: u32, nodes: u32) -> bool {
+        let divides = nodes > 0 && groups.is_multiple_of(nodes);
+        nodes > 1
+            && groups > 1
+            && match self.collective {
+                Collective::Scatter | Collective::Gather => divides || groups <= nodes,
+                Collective::Broadcast => groups > nodes,
+                Collective::Reduce => divides || nodes == 2,
+                _ => divides,
+            }
     }
 }
 
@@ -139,12 +176,13 @@ mod tests {
         (near, far)
     }
 
+    /// Where `nodes` divides `groups` several times: every printed factor holds.
     const MACHINES: [(u32, u32); 4] = [(64, 16), (8, 4), (12, 4), (24, 3)];
 
     /// `(n, busiest L1 link per step, busiest L2 link per step)` of the two-tier schedule, one core per node.
     fn counted(collective: Collective, groups: u32, nodes: u32) -> (f64, Vec<f64>, Vec<f64>) {
         let ranks = groups * nodes;
-        let total = u64::from(ranks) * 3 * 4096;
+        let total = u64::from(ranks) * 840 * 64;
         let size = if collective.name().contains("reduce") && collective != Collective::ReduceScatter
             || collective == Collective::Broadcast
         {
@@ -190,6 +228,36 @@ mod tests {
             close(near.iter().sum::<f64>() / n, row(Collective::Broadcast).two_tier_cost(groups, nodes).beta);
             close(far.iter().sum::<f64>() / n, 2.0 / f64::from(nodes));
         }
+    }
+
+    /// The printed factors and those of the schedules on every small machine: `holds` has no exception, to either side.
+    #[test]
+    fn printed_factors_hold_where_they_are_said_to() {
+        for (groups, nodes) in (1..=19).flat_map(|g| (1..=8).map(move |m| (g, m))) {
+            let [node, group] = [nodes, groups].map(|count| 1.0 / f64::from(count));
+            for row in &TABLE_8_2 {
+                let (n, near, far) = counted(row.collective, groups, nodes);
+                let (near, far) = (near.iter().sum::<f64>() / n, far.iter().sum::<f64>() / n);
+                let (found, left_out) = match row.collective {
+                    Collective::Scatter | Collective::Gather => ((near - node * group).max(far), 0.0),
+                    Collective::Broadcast => (near, 0.0),
+                    Collective::Reduce => (near + far, node + 2.0 * node * group),
+                    _ => (near + far, 0.0),
+                };
+                let printed = row.two_tier_cost(groups, nodes).beta + left_out;
+                let same = (found - printed).abs() < 1e-9;
+                assert_eq!(same, row.holds(groups, nodes), "{} {groups} x {nodes}: {found} {printed}", row.collective);
+                if let Some(scheduled) = row.scheduled_beta(groups, nodes) {
+                    close(found, scheduled);
+                    assert!(row.collective != Collective::Broadcast || (far - found * 2.0 / 3.0).abs() < 1e-9);
+                } else {
+                    assert!(nodes == 1 || groups < 3);
+                }
+            }
+        }
+        // As many groups as nodes: the root's own node has no cable, so that three chunks go out, not four.
+        close(row(Collective::Broadcast).scheduled_beta(4, 4).unwrap(), 1.0);
+        close(row(Collective::Scatter).scheduled_beta(6, 4).unwrap(), 2.0 / 6.0);
     }
 
     /// Reduce: what the schedule counts is more than the printed factor by what reaches the root over its group's links

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from ..quantities import parse_bytes, parse_seconds
 from ..registries import catalogue
 from . import codes
 from .values import Scalar
+
+#: Of a count.
+MOST = 2**31 - 1
 
 
 def head(text: str) -> str:
@@ -69,6 +73,8 @@ class Calls:
             return value if value == "all" else _integer(kind, value, 1)
         if kind == "int":
             return _integer(kind, value, 0)
+        if kind == "count":
+            return _integer(kind, value, 1, MOST)
         if kind == "bytes":
             return parse_bytes(value if isinstance(value, (int, str)) else str(value))
         if not isinstance(value, str):
@@ -135,6 +141,10 @@ class Calls:
         return calibration.load(text).name
 
 
+#: What a failure looks like; whether the network has it is known when the run has a network.
+_FAILURE = re.compile(r"#.*|link\s*:.+-.+|switch\s*:.+|(links|switches)\s*:\s*[0-9.]+\s*%?\s*(,.*)?")
+
+
 def _duplex(text: str) -> str:
     if text not in ("full", "half"):
         raise NetloomError([Fault(codes.BAD_VALUE, "duplex", '"full" or "half"', f'"{text}"')])
@@ -154,7 +164,12 @@ def _variant(text: str) -> str:
 def _failures(text: str) -> str:
     """One failure per line; a study writes them behind each other with semicolons."""
     lines = [line.strip() for line in text.replace(";", "\n").splitlines()]
-    return "" if text.strip() == "none" else "\n".join(line for line in lines if line)
+    kept = [] if text.strip() == "none" else [line for line in lines if line]
+    wrong = [line for line in kept if not _FAILURE.fullmatch(line)]
+    if wrong:
+        expected = "none, link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3"
+        raise NetloomError([Fault(codes.BAD_VALUE, "failures", expected, line) for line in wrong[:20]])
+    return "\n".join(kept)
 
 
 def seconds(text: str) -> float:
@@ -162,11 +177,13 @@ def seconds(text: str) -> float:
     return parse_seconds(text, "seconds", least=0.0)
 
 
-def _integer(kind: str, value: Scalar, least: int) -> int:
+def _integer(kind: str, value: Scalar, least: int, most: int = 2**63 - 1) -> int:
     if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
         value = int(value)
-    if type(value) is not int or not least <= value < 2**63:
-        expected = f"an integer >= {least}" + (' or "all"' if kind == "ranks" else "")
+    if type(value) is not int or not least <= value <= most:
+        expected = f"an integer {f'in {least}..{most}' if most == MOST else f'>= {least}'}" + (
+            ' or "all"' if kind == "ranks" else ""
+        )
         raise NetloomError([Fault(codes.BAD_VALUE, kind, expected, repr(value))])
     return value
 

@@ -38,7 +38,7 @@ def execute(plan: Plan, journal: Journal, *, jobs: int = 0, report: Report | Non
     Returns
     -------
     dict
-        Record per run key: `status` is `done` (with `row` and `tables`) or `refused` (with `faults`).
+        Record per run key: `status` is `done` (with `row` and `tables`), or `refused` or `failed` (with `faults`).
 
     Raises
     ------
@@ -85,7 +85,7 @@ class _Pool:
                 done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
                 for future in done:
                     part = running.pop(future)
-                    self.journal.add(future.result())
+                    self._keep(future.result())
                     self.finished += 1
                     self.notify(self.finished, self.total, part.spec.name)
                 refill()
@@ -104,9 +104,16 @@ class _Pool:
         for future in running:
             if not future.cancelled() and future.exception() is None:
                 try:
-                    self.journal.add(future.result())
+                    self._keep(future.result())
                 except NetloomError:
                     return
+
+    def _keep(self, record: Record) -> None:
+        # What failed for no fault of its input may go well next time: it is not written down.
+        if record["status"] == "failed":
+            self.journal.done[record["key"]] = record
+        else:
+            self.journal.add(record)
 
     def progress(self, done: int, total: int) -> None:
         if self.stop.is_set():
@@ -123,10 +130,24 @@ class _Pool:
                 raise  # The environment's fault, not the run's: it may be well next time.
             faults: list[Any] = [[f.code, f.place, f.expected, f.got, f.hint] for f in error.faults]
             return {"key": run.key, "status": "refused", "calls": run.calls, "faults": faults}
+        except (Interrupted, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            return {"key": run.key, "status": "failed", "calls": run.calls, "faults": [_failure(error)]}
         record = {"key": run.key, "status": "done", "calls": run.calls, "row": made.row, "tables": made.tables}
         # Through JSON at once: fresh and resumed results are the same objects.
         text = json.dumps(record, default=_plain)
         return dict(json.loads(text))
+
+
+def _failure(error: Exception) -> list[str]:
+    """One run's failure as a fault: the others go on."""
+    if isinstance(error, MemoryError):
+        return ["NL-X011", "run", "not enough memory", "", "choose smaller sizes, or fewer jobs (-j)"]
+    if os.environ.get("NETLOOM_DEBUG"):
+        raise error
+    words = " ".join(f"{type(error).__name__}: {error}".split())
+    return ["NL-X013", "run", f"internal error: {words[:200]}", "", "this is a bug; please report the study"]
 
 
 def _plain(value: Any) -> Any:

@@ -319,7 +319,10 @@ class _Expansion:
                 made[spec.name] = self.calls.canonical(spec.kind, value)
             except NetloomError as error:
                 at = self.at(*(chosen[spec.name].at if spec.name in chosen else ("axes",)))
-                self.faults += [Fault(f.code, _join(at, f.place), f.expected, f.got, f.hint) for f in error.faults]
+                for f in error.faults:
+                    # A value of no call is called by its axis.
+                    subject = spec.name if f.place == spec.kind else f.place
+                    self.faults.append(Fault(f.code, _join(at, subject), f.expected, f.got, f.hint))
         return made
 
     def key(

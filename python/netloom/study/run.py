@@ -145,7 +145,10 @@ def problems(finished: Finished) -> list[str]:
     found = []
     for name, outcome in finished.outcomes.items():
         rows = outcome.skipped.rows
-        if rows and not outcome.part.spec.skip_unsupported:
+        if outcome.part.spec.skip_unsupported:
+            # What a study allows is what the evaluation refuses.
+            rows = [row for row in rows if str(row["code"]).startswith("NL-X")]
+        if rows:
             more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
             found.append(f"{name}: run refused: {rows[0]['code']} {rows[0]['reason']}{more}")
     for finding in finished.findings:

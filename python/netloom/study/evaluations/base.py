@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,8 @@ class AxisSpec:
     ----------
     kind
         `network`, `placement`, `order`, `workload`, `collective`, `routing` (call texts), `calibration`, `ranks`,
-        `bytes`, `seconds`, `duplex`, `int`, `traffic`, `jobs`, `path_choice`, `variant`, `failures`, or `text`.
+        `bytes`, `seconds`, `duplex`, `int` (from 0), `count` (from 1), `traffic`, `jobs`, `path_choice`, `variant`,
+        `failures`, or `text`.
     default
         Value of a study that does not name the axis; None makes it required.
     """
@@ -36,12 +38,13 @@ class AxisSpec:
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of an evaluation that is the same for all its runs."""
+    """A setting of an evaluation that is the same for all its runs. Numbers are finite and at least `least`."""
 
     name: str
     default: Any
     help: str
     choices: tuple[str, ...] = ()
+    least: int = 0
 
     def accepts(self, value: Any) -> str:
         """What is wrong with a value, or nothing."""
@@ -49,7 +52,10 @@ class Option:
         if self.choices:
             return "" if value in self.choices else "one of " + ", ".join(self.choices)
         good = type(value) in (int, float) if wanted is float else type(value) is wanted
-        return "" if good else {bool: "true or false", int: "an integer", float: "a number", str: "text"}[wanted]
+        if good and wanted in (int, float):
+            good = self.least <= value < (2**63 if wanted is int else math.inf)
+        words = {bool: "true or false", int: f"an integer >= {self.least}", float: f"a number >= {self.least}"}
+        return "" if good else words.get(wanted, "text")
 
 
 @dataclass

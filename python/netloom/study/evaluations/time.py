@@ -80,8 +80,8 @@ EVALUATION = Evaluation(
         AxisSpec("calibration", "calibration", "pure", "shipped name or TOML file: see docs/reference/calibrations.md"),
         AxisSpec("duplex", "duplex", "full", '"full", or "half": both directions of a cable share its bandwidth'),
         AxisSpec("switch_latency", "seconds", "0", 'added per switch that a message passes, such as "100 ns"'),
-        AxisSpec("repetitions", "int", 1, "how often the workload is done, without a barrier"),
-        AxisSpec("cores", "int", 1, "ranks that share an endpoint; the order then names slots, rank r on slot r"),
+        AxisSpec("repetitions", "count", 1, "how often the workload is done, without a barrier"),
+        AxisSpec("cores", "count", 1, "ranks that share an endpoint; the order then names slots, rank r on slot r"),
     ),
     columns=COLUMNS,
     options=(

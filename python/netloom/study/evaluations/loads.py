@@ -241,7 +241,7 @@ EVALUATION = Evaluation(
     axes=(
         NETWORK,
         AxisSpec("ranks", "ranks", "all", 'number of ranks, or "all" for `cores` on every endpoint in service'),
-        AxisSpec("cores", "int", 1, "ranks on an endpoint: rank r runs on the endpoint r // cores of the placement"),
+        AxisSpec("cores", "count", 1, "ranks on an endpoint: rank r runs on the endpoint r // cores of the placement"),
         PLACEMENT,
         AxisSpec(
             "workload", "traffic", "", "a traffic pattern, collective:algorithm, an application or a traffic file"
@@ -257,7 +257,7 @@ EVALUATION = Evaluation(
     options=(
         Option("hottest", 5, "links whose causes are listed; 0 saves a pass"),
         Option("top", 3, "ranks and message classes that are found for each"),
-        Option("increments", 50, "steps in which the bandwidth is exposed where paths are drawn afresh"),
+        Option("increments", 50, "steps in which the bandwidth is exposed where paths are drawn afresh", least=1),
         Option("rounds", 100, "most rounds after that"),
         Option("tolerance", 1e-3, "rounds end when one adds less than this share to all bandwidth given"),
         Option("fresh_paths", 4, "candidates per flow and round of the indirect variants"),

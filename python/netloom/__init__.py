@@ -21,6 +21,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import contract as contract
+    from . import plugin as plugin
     from ._core import Network, Programs, Routing, Schedule, Traffic
     from .api import describe, hops, link_loads, map_ranks, network, place, verify, workload
     from .calibration import Calibration
@@ -77,6 +79,9 @@ _MODULES = {
     *("registries", "report", "results", "study", "traces", "tuning"),
 }
 
+# Modules that people write out, such as `netloom.contract.check(Prism)`: asking for one loads it.
+_LAZY = ("contract", "plugin")
+
 __all__ = [
     "Calibration",
     "Fault",
@@ -117,6 +122,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name], __name__), name)
+    elif name in _LAZY:
+        return import_module(f".{name}", __name__)
     elif name.startswith("_") or name in _MODULES:
         raise AttributeError(f"module 'netloom' has no attribute {name!r}")
     else:

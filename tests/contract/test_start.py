@@ -42,6 +42,13 @@ def test_import_alone() -> None:
     assert imported(f"import netloom; import netloom.api, netloom.flow, netloom.tuning; {AFTER}") == []
 
 
+def test_modules_that_people_write_out_come_when_they_are_named() -> None:
+    """`netloom.contract.check(Prism)`, as the pages write it, after `import netloom` alone."""
+    assert imported(f"import netloom; {AFTER}") == []
+    assert imported(f"import netloom; netloom.plugin.register; netloom.plugin.Topology; {AFTER}") == []
+    assert imported(f"import netloom; print(netloom.contract.check('ring(4)')); {AFTER}") == ["numpy"]
+
+
 @pytest.mark.parametrize("args", COMMANDS.values(), ids=COMMANDS)
 def test_command(args: list[str]) -> None:
     code = f"from netloom.cli import main\ntry: main({args!r})\nexcept SystemExit as end: assert end.code == 0\n{AFTER}"

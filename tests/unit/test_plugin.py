@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import netloom
@@ -209,6 +210,53 @@ def test_placements_of_jobs_side_by_side() -> None:
     assert place_endpoints(broken, 2, "downwards").tolist() == [7, 5]
     with pytest.raises(NetloomError, match="available"):
         place_endpoints(broken, 2, "backwards")
+
+
+class Given(plugin.Collective):
+    """What a test gives it."""
+
+    name = "broadcast:given"
+    given: Any = None
+
+    def steps(self, ranks: int, root: int, size_bytes: int) -> Any:
+        return self.given
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (3, "broadcast:given must be a list of steps, got 3"),
+        ("steps", "broadcast:given must be a list of steps, got 'steps'"),
+        ([3], "step 0 must be a list of transfers, got 3"),
+        ([[3]], "step 0, transfer 0 must be (source, destination, blocks, combine), got 3"),
+        ([[], [(0, 1, [0])]], "step 1, transfer 0 must be (source, destination, blocks, combine), got (0, 1, [0])"),
+        ([[(0.9, 1, [0], False)]], "step 0, transfer 0 must be an integer as source, got 0.9"),
+        ([[(0, 1, [0], False), (0, 1.99, [0], False)]], "transfer 1 must be an integer as destination, got 1.99"),
+        ([[(0, True, [0], False)]], "must be an integer as destination, got True"),
+        ([[(0, 2**70, [0], False)]], "must be an integer as destination, got 1180591620717411303424"),
+        ([[(0, 1, [0.7], False)]], "must be integers as blocks, got 0.7"),
+        ([[(0, 1, 0, False)]], "must be a list of integers as blocks, got 0"),
+        ([[(0, 1, np.array([0.0]), False)]], "must be integers as blocks, got "),
+        ([[(0, 1, [0], "False")]], "must be True or False as combine, got 'False'"),
+        ([[(0, 1, [0], 0)]], "must be True or False as combine, got 0"),
+    ],
+)
+def test_nothing_in_a_transfer_is_read_as_something_else(given: Any, words: str) -> None:
+    plugin.register(Given)
+    Given.given = given
+    with pytest.raises(NetloomError) as caught:
+        netloom.verify("broadcast:given", 2)
+    assert caught.value.faults[0].code == "NL-G005" and words in str(caught.value)
+
+
+def test_transfers_of_any_integers_in_any_lists() -> None:
+    plugin.register(Given)
+    one = np.array([1], dtype=np.int16)
+    Given.given = iter([[[np.uint8(0), one[0], one - 1, np.False_]], ((0, 2, range(1), False),)])
+    assert netloom.verify("broadcast:given", 3)["messages"] == 2
+    Given.given = (1 // n for n in (0,))
+    with pytest.raises(NetloomError, match="NL-G004 broadcast:given: ZeroDivisionError"):
+        netloom.verify("broadcast:given", 3)
 
 
 def named(**attributes: Any) -> type[plugin.Plugin]:

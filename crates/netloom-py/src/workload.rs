@@ -6,7 +6,7 @@ use netloom_model as model;
 use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_schedule};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 
 use crate::cross;
 use crate::fault::OrRaise;
@@ -40,11 +40,13 @@ impl Schedule {
     fn from_transfers(
         py: Python<'_>,
         collective: &str,
-        ranks: i64,
-        root: i64,
-        size_bytes: i64,
-        steps: Vec<Vec<UserTransfer>>,
+        ranks: &Bound<'_, PyAny>,
+        root: &Bound<'_, PyAny>,
+        size_bytes: &Bound<'_, PyAny>,
+        steps: &Bound<'_, PyAny>,
     ) -> PyResult<Schedule> {
+        let (ranks, root) = (whole(ranks, "ranks")?, whole(root, "root")?);
+        let (size_bytes, steps) = (whole(size_bytes, "size_bytes")?, transfers(steps)?);
         let collective = collective_named(collective).or_raise(py)?;
         let schedule = py.detach(|| from_transfers(collective, ranks, root, size_bytes, &steps)).or_raise(py)?;
         Ok(Schedule(Arc::new(schedule)))
@@ -132,6 +134,49 @@ impl Schedule {
             self.0.messages()
         )
     }
+}
+
+/// The steps of a user's schedule. What has another shape is refused with its place, nothing is read as something else.
+fn transfers(steps: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<UserTransfer>>> {
+    const TRANSFER: &str = "(source, destination, blocks, combine)";
+    let mut made = Vec::new();
+    for (i, step) in items(steps, "steps", "a list of steps")?.iter().enumerate() {
+        let mut own = Vec::new();
+        for (j, transfer) in items(step, &format!("steps[{i}]"), "a list of transfers")?.iter().enumerate() {
+            let place = format!("steps[{i}][{j}]");
+            let parts = items(transfer, &place, TRANSFER)?;
+            let [src, dst, blocks, combine] = parts.as_slice() else { return Err(refused(&place, TRANSFER, transfer)) };
+            let within = |part: usize| format!("{place}[{part}]");
+            let blocks = items(blocks, &within(2), "a list of blocks")?;
+            let blocks = blocks.iter().map(|block| whole(block, &within(2))).collect::<PyResult<_>>()?;
+            let combine = combine.extract().map_err(|_| refused(&within(3), "True or False", combine))?;
+            own.push((whole(src, &within(0))?, whole(dst, &within(1))?, blocks, combine));
+        }
+        made.push(own);
+    }
+    Ok(made)
+}
+
+/// What `object` lists; a text lists nothing.
+fn items<'py>(object: &Bound<'py, PyAny>, place: &str, expected: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    match object.try_iter() {
+        Ok(items) if !object.is_instance_of::<PyString>() => items.collect(),
+        _ => Err(refused(place, expected, object)),
+    }
+}
+
+/// An integer of Python or NumPy; a truth value is none.
+fn whole(object: &Bound<'_, PyAny>, place: &str) -> PyResult<i64> {
+    match object.extract() {
+        Ok(number) if !object.is_instance_of::<PyBool>() => Ok(number),
+        _ => Err(refused(place, "an integer", object)),
+    }
+}
+
+fn refused(place: &str, expected: &str, got: &Bound<'_, PyAny>) -> PyErr {
+    let shown = got.repr().map_or_else(|_| "an object".into(), |text| text.to_string_lossy().into_owned());
+    let fault = model::Fault::new(&model::fault::codes::BAD_VALUE, place, expected, shown);
+    crate::fault::to_py(got.py(), &fault.into())
 }
 
 /// Who sends how much to whom.

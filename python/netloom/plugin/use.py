@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import operator
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Fault, NetloomError
-from .classes import NetworkSpec, Plugin, Problem
+from .classes import NetworkSpec, Plugin, Problem, Transfer
 from .registry import find, own_signature, what
 
 if TYPE_CHECKING:
@@ -55,12 +57,7 @@ def build_schedule(text: str, ranks: int, root: int, size_bytes: int) -> Schedul
     if cls is not None:
         collective = cls.name.partition(":")[0]
         steps = _run(cls, text, ranks, root, size_bytes)
-        try:
-            plain = [
-                [(int(s), int(d), [int(b) for b in blocks], bool(c)) for s, d, blocks, c in step] for step in steps
-            ]
-        except (TypeError, ValueError):
-            raise _invalid(text, "steps of (source, destination, blocks, combine)", steps) from None
+        plain = _transfers(text, steps)
         return _core.Schedule.from_transfers(collective, ranks, root, size_bytes, plain)
     cls = find("patterns", text)
     if cls is None:
@@ -70,6 +67,65 @@ def build_schedule(text: str, ranks: int, root: int, size_bytes: int) -> Schedul
         raise _invalid(text, f"ranks in 0..{ranks} (exclusive) and counts >= 0", "rows outside")
     src, dst, messages, size = table.T
     return _core.Traffic.from_flows(text, ranks, src.copy(), dst.copy(), messages.copy(), size.copy())
+
+
+def _transfers(text: str, steps: Any) -> list[list[Transfer]]:
+    """The transfers of every step in Python's own types; nothing is rounded or read as a truth value."""
+    made: list[list[Transfer]] = []
+    for number, step in enumerate(_listed(text, "a list of steps", steps)):
+        made.append([])
+        for at, transfer in enumerate(_listed(f"{text}, step {number}", "a list of transfers", step)):
+            place = f"{text}, step {number}, transfer {at}"
+            parts = _listed(place, "(source, destination, blocks, combine)", transfer)
+            if len(parts) != 4:
+                raise _invalid(place, "(source, destination, blocks, combine)", _shown(transfer))
+            source = _whole(place, "an integer as source", parts[0])
+            destination = _whole(place, "an integer as destination", parts[1])
+            blocks = [
+                _whole(place, "integers as blocks", block)
+                for block in _listed(place, "a list of integers as blocks", parts[2])
+            ]
+            made[-1].append((source, destination, blocks, _flag(place, "True or False as combine", parts[3])))
+    return made
+
+
+def _listed(place: str, expected: str, values: Any) -> list[Any]:
+    if isinstance(values, (str, bytes, Mapping)):
+        raise _invalid(place, expected, _shown(values))
+    try:
+        items = iter(values)
+    except TypeError:
+        raise _invalid(place, expected, _shown(values)) from None
+    try:
+        return list(items)
+    except NetloomError:
+        raise
+    except Exception as error:  # a generator is code of the class's own
+        raise NetloomError([Fault("NL-G004", place, what(error))]) from error
+
+
+def _whole(place: str, expected: str, value: Any) -> int:
+    """An integer of Python or NumPy; a truth value is none."""
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or not -(2**63) <= number < 2**63:
+        raise _invalid(place, expected, _shown(value))
+    return number
+
+
+def _flag(place: str, expected: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        import numpy as np
+
+        if not isinstance(value, np.bool_):
+            raise _invalid(place, expected, _shown(value))
+    return bool(value)
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, (int, float, str, bool, tuple, list)) else type(value).__name__
 
 
 def place(

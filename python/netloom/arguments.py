@@ -91,6 +91,9 @@ class Arguments:
         if array.ndim != 1 or not array.size or not np.issubdtype(array.dtype, np.integer):
             self._refuse(name, wanted, value)
             return np.zeros(0, dtype=np.int64)
+        # The core counts in unsigned numbers and could not repeat it.
+        if array.min() < 0:
+            self._refuse(name, "endpoint numbers >= 0", int(array.min()))
         return array
 
     def done(self) -> None:

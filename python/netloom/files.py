@@ -21,7 +21,7 @@ CODES = [
         "NL-X003",
         "Output cannot be written",
         "The folder does not exist, may not be written, or the disk is full.",
-        "Choose another output with -o, or free space.",
+        "Choose another output, or free space.",
     ),
 ]
 
@@ -44,6 +44,32 @@ def read(path: str | Path) -> bytes:
     if len(data) > MAX_BYTES:
         raise NetloomError([Fault("NL-X002", place, "is larger than 256 MiB", "", "cut it to the part needed")])
     return data
+
+
+def require_writable(*paths: str | Path | None) -> None:
+    """Refuses outputs that `write` would refuse later, after long work. Leaves nothing behind.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X003`.
+    """
+    for path in paths:
+        if path is None:
+            continue
+        folder = Path(path).absolute().parent
+        while not folder.exists() and folder != folder.parent:
+            folder = folder.parent
+        if Path(path).is_dir():
+            raise _unwritable(path, "Is a directory")
+        if not folder.is_dir():
+            raise _unwritable(path, "Not a directory")
+        if not os.access(folder, os.W_OK) and not Path(path).exists():
+            raise _unwritable(path, "Permission denied")
+
+
+def _unwritable(path: str | Path, reason: str) -> NetloomError:
+    return NetloomError([Fault("NL-X003", str(path), f"cannot be written: {reason}", "", "choose another output")])
 
 
 def write(path: str | Path, data: bytes) -> None:
@@ -82,8 +108,7 @@ def write(path: str | Path, data: bytes) -> None:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
         reason = getattr(error, "strerror", None) or str(error)
-        fault = Fault("NL-X003", str(path), f"cannot be written: {reason}", "", "choose another output with -o")
-        raise NetloomError([fault]) from None
+        raise _unwritable(path, reason) from None
     except BaseException:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)

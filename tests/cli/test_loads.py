@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import netloom as package
+from netloom.errors import Fault, NetloomError
 from netloom.plugin.registry import _registered
 
 Run = Callable[..., tuple[int, str, str]]
@@ -163,6 +164,40 @@ def test_bytes_of_every_link_as_csv(netloom: Run, tmp_path: Path) -> None:
     assert made["files"] == ["out/links.csv"]
 
 
+def test_a_collective_has_its_size(netloom: Run) -> None:
+    for size, total in (("0", 0), ("1", 30), ("1 MiB", 31_457_280)):
+        for more in ((), ("-p", "rdn", "-v", "SD", "-v", "AD")):
+            made = found(netloom("-n", "torus(4,4)", "-c", "allreduce:ring", "--size", size, *more, "--json"))
+            results = made["results"] if more else [made]
+            assert isinstance(results, list) and {row["bytes_sent"] for row in results} == {total}, (size, more)
+
+
+def test_nodes_may_count_from_one(netloom: Run, tmp_path: Path) -> None:
+    (tmp_path / "jobs.txt").write_text("a n[37-40]\n")
+    args = (*SMALL, "--jobs", "jobs.txt", "-t", "uniform")
+    refused(netloom(*args), "NL-J003", "n40", "--first-node 1")
+    code, _, err = netloom(*args, "--first-node", "1")
+    assert code == 0, err
+
+
+def test_speeds_that_differ_show_times(netloom: Run) -> None:
+    network = 'dragonfly(a=4,p=2,h=1,g=5,global_bandwidth="400 Gbps")'
+    code, out, _ = netloom("-n", network, "-t", "spread", "-v", "SD", "-v", "AH")
+    heads = next(line for line in out.splitlines() if "placement" in line).split()
+    assert code == 0 and heads == ["placement", "variant", "max", "time", "ratio", "why"]
+
+
+def test_the_answer_stands_when_a_file_cannot_be_written(
+    netloom: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise NetloomError([Fault("NL-X003", "a.csv", "cannot be written: No space left on device")])
+
+    monkeypatch.setattr(package.files, "write", full)
+    code, out, err = netloom(*SMALL, "-t", "spread", "--csv", "a.csv", "--json")
+    assert code == 2 and "NL-X003" in err and json.loads(out)["bytes_sent"] > 0
+
+
 def test_pictures(netloom: Run, tmp_path: Path) -> None:
     for picture in ("classes", "histogram", "groups", "jobs"):
         args = ("--job", "a: spread", "--job", "b: spread", "--plot", f"{picture}.png", "--picture", picture)
@@ -193,7 +228,8 @@ BAD = {
     "unknown pattern": (["-t", "foo"], ["NL-A002", '"foo"', "uniform"]),
     "unknown variant": (["-t", "spread", "-v", "XX"], ["static-direct", "XX"]),
     "unknown routing": (["-t", "spread", "-r", "foo"], ["NL-A002", "group-minimal"]),
-    "more ranks than cores": (["-t", "spread", "--ranks", "81", "--cores", "2"], ["NL-M003", "40"]),
+    "more ranks than cores": (["-t", "spread", "--ranks", "81", "--cores", "2"], ["NL-J004", "80", "81"]),
+    "ranks beyond all bounds": (["-t", "spread", "--cores", "20000000"], ["NL-J004", "16777216"]),
     "no cores": (["-t", "spread", "--cores", "0"], ["--cores", ">= 1"]),
     "job without traffic": (["--job", "a uniform"], ["--job", "NAME: TRAFFIC", "a uniform"]),
     "job without size": (["--job", "a=: uniform"], ["--job", "NAME=N"]),
@@ -208,6 +244,11 @@ BAD = {
     "no tolerance": (["-t", "spread", "--tolerance", "1%"], ["--tolerance", "1%"]),
     "too much tolerance": (["-t", "spread", "-v", "AI", "--tolerance", "2"], ["tolerance", "2"]),
     "files of several": (["-t", "spread", "-v", "SD", "-v", "AD", "--csv", "a.csv"], ["--csv"]),
+    "a failure of nothing": (["-t", "spread", "--fail", ""], ["NL-X010", "--fail"]),
+    "seed of more than 64 bits": (["-t", "spread", "--seed", "9" * 19], ["NL-A007", "--seed", "9223372036854775807"]),
+    "nodes from 1 without a list": (["-t", "spread", "--first-node", "1"], ["NL-X010", "--first-node", "--jobs"]),
+    "a folder in place of a file": (["-t", "spread", "--csv", "."], ["NL-X003", "."]),
+    "no picture of one job": (["-t", "spread", "--plot", "a.png", "--picture", "jobs"], ["NL-X105", "one job"]),
     "no such file": (["--jobs", "missing.toml"], ["NL-X001", "missing.toml"]),
 }  # fmt: skip
 

@@ -195,19 +195,40 @@ fn ends(found: &Found, of: fn(&netloom_eval::loads::Counts) -> &Vec<u64>) -> Vec
     summary::total(&found.counts.iter().map(|c| of(c).clone()).collect::<Vec<_>>())
 }
 
-/// The six numbers of all switch links, of each class, and of injection and ejection.
+/// The six numbers of all switch links, of each class, and of injection and ejection; and the time that their bytes take.
+/// Classes of one name, of different speeds in files, are one.
 fn classes<'py>(py: Python<'py>, net: &model::Network, total: &[u64], found: &Found) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
-    out.set_item("all", six(py, total.to_vec(), found.unit)?)?;
-    for (c, class) in net.classes().iter().enumerate() {
-        let of = |l: &(usize, &u64)| net.class_of()[l.0] as usize == c;
-        let loads: Vec<u64> = total.iter().enumerate().filter(of).map(|(_, load)| *load).collect();
-        if !loads.is_empty() {
-            out.set_item(&class.name, six(py, loads, found.unit)?)?;
+    let speeds = bandwidths(net);
+    let row = |name: &str, loads: Vec<u64>, speed: &dyn Fn(usize) -> f64, unit: f64| {
+        let (max_s, mean_s) = summary::times(&loads, speed, unit);
+        let row = six(py, loads, unit)?;
+        if !row.is_empty() {
+            row.set_item("max_s", max_s)?;
+            row.set_item("mean_s", mean_s)?;
+        }
+        out.set_item(name, row)
+    };
+    row("all", total.to_vec(), &|l| speeds[l], found.unit)?;
+    let mut names: Vec<&str> = Vec::new();
+    for class in net.classes() {
+        if names.contains(&class.name.as_str()) {
+            continue;
+        }
+        names.push(&class.name);
+        let of: Vec<bool> = net.classes().iter().map(|c| c.name == class.name).collect();
+        let links: Vec<usize> = (0..total.len()).filter(|l| of[net.class_of()[*l] as usize]).collect();
+        if !links.is_empty() {
+            row(&class.name, links.iter().map(|l| total[*l]).collect(), &|at| speeds[links[at]], found.unit)?;
         }
     }
-    out.set_item("injection", six(py, ends(found, |c| &c.injected), 1.0)?)?;
-    out.set_item("ejection", six(py, ends(found, |c| &c.ejected), 1.0)?)?;
+    let speed = net.endpoint_class().bandwidth_bytes_per_s;
+    let alive = |column: Vec<u64>| -> Vec<u64> {
+        let on = |e: &(usize, u64)| net.in_service(net.endpoint_switch()[e.0]);
+        column.into_iter().enumerate().filter(on).map(|(_, bytes)| bytes).collect()
+    };
+    row("injection", alive(ends(found, |c| &c.injected)), &|_| speed, 1.0)?;
+    row("ejection", alive(ends(found, |c| &c.ejected)), &|_| speed, 1.0)?;
     Ok(out)
 }
 

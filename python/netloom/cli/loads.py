@@ -22,7 +22,7 @@ Examples:
   netloom loads -n 'torus(4,4,4)' -t transpose --fail link:0-1 --plot slices.png --picture slices
 
 \b
-With several placements or variants the answer is a ranking, the lowest maximum first.
+With several placements or variants the answer is a ranking, the one whose worst link is done first before the others.
 """
 PICTURES = ("classes", "histogram", "groups", "slices", "jobs")
 
@@ -38,6 +38,7 @@ PICTURES = ("classes", "histogram", "groups", "slices", "jobs")
     help="A job on N endpoints or a share of them, else an equal share of the rest; may be repeated.",
 )  # fmt: skip
 @click.option("--jobs", metavar="FILE", help="A list of jobs: TOML, squeue, scontrol, lines of name and nodes.")
+@click.option("--first-node", metavar="N", help="Number that stands for the first endpoint in node names. [0]")
 @click.option("--ranks", metavar="N", help="Number of ranks of a single job; by default all cores.")
 @click.option("--cores", metavar="N", help="Ranks on an endpoint; by default 1.")
 @click.option("-p", "--placement", multiple=True, metavar="CALL", help="Which endpoints; may be repeated. [linear]")
@@ -64,28 +65,30 @@ PICTURES = ("classes", "histogram", "groups", "slices", "jobs")
 @as_json
 def command(
     network: str, format_: str | None, traffic: str | None, collective: str | None, application: str | None,
-    named: tuple[str, ...], jobs: str | None, ranks: str | None, cores: str | None, placement: tuple[str, ...],
-    routing: str | None, variant: tuple[str, ...], fail: tuple[str, ...], size: str, seed: str, increments: str,
-    tolerance: str, rounds: str, hottest: str, csv_: str | None, plot: str | None, picture: str, quiet: bool,
-    json_: bool,
+    named: tuple[str, ...], jobs: str | None, first_node: str | None, ranks: str | None, cores: str | None,
+    placement: tuple[str, ...], routing: str | None, variant: tuple[str, ...], fail: tuple[str, ...], size: str,
+    seed: str, increments: str, tolerance: str, rounds: str, hottest: str, csv_: str | None, plot: str | None,
+    picture: str, quiet: bool, json_: bool,
 ) -> None:  # fmt: skip
     """Bytes on every link for one job or many, and who puts them there."""
-    from .. import api, link_load
+    from .. import api, files, link_load
     from ..quantities import parse_bytes
+
+    # Said before the work, not after it.
+    files.require_writable(csv_, plot)
 
     if plot is not None:
         from ..plot.figure import ending_of, require
 
-        # Said before the work, not after it.
         require()
         ending_of(plot)
-    asked = _Asked(traffic, collective, application, named, jobs, ranks, cores)
+    asked = _Asked(traffic, collective, application, named, jobs, first_node, ranks, cores)
     choices = list(product(placement or ("linear",), variant or ("static-direct",)))
     if len(choices) > 1 and (csv_ is not None or plot is not None):
         raise _together("--csv and --plot", "show one placement and one variant", "give one of each")
     settings: dict[str, Any] = {
         "size_bytes": parse_bytes(size, "--size"),
-        "seed": integer("--seed", seed, 0),
+        "seed": integer("--seed", seed, 0, (1 << 63) - 1),
         "increments": integer("--increments", increments, 1),
         "tolerance": number("--tolerance", tolerance),
         "rounds": integer("--rounds", rounds, 0),
@@ -93,22 +96,33 @@ def command(
     }
     net = api.network(network, format_)
     reader_notes(net)
+    if any(not what.strip() for what in fail):
+        raise _together("--fail", "says nothing", "for example --fail link:0-1, or --fail switch:3")
     if fail:
         net = net.without("\n".join(fail), "--fail")
     routing = routing or link_load.default_routing(net)
     found = []
     for at, (place, way) in enumerate(choices, start=1):
+        listed = asked.jobs(net, place)
+        if plot is not None:
+            from ..plot.loads import require_drawable
+
+            require_drawable(picture, net, len(listed))
         title = "loads" if len(choices) == 1 else f"loads {at} of {len(choices)}"
         with progress(title, quiet or json_) as callback:
             made = link_load.loads(
-                net, asked.jobs(net, place), routing=routing, variant=way, traffic=asked.traffic(net),
+                net, listed, routing=routing, variant=way, traffic=asked.traffic(net),
                 arrays=csv_ is not None or plot is not None, progress=callback, **settings,
             )  # fmt: skip
         found.append((f"{place}, {way}", made))
-    written = _files(found[0][1], csv_, plot, picture)
     facts = {"network": net.label, "routing": routing} | asked.facts
     if len(found) == 1:
-        _one(facts | {"placement": choices[0][0], "variant": choices[0][1]}, found[0][1], written, json_)
+        # The answer first: it stands even if a file cannot be written after all.
+        outputs = [path for path in (csv_, plot) if path is not None]
+        _one(facts | {"placement": choices[0][0], "variant": choices[0][1]}, found[0][1], outputs, json_)
+        for path in _files(found[0][1], csv_, plot, picture):
+            if not json_:
+                note(f"wrote {path}")
     else:
         _several(facts, choices, found, json_)
 
@@ -118,7 +132,7 @@ class _Asked:
 
     def __init__(
         self, traffic: str | None, collective: str | None, application: str | None,
-        named: tuple[str, ...], jobs: str | None, ranks: str | None, cores: str | None,
+        named: tuple[str, ...], jobs: str | None, first_node: str | None, ranks: str | None, cores: str | None,
     ) -> None:  # fmt: skip
         given = [text for text in (traffic, collective, application) if text is not None]
         if len(given) > 1:
@@ -130,11 +144,14 @@ class _Asked:
             raise _together("--ranks", "is of a single job", "say nodes or ranks of each job in its list")
         if named and jobs is not None:
             raise _together("--job", "does not go together with --jobs")
+        if first_node is not None and jobs is None:
+            raise _together("--first-node", "is of the node names in a list of jobs", "give --jobs FILE")
         if named and given:
             raise _together("--job", "says its own traffic", "leave -t, -c and -a out")
         if collective is not None and ":" not in collective:
             raise _together("--collective", f"must be collective:algorithm, not {collective}")
         self._call, self._application, self._named, self._jobs = given[0] if given else None, application, named, jobs
+        self._first = 0 if first_node is None else integer("--first-node", first_node, 0)
         self._ranks = None if ranks is None else integer("--ranks", ranks, 1)
         self._cores = None if cores is None else integer("--cores", cores, 1)
 
@@ -148,13 +165,13 @@ class _Asked:
         listed = {} if self._jobs is None else {"jobs": self._jobs}
         return listed if listed and self._cores is None else listed | {"cores": self.cores}
 
-    def jobs(self, net: Any, placement: str) -> Any:
+    def jobs(self, net: Any, placement: str) -> list[Any]:
         """Jobs as `netloom.loads` takes them."""
         from .. import link_load
         from ..jobs import read_jobs
 
         if self._jobs is not None:
-            listed = read_jobs(self._jobs, net, cores=self._cores, placement=placement)
+            listed = read_jobs(self._jobs, net, cores=self._cores, placement=placement, first_node=self._first)
             silent = next((job.name for job in listed if job.traffic is None), None)
             if silent is not None and self._call is None:
                 sentence = f'job "{silent[:60]}" of {self._jobs} does not say what it sends'
@@ -163,8 +180,8 @@ class _Asked:
         if self._named:
             return read_jobs(_list(self._named, net), net, cores=self._cores, placement=placement)
         ranks = self._count(net)
-        nodes = link_load.placed_endpoints(net, -(-ranks // self.cores), placement)
-        return link_load.LoadJob("job", self.traffic(net) or "", link_load.spread_ranks(nodes, self.cores, ranks))
+        nodes = link_load.job_endpoints(net, ranks, self.cores, placement)
+        return [link_load.LoadJob("job", self.traffic(net) or "", link_load.spread_ranks(nodes, self.cores, ranks))]
 
     def traffic(self, net: Any) -> Any:
         """Of the only job, and of those in a list that do not say."""
@@ -247,12 +264,12 @@ def _files(found: Loads, csv_: str | None, plot: str | None, picture: str) -> li
     return written
 
 
-def _one(facts: dict[str, Any], found: Loads, written: list[str], json_: bool) -> None:
+def _one(facts: dict[str, Any], found: Loads, outputs: list[str], json_: bool) -> None:
     if len(found.jobs) == 1:
         # Its own where a list says so.
         facts |= {"routing": found.jobs[0]["routing"]}
     if json_:
-        emit_json(facts | found.to_dict() | {"says": found.explain(), "files": written})
+        emit_json(facts | found.to_dict() | {"says": found.explain(), "files": outputs})
         return
     facts |= {"messages": found.messages, "bytes": found.bytes_sent, "hops per byte, mean": found.mean_hops}
     if found.rounds:
@@ -266,8 +283,6 @@ def _one(facts: dict[str, Any], found: Loads, written: list[str], json_: bool) -
     click.echo()
     for sentence in found.explain():
         click.echo(sentence)
-    for path in written:
-        note(f"wrote {path}")
 
 
 def _classes(found: Loads) -> None:
@@ -301,7 +316,8 @@ def _jobs(found: Loads, routing: str) -> None:
 
 def _several(facts: dict[str, Any], choices: list[tuple[str, str]], found: list[Any], json_: bool) -> None:
     from ..link_load import rank
-    from ..quantities import amount_text
+    from ..link_load.words import one_speed
+    from ..quantities import amount_text, time_text
 
     places = {str(number): choice for number, choice in enumerate(choices)}
     rows = rank((str(number), made) for number, (_, made) in enumerate(found))
@@ -319,9 +335,13 @@ def _several(facts: dict[str, Any], choices: list[tuple[str, str]], found: list[
         return
     emit_facts(facts | {"messages": best.messages, "bytes": best.bytes_sent})
     click.echo()
-    heads = ["", "placement", "variant", "max", "ratio", "why"]
+    # Bytes say it all where links are equally fast.
+    timed = not all(one_speed(made.classes) for _, made in found)
+    heads = ["", "placement", "variant", "max", *(["time"] if timed else []), "ratio", "why"]
     cells = [
-        [row["position"], row["placement"], row["variant"], amount_text(row["max_bytes"]), row["ratio"], row["reason"]]
+        [row["position"], row["placement"], row["variant"], amount_text(row["max_bytes"])]
+        + ([time_text(row["max_s"])] if timed else [])
+        + [row["ratio"], row["reason"]]
         for row in ranking
     ]
     emit_table(heads, cells)

@@ -98,7 +98,7 @@ class Job:
             self.ordered = self.workload
 
 
-def integer(place: str, text: str, least: int) -> int:
+def integer(place: str, text: str, least: int, most: int | None = None) -> int:
     """A whole number from the command line, refused in our own words.
 
     Raises
@@ -109,9 +109,10 @@ def integer(place: str, text: str, least: int) -> int:
     from ..errors import Fault, NetloomError
 
     plain = text.strip()
-    if plain.isascii() and plain.isdecimal() and len(plain) < 20 and int(plain) >= least:
+    if plain.isascii() and plain.isdecimal() and len(plain) < 20 and least <= int(plain) <= (most or int(plain)):
         return int(plain)
-    raise NetloomError([Fault("NL-A007", place, f"an integer >= {least}", text)])
+    expected = f"an integer >= {least}" if most is None else f"an integer in {least}..{most}"
+    raise NetloomError([Fault("NL-A007", place, expected, text)])
 
 
 def number(place: str, text: str) -> float:

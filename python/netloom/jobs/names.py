@@ -91,8 +91,12 @@ class Names:
         number = int(digits) - self.first if 0 < len(digits) <= _LONGEST else -1
         if not 0 <= number < self.endpoints:
             expected = f"names that end with a number in {self.first}..{self.first + self.endpoints - 1}"
+            # Nodes that count from 1 run over at the end.
+            one = "; first_node=1 (--first-node 1) is for nodes that count from 1" if number == self.endpoints else ""
             near = f"the nearest is {prefix[:40]}{self._nearest(number)}; " if digits else ""
-            self.faults.add(NO_ENDPOINT, place, expected, name[:80], f"{near}this network's endpoints have no names")
+            self.faults.add(
+                NO_ENDPOINT, place, expected, name[:80], f"{near}this network's endpoints have no names{one}"
+            )
             return True
         if self.prefix is None:
             self.prefix = prefix

@@ -6,7 +6,7 @@ model is that of seed 004 §3.2.2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,12 @@ from .. import _core, api, matrices, plugin
 from ..arguments import Arguments
 from ..errors import Fault, NetloomError
 from ..jobs import JobSpec, read_jobs
+from .default import default_routing as default_routing
 from .places import in_service_count as in_service_count
+from .places import job_endpoints as job_endpoints
 from .places import place_endpoints as place_endpoints
 from .places import placed_endpoints as placed_endpoints
+from .places import require_few
 from .places import spread_ranks as spread_ranks
 from .ranking import rank as rank
 from .result import Loads
@@ -49,7 +52,7 @@ class LoadJob:
     variant
         One of `VARIANTS` or its abbreviation, for this job alone; None for that of the call.
     size_bytes
-        Of a collective, in the collective's own meaning.
+        Of a collective, in the collective's own meaning; None for that of the call.
     """
 
     name: str
@@ -57,7 +60,7 @@ class LoadJob:
     endpoints: ArrayLike
     routing: str | None = None
     variant: str | None = None
-    size_bytes: int = 1
+    size_bytes: int | None = None
 
 
 def loads(
@@ -87,8 +90,8 @@ def loads(
     jobs
         Jobs, or a list of them as `netloom.read_jobs` takes it.
     routing
-        The candidate paths of jobs that do not say; by default `group-minimal` where the network has groups with global
-        links, else `minimal`.
+        The candidate paths of jobs that do not say; by default `group-minimal` on dragonflies, `minimal` elsewhere, and
+        `dimension-ordered(tie=split)` on grids with more than 4,096 shortest paths or 255 hops between two switches.
     variant
         How messages choose among them: `static-direct` (in the routing's shares), `static-indirect` (packet by packet
         over random switches), `adaptive-direct` (in proportion to the bandwidth that the paths get),
@@ -142,7 +145,7 @@ def loads(
     machine = api.network(net)
     listed = _jobs(jobs, machine)
     routing = routing or default_routing(machine)
-    rows = [_row(job, machine, routing, variant, traffic, size_bytes) for job in listed]
+    rows = [_row(job, routing, variant, traffic, size_bytes) for job in listed]
     settings = whole | {"tolerance": float(tolerance)}
     try:
         found = _core.loads(machine, rows, settings, hottest, top, arrays, progress)
@@ -160,14 +163,8 @@ def _of_whom(error: NetloomError, net: _core.Network, jobs: Sequence[LoadJob | J
             net.routing(job.routing)
         except NetloomError as own:
             if own.faults == error.faults:
-                place = f'job "{job.name[:60]}".routing: '
-                return NetloomError([Fault(f.code, place + f.place, f.expected, f.got, f.hint) for f in own.faults])
+                return _named(own, f'job "{job.name[:60]}".routing')
     return error
-
-
-def default_routing(net: _core.Network) -> str:
-    """`group-minimal` on networks of groups that one global link joins, else `minimal`."""
-    return "group-minimal" if net.family.startswith("dragonfly") else "minimal"
 
 
 def sends(traffic: Traffic, ranks: int, *, size_bytes: int = 1) -> _core.Sends:
@@ -193,30 +190,44 @@ def _jobs(jobs: Any, net: _core.Network) -> list[LoadJob | JobSpec]:
         return [jobs]
     if isinstance(jobs, (str, Path)):
         return list(read_jobs(jobs, net))
-    return list(jobs)
+    listed = list(jobs) if isinstance(jobs, Iterable) and not isinstance(jobs, Mapping) else [jobs]
+    given = Arguments("loads")
+    for number, job in enumerate(listed):
+        given.one_of(f"jobs[{number}]", job, (LoadJob, JobSpec), "a LoadJob, or what read_jobs gives")
+    given.done()
+    return listed
 
 
 def _row(
     job: LoadJob | JobSpec,
-    net: _core.Network,
     routing: str,
     variant: str,
     traffic: Traffic | None,
     size_bytes: int,
 ) -> tuple[str, _core.Sends, Any, str, str]:
     """A job as the core takes it."""
+    given = Arguments("loads")
+    name = given.text("name of a job", job.name)
+    kind = given.text(f"variant of job {name}", job.variant or variant, '"adaptive-hybrid"')
+    paths = given.text(f"routing of job {name}", job.routing or routing, '"minimal"')
     if isinstance(job, JobSpec):
+        require_few(f'job "{name[:60]}"', job.ranks)
         places: Any = job.endpoint_of_rank()
         own, size = job.traffic or traffic, size_bytes
     else:
-        checked = Arguments("loads")
-        places = checked.endpoints(f"endpoints of job {job.name}", job.endpoints)
-        checked.done()
-        own, size = job.traffic, job.size_bytes
-    given = Arguments("loads")
-    given.one_of(f"traffic of job {job.name}", own, _TRAFFIC, _TRAFFIC_WORDS)
+        places = given.endpoints(f"endpoints of job {name}", job.endpoints)
+        own = job.traffic
+        size = size_bytes if job.size_bytes is None else given.integer(f"size_bytes of job {name}", job.size_bytes)
+    given.one_of(f"traffic of job {name}", own, _TRAFFIC, _TRAFFIC_WORDS)
     given.done()
     assert own is not None
-    kind = job.variant or variant
-    made = sends(own, len(places), size_bytes=size)
-    return job.name, made, places, job.routing or routing, SHORT.get(kind.upper(), kind)
+    try:
+        made = sends(own, len(places), size_bytes=size)
+    except NetloomError as error:
+        raise _named(error, f'job "{name[:60]}".traffic') from None
+    return name, made, places, paths, SHORT.get(kind.upper(), kind)
+
+
+def _named(error: NetloomError, place: str) -> NetloomError:
+    """The same faults with a place before theirs."""
+    return NetloomError([Fault(f.code, f"{place}: {f.place}", f.expected, f.got, f.hint) for f in error.faults])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..jobs.resolve import in_service
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -15,17 +17,20 @@ PER_DOUBLING = 2
 
 
 def of_class(loads: Loads, name: str) -> NDArray[np.float64]:
-    """Bytes on the links of one class; `all` are the switch links. O(links)."""
+    """Bytes on the links of one class; `all` are the switch links. Endpoints out of service have none. O(links)."""
     net, column = loads.network, loads.link_bytes
     switch_links, endpoints = len(column) - 2 * net.endpoints, net.endpoints
     if name == "all":
         return column[:switch_links]
-    if name == "injection":
-        return column[switch_links : switch_links + endpoints]
-    if name == "ejection":
-        return column[switch_links + endpoints :]
-    number = [str(c["name"]) for c in net.classes].index(name)
-    picked: NDArray[np.float64] = column[:switch_links][net.class_index[:switch_links] == number]
+    import numpy as np
+
+    if name in ("injection", "ejection"):
+        ends: NDArray[np.float64] = column[switch_links:].reshape(2, endpoints)[("injection", "ejection").index(name)]
+        usable = in_service(net)
+        return ends if usable is None else np.take(ends, usable)
+    # Links of several speeds may share a name.
+    numbers = [number for number, row in enumerate(net.classes) if row["name"] == name]
+    picked: NDArray[np.float64] = column[:switch_links][np.isin(net.class_index[:switch_links], numbers)]
     return picked
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from .. import _core
     from .result import Loads
 
     Ints = NDArray[np.int64]
@@ -59,9 +60,8 @@ class Slices:
     between: float | None
 
 
-def refusal(loads: Loads) -> tuple[str, int]:
+def refusal(net: _core.Network) -> tuple[str, int]:
     """Why a network has no planes to show: a sentence, and the length of a side if that is the reason; else nothing."""
-    net = loads.network
     if net.grid is None:
         return f"{net.label} has no grid", 0
     if max(_sides(net.grid[0])[-2:]) > MAX_SIDE:
@@ -110,7 +110,7 @@ def sliced(loads: Loads, most_links: int | None = None) -> tuple[Slices, Ints]:
 
 def rows(loads: Loads) -> list[dict[str, Any]]:
     """One row per link, at most `MAX_LINKS`; none where there are no planes, or where no link carries anything."""
-    if refusal(loads)[0] or not loads.link_bytes[: len(loads.network.tails)].any():
+    if refusal(loads.network)[0] or not loads.link_bytes[: len(loads.network.tails)].any():
         return []
     found, links = sliced(loads, MAX_LINKS)
     net = loads.network

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..quantities import amount_text, time_text
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 NOT_LEVELS = ("all", "injection", "ejection")
 #: Shares below this are left out.
 LEAST_SHARE = 0.01
+#: Loads that differ by less, as a share, differ by rounding only.
+LEVEL = 1e-6
 #: Slowdowns up to this are not worth a sentence, and pairs of jobs that get one.
 LEAST_SLOWDOWN, MOST_PAIRS = 1.05, 5
 
@@ -26,6 +29,44 @@ def ordinal(number: int) -> str:
 def times(ratio: float) -> str:
     """`1.47 times`, `37,022 times`."""
     return f"{ratio:.3g} times" if ratio < 999.5 else f"{ratio:,.0f} times"
+
+
+def hot_classes(classes: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The classes of switch links whose worst link takes longest, those that are level but for rounding together.
+
+    By bytes where classes do not say times. Empty where nothing crosses a link.
+    """
+    key = worst_key(classes)
+    levels = {name: float(row.get(key) or 0.0) for name, row in classes.items() if name not in NOT_LEVELS}
+    most = max(levels.values(), default=0.0)
+    return [name for name, value in levels.items() if value >= most * (1 - LEVEL)] if most > 0 else []
+
+
+def worst_key(classes: Mapping[str, Mapping[str, Any]]) -> str:
+    """What the worst link is worst in: seconds, or bytes where seconds are not known."""
+    return "max_s" if "max_s" in classes.get("all", {}) else "max_bytes"
+
+
+def one_speed(classes: Mapping[str, Mapping[str, Any]]) -> bool:
+    """True if all switch links that carry something are equally fast, so that bytes say as much as seconds."""
+    rates = []
+    for name, row in classes.items():
+        if name not in ("injection", "ejection") and row.get("max_s"):
+            rates += [row["max_bytes"] / row["max_s"], row["mean_bytes"] / row["mean_s"]]
+    return not rates or max(rates) <= min(rates) * (1 + LEVEL)
+
+
+def links_of(names: Sequence[str]) -> str:
+    """`global links`, `dim0 and dim1 links`."""
+    kinds = [name for name in names if name != "link"]
+    return f"{' and '.join(kinds)} links" if kinds else "links"
+
+
+def a_link_of(name: str) -> str:
+    """`a global link`, `an up link`."""
+    if name in ("", "link"):
+        return "a link"
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name} link"
 
 
 def explain(loads: Loads) -> list[str]:
@@ -45,22 +86,27 @@ def _whole(loads: Loads) -> str:
     text = f"{used} switch links {carry} something: at most {amount_text(every['max_bytes'])}"
     mean, median = every["mean_bytes"], every["median_bytes"]
     text += f", {amount_text(mean)} on average"
-    levels = [name for name in loads.classes if name not in NOT_LEVELS]
-    if len(levels) > 1:
-        hot = max(levels, key=lambda name: float(loads.classes[name].get("max_bytes", 0.0)))
-        text += f"; the hottest are {hot} links"
-    skew = every["max_bytes"] / mean if mean else 0.0
+    hot, even = hot_classes(loads.classes), one_speed(loads.classes)
+    if len(hot) < sum(name not in NOT_LEVELS for name in loads.classes):
+        text += f"; the hottest are {links_of(hot)}"
+    if not even:
+        text += f", {time_text(every['max_s'])}"
+    skew = every["max_s"] / every["mean_s"]
     if median == 0:
         return f"{text}. More than half of the links are idle."
-    if skew > 10:
-        return f"{text}. The hottest carries {times(skew)} the average: a few links are hot spots."
-    return f"{text}. The hottest carries {times(skew)} the average."
+    if skew <= 1 + LEVEL:
+        return f"{text}. All {'carry the same' if even else 'take equally long'}."
+    what = "carries" if even else "takes"
+    spots = ": a few links are hot spots" if skew > 10 else ""
+    return f"{text}. The hottest {what} {times(skew)} the average{' time' if not even else ''}{spots}."
 
 
 def _link(loads: Loads, link: dict[str, Any]) -> str:
-    ends = f"{link['from_switch']} to {link['to_switch']}"
+    names = loads.network.switch_names if loads.network.has_names else None
+    start, end = (link[key] if names is None else names[link[key]] for key in ("from_switch", "to_switch"))
     load = f"{amount_text(link['bytes'])}, {time_text(link['seconds'])}"
-    text = f"The {link['class']} link from switch {ends} carries {load}"
+    kind = "link" if link["class"] == "link" else f"{link['class']} link"
+    text = f"The {kind} from switch {start} to {end} carries {load}"
     shares = [share for share in link["jobs"] if share["bytes"] >= LEAST_SHARE * link["bytes"] > 0]
     parts = [_share(loads, link, share) for share in shares[:3]]
     rest = 1.0 - sum(share["bytes"] for share in shares[:3]) / link["bytes"] if shares else 0.0
@@ -120,5 +166,6 @@ def _neighbours(loads: Loads) -> list[str]:
             text += f", that of {second} {times(back)} beside {first}"
         said.append(text + ".")
     if len(pairs) > MOST_PAIRS:
-        said.append(f"{len(pairs) - MOST_PAIRS} more pairs of jobs slow each other by more than 5 %.")
+        more = len(pairs) - MOST_PAIRS
+        said.append(f"{more} more {'pairs' if more > 1 else 'pair'} of jobs slow each other by more than 5 %.")
     return said or ["No two jobs slow each other by more than 5 % on their worst links."]

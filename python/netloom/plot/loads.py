@@ -13,12 +13,13 @@ import numpy as np
 from ..link_load.columns import histogram, of_class
 from ..link_load.words import NOT_LEVELS
 from .figure import _rc, require
-from .loads_slices import slices
+from .loads_slices import require_planes, slices
 from .loads_style import byte_ticks, decimal, headline, matrix, sample
 from .style import DASHES, PALETTE
 from .trace import nothing
 
 if TYPE_CHECKING:
+    from .. import _core
     from ..link_load.result import Loads
 
 #: Most boxes across one picture.
@@ -219,9 +220,10 @@ def groups(loads: Loads, *, title: str = "") -> Any:
     NetloomError
         NL-X101, NL-X105 for a network without groups.
     """
+    require_groups(loads.network)
     cells = loads.group_bytes
     if cells is None:
-        raise nothing("loads", f"{loads.network.label} has no groups")
+        raise nothing("loads", f"{loads.network.label} has too many groups")
     words = ("to group", "from group", "bytes on the links between")
     return matrix(cells, words, title=title or _title(loads), log=True)
 
@@ -234,13 +236,34 @@ def jobs(loads: Loads, *, title: str = "") -> Any:
     NetloomError
         NL-X101, NL-X105 with less than two jobs.
     """
-    if len(loads.jobs) < 2:
-        raise nothing("loads", "one job has no neighbours")
+    require_neighbours(len(loads.jobs))
     cells = np.array([job["slowdown_by"] for job in loads.jobs], dtype=np.float64)
     np.fill_diagonal(cells, np.nan)
     names = [str(job["name"]) for job in loads.jobs]
     words = ("beside this job", "slowdown of this job", "time on its worst link over that alone")
     return matrix(cells, words, names=names, title=title or _title(loads), log=bool(np.nanmax(cells) > 20))
+
+
+def require_groups(net: _core.Network) -> None:
+    """NL-X105 for a network that `groups` cannot draw."""
+    if net.groups is None:
+        raise nothing("loads", f"{net.label} has no groups")
+
+
+def require_neighbours(count: int) -> None:
+    """NL-X105 for a number of jobs that `jobs` cannot draw."""
+    if count < 2:
+        raise nothing("loads", "one job has no neighbours")
+
+
+def require_drawable(picture: str, net: _core.Network, count: int) -> None:
+    """What `PICTURES[picture]` would refuse of `count` jobs on this network, before their loads are computed."""
+    if picture == "groups":
+        require_groups(net)
+    elif picture == "slices":
+        require_planes(net)
+    elif picture == "jobs":
+        require_neighbours(count)
 
 
 def _title(loads: Loads) -> str:

@@ -13,6 +13,7 @@ from .style import HEAT
 from .trace import Floats, Ints, nothing
 
 if TYPE_CHECKING:
+    from .. import _core
     from ..link_load.result import Loads
 
 
@@ -35,14 +36,19 @@ def slices(loads: Loads, *, title: str = "") -> Any:
         NL-X101 without matplotlib, NL-X105 without a grid, NL-X106 for planes of more than 64 switches a side.
     """
     require()
-    why, side = refusal(loads)
+    require_planes(loads.network)
+    if not loads.link_bytes[: len(loads.network.tails)].any():
+        raise nothing("loads", "no link carried anything")
+    return planes(sliced(loads)[0], title=title or loads.network.label)
+
+
+def require_planes(net: _core.Network) -> None:
+    """NL-X105 or NL-X106 for a network that `slices` cannot draw."""
+    why, side = refusal(net)
     if side:
         sample(side, MAX_SIDE, "switches on a side of a plane")
     if why:
         raise nothing("loads", why)
-    if not loads.link_bytes[: len(loads.network.tails)].any():
-        raise nothing("loads", "no link carried anything")
-    return planes(sliced(loads)[0], title=title or loads.network.label)
 
 
 def planes(found: Slices, *, title: str = "") -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, api, link_load, matrices
+from ..arrays import ndarray
 from ..errors import Fault, NetloomError
 from ..jobs import JobSpec, read_jobs
 from . import codes
@@ -84,7 +85,7 @@ def _only(scenario: Scenario, net: _core.Network, cores: int) -> JobSpec:
     """The job of a run without a list."""
     text = scenario.text("ranks")
     ranks = link_load.in_service_count(net) * cores if text == "all" else int(text)
-    places = link_load.place_endpoints(net, -(-ranks // cores), scenario.text("placement"))
+    places = ndarray(link_load.job_endpoints(net, ranks, cores, scenario.text("placement")))
     return JobSpec("job", places, cores, ranks)
 
 

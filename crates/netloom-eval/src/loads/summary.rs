@@ -40,6 +40,13 @@ pub fn six(mut loads: Vec<u64>, unit: f64) -> Option<Six> {
     })
 }
 
+/// The longest and the mean time that loads take: each over its link's bandwidth, bytes/s. 0 without loads. O(loads).
+pub fn times(loads: &[u64], bandwidth: &dyn Fn(usize) -> f64, unit: f64) -> (f64, f64) {
+    let time = |(link, &load): (usize, &u64)| load as f64 * unit / bandwidth(link);
+    let all = || loads.iter().enumerate().map(time);
+    (all().fold(0.0, f64::max), all().sum::<f64>() / loads.len().max(1) as f64)
+}
+
 /// What one job meets on its links (seed 004 asks it of workloads, §3.2.5; the measures are ours).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbours {

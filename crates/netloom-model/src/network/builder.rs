@@ -17,6 +17,9 @@ pub struct NetworkBuilder {
     structure: Structure,
 }
 
+/// What link loads call the links of every class together, and those of endpoints.
+const RESERVED: [&str; 3] = ["all", "injection", "ejection"];
+
 /// Largest number of switches, endpoints or links: link numbers must fit `u32` with room for both directions.
 pub const LIMIT: u64 = 1 << 31;
 
@@ -81,7 +84,8 @@ impl NetworkBuilder {
     /// Sorts and freezes. O(links + switches).
     ///
     /// # Errors
-    /// `NL-N002` for a self-loop, an end or endpoint beyond the switches, a list of names of the wrong length;
+    /// `NL-N002` for a self-loop, an end or endpoint beyond the switches, a list of names of the wrong length, a class of
+    /// links with a name of netloom's own (`all`, `injection`, `ejection`) or without bandwidth;
     /// `NL-A009` beyond 2^31 items. Being disconnected is allowed here: [`Network::require_connected`] says so.
     pub fn build(mut self) -> Outcome<Network> {
         let mut faults = Faults::none();
@@ -94,6 +98,15 @@ impl NetworkBuilder {
             let sentence =
                 format!("{} cables and {} endpoints exceed 2^31 links", self.cables.len(), self.endpoint_switch.len());
             return Err(Fault::say(&codes::TOO_LARGE, &self.label, sentence).into());
+        }
+        if let Some(class) = self.classes.iter().find(|c| RESERVED.contains(&c.name.as_str())) {
+            let sentence = format!("no class of links can be called \"{}\": netloom's own answers use it", class.name);
+            faults.push(Fault::say(&codes::NETWORK_INVALID, &self.label, sentence).hint("give the class another name"));
+        }
+        let stands = |c: &&LinkClass| !(c.bandwidth_bytes_per_s > 0.0 && c.bandwidth_bytes_per_s.is_finite());
+        if let Some(class) = self.classes.iter().chain([&self.endpoint_class]).find(stands) {
+            let sentence = format!("{} links have a bandwidth of {} B/s", class.name, class.bandwidth_bytes_per_s);
+            faults.push(Fault::say(&codes::NETWORK_INVALID, &self.label, sentence).hint("give more than zero"));
         }
         if let Some((a, b, _)) = self.cables.iter().find(|c| c.0 == c.1 || c.1 >= n) {
             let sentence =

@@ -1,6 +1,25 @@
 use super::*;
 
 #[test]
+fn classes_have_a_speed_and_no_name_of_the_answers() {
+    let made = |name: &str, speed: f64, endpoints: f64| {
+        let mut b = NetworkBuilder::new("pair", 2);
+        let class = b.class(name, speed, 0.0);
+        b.cable(0, 1, class);
+        b.endpoint_link(endpoints, 0.0);
+        b.build().map(|_| ()).map_err(|faults| faults.to_string())
+    };
+    assert!(made("copper", 1e9, 1e9).is_ok());
+    for name in ["all", "injection", "ejection"] {
+        assert!(made(name, 1e9, 1e9).unwrap_err().contains(name));
+    }
+    for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(made("copper", speed, 1e9).unwrap_err().contains("copper links have a bandwidth"), "{speed}");
+        assert!(made("copper", 1e9, speed).unwrap_err().contains("endpoint links have a bandwidth"), "{speed}");
+    }
+}
+
+#[test]
 fn parallel_cables_pair_up() {
     let mut b = NetworkBuilder::new("pair", 3);
     let c = b.class("x", 1.0, 0.0);

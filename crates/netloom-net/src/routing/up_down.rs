@@ -309,7 +309,7 @@ fn build_d_mod_k(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<
         let place = format!("{} on {}", bound.owner, network.label());
         let sentence = match network.failed() {
             Some(_) => "needs a whole tree, and parts of this network are out of service",
-            None => "needs a tree, and this network has no tree levels",
+            None => "needs a regular tree whose shape is known, as `xgft` or `k_ary_n_tree` make it",
         };
         return Err(Fault::say(&codes::NO_TREE, place, sentence).hint("use `up-down` or `minimal`").into());
     };

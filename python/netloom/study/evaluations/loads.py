@@ -29,14 +29,18 @@ COLUMNS = (
     Column("switch_bytes", "B", "of messages that leave their switch"),
     Column("mean_hops", "", "switch links that a byte crosses"),
     *_SIX,
-    Column("max_class", "", "class of links that holds the maximum"),
-    Column("max_s", "s", "bytes over bandwidth of the slowest link (option hottest)"),
+    Column("max_class", "", "class of the link that takes longest"),
+    Column("max_s", "s", "bytes over bandwidth of the link that takes longest"),
     Column("slowdown", "", "of the job that others slow down most: its worst link with all jobs over that alone"),
     Column("flows", "", "between two switches, held by adaptive jobs"),
     Column("rounds", "", "of the iteration"),
     Column("last_gain", "", "what the last round added, as a share of all bandwidth given"),
 )
-CLASSES = (Column("class", "", "of links; all: between switches; injection, ejection: of endpoints"), *_SIX)
+_TIMES = (
+    Column("max_s", "s", "bytes over bandwidth of the link that takes longest"),
+    Column("mean_s", "s", "bytes over bandwidth, mean over links"),
+)
+CLASSES = (Column("class", "", "of links; all: between switches; injection, ejection: of endpoints"), *_SIX, *_TIMES)
 JOBS = (
     Column("job", "", "name"),
     Column("job_variant", "", "how its messages choose paths"),
@@ -94,9 +98,10 @@ SLICES = (
     Column("between_bytes", "B", "the greatest load of a link between planes"),
 )
 RANKING = (
-    Column("position", "", "by the maximum, among runs that differ in placement, routing and variant only"),
+    Column("position", "", "by the worst link's time, among runs that differ in placement, routing and variant only"),
     Column("max_bytes", "B", "on the most loaded link"),
-    Column("ratio", "", "to the lowest maximum"),
+    Column("max_s", "s", "bytes over bandwidth of the link that takes longest"),
+    Column("ratio", "", "of it to that of the first"),
     Column("reason", "", "in words"),
 )
 #: What a ranking compares.
@@ -115,14 +120,11 @@ def run(scenario: Scenario, options: dict[str, Any]) -> Made:
     found = scenario.loads(**{key: options[key] for key in model})
     row: Row = {key: getattr(found, key) for key in ("messages", "bytes_sent", "switch_bytes", "mean_hops")}
     row |= six(found, "all")
-    row |= {
-        "max_class": held_by(found.classes) or None,
-        "max_s": found.hottest[0]["seconds"] if found.hottest else None,
-    }
+    row |= {"max_class": held_by(found.classes) or None, "max_s": found.classes["all"].get("max_s")}
     row |= {"slowdown": max((job["slowdown"] for job in found.jobs if "slowdown" in job), default=None)}
     row |= {key: getattr(found, key) for key in ("flows", "rounds", "last_gain")}
     tables = {
-        "classes": [{"class": name, **six(found, name)} for name in found.classes],
+        "classes": [{"class": name, **six(found, name), **_times(found.classes[name])} for name in found.classes],
         "jobs": [_job(found, number) for number in range(len(found.jobs))],
         "hottest": [row for place, link in enumerate(found.hottest, start=1) for row in _hot(found, place, link)],
     }
@@ -144,6 +146,10 @@ def six(found: Loads, name: str) -> Row:
     from ...link_load.columns import least_used, of_class
 
     return _numbers(found.classes[name], least_used(of_class(found, name)))
+
+
+def _times(numbers: dict[str, Any]) -> Row:
+    return {column.name: numbers.get(column.name) for column in _TIMES}
 
 
 def _numbers(numbers: dict[str, Any], least: float | None) -> Row:
@@ -213,7 +219,7 @@ def _groups(found: Loads) -> list[Row]:
 
 
 def _ranking(table: Table, longer: dict[str, Table], axes: list[str]) -> list[Row]:
-    """Runs of one case side by side, the lowest maximum first."""
+    """Runs of one case side by side, the best first."""
     from ...link_load.ranking import rank
 
     if "classes" not in longer or not set(axes) & set(CHOICES):

@@ -151,3 +151,32 @@ def test_bytes_are_compared_in_decimal_units_and_equal_numbers_shown_in_full() -
     assert got(**two, **{"is": "<"}) == "118 MB and 159.6 MB"
     assert got(**two, **{"is": "!="}) == "117964800 and 159645696.5"
     assert got(**rising) == "SD 118 MB < SI 159.6 MB"
+
+
+def test_an_open_claim_says_why() -> None:
+    nothing = {"column": "hops", "where": {"place": "zzz"}}
+    assert verdict(of=nothing, to=5.0, **{"is": ">"}) == ("open", "? (no row has place zzz)")
+    assert verdict(of=RING, to={"where": {"order": "?"}}, **{"is": ">"})[1].startswith("100 and ? (no row has place")
+    assert verdict(of=nothing, expected=3) == ("open", "? (no row has place zzz)")
+    assert verdict(of=RING | {"column": "order"}, to=5.0, **{"is": ">"}) == ("open", "? (order is text, such as draw)")
+    assert verdict(of={"column": "time_s"}, expected=3) == ("open", "? (time_s is not known)")
+    rising = verdict(of=RING, along="ranks", rising=[8, 9])
+    assert rising == ("open", "8 100 < 9 ? (no row has place ring, order draw, ranks 9)")
+    text = verdict(of=RING | {"column": "order"}, to={"column": "place"}, **{"is": "=="})
+    assert text == ("open", "? (order is text, such as draw) and ? (place is text, such as ring)")
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"expected": float("nan")},
+        {"expected": float("inf")},
+        {"expected": 1, "tolerance": float("inf")},
+        {"expected": 1, "tolerance": "inf %"},
+        {"expected": 1, "tolerance": float("nan")},
+        {"is": "<", "to": float("nan")},
+    ],
+)
+def test_numbers_of_claims_are_finite(keys: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        verdict(of=RING, **keys)

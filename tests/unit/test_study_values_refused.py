@@ -101,3 +101,15 @@ def test_a_run_that_fails_is_told_and_the_others_go_on(
     failing.clear()
     again = run_study(study, tmp_path / "o", figures=False)
     assert not again.problems and len(again.outcomes["m"].table.rows) == 3
+
+
+JOBS = (
+    LOADS.replace('workload = "uniform"', 'jobs = "two"\nworkload = "uniform"') + "[[experiment.jobs.two]]\nnodes = 4\n"
+)
+
+
+def test_lists_of_jobs_by_name(tmp_path: Path) -> None:
+    checked(JOBS, tmp_path)
+    refused(JOBS.replace('"two"', '"tow"'), tmp_path, "s.toml:8:1", "cannot be read", 'did you mean "two"?')
+    # One fault, not also that no file is called as the list is.
+    refused(JOBS.replace("nodes = 4", "nods = 4"), tmp_path, 'did you mean "nodes"?')

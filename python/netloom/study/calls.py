@@ -181,9 +181,8 @@ def _integer(kind: str, value: Scalar, least: int, most: int = 2**63 - 1) -> int
     if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
         value = int(value)
     if type(value) is not int or not least <= value <= most:
-        expected = f"an integer {f'in {least}..{most}' if most == MOST else f'>= {least}'}" + (
-            ' or "all"' if kind == "ranks" else ""
-        )
+        words = f"in {least}..{most}" if most == MOST else f">= {least}"
+        expected = f"an integer {words}" + (' or "all"' if kind == "ranks" else "")
         raise NetloomError([Fault(codes.BAD_VALUE, kind, expected, repr(value))])
     return value
 

@@ -88,16 +88,21 @@ def _joined(shown: list[str], verdicts: list[bool | None]) -> str:
 
 def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[str, Any]) -> tuple[bool | None, str]:
     if claim.along:
-        values = [
-            _value(claim.of, home, outcomes, claim.of.where | fixed | {claim.along: step}) for step in claim.rising
+        wheres = [claim.of.where | fixed | {claim.along: step} for step in claim.rising]
+        values = [_value(claim.of, home, outcomes, where) for where in wheres]
+        said = [
+            _unknown(claim.of, home, outcomes, where) if value is None else _said(value, claim.of)
+            for value, where in zip(values, wheres, strict=True)
         ]
-        text = " < ".join(f"{step} {_said(value, claim.of)}" for step, value in zip(claim.rising, values, strict=True))
+        text = " < ".join(f"{step} {words}" for step, words in zip(claim.rising, said, strict=True))
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None, text
         held = all(a < b for a, b in pairwise(known))
         return held, text if held else text.replace(" < ", ", ")
-    value = _value(claim.of, home, outcomes, claim.of.where | fixed)
+    where = claim.of.where | fixed
+    value = _value(claim.of, home, outcomes, where)
+    missing = [] if value is not None else [_unknown(claim.of, home, outcomes, where)]
     reference: float | None = None
     query = claim.of
     if isinstance(claim.to, Query):
@@ -109,7 +114,9 @@ def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[s
                 "aggregate": claim.to.aggregate if "aggregate" in claim.to.model_fields_set else claim.of.aggregate,
             }
         )
-        reference = _value(query, home, outcomes, claim.of.where | fixed | claim.to.where)
+        where = where | claim.to.where
+        reference = _value(query, home, outcomes, where)
+        missing += [] if reference is not None else [_unknown(query, home, outcomes, where)]
     elif claim.to is not None:
         reference = claim.to
     if claim.is_ is not None:
@@ -118,12 +125,14 @@ def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[s
         both_of = ((value, claim.of), (reference, query))
         words = [number(found) if exact else _said(found, asked) for found, asked in both_of]
         if value is None or reference is None:
-            return None, " and ".join(words)
+            waiting = iter(missing)
+            told = [next(waiting) if found is None else word for (found, _), word in zip(both_of, words, strict=True)]
+            return None, told[0] if isinstance(claim.to, float) else " and ".join(told)
         both = words[0] if isinstance(claim.to, float) else " and ".join(words)
         return _SIGNS[claim.is_](value, reference), both
     got = value if claim.as_ == "value" else relate(claim.as_, value, reference)
     if got is None or claim.expected is None:
-        return None, "not known"
+        return None, " and ".join(missing) or "not known: the reference is 0"
     close = abs(got - claim.expected) <= margin(claim) * (1 + 1e-12)
     return close, number(got) + (" %" if claim.as_ == "percent-less" else "")
 
@@ -197,6 +206,17 @@ def _said(value: float | None, query: Query) -> str:
 def _table(query: Query, home: str, outcomes: Mapping[str, Outcome]) -> Table:
     outcome = outcomes[query.experiment or home]
     return outcome.named(query.table) or Table("", [])
+
+
+def _unknown(query: Query, home: str, outcomes: Mapping[str, Outcome], where: dict[str, Any]) -> str:
+    """Why there is no number."""
+    rows = _table(query, home, outcomes).where(where)
+    if not rows.rows:
+        words = ", ".join(f"{key} {value}" for key, value in where.items())
+        return f"? (no row has {words})" if words else "? (no rows)"
+    texts = [value for value in rows.values(query.column) if isinstance(value, str)]
+    column = f"{query.column} is"
+    return f"? ({column} text, such as {texts[0][:40]})" if texts else f"? ({column} not known)"
 
 
 def _value(query: Query, home: str, outcomes: Mapping[str, Outcome], where: dict[str, Any]) -> float | None:

@@ -307,6 +307,8 @@ class _Expansion:
             except NetloomError as error:
                 at = self.at("jobs", str(value))
                 self.faults += [Fault(f.code, f"{at} {f.place}", f.expected, f.got, f.hint) for f in error.faults]
+                # That no file has the name of the list is no fault of its own.
+                values[name] = ""
 
     def canonical(
         self, evaluation: Evaluation, values: dict[str, Scalar], chosen: dict[str, AxisValue]
@@ -322,7 +324,9 @@ class _Expansion:
                 for f in error.faults:
                     # A value of no call is called by its axis.
                     subject = spec.name if f.place == spec.kind else f.place
-                    self.faults.append(Fault(f.code, _join(at, subject), f.expected, f.got, f.hint))
+                    # What is no file may be a list of the study.
+                    meant = did_you_mean(str(value), self.spec.jobs, "lists") if spec.kind == "jobs" else ""
+                    self.faults.append(Fault(f.code, _join(at, subject), f.expected, f.got, meant or f.hint))
         return made
 
     def key(

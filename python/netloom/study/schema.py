@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
@@ -13,6 +14,7 @@ Axis = Annotated[list[AxisValue], BeforeValidator(read_axis)]
 Where = dict[str, Any]
 Aggregate = Literal["median", "mean", "min", "max", "sum", "count"]
 Text = Annotated[str, Field(max_length=100_000)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Strict(BaseModel):
@@ -38,9 +40,9 @@ class Claim(Strict):
     says: Text
     source: str = ""
     of: Query
-    to: Query | float | None = None
+    to: Query | Finite | None = None
     as_: Literal["value", "ratio", "difference", "percent-less"] = Field("value", alias="as")
-    expected: float | None = None
+    expected: Finite | None = None
     tolerance: Annotated[float | str, Field(union_mode="left_to_right")] = 0.0
     is_: Literal["<", "<=", "==", "!=", ">", ">="] | None = Field(None, alias="is")
     along: str = ""
@@ -53,11 +55,11 @@ class Claim(Strict):
     def _tolerance(cls, value: float | str) -> float | str:
         number = str(value).removesuffix("%").strip()
         try:
-            good = float(number) >= 0
+            good = 0 <= float(number) < math.inf
         except ValueError:
             good = False
         if not good:
-            raise ValueError('must be a number, or a share of the expected value such as "3 %"')
+            raise ValueError('must be a number >= 0, or a share of the expected value such as "3 %"')
         return value
 
     @model_validator(mode="after")

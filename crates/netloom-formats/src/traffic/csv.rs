@@ -18,7 +18,7 @@ pub static ROW: FormatRow = FormatRow {
     summary: "Table of messages with the header src,dst,bytes and, if wanted, messages; or a square of bytes per pair.",
     params: &[],
     example: "traffic-csv",
-    restrictions: "Fields are parted by commas, semicolons or tabs and not quoted. Without a column messages each line is \
+    restrictions: "Fields are parted by commas, semicolons or tabs, also where they are quoted. Without a column messages each line is \
                    one. A file of numbers alone is a square: line i, field j is bytes from rank i to rank j.",
     source: "netloom",
     read: Some(Reader::Traffic(read)),
@@ -50,12 +50,18 @@ fn read(bytes: &[u8], place: &str, _bound: &Bound) -> Outcome<Traffic> {
     let mut filled = lines(text).filter(|l| !l.1.trim().is_empty() && !is_comment(l.1)).peekable();
     let Some(&(_, first)) = filled.peek() else { return gather.finish() };
     let separator = [',', ';', '\t'].into_iter().find(|c| first.contains(*c)).unwrap_or(',');
-    if first.split(separator).all(|field| field.trim().parse::<f64>().is_ok()) {
+    if first.split(separator).all(|field| bare(field).parse::<f64>().is_ok()) {
         square(filled, separator, &mut gather);
     } else {
         table(filled, separator, &mut gather);
     }
     gather.finish()
+}
+
+/// A field without blanks and quotes around it.
+fn bare(field: &str) -> &str {
+    let field = field.trim();
+    field.strip_prefix('"').and_then(|f| f.strip_suffix('"')).unwrap_or(field).trim()
 }
 
 fn square<'a>(rows: impl Iterator<Item = (u32, &'a str)>, separator: char, gather: &mut Gather) {
@@ -76,7 +82,7 @@ fn square<'a>(rows: impl Iterator<Item = (u32, &'a str)>, separator: char, gathe
         }
         for (dst, field) in (0u32..).zip(line.split(separator)) {
             let spot = Spot::At(number, 1);
-            match whole(field.trim()) {
+            match whole(bare(field)) {
                 Some(0) => {}
                 Some(bytes) => gather.push(src, dst, 1, bytes, spot),
                 None => {
@@ -97,7 +103,7 @@ fn square<'a>(rows: impl Iterator<Item = (u32, &'a str)>, separator: char, gathe
 
 fn table<'a>(mut rows: impl Iterator<Item = (u32, &'a str)>, separator: char, gather: &mut Gather) {
     let Some((header_line, header)) = rows.next() else { return };
-    let header: Vec<&str> = header.split(separator).map(str::trim).collect();
+    let header: Vec<&str> = header.split(separator).map(bare).collect();
     let column = |names: [&str; 2]| header.iter().position(|h| names.contains(h));
     let found = (column(["src", "source"]), column(["dst", "destination"]), column(["bytes", "size_bytes"]));
     let (Some(src_at), Some(dst_at), Some(bytes_at)) = found else {
@@ -113,14 +119,17 @@ fn table<'a>(mut rows: impl Iterator<Item = (u32, &'a str)>, separator: char, ga
         let (mut src, mut dst, mut bytes, mut messages) = ("", "", "", if messages_at.is_some() { "" } else { "1" });
         for (at, field) in line.split(separator).enumerate() {
             match at {
-                _ if at == src_at => src = field.trim(),
-                _ if at == dst_at => dst = field.trim(),
-                _ if at == bytes_at => bytes = field.trim(),
-                _ if Some(at) == messages_at => messages = field.trim(),
+                _ if at == src_at => src = bare(field),
+                _ if at == dst_at => dst = bare(field),
+                _ if at == bytes_at => bytes = bare(field),
+                _ if Some(at) == messages_at => messages = bare(field),
                 _ => {}
             }
         }
         match (rank(src, 0), rank(dst, 0), whole(bytes), whole(messages)) {
+            (Some(_), Some(_), Some(1..), Some(0)) => {
+                gather.sink.must(&codes::VALUE, spot, "messages", "one or more where bytes are sent", 0, "");
+            }
             (Some(src), Some(dst), Some(bytes), Some(messages)) => gather.push(src, dst, messages, bytes, spot),
             (None, _, _, _) => gather.sink.must(&codes::VALUE, spot, "src", RANKS, src, ""),
             (_, None, _, _) => gather.sink.must(&codes::VALUE, spot, "dst", RANKS, dst, ""),

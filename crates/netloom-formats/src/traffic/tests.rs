@@ -28,6 +28,9 @@ fn tables() {
     let square = read("0\t7\t0\n# half way\n0\t3\t1.0\n2\t0\t0\n");
     assert_eq!((square.ranks, rows(&square)), (3, vec![[0, 1, 1, 7], [1, 2, 1, 1], [2, 0, 1, 2]]));
     assert_eq!(read("0\n").ranks, 1);
+    let quoted = read("\"src\",\"dst\" , \"bytes\",\"messages\"\n\"0\", 1,\" 7\",0002\n1,0,0,0\n");
+    assert_eq!(rows(&quoted), [[0, 1, 2, 7], [1, 0, 0, 0]]);
+    assert_eq!(rows(&read("\"0\",\"3\"\n\"4\",0\n")), [[0, 1, 1, 3], [1, 0, 1, 4]]);
     for (text, message) in [
         ("", "NL-F004 f: the file names no rank"),
         ("src,dst,bytes\n", "NL-F004 f: the file names no rank"),
@@ -39,6 +42,10 @@ fn tables() {
         (
             "src,dst,bytes,messages\n0,1,1,-1\n",
             "NL-F009 f:2:1 messages must be whole numbers, zero or more, got \"-1\"",
+        ),
+        (
+            "src,dst,bytes,messages\n0,1,5,0\n",
+            "NL-F009 f:2:1 messages must be one or more where bytes are sent, got \"0\"",
         ),
         ("0,1\n1,0\n1,1\n", "NL-F003 f:3:1: a square of 2 columns has one line more"),
         ("0,1\n1,0,5\n", "NL-F003 f:2:1: a square of 2 columns has 3 fields"),

@@ -91,3 +91,9 @@ def amount_text(size_bytes: float, digits: int = 3) -> str:
     unit, name = next(((unit, name) for unit, name in _AMOUNTS if value >= unit), (1.0, "B"))
     scaled = value / unit
     return f"{scaled:.0f} {name}" if scaled >= 1000 else f"{scaled:.{digits}g} {name}"
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 endpoint`, `2 endpoints`; of a thing in `ch` or `sh`, `switches`."""
+    end = "" if number == 1 else "es" if thing.endswith(("ch", "sh")) else "s"
+    return f"{number} {thing}{end}"

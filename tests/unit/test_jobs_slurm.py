@@ -57,3 +57,9 @@ def test_nodes_that_two_jobs_share_need_their_cores() -> None:
     refused(table, "NL-M018", 'endpoint 1 (gpu002) belongs to job "1 a" too', "scontrol show job -d")
     # A list that somebody wrote is wrong.
     refused("a gpu[001-002]\nb gpu[002-003]\n", "NL-M018", "give each job endpoints of its own")
+
+
+def test_one_rank_is_no_plural() -> None:
+    refused(
+        "JOBID NAME TASKS NTASKS_PER_NODE NODELIST\n1 a 2 1 gpu001\n", "at most 1 rank: 1 endpoint of 1 core, got 2"
+    )

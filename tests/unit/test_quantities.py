@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from netloom.errors import NetloomError
-from netloom.quantities import parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds
+from netloom.quantities import counted, parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,8 @@ def test_rates_and_times() -> None:
 def test_refused(parse: object, text: str, expected: str) -> None:
     with pytest.raises(NetloomError, match=expected):
         parse(text, "--option")  # type: ignore[operator]
+
+
+def test_one_thing_is_no_plural() -> None:
+    assert [counted(number, "rank") for number in (0, 1, 2)] == ["0 ranks", "1 rank", "2 ranks"]
+    assert counted(1, "switch") == "1 switch" and counted(3, "switch") == "3 switches"

@@ -168,6 +168,7 @@ def _facts(timings: list[Any], written: list[tuple[Path, str]]) -> dict[str, Any
 
 def _text(timing: Any) -> None:
     """A table by size, then the winners in words."""
+    from ..quantities import counted
     from ..tuning.tables import switch_points
 
     rows = []
@@ -183,7 +184,7 @@ def _text(timing: Any) -> None:
                 "winner" if row["winner"] else "",
             ]
         )
-    click.echo(f"{timing.collective} on {timing.network}, {timing.ranks} ranks")
+    click.echo(f"{timing.collective} on {timing.network}, {counted(timing.ranks, 'rank')}")
     emit_table(_SHOWN, rows)
     for size, name in switch_points(timing):
         click.echo(f"from {size} bytes: {name}")

@@ -24,6 +24,7 @@ Examples:
 def command(source: str, target: str, format_: str | None, to: str | None) -> None:
     """Read a network file (or build a network) and write it in another format."""
     from .. import api, files
+    from ..quantities import counted
 
     wanted = to or by_name(target)
     network = api.network(source, format_)
@@ -33,7 +34,8 @@ def command(source: str, target: str, format_: str | None, to: str | None) -> No
         click.echo(data, nl=False)
         return
     files.write(target, data)
-    note(f"{target}: {network.switches} switches, {network.endpoints} endpoints, {network.switch_links} cables")
+    parts = {"switch": network.switches, "endpoint": network.endpoints, "cable": network.switch_links}
+    note(f"{target}: {', '.join(counted(number, thing) for thing, number in parts.items())}")
 
 
 def by_name(target: str) -> str:

@@ -86,11 +86,13 @@ class Watcher:
         self.tenth = -1
 
     def __call__(self, done: int, total: int, experiment: str) -> None:
+        from ..quantities import counted
+
         self.bar(done, total)
         tenth = 10 * done // max(total, 1)
         if self.lines and tenth != self.tenth:
             self.tenth = tenth
-            note(f"{done} of {total} runs{f' ({experiment})' if experiment else ''}")
+            note(f"{done} of {counted(total, 'run')}{f' ({experiment})' if experiment else ''}")
 
     def say(self, text: str) -> None:
         """What is done after the runs."""

@@ -72,7 +72,7 @@ def command(
 ) -> None:  # fmt: skip
     """Simulated time of a collective, an application, a trace, several jobs."""
     from .. import api, flow
-    from ..quantities import parse_bytes, parse_flops_per_s, parse_seconds
+    from ..quantities import counted, parse_bytes, parse_flops_per_s, parse_seconds
 
     if pictures is not None:
         from ..plot.figure import require
@@ -121,7 +121,7 @@ def command(
     for path in written[:8]:
         note(f"wrote {path}")
     if len(written) > 8:
-        note(f"wrote {len(written) - 8} more files beside them")
+        note(f"wrote {counted(len(written) - 8, 'more file')} beside them")
 
 
 def _alone(jobs: str, others: dict[str, str | None]) -> None:
@@ -225,9 +225,10 @@ def _pictures(net: Any, ready: list[Any], found: dict[str, Any], folder: str) ->
     from .. import plot
     from ..errors import NetloomError
     from ..plot.codes import NOTHING
+    from ..quantities import counted
 
     named = ", ".join(job.workload.label for job in ready[:3]) + (", ..." if len(ready) > 3 else "")
-    title = f"{named} on {net.label}, {sum(job.workload.ranks for job in ready)} ranks"
+    title = f"{named} on {net.label}, {counted(sum(job.workload.ranks for job in ready), 'rank')}"
     speeds = net.link_bandwidth_bytes_per_s
     draw: dict[str, Callable[[], Any]] = {
         "timeline": lambda: plot.timeline(found["trace"], title=title),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from ..arrays import ndarray
 from ..errors import NetloomError
+from ..quantities import counted
 from .asked import MOST, Asked, Faults
 from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
 from .names import Names, masks
@@ -134,12 +135,14 @@ def _ranks(job: Asked, cores: int | None, faults: Faults) -> tuple[int, int]:
     ranks = each * job.count if ranks is None else ranks
     title = f'{job.place}: job "{job.name[:60]}"'
     if cores is not None and each > cores:
-        faults.add(MORE_RANKS, title, f"at most {cores} ranks on an endpoint", each, "use more endpoints")
+        faults.add(MORE_RANKS, title, f"at most {counted(cores, 'rank')} on an endpoint", each, "use more endpoints")
     elif ranks > each * job.count:
-        expected = f"at most {each * job.count} ranks: {job.count} endpoints of {each} cores"
+        room = f"{counted(job.count, 'endpoint')} of {counted(each, 'core')}"
+        expected = f"at most {counted(each * job.count, 'rank')}: {room}"
         faults.add(MORE_RANKS, title, expected, ranks, f"{-(-ranks // each)} endpoints hold them")
     elif job.cpus is not None and ranks * job.cpus_per_rank > job.cpus:
-        expected = f"at most {job.cpus // job.cpus_per_rank} ranks: {job.cpus} cores, {job.cpus_per_rank} for each"
+        most = counted(job.cpus // job.cpus_per_rank, "rank")
+        expected = f"at most {most}: {counted(job.cpus, 'core')}, {job.cpus_per_rank} for each"
         faults.add(MORE_RANKS, title, expected, ranks, "correct NumTasks, CPUs/Task or NumCPUs")
     return each, ranks
 
@@ -158,7 +161,9 @@ def _spread(
     on = spread(ranks, room)
     if cores is not None and on.max() > cores:
         title = f'{job.place}: job "{job.name[:60]}"'
-        faults.add(MORE_RANKS, title, f"at most {cores} ranks on an endpoint", int(on.max()), "use more endpoints")
+        faults.add(
+            MORE_RANKS, title, f"at most {counted(cores, 'rank')} on an endpoint", int(on.max()), "use more endpoints"
+        )
     return on
 
 

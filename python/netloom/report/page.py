@@ -205,7 +205,8 @@ def _table(section: Table) -> str:
         heads.append(f'<th scope="col" data-name="{escape(name)}"><button>{escape(words)}</button>{shown}</th>')
     rows = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in section.rows[: section.limit])
     hidden = len(section.rows) - section.limit
-    note = f'<p class="note">{hidden} more rows are in the study\'s table file.</p>' if hidden > 0 else ""
+    words = "row is" if hidden == 1 else "rows are"
+    note = f'<p class="note">{hidden} more {words} in the study\'s table file.</p>' if hidden > 0 else ""
     name = re.sub(r"[^a-z0-9]+", "-", (section.name or section.title).lower()).strip("-") or "table"
     return (
         f'<div class="table" data-name="{name}"><div class="scroll"><table><thead><tr>{"".join(heads)}</tr></thead>'

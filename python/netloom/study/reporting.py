@@ -11,6 +11,7 @@ from typing import Any
 from .. import report
 from ..errors import NetloomError
 from ..plot.style import axis_label
+from ..quantities import counted
 from ..results import Table
 from .claims import Finding
 from .emit import RankFiles, slug
@@ -119,7 +120,7 @@ def sections(
             made.append(report.Text(f"{title}: rank files", _rank_files(ranks.get(part.spec.name, []))))
         made.append(_all_runs(outcome, title))
         if outcome.skipped.rows:
-            caption = "Runs that the evaluation refused, with the reason."
+            caption = "Runs without a result, with the reason."
             made.append(_whole(f"{title}: skipped", outcome.skipped, outcome, caption))
     return made
 
@@ -127,7 +128,7 @@ def sections(
 def _opening(outcome: Outcome) -> str:
     done, skipped = len(outcome.table.rows), len(outcome.skipped.rows)
     evaluation = outcome.part.evaluation
-    counts = f"{done} runs" + (f", {skipped} skipped" if skipped else "")
+    counts = counted(done, "run") + (f", {skipped} skipped" if skipped else "")
     axes = ", ".join(f"{name} ({len(labels)})" for name, labels in outcome.part.labels.items() if len(labels) > 1)
     line = f"{evaluation.summary}; {counts}" + (f" over {axes}." if axes else ".")
     about = outcome.part.spec.about.strip()

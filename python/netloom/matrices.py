@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import _core, files
+from . import _core, files, plugin
 from .arguments import Arguments
+from .errors import Fault, NetloomError
 
 
 def read_traffic(path: str | Path, *, format: str | None = None, ranks: int | None = None) -> _core.Traffic:
@@ -69,6 +70,19 @@ def write_traffic(traffic: _core.Traffic, path: str | Path, *, format: str | Non
 
 
 def is_traffic_file(text: str) -> bool:
-    """True for a file name, rather than a call, whose ending is that of a format of traffic."""
-    named = "." in text and not text.rstrip().endswith(")")
-    return named and _core.detect_traffic(text, b"") is not None
+    """True for a file name, rather than a call, whose ending is that of a format of traffic.
+
+    Raises
+    ------
+    NetloomError
+        `NL-F016` for a file name with another ending.
+    """
+    if "." not in text or text.rstrip().endswith(")"):
+        return False
+    if _core.detect_traffic(text, b"") is not None:
+        return True
+    # A dot may also stand in a call whose parenthesis is open, or in the name of a plug-in.
+    if "(" not in text and all(plugin.find(kind, text) is None for kind in ("patterns", "collectives")):
+        hint = "files of traffic end with .csv, .mtx or .npy; netloom.read_traffic takes others with format="
+        raise NetloomError([Fault("NL-F016", text, "its ending tells no format of traffic", "", hint)])
+    return False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import as_json, integer, number, plugins
-from .output import emit_facts, emit_json, emit_table, note, progress, reader_notes
+from .output import emit_facts, emit_json, emit_table, note, progress, reader_notes, show
 
 if TYPE_CHECKING:
     from ..link_load.result import Loads
@@ -282,7 +282,7 @@ def _one(facts: dict[str, Any], found: Loads, outputs: list[str], json_: bool) -
         _jobs(found, facts["routing"])
     click.echo()
     for sentence in found.explain():
-        click.echo(sentence)
+        click.echo(show(sentence))
 
 
 def _classes(found: Loads) -> None:
@@ -347,4 +347,4 @@ def _several(facts: dict[str, Any], choices: list[tuple[str, str]], found: list[
     emit_table(heads, cells)
     click.echo(f"\nThe first, {ranking[0]['placement']} with {ranking[0]['variant']}:")
     for sentence in best.explain():
-        click.echo(sentence)
+        click.echo(show(sentence))

@@ -76,7 +76,11 @@ impl Tree<'_> {
         let (mut nodes, mut children) = (Vec::new(), Vec::new());
         for word in found {
             let Some((key, value)) = word.text.split_once('=') else {
-                let hint = if word.text == "\\" { "put the entry on one line" } else { HINT };
+                let hint = match word.text.to_ascii_lowercase().as_str() {
+                    "\\" => "put the entry on one line",
+                    "include" => "put the lines of the other file here: one file is read",
+                    _ => HINT,
+                };
                 self.sink.must(&codes::SYNTAX, word.spot(), "", "Key=Value", word.text, hint);
                 continue;
             };
@@ -120,6 +124,10 @@ impl Tree<'_> {
     }
 
     fn expand(&mut self, list: &str, word: &Word) -> Vec<String> {
+        // How Slurm prints that there are none.
+        if list == "(null)" {
+            return Vec::new();
+        }
         let left = LIMIT.saturating_sub(self.named);
         match expand_hostlist(list, left) {
             Ok(names) => {

@@ -36,10 +36,18 @@ fn reads_what_scontrol_prints() {
 }
 
 #[test]
+fn no_nodes_are_none() {
+    let text = "SwitchName=s0 Nodes=n[0-1] Switches=(null)\nSwitchName=s1 Nodes=(null) Switches=s0\n";
+    let network = read(text).network;
+    assert_eq!((network.switches(), network.endpoints(), network.cables()), (2, 2, 1));
+}
+
+#[test]
 fn faults_name_line_column_value_and_remedy() {
     let cases = [
         ("SwitchName=s0 Nodes=n[0-999999999999]", "NL-F015 topology.conf:1:15 list must be a host list"),
         ("SwitchName=s0 Nodes=n[3-1]", "goes down"),
+        ("SwitchName=s0 Nodes=a\nInclude other.conf", "one file is read"),
         ("SwitchName=s0 Nodes=a\nSwitchName=s1 Nodes=a", "NL-F006 topology.conf:2:1: node \"a\" is on two leaf"),
         ("SwitchName=s0 Nodes=a\nSwitchName=s0 Nodes=b", "NL-F006 topology.conf:2:1: two lines"),
         ("SwitchName=s0 Switches=s1", "NL-F007 topology.conf:1:1 Switches must be names of switches"),

@@ -10,13 +10,12 @@ import numpy as np
 
 from . import _core, plugin
 from .errors import Fault, NetloomError
-from .registries import KINDS, catalogue
+from .registries import KINDS, ROOTED, catalogue
 
 #: Where placements, orders and optimisers are tried: a ring, a grid, jumps, no structure, several endpoints a switch.
 HOSTS = ("ring(16)", "torus(4,4)", "circulant(16,pow2)", "random_shortcut(16,degree=4,seed=1)", "hypercube(4,p=2)")
 #: Where placements by units are tried too: groups of chassis, and a tree whose pods are both.
 PARTS = ("dragonfly(group=[2,2],p=2,h=1,g=4)", "k_ary_n_tree(k=3,n=3)")
-ROOTED = ("broadcast", "reduce", "gather", "scatter")
 RANKS = (1, 2, 3, 4, 7, 8, 12, 16)
 
 

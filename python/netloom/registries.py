@@ -9,6 +9,9 @@ from . import _core
 from .errors import Fault, NetloomError
 from .nearest import did_you_mean
 
+#: Operations with a root.
+ROOTED = ("broadcast", "reduce", "gather", "scatter")
+
 KINDS = (
     "topologies",
     "routings",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -12,21 +12,11 @@ import pytest
 
 import netloom as package
 from netloom.errors import Fault, NetloomError
-from netloom.plugin.registry import _registered
 
 Run = Callable[..., tuple[int, str, str]]
 SMALL = ("-n", "dragonfly(a=4,p=2,h=1,g=5)")
 #: One rank on each switch of a ring of 5, twice.
 JOBS = {"direct": [0, 2, 4, 6, 8], "detours": [1, 3, 5, 7, 9]}
-
-
-@pytest.fixture
-def forget() -> Iterator[None]:
-    """No plug-in stays registered."""
-    before = {kind: dict(classes) for kind, classes in _registered.items()}
-    yield
-    for kind, classes in before.items():
-        _registered[kind] = classes
 
 
 @pytest.fixture

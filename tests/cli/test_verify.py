@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from netloom.plugin.registry import _registered
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -23,12 +21,7 @@ class Deaf(plugin.Collective):
 """
 
 
-@pytest.fixture(autouse=True)
-def forget() -> Iterator[None]:
-    before = {kind: dict(classes) for kind, classes in _registered.items()}
-    yield
-    for kind, classes in before.items():
-        _registered[kind] = classes
+pytestmark = pytest.mark.usefixtures("forget")
 
 
 def test_a_broken_promise_is_no_error(netloom: Run, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,8 @@ import netloom
 from netloom import contract, plugin
 from netloom.errors import NetloomError
 from netloom.link_load import place_endpoints
-from netloom.plugin.registry import _registered
 
-
-@pytest.fixture(autouse=True)
-def forget() -> Iterator[None]:
-    before = {kind: dict(classes) for kind, classes in _registered.items()}
-    yield
-    for kind, classes in before.items():
-        _registered[kind] = classes
+pytestmark = pytest.mark.usefixtures("forget")
 
 
 class Wheel(plugin.Topology):

@@ -63,6 +63,49 @@ pub fn without(network: &Network, text: &str, place: &str) -> Outcome<Network> {
     network.without(&failures.links, &failures.switches)
 }
 
+/// True for a line that is written as a failure; whether a network has it is another matter. O(line).
+pub fn is_failure(line: &str) -> bool {
+    let line = line.trim();
+    line.len() <= LINE_LIMIT && (line.is_empty() || line.starts_with('#') || Written::parse("", line).is_ok())
+}
+
+/// A failure as written.
+enum Written<'a> {
+    /// The two switches with a hyphen between, and which of their cables.
+    Link(&'a str, Option<u32>),
+    Switch(&'a str),
+    /// How many, the seed, the class.
+    Links(Amount<'a>, u64, Option<&'a str>),
+    Switches(Amount<'a>, u64),
+}
+
+impl<'a> Written<'a> {
+    fn parse(place: &str, line: &'a str) -> Result<Self, Fault> {
+        let kinds = "link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3";
+        let Some((kind, rest)) = line.split_once(':') else { return Err(bad(place, kinds, line)) };
+        let rest = rest.trim();
+        match kind.trim() {
+            "link" => {
+                let (pair, one) = match rest.rsplit_once('#') {
+                    Some((pair, one)) => match one.parse::<u32>() {
+                        Ok(one) => (pair, Some(one)),
+                        Err(_) => return Err(bad(place, "the number of a parallel cable after #, from 0", one)),
+                    },
+                    None => (rest, None),
+                };
+                if !pair.contains('-') {
+                    return Err(bad(place, "two switches, as A-B", pair));
+                }
+                Ok(Written::Link(pair, one))
+            }
+            "switch" => Ok(Written::Switch(rest)),
+            "links" => options(place, rest, true).map(|(amount, seed, class)| Written::Links(amount, seed, class)),
+            "switches" => options(place, rest, false).map(|(amount, seed, _)| Written::Switches(amount, seed)),
+            _ => Err(bad(place, kinds, line)),
+        }
+    }
+}
+
 struct Reader<'a> {
     network: &'a Network,
     names: HashMap<String, u32>,
@@ -83,31 +126,25 @@ fn bad(place: &str, expected: impl Into<String>, got: impl std::fmt::Display) ->
 
 impl Reader<'_> {
     fn line(&mut self, place: &str, line: &str) -> Result<(), Fault> {
-        let kinds = "link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3";
-        let Some((kind, rest)) = line.split_once(':') else { return Err(bad(place, kinds, line)) };
-        let rest = rest.trim();
-        match kind.trim() {
-            "link" => self.link(place, rest),
-            "switch" => {
-                let switch = self.switch(rest).ok_or_else(|| self.unknown(place, rest))?;
+        match Written::parse(place, line)? {
+            Written::Link(pair, one) => self.link(place, pair, one),
+            Written::Switch(name) => {
+                let switch = self.switch(name).ok_or_else(|| self.unknown(place, name))?;
                 self.failures.switches.push(switch);
                 Ok(())
             }
-            "links" => {
-                let (amount, seed, class) = options(place, rest, true)?;
+            Written::Links(amount, seed, class) => {
                 let all = self.cables(place, class)?;
                 let drawn = draw(all, place, amount, &mut Stream::new(seed, "failures.links"), "cables")?;
                 self.failures.links.extend(drawn);
                 Ok(())
             }
-            "switches" => {
-                let (amount, seed, _) = options(place, rest, false)?;
+            Written::Switches(amount, seed) => {
                 let all = (0..self.network.switches()).filter(|s| self.network.in_service(*s)).collect();
                 let drawn = draw(all, place, amount, &mut Stream::new(seed, "failures.switches"), "switches")?;
                 self.failures.switches.extend(drawn);
                 Ok(())
             }
-            _ => Err(bad(place, kinds, line)),
         }
     }
 
@@ -126,20 +163,13 @@ impl Reader<'_> {
         }
     }
 
-    fn link(&mut self, place: &str, text: &str) -> Result<(), Fault> {
-        let (pair, one) = match text.rsplit_once('#') {
-            Some((pair, one)) => match one.parse::<u32>() {
-                Ok(one) => (pair, Some(one)),
-                Err(_) => return Err(bad(place, "the number of a parallel cable after #, from 0", one)),
-            },
-            None => (text, None),
-        };
+    fn link(&mut self, place: &str, pair: &str, one: Option<u32>) -> Result<(), Fault> {
         // A name may hold a hyphen itself: any of them may stand between the two.
         let ends = pair
             .match_indices('-')
             .find_map(|(at, _)| Some((self.switch(pair[..at].trim())?, self.switch(pair[at + 1..].trim())?)));
         let Some((a, b)) = ends else {
-            let Some((a, b)) = pair.split_once('-') else { return Err(bad(place, "two switches, as A-B", pair)) };
+            let (a, b) = pair.split_once('-').unwrap_or((pair, ""));
             let stranger = if self.switch(a.trim()).is_some() { b } else { a };
             return Err(self.unknown(place, stranger.trim()));
         };
@@ -157,6 +187,7 @@ impl Reader<'_> {
             let near: Vec<String> = row.iter().take(5).map(|u| name(*u)).collect();
             let hint = format!("switch {} is joined to {}", name(a), near.join(", "));
             let hint = if row.len() > 5 { hint + ", ..." } else { hint };
+            let text = one.map_or_else(|| pair.to_string(), |one| format!("{pair}#{one}"));
             let fault = bad(place, expected, text);
             return Err(if row.is_empty() || cables > 0 { fault } else { fault.hint(hint) });
         }
@@ -253,6 +284,16 @@ mod tests {
 
     fn net(call: &str) -> Network {
         crate::build(&Call::parse(call).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_as_a_failure_needs_no_network() {
+        for line in ["", "# none", "link:0-1", "link: a-b - c#3", "switch:99", "links:0.5%,seed=3", "switches: 4"] {
+            assert!(is_failure(line), "{line}");
+        }
+        for line in ["lnk:0-1", "link:0", "link:0-1#x", "links:many", "links:101%", "switches:4,class=a", "none"] {
+            assert!(!is_failure(line), "{line}");
+        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ mod _core {
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
-    use super::network::Network;
+    use super::network::{Network, is_failure};
     #[pymodule_export]
     use super::optimise::{needs_clock, optimise};
     #[pymodule_export]

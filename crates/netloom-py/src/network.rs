@@ -332,3 +332,9 @@ impl Network {
         self.0 == other.0
     }
 }
+
+/// True for a line that is written as a failure; whether a network has it is another matter.
+#[pyfunction]
+pub fn is_failure(line: &str) -> bool {
+    netloom_net::failures::is_failure(line)
+}

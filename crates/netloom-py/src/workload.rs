@@ -157,10 +157,11 @@ fn transfers(steps: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<UserTransfer>>> {
     Ok(made)
 }
 
-/// What `object` lists; a text lists nothing.
+/// What `object` lists; a text and a dictionary list nothing.
 fn items<'py>(object: &Bound<'py, PyAny>, place: &str, expected: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
     match object.try_iter() {
-        Ok(items) if !object.is_instance_of::<PyString>() => items.collect(),
+        Ok(items) if !text && !object.is_instance_of::<PyDict>() => items.collect(),
         _ => Err(refused(place, expected, object)),
     }
 }

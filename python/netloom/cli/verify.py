@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 #: What a proof finds wrong with a schedule that it has examined; with any other fault it has examined nothing.
 REFUTED = {f"NL-C{number:03}" for number in range(6, 12)}
-#: Operations with a root.
-ROOTED = ("broadcast", "reduce", "gather", "scatter")
 
 EPILOG = """\b
 Examples:
@@ -47,6 +45,7 @@ def command(schedule: str, ranks: str, root: str, size: str, json_: bool) -> int
     """
     from ..errors import NetloomError
     from ..quantities import parse_bytes
+    from ..registries import ROOTED
 
     count = integer("--ranks", ranks, 1)
     size_bytes = parse_bytes(size, "--size")

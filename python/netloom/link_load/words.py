@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..quantities import amount_text, time_text
+from ..quantities import amount_text, counted, time_text
 
 if TYPE_CHECKING:
     from .result import Loads
@@ -166,6 +166,6 @@ def _neighbours(loads: Loads) -> list[str]:
             text += f", that of {second} {times(back)} beside {first}"
         said.append(text + ".")
     if len(pairs) > MOST_PAIRS:
-        more = len(pairs) - MOST_PAIRS
-        said.append(f"{more} more {'pairs' if more > 1 else 'pair'} of jobs slow each other by more than 5 %.")
+        more = counted(len(pairs) - MOST_PAIRS, "more pair")
+        said.append(f"{more} of jobs slow each other by more than 5 %.")
     return said or ["No two jobs slow each other by more than 5 % on their worst links."]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import operator
-from collections.abc import Mapping
+import re
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Fault, NetloomError
-from .classes import NetworkSpec, Plugin, Problem, Transfer
+from .classes import NetworkSpec, Plugin, Problem
 from .registry import find, own_signature, what
 
 if TYPE_CHECKING:
@@ -16,6 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Network, Schedule, Traffic
+
+#: A place among a schedule's steps as the core writes it, and the parts of a transfer.
+_STEPS = re.compile(r"steps(?:\[(\d+)\])?(?:\[(\d+)\])?(?:\[(\d+)\])?")
+_PARTS = ("source", "destination", "blocks", "combine")
 
 
 def build_network(text: str) -> Network | None:
@@ -55,10 +58,7 @@ def build_schedule(text: str, ranks: int, root: int, size_bytes: int) -> Schedul
 
     cls = find("collectives", text)
     if cls is not None:
-        collective = cls.name.partition(":")[0]
-        steps = _run(cls, text, ranks, root, size_bytes)
-        plain = _transfers(text, steps)
-        return _core.Schedule.from_transfers(collective, ranks, root, size_bytes, plain)
+        return _schedule(cls, text, ranks, root, size_bytes)
     cls = find("patterns", text)
     if cls is None:
         return None
@@ -69,63 +69,32 @@ def build_schedule(text: str, ranks: int, root: int, size_bytes: int) -> Schedul
     return _core.Traffic.from_flows(text, ranks, src.copy(), dst.copy(), messages.copy(), size.copy())
 
 
-def _transfers(text: str, steps: Any) -> list[list[Transfer]]:
-    """The transfers of every step in Python's own types; nothing is rounded or read as a truth value."""
-    made: list[list[Transfer]] = []
-    for number, step in enumerate(_listed(text, "a list of steps", steps)):
-        made.append([])
-        for at, transfer in enumerate(_listed(f"{text}, step {number}", "a list of transfers", step)):
-            place = f"{text}, step {number}, transfer {at}"
-            parts = _listed(place, "(source, destination, blocks, combine)", transfer)
-            if len(parts) != 4:
-                raise _invalid(place, "(source, destination, blocks, combine)", _shown(transfer))
-            source = _whole(place, "an integer as source", parts[0])
-            destination = _whole(place, "an integer as destination", parts[1])
-            blocks = [
-                _whole(place, "integers as blocks", block)
-                for block in _listed(place, "a list of integers as blocks", parts[2])
-            ]
-            made[-1].append((source, destination, blocks, _flag(place, "True or False as combine", parts[3])))
-    return made
+def _schedule(cls: type[Plugin], text: str, ranks: int, root: int, size_bytes: int) -> Schedule:
+    """The steps of a plug-in's collective as the core reads them, its complaints with the places of the class."""
+    from .. import _core
 
-
-def _listed(place: str, expected: str, values: Any) -> list[Any]:
-    if isinstance(values, (str, bytes, Mapping)):
-        raise _invalid(place, expected, _shown(values))
+    steps = _run(cls, text, ranks, root, size_bytes)
     try:
-        items = iter(values)
-    except TypeError:
-        raise _invalid(place, expected, _shown(values)) from None
-    try:
-        return list(items)
-    except NetloomError:
-        raise
+        return _core.Schedule.from_transfers(cls.name.partition(":")[0], ranks, root, size_bytes, steps)
+    except NetloomError as error:
+        raise NetloomError([_at_the_class(text, fault) for fault in error.faults]) from None
     except Exception as error:  # a generator is code of the class's own
-        raise NetloomError([Fault("NL-G004", place, what(error))]) from error
+        raise NetloomError([Fault("NL-G004", text, what(error))]) from error
 
 
-def _whole(place: str, expected: str, value: Any) -> int:
-    """An integer of Python or NumPy; a truth value is none."""
-    try:
-        number = None if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or not -(2**63) <= number < 2**63:
-        raise _invalid(place, expected, _shown(value))
-    return number
-
-
-def _flag(place: str, expected: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        import numpy as np
-
-        if not isinstance(value, np.bool_):
-            raise _invalid(place, expected, _shown(value))
-    return bool(value)
-
-
-def _shown(value: Any) -> str:
-    return repr(value) if isinstance(value, (int, float, str, bool, tuple, list)) else type(value).__name__
+def _at_the_class(text: str, fault: Fault) -> Fault:
+    """`steps[1][0][2]` in words."""
+    found = _STEPS.fullmatch(fault.place)
+    if found is None or fault.code != "NL-A007":
+        return fault
+    step, transfer, part = found.groups()
+    place = text + (f", step {step}" if step else "") + (f", transfer {transfer}" if transfer else "")
+    expected = fault.expected
+    if part == "2":
+        expected = "a list of integers as blocks" if expected.startswith("a list") else "integers as blocks"
+    elif part:
+        expected += f" as {_PARTS[int(part)]}"
+    return _invalid(place, expected, fault.got).faults[0]
 
 
 def place(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -141,10 +140,6 @@ class Calls:
         return calibration.load(text).name
 
 
-#: What a failure looks like; whether the network has it is known when the run has a network.
-_FAILURE = re.compile(r"#.*|link\s*:.+-.+|switch\s*:.+|(links|switches)\s*:\s*[0-9.]+\s*%?\s*(,.*)?")
-
-
 def _duplex(text: str) -> str:
     if text not in ("full", "half"):
         raise NetloomError([Fault(codes.BAD_VALUE, "duplex", '"full" or "half"', f'"{text}"')])
@@ -165,7 +160,8 @@ def _failures(text: str) -> str:
     """One failure per line; a study writes them behind each other with semicolons."""
     lines = [line.strip() for line in text.replace(";", "\n").splitlines()]
     kept = [] if text.strip() == "none" else [line for line in lines if line]
-    wrong = [line for line in kept if not _FAILURE.fullmatch(line)]
+    # Whether the network has it is known when the run has a network.
+    wrong = [line for line in kept if not _core.is_failure(line)]
     if wrong:
         expected = "none, link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3"
         raise NetloomError([Fault(codes.BAD_VALUE, "failures", expected, line) for line in wrong[:20]])

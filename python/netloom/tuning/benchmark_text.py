@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
+from ..registries import ROOTED
 from .codes import UNKNOWN
 from .tables import Timing, bus_factor, total_bytes
 
@@ -80,7 +81,7 @@ def _imb(timing: Timing, algorithm: str) -> list[str]:
 
 def _nccl(timing: Timing, algorithm: str) -> list[str]:
     reduces = timing.collective in ("allreduce", "reduce", "reduce-scatter")
-    rooted = timing.collective in ("broadcast", "reduce", "gather", "scatter")
+    rooted = timing.collective in ROOTED
     lines = [f"# nccl-tests layout, predicted by netloom: {algorithm}, {timing.ranks} ranks"]
     half = f"{'time':>8}{'algbw':>8}{'busbw':>8}{'#wrong':>7}"
     units = f"{'(us)':>8}{'(GB/s)':>8}{'(GB/s)':>8}{'':>7}"

@@ -9,8 +9,8 @@ use crate::codes;
 use crate::collectives::largest_message;
 
 /// # Errors
-/// `NL-C005` for everything out of range and for combining where blocks only move, `NL-C014` for cyclic rounds of an operation that is not symmetric, `NL-C003` for
-/// bytes beyond 2^63.
+/// `NL-C005` for everything out of range and for combining where blocks only move, `NL-C014` for cyclic rounds of an
+/// operation that is not symmetric, `NL-C003` for bytes beyond 2^63.
 pub(crate) fn check(s: &Schedule) -> Outcome<()> {
     let mut findings = Findings::new();
     let say = |text: String| Fault::say(&codes::MALFORMED, &s.label, text);

@@ -17,87 +17,72 @@ lists them. Nothing heavy is imported before it is used.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import contract as contract
     from . import plugin as plugin
-    from ._core import Network, Programs, Routing, Schedule, Traffic
-    from .api import describe, hops, link_loads, map_ranks, network, place, verify, workload
+    from ._core import Network, Programs, Routing, Schedule, Sends, Traffic
     from .calibration import Calibration
     from .errors import Fault, NetloomError
-    from .flow import Job, application, programs, simulate
+    from .evaluate import Answer, evaluate
+    from .evaluate.ask import hops, link_loads, loads, map_ranks, place, simulate, verify
     from .flow_sets import simulate_flows
-    from .jobs import JobSpec, read_jobs
-    from .link_load import LoadJob, loads
-    from .matrices import read_traffic, write_traffic
+    from .jobs import Job, PlacedJob, read_jobs
+    from .network import describe, network
     from .plugin import register
     from .registries import catalogue
-    from .traces import read_trace, write_trace
+    from .scenario import Scenario
     from .tuning import cut_bound, time_collective
+    from .workload import application, programs, read_trace, read_traffic, workload, write_trace, write_traffic
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Network": "._core",
-    "Programs": "._core",
-    "Routing": "._core",
-    "Schedule": "._core",
-    "Traffic": "._core",
-    "Fault": ".errors",
-    "NetloomError": ".errors",
-    "register": ".plugin",
-    "catalogue": ".registries",
-    "Calibration": ".calibration",
-    "cut_bound": ".tuning",
-    **dict.fromkeys(("Job", "application", "programs", "simulate"), ".flow"),
-    "simulate_flows": ".flow_sets",
-    "time_collective": ".tuning",
-    **dict.fromkeys(("LoadJob", "loads"), ".link_load"),
-    **dict.fromkeys(("JobSpec", "read_jobs"), ".jobs"),
-    **dict.fromkeys(("read_trace", "write_trace"), ".traces"),
-    **dict.fromkeys(("read_traffic", "write_traffic"), ".matrices"),
-    **dict.fromkeys(("describe", "hops", "link_loads", "map_ranks", "network", "place", "verify", "workload"), ".api"),
-}
-
-# Submodules are not attributes before they are imported: asking for one must not load the core.
-_MODULES = {
-    *(
-        "api",
-        "arguments",
-        "calibration",
-        "catalogue_reference",
-        "cli",
-        "constructors",
-        "contract",
-        "cost",
-        "errors",
-        "errors_reference",
+    **dict.fromkeys(("Network", "Programs", "Routing", "Schedule", "Sends", "Traffic"), "._core"),
+    **dict.fromkeys(("Fault", "NetloomError"), ".errors"),
+    **dict.fromkeys(("Answer", "evaluate"), ".evaluate"),
+    **dict.fromkeys(("hops", "link_loads", "loads", "map_ranks", "place", "simulate", "verify"), ".evaluate.ask"),
+    **dict.fromkeys(("Job", "PlacedJob", "read_jobs"), ".jobs"),
+    **dict.fromkeys(("describe", "network"), ".network"),
+    **dict.fromkeys(
+        ("application", "programs", "read_trace", "read_traffic", "workload", "write_trace", "write_traffic"),
+        ".workload",
     ),
-    *("files", "flow", "jobs", "link_load", "matrices", "nearest", "plot", "plugin", "quantities"),
-    *("registries", "report", "results", "study", "traces", "tuning"),
+    **dict.fromkeys(("cut_bound", "time_collective"), ".tuning"),
+    "Calibration": ".calibration",
+    "Scenario": ".scenario",
+    "catalogue": ".registries",
+    "register": ".plugin",
+    "simulate_flows": ".flow_sets",
 }
 
 # Modules that people write out, such as `netloom.contract.check(Prism)`: asking for one loads it.
 _LAZY = ("contract", "plugin")
 
 __all__ = [
+    "Answer",
     "Calibration",
     "Fault",
     "Job",
-    "JobSpec",
-    "LoadJob",
     "NetloomError",
     "Network",
+    "PlacedJob",
     "Programs",
     "Routing",
+    "Scenario",
     "Schedule",
+    "Sends",
     "Traffic",
     "application",
     "catalogue",
     "cut_bound",
     "describe",
+    "evaluate",
     "hops",
     "link_loads",
     "loads",
@@ -124,7 +109,8 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(_HOMES[name], __name__), name)
     elif name in _LAZY:
         return import_module(f".{name}", __name__)
-    elif name.startswith("_") or name in _MODULES:
+    elif name.startswith("_") or find_spec(f".{name}", __name__) is not None:
+        # A submodule is no attribute before it is imported: asking for one must not load the core.
         raise AttributeError(f"module 'netloom' has no attribute {name!r}")
     else:
         value = import_module(".constructors", __name__).constructor(name)
@@ -135,3 +121,14 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     constructors = import_module(".constructors", __name__)
     return sorted({*globals(), *__all__, *constructors.names()})
+
+
+class _Package(ModuleType):
+    """`netloom.network` is the function that people call; importing the folder of that name does not hide it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

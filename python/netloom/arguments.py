@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
 from .arrays import is_integers, is_numpy_bool
@@ -47,6 +48,13 @@ class Arguments:
             self._refuse(name, f"an integer in 0..{most}", value)
             return 0
         return number
+
+    def number(self, name: str, value: Any) -> float:
+        """A real number, also NumPy's; not a bool."""
+        if isinstance(value, Real) and not isinstance(value, bool) and not is_numpy_bool(value):
+            return float(value)
+        self._refuse(name, "a number", value)
+        return 0.0
 
     def text(self, name: str, value: Any, hint: str = "") -> str:
         if isinstance(value, str):

@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from . import _core
+
     #: Endpoint of every rank, on its way between core and command.
     Endpoints = array[int] | NDArray[np.uint32]
+    #: Numbers, one per rank.
+    Column = array[float] | NDArray[np.float64]
 
 _INTEGERS = frozenset("bBhHiIlLqQ")
 
@@ -37,3 +41,19 @@ def is_numpy_bool(value: Any) -> bool:
     # Another thread may be in the middle of its import; there are none then either.
     kind = getattr(sys.modules.get("numpy"), "bool_", None)
     return kind is not None and isinstance(value, kind)
+
+
+def in_service(net: _core.Network) -> NDArray[np.uint32] | None:
+    """Endpoints whose switch has not failed, ascending; None for all. O(endpoints)."""
+    failed = net.failed or {}
+    if not failed.get("switches"):
+        return None
+    import numpy as np
+
+    return np.flatnonzero(~np.isin(net.endpoint_switch, failed["switches"])).astype(np.uint32)
+
+
+def in_service_count(net: _core.Network) -> int:
+    """How many endpoints have a switch that has not failed."""
+    usable = in_service(net)
+    return net.endpoints if usable is None else len(usable)

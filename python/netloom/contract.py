@@ -98,7 +98,7 @@ def _kind(text: str, wanted: str | None) -> str:
 
 
 def _topology(text: str) -> Iterator[_Case]:
-    from .api import network
+    from .network import network
 
     def sound() -> str:
         made = network(text)
@@ -113,7 +113,7 @@ def _topology(text: str) -> Iterator[_Case]:
 
 
 def _placement(text: str) -> Iterator[_Case]:
-    from .api import place
+    from .evaluate.ask import place
 
     def sound(host: str, ranks: int) -> str:
         net = _core.Network.build(host)
@@ -137,7 +137,7 @@ def _placement(text: str) -> Iterator[_Case]:
 
 
 def _order(text: str) -> Iterator[_Case]:
-    from .api import place
+    from .evaluate.ask import place
 
     def sound(host: str, ranks: int) -> str:
         net = _core.Network.build(host)
@@ -158,7 +158,7 @@ def _different(mapping: Any, ranks: int, endpoints: int) -> str:
 
 
 def _collective(text: str) -> Iterator[_Case]:
-    from .api import verify
+    from .evaluate.ask import verify
 
     def sound(ranks: int, root: int) -> str:
         verify(text, ranks, root=root, size_bytes=1000)
@@ -170,10 +170,10 @@ def _collective(text: str) -> Iterator[_Case]:
 
 
 def _pattern(text: str) -> Iterator[_Case]:
-    from .api import workload
+    from .workload import messages, workload
 
     def sound(ranks: int) -> str:
-        one, two = workload(text, ranks), workload(text, ranks)
+        one, two = messages(workload(text, ranks)), messages(workload(text, ranks))
         tables = [load.table() for load in (one, two)]
         if any(not np.array_equal(tables[0][c], tables[1][c]) for c in tables[0]):
             return "gives two different traffics"
@@ -185,7 +185,7 @@ def _pattern(text: str) -> Iterator[_Case]:
 
 
 def _optimiser(text: str) -> Iterator[_Case]:
-    from .api import hops, map_ranks
+    from .evaluate.ask import hops, map_ranks
 
     def sound(host: str, ranks: int, load: str) -> str:
         results = [

@@ -19,6 +19,7 @@ HOMES = (
     "netloom.plot.codes",
     "netloom.plugin",
     "netloom.report.codes",
+    "netloom.scenario.codes",
     "netloom.study.codes",
     "netloom.tuning.codes",
 )
@@ -40,6 +41,7 @@ ROOMS = {
     "D": "Decisions of libraries and tuning tables",
     "J": "Jobs and allocations",
     "G": "Plug-ins",
+    "H": "Scenarios",
     "X": "Files and environment",
 }
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from . import _core, api
+from . import _core
 from .arguments import Arguments
 from .errors import Fault, NetloomError
 
@@ -36,7 +36,7 @@ def simulate_flows(
     weight_s_bytes: float = WEIGHT_S_BYTES,
     tcp_window_bytes: float | None = None,
     cross_traffic: float | None = None,
-    progress: api.Progress | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.float64]:
     """When every flow ends.
 

@@ -7,18 +7,21 @@ lines of a name and a node list.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import files
+from .. import _core, files
 from ..arguments import Arguments
+from ..arrays import in_service_count
 from .asked import Asked, refuse
 from .codes import UNREADABLE
-from .resolve import in_service, resolve
-from .spec import JobSpec as JobSpec
+from .job import Job as Job
+from .placed import PlacedJob as PlacedJob
+from .resolve import resolve
 
 if TYPE_CHECKING:
-    from ..api import NetworkLike
+    from ..network import NetworkLike
 
 FORMATS = ("toml", "squeue", "squeue-json", "scontrol", "list")
 MAX_BYTES = 64 << 20
@@ -32,7 +35,7 @@ def read_jobs(
     cores: int | None = None,
     placement: str | None = None,
     first_node: int = 0,
-) -> list[JobSpec]:
+) -> list[PlacedJob]:
     """Jobs from a file or a text, on the endpoints of a network.
 
     Parameters
@@ -51,7 +54,7 @@ def read_jobs(
 
     Returns
     -------
-    list of JobSpec
+    list of PlacedJob
         In the order of the list. No two share an endpoint, unless scontrol's details say that they have different cores
         of it.
 
@@ -75,7 +78,7 @@ def read_jobs(
 
     Cost: O(text + names), and O(jobs · endpoints) for the jobs that are placed.
     """
-    from .. import api
+    from ..network import network as network_of
 
     given = Arguments("read_jobs")
     given.one_of("source", source, (str, Path), "the path of a file, or text of several lines")
@@ -88,14 +91,40 @@ def read_jobs(
     given.done()
     if limit is not None and limit < 1:
         raise refuse("NL-A007", "read_jobs.cores", "an integer >= 1", limit)
-    net = api.network(network)
+    net = network_of(network)
     text, place = _text(source)
-    usable = in_service(net)
-    count = net.endpoints if usable is None else len(usable)
-    asked, head = _parse(format or _kind(text, place), text, place, count, limit)
+    asked, head = _parse(format or _kind(text, place), text, place, in_service_count(net), limit)
+    return _on(net, asked, head, place, limit, placement, first_node)
+
+
+def place_rows(
+    rows: Sequence[Job | Mapping[str, Any]],
+    net: _core.Network,
+    *,
+    cores: int | None = None,
+    placement: str | None = None,
+    place: str = "jobs",
+) -> list[PlacedJob]:
+    """Jobs that Python says, on the endpoints of a network; see `read_jobs`."""
+    from .tables import of_rows
+
+    listed = [row.to_row() if isinstance(row, Job) else dict(row) if isinstance(row, Mapping) else row for row in rows]
+    asked, head = of_rows(listed, {}, place, in_service_count(net), cores)
+    return _on(net, asked, head, place, cores, placement, 0)
+
+
+def _on(
+    net: _core.Network,
+    asked: list[Asked],
+    head: dict[str, Any],
+    place: str,
+    cores: int | None,
+    placement: str | None,
+    first: int,
+) -> list[PlacedJob]:
     for job in asked:
         job.placement = job.placement or placement or "linear"
-    return resolve(net, asked, head.get("free"), head.get("cores", limit), first_node, place)
+    return resolve(net, asked, head.get("free"), head.get("cores", cores), first, place)
 
 
 def _text(source: str | Path) -> tuple[str, str]:

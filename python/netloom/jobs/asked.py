@@ -33,6 +33,12 @@ class Asked:
         Cores that the job was given, where known: what all its ranks must fit in.
     spread
         True: Slurm spreads the ranks over the endpoints, at most `cores` on each. False: they fill one after the other.
+    workload
+        Call text, a file or an object; None if the list does not say.
+    mapping
+        Endpoint of every rank, or a rank file: replaces nodes, placement and order.
+    size_bytes
+        Of a collective; None for what the scenario says.
     details
         (node list, numbers of cores) as a scheduler gave them.
     """
@@ -46,9 +52,16 @@ class Asked:
     ranks: int | None = None
     cpus: int | None = None
     cpus_per_rank: int = 1
-    traffic: str | None = None
+    workload: Any = None
     variant: str | None = None
     routing: str | None = None
+    order: str = "draw"
+    mapping: Any = None
+    mapping_format: str = "csv"
+    root: int = 0
+    size_bytes: int | None = None
+    start_s: float = 0.0
+    repetitions: int = 1
     spread: bool = False
     details: list[tuple[str, str]] = field(default_factory=list)
 

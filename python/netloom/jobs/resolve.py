@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .. import _core
-from ..arrays import ndarray
+from .. import _core, files
+from ..arguments import Arguments
+from ..arrays import in_service, ndarray
 from ..errors import NetloomError
+from ..mapping.place import ordered, place_jobs
 from ..quantities import counted
 from .asked import MOST, Asked, Faults
 from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
 from .names import Names, masks
-from .places import place_jobs
-from .spec import JobSpec
+from .placed import PlacedJob
 from .spread import spread
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ DETAILS = "scontrol show job -d tells the cores; jobs on different ones may shar
 
 def resolve(
     net: _core.Network, asked: list[Asked], free: str | list[int] | None, cores: int | None, first: int, place: str
-) -> list[JobSpec]:
+) -> list[PlacedJob]:
     """Endpoints, ranks per endpoint and ranks of every job.
 
     Parameters
@@ -49,6 +50,8 @@ def resolve(
         if job.nodes is not None:
             listed[number] = _listed(names, job, faults)
             job.count = len(listed[number])
+        elif job.mapping is not None:
+            _mapped(net, job, faults)
         if faults.full:
             break
     counts = [_ranks(job, cores, faults) for job in asked if job.count]
@@ -66,17 +69,71 @@ def resolve(
         faults.done()
         columns: list[Any] = [_column(net, job.name, listed[number]) for number, job in enumerate(asked)]
     else:
-        wanted: list[tuple[str, Any, str | None]] = [
-            (job.name, listed[number], None) if number in listed else (job.name, job.count, job.placement)
-            for number, job in enumerate(asked)
-        ]
-        columns = _placed(net, wanted, available, any(job.spread for job in asked))
+        columns = _columns(net, asked, listed, available)
     made = []
     for number, (job, column, (each, ranks)) in enumerate(zip(asked, columns, counts, strict=True)):
         on = spreads.get(number)
         each = each if on is None else int(on.max())
-        made.append(JobSpec(job.name, ndarray(column), each, ranks, job.traffic, job.variant, job.routing, on))
+        spec = PlacedJob(
+            job.name, ndarray(column), each, ranks, job.workload, job.variant, job.routing, on, job.mapping, job.root,
+            job.size_bytes, job.start_s, job.repetitions,
+        )  # fmt: skip
+        made.append(spec if job.order == "draw" or job.mapping is not None else _in_order(net, spec, job.order))
     return made
+
+
+def _columns(net: _core.Network, asked: list[Asked], listed: dict[int, list[int]], available: Any) -> list[Any]:
+    """Endpoints of every job; one with a mapping keeps its own, which are taken from the others."""
+    wanted: list[tuple[str, Any, str | None]] = [
+        (job.name, listed[number], None) if number in listed else (job.name, job.count, job.placement)
+        for number, job in enumerate(asked)
+        if job.mapping is None
+    ]
+    kept = [job for job in asked if job.mapping is not None]
+    if kept:
+        import numpy as np
+
+        taken = np.unique(np.concatenate([np.asarray(job.mapping) for job in kept]))
+        free = np.arange(net.endpoints) if available is None else np.asarray(available, dtype=np.int64)
+        available = np.setdiff1d(free, taken).astype(np.uint32)
+    placed = iter(_placed(net, wanted, available, any(job.spread for job in asked))) if wanted else iter(())
+    return [job.mapping if job.mapping is not None else next(placed) for job in asked]
+
+
+def _in_order(net: _core.Network, job: PlacedJob, order: str) -> PlacedJob:
+    """The job with its ranks in another order on the slots that it has."""
+    import numpy as np
+
+    cores, counts = job.cores_per_node, job.ranks_on_endpoints()
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    slots = job.endpoint_of_rank().astype(np.uint32) * np.uint32(cores)
+    slots += (np.arange(job.ranks) - first).astype(np.uint32)
+    made = ndarray(ordered(net if cores == 1 else net.with_slots(cores), slots, order)) // np.uint32(cores)
+    return replace(job, mapping=made)
+
+
+def _mapped(net: _core.Network, job: Asked, faults: Faults) -> None:
+    """The mapping of a job as a column, and what follows from it."""
+    import numpy as np
+
+    try:
+        if isinstance(job.mapping, str):
+            job.mapping = _core.read_mapping(files.read(job.mapping), job.mapping, job.mapping_format, net)
+        given = Arguments(job.place)
+        column = given.endpoints("mapping", job.mapping)
+        given.done()
+        job.mapping = np.asarray(column)
+    except NetloomError as error:
+        faults.take(error)
+        return
+    wrong = job.mapping[job.mapping >= net.endpoints]
+    if len(wrong):
+        expected = f"endpoints in 0..{net.endpoints} (exclusive)"
+        faults.add("NL-M001", f"{job.place}.mapping", expected, int(wrong[0]))
+    if job.ranks is not None and job.ranks != len(job.mapping):
+        faults.add(MORE_RANKS, f"{job.place}.ranks", f"{len(job.mapping)}, as in its mapping", job.ranks)
+    job.ranks, job.count = len(job.mapping), len(np.unique(job.mapping))
+    job.cores = int(np.bincount(job.mapping).max()) if not len(wrong) else 1
 
 
 def _placed(net: _core.Network, wanted: list[Any], available: Any, slurm: bool) -> list[Any]:
@@ -89,16 +146,6 @@ def _placed(net: _core.Network, wanted: list[Any], available: Any, slurm: bool) 
         raise NetloomError(
             [replace(f, hint=DETAILS) if f.code == SHARED and f.hint else f for f in error.faults]
         ) from None
-
-
-def in_service(net: _core.Network) -> NDArray[np.uint32] | None:
-    """Endpoints whose switch has not failed, ascending; None for all. O(endpoints)."""
-    if not (net.failed or {}).get("switches"):
-        return None
-    import numpy as np
-
-    failed = net.failed or {}
-    return np.flatnonzero(~np.isin(net.endpoint_switch, failed["switches"])).astype(np.uint32)
 
 
 def _unique(asked: list[Asked], faults: Faults) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from .. import _core
 from ..errors import NetloomError
 from ..nearest import did_you_mean
+from ..quantities import parse_bytes, parse_seconds
 from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, Faults, refuse
 from .codes import BAD_VALUE, UNREADABLE
 
@@ -21,22 +23,33 @@ KEYS: dict[str, tuple[type, ...]] = {
     "share": (str, int, float),
     "node_list": (str, list),
     "ranks": (int,),
+    "mapping": (str,),
+    "mapping_format": (str,),
     "cores": (int,),
-    "traffic": (str,),
-    "variant": (str,),
-    "routing": (str,),
     "placement": (str,),
+    "order": (str,),
+    "workload": (str,),
+    "size_bytes": (str, int),
+    "root": (int,),
+    "routing": (str,),
+    "variant": (str,),
+    "start": (str, int, float),
+    "repetitions": (int,),
+}
+#: Other names of the same, so that old files and the words of the commands work.
+ALIASES = {
+    **dict.fromkeys(("traffic", "collective", "application", "trace"), "workload"),
+    "size": "size_bytes",
+    "start_s": "start",
 }
 #: Keys of the file, before the jobs: defaults of every job, and the endpoints that may be placed on.
 HEAD: dict[str, tuple[type, ...]] = {
-    "cores": (int,),
-    "traffic": (str,),
-    "variant": (str,),
-    "routing": (str,),
-    "placement": (str,),
+    **{key: KEYS[key] for key in ("cores", "workload", "size_bytes", "variant", "routing", "placement")},
     "free": (str, list),
 }
-SIZES = ("nodes", "share", "node_list")
+SIZES = ("nodes", "share", "node_list", "mapping")
+#: From which number on.
+_LEAST = {"root": 0}
 #: A decimal, as Python writes small ones too; short, since a large exponent would take for ever.
 _SHARE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,30})?(?:e-[0-9]{1,2})?)\s*(%?)")
 _WORDS = {str: "text", int: "an integer", float: "a number", list: "a list of endpoint numbers"}
@@ -56,27 +69,50 @@ def of_toml(text: str, place: str, endpoints: int, cores: int | None = None) -> 
         raise refuse(UNREADABLE, place, f"is no TOML: {' '.join(str(error).split())[:120]}") from None
     jobs = table.pop("job", None)
     if not isinstance(jobs, list) or not 1 <= len(jobs) <= MAX_JOBS:
-        hint = 'for example [[job]] name = "a", nodes = 16, traffic = "uniform"'
+        hint = 'for example [[job]] name = "a", nodes = 16, workload = "uniform"'
         raise refuse(UNREADABLE, place, f"needs 1 to {MAX_JOBS} tables [[job]]", "", hint)
+    return of_rows(jobs, table, place, endpoints, cores)
+
+
+def of_rows(
+    jobs: Sequence[Any], head: dict[str, Any], place: str, endpoints: int, cores: int | None = None
+) -> tuple[list[Asked], dict[str, Any]]:
+    """Tables ``[[job]]`` that are read already; `head` has the keys before them. Objects may stand for workloads and mappings.
+
+    Raises
+    ------
+    NetloomError
+        NL-J001, NL-J002: all that is wrong with them together.
+    """
     faults = Faults()
-    _keys(table, HEAD, place, faults)
+    table = _keys(_renamed(head, place, faults), HEAD, place, faults)
     if cores is not None:
         table.setdefault("cores", cores)
-    head = {} if faults.list else table
     made = []
-    for number, job in enumerate(jobs, start=1):
+    for number, given in enumerate(jobs, start=1):
         if faults.full:
             break
         before = len(faults.list)
         here = f"{place}: job {number}"
-        if not isinstance(job, dict):
-            faults.add(BAD_VALUE, here, "a table", type(job).__name__)
+        if not isinstance(given, dict):
+            faults.add(BAD_VALUE, here, "a table", type(given).__name__)
             continue
-        _keys(job, KEYS, here, faults)
+        job = _keys(_renamed(given, here, faults), KEYS, here, faults)
         if len(faults.list) == before:
-            made.append(_job({**{k: v for k, v in head.items() if k in KEYS}, **job}, job, here, endpoints, faults))
+            made.append(_job({**{k: v for k, v in table.items() if k in KEYS}, **job}, job, here, endpoints, faults))
     faults.done()
-    return made, head
+    return made, table
+
+
+def _renamed(row: dict[str, Any], place: str, faults: Faults) -> dict[str, Any]:
+    """The row with the keys of `KEYS`."""
+    made: dict[str, Any] = {}
+    for key, value in row.items():
+        name = ALIASES.get(key, key)
+        if name in made:
+            faults.add(BAD_VALUE, place, f"says {name} twice", key, "keep one of them")
+        made[name] = value
+    return made
 
 
 def to_toml(jobs: list[dict[str, Any]]) -> str:
@@ -91,9 +127,11 @@ def to_toml(jobs: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _keys(table: dict[str, Any], known: dict[str, tuple[type, ...]], place: str, faults: Faults) -> None:
+def _keys(table: dict[str, Any], known: dict[str, tuple[type, ...]], place: str, faults: Faults) -> dict[str, Any]:
     for key, value in table.items():
         types = known.get(key)
+        if key in ("workload", "mapping") and types is not None and not isinstance(value, _PLAIN):
+            continue  # An object: whether it is one of ours is seen where it is used.
         if types is None:
             hint = did_you_mean(key, known, "keys")
             faults.add(BAD_VALUE, place, f"there is no key {ascii(key)[:40]}", "", hint)
@@ -104,17 +142,18 @@ def _keys(table: dict[str, Any], known: dict[str, tuple[type, ...]], place: str,
             faults.add(BAD_VALUE, f"{place}.{key}", f"1 to {MAX_TEXT} characters", f"{len(value)}")
         elif isinstance(value, list) and not all(type(item) is int and 0 <= item <= MOST for item in value):
             faults.add(BAD_VALUE, f"{place}.{key}", "a host list, or numbers of endpoints", ascii(value)[:60])
-        elif type(value) is int and key != "share" and not 1 <= value <= MOST:
-            faults.add(BAD_VALUE, f"{place}.{key}", f"an integer in 1..{MOST}", ascii(value)[:60])
-        elif key in ("traffic", "placement", "routing"):
+        elif type(value) is int and key not in ("share", *_AMOUNTS) and not _LEAST.get(key, 1) <= value <= MOST:
+            faults.add(BAD_VALUE, f"{place}.{key}", f"an integer in {_LEAST.get(key, 1)}..{MOST}", ascii(value)[:60])
+        elif key in ("placement", "routing", "order"):
             try:
-                if key == "routing":
-                    # Every routing is registered; traffic may be a file, a placement a plug-in's.
+                if key == "routing" and value != "auto":
+                    # Every routing is registered; a placement or an order may be a plug-in's.
                     _core.canonical("routings", value)
                 else:
                     _core.parse_call(value)
             except NetloomError as error:
                 faults.take(error, f"{place}.{key}")
+    return table
 
 
 def _job(job: dict[str, Any], own: dict[str, Any], place: str, endpoints: int, faults: Faults) -> Asked:
@@ -126,13 +165,35 @@ def _job(job: dict[str, Any], own: dict[str, Any], place: str, endpoints: int, f
         count = _share(job["share"], f"{place}.share", endpoints, faults)
     elif not sizes and "ranks" in own:
         count = -(-job["ranks"] // job.get("cores", 1))
+    amounts: dict[str, Any] = {}
+    for key, read in _AMOUNTS.items():
+        if key in job:
+            try:
+                amounts[_NAMES.get(key, key)] = read(job[key], f"{place}.{key}")
+            except NetloomError as error:
+                faults.take(error)
     return Asked(
         name=job.get("name", place.rpartition(": ")[2]),
         place=place,
         nodes=job.get("node_list"),
         count=count,
-        **{key: job[key] for key in ("placement", "cores", "ranks", "traffic", "variant", "routing") if key in job},
+        **{key: job[key] for key in _PASSED if key in job},
+        **amounts,
     )
+
+
+def _seconds(value: Any, place: str) -> float:
+    return parse_seconds(value if isinstance(value, str) else repr(value), place, least=0.0)
+
+
+#: Keys with units, and what reads them.
+_AMOUNTS: dict[str, Callable[[Any, str], Any]] = {"size_bytes": parse_bytes, "start": _seconds}
+_NAMES = {"start": "start_s"}
+_PASSED = (
+    *("placement", "order", "mapping", "mapping_format", "cores", "ranks", "workload", "root", "variant", "routing"),
+    "repetitions",
+)
+_PLAIN = (str, int, float, bool, dict)
 
 
 def _share(value: str | float, place: str, endpoints: int, faults: Faults) -> int:

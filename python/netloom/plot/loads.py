@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..link_load.columns import histogram, of_class
-from ..link_load.words import NOT_LEVELS
+from ..evaluate.loads.columns import histogram, of_class
+from ..evaluate.loads.words import NOT_LEVELS
 from .figure import _rc, require
 from .loads_slices import require_planes, slices
 from .loads_style import byte_ticks, decimal, headline, matrix, sample
@@ -20,7 +20,7 @@ from .trace import nothing
 
 if TYPE_CHECKING:
     from .. import _core
-    from ..link_load.result import Loads
+    from ..evaluate.loads.result import Loads
 
 #: Most boxes across one picture.
 MAX_BOXES = 240
@@ -41,7 +41,7 @@ def boxes(
     Parameters
     ----------
     rows
-        With the six numbers of `netloom.link_load.SIX`, bytes.
+        With the six numbers of `netloom.evaluate.loads.result.SIX`, bytes.
     name
         Key of the label below each box.
     group
@@ -158,7 +158,7 @@ def histograms(binned: Mapping[str, Sequence[Mapping[str, Any]]], *, title: str 
     Parameters
     ----------
     binned
-        By name of the class: rows of `netloom.link_load.columns.histogram`.
+        By name of the class: rows of `netloom.evaluate.loads.columns.histogram`.
     share
         Per cent of the class's links in place of their number. Idle links are told in the legend.
 

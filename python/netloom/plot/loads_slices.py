@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..link_load.slices import MAX_SIDE, Slices, refusal, sliced
+from ..evaluate.loads.slices import MAX_SIDE, Slices, refusal, sliced
 from .figure import _rc, require
 from .loads_style import byte_ticks, headline, sample
 from .style import HEAT
@@ -14,7 +14,7 @@ from .trace import Floats, Ints, nothing
 
 if TYPE_CHECKING:
     from .. import _core
-    from ..link_load.result import Loads
+    from ..evaluate.loads.result import Loads
 
 
 def slices(loads: Loads, *, title: str = "") -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Fault, NetloomError
-from ..link_load.columns import blocks
+from ..evaluate.loads.columns import blocks
 from . import codes
 from .figure import _categories, _rc, require
 from .style import HEAT

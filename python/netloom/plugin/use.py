@@ -112,7 +112,7 @@ def place(
         return None
     import numpy as np
 
-    from ..jobs.resolve import in_service
+    from ..arrays import in_service
 
     takes = takes_available(cls)
     free = in_service(network) if available is None else available

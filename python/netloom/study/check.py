@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import Fault, NetloomError
-from ..link_load.result import SIX
-from ..link_load.slices import COLUMNS as PLACES
 from ..nearest import did_you_mean
 from . import codes
-from .load_charts import BINS
 from .plan import Part, Plan
-from .schema import Query, Where
+from .schema import PLAIN, Chart, Query, Where
 
 Path = tuple[str | int, ...]
 
@@ -50,12 +47,14 @@ class _Check:
         for i, chart in enumerate(spec.chart):
             at: Path = ("chart", i)
             series = [chart.series] if isinstance(chart.series, str) else chart.series
+            own = self.part.evaluation.charts.get(chart.kind)
+            self.kind((*at, "kind"), chart)
             asked = [("x", chart.x), ("y", chart.y), *(("series", s) for s in series), ("facet", chart.facet)]
             for key, column in asked:
                 if column:
                     self.columns((*at, key), self.part, chart.table, [column])
-            needed = {"six": SIX, "histogram": BINS, "slices": PLACES}.get(chart.kind, ())
-            self.columns((*at, "kind"), self.part, chart.table, needed)
+            if own is not None:
+                self.columns((*at, "kind"), self.part, chart.table, own().needs)
             self.where((*at, "where"), self.part, chart.table, chart.where)
         for i, table in enumerate(spec.table):
             at = ("table", i)
@@ -68,6 +67,30 @@ class _Check:
         self.drawings()
         self.emit()
         return self.faults
+
+    def kind(self, path: Path, chart: Chart) -> None:
+        """Plain kinds need columns x and y; an evaluator's own kind says what it takes."""
+        charts = self.part.evaluation.charts
+        if chart.kind in PLAIN:
+            missing = [name for name in ("x", "y") if not getattr(chart, name)]
+            if missing:
+                self.fault(codes.BAD_VALUE, path[:-1], f"needs {' and '.join(missing)}")
+            return
+        if chart.kind not in charts:
+            hint = did_you_mean(chart.kind, [*PLAIN, *charts], "kinds")
+            self.fault(codes.BAD_VALUE, path, f'{self.part.evaluation.name} has no chart of kind "{chart.kind}"', hint)
+            return
+        kind = charts[chart.kind]()
+        if chart.y:
+            self.fault(codes.BAD_VALUE, path[:-1], f'kind = "{chart.kind}" takes its own columns: leave y out')
+        if bool(chart.x) != kind.x:
+            self.fault(codes.BAD_VALUE, path[:-1], f'kind = "{chart.kind}" {"needs x" if kind.x else "takes no x"}')
+        if chart.series and not kind.series:
+            self.fault(
+                codes.BAD_VALUE,
+                path[:-1],
+                f'kind = "{chart.kind}" takes no series: each value of its facet is a picture',
+            )
 
     def claims(self) -> None:
         for i, claim in enumerate(self.part.spec.claim):

@@ -2,49 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .. import _core, files
 from ..errors import NetloomError
+from ..evaluate import bound_of
+from ..mapping.rank_files import check_format, file_name, slug
 from ..results.table import matches
-from .calls import Calls, head
+from ..scenario import Calls, Workshop
 from .plan import Run
-from .scenario import Scenario
 from .tables import Outcome
-from .workshop import Workshop
-
-#: A network that has what the formats ask for, to try their arguments on before anything runs.
-_TRIAL = "torus(2,2,2,2,2)"
-
-
-def check_format(text: str) -> None:
-    """Whether the call text names a rank file format with arguments that it takes.
-
-    Raises
-    ------
-    NetloomError
-        What is wrong with it.
-    """
-    network = _core.Network.build(_TRIAL)
-    _core.emit(text, network, _core.place(network, 2, "linear", "draw"))
-
-
-#: Names that a launcher looks for, or that tell people what is inside.
-_FILES = {"cray": "MPICH_RANK_ORDER", "csv": "ranks.csv", "bgq": "bgq.map"}
-
-
-def file_name(text: str) -> str:
-    """Name of the file that a format is written to: `rankfile.txt`, `MPICH_RANK_ORDER`."""
-    return _FILES.get(head(text), slug(head(text)) + ".txt")
-
-
-def slug(text: Any) -> str:
-    """Letters, digits and hyphens: safe in a file name everywhere."""
-    made = re.sub(r"[^A-Za-z0-9.]+", "-", str(text)).strip("-.")[:80]
-    return made or "x"
 
 
 @dataclass
@@ -93,11 +62,11 @@ def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Any) -> lis
     workshop = Workshop(calls)
     chosen = best(outcome)
     for item in chosen:
-        scenario = Scenario(outcome.part.evaluation, item.run.values, item.run.extra, workshop, progress)
+        bound = bound_of(outcome.part.evaluation, item.run.scenario(calls.folder), workshop, progress)
         home = Path("ranks", outcome.part.spec.name, *[slug(value) for value in item.group.values()])
         for text in emit.formats:
             path = home / file_name(text)
-            files.write(out / path, _core.emit(text, scenario.slots, scenario.mapping))
+            files.write(out / path, _core.emit(text, bound.slots, bound.slot_of_rank))
             item.names.append(path.as_posix())
     return chosen
 

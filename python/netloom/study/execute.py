@@ -10,10 +10,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from ..errors import NetloomError
+from ..evaluate import answer
+from ..scenario import Interrupted, Workshop
 from .journal import Journal, Record
 from .plan import Part, Plan, Run
-from .scenario import Scenario
-from .workshop import Interrupted, Workshop
 
 #: Called with (finished runs, all runs, name of the experiment of the last finished one).
 Report = Callable[[int, int, str], None]
@@ -122,9 +122,10 @@ class _Pool:
     def compute(self, part: Part, run: Run) -> Record:
         if self.stop.is_set():
             raise Interrupted
-        scenario = Scenario(part.evaluation, run.values, run.extra, self.workshop, self.progress)
         try:
-            made = part.evaluation.run(scenario, part.options)
+            scenario = run.scenario(self.workshop.calls.folder)
+            made = answer(part.evaluation, scenario, self.workshop, part.options, self.progress)
+            row, tables = made.record, made.tables
         except NetloomError as error:
             if any(fault.code.startswith("NL-X") for fault in error.faults):
                 raise  # The environment's fault, not the run's: it may be well next time.
@@ -134,7 +135,7 @@ class _Pool:
             raise
         except Exception as error:
             return {"key": run.key, "status": "failed", "calls": run.calls, "faults": [_failure(error)]}
-        record = {"key": run.key, "status": "done", "calls": run.calls, "row": made.row, "tables": made.tables}
+        record = {"key": run.key, "status": "done", "calls": run.calls, "row": row, "tables": tables}
         # Through JSON at once: fresh and resumed results are the same objects.
         text = json.dumps(record, default=_plain)
         return dict(json.loads(text))

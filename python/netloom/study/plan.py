@@ -8,14 +8,16 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from ..errors import Fault, NetloomError
+from ..evaluate import Evaluator, evaluator
 from ..nearest import did_you_mean
 from ..results.table import matches
+from ..scenario import Calls, Scenario
+from ..scenario.canonical import at_axis, is_optimiser
 from . import codes
-from .calls import Calls, is_optimiser
-from .evaluations import BY_NAME, Evaluation
 from .jobs import job_list
 from .load import Loaded, Source
 from .schema import Experiment
@@ -46,6 +48,11 @@ class Run:
     calls: dict[str, Scalar]
     key: str
 
+    def scenario(self, folder: Path) -> Scenario:
+        """The scenario that the run asks about."""
+        search = {"search": self.extra} if self.extra else {}
+        return Scenario.from_dict(self.values | search, folder)
+
 
 @dataclass
 class Part:
@@ -53,7 +60,7 @@ class Part:
 
     index: int
     spec: Experiment
-    evaluation: Evaluation
+    evaluation: Evaluator
     options: dict[str, Any]
     axes: list[str]
     labels: dict[str, list[Scalar]]
@@ -132,12 +139,13 @@ class _Expansion:
             raise NetloomError(dict.fromkeys(self.faults))
 
     def part(self) -> Part:
-        evaluation = BY_NAME.get(self.spec.evaluate)
-        if evaluation is None:
-            hint = did_you_mean(self.spec.evaluate, BY_NAME, "evaluations")
-            self.fault(codes.EVALUATION, ("evaluate",), f'nothing is called "{self.spec.evaluate}"', "", hint)
+        try:
+            evaluation = evaluator(self.spec.evaluate)
+        except NetloomError as error:
+            for fault in error.faults:
+                self.fault(codes.EVALUATION, ("evaluate",), fault.expected, fault.got, fault.hint)
             self.done()
-            raise AssertionError
+            raise
         options = self.options(evaluation)
         groups, wheres = self.groups()
         self.check_axes(evaluation, groups, wheres)
@@ -157,10 +165,12 @@ class _Expansion:
         self.done()
         return part
 
-    def options(self, evaluation: Evaluation) -> dict[str, Any]:
+    def options(self, evaluation: Evaluator) -> dict[str, Any]:
         known = {option.name: option for option in evaluation.options}
         made = {name: option.default for name, option in known.items()}
         for key, value in self.spec.options.items():
+            if key not in known and evaluation.axis(key) is not None and key not in self.spec.axes:
+                continue  # The same input for all runs: `fixed` takes it.
             if key not in known:
                 hint = did_you_mean(key, known, f"options of {evaluation.name}")
                 self.fault(codes.EVALUATION, ("options", key), f"is no option of {evaluation.name}", "", hint)
@@ -170,6 +180,15 @@ class _Expansion:
                 self.fault(codes.EVALUATION, ("options", key), wrong, json.dumps(value, default=str))
             made[key] = value
         return made
+
+    def fixed(self, evaluation: Evaluator) -> dict[str, Scalar]:
+        """Inputs of the scenario that stand among the options: the same for all runs, and no column of the table."""
+        return {
+            key: value for key, value in self.spec.options.items() if evaluation.axis(key) and not self.is_axis(key)
+        }
+
+    def is_axis(self, name: str) -> bool:
+        return name in self.spec.axes or any(name in row for rows in self.spec.zip.values() for row in rows)
 
     def groups(self) -> tuple[list[list[dict[str, AxisValue]]], dict[str, tuple[str | int, ...]]]:
         """Axes and zips alike as lists of rows; and where each axis stands in the file."""
@@ -203,7 +222,7 @@ class _Expansion:
 
     def check_axes(
         self,
-        evaluation: Evaluation,
+        evaluation: Evaluator,
         groups: list[list[dict[str, AxisValue]]],
         wheres: dict[str, tuple[str | int, ...]],
     ) -> None:
@@ -228,7 +247,7 @@ class _Expansion:
             if spec.default is None and spec.name not in names:
                 sentence = f'the evaluation {evaluation.name} needs the axis "{spec.name}": {spec.help}'
                 self.fault(codes.AXIS, ("axes",), sentence)
-        if evaluation.either and not names & set(evaluation.either):
+        if evaluation.either and not {*names, *self.spec.options} & set(evaluation.either):
             sentence = f"the evaluation {evaluation.name} needs one of the axes {', '.join(evaluation.either)}"
             self.fault(codes.AXIS, ("axes",), sentence)
         columns = {column.name for group in (evaluation.columns, *evaluation.tables.values()) for column in group}
@@ -267,7 +286,7 @@ class _Expansion:
 
     def runs(
         self,
-        evaluation: Evaluation,
+        evaluation: Evaluator,
         options: dict[str, Any],
         groups: list[list[dict[str, AxisValue]]],
     ) -> Iterator[Run]:
@@ -283,6 +302,7 @@ class _Expansion:
             except KeyError as error:
                 self.fault(codes.PLACEHOLDER, ("axes",), f"{{{error.args[0]}}} leads back to itself")
                 return
+            values = self.fixed(evaluation) | values
             self.fill_jobs(evaluation, values, chosen)
             canonical = self.canonical(evaluation, values, chosen)
             for name, value in chosen.items():
@@ -296,7 +316,7 @@ class _Expansion:
             key = self.key(evaluation, options, canonical, extra)
             yield Run(labels, {k: v for k, v in values.items() if evaluation.axis(k)}, extra, canonical, key)
 
-    def fill_jobs(self, evaluation: Evaluation, values: dict[str, Scalar], chosen: dict[str, AxisValue]) -> None:
+    def fill_jobs(self, evaluation: Evaluator, values: dict[str, Scalar], chosen: dict[str, AxisValue]) -> None:
         """In place of the name of a job list of the experiment, the list itself."""
         for name, value in values.items():
             spec = evaluation.axis(name)
@@ -311,26 +331,26 @@ class _Expansion:
                 values[name] = ""
 
     def canonical(
-        self, evaluation: Evaluation, values: dict[str, Scalar], chosen: dict[str, AxisValue]
+        self, evaluation: Evaluator, values: dict[str, Scalar], chosen: dict[str, AxisValue]
     ) -> dict[str, Scalar]:
         made: dict[str, Scalar] = {}
         for spec in evaluation.axes:
             value = values.get(spec.name, spec.default)
-            assert value is not None
+            if value is None or spec.kind == "table":
+                continue
             try:
                 made[spec.name] = self.calls.canonical(spec.kind, value)
             except NetloomError as error:
                 at = self.at(*(chosen[spec.name].at if spec.name in chosen else ("axes",)))
-                for f in error.faults:
-                    # A value of no call is called by its axis.
-                    subject = spec.name if f.place == spec.kind else f.place
+                for f in at_axis(error, spec):
+                    subject = f.place
                     # What is no file may be a list of the study.
                     meant = did_you_mean(str(value), self.spec.jobs, "lists") if spec.kind == "jobs" else ""
                     self.faults.append(Fault(f.code, _join(at, subject), f.expected, f.got, meant or f.hint))
         return made
 
     def key(
-        self, evaluation: Evaluation, options: dict[str, Any], canonical: dict[str, Scalar], extra: dict[str, Scalar]
+        self, evaluation: Evaluator, options: dict[str, Any], canonical: dict[str, Scalar], extra: dict[str, Scalar]
     ) -> str:
         content = [evaluation.name, options, canonical, extra, self.version, self.plugins]
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

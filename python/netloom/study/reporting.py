@@ -2,93 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from .. import report
+from ..arrays import ndarray
 from ..errors import NetloomError
+from ..mapping import placed, slug
 from ..plot.style import axis_label
 from ..quantities import counted
+from ..report.pictures import Pictures, panel_name, series_of, shown, with_files
 from ..results import Table
+from ..scenario import Workshop
 from .claims import Finding
-from .emit import RankFiles, slug
+from .emit import RankFiles
 from .plan import Plan
 from .schema import Chart, Drawing, TableSpec
 from .tables import Outcome
-from .workshop import Workshop
 
 #: Rows of the table of all runs on the page; the files hold them all.
 ROWS_SHOWN = 300
-
-
-class Pictures:
-    """Writes figures beside the report, if matplotlib is there, and remembers their names."""
-
-    def __init__(self, folder: Path, enabled: bool = True) -> None:
-        self.folder = folder
-        self.enabled = enabled and find_spec("matplotlib") is not None
-        self.written: list[Path] = []
-
-    def chart(self, name: str, section: report.Chart) -> list[str]:
-        """`figures/<name>.png` and `.svg` of a chart; relative paths."""
-        from ..plot import figure
-
-        if not self.enabled:
-            return []
-        sheet = figure(
-            section.kind,
-            section.table,
-            x=section.x,
-            y=section.y,
-            series=section.series,
-            facet=section.facet,
-            value=section.value,
-            low=section.low,
-            high=section.high,
-            x_label=section.x_label,
-            y_label=section.y_label,
-            value_label=section.value_label,
-            title=section.title,
-            log=section.log,
-        )
-        return self._save(name, sheet)
-
-    def sheet(self, name: str, make: Callable[[], Any]) -> list[str]:
-        """As `chart`, of a figure that is made only if pictures are wanted."""
-        return self._save(name, make()) if self.enabled else []
-
-    def network(self, name: str, section: report.NetworkView) -> list[str]:
-        """As `chart`, of a network."""
-        from ..plot import draw_network
-
-        if not self.enabled:
-            return []
-        sheet = draw_network(
-            section.switches,
-            section.tails,
-            section.heads,
-            label=section.label,
-            view=section.view,
-            layout=section.layout,
-            dims=section.dims,
-            levels=section.levels,
-            groups=section.groups,
-            class_of=section.class_of,
-            class_names=section.class_names,
-        )
-        return self._save(name, sheet)
-
-    def _save(self, name: str, sheet: Any) -> list[str]:
-        from ..plot import save
-
-        home = self.folder / "figures"
-        home.mkdir(parents=True, exist_ok=True)
-        written = save(sheet, home / f"{name}.png", home / f"{name}.svg")
-        self.written += written
-        return [f"figures/{path.name}" for path in written]
 
 
 def sections(
@@ -162,10 +96,9 @@ def _claim(finding: Finding) -> report.Claim:
 
 def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> report.Section:
     table = outcome.named(chart.table)
-    if chart.kind in ("six", "histogram", "slices"):
-        from .load_charts import DRAWN
-
-        return DRAWN[chart.kind]((table or Table("", [])).where(chart.where), chart, name, pictures)
+    own = outcome.part.evaluation.charts.get(chart.kind)
+    if own is not None:
+        return own().draw((table or Table("", [])).where(chart.where), chart, name, pictures)
     data = chart_data(table.where(chart.where), chart) if table is not None else {}
     if not data.get(chart.x):
         return report.Text(chart.title, "No run gave a value to draw.")
@@ -194,14 +127,6 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
     except NetloomError as error:
         return report.Text(chart.title, f"Cannot be drawn: {error.faults[0]}")
     return with_files(section, files)
-
-
-def with_files(section: report.Chart | report.NetworkView, files: list[str]) -> report.Section:
-    return replace(section, files=files)
-
-
-def series_of(chart: Chart) -> list[str]:
-    return [chart.series] if isinstance(chart.series, str) else list(chart.series)
 
 
 def chart_data(table: Table, chart: Chart) -> dict[str, list[Any]]:
@@ -236,18 +161,6 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[Any]]:
     if chart.band and spread and any(r[2] != r[3] for r in rows):
         data["low"], data["high"] = [r[2] for r in rows], [r[3] for r in rows]
     return data
-
-
-def panel_name(name: str, value: Any) -> str:
-    """A number alone would not say what it counts."""
-    return f"{name.replace('_', ' ')} {shown(value)}" if isinstance(value, (int, float)) else shown(value)
-
-
-def shown(value: Any) -> str:
-    """A cell as text."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _table(outcome: Outcome, spec: TableSpec) -> report.Table:
@@ -301,10 +214,8 @@ def _drawing(drawing: Drawing, name: str, workshop: Workshop, pictures: Pictures
     facts: dict[str, Any] = {"switches": network.switches, "cables": network.switch_links}
     levels, caption = network.levels, drawing.caption
     if drawing.ranks:
-        from .. import api
-
-        mapping = api.place(network, drawing.ranks, drawing.placement, drawing.order)
-        used = network.endpoint_switch[mapping]
+        mapping = placed(network, drawing.ranks, drawing.placement, drawing.order)
+        used = network.endpoint_switch[ndarray(mapping)]
         groups = network.endpoint_switch[:0].astype("int64")
         groups.resize(network.switches, refcheck=False)
         groups[used] = 1

@@ -162,7 +162,8 @@ def problems(finished: Finished) -> list[str]:
 
 def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[str], None]) -> None:
     from ..report import write_report
-    from .reporting import Pictures, sections
+    from ..report.pictures import Pictures
+    from .reporting import sections
 
     out, plan = finished.folder, finished.plan
     say("writing tables")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..evaluate import Evaluator
 from ..results import Column, Table
 from ..results.table import Cell
-from .evaluations import Evaluation
 from .journal import Record
 from .plan import Part, Run
 from .schema import Compare
@@ -74,7 +74,7 @@ def outcome_of(part: Part, records: dict[str, Record]) -> Outcome:
     return outcome
 
 
-def axis_column(evaluation: Evaluation, axis: str) -> Column:
+def axis_column(evaluation: Evaluator, axis: str) -> Column:
     """The column of an axis."""
     spec = evaluation.axis(axis)
     return Column(axis, "B" if spec and spec.kind == "bytes" else "", spec.help if spec else "axis of the study")

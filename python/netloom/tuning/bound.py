@@ -82,7 +82,7 @@ def bound_of(
     progress: Callable[[int, int], object] | None = None,
 ) -> dict[str, Any]:
     """As `cut_bound`, with `cut` in the core's own column: for commands, which need no NumPy for it."""
-    from ..api import network
+    from ..network import network
 
     given = Arguments("cut_bound")
     endpoints = given.endpoints("mapping", mapping)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import api
+from ..mapping import placed
+from ..network import network as network_of
 from .decide import Decision, tables
 from .reorder import places
 from .tables import Clock, simulated, time_collective, winners
@@ -30,8 +31,8 @@ def cost_here(
         `choice_s`, the sum over the schedules that the choice runs one after the other, None if no schedule does the
         same; `best`, `best_s`; `slower_by`, the ratio; `bound_s`, which nothing beats.
     """
-    net = api.network(network)
-    mapping = api.place(net, made.case.ranks, placement, order)
+    net = network_of(network)
+    mapping = placed(net, made.case.ranks, placement, order)
     clock = clock or simulated()
     collective = tables()[made.library]["collectives"][made.collective]["netloom"]
     size = made.case.size_bytes

@@ -99,14 +99,16 @@ def algorithms_of(collective: str) -> list[str]:
 
 def simulated(calibration: str = "pure", routing: str = "single-minimal", duplex: str = "full") -> Clock:
     """The clock that simulates."""
+    from ..evaluate import answer, evaluator, settings
+    from ..scenario import Calls, Scenario, Workshop
 
-    from .. import flow
-
-    machine = flow.settings(calibration, duplex, switch_latency_s=0.0, flops_per_s=1e11)
+    base = Scenario(calibration=calibration, routing=routing, duplex=duplex)
+    row, workshop = evaluator("time"), Workshop(Calls(base.folder))
+    options = settings(row, {})
 
     def clock(net: _core.Network, call: str, mapping: Any, size_bytes: int, root: int) -> dict[str, Any]:
-        found = flow.run(net, [flow.Job(call, mapping, root=root, size_bytes=size_bytes)], machine, routing=routing)
-        return {"time_s": found["time_s"], "finish_s": found["finish_s"][0]}
+        scenario = base.but(network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root)
+        return dict(answer(row, scenario, workshop, options, lambda done, total: None))
 
     return clock
 
@@ -186,9 +188,9 @@ def timed(
     progress: Progress | None = None,
 ) -> Timing:
     """As `time_collective`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
-    from .. import api
+    from ..network import network as network_of
 
-    network = api.network(net)
+    network = network_of(net)
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
     wanted = algorithms_of(collective)[0].partition(":")[0]
     steps = parse_sizes(sizes)
@@ -217,16 +219,16 @@ def timed(
 
 
 def _endpoints(network: _core.Network, ranks: int | None, placement: str, order: str, mapping: Any) -> Any:
-    from .. import api
+    from ..mapping import placed
 
     if mapping is not None:
         return mapping if isinstance(mapping, array) else ndarray(mapping)
-    return api.placed(network, network.endpoints if ranks is None else ranks, placement, order)
+    return placed(network, network.endpoints if ranks is None else ranks, placement, order)
 
 
 def _usable(names: Sequence[str], collective: str, ranks: int, root: int) -> tuple[list[str], dict[str, str]]:
     """Algorithms that build on this number of ranks, and why the others do not."""
-    from .. import api
+    from ..workload import workload
 
     usable: list[str] = []
     left_out: dict[str, str] = {}
@@ -238,7 +240,7 @@ def _usable(names: Sequence[str], collective: str, ranks: int, root: int) -> tup
             continue
         try:
             schedule, turned = split(name)
-            api.workload(schedule, ranks, root=root, size_bytes=0)
+            workload(schedule, ranks, root=root, size_bytes=0)
         except NetloomError as error:
             # A wrong name or parameter is the caller's mistake, not a property of the number of ranks.
             if any(fault.code.startswith("NL-A") for fault in error.faults):

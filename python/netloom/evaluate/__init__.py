@@ -1,0 +1,147 @@
+"""Every question about a scenario: the evaluators by name, and the one function that asks them.
+
+A new evaluator is a folder here with its row `EVALUATOR`, and a line in `ALL`: from the row come the function's name, the command
+`netloom evaluate`, the study's `evaluate`, its axes, options, columns, charts and docs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import _core, plugin
+from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
+from ..scenario import Bound, Calls, Progress, Scenario, Workshop, require_known
+from ..scenario.canonical import check
+from . import cost, hops, link_load, loads, metrics, time, verify
+from .answer import Answer, Row
+from .base import ChartKind, Evaluator, Option
+
+__all__ = [
+    "ALL",
+    "Answer",
+    "ChartKind",
+    "Evaluator",
+    "Option",
+    "Row",
+    "answer",
+    "bound_of",
+    "evaluate",
+    "evaluator",
+    "names",
+]
+
+#: In the order in which docs list them.
+ALL: tuple[Evaluator, ...] = (
+    metrics.EVALUATOR,
+    hops.EVALUATOR,
+    link_load.EVALUATOR,
+    loads.EVALUATOR,
+    time.EVALUATOR,
+    verify.EVALUATOR,
+    cost.EVALUATOR,
+)
+
+
+def names() -> list[str]:
+    """Names of all evaluators, plug-ins included."""
+    return [row.name for row in ALL] + plugin.names("evaluators")
+
+
+def evaluator(name: str) -> Evaluator:
+    """The evaluator of that name.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A002` with the nearest name.
+    """
+    for row in ALL:
+        if row.name == name:
+            return row
+    own = getattr(plugin.find("evaluators", name), "evaluator", None) if isinstance(name, str) else None
+    if isinstance(own, Evaluator):
+        return own
+    hint = did_you_mean(str(name), names(), "evaluators")
+    raise NetloomError([Fault("NL-A002", "evaluator", f'nothing is called "{name}"', "", hint)])
+
+
+def evaluate(
+    scenario: Scenario | Mapping[str, Any] | str | Path,
+    evaluator_name: str,
+    *,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Answer:
+    """Ask a question about a scenario.
+
+    Parameters
+    ----------
+    scenario
+        A `Scenario`, a mapping of its inputs, or a file of one (TOML or JSON).
+    evaluator_name
+        `"hops"`, `"loads"`, `"time"`, ...: `netloom list evaluators` names them.
+    options
+        Of the evaluator, such as `hottest=10`.
+
+    Returns
+    -------
+    Answer
+
+    Raises
+    ------
+    NetloomError
+        All that is wrong with the inputs together; `NL-H003` for one that the evaluator does not know; what the evaluation reports.
+    """
+    if isinstance(scenario, (str, Path)):
+        scenario = Scenario.read(scenario)
+    elif not isinstance(scenario, Scenario):
+        scenario = Scenario.from_dict(scenario)
+    row = evaluator(evaluator_name)
+    workshop = Workshop(Calls(scenario.folder))
+    by_name = {axis.name: axis for axis in row.axes}
+    require_known(scenario, by_name, row.name)
+    check(by_name, {name: value for name, value in scenario.items() if name in by_name}, workshop.calls)
+    return answer(row, scenario, workshop, settings(row, options), progress or _silent)
+
+
+def answer(
+    row: Evaluator, scenario: Scenario, workshop: Workshop, options: Mapping[str, Any], progress: Progress
+) -> Answer:
+    """The answer of an evaluator, stamped with its model; what every door ends in."""
+    made = row.run(bound_of(row, scenario, workshop, progress), dict(options))
+    made.evaluator, made.model, made.assumptions = row.name, row.model, row.assumptions
+    made.version = _core.version()
+    return made
+
+
+def bound_of(row: Evaluator, scenario: Scenario, workshop: Workshop, progress: Progress) -> Bound:
+    """The scenario as an evaluator sees it: with its defaults."""
+    return Bound(scenario, workshop, progress, {axis.name: axis.default for axis in row.axes})
+
+
+def settings(row: Evaluator, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an evaluator with their defaults.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A003` for one that it does not have, `NL-A007` for a value out of range.
+    """
+    known = {option.name: option for option in row.options}
+    faults = []
+    for name, value in given.items():
+        if name not in known:
+            hint = did_you_mean(name, known, f"options of {row.name}")
+            faults.append(Fault("NL-A003", f"{row.name}.{name}", f"is no option of {row.name}", "", hint))
+        elif wrong := known[name].accepts(value):
+            faults.append(Fault("NL-A007", f"{row.name}.{name}", wrong, repr(value)))
+    if faults:
+        raise NetloomError(faults)
+    return {name: given.get(name, option.default) for name, option in known.items()}
+
+
+def _silent(done: int, total: int) -> None:
+    return None

@@ -1,0 +1,279 @@
+"""The questions that people script with, each a function over the one entrance `netloom.evaluate`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+from .. import _core
+from ..arguments import Arguments
+from ..arrays import ndarray
+from ..errors import Fault, NetloomError
+from ..jobs import Job, PlacedJob
+from ..mapping.place import placed
+from ..network import NetworkLike, network
+from ..scenario import Axes, Bound, Calls, Progress, Scenario, Workshop, require_known, search
+from ..scenario.canonical import check
+from ..workload import workload
+from . import evaluate
+from .answer import Answer
+from .base import JOB, MACHINE, axes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .loads.result import Loads
+
+    Jobs = str | Path | Job | PlacedJob | Sequence[Job | PlacedJob | Mapping[str, Any]]
+
+
+class LoadInputs(Axes, total=False):
+    """Inputs of a scenario, and the options of the evaluator `loads`."""
+
+    hottest: int
+    top: int
+    increments: int
+    rounds: int
+    tolerance: float
+    fresh_paths: int
+    direct_paths: int
+    packet_bytes: int
+    histogram: bool
+    groups: bool
+    slices: bool
+    arrays: bool
+
+
+def hops(net: NetworkLike | None = None, *, progress: Progress | None = None, **inputs: Unpack[Axes]) -> Answer:
+    """Hop counts of a workload on a network.
+
+    Parameters
+    ----------
+    net
+        A network, call text or file.
+    inputs
+        Of the scenario, see `netloom.scenario.AXES`: `workload`, `ranks`, `placement`, `order`, `mapping`, ...
+
+    Returns
+    -------
+    Answer
+        `messages`, `total_hops`, `mean_hops`, `max_hops`, `steps` (list of `{messages, hops}`; schedules only),
+        `histogram`, `bytes`, `hop_bytes`, `average_dilation`, `average_hops_per_byte`, `average_bytes_per_link` (Jain 2016,
+        equations 2.1-2.5).
+
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.hops("torus(8,8,8)", workload="allreduce:recursive-doubling")["max_hops"]
+    4
+    """
+    return evaluate(Scenario(net, **inputs), "hops", progress=progress)
+
+
+def link_loads(net: NetworkLike | None = None, *, progress: Progress | None = None, **inputs: Unpack[Axes]) -> Answer:
+    """Bytes on every directed switch link in the routing's shares, and their maximum (Jain 2016, equation 2.6).
+
+    Returns
+    -------
+    Answer
+        `bytes` (per directed switch link), `max_bytes`, `mean_bytes`, `used_links`, `endpoint_max_bytes`.
+    """
+    return evaluate(Scenario(net, **inputs), "link-load", progress=progress)
+
+
+def loads(
+    net: NetworkLike | None = None,
+    jobs: Jobs | None = None,
+    /,
+    *,
+    progress: Progress | None = None,
+    **inputs: Unpack[LoadInputs],
+) -> Loads:
+    """Expected bytes on every link when all messages of all jobs are under way together.
+
+    Parameters
+    ----------
+    net
+        A network, call text or file.
+    jobs
+        A file of jobs, or a list of `Job`, of mappings with the keys of a ``[[job]]``, or of what `netloom.read_jobs` gives;
+        None for one job of the inputs.
+    inputs
+        Of the scenario, see `netloom.scenario.AXES`: `workload`, `ranks`, `cores`, `placement`, `routing`, `variant`, `fail`,
+        `seed`, ... and options of the evaluator: `hottest` and `top` (links whose causes are listed, and ranks and message
+        classes for each; 0 saves a pass), `increments`, `rounds`, `tolerance`, `fresh_paths`, `direct_paths`, `packet_bytes`, and
+        `arrays` (False: only numbers, without a column per link).
+
+    Returns
+    -------
+    Loads
+
+    Raises
+    ------
+    NetloomError
+        NL-E020 to NL-E022, NL-E001 where places and ranks differ, and what jobs and routing report.
+
+    Notes
+    -----
+    Messages of a job between two switches are merged; only adaptive jobs keep these flows, 40 bytes each. Cost:
+    O(messages + flows * paths * hops), times rounds for adaptive jobs. The same on any number of threads.
+    """
+    from .loads.result import Loads
+
+    given: dict[str, Any] = dict(inputs)
+    options = {
+        name: given.pop(name)
+        for name in LoadInputs.__annotations__
+        if name not in Axes.__annotations__ and name in given
+    }
+    if jobs is not None:
+        given["jobs"] = [jobs] if isinstance(jobs, (Job, PlacedJob)) else jobs
+    made = evaluate(Scenario(net, **given), "loads", progress=progress, **options)
+    assert isinstance(made, Loads)
+    return made
+
+
+def simulate(
+    net: NetworkLike | None = None, *, trace: bool = False, progress: Progress | None = None, **inputs: Unpack[Axes]
+) -> Answer:
+    """Run a collective, a traffic, an application or several jobs in simulated time.
+
+    Parameters
+    ----------
+    net
+        A network, call text or file.
+    trace
+        Also record every message, what every rank does, and the bytes on links over time.
+    inputs
+        Of the scenario, see `netloom.scenario.AXES`: `workload` or `jobs`, `ranks`, `placement`, `mapping`, `repetitions`,
+        `background`, `calibration`, `duplex`, `switch_latency`, `flops_per_s`, `algorithms`, ... Every rank of a collective posts
+        the receives of a step, then its sends, and waits for all of them. The flows of a traffic start together.
+
+    Returns
+    -------
+    Answer
+        `time_s` (end of the last rank), `finish_s` (ndarray, end of every rank; a list of them for `jobs`), `messages`,
+        `bytes`, `mop_per_s` (applications: counted operations / time / 10^6), `jobs`, and the work it took: `solves`,
+        `fillings`, `entries`, `changes`. With `trace`: `trace` and `critical_path`, as `netloom.plot.timeline` and
+        `netloom.plot.critical` take them.
+
+    Raises
+    ------
+    NetloomError
+        NL-E012 for a deadlock, naming the ranks of the cycle; NL-E013 for a send or receive without partner; NL-E014
+        for a message longer than its receive; NL-E005 if the routing has several paths per pair; NL-E010, NL-E011 for
+        amounts that cannot be.
+
+    Notes
+    -----
+    Cost per message: its path, and the rates that its start and end change. A message of `B` bytes alone takes
+    latency factor * latency + (`B` + envelope) / (bandwidth factor * least bandwidth); see `Calibration`.
+    """
+    given = Arguments("simulate")
+    trace = given.flag("trace", trace)
+    given.done()
+    made = evaluate(Scenario(net, **inputs), "time", progress=progress, trace=trace)
+    ends = made["finish_s"]
+    made.more["finish_s"] = [ndarray(job) for job in ends] if isinstance(ends, list) else ndarray(ends)
+    return made
+
+
+def map_ranks(
+    net: NetworkLike | None = None,
+    *,
+    optimiser: str = "auto",
+    objective: str = "hops",
+    free: bool = False,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+    **inputs: Unpack[Axes],
+) -> dict[str, Any]:
+    """Improve where ranks run.
+
+    Parameters
+    ----------
+    free
+        True: any endpoint of the network may be used, not only those of the placement.
+    seconds
+        Time budget; without one the optimiser's own number of evaluations decides, and the result is reproducible.
+    inputs
+        Of the scenario, see `netloom.scenario.AXES`. The search starts at `mapping`, or at `placement` and `order`. Objectives over
+        links use its `routing`; `time` also its `repetitions`, `calibration`, `duplex`, `switch_latency`, `flops_per_s` and
+        `algorithms`.
+
+    Returns
+    -------
+    dict
+        `mapping` (ndarray, endpoint of every rank), `value` (of `time`: picoseconds), `start_value`, `bound` (no
+        mapping can be better; 0 if nothing is known), `evaluations`, `accepted`, `trace` (list of (evaluations, best
+        value)), `method`.
+    """
+    given = Arguments("map_ranks")
+    optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)
+    free, seconds = given.flag("free", free), given.seconds("seconds", seconds)
+    given.done()
+    bound = bound_job(Scenario(net, **inputs), progress)
+    found = search(bound, optimiser, objective, free, seconds)
+    mapping = ndarray(found.slots)
+    numbers = {
+        key: getattr(found, key)
+        for key in ("value", "start_value", "bound", "evaluations", "accepted", "trace", "method")
+    }
+    return {"mapping": mapping if bound.cores == 1 else mapping // bound.cores, **numbers}
+
+
+def bound_job(scenario: Scenario, progress: Progress | None = None) -> Bound:
+    """A scenario of one job, checked, for a search of its mapping."""
+    known = {axis.name: axis for axis in (*JOB, *axes("routing", "repetitions"), *MACHINE)}
+    require_known(scenario, known, "map")
+    workshop = Workshop(Calls(scenario.folder))
+    check(known, scenario, workshop.calls)
+    return Bound(scenario, workshop, progress or (lambda done, total: None))
+
+
+def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, size_bytes: int = 1) -> dict[str, Any]:
+    """Prove a schedule by executing it on symbolic data.
+
+    Returns
+    -------
+    dict
+        `steps`, `messages`, `max_bytes_sent`, `total_bytes`, `max_ports`.
+
+    Raises
+    ------
+    NetloomError
+        Saying which rank lacks which block at which step.
+    """
+    given = Arguments("verify")
+    given.one_of("schedule", schedule, (str, _core.Schedule), "collective:algorithm or a Schedule")
+    given.done()
+    made = workload(schedule, ranks, root=root, size_bytes=size_bytes) if isinstance(schedule, str) else schedule
+    if not isinstance(made, _core.Schedule):
+        fault = Fault("NL-A002", "schedule", f'"{schedule}" is no collective', "", "name a collective:algorithm")
+        raise NetloomError([fault])
+    return made.verify()
+
+
+def place(
+    net: NetworkLike, ranks: int, placement: str = "linear", order: str = "draw", *, cores: int = 1
+) -> NDArray[np.uint32]:
+    """Endpoint of every rank: a placement, then an order on it.
+
+    Parameters
+    ----------
+    cores
+        Ranks on an endpoint.
+
+    Returns
+    -------
+    ndarray of uint32, shape (ranks,)
+    """
+    machine = network(net)
+    given = Arguments("place")
+    ranks, cores = given.integer("ranks", ranks), given.natural("cores", cores)
+    placement, order = given.text("placement", placement), given.text("order", order)
+    given.done()
+    return ndarray(placed(machine, ranks, placement, order, max(cores, 1)))

@@ -1,0 +1,130 @@
+"""What an evaluator is: which axes and options it takes, which columns it gives, and the function that answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..results import Column, Table
+from ..scenario import Axis, Bound
+from ..scenario.axes import BY_NAME
+from .answer import Answer, Row
+
+if TYPE_CHECKING:
+    from ..report import Section
+    from ..report.pictures import ChartRequest, Pictures
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setting of an evaluation that is the same for all its runs. Numbers are finite and at least `least`."""
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    least: int = 0
+
+    def accepts(self, value: Any) -> str:
+        """What is wrong with a value, or nothing."""
+        wanted = type(self.default)
+        if self.choices:
+            return "" if value in self.choices else "one of " + ", ".join(self.choices)
+        good = type(value) in (int, float) if wanted is float else type(value) is wanted
+        if good and wanted in (int, float):
+            good = self.least <= value < (2**63 if wanted is int else math.inf)
+        words = {bool: "true or false", int: f"an integer >= {self.least}", float: f"a number >= {self.least}"}
+        return "" if good else words.get(wanted, "text")
+
+
+#: Rows that compare runs, from the main table, the longer ones and the axes of a study.
+Compared = Callable[[Table, dict[str, Table], list[str]], list[Row]]
+
+
+@dataclass(frozen=True)
+class ChartKind:
+    """A kind of chart that an evaluator brings along.
+
+    Parameters
+    ----------
+    draw
+        From a table of runs, the chart, the name of its files and where they go, to a section of the report.
+    needs
+        Columns of the table that it reads.
+    x, series
+        Whether the chart names its columns x and series itself.
+    """
+
+    draw: Callable[[Table, ChartRequest, str, Pictures], Section]
+    needs: tuple[str, ...]
+    x: bool = False
+    series: bool = True
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """One row of the registry: everything that doors, studies, reports and docs know of an evaluator.
+
+    Parameters
+    ----------
+    axes
+        Inputs of the scenario that it uses.
+    run
+        The answer for a scenario and the options.
+    options
+        Settings of its own, the same for all runs of a study.
+    columns, tables
+        Of the record, and of the longer tables by name.
+    model, assumptions
+        What answers, and what it takes for granted, a sentence each.
+    maps
+        True if the run's mapping can be written as rank files.
+    either
+        Axes of which one must be given.
+    compared
+        Names of `tables` whose rows compare runs, and what makes their rows.
+    charts
+        Kinds of charts of its own.
+    """
+
+    name: str
+    summary: str
+    axes: tuple[Axis, ...]
+    columns: tuple[Column, ...]
+    run: Callable[[Bound, dict[str, Any]], Answer]
+    model: str
+    assumptions: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    tables: dict[str, tuple[Column, ...]] = field(default_factory=dict)
+    maps: bool = False
+    either: tuple[str, ...] = ()
+    compared: dict[str, Compared] = field(default_factory=dict)
+    charts: dict[str, Callable[[], ChartKind]] = field(default_factory=dict)
+
+    def axis(self, name: str) -> Axis | None:
+        """The axis of that name."""
+        return next((axis for axis in self.axes if axis.name == name), None)
+
+
+def axes(*names: str) -> tuple[Axis, ...]:
+    """Rows of the table of axes."""
+    return tuple(BY_NAME[name] for name in names)
+
+
+#: Inputs of all who evaluate one job under a mapping.
+JOB = axes(
+    *("network", "format", "fail", "ranks", "cores", "placement", "order", "search", "mapping", "mapping_format"),
+    *("workload", "size_bytes", "root", "algorithms"),
+)
+#: What the load on links and time need besides.
+ROUTED = (*JOB, BY_NAME["routing"])
+MACHINE = axes("calibration", "duplex", "switch_latency", "flops_per_s")
+SEARCH = (
+    Column("start_value", "", "objective before an optimiser"),
+    Column("value", "", "objective after an optimiser"),
+    Column("bound", "", "no mapping can have a smaller objective"),
+    Column("evaluations", "", "mappings that the optimiser evaluated"),
+)
+__all__ = ["JOB", "MACHINE", "ROUTED", "SEARCH", "ChartKind", "Evaluator", "Option", "axes"]

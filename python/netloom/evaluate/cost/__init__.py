@@ -1,0 +1,61 @@
+"""`cost`: cable lengths on a floor of cabinets, and what the network's parts cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...results import Column
+from ...scenario import Bound
+from ..answer import Answer
+from ..base import Evaluator, Option, axes
+
+COLUMNS = (
+    Column("switches", "", "number of switches"),
+    Column("cables", "", "full-duplex cables between switches"),
+    Column("cable_length_total_m", "m", "sum over all switch cables"),
+    Column("cable_length_mean_m", "m", "per switch cable"),
+    Column("cable_length_max_m", "m", "of the longest"),
+    Column("cable_cost_usd", "USD", "price of the switch cables"),
+    Column("switch_cost_usd", "USD", "price of the switches"),
+    Column("total_usd", "USD", "price of switches and cables"),
+)
+
+
+def run(bound: Bound, options: dict[str, Any]) -> Answer:
+    """Cost: O(links)."""
+    import numpy as np
+
+    from ...cost import total_cost
+
+    network, model = bound.network, bound.text("model")
+    speed = np.array([c["bandwidth_bytes_per_s"] for c in network.classes])
+    cost = total_cost(
+        network.tails,
+        network.heads,
+        network.switches,
+        endpoint_switch=network.endpoint_switch,
+        class_of=network.class_index,
+        class_names=[str(c["name"]) for c in network.classes],
+        bandwidth_bytes_per_s=speed[network.class_index],
+        model=(bound.workshop.calls.folder / model if model.endswith(".toml") else model or None),
+        order=bound.text("cabinets"),
+        seed=bound.integer("layout_seed"),
+        **options,
+    ).to_dict()
+    cost["switches"] = network.switches
+    return Answer({column.name: cost[column.name] for column in COLUMNS}, more=cost)
+
+
+EVALUATOR = Evaluator(
+    name="cost",
+    summary="Cable lengths and price of a network laid out in cabinets",
+    axes=axes("network", "format", "fail", "cabinets", "model", "layout_seed"),
+    columns=COLUMNS,
+    options=(
+        Option("endpoint_ports", True, "a switch needs a port for each of its endpoints"),
+        Option("endpoint_cables", False, "the cables to the endpoints are paid for"),
+    ),
+    run=run,
+    model="cabinets on a floor, prices of a cost model",
+    assumptions=("Cables run along the aisles; power, labour and software are not priced.",),
+)

@@ -1,0 +1,171 @@
+"""Loads in sentences: which links are hot, and which job, messages and ranks make them so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...quantities import amount_text, counted, time_text
+
+if TYPE_CHECKING:
+    from .result import Loads
+
+#: Names of `Loads.classes` that are no level of the network.
+NOT_LEVELS = ("all", "injection", "ejection")
+#: Shares below this are left out.
+LEAST_SHARE = 0.01
+#: Loads that differ by less, as a share, differ by rounding only.
+LEVEL = 1e-6
+#: Slowdowns up to this are not worth a sentence, and pairs of jobs that get one.
+LEAST_SLOWDOWN, MOST_PAIRS = 1.05, 5
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `3rd`, `11th`, `1,022nd`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
+def times(ratio: float) -> str:
+    """`1.47 times`, `37,022 times`."""
+    return f"{ratio:.3g} times" if ratio < 999.5 else f"{ratio:,.0f} times"
+
+
+def hot_classes(classes: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The classes of switch links whose worst link takes longest, those that are level but for rounding together.
+
+    By bytes where classes do not say times. Empty where nothing crosses a link.
+    """
+    key = worst_key(classes)
+    levels = {name: float(row.get(key) or 0.0) for name, row in classes.items() if name not in NOT_LEVELS}
+    most = max(levels.values(), default=0.0)
+    return [name for name, value in levels.items() if value >= most * (1 - LEVEL)] if most > 0 else []
+
+
+def worst_key(classes: Mapping[str, Mapping[str, Any]]) -> str:
+    """What the worst link is worst in: seconds, or bytes where seconds are not known."""
+    return "max_s" if "max_s" in classes.get("all", {}) else "max_bytes"
+
+
+def one_speed(classes: Mapping[str, Mapping[str, Any]]) -> bool:
+    """True if all switch links that carry something are equally fast, so that bytes say as much as seconds."""
+    rates = []
+    for name, row in classes.items():
+        if name not in ("injection", "ejection") and row.get("max_s"):
+            rates += [row["max_bytes"] / row["max_s"], row["mean_bytes"] / row["mean_s"]]
+    return not rates or max(rates) <= min(rates) * (1 + LEVEL)
+
+
+def links_of(names: Sequence[str]) -> str:
+    """`global links`, `dim0 and dim1 links`."""
+    kinds = [name for name in names if name != "link"]
+    return f"{' and '.join(kinds)} links" if kinds else "links"
+
+
+def a_link_of(name: str) -> str:
+    """`a global link`, `an up link`."""
+    if name in ("", "link"):
+        return "a link"
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name} link"
+
+
+def explain(loads: Loads) -> list[str]:
+    """Sentences on the whole, on the hottest links, and on jobs that meet."""
+    said = [_whole(loads)]
+    said += [_link(loads, link) for link in loads.hottest]
+    said += _neighbours(loads)
+    return said
+
+
+def _whole(loads: Loads) -> str:
+    every = loads.classes["all"]
+    if not every.get("used"):
+        return "No message crosses a link between switches."
+    carry = "carries" if every["used"] == 1 else "carry"
+    used = f"{every['used']:,} of {every['links']:,}"
+    text = f"{used} switch links {carry} something: at most {amount_text(every['max_bytes'])}"
+    mean, median = every["mean_bytes"], every["median_bytes"]
+    text += f", {amount_text(mean)} on average"
+    hot, even = hot_classes(loads.classes), one_speed(loads.classes)
+    if len(hot) < sum(name not in NOT_LEVELS for name in loads.classes):
+        text += f"; the hottest are {links_of(hot)}"
+    if not even:
+        text += f", {time_text(every['max_s'])}"
+    skew = every["max_s"] / every["mean_s"]
+    if median == 0:
+        return f"{text}. More than half of the links are idle."
+    if skew <= 1 + LEVEL:
+        return f"{text}. All {'carry the same' if even else 'take equally long'}."
+    what = "carries" if even else "takes"
+    spots = ": a few links are hot spots" if skew > 10 else ""
+    return f"{text}. The hottest {what} {times(skew)} the average{' time' if not even else ''}{spots}."
+
+
+def _link(loads: Loads, link: dict[str, Any]) -> str:
+    names = loads.network.switch_names if loads.network.has_names else None
+    start, end = (link[key] if names is None else names[link[key]] for key in ("from_switch", "to_switch"))
+    load = f"{amount_text(link['bytes'])}, {time_text(link['seconds'])}"
+    kind = "link" if link["class"] == "link" else f"{link['class']} link"
+    text = f"The {kind} from switch {start} to {end} carries {load}"
+    shares = [share for share in link["jobs"] if share["bytes"] >= LEAST_SHARE * link["bytes"] > 0]
+    parts = [_share(loads, link, share) for share in shares[:3]]
+    rest = 1.0 - sum(share["bytes"] for share in shares[:3]) / link["bytes"] if shares else 0.0
+    if rest >= LEAST_SHARE:
+        parts.append(f"{100 * rest:.0f} % from other jobs")
+    return f"{text}: {'; '.join(parts)}." if parts else f"{text}."
+
+
+def _share(loads: Loads, link: dict[str, Any], share: dict[str, Any]) -> str:
+    """What one job puts there, and which of its ranks; of the only job, these alone."""
+    only = len(loads.jobs) == 1
+    part = f"{100 * share['bytes'] / link['bytes']:.0f} % from {loads.jobs[share['job']]['name']}"
+    causes = []
+    if share["pairs"]:
+        first, second, _ = share["pairs"][0]
+        causes.append(f"most from rank {first:,} to {second:,}")
+    if share["offsets"]:
+        offset, carried = share["offsets"][0]
+        if offset and carried >= LEAST_SHARE * share["bytes"]:
+            side = "above" if offset > 0 else "below"
+            percent = f"{100 * carried / share['bytes']:.0f} %"
+            causes.append(
+                f"{percent}{'' if only else ' of that'} in messages to the {ordinal(abs(offset))} rank {side}"
+            )
+    if only and causes:
+        return ", ".join(causes)
+    return f"{part} ({', '.join(causes)})" if causes else part
+
+
+def neighbours(loads: Loads) -> list[tuple[int, int, float]]:
+    """Pairs of jobs that slow each other, the worst first: the slower one, the other, its slowdown beside it alone.
+
+    Each pair once; those up to `LEAST_SLOWDOWN` are left out. O(jobs²).
+    """
+    found = []
+    for a in range(len(loads.jobs)):
+        for b in range(a):
+            first, second = loads.jobs[a]["slowdown_by"][b], loads.jobs[b]["slowdown_by"][a]
+            slower, other, ratio = (a, b, first) if first > second else (b, a, second)
+            if ratio > LEAST_SLOWDOWN:
+                found.append((slower, other, ratio))
+    return sorted(found, key=lambda pair: (-pair[2], pair[0], pair[1]))
+
+
+def _neighbours(loads: Loads) -> list[str]:
+    if len(loads.jobs) < 2:
+        return []
+    pairs = neighbours(loads)
+    where = "groups" if loads.network.family.startswith("dragonfly") else "switches"
+    said = []
+    for slower, other, ratio in pairs[:MOST_PAIRS]:
+        first, second = loads.jobs[slower]["name"], loads.jobs[other]["name"]
+        back = loads.jobs[other]["slowdown_by"][slower]
+        text = f"{first} and {second} should not share {where}: the worst link of {first} takes {times(ratio)} as long"
+        text += f" beside {second} as alone"
+        if back > LEAST_SLOWDOWN:
+            text += f", that of {second} {times(back)} beside {first}"
+        said.append(text + ".")
+    if len(pairs) > MOST_PAIRS:
+        more = counted(len(pairs) - MOST_PAIRS, "more pair")
+        said.append(f"{more} of jobs slow each other by more than 5 %.")
+    return said or ["No two jobs slow each other by more than 5 % on their worst links."]

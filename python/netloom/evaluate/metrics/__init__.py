@@ -1,0 +1,46 @@
+"""`metrics`: size, distances and cut of a network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...results import Column
+from ...scenario import Bound
+from ..answer import Answer
+from ..base import Evaluator, Option, axes
+
+COLUMNS = (
+    Column("switches", "", "number of switches"),
+    Column("endpoints", "", "number of endpoints"),
+    Column("switch_links", "", "full-duplex cables between switches"),
+    Column("endpoint_links", "", "full-duplex cables between endpoints and switches"),
+    Column("degree_min", "", "fewest switch-to-switch ports of a switch"),
+    Column("degree_max", "", "most switch-to-switch ports of a switch"),
+    Column("diameter", "hops", "largest distance between two switches"),
+    Column("aspl", "hops", "mean distance over ordered pairs of distinct switches"),
+    Column("bisection_lower", "cables", "no halving of the switches cuts fewer cables (option bisection)"),
+    Column("bisection_upper", "cables", "a halving that cuts this many was found (option bisection)"),
+)
+
+
+def run(bound: Bound, options: dict[str, Any]) -> Answer:
+    """Cost: see `netloom.describe`."""
+    network = bound.network
+    found = network.metrics(progress=bound.progress)
+    row = {column.name: found.get(column.name) for column in COLUMNS}
+    if options["bisection"]:
+        cut = network.bisection()
+        row["bisection_lower"], row["bisection_upper"] = cut.get("lower"), cut.get("upper")
+    return Answer(row, more=found)
+
+
+EVALUATOR = Evaluator(
+    name="metrics",
+    summary="Size, degree, diameter and average distance of a network",
+    axes=axes("network", "format", "fail"),
+    columns=COLUMNS,
+    options=(Option("bisection", False, "also bound the bisection, which costs more than all else"),),
+    run=run,
+    model="breadth-first search from every switch",
+    assumptions=("Distances are between switches; cables of endpoints are no hops.",),
+)

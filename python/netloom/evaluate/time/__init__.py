@@ -1,0 +1,106 @@
+"""`time`: simulated time of a collective, a traffic or an application under a mapping."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from ...results import Column
+from ...scenario import Bound
+from ..answer import Answer, Row
+from ..base import MACHINE, ROUTED, SEARCH, Evaluator, Option, axes
+from .run import simulated
+
+if TYPE_CHECKING:
+    from ...arrays import Column as Ends
+    from ...jobs import PlacedJob
+    from ...workload import Workload
+
+SHARES = ("compute", "overhead", "latency", "bandwidth", "contention", "waiting")
+
+COLUMNS = (
+    Column("time_s", "s", "end of the last rank, all repetitions"),
+    Column("repetition_s", "s", "time_s / repetitions"),
+    Column("first_s", "s", "end of the first rank"),
+    Column("mean_s", "s", "end of a rank, mean"),
+    Column("mop_per_s", "Mop/s", "counted operations per time (applications)"),
+    Column("messages", "", "messages that arrived"),
+    Column("total_bytes", "B", "sum over all messages"),
+    Column("solves", "", "instants at which rates changed"),
+    *(Column(f"{share}_s", "s", f"{share} on the critical path (option critical_path)") for share in SHARES),
+    *SEARCH,
+)
+JOBS = (
+    Column("job", "", "name"),
+    Column("workload", "", "what it communicates"),
+    Column("ranks", "", "number of ranks"),
+    Column("start_s", "s", "when its ranks begin"),
+    Column("repetitions", "", "how often the workload is done"),
+    Column("time_s", "s", "from its start to the end of its last rank"),
+    Column("first_s", "s", "end of its first rank"),
+    Column("mean_s", "s", "end of a rank, mean"),
+    Column("last_s", "s", "end of its last rank"),
+    Column("mop_per_s", "Mop/s", "counted operations per time (applications)"),
+)
+
+
+def run(bound: Bound, options: dict[str, Any]) -> Answer:
+    """Cost per message: its path, and the rates that its start and end change."""
+    found, loads = simulated(bound, options["critical_path"] or options["trace"])
+    ends = found["finish_s"]
+    every = [float(end) for job in ends for end in job]
+    row: Row = dict.fromkeys(column.name for column in COLUMNS)
+    row |= {key: found[key] for key in ("time_s", "messages", "solves", "mop_per_s")}
+    row |= {
+        "repetition_s": found["time_s"] / bound.repetitions,
+        "first_s": min(every),
+        "mean_s": fsum(every) / len(every),
+        "total_bytes": found["bytes"],
+    }
+    if options["critical_path"]:
+        row |= {f"{share}_s": found["critical_path"]["shares_s"][share] for share in SHARES}
+    if not bound.several and bound.search is not None:
+        row |= bound.search.numbers()
+    rows = [_job(job, load, end) for job, load, end in zip(bound.jobs, loads, ends, strict=True)]
+    keys = ("bytes", "fillings", "entries", "changes", "trace", "critical_path", "routing")
+    more = {key: found[key] for key in keys if key in found}
+    more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
+    return Answer(row, {"jobs": rows}, more)
+
+
+def _job(job: PlacedJob, load: Workload, ends: Ends) -> Row:
+    took = float(max(ends)) - job.start_s
+    counted = getattr(load, "counted_operations", 0) * job.repetitions
+    return {
+        "job": job.name,
+        "workload": load.label,
+        "ranks": len(ends),
+        "start_s": job.start_s,
+        "repetitions": job.repetitions,
+        "time_s": took,
+        "first_s": float(min(ends)),
+        "mean_s": fsum(map(float, ends)) / len(ends),
+        "last_s": float(max(ends)),
+        "mop_per_s": counted / took / 1e6 if counted and took > 0 else None,
+    }
+
+
+EVALUATOR = Evaluator(
+    name="time",
+    summary="Simulated time of a collective, a traffic or an application: messages share links max-min fairly",
+    axes=(*ROUTED, *axes("jobs", "repetitions", "background"), *MACHINE),
+    columns=COLUMNS,
+    options=(
+        Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),
+        Option("trace", False, "record every message and what every rank does, for pictures"),
+    ),
+    tables={"jobs": JOBS},
+    run=run,
+    model="max-min fair flows",
+    assumptions=(
+        "A message takes one path and moves as a fluid; switches have no buffers and lose nothing.",
+        "Ranks of one endpoint exchange messages without its links.",
+    ),
+    maps=True,
+    either=("workload", "jobs"),
+)

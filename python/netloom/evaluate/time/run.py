@@ -1,0 +1,66 @@
+"""From a scenario to the time of its jobs: messages pay their route's latency, then share the bandwidth of its links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ... import _core
+from ...arguments import Arguments
+from ...errors import Fault, NetloomError
+from ...quantities import parse_bytes
+from ...scenario import Bound
+from ...workload import Workload, messages
+
+_BACKGROUND = {"bytes": float("inf"), "start_s": 0.0, "cap_bytes_per_s": float("inf")}
+#: What jobs may say that this model does not know yet.
+ONE_PATH = {"variant": "static-direct"}
+
+
+def simulated(bound: Bound, trace: bool) -> tuple[dict[str, Any], list[Workload]]:
+    """What the core found, `finish_s` one column per job; and the jobs' workloads."""
+    bound.refuse_job_keys("time", ONE_PATH)
+    routing = bound.routing_of(default="single-minimal")
+    jobs = bound.jobs
+    if any(bound.routing_of(job.routing, "single-minimal") != routing for job in jobs):
+        job = next(job for job in jobs if bound.routing_of(job.routing, "single-minimal") != routing)
+        place = f'job "{job.name[:60]}".routing'
+        raise NetloomError(
+            [Fault("NL-H003", place, "is not known to time: all jobs have one routing", "", "leave it out")]
+        )
+    loads: list[Workload] = []
+    rows = []
+    for number, job in enumerate(jobs):
+        size = bound.size_bytes if job.size_bytes is None else job.size_bytes
+        load = bound.work_of(bound.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
+        load = messages(load) if isinstance(load, _core.Sends) else load
+        loads.append(load)
+        rows.append((load, job.places(), job.start_s, job.repetitions))
+    given = bound.value("background") or ()
+    listed = [_background(at, flow) for at, flow in enumerate(given)]
+    found = _core.simulate(bound.network, rows, routing, bound.machine, listed, trace, bound.progress)
+    counted = sum(load.counted_operations for load in loads if isinstance(load, _core.Programs))
+    repeated = jobs[0].repetitions if len(jobs) == 1 else 1
+    found["mop_per_s"] = counted * repeated / found["time_s"] / 1e6 if counted and found["time_s"] > 0 else None
+    found["routing"] = routing
+    return found, loads
+
+
+def _background(at: int, flow: Mapping[str, Any]) -> tuple[int, int, float, float, float]:
+    place = f"background[{at}]"
+    known = {"src", "dst", *_BACKGROUND}
+    if not isinstance(flow, Mapping) or not {"src", "dst"} <= set(flow) <= known:
+        raise NetloomError([Fault("NL-A007", place, "a mapping with src, dst, and of " + ", ".join(known), repr(flow))])
+    given = Arguments(place)
+    ends = [given.integer(end, flow[end]) for end in ("src", "dst")]
+    amounts = [_amount(given, key, flow.get(key, default), place) for key, default in _BACKGROUND.items()]
+    given.done()
+    # What is no endpoint becomes one that does not exist, so that the core names it.
+    ends = [end if 0 <= end < 1 << 32 else (1 << 32) - 1 for end in ends]
+    return ends[0], ends[1], amounts[0], amounts[1], amounts[2]
+
+
+def _amount(given: Arguments, key: str, value: Any, place: str) -> float:
+    if key == "bytes" and isinstance(value, str):
+        return float(parse_bytes(value, f"{place}.bytes"))
+    return given.number(key, value)

@@ -1,0 +1,47 @@
+"""`verify`: proves a collective's schedule by executing it on symbolic data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import NetloomError
+from ...results import Column
+from ...scenario import Bound
+from ...scenario.axes import BY_NAME
+from ..answer import Answer
+from ..base import Evaluator, axes
+
+COLUMNS = (
+    Column("proved", "", "true if every rank ends with exactly what MPI promises"),
+    Column("fault", "", "which rank lacks what, where it does not"),
+    Column("steps", "", "communication steps"),
+    Column("messages", "", "number of messages"),
+    Column("max_bytes_sent", "B", "by the rank that sends most"),
+    Column("total_bytes", "B", "sum over all messages"),
+    Column("max_ports", "", "most messages that a rank sends, or receives, in one step"),
+)
+
+
+def run(bound: Bound, options: dict[str, Any]) -> Answer:
+    """Cost: O(steps × ranks × blocks)."""
+    schedule = bound.schedule
+    try:
+        proof = schedule.verify(progress=bound.progress)
+    except NetloomError as error:
+        return Answer({"proved": False, "fault": error.faults[0].expected})
+    return Answer({"proved": True} | {c.name: proof.get(c.name) for c in COLUMNS if c.name not in ("proved", "fault")})
+
+
+EVALUATOR = Evaluator(
+    name="verify",
+    summary="Proof of a collective's schedule, with its steps, messages and bytes",
+    axes=(
+        BY_NAME["collective"].but(None),
+        BY_NAME["ranks"].but(None, "number of ranks"),
+        *axes("size_bytes", "root"),
+    ),  # fmt: skip
+    columns=COLUMNS,
+    run=run,
+    model="execution on symbolic data",
+    assumptions=("Steps follow one another; a step's messages are sent before any of it is received.",),
+)

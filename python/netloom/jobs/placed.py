@@ -1,0 +1,75 @@
+"""A job of a list on the endpoints that it got."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..arrays import Endpoints
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedJob:
+    """One job on a machine.
+
+    Parameters
+    ----------
+    endpoints
+        ndarray of uint32: the job's endpoints, each once, in the order in which ranks fill them.
+    cores_per_node
+        Most ranks on one of them.
+    ranks
+        At most ``len(endpoints) * cores_per_node``.
+    workload
+        Call text, a file or an object of a workload; None if the list does not say.
+    variant
+        Which paths its messages take; None if the list does not say.
+    routing
+        Call text of the routing whose paths these are; None if the list does not say.
+    ranks_per_node
+        ndarray of int64: how many ranks each endpoint has, in the order of `endpoints`; consecutive ones. None: one
+        endpoint after the other has `cores_per_node`, so that rank ``r`` runs on ``endpoints[r // cores_per_node]``.
+    """
+
+    name: str
+    endpoints: Endpoints
+    cores_per_node: int
+    ranks: int
+    workload: Any = None
+    variant: str | None = None
+    routing: str | None = None
+    ranks_per_node: NDArray[np.int64] | None = None
+    mapping: Any = None
+    root: int = 0
+    size_bytes: int | None = None
+    start_s: float = 0.0
+    repetitions: int = 1
+
+    def ranks_on_endpoints(self) -> NDArray[np.int64]:
+        """How many ranks each of `endpoints` has: ndarray of int64, shape of `endpoints`. O(endpoints)."""
+        import numpy as np
+
+        if self.ranks_per_node is not None:
+            return self.ranks_per_node
+        used, rest = divmod(self.ranks, self.cores_per_node)
+        counts = np.zeros(len(self.endpoints), dtype=np.int64)
+        counts[:used] = self.cores_per_node
+        counts[used : used + 1] = rest
+        return counts
+
+    def places(self) -> Endpoints:
+        """As `endpoint_of_rank`, perhaps in a column of the core, for which no NumPy is needed."""
+        made: Endpoints = self.endpoint_of_rank() if self.mapping is None else self.mapping
+        return made
+
+    def endpoint_of_rank(self) -> NDArray[np.uint32]:
+        """Endpoint of every rank: ndarray of uint32, shape (ranks,). O(ranks + endpoints)."""
+        import numpy as np
+
+        if self.mapping is not None:
+            return np.asarray(self.mapping)
+        return np.repeat(self.endpoints, self.ranks_on_endpoints())

@@ -1,0 +1,8 @@
+"""Which rank runs where: placements, orders, rank files."""
+
+from __future__ import annotations
+
+from .place import endpoints_of, ordered, place_jobs, placed, slots_of
+from .rank_files import check_format, emit, file_name, slug
+
+__all__ = ["check_format", "emit", "endpoints_of", "file_name", "ordered", "place_jobs", "placed", "slots_of", "slug"]

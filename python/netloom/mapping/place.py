@@ -1,0 +1,170 @@
+"""Placements and orders, registered ones and plug-ins: which endpoints a job gets, and which rank runs on which of them."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from .. import _core, plugin
+from ..arrays import in_service, in_service_count, ndarray
+from ..errors import Fault, NetloomError
+from .codes import MORE_RANKS, TOO_LARGE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..arrays import Endpoints
+
+#: Ranks of a job, at most.
+MOST_RANKS = 1 << 24
+#: Ranks whose list takes less time than the import of NumPy.
+_FEW = 1 << 18
+#: A job: its name, and its endpoints, or how many and by which placement.
+Wanted = tuple[str, Any, str | None]
+
+
+def placed(net: _core.Network, ranks: int, placement: str, order: str, cores: int = 1) -> Endpoints:
+    """Endpoint of every rank of a job that has the machine to itself.
+
+    Parameters
+    ----------
+    cores
+        Ranks on an endpoint. A placement chooses endpoints, which are filled one after another; a plug-in whose class says
+        ``slots = True`` places every rank itself, on a network with `cores` slots for each endpoint, and so does an order.
+
+    Raises
+    ------
+    NetloomError
+        NL-J004 where so many ranks do not fit, and what placement and order report. O(ranks + endpoints).
+    """
+    require_few("ranks", ranks)
+    if cores == 1:
+        return ordered(net, endpoints_of(net, ranks, placement), order)
+    slots = slots_of(net, ranks, placement, cores)
+    if order != "draw":
+        slots = ordered(net.with_slots(cores), slots, order)
+    if isinstance(slots, array):
+        return array("I", [slot // cores for slot in slots])
+    made: NDArray[np.uint32] = ndarray(slots) // cores
+    return made
+
+
+def slots_of(net: _core.Network, ranks: int, placement: str, cores: int) -> Endpoints:
+    """Slot of every rank on a network with `cores` slots for each endpoint: slot s is on endpoint s // cores."""
+    if cores == 1:
+        return endpoints_of(net, ranks, placement)
+    cls = plugin.find("placements", placement)
+    if cls is not None and getattr(cls, "slots", False):
+        made = plugin.place(placement, net.with_slots(cores), ranks)
+        assert made is not None
+        return made
+    usable, wanted = in_service_count(net), -(-ranks // cores)
+    if wanted > usable:
+        expected = f"at most {usable * cores} ranks: {usable} endpoints of {cores} cores"
+        raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), f"{wanted} endpoints hold them")])
+    nodes = endpoints_of(net, wanted, placement)
+    if ranks <= _FEW:
+        return array("I", [nodes[rank // cores] * cores + rank % cores for rank in range(ranks)])
+    import numpy as np
+
+    each = ndarray(nodes).astype(np.uint32) * np.uint32(cores)
+    filled: NDArray[np.uint32] = (each[:, None] + np.arange(cores, dtype=np.uint32)).reshape(-1)[:ranks]
+    return filled
+
+
+def endpoints_of(net: _core.Network, count: int, placement: str) -> Endpoints:
+    """The endpoints that a placement gives to a job of `count` of them, from those in service. O(endpoints).
+
+    Raises
+    ------
+    NetloomError
+        NL-M001, NL-M003 where there are not so many, and what the placement reports.
+    """
+    usable = in_service(net)
+    made = plugin.place(placement, net, count, usable)
+    if made is not None:
+        return made
+    if usable is None:
+        return _core.place(net, count, placement, "draw")
+    return _core.place_jobs(net, [("job", count, placement)], usable)[0]
+
+
+def ordered(net: _core.Network, slots: Endpoints, order: str) -> Endpoints:
+    """Which rank on which of the slots: a plug-in's order or a registered one, on a column or an ndarray."""
+    if plugin.find("orders", order) is None:
+        return _core.reorder(net, slots, order)
+    made = plugin.order(order, net, ndarray(slots))
+    assert made is not None
+    return made
+
+
+def require_few(place: str, ranks: int) -> None:
+    """Says so before memory is taken for more ranks than traffic can be said for.
+
+    Raises
+    ------
+    NetloomError
+        NL-J004.
+    """
+    if ranks > MOST_RANKS:
+        raise NetloomError([Fault(MORE_RANKS, place, f"at most {MOST_RANKS} ranks", str(ranks), "use fewer cores")])
+
+
+def place_jobs(net: _core.Network, wanted: list[Wanted], available: Any = None) -> list[Any]:
+    """Endpoints of every job: lists first, then each job in turn on what is free.
+
+    Parameters
+    ----------
+    available
+        Endpoints that may be placed on; None for all that are in service.
+
+    Raises
+    ------
+    NetloomError
+        NL-M001, NL-M015 to NL-M018 with the job's name; NL-G003 to NL-G005 of a plug-in.
+
+    Notes
+    -----
+    Cost: O(jobs · endpoints).
+    """
+    if not any(how is not None and plugin.find("placements", how) is not None for _, _, how in wanted):
+        made: list[Any] = _core.place_jobs(net, wanted, available)
+        return made
+    import numpy as np
+
+    lists = [job for job in wanted if job[2] is None]
+    columns: dict[str, Any] = dict(zip((job[0] for job in lists), _core.place_jobs(net, lists, available), strict=True))
+    free = np.zeros(net.endpoints, dtype=bool)
+    free[_usable(net, available)] = True
+    for column in columns.values():
+        free[np.asarray(column)] = False
+    for name, count, how in wanted:
+        if how is None:
+            continue
+        left = np.flatnonzero(free).astype(np.uint32)
+        columns[name] = _one(net, name, int(count), how, left)
+        free[np.asarray(columns[name])] = False
+    return [columns[name] for name, _, _ in wanted]
+
+
+def _one(net: _core.Network, name: str, count: int, how: str, free: NDArray[np.uint32]) -> Any:
+    """Endpoints of one job, from those that are free."""
+    if plugin.find("placements", how) is None:
+        return _core.place_jobs(net, [(name, count, how)], free)[0]
+    place = f'job "{name[:60]}"'
+    if count > len(free):
+        sentence = f"{count} endpoints are wanted, {len(free)} are free"
+        raise NetloomError([Fault(TOO_LARGE, place, sentence, "", "ask for fewer, or take jobs away")])
+    try:
+        return plugin.place(how, net, count, free)
+    except NetloomError as error:
+        found = [Fault(f.code, f"{place}: {f.place}", f.expected, f.got, f.hint) for f in error.faults]
+        raise NetloomError(found) from error.__cause__
+
+
+def _usable(net: _core.Network, available: Any) -> Any:
+    import numpy as np
+
+    usable = in_service(net) if available is None else np.asarray(available, dtype=np.int64)
+    return slice(None) if usable is None else usable

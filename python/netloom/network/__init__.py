@@ -1,0 +1,86 @@
+"""Networks: from call text, from files, described."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .. import _core, files, plugin
+from ..arguments import Arguments
+from .default_routing import default_routing
+
+__all__ = ["NetworkLike", "default_routing", "describe", "is_file", "network", "read_network"]
+
+NetworkLike = _core.Network | str | Path
+Progress = Callable[[int, int], object]
+
+
+def network(source: NetworkLike, format: str | None = None) -> _core.Network:
+    """A network from call text, a file, or itself.
+
+    Parameters
+    ----------
+    source
+        A `Network`, call text such as `"dragonfly(a=16,p=1,h=4,g=64)"`, or the path of a network file.
+    format
+        Registered name of the file's format; by default told from the name and the first bytes.
+
+    Raises
+    ------
+    NetloomError
+        If the text names nothing, a parameter is out of range, or the file cannot be read.
+    """
+    if isinstance(source, _core.Network):
+        return source
+    given = Arguments("network")
+    given.one_of("source", source, (str, Path), "a Network, call text or the path of a file")
+    if format is not None:
+        given.text("format", format)
+    given.done()
+    text = str(source)
+    if format is None and isinstance(source, str) and not is_file(text):
+        return plugin.build_network(text) or _core.Network.build(text)
+    return read_network(text, text, format)
+
+
+def read_network(path: str | Path, place: str, format: str | None = None) -> _core.Network:
+    """A network from a file that messages call `place`."""
+    return _core.Network.read(files.read(path), place, format)
+
+
+def is_file(text: str) -> bool:
+    """Call text never names an existing file unless it looks like a path."""
+    if "(" in text and text.rstrip().endswith(")"):
+        return False
+    looks_like_path = "/" in text or "\\" in text or Path(text).suffix != ""
+    try:
+        return Path(text).is_file() or looks_like_path
+    except (OSError, ValueError):
+        return False
+
+
+def describe(
+    source: NetworkLike, *, format: str | None = None, bisection: bool = True, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Size, distances and cut of a network.
+
+    Returns
+    -------
+    dict
+        `network`, `switches`, `endpoints`, `switch_links` and `endpoint_links` (full-duplex cables, each once),
+        `degree_min`, `degree_max` (switch-to-switch ports), `diameter`, `aspl` (mean over ordered pairs of distinct
+        switches), `endpoint_diameter`, `endpoint_aspl` (over ordered pairs of distinct endpoints), `hop_histogram`,
+        `moore_bound`, `levels` (cables per link class) and, if asked for, `bisection`.
+
+    Notes
+    -----
+    Cost: bit-parallel breadth-first search, O(switches² / 64 × degree × diameter); one source if the topology is known
+    to be vertex-transitive.
+    """
+    net = network(source, format)
+    result: dict[str, Any] = {"network": net.label}
+    result.update(net.metrics(progress=progress))
+    if bisection:
+        result["bisection"] = net.bisection()
+    return result

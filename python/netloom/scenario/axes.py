@@ -1,0 +1,153 @@
+"""The axes of a scenario: one table from which options, study axes, keyword arguments, defaults and docs come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from .. import _core
+    from ..calibration import Calibration
+    from ..jobs import Job, PlacedJob
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One input of a scenario.
+
+    Parameters
+    ----------
+    kind
+        What its text is: `network`, `placement`, `order`, `workload`, `collective`, `routing`, `variant` (call texts), `ranks`,
+        `bytes`, `seconds`, `speed`, `int` (from 0), `count` (from 1), `duplex`, `calibration`, `failures`, `jobs`, `file`, `text`,
+        or `table` (no text: a list or a mapping).
+    default
+        What a scenario has that does not say; None if it must.
+    flags
+        The command line's option; none: the axis has no option of its own.
+    many
+        True: the option may be repeated.
+    """
+
+    name: str
+    kind: str
+    default: str | int | None
+    help: str
+    flags: tuple[str, ...] = ()
+    metavar: str = "CALL"
+    many: bool = False
+
+    def but(self, default: str | int | None, help: str = "") -> Axis:
+        """The same axis where an evaluator has another default."""
+        return replace(self, default=default, help=help or self.help)
+
+
+#: In the order in which help and docs list them.
+AXES: tuple[Axis, ...] = (
+    Axis("network", "network", None, "call text of a topology, or a network file", ("-n", "--network"), "CALL|FILE"),
+    Axis("format", "text", "", "format of the network file, told from the file by default", ("--from",), "FORMAT"),
+    Axis(
+        "fail", "failures", "none", 'what is out of service, such as "switch:3; link:0-1; links:2%,seed=1"', ("--fail",),
+        "WHAT", many=True,
+    ),
+    Axis("ranks", "ranks", "all", 'number of ranks, or "all" for `cores` on every endpoint in service', ("--ranks",), "N"),
+    Axis(
+        "cores", "count", 1, "ranks on an endpoint: a placement's endpoints are filled one after another", ("--cores",), "N"
+    ),
+    Axis("placement", "placement", "linear", "which endpoints the job gets", ("-p", "--placement")),
+    Axis("order", "order", "draw", "which rank runs on which of them: an order or an optimiser", ("--order",)),
+    Axis("mapping", "file", "", "rank file in place of placement and order", ("--mapping",), "FILE"),
+    Axis("mapping_format", "text", "csv", "format of that file", ("--mapping-format",), "FORMAT"),
+    Axis(
+        "workload", "workload", "", "collective:algorithm, a traffic pattern, an application, or a file of traffic or a trace"
+    ),
+    Axis("collective", "collective", "", "collective:algorithm"),
+    Axis("jobs", "jobs", "", "several jobs: a file, or in studies the name of a list [[experiment.jobs.NAME]]", ("--jobs",),
+         "FILE"),
+    Axis("size_bytes", "bytes", 1, 'bytes of a collective, in MPI\'s meaning of its count; "1 KiB" works', ("--size",), "SIZE"),
+    Axis("root", "int", 0, "root rank of a rooted collective", ("--root",), "RANK"),
+    Axis("repetitions", "count", 1, "how often the workload is done, without a barrier", ("--repetitions",), "N"),
+    Axis("routing", "routing", "auto", "candidate paths of a message; auto: the default of the network", ("-r", "--routing")),
+    Axis(
+        "variant", "variant", "static-direct", "how messages choose among the paths; SD, SI, AD, AI, AH for short",
+        ("-v", "--variant"), "NAME",
+    ),
+    Axis("seed", "int", 1, "seed of random detours", ("--seed",), "N"),
+    Axis("background", "table", "", "flows that no job waits for: tables of src, dst, bytes, start_s, cap_bytes_per_s",
+         ("--background",), "SRC:DST[:SIZE]", many=True),
+    Axis("calibration", "calibration", "pure", "software and protocol: a shipped name or a TOML file", ("--calibration",),
+         "NAME|FILE"),
+    Axis("duplex", "duplex", "full", '"full", or "half": both directions of a cable share its bandwidth', ("--duplex",),
+         "full|half"),
+    Axis("switch_latency", "seconds", "0", 'added per switch that a message passes, such as "100 ns"', ("--switch-latency",),
+         "TIME"),
+    Axis("flops_per_s", "speed", "100 Gflops", "speed of a rank's computation", ("--speed",), "SPEED"),
+    Axis("algorithms", "algorithms", "", 'what an application or a trace uses, such as "alltoall:bruck; allreduce:ring"; else '
+         "as MPICH", ("--algorithm",), many=True),
+    Axis("search", "table", "", "of an optimiser as order: start, objective, free, workload, size_bytes"),
+    Axis("cabinets", "text", "row-major", "how switches fill the cabinets: an order of netloom.cost"),
+    Axis("model", "cost_model", "", "cost model: a shipped name or a TOML file; empty for the default"),
+    Axis("layout_seed", "int", 0, "seed of a random order of cabinets"),
+)  # fmt: skip
+
+BY_NAME: dict[str, Axis] = {axis.name: axis for axis in AXES}
+
+
+class Axes(TypedDict, total=False):
+    """Keyword arguments of everything that takes a scenario; a test keeps them equal to the table `AXES`."""
+
+    network: _core.Network | str
+    format: str
+    fail: str | Sequence[str]
+    ranks: int | str
+    cores: int
+    placement: str
+    order: str
+    mapping: ArrayLike | str
+    mapping_format: str
+    workload: _core.Schedule | _core.Traffic | _core.Programs | _core.Sends | str
+    collective: str
+    jobs: str | Sequence[Job | PlacedJob | Mapping[str, Any]]
+    size_bytes: int | str
+    root: int
+    repetitions: int
+    routing: str
+    variant: str
+    seed: int
+    background: Sequence[Mapping[str, float]]
+    calibration: str | Calibration
+    duplex: str
+    switch_latency: float | str
+    flops_per_s: float | str
+    algorithms: str | Mapping[str, str]
+    search: Mapping[str, Any]
+    cabinets: str
+    model: str
+    layout_seed: int
+
+
+def require_axes(given: Mapping[str, object], owner: str, names: Sequence[str] | None = None) -> None:
+    """Refuse names that are no axis, or none of `names`.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A003`, with the nearest name.
+    """
+    known = [axis.name for axis in AXES] if names is None else list(names)
+    faults = []
+    for name in given:
+        if name not in known:
+            elsewhere = name in BY_NAME
+            sentence = f"is no input of {owner}" if elsewhere else "is no input of a scenario"
+            hint = f"{owner} takes " + ", ".join(known) if elsewhere else did_you_mean(name, known, "inputs")
+            faults.append(Fault("NL-A003", f"{owner}.{name}", sentence, "", hint))
+    if faults:
+        raise NetloomError(faults)

@@ -1,0 +1,399 @@
+"""A scenario brought to objects: network, places and workloads, each made when an evaluator asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import _core, calibration, files
+from ..arguments import Arguments
+from ..arrays import in_service_count, ndarray
+from ..errors import Fault, NetloomError
+from ..jobs import Job, PlacedJob, place_rows, read_jobs
+from ..mapping.place import ordered, placed, slots_of
+from ..network import default_routing
+from ..quantities import parse_bytes, parse_flops_per_s
+from ..registries import is_known
+from ..workload import WORDS, Workload, by_collective, kind_of, messages, stream
+from .axes import BY_NAME
+from .canonical import SHORT, is_optimiser, seconds
+from .codes import NO_WORKLOAD, NOT_USED, ONE_JOB
+from .scenario import Scenario
+from .search import Search, search
+from .workshop import Progress, Workshop
+
+if TYPE_CHECKING:
+    from ..arrays import Endpoints
+
+#: Runs of more ranks than this are computed one at a time.
+MANY_RANKS = 1 << 18
+_OBJECTS = (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends)
+
+
+class Bound:
+    """The argument of an evaluator's `run`: a scenario's values as objects.
+
+    Parameters
+    ----------
+    defaults
+        Of axes for which the evaluator has its own.
+    progress
+        Called with (done, total) by long work; may raise in order to stop it.
+    """
+
+    def __init__(
+        self, scenario: Scenario, workshop: Workshop, progress: Progress, defaults: Mapping[str, Any] | None = None
+    ) -> None:
+        self.scenario, self.workshop, self.progress = scenario, workshop, progress
+        self._defaults = defaults or {}
+
+    def value(self, axis: str) -> Any:
+        """What the scenario says, or the default."""
+        if axis not in self.scenario and axis in self._defaults:
+            return self._defaults[axis]
+        return self.scenario[axis]
+
+    def text(self, axis: str) -> str:
+        """An axis as text."""
+        return str(self.value(axis))
+
+    def integer(self, axis: str) -> int:
+        """An axis as an integer; its range was checked before."""
+        value = self.value(axis)
+        if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+            return int(value)
+        given = Arguments("scenario")
+        number = given.integer(axis, value)
+        given.done()
+        return number
+
+    @cached_property
+    def whole(self) -> _core.Network:
+        """The network before anything failed."""
+        source = self.value("network")
+        if isinstance(source, _core.Network):
+            return source
+        if isinstance(source, Path):
+            source = str(source)
+        if not isinstance(source, str):
+            raise NetloomError(
+                [Fault("NL-A007", "network", "a Network, call text or the path of a file", repr(source))]
+            )
+        return self.workshop.network(source, self.text("format"))
+
+    @cached_property
+    def network(self) -> _core.Network:
+        """The network without what failed."""
+        said = self.value("fail")
+        text = said if isinstance(said, str) else "\n".join(map(str, said))
+        lines = str(self.workshop.calls.canonical("failures", text))
+        source = self.value("network")
+        if not lines:
+            return self.whole
+        if isinstance(source, str):
+            return self.workshop.damaged(source, lines)
+        return self.whole.without(lines, "fail")
+
+    @cached_property
+    def distance(self) -> Any:
+        """Hops between switches, or None where the matrix is not kept."""
+        source = self.value("network")
+        if not isinstance(source, str) or self.network is not self.whole:
+            return None
+        return self.workshop.distance(source, self.progress)
+
+    @cached_property
+    def cores(self) -> int:
+        """Ranks that share an endpoint."""
+        return max(self.integer("cores"), 1)
+
+    @cached_property
+    def slots(self) -> _core.Network:
+        """The network whose endpoints a search moves: `cores` of them stand for one of the network's."""
+        source = self.value("network")
+        if isinstance(source, str) and self.network is self.whole:
+            return self.workshop.slotted(source, self.cores)
+        return self.network if self.cores == 1 else self.network.with_slots(self.cores)
+
+    @cached_property
+    def several(self) -> bool:
+        """True if the scenario lists jobs."""
+        return not (isinstance(self.value("jobs"), str) and not self.value("jobs"))
+
+    @cached_property
+    def ranks(self) -> int:
+        """Number of ranks of the only job: what was said, what its mapping or file tells, or all cores."""
+        value = self.value("ranks")
+        if value != "all":
+            return self.integer("ranks")
+        if self._given_mapping is not None:
+            return len(self._given_mapping)
+        source = self.value("workload")
+        if isinstance(source, str):
+            if source and self._told(source):
+                return self.workshop.workload(source, None, 0, 0, self._algorithms).ranks
+        elif hasattr(source, "ranks"):
+            return int(source.ranks)
+        return in_service_count(self.network) * self.cores
+
+    def _told(self, source: str) -> bool:
+        """True for a file, which tells its own number of ranks."""
+        return kind_of(source, self.workshop.calls.folder) in ("traffic", "trace")
+
+    @cached_property
+    def _algorithms(self) -> str:
+        given = self.value("algorithms")
+        return "; ".join(sorted(by_collective(given).values())) if given else ""
+
+    @cached_property
+    def _given_mapping(self) -> Any:
+        given: Any = self.value("mapping")
+        if isinstance(given, str):
+            if not given:
+                return None
+            path = self.workshop.calls.folder / given
+            return _core.read_mapping(files.read(path), given, self.text("mapping_format"), self.network)
+        arguments = Arguments("scenario")
+        column = arguments.endpoints("mapping", given)
+        arguments.done()
+        return column
+
+    @cached_property
+    def size_bytes(self) -> int:
+        """Size of a collective."""
+        value = self.value("size_bytes")
+        return parse_bytes(value if isinstance(value, (int, str)) else str(value), "size_bytes")
+
+    @cached_property
+    def workload(self) -> Workload:
+        """What the only job communicates: a schedule, traffic, or programs of ranks."""
+        self.require_one_job()
+        return self.work_of(self.value("workload"), self.ranks, self.integer("root"), self.size_bytes, "workload")
+
+    @cached_property
+    def listed(self) -> _core.Schedule | _core.Traffic:
+        """The only job's messages: its schedule, or its traffic with the order of messages forgotten."""
+        made = self.workload
+        return made if isinstance(made, _core.Schedule) else messages(made)
+
+    def work_of(self, source: Any, ranks: int, root: int, size_bytes: int, place: str) -> Workload:
+        """The workload of a text, a file or an object."""
+        arguments = Arguments("scenario")
+        arguments.one_of(place, source, _OBJECTS, WORDS)
+        arguments.done()
+        if not isinstance(source, str):
+            return source  # type: ignore[no-any-return]
+        if not source:
+            hint = "for example workload = allreduce:ring, or uniform(seed=1)"
+            raise NetloomError([Fault(NO_WORKLOAD, place, "nothing is sent", "", hint)])
+        return self.workshop.workload(source, ranks, root, size_bytes, self._algorithms)
+
+    def stream_of(self, job: PlacedJob) -> _core.Sends:
+        """What a job sends, rank by rank and without a list."""
+        source = self.source_of(job)
+        size = self.size_bytes if job.size_bytes is None else job.size_bytes
+        try:
+            if isinstance(source, str) and is_known("applications", source):
+                source = messages(self.workshop.workload(source, job.ranks, 0, 0, self._algorithms))
+            return stream(source, job.ranks, root=job.root, size_bytes=size, folder=self.workshop.calls.folder)
+        except NetloomError as error:
+            raise _named(error, f'job "{job.name[:60]}".workload') if self.several else error from None
+
+    def source_of(self, job: PlacedJob) -> Any:
+        """The job's own workload, or that of the scenario."""
+        source = job.workload if job.workload is not None else self.value("workload")
+        arguments = Arguments("scenario")
+        arguments.one_of(f'job "{job.name[:60]}".workload', source, _OBJECTS, WORDS)
+        arguments.done()
+        if isinstance(source, str) and not source:
+            hint = "give the job a workload, or the scenario one for all jobs"
+            raise NetloomError([Fault(NO_WORKLOAD, f'job "{job.name[:60]}"', "does not say what it sends", "", hint)])
+        return source
+
+    @cached_property
+    def schedule(self) -> _core.Schedule:
+        """The workload, which must be a collective's schedule."""
+        source = self.value("collective") or self.value("workload")
+        load = self.work_of(source, self.ranks, self.integer("root"), self.size_bytes, "collective")
+        if not isinstance(load, _core.Schedule):
+            raise NetloomError([Fault("NL-A002", "collective", "a collective:algorithm", load.label)])
+        return load
+
+    @cached_property
+    def jobs(self) -> list[PlacedJob]:
+        """All jobs on the endpoints that they got; the only one is called job."""
+        if not self.several:
+            return [self._only()]
+        given = self.value("jobs")
+        cores = None if "cores" not in self.scenario else self.cores
+        placement = self.text("placement")
+        if isinstance(given, (str, Path)):
+            source = given if "\n" in str(given) else self.workshop.calls.folder / given
+            return read_jobs(source, self.network, cores=cores, placement=placement)
+        if given and all(isinstance(job, PlacedJob) for job in given):
+            return list(given)
+        return place_rows(self._sized(list(given)), self.network, cores=cores, placement=placement)
+
+    def _only(self) -> PlacedJob:
+        return PlacedJob(
+            "job", self.mapping, self.cores, self.ranks, self.value("workload"), mapping=self.mapping,
+            root=self.integer("root"), repetitions=self.repetitions,
+        )  # fmt: skip
+
+    def _sized(self, rows: list[Any]) -> list[Any]:
+        """Rows that say no size get that of their file or object; the only row of a list gets the machine."""
+        made = []
+        for row in rows:
+            keys = dict(row.to_row() if isinstance(row, Job) else row) if isinstance(row, (Job, Mapping)) else row
+            if isinstance(keys, dict) and not {"nodes", "share", "node_list", "ranks", "mapping"} & set(keys):
+                source = keys.get("workload", keys.get("traffic", self.value("workload")))
+                if isinstance(source, str) and source and self._told(source):
+                    source = self.workshop.workload(source, None, 0, 0, self._algorithms)
+                if hasattr(source, "ranks"):
+                    keys["ranks"] = source.ranks
+                elif len(rows) == 1:
+                    keys["share"] = 1.0
+            made.append(keys)
+        return made
+
+    def require_one_job(self) -> None:
+        """Refuses a list of jobs where the question is about one.
+
+        Raises
+        ------
+        NetloomError
+            `NL-H005`.
+        """
+        if self.several:
+            raise NetloomError([Fault(ONE_JOB, "jobs", "the question is about one job", "", "leave jobs out")])
+
+    @property
+    def repetitions(self) -> int:
+        """How often the workload is done."""
+        return self.integer("repetitions")
+
+    @cached_property
+    def mapping(self) -> Endpoints:
+        """Endpoint of every rank of the only job."""
+        self.require_one_job()
+        if self._given_mapping is not None:
+            return self._given_mapping  # type: ignore[no-any-return]
+        if self.search is not None:
+            return ndarray(self.search.slots) // self.cores if self.cores > 1 else self.search.slots
+        return placed(self.network, self.ranks, self.text("placement"), self.text("order"), self.cores)
+
+    @cached_property
+    def slot_of_rank(self) -> Endpoints:
+        """Slot of every rank on `slots`, as rank files name them."""
+        return self.start if self.search is None else self.search.slots
+
+    @cached_property
+    def start(self) -> Endpoints:
+        """Slot of every rank before an optimiser, on `slots`."""
+        if self._given_mapping is not None:
+            return self._slots_of_mapping()
+        order = self.text("order")
+        if is_optimiser(order):
+            order = str(self._wishes.get("start", "draw"))
+        slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores)
+        return slots if order == "draw" else ordered(self.slots, slots, order)
+
+    def _slots_of_mapping(self) -> Endpoints:
+        """Ranks of an endpoint get its slots in turn."""
+        if self.cores == 1:
+            return self._given_mapping  # type: ignore[no-any-return]
+        import numpy as np
+
+        at = ndarray(self._given_mapping)
+        by = np.argsort(at, kind="stable")
+        first = np.searchsorted(at[by], at[by])
+        slots = np.empty(len(at), dtype=np.uint32)
+        slots[by] = at[by] * self.cores + (np.arange(len(at)) - first)
+        return slots
+
+    @cached_property
+    def _wishes(self) -> dict[str, Any]:
+        given = self.value("search")
+        return dict(given) if given else {}
+
+    @cached_property
+    def search(self) -> Search | None:
+        """What the optimiser that stands as order found; None where none does."""
+        order = self.text("order")
+        if self._given_mapping is not None or not is_optimiser(order):
+            return None
+        wishes = self._wishes
+        load: Workload | None = None
+        if "workload" in wishes:
+            size = int(wishes.get("size_bytes", 1))
+            load = self.work_of(wishes["workload"], self.ranks, self.integer("root"), size, "search.workload")
+        return search(self, order, str(wishes.get("objective", "hops")), bool(wishes.get("free", False)), load=load)
+
+    def routing_of(self, said: str | None = None, default: str | None = None) -> str:
+        """Call text of the routing: a job's own, the scenario's, `default`, or that of the network."""
+        text = said if said is not None else self.text("routing")
+        return text if text != "auto" else default or default_routing(self.network)
+
+    def variant_of(self, job: PlacedJob) -> str:
+        """How the messages of a job choose among their paths."""
+        text = job.variant or self.text("variant")
+        return SHORT.get(text.upper(), text)
+
+    @cached_property
+    def machine(self) -> dict[str, Any]:
+        """Settings of simulated time, as the core takes them."""
+        chosen = self.value("calibration")
+        if isinstance(chosen, str):
+            chosen = self.workshop.calibration(chosen)
+        core = calibration.load(chosen).to_core()
+        latency, speed = self.value("switch_latency"), self.value("flops_per_s")
+        return {
+            **{key: [tuple(row) for row in value] if isinstance(value, list) else value for key, value in core.items()},
+            "duplex": self.text("duplex"),
+            "switch_latency_s": seconds(latency if isinstance(latency, str) else repr(latency)),
+            "flops_per_s": parse_flops_per_s(speed if isinstance(speed, str) else repr(speed), "flops_per_s"),
+        }
+
+    def alone(self) -> AbstractContextManager[None]:
+        """For a run that fills memory and all processors by itself."""
+        many = sum(job.ranks for job in self.jobs) > MANY_RANKS
+        return self.workshop.alone(self.progress) if many else nullcontext()
+
+    def refuse_job_keys(self, evaluator: str, keys: Mapping[str, Any]) -> None:
+        """Refuses what jobs say and the evaluator does not know; `keys` has the values that say nothing.
+
+        Raises
+        ------
+        NetloomError
+            `NL-H003`, each with its job and key.
+        """
+        faults = []
+        for job in self.jobs:
+            for key, plain in keys.items():
+                if getattr(job, key) not in (None, plain):
+                    place = f'job "{job.name[:60]}".{key.removesuffix("_s")}'
+                    faults.append(Fault(NOT_USED, place, f"is not known to {evaluator}", "", "leave it out"))
+        if faults:
+            raise NetloomError(faults[:20])
+
+
+def require_known(given: Mapping[str, Any], axes: Mapping[str, object], evaluator: str) -> None:
+    """Refuses inputs that are said and that the evaluator does not know.
+
+    Raises
+    ------
+    NetloomError
+        `NL-H003`, each with its name.
+    """
+    wrong = [name for name, value in given.items() if name not in axes and value != BY_NAME[name].default]
+    if wrong:
+        hint = f"{evaluator} takes {', '.join(axes)}"
+        raise NetloomError([Fault(NOT_USED, name, f"is not known to {evaluator}", "", hint) for name in wrong])
+
+
+def _named(error: NetloomError, place: str) -> NetloomError:
+    """The same faults with a place before theirs."""
+    return NetloomError([Fault(f.code, f"{place}: {f.place}", f.expected, f.got, f.hint) for f in error.faults])

@@ -1,0 +1,229 @@
+"""Values of axes in canonical form: what is computed, independent of how it was written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import _core, files, plugin
+from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
+from ..quantities import parse_bytes, parse_flops_per_s, parse_seconds
+from ..registries import is_known, known
+from ..workload import by_collective, kind_of
+from .axes import Axis
+
+#: The value of an axis in a file.
+Scalar = str | int | float | bool
+
+BAD_VALUE, CALL = "NL-A007", "NL-A002"
+#: Of a count.
+MOST = 2**31 - 1
+VARIANTS = ("static-direct", "static-indirect", "adaptive-direct", "adaptive-indirect", "adaptive-hybrid")
+#: Abbreviations of Jain 2016, which are accepted too.
+SHORT = dict(zip(("SD", "SI", "AD", "AI", "AH"), VARIANTS, strict=True))
+
+
+def head(text: str) -> str:
+    """The name of a call."""
+    return text.partition("(")[0].strip()
+
+
+class Calls:
+    """Canonical forms, each found once.
+
+    Parameters
+    ----------
+    folder
+        Where the file names of a study start.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._found: dict[tuple[str, Any], Scalar | NetloomError] = {}
+
+    def canonical(self, kind: str, value: Scalar) -> Scalar:
+        """The value of an axis of that kind in canonical form.
+
+        Raises
+        ------
+        NetloomError
+            With all that is wrong with it.
+        """
+        key = (kind, (type(value), value))
+        if key not in self._found:
+            try:
+                self._found[key] = self._make(kind, value)
+            except NetloomError as error:
+                self._found[key] = error
+        found = self._found[key]
+        if isinstance(found, NetloomError):
+            raise found
+        return found
+
+    def _make(self, kind: str, value: Scalar) -> Scalar:
+        if kind == "ranks":
+            return value if value == "all" else _integer(kind, value, 1)
+        if kind == "int":
+            return _integer(kind, value, 0)
+        if kind == "count":
+            return _integer(kind, value, 1, MOST)
+        if kind == "bytes":
+            return parse_bytes(value if isinstance(value, (int, str)) else str(value), kind)
+        if kind in ("seconds", "speed") and isinstance(value, (int, float)) and not isinstance(value, bool):
+            value = repr(value)
+        if not isinstance(value, str):
+            raise NetloomError([Fault(BAD_VALUE, kind, "text", repr(value))])
+        make: dict[str, Callable[[str], Scalar]] = {
+            "network": self._network,
+            "cost_model": self._file_or_text,
+            "order": order_call,
+            "workload": self._workload,
+            "collective": lambda text: _call("collectives", text) if text else "",
+            "placement": lambda text: _call("placements", text),
+            "routing": lambda text: text if text == "auto" else _call("routings", text),
+            "calibration": self._calibration,
+            "seconds": lambda text: repr(seconds(text)),
+            "speed": lambda text: repr(parse_flops_per_s(text, "speed")),
+            "algorithms": lambda text: "; ".join(sorted(by_collective(text).values())),
+            "duplex": _duplex,
+            "variant": _variant,
+            "jobs": self._jobs,
+            "file": lambda text: self._hash(text) if text else "",
+            "failures": _failures,
+        }
+        return make[kind](value) if kind in make else value
+
+    def network_path(self, text: str) -> Path | None:
+        """The file that a network text names, or None if it is a call."""
+        if text.rstrip().endswith(")") or not text.strip():
+            return None
+        path = self.folder / text
+        try:
+            if path.is_file():
+                return path
+        except (OSError, ValueError):
+            return None
+        return path if "/" in text or (Path(text).suffix and not is_known("topologies", text)) else None
+
+    def _hash(self, text: str) -> str:
+        # The content counts, not the name: an edited file is another input.
+        return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
+
+    def _network(self, text: str) -> str:
+        return _call("topologies", text) if self.network_path(text) is None else self._hash(text)
+
+    def _file_or_text(self, text: str) -> str:
+        return self._hash(text) if text.endswith(".toml") else text
+
+    def _workload(self, text: str) -> str:
+        if not text:
+            return ""
+        kind = kind_of(text, self.folder)
+        if kind in ("traffic", "trace"):
+            return self._hash(text)
+        kinds = {"collective": "collectives", "pattern": "patterns", "application": "applications"}
+        return _call(kinds[kind], text)
+
+    def _jobs(self, text: str) -> str:
+        # A list of the study itself, or none.
+        return text if not text or "\n" in text else self._hash(text)
+
+    def _calibration(self, text: str) -> str:
+        from .. import calibration
+
+        return self._hash(text) if text.endswith(".toml") else calibration.load(text).name
+
+
+def check(axes: Mapping[str, Axis], given: Mapping[str, Any], calls: Calls) -> None:
+    """Every text and number of a scenario in the form that its axis takes; objects are seen where they are used.
+
+    Raises
+    ------
+    NetloomError
+        All that is wrong, each fault at the name of its axis.
+    """
+    faults: list[Fault] = []
+    for name, value in given.items():
+        axis = axes[name]
+        if axis.kind in ("table", "jobs", "file") or not isinstance(value, (str, int, float)):
+            continue
+        try:
+            calls.canonical(axis.kind, value)
+        except NetloomError as error:
+            faults += at_axis(error, axis)
+    if faults:
+        raise NetloomError(faults)
+
+
+def at_axis(error: NetloomError, axis: Axis) -> list[Fault]:
+    """Faults of a value of no call are called by its axis; those of a call by the call."""
+    return [
+        Fault(f.code, axis.name if f.place == axis.kind else f.place, f.expected, f.got, f.hint) for f in error.faults
+    ]
+
+
+def _duplex(text: str) -> str:
+    if text not in ("full", "half"):
+        raise NetloomError([Fault(BAD_VALUE, "duplex", '"full" or "half"', f'"{text}"')])
+    return text
+
+
+def _variant(text: str) -> str:
+    name = SHORT.get(text.upper(), text)
+    if name not in VARIANTS:
+        expected = f"one of {', '.join(VARIANTS)}, or {', '.join(SHORT)}"
+        raise NetloomError([Fault(BAD_VALUE, "variant", expected, text, did_you_mean(text, VARIANTS))])
+    return name
+
+
+def _failures(text: str) -> str:
+    """One failure per line; a study writes them behind each other with semicolons."""
+    lines = [line.strip() for line in text.replace(";", "\n").splitlines()]
+    kept = [] if text.strip() == "none" else [line for line in lines if line]
+    # Whether the network has it is known when the run has a network.
+    wrong = [line for line in kept if not _core.is_failure(line)]
+    if wrong:
+        expected = "none, link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3"
+        raise NetloomError([Fault(BAD_VALUE, "failures", expected, line) for line in wrong[:20]])
+    return "\n".join(kept)
+
+
+def seconds(text: str) -> float:
+    """A time >= 0 from `"100 ns"`; a bare number is seconds."""
+    return parse_seconds(text, "seconds", least=0.0)
+
+
+def _integer(kind: str, value: Scalar, least: int, most: int = 2**63 - 1) -> int:
+    if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
+        value = int(value)
+    if type(value) is not int or not least <= value <= most:
+        words = f"in {least}..{most}" if most == MOST else f">= {least}"
+        expected = f"an integer {words}" + (' or "all"' if kind == "ranks" else "")
+        raise NetloomError([Fault(BAD_VALUE, kind, expected, repr(value))])
+    return value
+
+
+def _call(kind: str, text: str) -> str:
+    if plugin.find(kind, text) is not None:
+        _core.parse_call(text)
+        return text
+    return _core.canonical(kind, text)
+
+
+def is_optimiser(text: str) -> bool:
+    """True if an order text names an optimiser."""
+    return not is_known("orders", text) and is_known("optimisers", text)
+
+
+def order_call(text: str) -> str:
+    """An order, or an optimiser, in canonical form."""
+    name = head(text)
+    for kind in ("orders", "optimisers"):
+        if is_known(kind, text):
+            return _call(kind, text)
+    _core.parse_call(text)
+    hint = did_you_mean(name, known("orders") + known("optimisers"), "orders and optimisers")
+    raise NetloomError([Fault(CALL, "order", f'nothing is called "{name}"', "", hint)])

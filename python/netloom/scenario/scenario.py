@@ -1,0 +1,220 @@
+"""A scenario: the inputs of one question as plain data, with a TOML and a JSON form of its own."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from .. import files
+from ..errors import Fault, NetloomError
+from .axes import AXES, BY_NAME, Axes, require_axes
+from .codes import NOT_PLAIN, UNREADABLE
+
+if TYPE_CHECKING:
+    from ..jobs import Job
+
+MAX_BYTES = 64 << 20
+#: Jobs and background flows are tables of their own in a file.
+_TABLES = {"job": "jobs", "background": "background"}
+
+
+class Scenario(Mapping[str, Any]):
+    """Network and what of it failed, routing, jobs with their places and workloads, calibration: what evaluators take.
+
+    Parameters
+    ----------
+    network
+        Call text, a network file, or a `Network`.
+    axes
+        The other inputs by name, see `netloom.scenario.AXES`; what is left out has the table's default. `jobs` is a file, or a
+        list of `Job` or of mappings with the keys of a ``[[job]]``.
+
+    Notes
+    -----
+    A mapping from axis to value. Nothing is read or built before an evaluator asks; `netloom.evaluate` reports what is wrong.
+
+    Examples
+    --------
+    >>> from netloom import Scenario, evaluate
+    >>> scenario = Scenario("torus(4,4)", ranks=16, workload="allreduce:ring")
+    >>> evaluate(scenario, "hops")["total_hops"]
+    480
+    >>> Scenario.from_toml(scenario.to_toml()) == scenario
+    True
+    """
+
+    def __init__(self, network: Any = None, /, *, folder: str | Path = "", **axes: Unpack[Axes]) -> None:
+        given: dict[str, Any] = dict(axes)
+        if network is not None:
+            given = {"network": network} | given
+        require_axes(given, "scenario")
+        #: Where file names of the scenario start.
+        self.folder = Path(folder)
+        self._given = {name: value for name, value in given.items() if value is not None}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._given[name] if name in self._given else BY_NAME[name].default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scenario) and self._given == other._given
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Scenario({', '.join(f'{name}={value!r}' for name, value in self._given.items())})"
+
+    def but(self, **axes: Unpack[Axes]) -> Scenario:
+        """The same scenario with other values."""
+        made = Scenario(folder=self.folder, **axes)
+        made._given = self._given | made._given
+        return made
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was given, as JSON and TOML take it; jobs as a list of tables under `job`.
+
+        Raises
+        ------
+        NetloomError
+            `NL-H001` for objects that have no text, such as a schedule of one's own.
+        """
+        made: dict[str, Any] = {}
+        tables: dict[str, Any] = {}
+        for axis in AXES:
+            if axis.name not in self._given:
+                continue
+            value = _plain(self._given[axis.name], axis.name)
+            if axis.name in _TABLES.values() and isinstance(value, list):
+                tables[next(key for key, name in _TABLES.items() if name == axis.name)] = value
+            elif isinstance(value, dict):
+                tables[axis.name] = value
+            else:
+                made[axis.name] = value
+        return made | tables
+
+    def to_json(self) -> str:
+        """One JSON object; `from_json` reads it back."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def to_toml(self) -> str:
+        """TOML with ``[[job]]`` and ``[[background]]`` tables; `from_toml` reads it back."""
+        lines: list[str] = []
+        tables = {}
+        for key, value in self.to_dict().items():
+            if key in _TABLES or isinstance(value, dict):
+                tables[key] = value
+            else:
+                lines.append(f"{key} = {_toml(value)}")
+        for key, value in tables.items():
+            for row in value if isinstance(value, list) else [value]:
+                lines.append(f"\n[[{key}]]" if isinstance(value, list) else f"\n[{key}]")
+                lines += [f"{name} = {_toml(item)}" for name, item in row.items()]
+        return "\n".join(lines) + "\n"
+
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any], folder: str | Path = "", place: str = "scenario") -> Scenario:
+        """The inverse of `to_dict`.
+
+        Raises
+        ------
+        NetloomError
+            `NL-A003` for a key that is no input.
+        """
+        given = {_TABLES.get(key, key): value for key, value in table.items()}
+        require_axes(given, place)
+        return cls(folder=folder, **given)
+
+    @classmethod
+    def from_json(cls, text: str, folder: str | Path = "", place: str = "scenario") -> Scenario:
+        """The inverse of `to_json`.
+
+        Raises
+        ------
+        NetloomError
+            `NL-H002` if it is no JSON object, `NL-A003` for a key that is no input.
+        """
+        try:
+            table = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise _unreadable(place, "JSON", error) from None
+        if not isinstance(table, dict):
+            raise NetloomError([Fault(UNREADABLE, place, "a JSON object", type(table).__name__)])
+        return cls.from_dict(table, folder, place)
+
+    @classmethod
+    def from_toml(cls, text: str, folder: str | Path = "", place: str = "scenario") -> Scenario:
+        """The inverse of `to_toml`.
+
+        Raises
+        ------
+        NetloomError
+            `NL-H002` if it is no TOML, `NL-A003` for a key that is no input.
+        """
+        try:
+            table = tomllib.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise _unreadable(place, "TOML", error) from None
+        return cls.from_dict(table, folder, place)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Scenario:
+        """A scenario from a ``.toml`` or ``.json`` file; file names in it start at its folder.
+
+        Raises
+        ------
+        NetloomError
+            `NL-X001`, `NL-X002`, `NL-H002`, `NL-A003`.
+        """
+        data = files.read(path)
+        if len(data) > MAX_BYTES:
+            raise NetloomError([Fault("NL-X002", str(path), f"is larger than {MAX_BYTES >> 20} MiB")])
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise _unreadable(str(path), "UTF-8", error) from None
+        read = cls.from_json if Path(path).suffix == ".json" else cls.from_toml
+        return read(text, Path(path).parent, str(path))
+
+
+def _unreadable(place: str, what: str, error: Exception) -> NetloomError:
+    words = "is nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())[:120]
+    return NetloomError([Fault(UNREADABLE, place, f"is not {what}: {words}")])
+
+
+def _plain(value: Any, name: str) -> Any:
+    """Texts, numbers, lists and tables; objects that were made from a text as that text."""
+    if isinstance(value, (str, int, float, bool)):
+        return value
+    if isinstance(value, Path):
+        return str(value)
+    row: Job | Any = value
+    if hasattr(row, "to_row"):
+        return {key: _plain(item, f"{name}.{key}") for key, item in row.to_row().items()}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item, f"{name}.{key}") for key, item in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, f"{name}[{at}]") for at, item in enumerate(value)]
+    words = f"a {type(value).__name__}"
+    hint = "give it as call text or as a file where the scenario is to be written"
+    raise NetloomError([Fault(NOT_PLAIN, f"scenario.{name}", "text, a number or a table", words, hint)])
+
+
+def _toml(value: Any) -> str:
+    """What JSON writes of a text, a number or a list is TOML too; tables inside are inline ones."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return "inf" if value > 0 else "-inf"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,90 @@
+"""The search for a better mapping of a scenario's job: one place, so that no caller forgets routing or calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .. import _core, plugin
+from ..arrays import ndarray
+from ..workload import Workload, messages
+
+if TYPE_CHECKING:
+    from ..arrays import Endpoints
+    from .bound import Bound
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """What an optimiser found.
+
+    Attributes
+    ----------
+    slots
+        Slot of every rank: its endpoint times the cores of an endpoint, plus the core.
+    value, start_value
+        The objective after and before; of `time`: picoseconds.
+    bound
+        No mapping can be better; None or 0 if nothing is known.
+    trace
+        (evaluations, best value so far).
+    """
+
+    slots: Endpoints
+    value: float
+    start_value: float
+    bound: float | None
+    evaluations: int | None
+    accepted: int | None
+    trace: list[tuple[int, float]]
+    method: str
+
+    def numbers(self) -> dict[str, Any]:
+        """The columns that a table of runs has of a search."""
+        return {key: getattr(self, key) for key in ("start_value", "value", "bound", "evaluations")}
+
+
+def search(
+    bound: Bound,
+    optimiser: str,
+    objective: str = "hops",
+    free: bool = False,
+    seconds: float | None = None,
+    load: Workload | None = None,
+) -> Search:
+    """Improve the mapping of the only job.
+
+    Parameters
+    ----------
+    free
+        True: any endpoint of the network may be used, not only those of the placement.
+    seconds
+        Time budget; without one the optimiser's own number of evaluations decides, and the result is reproducible.
+    load
+        What is optimised for in place of the job's workload.
+
+    Raises
+    ------
+    NetloomError
+        What is wrong with the optimiser, its objective, or what the objective needs.
+    """
+    own = load if load is not None else bound.workload
+    if plugin.find("optimisers", optimiser) is not None:
+        given = own if isinstance(own, _core.Schedule) else messages(own)
+        made = plugin.optimise(optimiser, bound.slots, ndarray(bound.start), given, objective)
+        assert made is not None
+        return Search(**_renamed(made))
+    if isinstance(own, _core.Sends):
+        own = messages(own)
+    timing = None
+    if _core.needs_clock(objective):
+        timing = (bound.network, bound.machine, bound.routing_of(default="single-minimal"), bound.repetitions)
+    found = _core.optimise(
+        bound.slots, bound.start, own, optimiser, objective, free, seconds, bound.progress, bound.distance,
+        routing=bound.routing_of(default="single-minimal"), timing=timing,
+    )  # fmt: skip
+    return Search(**_renamed(found))
+
+
+def _renamed(found: dict[str, Any]) -> dict[str, Any]:
+    return {"slots" if key == "mapping" else key: value for key, value in found.items()}

@@ -1,0 +1,140 @@
+"""Networks, distances and workloads that runs of one study share, within a bound on memory."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+
+from .. import _core, calibration
+from ..calibration import Calibration
+from ..errors import NetloomError
+from ..network import network, read_network
+from ..workload import Workload, by_collective, resolve
+from .canonical import Calls
+
+T = TypeVar("T")
+Progress = Callable[[int, int], object]
+
+#: Bytes that are kept for later runs; what a run holds itself comes on top.
+KEPT_BYTES = 512 << 20
+#: Larger networks get no matrix of distances: the core computes the rows that it needs.
+MATRIX_BYTES = 256 << 20
+
+
+class Workshop:
+    """Makes things once, also when several threads ask at the same time."""
+
+    def __init__(self, calls: Calls, kept_bytes: int = KEPT_BYTES) -> None:
+        self.calls = calls
+        self._kept_bytes = kept_bytes
+        self._lock = threading.Lock()
+        self._large = threading.Lock()
+        self._things: OrderedDict[tuple[Any, ...], tuple[Future[Any], int]] = OrderedDict()
+
+    def network(self, text: str, format: str = "") -> _core.Network:
+        """The network of call text or of a file."""
+        path = self.calls.network_path(text)
+        make = lambda: network(text) if path is None else read_network(path, text, format or None)  # noqa: E731
+        return self._once(("network", text, format), make, _network_bytes)
+
+    def distance(self, text: str, progress: Progress) -> Any:
+        """Hops between all switches, uint8, shape (switches, switches); None if that is too large to keep."""
+        network = self.network(text)
+        if network.switches**2 > MATRIX_BYTES:
+            return None
+        return self._once(("distance", text), lambda: network.hop_matrix(progress=progress), lambda m: int(m.nbytes))
+
+    def workload(self, text: str, ranks: int | None, root: int, size_bytes: int, algorithms: str) -> Workload:
+        """A schedule, a pattern, programs or the content of a file; `algorithms` such as `"alltoall:bruck; allreduce:ring"`."""
+        key = ("workload", text, ranks, root, size_bytes, algorithms)
+        named = by_collective(algorithms)
+
+        def make() -> Workload:
+            return resolve(text, ranks, root=root, size_bytes=size_bytes, algorithms=named, folder=self.calls.folder)
+
+        return self._once(key, make, _workload_bytes)
+
+    def calibration(self, text: str) -> Calibration:
+        """A calibration that is shipped, or a file."""
+        path = str(self.calls.folder / text) if text.endswith(".toml") else text
+        return self._once(("calibration", text), lambda: calibration.load(path), lambda _: 1024)
+
+    def slotted(self, text: str, cores: int) -> _core.Network:
+        """The network with `cores` slots per endpoint."""
+        network = self.network(text)
+        if cores == 1:
+            return network
+        return self._once(("slots", text, cores), lambda: network.with_slots(cores), _network_bytes)
+
+    def damaged(self, text: str, failures: str) -> _core.Network:
+        """The network without what the lines of `failures` name."""
+        whole = self.network(text)
+        if not failures:
+            return whole
+        key = ("damaged", text, failures)
+        return self._once(key, lambda: whole.without(failures, "fail"), _network_bytes)
+
+    @contextmanager
+    def alone(self, progress: Progress) -> Iterator[None]:
+        """For a run that fills memory and all processors by itself: one at a time. `progress` may raise to give up."""
+        while not self._large.acquire(timeout=0.2):
+            progress(0, 0)
+        try:
+            yield
+        finally:
+            self._large.release()
+
+    def _once(self, key: tuple[Any, ...], make: Callable[[], T], size: Callable[[T], int]) -> T:
+        with self._lock:
+            held = self._things.get(key)
+            if held is not None:
+                self._things.move_to_end(key)
+            else:
+                future: Future[Any] = Future()
+                self._things[key] = (future, 0)
+        if held is not None:
+            return cast(T, held[0].result())
+        try:
+            made = make()
+        except BaseException as error:
+            with self._lock:
+                self._things.pop(key, None)
+            # A fault belongs to the thing; an interruption only to the thread that met it.
+            future.set_exception(error if isinstance(error, NetloomError) else Interrupted())
+            raise
+        future.set_result(made)
+        with self._lock:
+            if key in self._things:
+                self._things[key] = (future, size(made))
+            self._evict(key)
+        return made
+
+    def _evict(self, newest: tuple[Any, ...]) -> None:
+        total = sum(size for _, size in self._things.values())
+        for key in list(self._things):
+            if total <= self._kept_bytes:
+                return
+            future, size = self._things[key]
+            if key != newest and future.done():
+                total -= size
+                del self._things[key]
+
+
+class Interrupted(Exception):
+    """Work was given up because the study is to stop."""
+
+
+def _network_bytes(network: _core.Network) -> int:
+    return 32 * network.switch_links + 16 * network.switches + 8 * network.endpoints
+
+
+def _workload_bytes(load: Workload) -> int:
+    if isinstance(load, _core.Programs):
+        return 24 * load.actions
+    return (
+        1024 if isinstance(load, _core.Sends) or getattr(load, "is_cyclic", False) else 24 * min(load.messages, 1 << 27)
+    )

@@ -1,0 +1,90 @@
+"""What is communicated: collectives, traffic patterns, applications, programs of one's own, files of traffic and traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import _core
+from ..arguments import Arguments
+from .resolve import WORDS, Workload, by_collective, kind_of, messages, resolve, stream
+from .traces import read_trace, write_trace
+from .traffic import read_traffic, write_traffic
+
+__all__ = [
+    "WORDS",
+    "Workload",
+    "application",
+    "by_collective",
+    "kind_of",
+    "messages",
+    "programs",
+    "read_trace",
+    "read_traffic",
+    "resolve",
+    "stream",
+    "workload",
+    "write_trace",
+    "write_traffic",
+]
+
+
+def workload(
+    source: Workload | str,
+    ranks: int | None = None,
+    *,
+    root: int = 0,
+    size_bytes: int = 0,
+    algorithms: Mapping[str, str] | None = None,
+) -> Workload:
+    """A collective's schedule, a traffic pattern, an application or the content of a file.
+
+    Parameters
+    ----------
+    source
+        `"collective:algorithm"`, a pattern's or an application's call text, a file of traffic (`.csv`, `.mtx`, `.npy`, see
+        `read_traffic`) or a trace (see `read_trace`), or what these make.
+    ranks
+        Number of ranks; a file tells its own.
+    root
+        Root rank of a rooted collective.
+    size_bytes
+        See the collective's `size_meaning`; patterns take their own `bytes`.
+    algorithms
+        What an application or a trace uses for a collective, such as `{"alltoall": "alltoall:pairwise"}`; by default what
+        MPICH would choose.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A002` for a name that nothing has, and what is wrong with the call or the file.
+    """
+    given = Arguments("workload")
+    given.one_of("source", source, (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends), WORDS)
+    if ranks is not None:
+        ranks = given.integer("ranks", ranks)
+    elif isinstance(source, str) and kind_of(source) not in ("traffic", "trace"):
+        given.integer("ranks", ranks)
+    root, size_bytes = given.integer("root", root), given.integer("size_bytes", size_bytes)
+    given.done()
+    return resolve(source, ranks, root=root, size_bytes=size_bytes, algorithms=algorithms)
+
+
+def application(text: str, ranks: int, algorithms: Mapping[str, str] | None = None) -> _core.Programs:
+    """A registered application (`netloom list applications`), such as `"ft(class=A)"`, on `ranks` ranks."""
+    return _core.Programs.application(text, ranks, dict(algorithms or {}))
+
+
+def programs(actions: Sequence[Sequence[tuple[Any, ...]]], label: str = "programs") -> _core.Programs:
+    """Programs of your own: per rank its actions, in order.
+
+    Parameters
+    ----------
+    actions
+        Per rank a list of tuples: `("send", rank, bytes[, tag])`, `("receive", rank, bytes[, tag])`,
+        `("start_send", ...)`, `("start_receive", ...)`, `("sendrecv", to, bytes, from, bytes[, tag])`,
+        `("wait", back)` for the request that was started `back` requests ago, `("wait_all",)`, `("compute", flops)`,
+        `("sleep", seconds)`, and `("repeat", n, times)` for the next `n` actions. `sendrecv` counts as four.
+    """
+    rows = [[tuple(action) for action in body] for body in actions]
+    return _core.Programs.from_actions(label, rows)

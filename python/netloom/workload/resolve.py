@@ -1,0 +1,170 @@
+"""What a workload text means: the one place that tells collectives, patterns, applications, files and plug-ins apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Literal
+
+from .. import _core, plugin
+from ..errors import Fault, NetloomError
+from ..nearest import did_you_mean
+from ..registries import catalogue, is_known
+from .traces import read_trace
+from .traffic import is_traffic_file, read_traffic
+
+#: What is communicated: a schedule's steps, messages without order, programs of ranks, or messages said rank by rank.
+Workload = _core.Schedule | _core.Traffic | _core.Programs | _core.Sends
+Kind = Literal["collective", "pattern", "application", "traffic", "trace"]
+
+#: For messages about a value that is none.
+WORDS = (
+    "collective:algorithm, a pattern's or an application's call text, a file of traffic or a trace, or what these make"
+)
+UNKNOWN = "NL-A002"
+
+
+def kind_of(text: str, folder: Path | None = None) -> Kind:
+    """What kind of workload a text names.
+
+    Parameters
+    ----------
+    folder
+        Where file names start; by default the working directory.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A001` for text that is no call, `NL-A002` for a name that nothing has, `NL-F016` for a file of no known kind.
+    """
+    if plugin.find("collectives", text) is not None:
+        return "collective"
+    if plugin.find("patterns", text) is not None:
+        return "pattern"
+    if is_known("applications", text):
+        return "application"
+    if ":" in text.partition("(")[0] and not _is_path(text):
+        return "collective"
+    if is_known("patterns", text):
+        return "pattern"
+    if (folder or Path()).joinpath(text).is_file() and not text.rstrip().endswith(")"):
+        return "traffic" if _core.detect_traffic(text, b"") is not None else "trace"
+    if is_traffic_file(text):
+        return "traffic"
+    _core.parse_call(text)
+    raise unknown(text)
+
+
+def unknown(text: str) -> NetloomError:
+    """The fault that nothing has this name, with what was probably meant."""
+    name = text.partition("(")[0].strip()
+    collectives = [str(row["name"]) for row in catalogue("collectives")]
+    own = [call for call in (*collectives, *plugin.names("collectives")) if call.partition(":")[0] == name]
+    if own:
+        sentence = f'"{name}" is a collective without an algorithm'
+        hint = f"say which: {', '.join(own[:4])}{', ...' if len(own) > 4 else ''}; netloom list collectives has all"
+        return NetloomError([Fault(UNKNOWN, "workload", sentence, "", hint)])
+    known = [str(row["name"]) for kind in ("patterns", "applications") for row in catalogue(kind)]
+    hint = did_you_mean(name, [*known, *collectives, *plugin.names("patterns")], "workloads")
+    return NetloomError([Fault(UNKNOWN, "workload", f'nothing is called "{name}"', "", hint)])
+
+
+def resolve(
+    source: Workload | str,
+    ranks: int | None,
+    *,
+    root: int = 0,
+    size_bytes: int = 1,
+    algorithms: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Workload:
+    """The workload that a text or a file stands for, on `ranks` ranks; an object is itself.
+
+    Parameters
+    ----------
+    ranks
+        None: as many as a file tells; a call needs a number.
+    size_bytes
+        Of a collective, in the collective's own meaning.
+    algorithms
+        What an application or a trace uses for a collective, by collective.
+
+    Raises
+    ------
+    NetloomError
+        What `kind_of` raises, and what is wrong with the call or the file.
+    """
+    if not isinstance(source, str):
+        return source
+    kind, path = kind_of(source, folder), (folder or Path()) / source
+    if kind == "traffic":
+        return read_traffic(path, ranks=ranks)
+    if kind == "trace":
+        return _traced(path, ranks, algorithms)
+    assert ranks is not None
+    made = plugin.build_schedule(source, ranks, root, size_bytes)
+    if made is not None:
+        return made
+    build: dict[Kind, Callable[[], Workload]] = {
+        "collective": lambda: _core.Schedule.build(source, ranks, root, size_bytes),
+        "pattern": lambda: _core.Traffic.pattern(source, ranks),
+        "application": lambda: _core.Programs.application(source, ranks, dict(algorithms or {})),
+    }
+    return build[kind]()
+
+
+def stream(
+    source: Workload | str,
+    ranks: int | None,
+    *,
+    root: int = 0,
+    size_bytes: int = 1,
+    folder: Path | None = None,
+) -> _core.Sends:
+    """The same as messages said rank by rank: patterns are never listed. See `resolve`."""
+    if isinstance(source, str) and plugin.find("patterns", source) is None and kind_of(source, folder) == "pattern":
+        return _core.stream(source, ranks)
+    made = resolve(source, ranks, root=root, size_bytes=size_bytes, folder=folder)
+    if isinstance(made, _core.Sends):
+        return made
+    return _core.Sends.of_schedule(made) if isinstance(made, _core.Schedule) else _core.Sends.of_traffic(messages(made))
+
+
+def messages(made: Workload) -> _core.Traffic:
+    """All messages of a workload, their order forgotten; of a schedule too.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A009` beyond 2^27 different ones.
+    """
+    if isinstance(made, _core.Traffic):
+        return made
+    if isinstance(made, _core.Schedule):
+        return _core.Traffic.of_schedule(made)
+    if isinstance(made, _core.Programs):
+        return _core.Traffic.of_programs(made)
+    raise NetloomError([Fault("NL-A007", "workload", "a workload that is listed", made.label, "give its call text")])
+
+
+def by_collective(calls: str | Mapping[str, str] | Iterable[str]) -> dict[str, str]:
+    """Calls such as `"alltoall:bruck; smpi:allreduce:rdb"` by their collective; `"smpi"` by itself."""
+    if isinstance(calls, Mapping):
+        return dict(calls)
+    listed = calls.split(";") if isinstance(calls, str) else calls
+    words = {call.strip(): call.partition("(")[0].strip().split(":") for call in listed if call.strip()}
+    return {parts[-2] if len(parts) > 1 else parts[0]: call for call, parts in words.items()}
+
+
+def _traced(path: Path, ranks: int | None, algorithms: Mapping[str, str] | None) -> _core.Programs:
+    made = read_trace(path, algorithms)
+    if ranks is not None and ranks != made.ranks:
+        sentence = f"the trace has {made.ranks} ranks, not {ranks}"
+        hint = "leave the number of ranks out, or map as many ranks as it has"
+        raise NetloomError([Fault("NL-X010", str(path), sentence, "", hint)])
+    return made
+
+
+def _is_path(text: str) -> bool:
+    """A colon may stand in a path too."""
+    return "/" in text.partition("(")[0] or "\\" in text.partition("(")[0]

@@ -1,7 +1,7 @@
 """Every question about a scenario: the evaluators by name, and the one function that asks them.
 
-A new evaluator is a folder here with its row `EVALUATOR`, and a line in `ALL`: from the row come the function's name, the command
-`netloom evaluate`, the study's `evaluate`, its axes, options, columns, charts and docs.
+A new evaluator is a folder here with its row `EVALUATOR`, and a line in `ALL`: from the row come the function's name,
+the command `netloom evaluate`, the study's `evaluate`, its axes, options, columns, charts and docs.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def evaluate(
     Raises
     ------
     NetloomError
-        All that is wrong with the inputs together; `NL-H003` for one that the evaluator does not know; what the evaluation reports.
+        All that is wrong with the inputs together; `NL-H003` for one that the evaluator does not know; what the
+        evaluation reports.
     """
     if isinstance(scenario, (str, Path)):
         scenario = Scenario.read(scenario)

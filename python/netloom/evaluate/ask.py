@@ -61,8 +61,8 @@ def hops(net: NetworkLike | None = None, *, progress: Progress | None = None, **
     -------
     Answer
         `messages`, `total_hops`, `mean_hops`, `max_hops`, `steps` (list of `{messages, hops}`; schedules only),
-        `histogram`, `bytes`, `hop_bytes`, `average_dilation`, `average_hops_per_byte`, `average_bytes_per_link` (Jain 2016,
-        equations 2.1-2.5).
+        `histogram`, `bytes`, `hop_bytes`, `average_dilation`, `average_hops_per_byte`, `average_bytes_per_link` (Jain
+        2016, equations 2.1-2.5).
 
     Examples
     --------
@@ -99,13 +99,13 @@ def loads(
     net
         A network, call text or file.
     jobs
-        A file of jobs, or a list of `Job`, of mappings with the keys of a ``[[job]]``, or of what `netloom.read_jobs` gives;
-        None for one job of the inputs.
+        A file of jobs, or a list of `Job`, of mappings with the keys of a ``[[job]]``, or of what `netloom.read_jobs`
+        gives; None for one job of the inputs.
     inputs
-        Of the scenario, see `netloom.scenario.AXES`: `workload`, `ranks`, `cores`, `placement`, `routing`, `variant`, `fail`,
-        `seed`, ... and options of the evaluator: `hottest` and `top` (links whose causes are listed, and ranks and message
-        classes for each; 0 saves a pass), `increments`, `rounds`, `tolerance`, `fresh_paths`, `direct_paths`, `packet_bytes`, and
-        `arrays` (False: only numbers, without a column per link).
+        Of the scenario, see `netloom.scenario.AXES`: `workload`, `ranks`, `cores`, `placement`, `routing`, `variant`,
+        `fail`, `seed`, ... and options of the evaluator: `hottest` and `top` (links whose causes are listed, and
+        ranks and message classes for each; 0 saves a pass), `increments`, `rounds`, `tolerance`, `fresh_paths`,
+        `direct_paths`, `packet_bytes`, and `arrays` (False: only numbers, without a column per link).
 
     Returns
     -------
@@ -148,9 +148,10 @@ def simulate(
     trace
         Also record every message, what every rank does, and the bytes on links over time.
     inputs
-        Of the scenario, see `netloom.scenario.AXES`: `workload` or `jobs`, `ranks`, `placement`, `mapping`, `repetitions`,
-        `background`, `calibration`, `duplex`, `switch_latency`, `flops_per_s`, `algorithms`, ... Every rank of a collective posts
-        the receives of a step, then its sends, and waits for all of them. The flows of a traffic start together.
+        Of the scenario, see `netloom.scenario.AXES`: `workload` or `jobs`, `ranks`, `placement`, `mapping`,
+        `repetitions`, `background`, `calibration`, `duplex`, `switch_latency`, `flops_per_s`, `algorithms`, ... Every
+        rank of a collective posts the receives of a step, then its sends, and waits for all of them. The flows of a
+        traffic start together.
 
     Returns
     -------
@@ -200,9 +201,9 @@ def map_ranks(
     seconds
         Time budget; without one the optimiser's own number of evaluations decides, and the result is reproducible.
     inputs
-        Of the scenario, see `netloom.scenario.AXES`. The search starts at `mapping`, or at `placement` and `order`. Objectives over
-        links use its `routing`; `time` also its `repetitions`, `calibration`, `duplex`, `switch_latency`, `flops_per_s` and
-        `algorithms`.
+        Of the scenario, see `netloom.scenario.AXES`. The search starts at `mapping`, or at `placement` and `order`.
+        Objectives over links use its `routing`; `time` also its `repetitions`, `calibration`, `duplex`,
+        `switch_latency`, `flops_per_s` and `algorithms`.
 
     Returns
     -------

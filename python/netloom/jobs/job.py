@@ -18,14 +18,14 @@ class Job:
     Parameters
     ----------
     workload
-        `"collective:algorithm"`, a pattern, an application, a file of traffic or a trace, or what these make; None: what the
-        scenario says for all jobs.
+        `"collective:algorithm"`, a pattern, an application, a file of traffic or a trace, or what these make; None:
+        what the scenario says for all jobs.
     name
         What answers call it; by default `job 1`, `job 2`, ...
     nodes, share, node_list, ranks, mapping
-        How large it is and where: a number of endpoints, a share of them (`"25%"`, 0.25), host names or endpoint numbers, a
-        number of ranks, or the endpoint of every rank (a sequence, or a rank file of `mapping_format`). One of them; `ranks` may
-        stand with any.
+        How large it is and where: a number of endpoints, a share of them (`"25%"`, 0.25), host names or endpoint
+        numbers, a number of ranks, or the endpoint of every rank (a sequence, or a rank file of `mapping_format`).
+        One of them; `ranks` may stand with any.
     cores
         Ranks on an endpoint.
     placement, order

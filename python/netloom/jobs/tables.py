@@ -77,7 +77,9 @@ def of_toml(text: str, place: str, endpoints: int, cores: int | None = None) -> 
 def of_rows(
     jobs: Sequence[Any], head: dict[str, Any], place: str, endpoints: int, cores: int | None = None
 ) -> tuple[list[Asked], dict[str, Any]]:
-    """Tables ``[[job]]`` that are read already; `head` has the keys before them. Objects may stand for workloads and mappings.
+    """Tables ``[[job]]`` that are read already; `head` has the keys before them.
+
+    Objects may stand for workloads and mappings.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Placements and orders, registered ones and plug-ins: which endpoints a job gets, and which rank runs on which of them."""
+"""Placements and orders, registered ones and plug-ins: which endpoints a job gets, which rank runs on which."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def placed(net: _core.Network, ranks: int, placement: str, order: str, cores: in
     Parameters
     ----------
     cores
-        Ranks on an endpoint. A placement chooses endpoints, which are filled one after another; a plug-in whose class says
-        ``slots = True`` places every rank itself, on a network with `cores` slots for each endpoint, and so does an order.
+        Ranks on an endpoint. A placement chooses endpoints, which are filled one after another; a plug-in whose class
+        says ``slots = True`` places every rank itself, on a network with `cores` slots for each endpoint, and so does
+        an order.
 
     Raises
     ------
@@ -68,8 +69,8 @@ def slots_of(net: _core.Network, ranks: int, placement: str, cores: int) -> Endp
         return array("I", [nodes[rank // cores] * cores + rank % cores for rank in range(ranks)])
     import numpy as np
 
-    each = ndarray(nodes).astype(np.uint32) * np.uint32(cores)
-    filled: NDArray[np.uint32] = (each[:, None] + np.arange(cores, dtype=np.uint32)).reshape(-1)[:ranks]
+    each: NDArray[np.uint32] = np.multiply(ndarray(nodes), cores, dtype=np.uint32)
+    filled: NDArray[np.uint32] = np.asarray((each[:, None] + np.arange(cores, dtype=np.uint32)).reshape(-1)[:ranks], dtype=np.uint32)
     return filled
 
 

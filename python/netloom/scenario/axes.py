@@ -25,9 +25,9 @@ class Axis:
     Parameters
     ----------
     kind
-        What its text is: `network`, `placement`, `order`, `workload`, `collective`, `routing`, `variant` (call texts), `ranks`,
-        `bytes`, `seconds`, `speed`, `int` (from 0), `count` (from 1), `duplex`, `calibration`, `failures`, `jobs`, `file`, `text`,
-        or `table` (no text: a list or a mapping).
+        What its text is: `network`, `placement`, `order`, `workload`, `collective`, `routing`, `variant` (call
+        texts), `ranks`, `bytes`, `seconds`, `speed`, `int` (from 0), `count` (from 1), `duplex`, `calibration`,
+        `failures`, `jobs`, `file`, `text`, or `table` (no text: a list or a mapping).
     default
         What a scenario has that does not say; None if it must.
     flags
@@ -54,48 +54,117 @@ AXES: tuple[Axis, ...] = (
     Axis("network", "network", None, "call text of a topology, or a network file", ("-n", "--network"), "CALL|FILE"),
     Axis("format", "text", "", "format of the network file, told from the file by default", ("--from",), "FORMAT"),
     Axis(
-        "fail", "failures", "none", 'what is out of service, such as "switch:3; link:0-1; links:2%,seed=1"', ("--fail",),
-        "WHAT", many=True,
+        "fail",
+        "failures",
+        "none",
+        'what is out of service, such as "switch:3; link:0-1; links:2%,seed=1"',
+        ("--fail",),
+        "WHAT",
+        many=True,
     ),
-    Axis("ranks", "ranks", "all", 'number of ranks, or "all" for `cores` on every endpoint in service', ("--ranks",), "N"),
     Axis(
-        "cores", "count", 1, "ranks on an endpoint: a placement's endpoints are filled one after another", ("--cores",), "N"
+        "ranks", "ranks", "all", 'number of ranks, or "all" for `cores` on every endpoint in service', ("--ranks",), "N"
+    ),
+    Axis(
+        "cores",
+        "count",
+        1,
+        "ranks on an endpoint: a placement's endpoints are filled one after another",
+        ("--cores",),
+        "N",
     ),
     Axis("placement", "placement", "linear", "which endpoints the job gets", ("-p", "--placement")),
     Axis("order", "order", "draw", "which rank runs on which of them: an order or an optimiser", ("--order",)),
     Axis("mapping", "file", "", "rank file in place of placement and order", ("--mapping",), "FILE"),
     Axis("mapping_format", "text", "csv", "format of that file", ("--mapping-format",), "FORMAT"),
     Axis(
-        "workload", "workload", "", "collective:algorithm, a traffic pattern, an application, or a file of traffic or a trace"
+        "workload",
+        "workload",
+        "",
+        "collective:algorithm, a traffic pattern, an application, or a file of traffic or a trace",
     ),
     Axis("collective", "collective", "", "collective:algorithm"),
-    Axis("jobs", "jobs", "", "several jobs: a file, or in studies the name of a list [[experiment.jobs.NAME]]", ("--jobs",),
-         "FILE"),
-    Axis("size_bytes", "bytes", 1, 'bytes of a collective, in MPI\'s meaning of its count; "1 KiB" works', ("--size",), "SIZE"),
+    Axis(
+        "jobs",
+        "jobs",
+        "",
+        "several jobs: a file, or in studies the name of a list [[experiment.jobs.NAME]]",
+        ("--jobs",),
+        "FILE",
+    ),
+    Axis(
+        "size_bytes",
+        "bytes",
+        1,
+        'bytes of a collective, in MPI\'s meaning of its count; "1 KiB" works',
+        ("--size",),
+        "SIZE",
+    ),
     Axis("root", "int", 0, "root rank of a rooted collective", ("--root",), "RANK"),
     Axis("repetitions", "count", 1, "how often the workload is done, without a barrier", ("--repetitions",), "N"),
-    Axis("routing", "routing", "auto", "candidate paths of a message; auto: the default of the network", ("-r", "--routing")),
     Axis(
-        "variant", "variant", "static-direct", "how messages choose among the paths; SD, SI, AD, AI, AH for short",
-        ("-v", "--variant"), "NAME",
+        "routing",
+        "routing",
+        "auto",
+        "candidate paths of a message; auto: the default of the network",
+        ("-r", "--routing"),
+    ),
+    Axis(
+        "variant",
+        "variant",
+        "static-direct",
+        "how messages choose among the paths; SD, SI, AD, AI, AH for short",
+        ("-v", "--variant"),
+        "NAME",
     ),
     Axis("seed", "int", 1, "seed of random detours", ("--seed",), "N"),
-    Axis("background", "table", "", "flows that no job waits for: tables of src, dst, bytes, start_s, cap_bytes_per_s",
-         ("--background",), "SRC:DST[:SIZE]", many=True),
-    Axis("calibration", "calibration", "pure", "software and protocol: a shipped name or a TOML file", ("--calibration",),
-         "NAME|FILE"),
-    Axis("duplex", "duplex", "full", '"full", or "half": both directions of a cable share its bandwidth', ("--duplex",),
-         "full|half"),
-    Axis("switch_latency", "seconds", "0", 'added per switch that a message passes, such as "100 ns"', ("--switch-latency",),
-         "TIME"),
+    Axis(
+        "background",
+        "table",
+        "",
+        "flows that no job waits for: tables of src, dst, bytes, start_s, cap_bytes_per_s",
+        ("--background",),
+        "SRC:DST[:SIZE]",
+        many=True,
+    ),
+    Axis(
+        "calibration",
+        "calibration",
+        "pure",
+        "software and protocol: a shipped name or a TOML file",
+        ("--calibration",),
+        "NAME|FILE",
+    ),
+    Axis(
+        "duplex",
+        "duplex",
+        "full",
+        '"full", or "half": both directions of a cable share its bandwidth',
+        ("--duplex",),
+        "full|half",
+    ),
+    Axis(
+        "switch_latency",
+        "seconds",
+        "0",
+        'added per switch that a message passes, such as "100 ns"',
+        ("--switch-latency",),
+        "TIME",
+    ),
     Axis("flops_per_s", "speed", "100 Gflops", "speed of a rank's computation", ("--speed",), "SPEED"),
-    Axis("algorithms", "algorithms", "", 'what an application or a trace uses, such as "alltoall:bruck; allreduce:ring"; else '
-         "as MPICH", ("--algorithm",), many=True),
+    Axis(
+        "algorithms",
+        "algorithms",
+        "",
+        'what an application or a trace uses, such as "alltoall:bruck; allreduce:ring"; else as MPICH',
+        ("--algorithm",),
+        many=True,
+    ),
     Axis("search", "table", "", "of an optimiser as order: start, objective, free, workload, size_bytes"),
     Axis("cabinets", "text", "row-major", "how switches fill the cabinets: an order of netloom.cost"),
     Axis("model", "cost_model", "", "cost model: a shipped name or a TOML file; empty for the default"),
     Axis("layout_seed", "int", 0, "seed of a random order of cabinets"),
-)  # fmt: skip
+)
 
 BY_NAME: dict[str, Axis] = {axis.name: axis for axis in AXES}
 

@@ -29,12 +29,13 @@ class Scenario(Mapping[str, Any]):
     network
         Call text, a network file, or a `Network`.
     axes
-        The other inputs by name, see `netloom.scenario.AXES`; what is left out has the table's default. `jobs` is a file, or a
-        list of `Job` or of mappings with the keys of a ``[[job]]``.
+        The other inputs by name, see `netloom.scenario.AXES`; what is left out has the table's default. `jobs` is a
+        file, or a list of `Job` or of mappings with the keys of a ``[[job]]``.
 
     Notes
     -----
-    A mapping from axis to value. Nothing is read or built before an evaluator asks; `netloom.evaluate` reports what is wrong.
+    A mapping from axis to value. Nothing is read or built before an evaluator asks; `netloom.evaluate` reports what
+    is wrong.
 
     Examples
     --------

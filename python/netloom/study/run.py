@@ -127,6 +127,7 @@ def run_study(
     out = Path(folder)
     with Journal(out, plan.loaded.digest, plan.version, force=force) as journal:
         records = execute(plan, journal, jobs=jobs, report=report)
+        journal.settle(run.key for _, run in plan.runs())
         finished = Finished(out, plan)
         for part in plan.parts:
             finished.outcomes[part.spec.name] = outcome_of(part, records)

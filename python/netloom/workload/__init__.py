@@ -1,4 +1,4 @@
-"""What is communicated: collectives, traffic patterns, applications, programs of one's own, files of traffic and traces."""
+"""What is communicated: collectives, traffic patterns, applications, programs of one's own, files."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def workload(
     Parameters
     ----------
     source
-        `"collective:algorithm"`, a pattern's or an application's call text, a file of traffic (`.csv`, `.mtx`, `.npy`, see
-        `read_traffic`) or a trace (see `read_trace`), or what these make.
+        `"collective:algorithm"`, a pattern's or an application's call text, a file of traffic (`.csv`, `.mtx`,
+        `.npy`, see `read_traffic`) or a trace (see `read_trace`), or what these make.
     ranks
         Number of ranks; a file tells its own.
     root
@@ -51,8 +51,8 @@ def workload(
     size_bytes
         See the collective's `size_meaning`; patterns take their own `bytes`.
     algorithms
-        What an application or a trace uses for a collective, such as `{"alltoall": "alltoall:pairwise"}`; by default what
-        MPICH would choose.
+        What an application or a trace uses for a collective, such as `{"alltoall": "alltoall:pairwise"}`; by default
+        what MPICH would choose.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a workload text means: the one place that tells collectives, patterns, applications, files and plug-ins apart."""
+"""What a workload text means: the one place that tells collectives, patterns, applications and files apart."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
     Raises
     ------
     NetloomError
-        `NL-A001` for text that is no call, `NL-A002` for a name that nothing has, `NL-F016` for a file of no known kind.
+        `NL-A001` for text that is no call, `NL-A002` for a name that nothing has, `NL-F016` for a file of no known
+        kind.
     """
     if plugin.find("collectives", text) is not None:
         return "collective"

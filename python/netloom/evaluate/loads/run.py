@@ -22,8 +22,8 @@ def loads(bound: Bound, options: dict[str, Any]) -> Loads:
 
     Notes
     -----
-    Messages of a job between two switches are merged; only adaptive jobs keep these flows, 40 bytes each. Cost: O(messages + flows
-    * paths * hops), times rounds for adaptive jobs. The same on any number of threads.
+    Messages of a job between two switches are merged; only adaptive jobs keep these flows, 40 bytes each. Cost:
+    O(messages + flows * paths * hops), times rounds for adaptive jobs. The same on any number of threads.
     """
     net = bound.network
     bound.refuse_job_keys("loads", NO_TIME)

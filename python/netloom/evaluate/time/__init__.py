@@ -30,12 +30,14 @@ COLUMNS = (
     *(Column(f"{share}_s", "s", f"{share} on the critical path (option critical_path)") for share in SHARES),
     *SEARCH,
 )
+#: Of a job's row: axes of a study have these names.
+SAID = ("workload", "ranks", "repetitions")
 JOBS = (
     Column("job", "", "name"),
-    Column("workload", "", "what it communicates"),
-    Column("ranks", "", "number of ranks"),
+    Column("job_workload", "", "what it communicates"),
+    Column("job_ranks", "", "number of ranks"),
     Column("start_s", "s", "when its ranks begin"),
-    Column("repetitions", "", "how often the workload is done"),
+    Column("job_repetitions", "", "how often the workload is done"),
     Column("time_s", "s", "from its start to the end of its last rank"),
     Column("first_s", "s", "end of its first rank"),
     Column("mean_s", "s", "end of a rank, mean"),
@@ -65,7 +67,8 @@ def run(bound: Bound, options: dict[str, Any]) -> Answer:
     keys = ("bytes", "fillings", "entries", "changes", "trace", "critical_path", "routing")
     more = {key: found[key] for key in keys if key in found}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
-    return Answer(row, {"jobs": rows}, more)
+    table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in rows]
+    return Answer(row, {"jobs": table}, more)
 
 
 def _job(job: PlacedJob, load: Workload, ends: Ends) -> Row:

@@ -1,4 +1,4 @@
-"""From a scenario to the time of its jobs: messages pay their route's latency, then share the bandwidth of its links."""
+"""From a scenario to the time of its jobs: a message pays its route's latency, then shares the bandwidth of links."""
 
 from __future__ import annotations
 

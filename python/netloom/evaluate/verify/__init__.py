@@ -39,7 +39,7 @@ EVALUATOR = Evaluator(
         BY_NAME["collective"].but(None),
         BY_NAME["ranks"].but(None, "number of ranks"),
         *axes("size_bytes", "root"),
-    ),  # fmt: skip
+    ),
     columns=COLUMNS,
     run=run,
     model="execution on symbolic data",

@@ -46,8 +46,13 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
 }
 
 
+GENERATED = (*PAGES, "scenario.md")
+
+
 def render(page: str) -> str:
     """One page of the reference."""
+    if page == "scenario.md":
+        return _scenario_page()
     title, about, registries = PAGES[page]
     note = (
         "Generated from the registry (`python -m netloom.catalogue_reference docs/reference`); a test keeps it current."
@@ -64,6 +69,41 @@ def render(page: str) -> str:
         for row in rows:
             lines += _entry(row, "###" if heading else "##")
     return "\n".join(lines) + "\n"
+
+
+def _scenario_page() -> str:
+    """The inputs of a scenario and what each evaluator makes of them."""
+    from .evaluate import ALL
+    from .scenario import AXES
+
+    lines = [SCENARIO, "", "## Inputs", "", "| input | option | default | meaning |", "|---|---|---|---|"]
+    for axis in AXES:
+        flag = f"`{axis.flags[-1]}`" if axis.flags else "-"
+        default = "required" if axis.default is None else "-" if axis.default == "" else f"`{axis.default}`"
+        lines.append(f"| `{axis.name}` | {flag} | {default} | {_cell(axis.help)} |")
+    lines += ["", "## Evaluators", "", "| name | what it answers | model |", "|---|---|---|"]
+    lines += [f"| [`{row.name}`](#{_anchor(row.name)}) | {_cell(row.summary)} | {_cell(row.model)} |" for row in ALL]
+    for row in ALL:
+        used = ", ".join(f"`{axis.name}`" for axis in row.axes)
+        lines += ["", f"### {row.name}", "", f"Inputs: {used}.", "", *[f"- {text}" for text in row.assumptions]]
+        if row.options:
+            lines += ["", "| option | default | meaning |", "|---|---|---|"]
+            lines += [f"| `{o.name}` | `{str(o.default).lower()}` | {_cell(o.help)} |" for o in row.options]
+        lines += ["", "| column | unit | meaning |", "|---|---|---|"]
+        lines += [f"| `{c.name}` | {c.unit} | {_cell(c.help)} |" for c in row.columns]
+        if row.tables:
+            lines += ["", "Longer tables: " + ", ".join(f"`{name}`" for name in row.tables) + "."]
+    return "\n".join(lines) + "\n"
+
+
+SCENARIO = """# Scenarios and evaluators
+
+A scenario holds the inputs of one question: network, what of it failed, routing, jobs with their places and workloads,
+calibration. The same names are axes of a study, keyword arguments in Python and keys of a scenario file, which
+`netloom evaluate` takes; the commands have them as options. What an evaluator does not know is refused by its name
+(`NL-H003`), never left out silently.
+
+Generated from the tables (`python -m netloom.catalogue_reference docs/reference`); a test keeps it current."""
 
 
 def _entry(row: Row, level: str) -> list[str]:
@@ -95,5 +135,5 @@ def _anchor(name: str) -> str:
 
 
 if __name__ == "__main__":
-    for page in PAGES:
+    for page in GENERATED:
         files.write(Path(sys.argv[1]) / page, render(page).encode())

@@ -42,7 +42,7 @@ class Scenario(Mapping[str, Any]):
     >>> from netloom import Scenario, evaluate
     >>> scenario = Scenario("torus(4,4)", ranks=16, workload="allreduce:ring")
     >>> evaluate(scenario, "hops")["total_hops"]
-    480
+    600
     >>> Scenario.from_toml(scenario.to_toml()) == scenario
     True
     """

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from . import contract as contract
     from . import plugin as plugin
     from ._core import Network, Programs, Routing, Schedule, Traffic
+    from ._topologies import *  # noqa: F403 (generated: one function per registered topology)
     from .api import describe, hops, link_loads, map_ranks, network, place, verify, workload
     from .calibration import Calibration
     from .errors import Fault, NetloomError
@@ -70,6 +71,7 @@ _MODULES = {
         "catalogue_reference",
         "cli",
         "constructors",
+        "constructors_stub",
         "contract",
         "cost",
         "errors",

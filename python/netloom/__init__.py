@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from . import contract as contract
     from . import plugin as plugin
     from ._core import Network, Programs, Routing, Schedule, Sends, Traffic
+    from ._topologies import *  # noqa: F403 (generated: one function per registered topology)
     from .calibration import Calibration
     from .errors import Fault, NetloomError
     from .evaluate import Answer, evaluate

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 from . import _core
 from .registries import catalogue
+
+Row = Mapping[str, Any]
 
 
 @cache
@@ -41,12 +44,12 @@ def _nearest(name: str) -> str | None:
     return close[0] if close else None
 
 
-def _function(name: str, row: dict[str, Any]) -> Callable[..., _core.Network]:
+def _function(name: str, row: Row) -> Callable[..., _core.Network]:
     registered = str(row["name"])
     # The signature shows None where a parameter is absent by default; given, it means the same.
     absent = {param["name"] for param in row["params"] if param["default"] == ""}
 
-    def build(*args: Any, **kwargs: Any) -> _core.Network:
+    def build(*args: object, **kwargs: object) -> _core.Network:
         given = {key: value for key, value in kwargs.items() if value is not None or key not in absent}
         return _core.Network.make(registered, *args, **given)
 
@@ -57,7 +60,7 @@ def _function(name: str, row: dict[str, Any]) -> Callable[..., _core.Network]:
     return build
 
 
-def _signature(row: dict[str, Any]) -> inspect.Signature:
+def _signature(row: Row) -> inspect.Signature:
     kinds = inspect.Parameter
     parameters = []
     starred = False
@@ -67,11 +70,11 @@ def _signature(row: dict[str, Any]) -> inspect.Signature:
             starred = True
             continue
         keyword = param["keyword_only"] or starred
-        default = kinds.empty if param["default"] is None else param["default"] or None
+        default = kinds.empty if param["default"] is None else _default(param["default"])
         parameters.append(
             kinds(param["name"], kinds.KEYWORD_ONLY if keyword else kinds.POSITIONAL_OR_KEYWORD, default=default)
         )
-    order: dict[Any, int] = {kinds.POSITIONAL_OR_KEYWORD: 0, kinds.VAR_POSITIONAL: 1, kinds.KEYWORD_ONLY: 2}
+    order: dict[object, int] = {kinds.POSITIONAL_OR_KEYWORD: 0, kinds.VAR_POSITIONAL: 1, kinds.KEYWORD_ONLY: 2}
     # A required positional parameter cannot follow one with a default in Python: such a one is shown as keyword-only.
     seen_default = False
     for i, parameter in enumerate(parameters):
@@ -82,7 +85,15 @@ def _signature(row: dict[str, Any]) -> inspect.Signature:
     return inspect.Signature(sorted(parameters, key=lambda p: order[p.kind]))
 
 
-def _help(row: dict[str, Any]) -> str:
+def _default(text: str) -> object:
+    """A default of the registry as a Python value: `1`, `true` and `"100 Gbps"` are JSON, `ring` is a word."""
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        return text
+
+
+def _help(row: Row) -> str:
     lines = [str(row["summary"]), "", "Parameters", "----------"]
     for param in row["params"]:
         default = "" if param["default"] in (None, "") else f", default {param['default']}"

@@ -13,7 +13,7 @@ The files in ``data/`` hold every number with its source; a path to a file of th
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .codes import CODES
 from .file import dumps, load, loads, names, save
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name], __name__), name)

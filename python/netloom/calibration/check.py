@@ -15,13 +15,15 @@ from . import codes
 #: Most rows of one table: sizes from 1 byte to 1 EiB in steps of 1.01 need fewer.
 MAX_ROWS = 4096
 MAX_TEXT = 4096
+#: A threshold in bytes and one value per column.
+Row = tuple[float, ...]
 _LARGEST = (1 << 63) - 1
 
 
 class Wrong(Exception):
     """A value that is not of its kind: what it must be, the value, and where inside."""
 
-    def __init__(self, expected: str, got: Any, inside: str = "", hint: str = "") -> None:
+    def __init__(self, expected: str, got: object, inside: str = "", hint: str = "") -> None:
         super().__init__(expected)
         self.expected, self.got, self.inside, self.hint = expected, got, inside, hint
 
@@ -29,11 +31,11 @@ class Wrong(Exception):
 class Kind:
     """What one key takes."""
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: object) -> object:
         """The value in its canonical form, or :class:`Wrong`."""
         raise NotImplementedError
 
-    def written(self, value: Any) -> str:
+    def written(self, value: object) -> str:
         """The value as TOML."""
         return json.dumps(value, ensure_ascii=False)
 
@@ -41,12 +43,12 @@ class Kind:
 class Text(Kind):
     """Words for people."""
 
-    def clean(self, value: Any) -> str:
+    def clean(self, value: object) -> str:
         if not isinstance(value, str) or len(value) > MAX_TEXT:
             raise Wrong(f"text of at most {MAX_TEXT} characters", value)
         return value
 
-    def written(self, value: Any) -> str:
+    def written(self, value: object) -> str:
         # JSON and TOML agree on escapes, but for DEL, which TOML wants escaped and JSON leaves.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
@@ -57,7 +59,7 @@ class Word(Kind):
 
     words: tuple[str, ...]
 
-    def clean(self, value: Any) -> str:
+    def clean(self, value: object) -> str:
         if value not in self.words:
             raise Wrong("one of " + ", ".join(self.words), value, hint=did_you_mean(str(value)[:100], self.words))
         return str(value)
@@ -72,7 +74,7 @@ class Number(Kind):
     above: bool = False
     none: bool = False
 
-    def clean(self, value: Any) -> float:
+    def clean(self, value: object) -> float:
         if self.none and (value == "none" or value is None):
             return math.inf
         if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -87,8 +89,9 @@ class Number(Kind):
             raise Wrong(self.expected, value)
         return number
 
-    def written(self, value: Any) -> str:
-        return '"none"' if math.isinf(value) else repr(float(value))
+    def written(self, value: object) -> str:
+        number = self.clean(value)
+        return '"none"' if math.isinf(number) else repr(number)
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ class Whole(Kind):
 
     high: int
 
-    def clean(self, value: Any) -> int:
+    def clean(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= self.high:
             raise Wrong(f"an integer from 0 to {self.high}", value)
         return value
@@ -110,10 +113,10 @@ class Rows(Kind):
     columns: tuple[Number, ...]
     form: str
 
-    def clean(self, value: Any) -> tuple[tuple[Any, ...], ...]:
+    def clean(self, value: object) -> tuple[Row, ...]:
         if not isinstance(value, (list, tuple)) or len(value) > MAX_ROWS:
             raise Wrong(f"a list of at most {MAX_ROWS} rows {self.form}", value)
-        rows: list[tuple[Any, ...]] = []
+        rows: list[Row] = []
         for i, row in enumerate(value):
             if not isinstance(row, (list, tuple)) or len(row) != 1 + len(self.columns):
                 raise Wrong(f"a row {self.form}", row, f"[{i}]")
@@ -127,14 +130,15 @@ class Rows(Kind):
             rows.append(made)
         return tuple(rows)
 
-    def written(self, value: Any) -> str:
-        if not value:
+    def written(self, value: object) -> str:
+        table = self.clean(value)
+        if not table:
             return "[]"
-        rows = (", ".join([str(row[0]), *(repr(cell) for cell in row[1:])]) for row in value)
+        rows = (", ".join([str(row[0]), *(repr(cell) for cell in row[1:])]) for row in table)
         return "[\n" + "".join(f"    [{row}],\n" for row in rows) + "]"
 
 
-def check(table: Mapping[str, Any], kinds: Mapping[str, Kind], place: str) -> tuple[dict[str, Any], list[Fault]]:
+def check(table: Mapping[str, object], kinds: Mapping[str, Kind], place: str) -> tuple[dict[str, Any], list[Fault]]:
     """The values that are right, and a fault for every one that is not."""
     clean: dict[str, Any] = {}
     faults: list[Fault] = []
@@ -151,7 +155,7 @@ def check(table: Mapping[str, Any], kinds: Mapping[str, Kind], place: str) -> tu
     return clean, faults
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """`value` as it was written, never empty and never huge."""
     if isinstance(value, int) and value.bit_length() > 256:
         return f"an integer of {value.bit_length()} bits"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from ..errors import NetloomError
 from .check import Kind, Number, Rows, Text, Whole, Word, check
@@ -88,7 +87,7 @@ class Calibration:
         for name, value in clean.items():
             object.__setattr__(self, name, value)
 
-    def to_core(self) -> dict[str, Any]:
+    def to_core(self) -> dict[str, object]:
         """What the engine needs, as plain text, numbers and lists; infinite bandwidth is ``inf``."""
         made = {name: getattr(self, name) for name, kind in KINDS.items() if not isinstance(kind, Text)}
         return {k: [list(row) for row in v] if isinstance(v, tuple) else v for k, v in made.items()}
@@ -115,7 +114,7 @@ class Calibration:
         return moving
 
 
-def _row(table: tuple[tuple[Any, ...], ...], size_bytes: int, otherwise: tuple[float, ...]) -> tuple[float, ...]:
+def _row(table: Factors | Overheads, size_bytes: int, otherwise: tuple[float, ...]) -> tuple[float, ...]:
     found = otherwise
     for above, *values in table:
         if above >= size_bytes:

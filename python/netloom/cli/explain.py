@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -66,7 +67,7 @@ def command(
         emit_facts(_here(facts["here"]))
 
 
-def _shown(made: Any, table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+def _shown(made: Any, table: Mapping[str, object], prefix: str = "") -> dict[str, Any]:
     """The decision in words."""
     shown = {
         f"{prefix}library": f"{table['title']} {made.version}",

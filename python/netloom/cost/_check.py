@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
@@ -24,7 +23,7 @@ class Checker:
         if self.faults:
             raise NetloomError(self.faults)
 
-    def number(self, place: str, value: Any, low: float = 0.0, expected: str = "a finite number >= 0") -> float:
+    def number(self, place: str, value: object, low: float = 0.0, expected: str = "a finite number >= 0") -> float:
         """A finite real number at least `low`; the fault is collected and 0 returned otherwise."""
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self.add(codes.BAD_VALUE, place, expected, shown(value))
@@ -38,7 +37,7 @@ class Checker:
             return 0.0
         return number
 
-    def integer(self, place: str, value: Any, low: int, high: int) -> int:
+    def integer(self, place: str, value: object, low: int, high: int) -> int:
         """An integer in ``low..=high``; the fault is collected and `low` returned otherwise."""
         if hasattr(value, "__index__") and not isinstance(value, bool):
             whole = int(value.__index__())
@@ -47,7 +46,7 @@ class Checker:
         self.add(codes.BAD_VALUE, place, f"an integer from {low} to {high}", shown(value))
         return low
 
-    def name(self, place: str, value: Any, known: Iterable[str], what: str) -> None:
+    def name(self, place: str, value: object, known: Iterable[str], what: str) -> None:
         known = list(known)
         if value not in known:
             self.add(codes.UNKNOWN_NAME, place, what, shown(value), did_you_mean(str(value), known, "one of"))

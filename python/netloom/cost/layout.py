@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from . import codes
 from ._check import Checker, shown
 from ._stream import shuffled
+
+if TYPE_CHECKING:
+    from .model import CostModel
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -105,10 +108,23 @@ class Layout:
         return int(self.cabinet.max()) + 1 if len(self.cabinet) else 0
 
 
+class FloorOptions(TypedDict, total=False):
+    """What `layout` takes besides the number of switches and the model."""
+
+    order: str | None
+    seed: int
+    switches_per_cabinet: int | None
+    cabinet_width_m: float | None
+    cabinet_depth_m: float | None
+    intra_cabinet_m: float | None
+    inter_cabinet_overhead_m: float | None
+    cabinet_of: ArrayLike | None
+
+
 def layout(
     switches: int,
     *,
-    model: str | Path | Any = None,
+    model: str | Path | CostModel | None = None,
     order: str | None = None,
     seed: int = 0,
     switches_per_cabinet: int | None = None,
@@ -182,7 +198,7 @@ def layout(
     cabinets = int(cabinet.max()) + 1
     rows = math.isqrt(cabinets - 1) + 1
     columns = -(-cabinets // rows)
-    row, column = ORDERS[floor["order"]](rows, columns, seed)
+    row, column = ORDERS[str(floor["order"])](rows, columns, seed)
     return Layout(
         x_m=np.asarray(column[cabinet] * width, dtype=np.float64),
         y_m=np.asarray(row[cabinet] * depth, dtype=np.float64),
@@ -191,7 +207,7 @@ def layout(
         columns=columns,
         intra_cabinet_m=intra,
         inter_cabinet_overhead_m=inter,
-        order=floor["order"],
+        order=str(floor["order"]),
     )
 
 

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import Any
 
 from ..errors import Fault, NetloomError
 from ..files import read
 from ..nearest import did_you_mean
 from . import codes
 from ._check import Checker, shown
+
+Toml = dict[str, object]
 
 #: Name of the model that is used when none is given.
 DEFAULT = "besta-hoefler-2014"
@@ -56,7 +57,7 @@ class CostModel:
     date: str
     notes: tuple[str, ...]
     #: Defaults of :func:`netloom.cost.layout`.
-    floor: Mapping[str, Any]
+    floor: Mapping[str, object]
     cables: tuple[CableLine, ...]
     switch_usd_per_port: float
     switch_usd: float
@@ -103,7 +104,7 @@ def cost_model(model: str | Path | CostModel | None = None) -> CostModel:
     return _read(Path(name).stem if name.endswith(".toml") else name, name, table)
 
 
-def _read(name: str, place: str, table: dict[str, Any]) -> CostModel:
+def _read(name: str, place: str, table: Toml) -> CostModel:
     check = Checker()
     _keys(check, place, table, _TOP)
     floor = _floor(check, f"{place}: layout", _table(check, place, table, "layout"))
@@ -134,13 +135,13 @@ def _read(name: str, place: str, table: dict[str, Any]) -> CostModel:
     return model
 
 
-def _keys(check: Checker, place: str, table: dict[str, Any], known: tuple[str, ...]) -> None:
+def _keys(check: Checker, place: str, table: Toml, known: tuple[str, ...]) -> None:
     for key in table:
         if key not in known:
             check.add(codes.UNKNOWN_NAME, place, "a key of a cost model", shown(key), did_you_mean(key, known, "keys"))
 
 
-def _table(check: Checker, place: str, table: dict[str, Any], key: str, required: bool = True) -> dict[str, Any]:
+def _table(check: Checker, place: str, table: Toml, key: str, required: bool = True) -> Toml:
     value = table.get(key)
     if isinstance(value, dict):
         return value
@@ -151,7 +152,7 @@ def _table(check: Checker, place: str, table: dict[str, Any], key: str, required
     return {}
 
 
-def _text(check: Checker, place: str, table: dict[str, Any], key: str) -> str:
+def _text(check: Checker, place: str, table: Toml, key: str) -> str:
     value = table.get(key)
     if value is None:
         check.add(codes.UNREADABLE, place, f"the key {key} is missing")
@@ -160,11 +161,11 @@ def _text(check: Checker, place: str, table: dict[str, Any], key: str) -> str:
     return str(value)
 
 
-def _floor(check: Checker, place: str, table: dict[str, Any]) -> dict[str, Any]:
+def _floor(check: Checker, place: str, table: Toml) -> Toml:
     from .layout import MAX_SWITCHES, ORDERS
 
     _keys(check, place, table, (*_FLOOR, "switches_per_cabinet", "order"))
-    floor: dict[str, Any] = {}
+    floor: Toml = {}
     for key, expected in _FLOOR.items():
         low = 1e-9 if expected.endswith("> 0") else 0.0
         if key not in table:
@@ -177,7 +178,7 @@ def _floor(check: Checker, place: str, table: dict[str, Any]) -> dict[str, Any]:
     return floor
 
 
-def _cables(check: Checker, place: str, rows: Any) -> list[CableLine]:
+def _cables(check: Checker, place: str, rows: object) -> list[CableLine]:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         check.add(codes.UNREADABLE, place, "at least one [[cable]] is needed")
         return []

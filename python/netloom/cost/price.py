@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import codes
 from ._check import Checker
-from .layout import Layout, layout
+from .layout import FloorOptions, Layout, layout
 from .model import CostModel, cost_model
 
 Floats = NDArray[np.float64]
@@ -44,7 +44,7 @@ class Cost:
     #: What the reader should know about these numbers.
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Plain values, for a table or JSON."""
         return asdict(self)
 
@@ -101,7 +101,7 @@ def total_cost(
     endpoint_ports: bool = True,
     endpoint_cables: bool = False,
     endpoint_bandwidth_bytes_per_s: float = DEFAULT_BANDWIDTH_BYTES_PER_S,
-    **floor_options: Any,
+    **floor_options: Unpack[FloorOptions],
 ) -> Cost:
     """Cost of the switches and the cables of a network.
 

@@ -8,7 +8,6 @@ the same text before that number, since two series of numbers cannot be one.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Any
 
 from .. import _core
 from ..errors import NetloomError
@@ -110,7 +109,7 @@ class Names:
         return min(max(number, 0), self.endpoints - 1) + self.first
 
 
-def masks(details: list[tuple[str, str]], names: Any, place: str) -> dict[int, int] | None:
+def masks(details: list[tuple[str, str]], names: Names, place: str) -> dict[int, int] | None:
     """Cores of a job on each endpoint as bits; None where they are not known."""
     found: dict[int, int] = {}
     for nodes, cores in details:

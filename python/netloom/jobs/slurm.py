@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, refuse
 from .codes import BAD_VALUE, UNREADABLE
@@ -118,7 +117,7 @@ def of_json(text: str, place: str) -> list[Asked]:
     return _some(made, place)
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> object:
     if isinstance(value, dict):
         return value.get("number") if value.get("set") is True and value.get("infinite") is not True else None
     return value
@@ -192,7 +191,7 @@ def _records(text: str) -> Iterator[tuple[int, list[str]]]:
         yield start, record
 
 
-def _job(place: str, number: str, name: str, nodes: str, numbers: dict[str, Any]) -> Asked:
+def _job(place: str, number: str, name: str, nodes: str, numbers: Mapping[str, object]) -> Asked:
     """Numbers in the order: nodes, cores, ranks, cores per rank, most ranks on a node."""
     counts = [_count(place, key, value) for key, value in numbers.items()]
     wanted, cpus, ranks, per_rank, per_node = counts
@@ -206,7 +205,7 @@ def _job(place: str, number: str, name: str, nodes: str, numbers: dict[str, Any]
     )
 
 
-def _count(place: str, key: str, value: Any) -> int | None:
+def _count(place: str, key: str, value: object) -> int | None:
     if value is None or value in ("", "N/A", "*"):
         return None
     text = str(value)

@@ -70,7 +70,9 @@ def slots_of(net: _core.Network, ranks: int, placement: str, cores: int) -> Endp
     import numpy as np
 
     each: NDArray[np.uint32] = np.multiply(ndarray(nodes), cores, dtype=np.uint32)
-    filled: NDArray[np.uint32] = np.asarray((each[:, None] + np.arange(cores, dtype=np.uint32)).reshape(-1)[:ranks], dtype=np.uint32)
+    filled: NDArray[np.uint32] = np.asarray(
+        (each[:, None] + np.arange(cores, dtype=np.uint32)).reshape(-1)[:ranks], dtype=np.uint32
+    )
     return filled
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..quantities import time_text, unit_of_time
 from .figure import _rc, require
 from .trace import Floats, Ints, columns, headline, nothing, words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: Kinds of stretches in the order of the bar, and their colours from :data:`netloom.plot.style.PALETTE`; what a rank
 #: does has the colour that the timeline gives it.
@@ -27,7 +32,7 @@ ROWS = 48
 VECTORS = 5000
 
 
-def critical(path: Mapping[str, Any], *, title: str = "") -> Any:
+def critical(path: Mapping[str, object], *, title: str = "") -> Figure:
     """A matplotlib ``Figure``: a bar of the shares of the time, and below it the path by time and rank.
 
     Parameters
@@ -63,7 +68,7 @@ def critical(path: Mapping[str, Any], *, title: str = "") -> Any:
     on, row = np.unique(segments["rank"], return_inverse=True)
     with matplotlib.rc_context(_rc(matplotlib)):
         tall = float(np.clip(0.8 + 0.16 * min(len(on), ROWS), 1.8, 7.5))
-        sheet = matplotlib.figure.Figure(figsize=(9.0, tall + 2.0), layout="constrained")
+        sheet: Figure = matplotlib.figure.Figure(figsize=(9.0, tall + 2.0), layout="constrained")
         top, low = sheet.subplots(2, 1, height_ratios=(0.5, tall))
         _bar(top, spent / total)
         many = len(on) > ROWS
@@ -98,7 +103,7 @@ def shares(kind: Ints, seconds: Floats) -> Floats:
     return spent
 
 
-def _bar(ax: Any, part: Floats) -> None:
+def _bar(ax: Axes, part: Floats) -> None:
     left = 0.0
     for (name, colour), width in zip(STRETCHES.items(), part, strict=True):
         if width <= 0:
@@ -122,7 +127,7 @@ def _bar(ax: Any, part: Floats) -> None:
     ax.grid(False)
 
 
-def _path(matplotlib: Any, ax: Any, row: Ints, start: Floats, end: Floats, kind: Ints) -> None:
+def _path(matplotlib: ModuleType, ax: Axes, row: Ints, start: Floats, end: Floats, kind: Ints) -> None:
     pixels = len(row) > VECTORS
     moves = np.flatnonzero(np.diff(row))
     steps = np.stack([end[moves], row[moves], end[moves], row[moves + 1]], axis=1).reshape(-1, 2, 2)

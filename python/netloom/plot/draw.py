@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,9 @@ from .figure import _RC, require
 from .positions import per_switch, positions
 from .style import HEAT, PALETTE
 from .text import powers
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Up to so many switches the graph is drawn by default.
 GRAPH_LIMIT = 300
@@ -37,7 +41,7 @@ def draw_network(
     groups: ArrayLike | None = None,
     class_of: ArrayLike | None = None,
     class_names: Sequence[str] = (),
-) -> Any:
+) -> Figure:
     """A matplotlib ``Figure`` of a network.
 
     Parameters
@@ -155,7 +159,7 @@ def bends(a: Ints, b: Ints, dims: Sequence[int] | None) -> Floats:
 
 
 def _graph_sheet(
-    matplotlib: Any,
+    matplotlib: ModuleType,
     place: Floats,
     layout: str,
     bend: Floats,
@@ -165,8 +169,8 @@ def _graph_sheet(
     class_names: list[str],
     colour: Ints | None,
     label: str,
-) -> Any:
-    sheet = matplotlib.figure.Figure(figsize=(6.4, 6.4), layout="constrained")
+) -> Figure:
+    sheet: Figure = matplotlib.figure.Figure(figsize=(6.4, 6.4), layout="constrained")
     ax = sheet.subplots()
     low, high = np.minimum(a, b), np.maximum(a, b)
     once = np.unique(np.stack([low, high, classes], axis=1), axis=0, return_index=True)[1]
@@ -182,7 +186,7 @@ def _graph_sheet(
     n = len(place)
     size = float(np.clip(5000.0 / n, 6.0, 220.0))
     kinds = np.unique(colour) if colour is not None else np.empty(0)
-    tints: Any = PALETTE[0]
+    tints: str | Sequence[str] = PALETTE[0]
     if colour is not None and 1 < len(kinds) <= len(PALETTE):
         tints = [PALETTE[int(i)] for i in np.searchsorted(kinds, colour)]
     ax.scatter(place[:, 0], place[:, 1], s=size, c=tints, edgecolors="white", linewidths=0.6, zorder=2)
@@ -212,8 +216,8 @@ def _bent(place: Floats, bend: Floats, a: Ints, b: Ints) -> Floats:
     return arcs
 
 
-def _matrix_sheet(matplotlib: Any, cells: Ints, switches: int, label: str) -> Any:
-    sheet = matplotlib.figure.Figure(figsize=(6.4, 5.6), layout="constrained")
+def _matrix_sheet(matplotlib: ModuleType, cells: Ints, switches: int, label: str) -> Figure:
+    sheet: Figure = matplotlib.figure.Figure(figsize=(6.4, 5.6), layout="constrained")
     ax = sheet.subplots()
     shown = np.where(cells > 0, cells, np.nan)
     high = max(1, int(cells.max()))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ..errors import Fault, NetloomError
 from ..files import write
@@ -13,7 +15,14 @@ from ..quantities import unit_of_time
 from . import codes
 from .style import DASHES, HEAT, MARKERS, PALETTE, axis_label, bytes_text, ticked_label, unit_of
 from .text import PLAIN, escape_controls, powers
-from .tidy import Panel, Tidy, tidy
+from .tidy import Panel, Point, Tidy, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.colors import Normalize
+    from matplotlib.figure import Figure
 
 _RC = {
     **PLAIN,
@@ -36,7 +45,7 @@ _FORMATS = {".png": {"Software": None}, ".svg": {"Date": None, "Creator": None},
 
 def figure(
     kind: str,
-    table: Any,
+    table: object,
     *,
     x: str,
     y: str,
@@ -50,7 +59,7 @@ def figure(
     value_label: str | None = None,
     title: str = "",
     log: str = "",
-) -> Any:
+) -> Figure:
     """A matplotlib ``Figure`` of tidy columns.
 
     Parameters
@@ -80,12 +89,12 @@ def figure(
     with matplotlib.rc_context(_rc(matplotlib)):
         across = min(3, len(made.panels))
         down = -(-len(made.panels) // across)
-        sheet = matplotlib.figure.Figure(figsize=(_width(made) * across, 3.6 * down), layout="constrained")
+        sheet: Figure = matplotlib.figure.Figure(figsize=(_width(made) * across, 3.6 * down), layout="constrained")
         grid = sheet.subplots(down, across, sharex=made.kind != "heat", sharey=True, squeeze=False)
         axes = list(grid.flat)
-        scale = _heat_scale(matplotlib, made) if kind == "heat" else None
+        norm = _heat_norm(matplotlib, made) if kind == "heat" else None
         for ax, panel in zip(axes, made.panels, strict=False):
-            _DRAW[kind](ax, made, panel, scale)
+            _DRAW[kind](ax, made, panel, norm)
             ax.set_title(panel.name, fontsize=9)
             _axes(matplotlib, ax, made, x, y)
         for ax in axes[len(made.panels) :]:
@@ -98,7 +107,8 @@ def figure(
                 ax.set_ylabel(y_label or ticked_label(y))
         if title:
             sheet.suptitle(title, fontsize=11)
-        if scale is not None:
+        if norm is not None:
+            scale = matplotlib.cm.ScalarMappable(norm=norm, cmap=HEAT)
             bar = sheet.colorbar(scale, ax=axes[: len(made.panels)])
             bar.set_label(value_label or ticked_label(value or ""))
             if made.log_y:
@@ -110,7 +120,7 @@ def figure(
     return sheet
 
 
-def save(sheet: Any, *paths: str | Path) -> list[Path]:
+def save(sheet: Figure, *paths: str | Path) -> list[Path]:
     """Write a figure to files whose endings say the format: ``.png``, ``.svg`` or ``.pdf``.
 
     The bytes depend on the figure alone: no date, no random identifiers. Each file appears whole or not at all.
@@ -150,7 +160,7 @@ def ending_of(path: str | Path) -> str:
     return ending
 
 
-def require() -> Any:
+def require() -> ModuleType:
     """matplotlib with the parts that are used here.
 
     Raises
@@ -174,7 +184,7 @@ def require() -> Any:
     return matplotlib
 
 
-def _rc(matplotlib: Any) -> dict[str, Any]:
+def _rc(matplotlib: ModuleType) -> dict[str, object]:
     return {**_RC, "axes.prop_cycle": matplotlib.rcsetup.cycler(color=PALETTE)}
 
 
@@ -191,13 +201,13 @@ def _look(made: Tidy, name: str) -> tuple[str, str, str]:
     return PALETTE[i % len(PALETTE)], MARKERS[i % len(MARKERS)], DASHES[i // len(PALETTE) % len(DASHES)]
 
 
-def _places(made: Tidy, points: Any) -> list[float]:
+def _places(made: Tidy, points: Sequence[Point]) -> list[float]:
     if made.x_is_number:
         return [p.x for p in points]
     return [made.categories.index(p.x) for p in points]
 
 
-def _line(ax: Any, made: Tidy, panel: Panel, _: Any) -> None:
+def _line(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
     for line in panel.series:
         colour, marker, dash = _look(made, line.name)
         points = sorted(line.points, key=lambda p: made.categories.index(p.x)) if not made.x_is_number else line.points
@@ -209,22 +219,21 @@ def _line(ax: Any, made: Tidy, panel: Panel, _: Any) -> None:
             )
 
 
-def _bar(ax: Any, made: Tidy, panel: Panel, _: Any) -> None:
+def _bar(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
     width = 0.8 / len(made.names)
     for line in panel.series:
         i = made.names.index(line.name)
         at = [place + (i - (len(made.names) - 1) / 2) * width for place in _places(made, line.points)]
         heights = [p.mean for p in line.points]
-        style: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.5}
-        if i >= len(PALETTE):
-            style["hatch"] = ("///", "...", "xxx", "\\\\\\", "+++")[(i // len(PALETTE) - 1) % 5]
-        ax.bar(at, heights, width, color=PALETTE[i % len(PALETTE)], label=line.name, **style)
+        hatch = ("///", "...", "xxx", "\\\\\\", "+++")[(i // len(PALETTE) - 1) % 5] if i >= len(PALETTE) else None
+        colour = PALETTE[i % len(PALETTE)]
+        ax.bar(at, heights, width, color=colour, label=line.name, edgecolor="white", linewidth=0.5, hatch=hatch)
         if made.spread:
             limits = [[p.mean - p.low for p in line.points], [p.high - p.mean for p in line.points]]
             ax.errorbar(at, heights, limits, fmt="none", ecolor="#333333", elinewidth=0.8, capsize=2)
 
 
-def _box(ax: Any, made: Tidy, panel: Panel, _: Any) -> None:
+def _box(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
     width = 0.8 / len(made.names)
     for line in panel.series:
         i = made.names.index(line.name)
@@ -246,7 +255,7 @@ def _box(ax: Any, made: Tidy, panel: Panel, _: Any) -> None:
         )
 
 
-def _scatter(ax: Any, made: Tidy, panel: Panel, _: Any) -> None:
+def _scatter(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
     for line in panel.series:
         colour, marker, _dash = _look(made, line.name)
         y = [p.values[0] for p in line.points]
@@ -255,28 +264,29 @@ def _scatter(ax: Any, made: Tidy, panel: Panel, _: Any) -> None:
         )
 
 
-def _heat(ax: Any, made: Tidy, panel: Panel, scale: Any) -> None:
+def _heat(ax: Axes, made: Tidy, panel: Panel, norm: Normalize | None) -> None:
     import numpy as np
 
     cells = np.full((len(made.rows), len(made.categories)), np.nan)
     for line in panel.series:
         for p in line.points:
             cells[made.rows.index(line.name), made.categories.index(p.x)] = p.mean
-    ax.imshow(cells, aspect="auto", origin="lower", cmap=scale.cmap, norm=scale.norm, interpolation="nearest")
+    ax.imshow(cells, aspect="auto", origin="lower", cmap=HEAT, norm=norm, interpolation="nearest")
     ax.grid(False)
 
 
 _DRAW = {"line": _line, "bar": _bar, "box": _box, "scatter": _scatter, "heat": _heat}
 
 
-def _heat_scale(matplotlib: Any, made: Tidy) -> Any:
+def _heat_norm(matplotlib: ModuleType, made: Tidy) -> Normalize:
     values = [p.mean for panel in made.panels for s in panel.series for p in s.points]
     low, high = min(values), max(values)
     pick = matplotlib.colors.LogNorm if made.log_y and low < high else matplotlib.colors.Normalize
-    return matplotlib.cm.ScalarMappable(norm=pick(low, high), cmap=HEAT)
+    norm: Normalize = pick(low, high)
+    return norm
 
 
-def _axes(matplotlib: Any, ax: Any, made: Tidy, x: str, y: str) -> None:
+def _axes(matplotlib: ModuleType, ax: Axes, made: Tidy, x: str, y: str) -> None:
     ticker = matplotlib.ticker
     if made.log_x:
         ax.set_xscale("log", base=2 if unit_of(x) == "bytes" else 10)
@@ -300,7 +310,7 @@ def _axes(matplotlib: Any, ax: Any, made: Tidy, x: str, y: str) -> None:
         _time_ticks(ticker, ax.yaxis, made.log_y)
 
 
-def _time_ticks(ticker: Any, axis: Any, log: bool) -> None:
+def _time_ticks(ticker: ModuleType, axis: Axis, log: bool) -> None:
     """`250 µs` in place of `2.5` and a power of ten at the end of the axis."""
 
     def text(seconds: float, _: int) -> str:
@@ -314,7 +324,7 @@ def _time_ticks(ticker: Any, axis: Any, log: bool) -> None:
     axis.set_major_formatter(ticker.FuncFormatter(text))
 
 
-def _categories(axis: Any, names: tuple[str, ...], most: int, rotate: bool) -> None:
+def _categories(axis: Axis, names: tuple[str, ...], most: int, rotate: bool) -> None:
     """At most `most` ticks; long names are cut and slanted so that they do not meet."""
     step = -(-len(names) // most)
     shown = [name if len(name) <= 24 else name[:23] + "…" for name in names[::step]]
@@ -325,8 +335,8 @@ def _categories(axis: Any, names: tuple[str, ...], most: int, rotate: bool) -> N
             label.set(rotation=30, ha="right", rotation_mode="anchor")
 
 
-def _legend(sheet: Any, axes: list[Any], made: Tidy) -> None:
-    found: dict[str, Any] = {}
+def _legend(sheet: Figure, axes: list[Axes], made: Tidy) -> None:
+    found: dict[str, Artist] = {}
     for ax in axes:
         for handle, name in zip(*ax.get_legend_handles_labels(), strict=True):
             found.setdefault(name, handle)

@@ -6,6 +6,7 @@ Classes are told apart by colour and hatch or dash; numbers carry their units; w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from .style import DASHES, PALETTE
 from .trace import nothing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from .. import _core
     from ..evaluate.loads.result import Loads
 
@@ -35,7 +39,7 @@ def boxes(
     title: str = "",
     y_label: str = "",
     best: bool = True,
-) -> Any:
+) -> Figure:
     """The seed's box plot: minimum, quartiles, median, mean and maximum of each row on a logarithmic axis.
 
     Parameters
@@ -79,7 +83,7 @@ def boxes(
         longest = max(len(decimal(row.get(name, ""))) for row in ordered)
         each = float(np.clip(0.12 + 0.075 * longest, 0.34, 0.9))
         wide = float(np.clip(1.6 + each * len(ordered) + 0.2 * len(groups), 4.8, 22.0))
-        sheet = matplotlib.figure.Figure(figsize=(wide, 4.2), layout="constrained")
+        sheet: Figure = matplotlib.figure.Figure(figsize=(wide, 4.2), layout="constrained")
         ax = sheet.subplots()
         ax.set_yscale("log")
         at, ticks, start = 0.0, [], 0.0
@@ -118,11 +122,11 @@ def boxes(
     return sheet
 
 
-def _fits(value: Any, members: Sequence[Any], wide: float, boxes_: int) -> bool:
+def _fits(value: object, members: Sequence[object], wide: float, boxes_: int) -> bool:
     return len(str(value)) * 0.075 < len(members) * wide / (boxes_ + 2)
 
 
-def _box(ax: Any, at: float, row: Mapping[str, Any], colour: str, floor: float) -> None:
+def _box(ax: Axes, at: float, row: Mapping[str, Any], colour: str, floor: float) -> None:
     low, q1, median, mean, q3, high = (max(float(row[key]), floor) for key in _NEEDED)
     ax.vlines(at, low, high, color=colour, linewidth=1.1)
     ax.hlines([low, high] if row["min_bytes"] > 0 else [high], at - 0.2, at + 0.2, color=colour, linewidth=1.1)
@@ -132,7 +136,7 @@ def _box(ax: Any, at: float, row: Mapping[str, Any], colour: str, floor: float) 
     ax.plot([at], [mean], "o", color="#111111", markersize=3.2, markerfacecolor="white", markeredgewidth=0.9)
 
 
-def _box_legend(matplotlib: Any, sheet: Any, lowest: float | None) -> None:
+def _box_legend(matplotlib: ModuleType, sheet: Figure, lowest: float | None) -> None:
     line, patch = matplotlib.lines.Line2D, matplotlib.patches.Patch
     handles = [
         patch(facecolor="#999999", alpha=0.5, edgecolor="#666666", label="quartiles"),
@@ -146,13 +150,13 @@ def _box_legend(matplotlib: Any, sheet: Any, lowest: float | None) -> None:
     sheet.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=7.5)
 
 
-def classes(loads: Loads, *, title: str = "") -> Any:
+def classes(loads: Loads, *, title: str = "") -> Figure:
     """Box plot of every class of links; see `boxes`."""
     rows = [{"name": name} | row for name, row in loads.classes.items() if row]
     return boxes(rows, title=title or _title(loads), best=False)
 
 
-def histograms(binned: Mapping[str, Sequence[Mapping[str, Any]]], *, title: str = "", share: bool = True) -> Any:
+def histograms(binned: Mapping[str, Sequence[Mapping[str, float]]], *, title: str = "", share: bool = True) -> Figure:
     """Histogram of link loads per class on a logarithmic axis of bytes; after seed 004, figure 3.19.
 
     Parameters
@@ -173,7 +177,7 @@ def histograms(binned: Mapping[str, Sequence[Mapping[str, Any]]], *, title: str 
         raise nothing("loads", "no link carried anything")
     sample(len(used), len(PALETTE) * len(DASHES), "classes")
     with matplotlib.rc_context(_rc(matplotlib)):
-        sheet = matplotlib.figure.Figure(figsize=(6.4, 3.9), layout="constrained")
+        sheet: Figure = matplotlib.figure.Figure(figsize=(6.4, 3.9), layout="constrained")
         ax = sheet.subplots()
         for number, (name, rows) in enumerate(used.items()):
             bins = [row for row in rows if row["to_bytes"] > 0]
@@ -193,7 +197,7 @@ def histograms(binned: Mapping[str, Sequence[Mapping[str, Any]]], *, title: str 
     return sheet
 
 
-def _steps(bins: Sequence[Mapping[str, Any]], scale: float) -> tuple[list[float], list[float]]:
+def _steps(bins: Sequence[Mapping[str, float]], scale: float) -> tuple[list[float], list[float]]:
     """Heights and edges; where bins do not meet there is nothing between them."""
     heights: list[float] = []
     edges: list[float] = [bins[0]["from_bytes"]]
@@ -206,13 +210,13 @@ def _steps(bins: Sequence[Mapping[str, Any]], scale: float) -> tuple[list[float]
     return heights, edges
 
 
-def histogram_of(loads: Loads, *, title: str = "") -> Any:
+def histogram_of(loads: Loads, *, title: str = "") -> Figure:
     """Histogram of every class of switch links."""
     names = [name for name in loads.classes if name not in NOT_LEVELS] or ["all"]
     return histograms({name: histogram(of_class(loads, name)) for name in names}, title=title or _title(loads))
 
 
-def groups(loads: Loads, *, title: str = "") -> Any:
+def groups(loads: Loads, *, title: str = "") -> Figure:
     """Bytes from group to group as a heat map; inside a group on the diagonal.
 
     Raises
@@ -228,7 +232,7 @@ def groups(loads: Loads, *, title: str = "") -> Any:
     return matrix(cells, words, title=title or _title(loads), log=True)
 
 
-def jobs(loads: Loads, *, title: str = "") -> Any:
+def jobs(loads: Loads, *, title: str = "") -> Figure:
     """Slowdown of each job (rows) by each other one (columns) as a heat map.
 
     Raises
@@ -272,7 +276,7 @@ def _title(loads: Loads) -> str:
 
 
 #: What `netloom loads --picture` draws.
-PICTURES: dict[str, Callable[[Any], Any]] = {
+PICTURES: dict[str, Callable[[Loads], Figure]] = {
     "classes": classes,
     "histogram": histogram_of,
     "groups": groups,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +14,15 @@ from .style import HEAT
 from .trace import Floats, Ints, nothing
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Normalize
+    from matplotlib.figure import Figure
+
     from .. import _core
     from ..evaluate.loads.result import Loads
 
 
-def slices(loads: Loads, *, title: str = "") -> Any:
+def slices(loads: Loads, *, title: str = "") -> Figure:
     """Link loads of a grid, plane by plane of its last two dimensions.
 
     Parameters
@@ -51,7 +56,7 @@ def require_planes(net: _core.Network) -> None:
         raise nothing("loads", why)
 
 
-def planes(found: Slices, *, title: str = "") -> Any:
+def planes(found: Slices, *, title: str = "") -> Figure:
     """Planes of a grid, each link coloured by its load.
 
     Returns
@@ -72,7 +77,8 @@ def planes(found: Slices, *, title: str = "") -> Any:
         side = float(np.clip(0.33 * max(columns, 6), 2.4, 5.5))
         tall = float(np.clip(0.33 * max(rows, 3), 1.2, 5.5))
         down = len(found.names)
-        sheet = matplotlib.figure.Figure(figsize=(2 * side + 1.4, down * (tall + 0.55) + 0.6), layout="constrained")
+        size = (2 * side + 1.4, down * (tall + 0.55) + 0.6)
+        sheet: Figure = matplotlib.figure.Figure(figsize=size, layout="constrained")
         grid_ = sheet.subplots(down, 2, squeeze=False)
         norm = matplotlib.colors.Normalize(0, greatest)
         for number, (line, name) in enumerate(zip(grid_, found.names, strict=True)):
@@ -109,7 +115,9 @@ def _note(found: Slices, greatest: float) -> str:
     return "; ".join(parts)
 
 
-def _panel(matplotlib: Any, ax: Any, links: tuple[Ints, Ints, Floats], shape: tuple[int, int], norm: Any) -> None:
+def _panel(
+    matplotlib: ModuleType, ax: Axes, links: tuple[Ints, Ints, Floats], shape: tuple[int, int], norm: Normalize
+) -> None:
     """Links of one direction of one plane; those that close a ring leave the panel."""
     tails, heads, carried = links
     rows, columns = shape

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from textwrap import wrap
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +17,17 @@ from .style import HEAT
 from .text import powers
 from .trace import Floats, nothing
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.colors import Normalize
+    from matplotlib.figure import Figure
+
 #: Most rows and columns of a heat map that are drawn one by one; more are added up in blocks.
 CELLS = 480
 
 
-def decimal(value: Any) -> str:
+def decimal(value: object) -> str:
     """`1.5 G` of a number, else its text, cut."""
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         text = str(value)
@@ -31,14 +38,14 @@ def decimal(value: Any) -> str:
     return f"{value:.3g} "
 
 
-def headline(sheet: Any, title: str) -> None:
+def headline(sheet: Figure, title: str) -> None:
     """A title above all panels, in lines that fit the width of the sheet, at most three."""
     if title:
         width = max(24, int(sheet.get_figwidth() * 11))
         sheet.suptitle("\n".join(wrap(title, width, max_lines=3, placeholder=" …")), fontsize=10)
 
 
-def byte_ticks(matplotlib: Any, axis: Any) -> None:
+def byte_ticks(matplotlib: ModuleType, axis: Axis) -> None:
     """Bytes in decimal units, as a logarithmic axis writes them."""
     axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{decimal(float(value))}B"))
     low, high = axis.get_view_interval()
@@ -55,7 +62,7 @@ def sample(count: int, most: int, what: str) -> None:
 
 def matrix(
     cells: Floats, words: tuple[str, str, str], *, names: Sequence[str] = (), title: str = "", log: bool = False
-) -> Any:
+) -> Figure:
     """A square as a heat map: `words` of columns, rows and colour; NaN, and 0 on a log scale, stay white."""
     matplotlib = require()
     cells, block = blocks(cells, CELLS)
@@ -66,7 +73,7 @@ def matrix(
     pick = matplotlib.colors.LogNorm if log and low < high else matplotlib.colors.Normalize
     with matplotlib.rc_context(_rc(matplotlib)):
         side = float(np.clip(2.6 + 0.16 * len(cells), 4.2, 7.5))
-        sheet = matplotlib.figure.Figure(figsize=(side + 1.0, side), layout="constrained")
+        sheet: Figure = matplotlib.figure.Figure(figsize=(side + 1.0, side), layout="constrained")
         ax = sheet.subplots()
         norm = pick(low, high)
         hidden = ~np.isfinite(cells) | ((cells <= 0) & log)
@@ -95,7 +102,7 @@ def matrix(
     return sheet
 
 
-def _numbers(ax: Any, cells: Floats, norm: Any) -> None:
+def _numbers(ax: Axes, cells: Floats, norm: Normalize) -> None:
     """The value in each cell, dark on light and light on dark."""
     for (row, column), value in np.ndenumerate(cells):
         if np.isfinite(value):

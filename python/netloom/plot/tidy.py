@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
@@ -80,7 +80,7 @@ class Tidy:
         return tuple(dict.fromkeys(s.name for panel in self.panels for s in panel.series))
 
 
-def columns(table: Any) -> dict[str, list[Any]]:
+def columns(table: object) -> dict[str, list[object]]:
     """Plain columns of a mapping, a pyarrow table, or anything else with ``to_pydict``.
 
     Raises
@@ -105,7 +105,7 @@ def columns(table: Any) -> dict[str, list[Any]]:
 
 def tidy(
     kind: str,
-    table: Any,
+    table: object,
     *,
     x: str,
     y: str,
@@ -150,7 +150,8 @@ def tidy(
     keep = [i for i, v in enumerate(numbers) if v is not None and _present(xs[i])]
     if not keep:
         raise _error(codes.NOTHING, f"column {height}", "no row has a value")
-    x_is_number = kind in ("line", "scatter") and all(_is_number(xs[i]) for i in keep)
+    as_numbers = {i: number for i in keep if _is_number(number := xs[i])} if kind in ("line", "scatter") else {}
+    x_is_number = len(as_numbers) == len(keep)
     if kind == "scatter" and not x_is_number:
         bad = next(xs[i] for i in keep if not _is_number(xs[i]))
         raise _error(codes.BAD_COLUMN, f"column {x}", "a column of numbers", repr(bad))
@@ -161,7 +162,7 @@ def tidy(
 
     groups: dict[str, dict[str, dict[Any, list[int]]]] = {}
     for i in keep:
-        place: Any = float(xs[i]) if x_is_number else text(xs[i], x)
+        place: Any = float(as_numbers[i]) if x_is_number else text(xs[i], x)
         if kind == "scatter":
             place = (place, i)
         panel = groups.setdefault(text(by_facet[i], facet), {})
@@ -212,7 +213,7 @@ def tidy(
     return result
 
 
-def text(value: Any, column: str | None = None) -> str:
+def text(value: object, column: str | None = None) -> str:
     """A category as it is shown: floats without noise, None as a dash, a column of bytes in KiB, MiB, ..."""
     if value is None:
         return "–"
@@ -223,7 +224,7 @@ def text(value: Any, column: str | None = None) -> str:
     return str(value)
 
 
-def _check(kind: str, data: dict[str, list[Any]], *wanted: str | None) -> None:
+def _check(kind: str, data: dict[str, list[object]], *wanted: str | None) -> None:
     faults = []
     log = wanted[-1]
     if kind not in KINDS:
@@ -257,7 +258,7 @@ def _limits(made: Tidy) -> None:
         raise NetloomError(faults)
 
 
-def _numbers(name: str | None, column: Sequence[Any]) -> list[float | None]:
+def _numbers(name: str | None, column: Sequence[object]) -> list[float | None]:
     out: list[float | None] = []
     for i, value in enumerate(column):
         if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -269,7 +270,7 @@ def _numbers(name: str | None, column: Sequence[Any]) -> list[float | None]:
     return out
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     try:
@@ -278,11 +279,11 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-def _present(value: Any) -> bool:
+def _present(value: object) -> bool:
     return value is not None and not (isinstance(value, float) and math.isnan(value))
 
 
-def _ordered(values: list[Any], column: str) -> tuple[str, ...]:
+def _ordered(values: Sequence[object], column: str) -> tuple[str, ...]:
     """Categories once: ascending if they are numbers, else as they first appear."""
     once = list(dict.fromkeys(values))
     if all(_is_number(v) for v in once):

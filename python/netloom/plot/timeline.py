@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..quantities import unit_of_time
 from .figure import _rc, require
-from .trace import Floats, Ints, columns, headline, nothing, ranks, words
+from .trace import Columns, Floats, Ints, columns, headline, nothing, ranks, words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: Colours from :data:`netloom.plot.style.PALETTE`; work is dark, waiting is light.
 ACTIVITIES: dict[str, str] = {
@@ -33,7 +38,7 @@ INTERVALS = 8_000
 CELLS = 1600
 
 
-def timeline(trace: Mapping[str, Any], *, title: str = "") -> Any:
+def timeline(trace: Mapping[str, object], *, title: str = "") -> Figure:
     """A matplotlib ``Figure``: a row for each rank, coloured by what it does, and lines for messages if there are few.
 
     Parameters
@@ -82,7 +87,7 @@ def timeline(trace: Mapping[str, Any], *, title: str = "") -> Any:
         )
     with matplotlib.rc_context(_rc(matplotlib)):
         height = float(np.clip(1.6 + 0.2 * len(shown), 2.8, 11.0))
-        sheet = matplotlib.figure.Figure(figsize=(9.0, height), layout="constrained")
+        sheet: Figure = matplotlib.figure.Figure(figsize=(9.0, height), layout="constrained")
         ax = sheet.subplots()
         at = row[intervals["rank"]]
         kept = at >= 0
@@ -153,7 +158,7 @@ def majority(row: Ints, start: Floats, end: Floats, what: Ints, rows: int, total
     return best
 
 
-def _bars(matplotlib: Any, ax: Any, row: Ints, start: Floats, end: Floats, what: Ints) -> None:
+def _bars(matplotlib: ModuleType, ax: Axes, row: Ints, start: Floats, end: Floats, what: Ints) -> None:
     for k, colour in enumerate(ACTIVITIES.values()):
         mine = what == k
         x0, x1, y = start[mine], end[mine], row[mine]
@@ -165,7 +170,7 @@ def _bars(matplotlib: Any, ax: Any, row: Ints, start: Floats, end: Floats, what:
         )
 
 
-def _cells(matplotlib: Any, ax: Any, cells: Ints, total: float) -> None:
+def _cells(matplotlib: ModuleType, ax: Axes, cells: Ints, total: float) -> None:
     ax.imshow(
         np.ma.masked_less(cells, 0),
         cmap=matplotlib.colors.ListedColormap(list(ACTIVITIES.values())),
@@ -177,14 +182,14 @@ def _cells(matplotlib: Any, ax: Any, cells: Ints, total: float) -> None:
     ax.hlines(np.arange(1, len(cells)) - 0.5, 0, total, color="white", linewidth=0.8)
 
 
-def _lines(matplotlib: Any, ax: Any, messages: dict[str, Any], row: Ints, size: float) -> None:
+def _lines(matplotlib: ModuleType, ax: Axes, messages: Columns, row: Ints, size: float) -> None:
     begin = np.stack([messages["start_s"] / size, row[messages["src"]]], axis=1)
     finish = np.stack([messages["finish_s"] / size, row[messages["dst"]]], axis=1)
     lines = np.stack([begin, finish], axis=1)
     ax.add_collection(matplotlib.collections.LineCollection(lines, colors="#333333", linewidths=0.6, alpha=0.75))
 
 
-def _frame(ax: Any, shown: Ints, ends: Floats, unit: str) -> None:
+def _frame(ax: Axes, shown: Ints, ends: Floats, unit: str) -> None:
     step = -(-len(shown) // SAMPLE)
     total = float(ends.max()) / unit_of_time(float(ends.max()))[0]
     ax.set_yticks(range(0, len(shown), step), [str(r) for r in shown[::step]], fontsize=8 if len(shown) <= 32 else 6)
@@ -196,7 +201,7 @@ def _frame(ax: Any, shown: Ints, ends: Floats, unit: str) -> None:
             label.set(weight="bold" if rank in last else "normal", style="italic" if rank in first else "normal")
 
 
-def _legend(matplotlib: Any, sheet: Any, used: Ints, messages: bool) -> None:
+def _legend(matplotlib: ModuleType, sheet: Figure, used: Ints, messages: bool) -> None:
     names = list(ACTIVITIES)
     handles = [
         matplotlib.patches.Patch(color=ACTIVITIES[names[k]], label=_LABELS.get(names[k], names[k])) for k in used

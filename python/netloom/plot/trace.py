@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +16,19 @@ from numpy.typing import NDArray
 from ..errors import Fault, NetloomError
 from . import codes
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+#: Columns by name, `Ints` and `Floats`, as `columns` has checked them.
+Columns = dict[str, NDArray[Any]]
 
 #: Most ranks of a picture's trace, and most cells that it adds up.
 MAX_RANKS = 100_000_000
 
 
-def part(source: Any, name: str) -> Mapping[str, Any]:
+def part(source: object, name: str) -> Mapping[str, object]:
     """A part of a trace or path.
 
     Raises
@@ -39,7 +44,7 @@ def part(source: Any, name: str) -> Mapping[str, Any]:
     return inner
 
 
-def columns(source: Any, name: str, floats: Sequence[str], ints: Sequence[str]) -> dict[str, Any]:
+def columns(source: object, name: str, floats: Sequence[str], ints: Sequence[str]) -> Columns:
     """Columns of one part: `floats` finite and at least 0, `ints` at least 0, all of one length.
 
     Raises
@@ -48,7 +53,7 @@ def columns(source: Any, name: str, floats: Sequence[str], ints: Sequence[str]) 
         NL-X108, all faults of the part together.
     """
     inner = part(source, name)
-    out: dict[str, Any] = {}
+    out: Columns = {}
     faults = []
     for column in (*ints, *floats):
         place = f"trace.{name}.{column}"
@@ -75,7 +80,7 @@ def columns(source: Any, name: str, floats: Sequence[str], ints: Sequence[str]) 
     return out
 
 
-def words(source: Any, name: str, column: str, known: Sequence[str], length: int) -> Ints:
+def words(source: object, name: str, column: str, known: Sequence[str], length: int) -> Ints:
     """Index into `known` of every word of a column, which may also hold these indices: they take less memory.
 
     Raises
@@ -101,7 +106,7 @@ def words(source: Any, name: str, column: str, known: Sequence[str], length: int
     return index
 
 
-def ranks(source: Any, *used: Ints) -> int:
+def ranks(source: object, *used: Ints) -> int:
     """Number of ranks, which no rank of `used` may reach.
 
     Raises
@@ -125,7 +130,7 @@ def nothing(place: str, sentence: str) -> NetloomError:
     return NetloomError([Fault(codes.NOTHING, place, sentence)])
 
 
-def headline(sheet: Any, title: str) -> None:
+def headline(sheet: Figure, title: str) -> None:
     """A title above all panels, in lines that fit the sheet, at most three."""
     if title:
         sheet.suptitle("\n".join(wrap(title, 90, max_lines=3, placeholder=" …")), fontsize=11)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,18 +15,21 @@ from .figure import _rc, require
 from .style import HEAT, PALETTE
 from .trace import Floats, Ints, columns, headline, nothing, part
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 #: Most links in the map, and most bins across; more bins share cells.
 LINKS = 64
 ACROSS = 1024
 
 
 def utilisation(
-    trace: Mapping[str, Any],
+    trace: Mapping[str, object],
     bandwidth_bytes_per_s: float | ArrayLike,
     *,
     link_names: Sequence[str] | None = None,
     title: str = "",
-) -> Any:
+) -> Figure:
     """A matplotlib ``Figure``: the 64 most used links by time, and mean and maximum over all that carried anything.
 
     Parameters
@@ -64,7 +67,7 @@ def utilisation(
     names = [str(links[i]) if link_names is None else _name(link_names, int(links[i])) for i in order]
     with matplotlib.rc_context(_rc(matplotlib)):
         tall = float(np.clip(0.6 + 0.13 * len(order), 1.6, 8.0))
-        sheet = matplotlib.figure.Figure(figsize=(9.0, tall + 2.6), layout="constrained")
+        sheet: Figure = matplotlib.figure.Figure(figsize=(9.0, tall + 2.6), layout="constrained")
         top, low = sheet.subplots(2, 1, sharex=True, height_ratios=(1.6, tall))
         greatest = float(share.max()) * 100
         # On one scale where links fill up, so that pictures compare; on their own where none gets near.
@@ -95,7 +98,7 @@ def utilisation(
     return sheet
 
 
-def shares(trace: Mapping[str, Any], bandwidth_bytes_per_s: float | ArrayLike) -> tuple[Ints, Floats, Floats]:
+def shares(trace: Mapping[str, object], bandwidth_bytes_per_s: float | ArrayLike) -> tuple[Ints, Floats, Floats]:
     """Links that carried anything, their utilisation as a share of 1, shape (links, cells), and the edges of cells (s).
 
     Raises
@@ -129,7 +132,7 @@ def shares(trace: Mapping[str, Any], bandwidth_bytes_per_s: float | ArrayLike) -
     return links, cells / (np.diff(edges) * speed[:, None]), edges
 
 
-def _end(trace: Mapping[str, Any], width: float, cells: Floats) -> float:
+def _end(trace: Mapping[str, object], width: float, cells: Floats) -> float:
     """End of the run, within the last bin that has anything; of that bin, if nothing says more."""
     last = int(np.flatnonzero(cells.any(axis=0))[-1])
     ends = [0.0]
@@ -162,5 +165,5 @@ def _name(names: Sequence[str], link: int) -> str:
     return name if len(name) <= 24 else name[:23] + "…"
 
 
-def _fault(place: str, expected: str, got: Any) -> NetloomError:
+def _fault(place: str, expected: str, got: object) -> NetloomError:
     return NetloomError([Fault(codes.BAD_TRACE, place, expected, str(got)[:80])])

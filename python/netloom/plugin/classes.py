@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from .._core import Network, Schedule, Traffic
 
@@ -35,7 +35,7 @@ class NetworkSpec:
     """
 
     switches: int
-    edges: Any
+    edges: Iterable[Sequence[int]]
     endpoints_per_switch: int = 1
     endpoint_switch: Sequence[int] | None = None
     bandwidth_bytes_per_s: float = 12.5e9
@@ -134,7 +134,7 @@ class Problem:
     objective: str
     distance: NDArray[np.uint8]
 
-    def value(self, mapping: Sequence[int] | NDArray[Any]) -> int:
+    def value(self, mapping: ArrayLike) -> int:
         """Total hops of a mapping. O(messages)."""
         import numpy as np
 

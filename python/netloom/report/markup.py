@@ -6,7 +6,6 @@ import html
 import json
 import math
 import re
-from typing import Any
 
 from ..errors import printable
 
@@ -18,7 +17,7 @@ def escape(value: object) -> str:
     return html.escape(printable(str(value), kept="\n\t"), quote=True)
 
 
-def embed(value: Any) -> str:
+def embed(value: object) -> str:
     """JSON that is safe inside a ``script`` element: no ``<``, ``>``, ``&`` or line separator stands in it as such.
 
     Numbers that JSON does not have (NaN, infinities) must not be in `value`: ValueError.

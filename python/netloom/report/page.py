@@ -6,9 +6,9 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import Any
 
 from ..errors import Fault, NetloomError
 from ..files import write
@@ -26,7 +26,15 @@ LONG = 60
 _KNOWN = ("title", "summary", "version", "hash", "seeds", "command")
 
 
-def write_report(path: str | Path, study: Mapping[str, Any], sections: Sequence[Section]) -> Path:
+@dataclass
+class _Drawn:
+    """What the scripts draw, by the section that shows it."""
+
+    charts: dict[str, payload.ChartData] = field(default_factory=dict)
+    networks: dict[str, dict[str, object]] = field(default_factory=dict)
+
+
+def write_report(path: str | Path, study: Mapping[str, object], sections: Sequence[Section]) -> Path:
     """Write a report as one HTML file that needs no network, no server and no other file.
 
     Parameters
@@ -58,12 +66,12 @@ def write_report(path: str | Path, study: Mapping[str, Any], sections: Sequence[
     return Path(path)
 
 
-def render_report(study: Mapping[str, Any], sections: Sequence[Section]) -> str:
+def render_report(study: Mapping[str, object], sections: Sequence[Section]) -> str:
     """The page of :func:`write_report` as text."""
     if not isinstance(study, Mapping) or not str(study.get("title", "")).strip():
         raise NetloomError([Fault(codes.BAD_STUDY, "report", "a report needs a title")])
     faults: list[Fault] = []
-    data: dict[str, Any] = {"look": payload.look(), "charts": {}, "networks": {}}
+    data = _Drawn()
     body = []
     for i, section in enumerate(sections, start=1):
         try:
@@ -78,6 +86,7 @@ def render_report(study: Mapping[str, Any], sections: Sequence[Section]) -> str:
     parts = resources(__package__).joinpath("assets")
     scripts = [parts.joinpath(name).read_text(encoding="utf-8") for name in _SCRIPTS]
     policy = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    drawn = {"look": payload.look(), "charts": data.charts, "networks": data.networks}
     title = escape(study["title"])
     contents = "".join(f'<li><a href="#s{i}">{escape(_title(s))}</a></li>' for i, s in enumerate(sections, start=1))
     return "\n".join(
@@ -101,7 +110,7 @@ def render_report(study: Mapping[str, Any], sections: Sequence[Section]) -> str:
             "</main>",
             f"<footer>Made by netloom {escape(study.get('version', ''))}. This file stands alone: it loads nothing."
             "</footer>",
-            f'<script type="application/json" id="netloom-data">{embed(data)}</script>',
+            f'<script type="application/json" id="netloom-data">{embed(drawn)}</script>',
             *[f"<script>{script}</script>" for script in scripts],
             "</body>",
             "</html>",
@@ -118,7 +127,7 @@ def _title(section: Section) -> str:
     return section.label if isinstance(section, NetworkView) else section.title
 
 
-def _head(study: Mapping[str, Any]) -> str:
+def _head(study: Mapping[str, object]) -> str:
     facts = {"netloom": study.get("version"), "study hash": study.get("hash"), "seeds": study.get("seeds")}
     facts.update({str(key): value for key, value in study.items() if key not in _KNOWN})
     rows = "".join(
@@ -135,7 +144,7 @@ def _head(study: Mapping[str, Any]) -> str:
     return "\n".join([*out, "</header>"])
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{k}: {number(v)}" for k, v in value.items())
     if isinstance(value, (list, tuple)):
@@ -143,7 +152,7 @@ def _plain(value: Any) -> str:
     return number(value)
 
 
-def _section(key: str, section: Section, data: dict[str, Any]) -> str:
+def _section(key: str, section: Section, data: _Drawn) -> str:
     if isinstance(section, Text):
         inner = paragraphs(section.body)
     elif isinstance(section, Table):
@@ -151,11 +160,11 @@ def _section(key: str, section: Section, data: dict[str, Any]) -> str:
     elif isinstance(section, Claims):
         inner = _claims(section)
     elif isinstance(section, Chart):
-        data["charts"][key] = payload.chart(section)
-        notes = "".join(f'<p class="note">{escape(note)}</p>' for note in data["charts"][key]["notes"])
+        data.charts[key] = payload.chart(section)
+        notes = "".join(f'<p class="note">{escape(note)}</p>' for note in data.charts[key]["notes"])
         inner = f'<div class="chart" data-chart="{key}"></div>{notes}{_files(section.files)}'
     elif isinstance(section, NetworkView):
-        data["networks"][key] = payload.network(section)
+        data.networks[key] = payload.network(section)
         inner = f'<div class="network" data-network="{key}"></div>{_facts(section.facts)}{_files(section.files)}'
     elif isinstance(section, Picture):
         inner = f"{_picture(section)}{_files(section.files)}"
@@ -183,7 +192,7 @@ def _files(names: Sequence[str]) -> str:
     return f'<p class="files">Pictures: {" · ".join(links)}</p>' if links else ""
 
 
-def _facts(facts: Mapping[str, Any]) -> str:
+def _facts(facts: Mapping[str, object]) -> str:
     rows = "".join(f"<div><dt>{escape(k)}</dt><dd>{escape(_plain(v))}</dd></div>" for k, v in facts.items())
     return f'<dl class="facts">{rows}</dl>' if rows else ""
 
@@ -214,7 +223,7 @@ def _table(section: Table) -> str:
     )
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     value = value.item() if hasattr(value, "item") else value
     shown = number(value)
     if shown == "–":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import posixpath
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,12 +25,32 @@ MAX_PAIRS = 30_000
 _SIDE = 256
 
 
-def look() -> dict[str, Any]:
+def look() -> dict[str, object]:
     """Colours and markers, the same as on paper."""
     return {"palette": PALETTE, "markers": MARKERS, "heat": HEAT_STOPS}
 
 
-def chart(section: Chart) -> dict[str, Any]:
+class ChartData(TypedDict):
+    """One chart, computed; the keys are those of the script."""
+
+    kind: str
+    xLabel: str
+    yLabel: str
+    valueLabel: str
+    xUnit: str
+    yUnit: str
+    xNumber: bool
+    categories: tuple[str, ...]
+    rows: tuple[str, ...]
+    logX: bool
+    logY: bool
+    spread: bool
+    names: tuple[str, ...]
+    panels: list[dict[str, object]]
+    notes: tuple[str, ...]
+
+
+def chart(section: Chart) -> ChartData:
     """Panels of series with everything computed: the script only draws."""
     made = tidy(
         section.kind,
@@ -64,11 +84,11 @@ def chart(section: Chart) -> dict[str, Any]:
     }
 
 
-def _series(made: Tidy, panel: Panel) -> list[dict[str, Any]]:
+def _series(made: Tidy, panel: Panel) -> list[dict[str, object]]:
     out = []
     for line in panel.series:
         x = [p.x if made.x_is_number else made.categories.index(p.x) for p in line.points]
-        item: dict[str, Any] = {"name": line.name, "x": x}
+        item: dict[str, object] = {"name": line.name, "x": x}
         if made.kind == "box":
             item["box"] = [p.quartiles() for p in line.points]
             item["count"] = [len(p.values) for p in line.points]
@@ -83,7 +103,7 @@ def _series(made: Tidy, panel: Panel) -> list[dict[str, Any]]:
     return out
 
 
-def network(section: NetworkView) -> dict[str, Any]:
+def network(section: NetworkView) -> dict[str, object]:
     """Places, pairs of joined switches and their classes; numbers as base64 of little-endian arrays.
 
     Raises
@@ -95,7 +115,7 @@ def network(section: NetworkView) -> dict[str, Any]:
     a, b = ends(n, section.tails, section.heads)
     low, high, count = cables(n, a, b)
     degree = np.bincount(low, count, minlength=n) + np.bincount(high, count, minlength=n)
-    out: dict[str, Any] = {
+    out: dict[str, object] = {
         "label": section.label,
         "switches": int(n),
         "cables": int(count.sum()),
@@ -163,7 +183,7 @@ def _classes(
     b: NDArray[np.int64],
     low: NDArray[np.int64],
     high: NDArray[np.int64],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Class of every pair: that of its first link."""
     classes = np.asarray(class_of)
     if classes.shape != a.shape or not np.issubdtype(classes.dtype, np.integer) or (classes < 0).any():

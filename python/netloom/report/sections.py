@@ -49,14 +49,14 @@ class Table:
 
     title: str
     columns: Sequence[str]
-    rows: Sequence[Sequence[Any]]
+    rows: Sequence[Sequence[object]]
     units: Mapping[str, str] = field(default_factory=dict)
     caption: str = ""
     name: str = ""
     limit: int = 2000
 
     @classmethod
-    def of(cls, title: str, table: Any, **rest: Any) -> Table:
+    def of(cls, title: str, table: object, **rest: Any) -> Table:
         """From columns: a mapping, a pyarrow table, or anything else with ``to_pydict``."""
         from ..plot.tidy import columns
 
@@ -80,7 +80,7 @@ class Chart:
 
     title: str
     kind: str
-    table: Any
+    table: object
     x: str
     y: str
     series: str | None = None
@@ -139,7 +139,7 @@ class NetworkView:
     class_names: Sequence[str] = ()
     layout: str = "auto"
     view: str = "auto"
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, object] = field(default_factory=dict)
     caption: str = ""
     files: Sequence[str] = ()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 Cell = str | int | float | bool | None
 
@@ -62,7 +61,7 @@ class Table:
         """All columns."""
         return {name: self.values(name) for name in self.names()}
 
-    def where(self, conditions: Mapping[str, Any]) -> Table:
+    def where(self, conditions: Mapping[str, object]) -> Table:
         """The rows whose columns equal the given value, or one of the given values."""
         return Table(self.name, self.columns, [row for row in self.rows if matches(row, conditions)])
 
@@ -89,7 +88,7 @@ class Table:
             row[column.name] = value
 
 
-def matches(row: Mapping[str, Any], conditions: Mapping[str, Any]) -> bool:
+def matches(row: Mapping[str, object], conditions: Mapping[str, object]) -> bool:
     """True if every named column equals the value, or one of the values."""
     for key, wanted in conditions.items():
         options = wanted if isinstance(wanted, list) else [wanted]

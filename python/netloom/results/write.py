@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 from .. import files
 from .table import Cell, Table
@@ -21,7 +21,7 @@ def parquet_available() -> bool:
 
 
 def write_table(
-    table: Table, folder: Path, provenance: Mapping[str, Any], *, parquet: bool | None = None
+    table: Table, folder: Path, provenance: Mapping[str, object], *, parquet: bool | None = None
 ) -> list[Path]:
     """Write `<name>.csv`, `<name>.provenance.json` and, if possible, `<name>.parquet`.
 
@@ -68,10 +68,10 @@ def _field(value: Cell) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def parquet_bytes(table: Table, provenance: Mapping[str, Any]) -> bytes:
+def parquet_bytes(table: Table, provenance: Mapping[str, object]) -> bytes:
     """One row group; every column int64, double, bool or string, by what it holds."""
-    pa: Any = import_module("pyarrow")
-    pq: Any = import_module("pyarrow.parquet")
+    pa = import_module("pyarrow")
+    pq = import_module("pyarrow.parquet")
     arrays, fields = [], []
     for column in table.columns:
         values = table.values(column.name)
@@ -88,7 +88,7 @@ def parquet_bytes(table: Table, provenance: Mapping[str, Any]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _arrow_type(pa: Any, values: list[Cell]) -> Any:
+def _arrow_type(pa: ModuleType, values: list[Cell]) -> object:
     kinds = {type(v) for v in values if v is not None}
     if kinds <= {bool} and kinds:
         return pa.bool_()

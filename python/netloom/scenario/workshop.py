@@ -49,7 +49,7 @@ class Workshop:
         return self._once(("distance", text), lambda: network.hop_matrix(progress=progress), lambda m: int(m.nbytes))
 
     def workload(self, text: str, ranks: int | None, root: int, size_bytes: int, algorithms: str) -> Workload:
-        """A schedule, a pattern, programs or a file's content; `algorithms` such as `"alltoall:bruck; allreduce:ring"`."""
+        """A schedule, a pattern, programs or a file; `algorithms` such as `"alltoall:bruck; allreduce:ring"`."""
         key = ("workload", text, ranks, root, size_bytes, algorithms)
         named = by_collective(algorithms)
 

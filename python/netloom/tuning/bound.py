@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from .. import _core
 from ..arguments import Arguments
@@ -11,19 +11,37 @@ from ..arrays import ndarray
 from ..errors import Fault, NetloomError
 
 if TYPE_CHECKING:
+    from array import array
+
+    import numpy as np
     from numpy.typing import NDArray
+
+    #: Endpoint of every rank: a sequence, an ndarray of integers, or a column of the core.
+    Endpoints = Sequence[int] | array[int] | NDArray[np.integer]
+
+
+class Bound(TypedDict):
+    """What `cut_bound` gives; see there."""
+
+    time_s: float
+    bytes: float
+    bandwidth_bytes_per_s: float
+    cut: Endpoints
+    parts: int
+    exact: bool
+    method: str
 
 
 def cut_bound(
     net: _core.Network | str,
-    mapping: Sequence[int] | NDArray[Any],
+    mapping: Endpoints,
     collective: str,
     size_bytes: int,
     *,
     root: int = 0,
     endpoint_links: bool = True,
     progress: Callable[[int, int], object] | None = None,
-) -> dict[str, Any]:
+) -> Bound:
     """Least time of a collective on a network, from the data that must cross its cuts.
 
     Parameters
@@ -73,14 +91,14 @@ def cut_bound(
 
 def bound_of(
     net: _core.Network | str,
-    mapping: Any,
+    mapping: Endpoints,
     collective: str,
     size_bytes: int,
     *,
     root: int = 0,
     endpoint_links: bool = True,
     progress: Callable[[int, int], object] | None = None,
-) -> dict[str, Any]:
+) -> Bound:
     """As `cut_bound`, with `cut` in the core's own column: for commands, which need no NumPy for it."""
     from ..network import network
 
@@ -93,4 +111,4 @@ def bound_of(
         if value < 0 or (name == "root" and value >= len(endpoints)):
             expected = "an integer >= 0" if value < 0 else f"a rank in 0..{len(endpoints)} (exclusive)"
             raise NetloomError([Fault("NL-A007", f"cut_bound.{name}", expected, str(value))])
-    return _core.cut_bound(network(net), endpoints, collective, size_bytes, root, links, progress)
+    return cast(Bound, _core.cut_bound(network(net), endpoints, collective, size_bytes, root, links, progress))

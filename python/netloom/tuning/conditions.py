@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
-Tree = str | Mapping[str, Any]
+Tree: TypeAlias = "str | Mapping[str, Tree]"
 
 _COMPARE = re.compile(r"(comm_size|avg_msg_size|total_msg_size|count)(<=|>=|<)([0-9]+|pow2|comm_size)")
 #: What a call of a predefined operation on MPI_COMM_WORLD, not in place, with one rank per node, answers.

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files as resources
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
 from .codes import BAD_ELEMENT, UNKNOWN
 from .conditions import Case, walk
 from .reorder import is_power_of_two
+
+if TYPE_CHECKING:
+    from .decision_table import Algorithm, Collective, DecisionTable, Fallback
 
 #: Other words for libraries and collectives.
 _LIBRARY_ALIASES = {"openmpi": "ompi", "open-mpi": "ompi", "smpi": "smpi-mpich"}
@@ -60,7 +62,7 @@ class Decision:
     parts: tuple[Decision, ...] = field(default=())
     differs: str = ""
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """As a JSON object."""
         return {
             "library": self.library,
@@ -80,11 +82,11 @@ class Decision:
 
 
 @cache
-def tables() -> dict[str, dict[str, Any]]:
+def tables() -> dict[str, DecisionTable]:
     """The decision tables of the package by library name."""
     folder = resources(__package__) / "decisions"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".json"))
-    loaded = [json.loads((folder / name).read_text(encoding="utf-8")) for name in names]
+    loaded: list[DecisionTable] = [json.loads((folder / name).read_text(encoding="utf-8")) for name in names]
     return {table["library"]: table for table in loaded}
 
 
@@ -93,7 +95,7 @@ def libraries() -> list[str]:
     return list(tables())
 
 
-def table_of(library: str) -> dict[str, Any]:
+def table_of(library: str) -> DecisionTable:
     """The decision table of a library.
 
     Raises
@@ -108,7 +110,7 @@ def table_of(library: str) -> dict[str, Any]:
     return tables()[name]
 
 
-def collective_of(table: Mapping[str, Any], collective: str) -> str:
+def collective_of(table: DecisionTable, collective: str) -> str:
     """The library's word for a collective.
 
     Raises
@@ -159,7 +161,7 @@ def decide(
     return _decide(table, name, Case(ranks, size_bytes, element_bytes, commutative))
 
 
-def _decide(table: Mapping[str, Any], name: str, case: Case) -> Decision:
+def _decide(table: DecisionTable, name: str, case: Case) -> Decision:
     row = table["collectives"][name]
     selection = table.get("selection", {}).get(f"collective={name}")
     found = walk(row["tree"] if selection is None else selection, case)
@@ -175,20 +177,20 @@ def _decide(table: Mapping[str, Any], name: str, case: Case) -> Decision:
     )
 
 
-def schedule_of(algorithm: Mapping[str, Any], ranks: int) -> Any:
+def schedule_of(algorithm: Algorithm, ranks: int) -> str | list[str] | None:
     """What to run for an algorithm on this number of ranks: a call, a list of steps, or None."""
     turned = algorithm.get("pow2")
     return turned if turned is not None and is_power_of_two(ranks) else algorithm["netloom"]
 
 
-def differs_on(algorithm: Mapping[str, Any], ranks: int) -> str:
+def differs_on(algorithm: Algorithm, ranks: int) -> str:
     """How its pairs of ranks differ from those of `schedule_of`, "" if they do not."""
     turned = "pow2" in algorithm and is_power_of_two(ranks)
     return "" if turned else str(algorithm.get("differs", ""))
 
 
 def _fall(
-    fallbacks: list[dict[str, Any]], algorithm: str, case: Case
+    fallbacks: list[Fallback], algorithm: str, case: Case
 ) -> tuple[str | None, tuple[tuple[str | None, str], ...]]:
     """What is left after all fallbacks; a chain of them ends, since a test shows that no table has a circle."""
     from .conditions import holds
@@ -207,7 +209,7 @@ def _fall(
 
 
 def _timed(
-    table: Mapping[str, Any], row: Mapping[str, Any], runs: str | None, case: Case
+    table: DecisionTable, row: Collective, runs: str | None, case: Case
 ) -> tuple[tuple[tuple[str, int], ...] | None, tuple[Decision, ...]]:
     """Netloom algorithms that do the same, with the factors on their sizes, and the decisions asked for in turn."""
     named = None if runs is None else schedule_of(row["algorithms"][runs], case.ranks)

@@ -8,11 +8,14 @@ the bits of every rank reversed, message for message (`tests/oracle/test_open_mp
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    #: Endpoint of every rank, with or without NumPy.
+    Places = array[int] | NDArray[np.uint32]
 
 #: What a call ends in to be run so.
 SUFFIX = "@bit-reversed"
@@ -46,7 +49,7 @@ def reversed_ranks(ranks: int, root: int = 0) -> NDArray[np.int64]:
     return (turned + root) % ranks
 
 
-def places(mapping: Any, call: str, root: int) -> tuple[str, Any]:
+def places(mapping: Places, call: str, root: int) -> tuple[str, Places]:
     """Schedule and mapping that a call stands for; the mapping stays a column or an ndarray, whichever it is."""
     schedule, turned = split(call)
     if not turned:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict
 
 from .. import _core
 from ..arrays import ndarray
@@ -14,17 +14,28 @@ from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
 from ..registries import catalogue
 from ..results import Column, Table
+from ..results.table import Cell
 from .bound import bound_of
 from .codes import NOTHING_TIMED, UNKNOWN
 from .reorder import is_power_of_two, places, split
 from .sizes import parse_sizes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from .bound import Bound, Endpoints
+    from .reorder import Places
 
 #: `(network, schedule call, mapping, size, root)` to `{"time_s": ..., "finish_s": ...}`.
 #: The mapping is what was given, or a column of the core.
-Clock = Callable[[_core.Network, str, Any, int, int], dict[str, Any]]
+Clock: TypeAlias = "Callable[[_core.Network, str, Places, int, int], Taken]"
+
+
+class Taken(TypedDict):
+    """What a clock gives: the end of the last rank and, where it knows them, of every rank."""
+
+    time_s: float
+    finish_s: NotRequired[Sequence[float]]
+
+
 Progress = Callable[[int, int], object]
 
 #: Ranks' blocks in the total that bandwidths are counted from: those of the nccl-tests.
@@ -65,8 +76,8 @@ class Timing:
     ranks: int
     sizes: list[int]
     table: Table
-    left_out: dict[str, str] = field(default_factory=dict)
-    bound: dict[str, Any] = field(default_factory=dict)
+    left_out: dict[str, str]
+    bound: Bound
 
     def time_s(self, algorithm: str, size_bytes: int) -> float | None:
         """One time, None where it was not taken."""
@@ -106,9 +117,10 @@ def simulated(calibration: str = "pure", routing: str = "single-minimal", duplex
     row, workshop = evaluator("time"), Workshop(Calls(base.folder))
     options = settings(row, {})
 
-    def clock(net: _core.Network, call: str, mapping: Any, size_bytes: int, root: int) -> dict[str, Any]:
+    def clock(net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int) -> Taken:
         scenario = base.but(network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root)
-        return dict(answer(row, scenario, workshop, options, lambda done, total: None))
+        found = answer(row, scenario, workshop, options, lambda done, total: None)
+        return {"time_s": found["time_s"], "finish_s": found["finish_s"]}
 
     return clock
 
@@ -121,7 +133,7 @@ def time_collective(
     sizes: str | Sequence[int | str] = "256B:1MiB",
     placement: str = "linear",
     order: str = "draw",
-    mapping: Sequence[int] | NDArray[Any] | None = None,
+    mapping: Endpoints | None = None,
     algorithms: Iterable[str] | None = None,
     root: int = 0,
     calibration: str = "pure",
@@ -181,7 +193,7 @@ def timed(
     sizes: str | Sequence[int | str] = "256B:1MiB",
     placement: str = "linear",
     order: str = "draw",
-    mapping: Any = None,
+    mapping: Endpoints | None = None,
     algorithms: Iterable[str] | None = None,
     root: int = 0,
     clock: Clock,
@@ -202,23 +214,27 @@ def timed(
     if wanted == "barrier":
         steps = [0]
     bound = bound_of(network, endpoints, wanted, 1, root=root)
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, Cell]] = []
     for number, size in enumerate(steps):
-        here = []
+        here: list[dict[str, Cell]] = []
+        times: list[float] = []
         for place, name in enumerate(usable):
             schedule, where = places(endpoints, name, root)
             taken = clock(network, schedule, where, size, root)
+            times.append(float(taken["time_s"]))
             here.append(_row(wanted, name, len(endpoints), size, taken, bound["time_s"]))
             if progress is not None:
                 progress(number * len(usable) + place + 1, len(steps) * len(usable))
-        best = min(range(len(here)), key=lambda i: here[i]["time_s"])
+        best = min(range(len(here)), key=times.__getitem__)
         here[best]["winner"] = True
         rows += here
     table = Table(f"collectives-{wanted}", list(COLUMNS), rows)
     return Timing(wanted, network.label, len(endpoints), steps, table, left_out, bound)
 
 
-def _endpoints(network: _core.Network, ranks: int | None, placement: str, order: str, mapping: Any) -> Any:
+def _endpoints(
+    network: _core.Network, ranks: int | None, placement: str, order: str, mapping: Endpoints | None
+) -> Places:
     from ..mapping import placed
 
     if mapping is not None:
@@ -271,7 +287,7 @@ def bus_factor(collective: str, ranks: int) -> float:
     return (ranks - 1) / ranks if collective in _BLOCKS else 1.0
 
 
-def _row(collective: str, name: str, ranks: int, size: int, taken: dict[str, Any], per_byte: float) -> dict[str, Any]:
+def _row(collective: str, name: str, ranks: int, size: int, taken: Taken, per_byte: float) -> dict[str, Cell]:
     time_s = float(taken["time_s"])
     ends = [float(end) for end in taken.get("finish_s", [time_s])]
     bandwidth = total_bytes(collective, ranks, size) / time_s if time_s > 0 else None

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from ..conditions import Tree
 from ..decide import table_of
+from ..decision_table import Algorithm, Collective
 from ..tables import Timing, switch_points
 from .names import canonical, of_table
 
@@ -34,7 +35,7 @@ def render(timings: Sequence[Timing]) -> str | None:
     return json.dumps(tree, indent=1) + "\n" if changed else None
 
 
-def _graft(collective: dict[str, Any], timing: Timing, word: str, row: Mapping[str, Any]) -> bool:
+def _graft(collective: dict[str, Tree], timing: Timing, word: str, row: Collective) -> bool:
     """Puts a branch for `timing.ranks` in front of the intra-communicator tree."""
     table = of_table("mpich", word, timing.ranks)
     names = {name: table[canonical(name)] for name in timing.algorithms() if canonical(name) in table}
@@ -43,7 +44,7 @@ def _graft(collective: dict[str, Any], timing: Timing, word: str, row: Mapping[s
         return False
     usual = collective["comm_type=intra"]
     scale = timing.ranks if row["file_bytes"] == "total_msg_size" else 1
-    ours: dict[str, Any] = {}
+    ours: dict[str, Tree] = {}
     for number, (_, call) in enumerate(points):
         following = points[number + 1][0] * scale if number + 1 < len(points) else None
         condition = f"{row['file_bytes']}<{following}" if following is not None else f"{row['file_bytes']}=any"
@@ -58,9 +59,9 @@ def _graft(collective: dict[str, Any], timing: Timing, word: str, row: Mapping[s
     return True
 
 
-def _leaf(algorithm: Mapping[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
+def _leaf(algorithm: Algorithm, usual: Tree) -> Tree:
     """The algorithm where what it needs is met, MPICH's own choice elsewhere."""
-    node: dict[str, Any] = {f"algorithm={algorithm['id']}": {}}
+    node: dict[str, Tree] = {f"algorithm={algorithm['id']}": {}}
     for need in reversed(algorithm["needs"]):
         if need == "comm_size=pow2":
             # Timed on this very size: the schedule would not have been built otherwise.

@@ -92,7 +92,7 @@ def calls(library: str, collective: str, ranks: int) -> Iterator[str]:
                     extra = "k=2," if name.endswith("k-ary") else ""
                     yield from (canonical(f"{name}({extra}segments={count})") for count in SEGMENTS)
         return
-    for row in catalogue("collectives"):
-        name = str(row["name"])
+    for registered in catalogue("collectives"):
+        name = str(registered["name"])
         if name.partition(":")[0] == collective and aliased(library, name) is not None:
             yield canonical(name)

@@ -7,10 +7,10 @@ its size up to the next one. Algorithm 0 leaves the choice to the fixed decision
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..decide import differs_on, table_of
+from ..decision_table import Collective
 from ..tables import Timing, winners
 from .names import ompi
 
@@ -56,7 +56,7 @@ def render(timings: Sequence[Timing]) -> str | None:
     return "\n".join([*head, *(line for section in sections for line in section)]) + "\n"
 
 
-def _section(timing: Timing, word: str, row: Mapping[str, Any], chosen: list[tuple[int, str, int, str]]) -> list[str]:
+def _section(timing: Timing, word: str, row: Collective, chosen: list[tuple[int, str, int, str]]) -> list[str]:
     ids = row["algorithms"]
     lines = [f"{row['file_id']} # {word}, timed on {_comment(timing.network)}", "3 # communicator sizes"]
     lines += ["0 # smaller communicators", "1", "0 0 0 0 # fixed decision"]

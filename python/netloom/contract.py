@@ -210,6 +210,29 @@ def _optimiser(text: str) -> Iterator[_Case]:
         yield _Case(f"{text} on {host}, a grid of 4 x 4 ranks", sound, host, 16, "stencil(4,4)")
 
 
+def _evaluator(text: str) -> Iterator[_Case]:
+    from .evaluate import evaluate, evaluator
+    from .scenario import Scenario
+
+    row = evaluator(text)
+    names = {axis.name for axis in row.axes}
+    inputs = {"network": "torus(4,4)", "ranks": 16, "workload": "allreduce:ring", "collective": "allreduce:ring"}
+
+    def sound(host: str) -> str:
+        given = {name: value for name, value in (inputs | {"network": host}).items() if name in names}
+        given.pop("workload", None) if "collective" in names and "workload" not in names else given.pop(
+            "collective", None
+        )
+        first, second = (evaluate(Scenario.from_dict(given), text) for _ in range(2))
+        if first.to_dict() != second.to_dict():
+            return "gives two different answers"
+        missing = {column.name for column in row.columns} - set(first.record)
+        return f"leaves out the column {min(missing)}" if missing else ""
+
+    for host in HOSTS:
+        yield _Case(f"{text} on {host}", sound, host)
+
+
 _CONTRACTS = {
     "topologies": _topology,
     "placements": _placement,
@@ -217,4 +240,5 @@ _CONTRACTS = {
     "collectives": _collective,
     "patterns": _pattern,
     "optimisers": _optimiser,
+    "evaluators": _evaluator,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from . import _core
@@ -23,8 +24,11 @@ KINDS = (
     "optimisers",
     "objectives",
     "formats",
+    "evaluators",
     "errors",
 )
+#: Registries that the package has itself: the module whose `rows` gives them.
+_HOMES = {"evaluators": "netloom.evaluate"}
 
 
 def known(kind: str) -> list[str]:
@@ -42,6 +46,8 @@ def is_known(kind: str, text: str) -> bool:
 
 @cache
 def _rows(kind: str) -> tuple[dict[str, Any], ...]:
+    if kind in _HOMES:
+        return tuple(import_module(_HOMES[kind]).rows())
     return tuple(_core.catalogue(kind))
 
 

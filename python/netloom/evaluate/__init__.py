@@ -18,6 +18,7 @@ from ..scenario.canonical import check
 from . import cost, hops, link_load, loads, metrics, time, verify
 from .answer import Answer, Row
 from .base import ChartKind, Evaluator, Option
+from .own import row_of
 
 __all__ = [
     "ALL",
@@ -50,6 +51,26 @@ def names() -> list[str]:
     return [row.name for row in ALL] + plugin.names("evaluators")
 
 
+def rows() -> list[dict[str, Any]]:
+    """The evaluators as rows of `netloom.catalogue`."""
+    return [
+        {
+            "name": row.name,
+            "aliases": [],
+            "summary": row.summary,
+            "params": [
+                {"name": o.name, "kind": type(o.default).__name__, "default": o.default, "help": o.help}
+                for o in row.options
+            ],
+            "signature": row.name,
+            "example": row.name,
+            "restrictions": "",
+            "source": row.model,
+        }
+        for row in ALL
+    ]
+
+
 def evaluator(name: str) -> Evaluator:
     """The evaluator of that name.
 
@@ -61,9 +82,9 @@ def evaluator(name: str) -> Evaluator:
     for row in ALL:
         if row.name == name:
             return row
-    own = getattr(plugin.find("evaluators", name), "evaluator", None) if isinstance(name, str) else None
-    if isinstance(own, Evaluator):
-        return own
+    own = plugin.find("evaluators", name) if isinstance(name, str) else None
+    if own is not None:
+        return row_of(own)
     hint = did_you_mean(str(name), names(), "evaluators")
     raise NetloomError([Fault("NL-A002", "evaluator", f'nothing is called "{name}"', "", hint)])
 

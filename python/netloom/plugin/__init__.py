@@ -22,6 +22,7 @@ from __future__ import annotations
 from .classes import (
     KINDS,
     Collective,
+    Evaluator,
     NetworkSpec,
     Optimiser,
     Order,
@@ -40,6 +41,7 @@ __all__ = [
     "CODES",
     "KINDS",
     "Collective",
+    "Evaluator",
     "NetworkSpec",
     "Optimiser",
     "Order",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .._core import Network, Schedule, Traffic
+    from ..scenario import Bound
 
 #: One transfer of a collective: source rank, destination rank, blocks that it carries, combine (True) or store (False).
 Transfer = tuple[int, int, Sequence[int], bool]
@@ -155,4 +156,32 @@ class Optimiser(Plugin):
         raise NotImplementedError
 
 
-KINDS: tuple[type[Plugin], ...] = (Topology, Placement, Order, Collective, Pattern, Optimiser)
+class Evaluator(Plugin):
+    """A question of your own about a scenario: asked by `netloom.evaluate`, studies and `netloom evaluate`.
+
+    Attributes
+    ----------
+    inputs
+        Inputs of the scenario that it uses, see `netloom.scenario.AXES`.
+    columns
+        (name, unit, meaning) of each number that it gives.
+    options
+        (name, default, meaning) of settings that are the same for all runs of a study.
+    model, assumptions
+        What answers, and what it takes for granted, a sentence each.
+    """
+
+    kind = "evaluators"
+    method = "evaluate"
+    inputs: ClassVar[tuple[str, ...]] = ("network", "ranks", "cores", "placement", "order", "workload", "size_bytes")
+    columns: ClassVar[tuple[tuple[str, str, str], ...]] = ()
+    options: ClassVar[tuple[tuple[str, bool | int | float | str, str], ...]] = ()
+    model: ClassVar[str] = ""
+    assumptions: ClassVar[tuple[str, ...]] = ()
+
+    def evaluate(self, bound: Bound, options: Mapping[str, Any]) -> Mapping[str, str | int | float | bool | None]:
+        """The numbers of `columns` by name, for the network, the mapping and the workload of `bound`."""
+        raise NotImplementedError
+
+
+KINDS: tuple[type[Plugin], ...] = (Topology, Placement, Order, Collective, Pattern, Optimiser, Evaluator)

@@ -130,9 +130,18 @@ def head(text: str) -> str:
 
 def own_signature(cls: type[Plugin]) -> inspect.Signature:
     signature = inspect.signature(getattr(cls, cls.method))
-    given = {"topologies": 0, "placements": 2, "orders": 2, "collectives": 3, "patterns": 1, "optimisers": 1}[cls.kind]
+    given = {
+        "topologies": 0,
+        "placements": 2,
+        "orders": 2,
+        "collectives": 3,
+        "patterns": 1,
+        "optimisers": 1,
+        "evaluators": 2,
+    }
+    taken = given[cls.kind]
     return signature.replace(
-        parameters=list(signature.parameters.values())[1 + given :], return_annotation=inspect.Signature.empty
+        parameters=list(signature.parameters.values())[1 + taken :], return_annotation=inspect.Signature.empty
     )
 
 

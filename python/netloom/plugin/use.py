@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Fault, NetloomError
@@ -228,3 +229,11 @@ def _mapping(text: str, values: Any, ranks: int, endpoints: int) -> NDArray[np.u
     if len(np.unique(array)) != len(array):
         raise _invalid(text, "endpoints that are all different", "one twice")
     return array.astype(np.uint32)
+
+
+def run_own(cls: type[Plugin], text: str, *first: Any) -> Mapping[str, Any]:
+    """The numbers that a plug-in's evaluator gives; what its code raises becomes a fault at the place of the class."""
+    made = _run(cls, text, *first)
+    if not isinstance(made, Mapping):
+        raise _invalid(text, "a mapping from column to number", made)
+    return made

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...results import Column
 from ...scenario import Bound
-from ..answer import Answer
+from ..answer import Answer, Row
 from ..base import Evaluator, Option, axes
 
 COLUMNS = (
@@ -41,9 +41,9 @@ def run(bound: Bound, options: dict[str, Any]) -> Answer:
         order=bound.text("cabinets"),
         seed=bound.integer("layout_seed"),
         **options,
-    ).to_dict()
-    cost["switches"] = network.switches
-    return Answer({column.name: cost[column.name] for column in COLUMNS}, more=cost)
+    )
+    row: Row = {column.name: getattr(cost, column.name, None) for column in COLUMNS}
+    return Answer(row | {"switches": network.switches}, more=cost.to_dict())
 
 
 EVALUATOR = Evaluator(

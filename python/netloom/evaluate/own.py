@@ -1,0 +1,36 @@
+"""A plug-in's evaluator as a row like the others."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from ..plugin import Plugin
+from ..plugin.classes import Evaluator as Own
+from ..plugin.use import run_own
+from ..results import Column
+from ..scenario import Bound
+from .answer import Answer, Row
+from .base import Evaluator, Option, axes
+
+
+def row_of(cls: type[Plugin]) -> Evaluator:
+    """The row of a class of `netloom.plugin.Evaluator`."""
+    assert issubclass(cls, Own)
+    columns = tuple(Column(*column) for column in cls.columns)
+
+    def run(bound: Bound, options: dict[str, Any]) -> Answer:
+        found = run_own(cls, cls.name, bound, options)
+        row: Row = {column.name: found.get(column.name) for column in columns}
+        return Answer(row, more={key: value for key, value in found.items() if key not in row})
+
+    return Evaluator(
+        name=cls.name,
+        summary=(inspect.getdoc(cls) or "").partition("\n")[0],
+        axes=axes(*cls.inputs),
+        columns=columns,
+        run=run,
+        model=cls.model or f"plug-in {cls.__name__}",
+        assumptions=cls.assumptions,
+        options=tuple(Option(*option) for option in cls.options),
+    )

@@ -28,8 +28,12 @@ def run(bound: Bound, options: dict[str, Any]) -> Answer:
     try:
         proof = schedule.verify(progress=bound.progress)
     except NetloomError as error:
-        return Answer({"proved": False, "fault": error.faults[0].expected})
-    return Answer({"proved": True} | {c.name: proof.get(c.name) for c in COLUMNS if c.name not in ("proved", "fault")})
+        empty = dict.fromkeys(column.name for column in COLUMNS)
+        return Answer(empty | {"proved": False, "fault": error.faults[0].expected})
+    return Answer(
+        {"proved": True, "fault": None}
+        | {c.name: proof.get(c.name) for c in COLUMNS if c.name not in ("proved", "fault")}
+    )
 
 
 EVALUATOR = Evaluator(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from ..mapping import placed
 from ..network import network as network_of
@@ -11,9 +11,19 @@ from .reorder import places
 from .tables import Clock, simulated, time_collective, winners
 
 
+class CostHere(TypedDict):
+    """What `cost_here` gives; see there."""
+
+    choice_s: float | None
+    best: str
+    best_s: float
+    slower_by: float | None
+    bound_s: float
+
+
 def cost_here(
     made: Decision, network: str, placement: str = "linear", order: str = "draw", *, clock: Clock | None = None
-) -> dict[str, Any]:
+) -> CostHere:
     """Times of the library's choice and of the fastest registered algorithm.
 
     Parameters

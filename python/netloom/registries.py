@@ -31,19 +31,6 @@ KINDS = (
 _HOMES = {"evaluators": "netloom.evaluate"}
 
 
-def known(kind: str) -> list[str]:
-    """Registered names and aliases of a kind, plug-ins included."""
-    from . import plugin
-
-    return [name for row in catalogue(kind) for name in (row["name"], *row["aliases"])] + plugin.names(kind)
-
-
-def is_known(kind: str, text: str) -> bool:
-    """True if call text names something of that kind; `_` and `-` are the same in names."""
-    name = text.partition("(")[0].strip().replace("_", "-")
-    return any(name == other.replace("_", "-") for other in known(kind))
-
-
 @cache
 def _rows(kind: str) -> tuple[dict[str, Any], ...]:
     if kind in _HOMES:

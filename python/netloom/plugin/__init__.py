@@ -34,7 +34,7 @@ from .classes import (
     Transfer,
 )
 from .codes import CODES
-from .registry import find, fingerprint, load, names, register, rows
+from .registry import find, fingerprint, is_known, known, load, names, register, rows
 from .use import build_network, build_schedule, optimise, order, place, takes_available
 
 __all__ = [
@@ -55,6 +55,8 @@ __all__ = [
     "build_schedule",
     "find",
     "fingerprint",
+    "is_known",
+    "known",
     "load",
     "names",
     "optimise",

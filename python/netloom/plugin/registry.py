@@ -54,6 +54,19 @@ def names(kind: str) -> list[str]:
     return sorted(_registered.get(kind, ()))
 
 
+def known(kind: str) -> list[str]:
+    """Registered names and aliases of a kind, plug-ins included."""
+    from ..registries import catalogue
+
+    return [name for row in catalogue(kind) for name in (row["name"], *row["aliases"])] + names(kind)
+
+
+def is_known(kind: str, text: str) -> bool:
+    """True if call text names something of that kind; `_` and `-` are the same in names."""
+    name = head(text).replace("_", "-")
+    return any(name == other.replace("_", "-") for other in known(kind))
+
+
 def rows(kind: str) -> list[dict[str, Any]]:
     """The plug-ins of a kind as catalogue rows."""
     made = []

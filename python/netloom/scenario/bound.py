@@ -15,8 +15,8 @@ from ..errors import Fault, NetloomError
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..mapping.place import ordered, placed, slots_of
 from ..network import default_routing
+from ..plugin import is_known
 from ..quantities import parse_bytes, parse_flops_per_s
-from ..registries import is_known
 from ..workload import WORDS, Workload, by_collective, kind_of, messages, stream
 from .axes import BY_NAME
 from .canonical import SHORT, is_optimiser, seconds

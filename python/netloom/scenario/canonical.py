@@ -10,8 +10,8 @@ from typing import Any
 from .. import _core, files, plugin
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
+from ..plugin import is_known, known
 from ..quantities import parse_bytes, parse_flops_per_s, parse_seconds
-from ..registries import is_known, known
 from ..workload import by_collective, kind_of
 from .axes import Axis
 

@@ -9,7 +9,8 @@ from typing import Literal
 from .. import _core, plugin
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
-from ..registries import catalogue, is_known
+from ..plugin import is_known
+from ..registries import catalogue
 from .traces import read_trace
 from .traffic import is_traffic_file, read_traffic
 

@@ -39,7 +39,7 @@ def six(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> rep
     idle = f" Minima and quartiles of 0 stand at {amount_text(floor)} here." if min(numbers) == 0 else ""
 
     def draw(title: str, rows: Rows) -> Any:
-        from ...plot.loads import boxes
+        from .pictures import boxes
 
         named = [row | {"name": shown(row.get(chart.x)), "group": _words(row, series_of(chart))} for row in rows]
         return boxes(named, group="group" if chart.series else None, title=title, y_label=chart.y_label)
@@ -77,7 +77,7 @@ def histogram(table: Table, chart: ChartRequest, name: str, pictures: Pictures) 
         return report.Text(chart.title, "No run gave a value to draw.")
 
     def draw(title: str, rows: Rows) -> Any:
-        from ...plot.loads import histograms
+        from .pictures import histograms
 
         return histograms(_binned(rows, keys), title=title)
 
@@ -130,7 +130,7 @@ def slices(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> 
     dropped = f" Here the {MAX_PANELS} most loaded planes of {len(places)}." if len(shown) < len(places) else ""
 
     def draw(title: str, rows: Rows) -> Any:
-        from ...plot.loads_slices import planes
+        from .pictures_slices import planes
         from .slices import of_rows
 
         return planes(of_rows(rows), title=title)

@@ -10,6 +10,7 @@ from . import words
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from ... import _core
@@ -97,6 +98,24 @@ class Loads(Answer):
     def mean_hops(self) -> float:
         """Switch links that a byte crosses, over all bytes between different endpoints."""
         return float(self.classes["all"].get("total_bytes", 0.0)) / self.bytes_sent if self.bytes_sent else 0.0
+
+    def picture(self, kind: str = "classes") -> Figure:
+        """A picture: `classes` (box plots), `histogram`, `groups`, `slices` (of a torus or mesh) or `jobs`.
+
+        Raises
+        ------
+        NetloomError
+            `NL-A002` for another kind, and where there is nothing of the kind to draw.
+        """
+        from ...errors import Fault, NetloomError
+        from ...nearest import did_you_mean
+        from .pictures import PICTURES
+
+        if kind not in PICTURES:
+            hint = did_you_mean(kind, PICTURES, "pictures")
+            raise NetloomError([Fault("NL-A002", "picture", f'there is no picture "{kind}"', "", hint)])
+        made: Figure = PICTURES[kind](self)
+        return made
 
     def explain(self) -> list[str]:
         """What loads the network most and who is behind it, one sentence each."""

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..evaluate.loads.columns import histogram, of_class
-from ..evaluate.loads.words import NOT_LEVELS
-from .figure import _rc, require
-from .loads_slices import require_planes, slices
-from .loads_style import byte_ticks, decimal, headline, matrix, sample
-from .style import DASHES, PALETTE
-from .trace import nothing
+from ...plot.figure import _rc, require
+from ...plot.style import DASHES, PALETTE
+from ...plot.trace import nothing
+from .columns import histogram, of_class
+from .pictures_slices import require_planes, slices
+from .pictures_style import byte_ticks, decimal, headline, matrix, sample
+from .words import NOT_LEVELS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from .. import _core
-    from ..evaluate.loads.result import Loads
+    from ... import _core
+    from .result import Loads
 
 #: Most boxes across one picture.
 MAX_BOXES = 240
@@ -40,7 +40,7 @@ def boxes(
     y_label: str = "",
     best: bool = True,
 ) -> Figure:
-    """The seed's box plot: minimum, quartiles, median, mean and maximum of each row on a logarithmic axis.
+    """The box plot of Jain 2016: minimum, quartiles, median, mean and maximum of each row on a logarithmic axis.
 
     Parameters
     ----------

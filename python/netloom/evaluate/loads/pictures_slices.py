@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..evaluate.loads.slices import MAX_SIDE, Slices, refusal, sliced
-from .figure import _rc, require
-from .loads_style import byte_ticks, headline, sample
-from .style import HEAT
-from .trace import Floats, Ints, nothing
+from ...plot.figure import _rc, require
+from ...plot.style import HEAT
+from ...plot.trace import Floats, Ints, nothing
+from .pictures_style import byte_ticks, headline, sample
+from .slices import MAX_SIDE, Slices, refusal, sliced
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
-    from .. import _core
-    from ..evaluate.loads.result import Loads
+    from ... import _core
+    from .result import Loads
 
 
 def slices(loads: Loads, *, title: str = "") -> Figure:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import Fault, NetloomError
-from ..evaluate.loads.columns import blocks
-from . import codes
-from .figure import _categories, _rc, require
-from .style import HEAT
-from .text import powers
-from .trace import Floats, nothing
+from ...errors import Fault, NetloomError
+from ...plot import codes
+from ...plot.figure import _categories, _rc, require
+from ...plot.style import HEAT
+from ...plot.text import powers
+from ...plot.trace import Floats, nothing
+from .columns import blocks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -185,7 +185,7 @@ def hops(
     -------
     dict
         `messages`, `total_hops`, `mean_hops`, `max_hops`, `steps` (list of `{messages, hops}`; schedules only),
-        `histogram`, `bytes`, `hop_bytes`, `average_hops_per_byte`, `average_bytes_per_link` (seed 004, equations
+        `histogram`, `bytes`, `hop_bytes`, `average_hops_per_byte`, `average_bytes_per_link` (Jain 2016, equations
         2.1-2.5).
     """
     net = network(net)
@@ -208,7 +208,7 @@ def link_loads(
     root: int = 0,
     size_bytes: int = 1,
 ) -> dict[str, Any]:
-    """Bytes on every directed switch link, and their maximum (seed 004, equation 2.6)."""
+    """Bytes on every directed switch link, and their maximum (Jain 2016, equation 2.6)."""
     net = network(net)
     given = Arguments("link_loads")
     endpoints, routing = given.endpoints("mapping", mapping), given.text("routing", routing)

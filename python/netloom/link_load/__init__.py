@@ -1,7 +1,7 @@
 """Link loads at machine scale: expected bytes on every link for one job or many, and who puts them there.
 
 The second rung of fidelity: no simulated time, so that a machine of millions of ranks takes seconds to minutes. The
-model is that of seed 004 §3.2.2.
+model is that of Jain 2016 §3.2.2.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TRAFFIC = (str, _core.Sends, _core.Schedule, _core.Traffic)
 _TRAFFIC_WORDS = "a pattern's call text, collective:algorithm, a file of traffic, a Sends, a Schedule or a Traffic"
 
 VARIANTS = ("static-direct", "static-indirect", "adaptive-direct", "adaptive-indirect", "adaptive-hybrid")
-#: The seed's abbreviations, which are accepted too.
+#: The abbreviations of Jain 2016, which are accepted too.
 SHORT = dict(zip(("SD", "SI", "AD", "AI", "AH"), VARIANTS, strict=True))
 
 
@@ -106,7 +106,7 @@ def loads(
     fresh_paths, direct_paths
         Candidates per flow and round of the indirect variants; most direct ones among them in the hybrid.
     increments
-        The bandwidth is exposed in that many steps where paths are drawn afresh. 50 in the seed.
+        The bandwidth is exposed in that many steps where paths are drawn afresh. 50 in Jain 2016.
     tolerance, rounds
         Rounds end when one adds less than this share to the bandwidth that all messages have, or at that many.
     hottest, top

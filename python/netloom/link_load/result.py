@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from .. import _core
 
-#: The numbers of one class of links, in the order of seed 004's box plots; then the mean and the rest.
+#: The numbers of one class of links, in the order of Jain 2016's box plots; then the mean and the rest.
 SIX = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
 
 

@@ -36,7 +36,7 @@ def boxes(
     y_label: str = "",
     best: bool = True,
 ) -> Any:
-    """The seed's box plot: minimum, quartiles, median, mean and maximum of each row on a logarithmic axis.
+    """The box plot of Jain 2016: minimum, quartiles, median, mean and maximum of each row on a logarithmic axis.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def boxes(
 
     Notes
     -----
-    After seed 004, figures 3.17, 3.18 and 3.20 to 3.23.
+    After Jain 2016, figures 3.17, 3.18 and 3.20 to 3.23.
     """
     matplotlib = require()
     known = [row for row in rows if all(isinstance(row.get(key), (int, float)) for key in _NEEDED)]
@@ -153,7 +153,7 @@ def classes(loads: Loads, *, title: str = "") -> Any:
 
 
 def histograms(binned: Mapping[str, Sequence[Mapping[str, Any]]], *, title: str = "", share: bool = True) -> Any:
-    """Histogram of link loads per class on a logarithmic axis of bytes; after seed 004, figure 3.19.
+    """Histogram of link loads per class on a logarithmic axis of bytes; after Jain 2016, figure 3.19.
 
     Parameters
     ----------

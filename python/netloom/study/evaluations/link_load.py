@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..scenario import Scenario
 
 COLUMNS = (
-    Column("max_bytes", "B", "on the most loaded link (seed 004, equation 2.6)"),
+    Column("max_bytes", "B", "on the most loaded link (Jain 2016, equation 2.6)"),
     Column("mean_bytes", "B", "over all directed switch links"),
     Column("used_links", "", "directed switch links that carry anything"),
     Column("links", "", "directed switch links"),

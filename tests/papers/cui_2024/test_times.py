@@ -1,4 +1,4 @@
-"""Sections 4.5 and 5.3.2 of Cui (2024): closed forms of the simulated times on the circulant G(1024, 10)."""
+"""Sections 4.5 and 5.3.2 of Cui 2024: closed forms of the simulated times on the circulant G(1024, 10)."""
 
 from __future__ import annotations
 

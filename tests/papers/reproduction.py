@@ -199,9 +199,7 @@ def tested(found: list[Check]) -> list[str]:
     ]
     for page, group in groupby(found, key=lambda check: check.page):
         lines += ["", f"### {page}", "", "| test | what |", "|---|---|"]
-        lines += [
-            f"| `{check.name}` | {check.says or words(check.name)} |".replace("||", "\\|\\|") for check in group
-        ]
+        lines += [f"| `{check.name}` | {check.says or words(check.name)} |".replace("||", "\\|\\|") for check in group]
     return lines
 
 

@@ -12,9 +12,9 @@ SWAPS = 200_000
 COLUMNS = [
     "collective",
     "placement",
-    "seed, start",
+    "paper, start",
     "ours: least / median / most",
-    "seed, two-opt",
+    "paper, two-opt",
     "ours: least / median / most",
     "median off by",
     "peer's range",

@@ -46,7 +46,7 @@ of the studies in `examples/`; only the statements and the reasons are written b
 """
 READING = """*Paper* is what is printed, with the tolerance that counts as agreement. *Ours* is the median over the
 random networks of the study, with the range in parentheses; `a > b` compares medians. Where a paper leaves its setting
-open, such as the wiring of a dragonfly's groups or the order of cabinets, each reading is a statement of its own; the
+open, such as the wiring of a dragonfly's groups or the order of cabinets, each reading is a separate statement; the
 reason says what does not fit. Errata (E0-01, ...) are explained on [the papers' page](papers.md)."""
 ERRATA = """
 ## Errata borne out

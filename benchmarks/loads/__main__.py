@@ -1,4 +1,4 @@
-"""`python -m benchmarks.loads`: `netloom loads` on the machine of seed 004 §3.2.1, over numbers of threads.
+"""`python -m benchmarks.loads`: `netloom loads` on the machine of Jain 2016 §3.2.1, over numbers of threads.
 
 Whole processes. CPU time is user and system, memory the peak. Message-hops are messages times the mean hops of a byte;
 a core makes them at the rate of message-hops / CPU time. The answers of all numbers of threads are compared; the

@@ -51,7 +51,7 @@ def measure(part: str, seeds: int, seconds: float, asked: Any) -> tuple[str, lis
     from benchmarks.quality import contest, elapsed, mappers, stencil, tables
 
     if part == "tables":
-        title = "Tables 3.4 to 3.6 of seed 000: total hops, two-opt that accepts only lower, 200,000 swaps"
+        title = "Tables 3.4 to 3.6 of Cui 2024: total hops, two-opt that accepts only lower, 200,000 swaps"
         return title, tables.COLUMNS, tables.rows(seeds)
     if part == "contest":
         return f"Optimisers, {seconds:g} CPU seconds, start on the ring", contest.COLUMNS, contest.rows(seeds, seconds)

@@ -1,4 +1,4 @@
-"""Optimisers at equal CPU time on the seed's case: 512 given endpoints, or a free choice among 1,024."""
+"""Optimisers at equal CPU time on the case of Cui 2024: 512 given endpoints, or a free choice among 1,024."""
 
 from __future__ import annotations
 

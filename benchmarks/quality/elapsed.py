@@ -9,9 +9,9 @@ from typing import Any
 
 from netloom import map_ranks, network, simulate
 
-#: Seed 003 §III: broadcast of 64 KiB, reversals, what is not slower is kept; 100 ns per switch.
+#: Cui and Koibuchi §III: broadcast of 64 KiB, reversals, what is not slower is kept; 100 ns per switch.
 WORKLOAD, SIZE, SWITCH_S = "broadcast:binomial", 65536, 1e-7
-#: Network, ranks; the first is seed 000's.
+#: Network, ranks; the first is Cui 2024's.
 CASES = [
     ("random_shortcut(1024,degree=19,seed={seed})", 512),
     *[(f"random_regular({n},degree=8,seed={{seed}})", n) for n in (64, 128, 256, 512)],

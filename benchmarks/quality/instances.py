@@ -1,4 +1,4 @@
-"""The seed's case: 512 ranks of three collectives on 1,024 switches in a ring with 17 random matchings."""
+"""The case of Cui 2024: 512 ranks of three collectives on 1,024 switches in a ring with 17 random matchings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import netloom
 from netloom import _core
 
 RANKS = 512
-# The collectives of seed 000 chapter 3 and the number of their messages: at one hop each, no mapping is better.
+# The collectives of Cui 2024 chapter 3 and the number of their messages: at one hop each, no mapping is better.
 COLLECTIVES = {"broadcast:binomial": 511, "allreduce:recursive-doubling": 4608, "alltoall:bruck": 4608}
 PLACEMENTS = {"random": "random(seed={seed})", "tree": "tree(seed={seed})", "ring": "ring(start=0)"}
 

@@ -1,4 +1,4 @@
-"""Tables 3.4 to 3.6 of seed 000: two-opt with its acceptance rule, 200,000 swaps, nine cells."""
+"""Tables 3.4 to 3.6 of Cui 2024: two-opt with its acceptance rule, 200,000 swaps, nine cells."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SWAPS = 200_000
 COLUMNS = [
     "collective",
     "placement",
-    "seed, start",
+    "paper, start",
     "ours: least / median / most",
-    "seed, two-opt",
+    "paper, two-opt",
     "ours: least / median / most",
     "median off by",
     "peer's range",
@@ -23,7 +23,7 @@ COLUMNS = [
 
 
 class Cell(NamedTuple):
-    """The seed's hops before and after two-opt, and the range that an independent program finds after it.
+    """The hops of Cui 2024 before and after two-opt, and the range that an independent program finds after it.
 
     The ranges are those of ten graphs each, by a pure-Python two-opt with the same acceptance rule.
     """

@@ -10,6 +10,7 @@ import pytest
 import netloom
 from netloom.catalogue_reference import GENERATED, render
 from netloom.registries import KINDS
+from netloom.study.evaluations import ALL
 
 from .pages import ROOT
 
@@ -25,6 +26,17 @@ def test_generated_pages_are_current(page: str) -> None:
 def test_everything_with_a_name_is_in_the_reference(kind: str) -> None:
     text = "\n".join(path.read_text() for path in REFERENCE.glob("*.md"))
     assert [row["name"] for row in netloom.catalogue(kind) if f"`{row['name']}" not in text] == []
+
+
+def test_every_evaluation_is_in_the_page_of_study_files() -> None:
+    """Its name begins a row; its axes and options are named in the section."""
+    page = (REFERENCE / "study.md").read_text()
+    section = page.partition("### Evaluations and their axes")[2].partition("\n### ")[0]
+    rows = re.findall(r"^\| \[?`([a-z-]+)`", section, re.MULTILINE)
+    assert sorted(rows) == sorted(evaluation.name for evaluation in ALL)
+    for evaluation in ALL:
+        named = [*evaluation.axes, *evaluation.options]
+        assert [setting.name for setting in named if f"`{setting.name}`" not in section] == [], evaluation.name
 
 
 def test_every_topology_has_its_page() -> None:

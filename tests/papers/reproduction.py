@@ -1,4 +1,4 @@
-"""Writes docs/reproduction.md: every number of the papers beside ours, from the result files of the studies.
+"""Writes docs/reproduction.md: every number of the papers next to ours, from the result files of the studies.
 
     python -m tests.papers.reproduction out docs/reproduction.md
 
@@ -30,30 +30,23 @@ ROOT = HERE.parent.parent
 #: In order of the page; the file names are those of examples/.
 STUDIES = (
     *("chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time"),
-    *("applications", "seed003", "thin_trees", "linkload", "linkload-full"),
+    *("applications", "cui_koibuchi", "thin_trees", "linkload", "linkload-full"),
     *("linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads", "two_tier"),
 )
-#: Studies at full size: the first chart of each experiment stands beside its statements.
+#: Studies at full size: the first chart of each experiment is shown with its statements.
 PICTURED = ("linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads")
 IMAGES = Path("images") / "reproduction"
-CITED = {
-    "seed 000": "Cui (2024)",
-    "seed 001": "Navaridas et al. (2010)",
-    "seed 002": "Swartvagher et al. (2023)",
-    "seed 003": "Cui and Koibuchi",
-    "seed 004": "Jain (2016)",
-}
 #: Experiments with more exact numbers than this show them as counts, and only what differs in full.
 MANY = 60
 
 INTRODUCTION = """# Reproduction
 
-Numbers and orders that the papers state, beside what netloom computes. `make papers` writes this page from the results
+Numbers and orders that the papers state, next to what netloom computes. `make papers` writes this page from the results
 of the studies in `examples/`; only the statements and the reasons are written by hand.
 """
 READING = """*Paper* is what is printed, with the tolerance that counts as agreement. *Ours* is the median over the
 random networks of the study, with the range in parentheses; `a > b` compares medians. Where a paper leaves its setting
-open, such as the wiring of a dragonfly's groups or the order of cabinets, each reading is a statement of its own; the
+open, such as the wiring of a dragonfly's groups or the order of cabinets, each reading is a separate statement; the
 reason says what does not fit. Errata (E0-01, ...) are explained on [the papers' page](papers.md)."""
 ERRATA = """
 ## Errata borne out
@@ -95,7 +88,7 @@ def render(loaded: list[tuple[Plan, dict, Path]]) -> str:
     body: list[str] = []
     rows: list[Row] = []
     for plan, summary, folder in loaded:
-        body += ["", f"## {plan.loaded.study.title}", "", cited(plan.loaded.study.about.strip())]
+        body += ["", f"## {plan.loaded.study.title}", "", plan.loaded.study.about.strip()]
         queue = list(summary["claims"])
         outcomes = outcomes_of(plan, folder)
         for part in plan.parts:
@@ -145,16 +138,13 @@ def table_name(part: Part, longer: str) -> str:
 def head(loaded: list[tuple[Plan, dict, Path]], rows: list[Row]) -> list[str]:
     """Title, works, how to make the page, counts."""
     papers = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
-    works = dict(re.findall(r"^\| (seed \d+) \| (.*) \|$", papers, re.MULTILINE))
+    works = re.search(r"^\| short name \| work \|\n(?:\|.*\n)+", papers, re.MULTILINE)
     counts = Counter(row.verdict for row in rows)
-    verdicts = f"{counts['confirmed']} confirmed, {counts['refuted']} refuted with the reason beside them"
+    verdicts = f"{counts['confirmed']} confirmed, {counts['refuted']} refuted with the reason"
     verdicts += f", {counts['open']} open" if counts["open"] else ""
     lines = [
         INTRODUCTION,
-        "| short name | work |",
-        "|---|---|",
-        *(f"| {short} | {works[seed]} |" for seed, short in CITED.items()),
-        "",
+        works[0] if works else "",
         f"{len(rows)} statements: {verdicts}.",
         "",
         "| study | runs | confirmed | refuted | random networks |",
@@ -173,13 +163,13 @@ def section(part: Part, rows: list[Row]) -> list[str]:
     """One experiment: heading, what it says about itself, its statements."""
     lines = ["", f"### {part.spec.title or part.spec.name}", ""]
     if part.spec.about.strip():
-        lines += [cited(part.spec.about.strip()), ""]
+        lines += [part.spec.about.strip(), ""]
     shown = rows
     if len(rows) > MANY:
         exact = [row for row in rows if row.exact and row.verdict == "confirmed"]
         shown = [row for row in rows if row not in exact]
         for source, same in groupby(exact, key=lambda row: row.source):
-            lines.append(f"- {cited(source)}: {len(list(same))} numbers, all exactly as printed.")
+            lines.append(f"- {source}: {len(list(same))} numbers, all exactly as printed.")
         lines.append("")
     return lines + (statements(shown) if shown else [])
 
@@ -190,18 +180,13 @@ def statements(rows: Iterable[Row]) -> list[str]:
     for row in rows:
         verdict = row.verdict + (f": {row.reason}" if row.reason else "")
         cells = [row.id, row.says, place(row.source), row.printed, row.ours, verdict]
-        lines.append("| " + " | ".join(cited(cell).replace("|", "\\|") for cell in cells) + " |")
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return lines
 
 
 def place(source: str) -> str:
     """The place within the work of the study's title."""
-    return source.removeprefix("seed 000, ").removeprefix("seed 001, ")
-
-
-def cited(text: str) -> str:
-    """Short names of the study files as citations."""
-    return re.sub(r"\bseed 00\d\b", lambda found: CITED[found[0]], text)
+    return source.removeprefix("Cui 2024, ").removeprefix("Navaridas 2009, ")
 
 
 def tested(found: list[Check]) -> list[str]:
@@ -214,9 +199,7 @@ def tested(found: list[Check]) -> list[str]:
     ]
     for page, group in groupby(found, key=lambda check: check.page):
         lines += ["", f"### {page}", "", "| test | what |", "|---|---|"]
-        lines += [
-            f"| `{check.name}` | {cited(check.says) or words(check.name)} |".replace("||", "\\|\\|") for check in group
-        ]
+        lines += [f"| `{check.name}` | {check.says or words(check.name)} |".replace("||", "\\|\\|") for check in group]
     return lines
 
 
@@ -237,7 +220,7 @@ def confirmed_errata(rows: list[Row], found: list[Check]) -> list[str]:
         by = [row.id for row in rows if number in " ".join([row.id, row.source, row.reason])]
         by += [f"`{check.name}`" for check in found if number in mentioned(check.text)]
         if by:
-            lines.append(f"| {number} | {cited(where)} | {printed} | {used} | {', '.join(by)} |")
+            lines.append(f"| {number} | {where} | {printed} | {used} | {', '.join(by)} |")
     return lines
 
 

@@ -30,7 +30,7 @@ def test_schedules_and_lists_become_streams() -> None:
 
 
 def test_the_full_machine_needs_no_list() -> None:
-    # Seed 004, table 3.3: 180 x 128 x 384 ranks, 127 messages of 100 KB each.
+    # Jain 2016, table 3.3: 180 x 128 x 384 ranks, 127 messages of 100 KB each.
     sends = _core.stream('many-to-many(180,128,384,bytes="100 KiB")')
     rows = sends.from_rank(8_847_359)
     assert (sends.ranks, len(rows), int(rows[:, 2].sum())) == (8_847_360, 127, 127 * 102_400)

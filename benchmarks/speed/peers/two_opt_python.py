@@ -1,6 +1,6 @@
 """Two-opt as the papers' authors wrote it, in pure Python: swap two ranks, keep the swap if the total hops fall.
 
-Seed 000 section 3.3: two random ranks exchange their endpoints; a swap that does not lower the total is undone. The
+Cui 2024 section 3.3: two random ranks exchange their endpoints; a swap that does not lower the total is undone. The
 difference is taken over the messages of the two ranks only, which is already better than recounting all of them.
 """
 

@@ -2,7 +2,7 @@
 //!
 //! Plain annealing exchanges a random rank with whatever holds a random slot, which at low temperature is refused almost
 //! always. The guided method proposes what can help: it takes a rank, one of its partners, and moves the rank to a slot
-//! near that partner. At the same number of evaluations it ends lower on every case of seed 000 (docs/concepts/optimisers.md).
+//! near that partner. At the same number of evaluations it ends lower on every case of Cui 2024 (docs/concepts/optimisers.md).
 //! Metropolis' rule with a geometric temperature; the scale comes from the problem, so that hops and bytes need no tuning.
 
 use netloom_model::{Fault, Kind, Outcome, Param, Stream};
@@ -26,7 +26,7 @@ const GUIDE: f64 = 0.9;
 const SAMPLE: u32 = 2048;
 const FEW: u32 = 64;
 
-/// Moves if the user gives none: enough that twice as many gain about half a per cent on seed 000's cases.
+/// Moves if the user gives none: enough that twice as many gain about half a per cent on Cui 2024's cases.
 pub const SWAPS: Param = Param::optional(
     "swaps",
     Kind::Int { min: 0, max: 1 << 40 },

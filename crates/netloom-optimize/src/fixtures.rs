@@ -6,7 +6,7 @@ use netloom_model::{
     Collective, HopMatrix, Network, NetworkBuilder, Outcome, Path, Routing, Schedule, Stream, Traffic,
 };
 
-/// Ring of `n` switches with `matchings` random perfect matchings, `p` endpoints each (seed 000's random shortcut network).
+/// Ring of `n` switches with `matchings` random perfect matchings, `p` endpoints each (Cui 2024's random shortcut network).
 pub fn ring_with_matchings(n: u32, matchings: u32, p: u32, seed: u64) -> Network {
     let mut b = NetworkBuilder::new(format!("ring_{n}_matchings_{matchings}"), n);
     let class = b.class("link", 12.5e9, 1e-7);
@@ -132,7 +132,7 @@ pub fn schedule(ranks: u32, steps: &[Vec<(u32, u32)>]) -> Schedule {
     }
 }
 
-/// Binomial broadcast by halving distances, recursive doubling, Bruck's alltoall: seed 000's three collectives.
+/// Binomial broadcast by halving distances, recursive doubling, Bruck's alltoall: Cui 2024's three collectives.
 pub fn broadcast(ranks: u32) -> Schedule {
     let halves = (0..ranks.ilog2()).rev().map(|i| 1 << i);
     let step = |h: u32| (0..ranks).step_by(2 * h as usize).map(|r| (r, r + h)).collect();

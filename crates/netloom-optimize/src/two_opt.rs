@@ -1,6 +1,6 @@
 //! Two-opt: exchange two ranks, keep what is better.
 //!
-//! Seed 000 §3.3.2 exchanges two random ranks and keeps the exchange if the sum falls. Seed 003 §III reverses the rank
+//! Cui 2024 §3.3.2 exchanges two random ranks and keeps the exchange if the sum falls. Cui and Koibuchi §III reverses the rank
 //! list between two random positions and keeps what is not slower (its text says otherwise; errata E3-01). Both stop
 //! early by their own rule: refusing equal moves freezes the search on plateaus.
 
@@ -25,19 +25,19 @@ pub const ROW: OptimiserRow = OptimiserRow {
             "accept",
             Kind::Choice(&["strict", "ties"]),
             "strict",
-            "strict: only what is better (seed 000); ties: also what is equal (seed 003)",
+            "strict: only what is better (Cui 2024); ties: also what is equal (Cui and Koibuchi)",
         ),
         Param::optional(
             "move",
             Kind::Choice(&["swap", "reversal"]),
             "swap",
-            "swap: two ranks (seed 000); reversal: the rank list between two positions (seed 003)",
+            "swap: two ranks (Cui 2024); reversal: the rank list between two positions (Cui and Koibuchi)",
         ),
         SEED,
     ],
     example: "two-opt(swaps=200000)",
     restrictions: "",
-    source: "Croes 1958; seed 000 §3.3.2; seed 003 §III with errata E3-01, E3-02",
+    source: "Croes 1958; Cui 2024 §3.3.2; Cui and Koibuchi §III with errata E3-01, E3-02",
     run,
 };
 

@@ -212,7 +212,7 @@ impl Traffic {
         Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_programs(&programs.0)).or_raise(py)?)))
     }
 
-    /// Collectives and random point-to-point messages in one total (seed 000, section 5.4).
+    /// Collectives and random point-to-point messages in one total (Cui 2024, section 5.4).
     #[staticmethod]
     fn mix(py: Python<'_>, schedule: &Schedule, share: f64, messages: u64, seed: u64) -> PyResult<Traffic> {
         let traffic = py.detach(|| patterns::mix(&schedule.0, share, messages, seed)).or_raise(py)?;

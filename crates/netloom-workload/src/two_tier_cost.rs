@@ -1,4 +1,4 @@
-//! Table 8.2 of seed 004: what collectives cost on `sn` groups of `nps` nodes by its bandwidth model, against the algorithms
+//! Table 8.2 of Jain 2016: what collectives cost on `sn` groups of `nps` nodes by its bandwidth model, against the algorithms
 //! that do not know the network.
 //!
 //! The model charges `n·β` for `n` bytes over one link and `γ` per byte combined; latencies and cores of one node are free.

@@ -166,7 +166,7 @@ def layout(
 
     Notes
     -----
-    Seed 000, section 5.6, where n in ``ceil(sqrt(n))`` is read as the number of cabinets. Cost O(switches).
+    Cui 2024, section 5.6, where n in ``ceil(sqrt(n))`` is read as the number of cabinets. Cost O(switches).
     """
     from .model import cost_model
 

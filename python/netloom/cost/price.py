@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _BYTES_PER_S_TO_GBPS = 8e-9
-#: 100 Gb/s, the cable bandwidth of seed 000, section 5.6.
+#: 100 Gb/s, the cable bandwidth of Cui 2024, section 5.6.
 DEFAULT_BANDWIDTH_BYTES_PER_S = 12.5e9
 
 
@@ -71,7 +71,7 @@ def cable_lengths_m(tails: ArrayLike, heads: ArrayLike, floor: Layout) -> Floats
 
     Notes
     -----
-    Seed 000, section 5.6. Cost O(links).
+    Cui 2024, section 5.6. Cost O(links).
     """
     check = Checker()
     a, b = _switches(check, "cable_lengths_m.tails", tails), _switches(check, "cable_lengths_m.heads", heads)
@@ -140,7 +140,7 @@ def total_cost(
     Notes
     -----
     A cable is of the cheapest medium that reaches: ``min over media of (a L + b) B + c L + d``, L in metres and B in
-    Gb/s. A switch of k ports costs ``p k + q``, 0 where that line is negative. Source: seed 000, section 5.6 (the sum),
+    Gb/s. A switch of k ports costs ``p k + q``, 0 where that line is negative. Source: Cui 2024, section 5.6 (the sum),
     M. Besta and T. Hoefler, SC 2014 (the lines). Cost O(links).
     """
     prices = cost_model(model)

@@ -1,4 +1,4 @@
-"""Chapters 3 and 4 of Cui (2024): schedules as printed, one hop per message on circulants, tables 3.1 to 3.6."""
+"""Chapters 3 and 4 of Cui 2024: schedules as printed, one hop per message on circulants, tables 3.1 to 3.6."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections 2.1, 5.1 and 5.6 of Cui (2024): closed forms, diameters, average distances, cables; with their errata."""
+"""Sections 2.1, 5.1 and 5.6 of Cui 2024: closed forms, diameters, average distances, cables; with their errata."""
 
 from __future__ import annotations
 

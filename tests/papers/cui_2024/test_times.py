@@ -1,4 +1,4 @@
-"""Sections 4.5 and 5.3.2 of Cui (2024): closed forms of the simulated times on the circulant G(1024, 10)."""
+"""Sections 4.5 and 5.3.2 of Cui 2024: closed forms of the simulated times on the circulant G(1024, 10)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def time_s(workload: str, size_bytes: int, placement: str = "ring(start=0)", **o
 @pytest.mark.parametrize("size_bytes", [256, 65536, 1 << 20])
 @pytest.mark.parametrize("placement", ["ring(start=0)", "circulant(start=0)"])
 def test_allreduce_takes_nine_hops_and_transfers(size_bytes: int, placement: str) -> None:
-    """K24: every message of recursive doubling takes one hop of its own, for both placements."""
+    """K24: every message of recursive doubling takes one hop over its own link, for both placements."""
     exact = 9 * (HOP_S + size_bytes / BYTES_PER_S)
     assert time_s("allreduce:recursive-doubling", size_bytes, placement) == pytest.approx(exact, rel=1e-9)
 

@@ -1,4 +1,4 @@
-"""Sections 3.2.2 and 8.1 of Jain (2016): hops of direct and indirect routes, costs and sums of link loads."""
+"""Sections 3.2.2 and 8.1 of Jain 2016: hops of direct and indirect routes, costs and sums of link loads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equations 2.1 to 2.6, table 3.1 and section 3.2.1 of Jain (2016)."""
+"""Equations 2.1 to 2.6, table 3.1 and section 3.2.1 of Jain 2016."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-//! Hops: how far every message travels, and the metrics of seed 004 §2.4 that follow from it.
+//! Hops: how far every message travels, and the metrics of Jain 2016 §2.4 that follow from it.
 //!
 //! Holds when messages take shortest paths. It knows nothing of bandwidth, of waiting or of which link is used; a
 //! message between two endpoints of one switch travels 0 hops.
@@ -31,22 +31,22 @@ pub struct Hops {
     pub total_hops: u64,
     /// `total_hops / messages`; `None` without messages.
     pub mean_hops: Option<f64>,
-    /// Longest message: dilation of seed 004 eq. 2.1.
+    /// Longest message: dilation of Jain 2016 eq. 2.1.
     pub max_hops: u32,
     /// One entry per step of a schedule; empty for a traffic, which has no steps.
     pub steps: Vec<StepHops>,
     /// Messages that travel 0, 1, 2, ... hops.
     pub histogram: Vec<u64>,
     pub bytes: u128,
-    /// Bytes times hops, summed over messages: seed 004 eq. 2.3.
+    /// Bytes times hops, summed over messages: Jain 2016 eq. 2.3.
     pub hop_bytes: u128,
     /// Ordered pairs of ranks that exchange messages: the edges of the guest graph.
     pub pairs: u64,
-    /// Mean hops over those pairs: seed 004 eq. 2.2; `None` without pairs.
+    /// Mean hops over those pairs: Jain 2016 eq. 2.2; `None` without pairs.
     pub average_dilation: Option<f64>,
-    /// `hop_bytes / bytes`: seed 004 eq. 2.4; `None` without bytes.
+    /// `hop_bytes / bytes`: Jain 2016 eq. 2.4; `None` without bytes.
     pub average_hops_per_byte: Option<f64>,
-    /// `hop_bytes / directed switch links`: seed 004 eq. 2.5; `None` without links.
+    /// `hop_bytes / directed switch links`: Jain 2016 eq. 2.5; `None` without links.
     pub average_bytes_per_link: Option<f64>,
 }
 

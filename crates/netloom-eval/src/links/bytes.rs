@@ -1,4 +1,4 @@
-//! Bytes per link of one workload: seed 004 eq. 2.6, and the loads behind it.
+//! Bytes per link of one workload: Jain 2016 eq. 2.6, and the loads behind it.
 
 use netloom_model::{Mapping, Network, Outcome, Progress, Routing, ScheduleSends, Sends};
 
@@ -10,7 +10,7 @@ use crate::workload::Workload;
 pub struct LinkBytes {
     /// By link number: switch links, then injection, then ejection links; `links()` long.
     pub bytes: Vec<f64>,
-    /// Largest over the switch links: seed 004 eq. 2.6. 0 without switch links.
+    /// Largest over the switch links: Jain 2016 eq. 2.6. 0 without switch links.
     pub maximum: f64,
     /// Largest over injection and ejection links.
     pub endpoint_maximum: f64,

@@ -1,6 +1,6 @@
-//! Possible contentions (seed 000 §3.3.2).
+//! Possible contentions (Cui 2024 §3.3.2).
 //!
-//! The seed names "the total number of possible contentions of the corresponding point-to-point communications on a
+//! The thesis names "the total number of possible contentions of the corresponding point-to-point communications on a
 //! link" and gives no formula. Read here as: all messages of one step are under way together; if `m` of them use the
 //! same directed switch link, one passes and `m - 1` may have to wait. The total is the sum of `m - 1` over all links and
 //! steps. Injection and ejection links are left out: which endpoint a rank has does not change what it must send.

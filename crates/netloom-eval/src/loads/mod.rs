@@ -1,6 +1,6 @@
 //! Link loads at machine scale: expected bytes on every link for one job or many, without simulated time.
 //!
-//! The model of seed 004 §3.2.2. All messages of a phase are under way together. A *static* routing splits each message
+//! The model of Jain 2016 §3.2.2. All messages of a phase are under way together. A *static* routing splits each message
 //! over its paths in fixed shares. An *adaptive* one lets messages request bandwidth, link by link, until no message gets
 //! more, and splits each message in proportion to what its paths were given ([`solve`]).
 //!
@@ -28,7 +28,7 @@ pub use causes::{Cause, Share};
 pub use distribute::Loads;
 pub use solve::Solution;
 
-/// How messages choose among their candidate paths (seed 004 §3.2.2).
+/// How messages choose among their candidate paths (Jain 2016 §3.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
     /// The routing's own paths, in the routing's shares.
@@ -61,7 +61,7 @@ impl Variant {
             Variant::AdaptiveHybrid => "adaptive-hybrid",
         }
     }
-    /// The seed's abbreviation.
+    /// The abbreviation of Jain 2016.
     pub fn short(self) -> &'static str {
         match self {
             Variant::StaticDirect => "SD",
@@ -92,12 +92,12 @@ pub struct Job<'a> {
     pub variant: Variant,
 }
 
-/// What the model leaves open. The defaults are the seed's, where it states them.
+/// What the model leaves open. The defaults are those of Jain 2016, where it states them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Of all random intermediate switches and paths.
     pub seed: u64,
-    /// Unit of static-indirect, at least 1: each packet takes a detour of its own. The seed does not state it.
+    /// Unit of static-indirect, at least 1: each packet takes a detour of its own. Jain 2016 does not state it.
     pub packet_bytes: u64,
     /// Candidates per flow and iteration of the indirect variants, at least 1.
     pub fresh_paths: u32,

@@ -1,4 +1,4 @@
-//! The iterative model: requests, availability, allocation, remaining bandwidth (seed 004 §3.2.2).
+//! The iterative model: requests, availability, allocation, remaining bandwidth (Jain 2016 §3.2.2).
 //!
 //! In every round each flow looks at its candidate paths. The least remaining bandwidth on a path decides which part of the
 //! flow's bytes requests it (an adaptive flow; a static one requests in fixed shares). A link's availability is its

@@ -1,8 +1,8 @@
-//! Many loads in a few numbers: the six of seed 004's box plots, and what jobs do to each other.
+//! Many loads in a few numbers: the six of Jain 2016's box plots, and what jobs do to each other.
 
 use netloom_model::Network;
 
-/// Seed 004 §3.2.4: minimum, quartiles, median, mean and maximum; quantiles interpolate linearly, as NumPy's.
+/// Jain 2016 §3.2.4: minimum, quartiles, median, mean and maximum; quantiles interpolate linearly, as NumPy's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Six {
     pub links: u64,
@@ -47,7 +47,7 @@ pub fn times(loads: &[u64], bandwidth: &dyn Fn(usize) -> f64, unit: f64) -> (f64
     (all().fold(0.0, f64::max), all().sum::<f64>() / loads.len().max(1) as f64)
 }
 
-/// What one job meets on its links (seed 004 asks it of workloads, §3.2.5; the measures are ours).
+/// What one job meets on its links (Jain 2016 asks it of workloads, §3.2.5; the measures are ours).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbours {
     /// Mean over the job's link-bytes: bytes of each other job on the same link; 0 for itself.

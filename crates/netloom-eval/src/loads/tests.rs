@@ -165,7 +165,7 @@ fn diamond() -> Arc<Network> {
     Arc::new(b.build().unwrap())
 }
 
-/// Seed 004 §3.2.2 under Adaptive Direct: 50 and 100 units remaining weigh 1/3 and 2/3.
+/// Jain 2016 §3.2.2 under Adaptive Direct: 50 and 100 units remaining weigh 1/3 and 2/3.
 #[test]
 fn a_message_follows_the_bandwidth_that_it_gets() {
     let net = diamond();

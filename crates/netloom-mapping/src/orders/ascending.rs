@@ -11,7 +11,7 @@ pub const ROW: OrderRow = OrderRow {
     params: &[],
     example: "ascending",
     restrictions: "",
-    source: "seed 000 §3.3.1 as worded",
+    source: "Cui 2024 §3.3.1 as worded",
     build,
 };
 

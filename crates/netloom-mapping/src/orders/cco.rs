@@ -1,6 +1,6 @@
-//! Chain concatenation order (Kesavan and Panda, IEEE TPDS 12(8), 2001), as seed 000 §2.4.2 uses it.
+//! Chain concatenation order (Kesavan and Panda, IEEE TPDS 12(8), 2001), as Cui 2024 §2.4.2 uses it.
 //!
-//! The seed's sentence, "constructs a breadth-first search tree with a source node as root, and visits a destination
+//! The sentence of Cui 2024, "constructs a breadth-first search tree with a source node as root, and visits a destination
 //! node with an order based on the tree", is read as: the endpoints along a depth-first walk of the breadth-first tree
 //! (children ascending). Every subtree is then one contiguous chain, so that the halves of a binomial broadcast use
 //! disjoint parts of the tree, which is what the concatenated chains of the paper are for.
@@ -22,7 +22,7 @@ pub const ROW: OrderRow = OrderRow {
     )],
     example: "cco(source=0)",
     restrictions: "all chosen endpoints are in one connected part",
-    source: "Kesavan and Panda 2001, after seed 000 §2.4.2",
+    source: "Kesavan and Panda 2001, after Cui 2024 §2.4.2",
     build,
 };
 

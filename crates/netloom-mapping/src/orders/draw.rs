@@ -11,7 +11,7 @@ pub const ROW: OrderRow = OrderRow {
     params: &[],
     example: "draw",
     restrictions: "",
-    source: "seed 000 tables 3.4-3.6, whose \"ascending\" numbers for random and tree placements fit this order",
+    source: "Cui 2024 tables 3.4-3.6, whose \"ascending\" numbers for random and tree placements fit this order",
     build,
 };
 

@@ -22,7 +22,7 @@ pub const ROW: PlacementRow = PlacementRow {
     ],
     example: "blocked(4,endpoints)",
     restrictions: "chassis: a dragonfly or a tree; groups: a network of groups or a tree",
-    source: "Jain 2016 (seed 004) §3.2.3, blocking",
+    source: "Jain 2016 §3.2.3, blocking",
     build,
 };
 

@@ -1,4 +1,4 @@
-//! Every (n/m)-th switch of a circulant, which is a circulant again (seed 000 §4.4).
+//! Every (n/m)-th switch of a circulant, which is a circulant again (Cui 2024 §4.4).
 
 use netloom_model::{Bound, Fault, Network, Outcome, Param, Stream};
 
@@ -15,7 +15,7 @@ pub const ROW: PlacementRow = PlacementRow {
     params: &[Param::optional("start", SWITCH, "", "first switch; drawn from the seed if absent"), SEED, AVAILABLE],
     example: "circulant(start=0)",
     restrictions: "a circulant of n switches with p endpoints each; ranks/p is a power of two that divides n",
-    source: "seed 000 §4.4, algorithm 4.1",
+    source: "Cui 2024 §4.4, algorithm 4.1",
     build,
 };
 

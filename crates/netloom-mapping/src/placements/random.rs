@@ -1,4 +1,4 @@
-//! Endpoints drawn without pattern (seed 000 §3.2.1).
+//! Endpoints drawn without pattern (Cui 2024 §3.2.1).
 
 use netloom_model::{Bound, Network, Outcome, Stream};
 
@@ -13,7 +13,7 @@ pub const ROW: PlacementRow = PlacementRow {
     params: &[SEED, AVAILABLE],
     example: "random(seed=1)",
     restrictions: "",
-    source: "seed 000 §3.2.1; seed 004 §3.2.3, random nodes",
+    source: "Cui 2024 §3.2.1; Jain 2016 §3.2.3, random nodes",
     build,
 };
 

@@ -1,4 +1,4 @@
-//! Whole switches, chassis or groups, drawn (seed 004 §3.2.3: RDR, RDC, RDG).
+//! Whole switches, chassis or groups, drawn (Jain 2016 §3.2.3: RDR, RDC, RDG).
 
 use netloom_model::{Bound, Network, Outcome, Stream};
 
@@ -15,7 +15,7 @@ pub const SWITCHES: PlacementRow = PlacementRow {
     params: &[SEED, AVAILABLE],
     example: "random-switches(seed=1)",
     restrictions: "",
-    source: "Jain 2016 (seed 004) §3.2.3, random routers",
+    source: "Jain 2016 §3.2.3, random routers",
     build: |network, ranks, free, args| build(network, ranks, free, args, Size::Switch),
 };
 pub const CHASSIS: PlacementRow = PlacementRow {
@@ -27,7 +27,7 @@ pub const CHASSIS: PlacementRow = PlacementRow {
     example: "random-chassis(seed=1)",
     restrictions: "a dragonfly (a chassis is a line of the last extent of its group), or a tree (what hangs together \
                    through the two lowest levels)",
-    source: "Jain 2016 (seed 004) §3.2.3, random chassis",
+    source: "Jain 2016 §3.2.3, random chassis",
     build: |network, ranks, free, args| build(network, ranks, free, args, Size::Chassis),
 };
 pub const GROUPS: PlacementRow = PlacementRow {
@@ -38,7 +38,7 @@ pub const GROUPS: PlacementRow = PlacementRow {
     params: &[SEED, AVAILABLE],
     example: "random-groups(seed=1)",
     restrictions: "a network of groups, or a tree (a group is a pod: what hangs together below the top level)",
-    source: "Jain 2016 (seed 004) §3.2.3, random groups",
+    source: "Jain 2016 §3.2.3, random groups",
     build: |network, ranks, free, args| build(network, ranks, free, args, Size::Group),
 };
 

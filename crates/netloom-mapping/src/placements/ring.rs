@@ -1,4 +1,4 @@
-//! Consecutive switches of the ring under the network (seed 000 §3.2.3).
+//! Consecutive switches of the ring under the network (Cui 2024 §3.2.3).
 
 use netloom_model::{Bound, Fault, Kind, Network, Outcome, Param, Stream};
 
@@ -25,7 +25,7 @@ pub const ROW: PlacementRow = PlacementRow {
     ],
     example: "ring(start=0)",
     restrictions: "the network is built on a ring, unless along=numbers",
-    source: "seed 000 §3.2.3, figure 3.3",
+    source: "Cui 2024 §3.2.3, figure 3.3",
     build,
 };
 

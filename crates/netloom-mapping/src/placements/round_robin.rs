@@ -1,4 +1,4 @@
-//! One endpoint, or one switch, of each group in turn (seed 004 §3.2.3: RRN, RRR).
+//! One endpoint, or one switch, of each group in turn (Jain 2016 §3.2.3: RRN, RRR).
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub const ENDPOINTS: PlacementRow = PlacementRow {
     params: &[AVAILABLE],
     example: "round-robin",
     restrictions: "a network of groups, or a tree (a group is a pod: what hangs together below the top level)",
-    source: "Jain 2016 (seed 004) §3.2.3, round robin nodes",
+    source: "Jain 2016 §3.2.3, round robin nodes",
     build: |network, ranks, free, _| endpoints(network, ranks, free),
 };
 pub const SWITCHES: PlacementRow = PlacementRow {
@@ -27,7 +27,7 @@ pub const SWITCHES: PlacementRow = PlacementRow {
     params: &[AVAILABLE],
     example: "round-robin-switches",
     restrictions: "a network of groups, or a tree (a group is a pod: what hangs together below the top level)",
-    source: "Jain 2016 (seed 004) §3.2.3, round robin routers",
+    source: "Jain 2016 §3.2.3, round robin routers",
     build: |network, ranks, free, _| switches(network, ranks, free),
 };
 

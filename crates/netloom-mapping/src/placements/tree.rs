@@ -1,4 +1,4 @@
-//! Endpoints around a root, in breadth-first order (seed 000 §3.2.2).
+//! Endpoints around a root, in breadth-first order (Cui 2024 §3.2.2).
 
 use netloom_model::{Bound, Fault, Network, Outcome, Param, Stream};
 
@@ -15,7 +15,7 @@ pub const ROW: PlacementRow = PlacementRow {
     params: &[Param::optional("root", SWITCH, "", "root switch; drawn from the seed if absent"), SEED, AVAILABLE],
     example: "tree(root=0)",
     restrictions: "the part of the network around the root has enough free endpoints",
-    source: "seed 000 §3.2.2, figure 3.2",
+    source: "Cui 2024 §3.2.2, figure 3.2",
     build,
 };
 

@@ -36,7 +36,7 @@ pub const CIRCULANT: TopologyRow = TopologyRow {
     params: &PARAMS,
     example: "circulant(16,1,3)",
     restrictions: "Jumps are different, at most n/2, and without a divisor in common with n (else the network falls apart).",
-    source: "Cui 2024 (seed 000) section 4.2; Wong and Coppersmith, J. ACM 21(3), 1974",
+    source: "Cui 2024 section 4.2; Wong and Coppersmith, J. ACM 21(3), 1974",
     build: |bound| build("circulant", bound, circulant(bound)),
     expected: |bound| circulant(bound).map(|s| s.expected()).unwrap_or_default(),
 };

@@ -1,4 +1,4 @@
-//! Section 4.2 of seed 000 and the sizes it states.
+//! Section 4.2 of Cui 2024 and the sizes it states.
 
 use netloom_model::Call;
 

@@ -4,7 +4,7 @@
 //! - absolute: group k if k < s, else k+1;
 //! - relative: group s+k+1 (mod g);
 //! - circulant: groups s+1, s-1, s+2, s-2, ... (mod g) for k = 0, 1, 2, 3, ...;
-//! - round-robin (seed 004 section 8.1.1): group k, on switch k mod a; the port with the group's own number stays free.
+//! - round-robin (Jain 2016 section 8.1.1): group k, on switch k mod a; the port with the group's own number stays free.
 //!
 //! Further cables per pair repeat the order on the following ports.
 

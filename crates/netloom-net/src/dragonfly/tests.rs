@@ -1,4 +1,4 @@
-//! The machines of seed 004, figure 1 of Hastings et al. 2015 by definition, and the limits of wiring.
+//! The machines of Jain 2016, figure 1 of Hastings et al. 2015 by definition, and the limits of wiring.
 
 use netloom_model::{Call, Network};
 
@@ -38,7 +38,7 @@ fn arrangements_by_definition() {
 }
 
 #[test]
-fn round_robin_of_seed_004() {
+fn round_robin_of_jain_2016() {
     // S1 -> S2 leaves switch S2 mod nps and lands on switch S1 mod nps (section 8.1.1).
     let net = net("dragonfly(a=16,p=1,h=4,g=64,arrangement=\"round-robin\")");
     for s in 0..64 {
@@ -53,7 +53,7 @@ fn round_robin_of_seed_004() {
 }
 
 #[test]
-fn the_prototype_of_seed_004() {
+fn the_prototype_of_jain_2016() {
     // J04: 960 groups of 16 x 6 routers with 10 global ports and 4 nodes: 30 network ports, 368,640 nodes, 24 cores each.
     let net = net("dragonfly(group=[16,6],p=4,h=10,g=960,arrangement=\"round-robin\")");
     assert_eq!(net.switches(), 960 * 96);

@@ -38,7 +38,7 @@ pub const RING: TopologyRow = TopologyRow {
     params: &RING_PARAMS,
     example: "ring(8)",
     restrictions: "ring(2) has one cable.",
-    source: "Cui 2024 (seed 000) section 2.1.2 with n = 1; Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 5",
+    source: "Cui 2024 section 2.1.2 with n = 1; Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 5",
     build: |bound| build("ring", bound, ring(bound)),
     expected: |bound| expected(bound, ring(bound)),
 };
@@ -49,7 +49,7 @@ pub const MESH: TopologyRow = TopologyRow {
     params: &MESH_PARAMS,
     example: "mesh(4,4)",
     restrictions: "",
-    source: "Cui 2024 (seed 000) section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks, IEEE TPDS 25(3), 2014",
+    source: "Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks, IEEE TPDS 25(3), 2014",
     build: |bound| build("mesh", bound, mesh(bound)),
     expected: |bound| expected(bound, mesh(bound)),
 };
@@ -60,7 +60,7 @@ pub const TORUS: TopologyRow = TopologyRow {
     params: &TORUS_PARAMS,
     example: "torus(4,4,2)",
     restrictions: "A dimension of extent 2 has one cable per pair of switches, two where `double` is true.",
-    source: "Cui 2024 (seed 000) section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks, IEEE TPDS 25(3), 2014",
+    source: "Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks, IEEE TPDS 25(3), 2014",
     build: |bound| build("torus", bound, torus(bound)),
     expected: |bound| expected(bound, torus(bound)),
 };
@@ -71,7 +71,7 @@ pub const HYPERCUBE: TopologyRow = TopologyRow {
     params: &HYPERCUBE_PARAMS,
     example: "hypercube(4)",
     restrictions: "Dimension 0 is the most significant bit of a switch number.",
-    source: "Cui 2024 (seed 000) section 2.1.2 with errata E0-04, E0-05",
+    source: "Cui 2024 section 2.1.2 with errata E0-04, E0-05",
     build: |bound| build("hypercube", bound, hypercube(bound)),
     expected: |bound| expected(bound, hypercube(bound)),
 };

@@ -1,4 +1,4 @@
-//! Numbers of seed 000 section 2.1.2 (with its errata), Blue Gene/Q, and identities between the families.
+//! Numbers of Cui 2024 section 2.1.2 (with its errata), Blue Gene/Q, and identities between the families.
 
 use netloom_model::{Call, Network};
 

@@ -34,7 +34,7 @@ pub const COMPLETE: TopologyRow = TopologyRow {
     params: &COMPLETE_PARAMS,
     example: "complete(6)",
     restrictions: "",
-    source: "Jain 2016 (seed 004) section 2.1, the full topology",
+    source: "Jain 2016 section 2.1, the full topology",
     build: |bound| build("complete", bound, complete(bound)),
     expected: |bound| expected(bound, complete(bound)),
 };

@@ -137,7 +137,7 @@ fn cables_per_class(network: &Network) -> Vec<ClassCables> {
         .collect()
 }
 
-/// Seed 001 eq 6 and 7: cables below the narrowest level over endpoints, which is (k'/k)^(n-1) for a thin tree; never
+/// Navaridas 2009 eq 6 and 7: cables below the narrowest level over endpoints, which is (k'/k)^(n-1) for a thin tree; never
 /// above 1. Link speeds are taken as equal, as there.
 fn uniform_throughput(network: &Network) -> Option<f64> {
     let structure = network.structure();

@@ -131,7 +131,7 @@ fn locality_order_changes_nothing() {
     check(&network(n, &cables, |s| s % 3));
 }
 
-/// Closed forms of seed 000 section 2.1.2 as corrected by errata E0-01 to E0-05.
+/// Closed forms of Cui 2024 section 2.1.2 as corrected by errata E0-01 to E0-05.
 #[test]
 fn closed_forms() {
     let ask = |net: &Network| metrics(net, Options::default(), &Progress::new()).unwrap();
@@ -216,7 +216,7 @@ fn one_source_stands_for_all_where_the_structure_says_so() {
     }
 }
 
-/// Seed 001 section 4.1: 0.42, 0.125 and 1.6e-2 of what a full tree carries.
+/// Navaridas 2009 section 4.1: 0.42, 0.125 and 1.6e-2 of what a full tree carries.
 #[test]
 fn thin_trees_carry_what_their_narrowest_level_does() {
     for (up, share) in [(8, 1.0), (6, 0.421875), (4, 0.125), (2, 0.015625)] {

@@ -45,7 +45,7 @@ pub const RANDOM_SHORTCUT: TopologyRow = TopologyRow {
     params: &SHORTCUT_PARAMS,
     example: "random_shortcut(32,degree=5,seed=1)",
     restrictions: "degree includes the base links and is below n; if n*degree is odd the last switch has one link less.",
-    source: "Cui 2024 (seed 000) sections 2.1.3, 3.4.1; Koibuchi, Matsutani, Amano, Hsu, Casanova, A case for random shortcut topologies for HPC interconnects, ISCA 2012",
+    source: "Cui 2024 sections 2.1.3, 3.4.1; Koibuchi, Matsutani, Amano, Hsu, Casanova, A case for random shortcut topologies for HPC interconnects, ISCA 2012",
     build: |bound| build("random_shortcut", bound, shortcut(bound)),
     expected: |bound| shortcut(bound).map(|s| s.expected()).unwrap_or_default(),
 };

@@ -1,6 +1,6 @@
 //! Trees: star, k-ary n-tree, thin tree, fat tree and the extended generalised fat tree that holds them all.
 //!
-//! Switches are numbered level by level, level 0 (where the endpoints are) first, and within a level as in seed 001,
+//! Switches are numbered level by level, level 0 (where the endpoints are) first, and within a level as in Navaridas 2009,
 //! so that the upward ports of a switch, in order of port number, lead to ascending switch numbers.
 
 mod shape;
@@ -69,7 +69,7 @@ pub const STAR: TopologyRow = TopologyRow {
     params: &STAR_PARAMS,
     example: "star(6)",
     restrictions: "One crossbar with endpoints of its own is complete(1,p=...).",
-    source: "Jain 2016 (seed 004) section 2.1, star",
+    source: "Jain 2016 section 2.1, star",
     build: |bound| build("star", bound, star(bound)),
     expected: |bound| Expected {
         bisection_cables: Some(u64::from(bound.size("n")).div_ceil(2)),
@@ -84,7 +84,7 @@ pub const K_ARY_N_TREE: TopologyRow = TopologyRow {
     params: &K_ARY_PARAMS,
     example: "k_ary_n_tree(k=4,n=3)",
     restrictions: "",
-    source: "Navaridas et al. 2010 (seed 001) section 3.2 with errata E1-05, E1-06; Petrini and Vanneschi, k-ary n-trees, IPPS 1997",
+    source: "Navaridas 2009 section 3.2 with errata E1-05, E1-06; Petrini and Vanneschi, k-ary n-trees, IPPS 1997",
     build: |bound| build("k_ary_n_tree", bound, k_ary(bound)),
     expected: |bound| expected(k_ary(bound)),
 };
@@ -95,7 +95,7 @@ pub const THIN_TREE: TopologyRow = TopologyRow {
     params: &THIN_PARAMS,
     example: "thin_tree(down=4,up=2,levels=3)",
     restrictions: "up must not exceed down.",
-    source: "Navaridas et al. 2010 (seed 001) sections 3.2, 3.3, table 1 with errata E1-01 to E1-08",
+    source: "Navaridas 2009 sections 3.2, 3.3, table 1 with errata E1-01 to E1-08",
     build: |bound| build("thin_tree", bound, thin(bound)),
     expected: |bound| expected(thin(bound)),
 };
@@ -106,7 +106,7 @@ pub const FAT_TREE: TopologyRow = TopologyRow {
     params: &FAT_PARAMS,
     example: "fat_tree(radix=8,levels=3)",
     restrictions: "radix must be a multiple of 4 with top=\"doubled\", even with top=\"full\".",
-    source: "Jain 2016 (seed 004) section 5.3.1; top=\"full\": Al-Fares, Loukissas, Vahdat, A scalable, commodity data center network architecture, SIGCOMM 2008",
+    source: "Jain 2016 section 5.3.1; top=\"full\": Al-Fares, Loukissas, Vahdat, A scalable, commodity data center network architecture, SIGCOMM 2008",
     build: |bound| build("fat_tree", bound, fat(bound)),
     expected: |bound| expected(fat(bound)),
 };

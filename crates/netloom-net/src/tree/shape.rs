@@ -28,7 +28,7 @@ impl Shape {
     }
 
     /// Π up[i] below the level, the number of switches that stand for one subtree, times Π down[i] above it, the number
-    /// of subtrees (table 1 of seed 001 with E1-01).
+    /// of subtrees (table 1 of Navaridas 2009 with E1-01).
     pub fn switches_at(&self, level: usize) -> u64 {
         let width = product(self.0.up[..level].iter().map(|&w| u64::from(w)));
         width.saturating_mul(product(self.0.down[level + 1..].iter().map(|&m| u64::from(m))))
@@ -41,7 +41,7 @@ impl Shape {
     /// Parent of switch `s` of `level` through upward port `port`, as a number within its level.
     ///
     /// With W the product of `up` below the level: port·W + s mod W + ⌊s / (W·m)⌋·W·w, where w = up[level] and
-    /// m = down[level+1] (seed 001 section 3.3 with E1-07, which is E1-05 if all numbers are k).
+    /// m = down[level+1] (Navaridas 2009 section 3.3 with E1-07, which is E1-05 if all numbers are k).
     pub fn parent(&self, level: usize, s: u64, port: u64) -> u64 {
         let width = product(self.0.up[..level].iter().map(|&w| u64::from(w)));
         let (w, m) = (u64::from(self.0.up[level]), u64::from(self.0.down[level + 1]));

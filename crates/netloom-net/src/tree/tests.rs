@@ -1,4 +1,4 @@
-//! Tables 2 and 3 of seed 001, its wiring with the errata, and the fat tree of seed 004.
+//! Tables 2 and 3 of Navaridas 2009, its wiring with the errata, and the fat tree of Jain 2016.
 
 use netloom_model::{Call, Network};
 
@@ -121,7 +121,7 @@ fn upward_ports_ascend() {
 }
 
 #[test]
-fn fat_tree_of_seed_004() {
+fn fat_tree_of_jain_2016() {
     // Figure 5.2: radix 4, 3 levels: 4 leaves with 2 nodes each, 4 switches, 2 on top with two cables per pair.
     let small = net("fat_tree(radix=4,levels=3)");
     assert_eq!((small.switches(), small.endpoints()), (10, 8));

@@ -28,7 +28,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "grid(tries=100)",
     restrictions: "a stencil pattern onto a torus, mesh or HyperX with the same number of endpoints on each switch; the \
                    slots form a box",
-    source: "box mappings after Bhatele et al. 2012 (Rubik), and seed 004 §3.1",
+    source: "box mappings after Bhatele et al. 2012 (Rubik), and Jain 2016 §3.1",
     run,
 };
 

@@ -99,7 +99,7 @@ pub(crate) static ROWS: &[ObjectiveRow] = &[
         params: &[],
         example: "hops",
         restrictions: "",
-        source: "seed 000 §3.3.2",
+        source: "Cui 2024 §3.3.2",
         kind: Kind::Hops,
     },
     ObjectiveRow {
@@ -109,7 +109,7 @@ pub(crate) static ROWS: &[ObjectiveRow] = &[
         params: &[],
         example: "hop-bytes",
         restrictions: "",
-        source: "seed 004 eq. 2.3",
+        source: "Jain 2016 eq. 2.3",
         kind: Kind::HopBytes,
     },
     ObjectiveRow {
@@ -119,7 +119,7 @@ pub(crate) static ROWS: &[ObjectiveRow] = &[
         params: &[],
         example: "contentions",
         restrictions: "the workload has steps; the routing has one path per pair",
-        source: "seed 000 §3.3.2, as read in the evaluation of contentions",
+        source: "Cui 2024 §3.3.2, as read in the evaluation of contentions",
         kind: Kind::Contentions,
     },
     ObjectiveRow {
@@ -129,7 +129,7 @@ pub(crate) static ROWS: &[ObjectiveRow] = &[
         params: &[],
         example: "max-link-load",
         restrictions: "the routing has one path per pair",
-        source: "seed 004 eq. 2.6",
+        source: "Jain 2016 eq. 2.6",
         kind: Kind::MaxLinkLoad,
     },
     ObjectiveRow {
@@ -152,7 +152,7 @@ pub(crate) static ROWS: &[ObjectiveRow] = &[
         ],
         example: "time(filter=hops)",
         restrictions: "a clock: the caller says on which machine",
-        source: "seed 003 §III, with simulated time in place of SimGrid's",
+        source: "Cui and Koibuchi §III, with simulated time in place of SimGrid's",
         kind: Kind::Time,
     },
 ];
@@ -165,7 +165,7 @@ impl Kind {
 
     /// Moves that a search makes unless its caller says how many; `None`: the method knows.
     pub fn moves(self) -> Option<i64> {
-        // As seed 003 §III.
+        // As Cui and Koibuchi §III.
         (self == Kind::Time).then_some(1000)
     }
 

@@ -19,7 +19,7 @@ pub(crate) const RECURSIVE_DOUBLING: CollectiveRow = CollectiveRow {
     summary: "Whole vectors are swapped with r xor 1, r xor 2, r xor 4, ...",
     example: "allreduce:recursive-doubling",
     npof2: "pairs fold to the odd rank: two more steps",
-    source: "seed 000 §2.3.2 and §4.3.2; Thakur, Rabenseifner & Gropp, IJHPCA 2005",
+    source: "Cui 2024 §2.3.2 and §4.3.2; Thakur, Rabenseifner & Gropp, IJHPCA 2005",
     form: Form::CyclicIfPowerOfTwo,
     plan: |job, _| Ok(folded(&Fold::sets(job.ranks, 2, false), 2)),
     formula: |job, _| exchange(job, 2, |surplus, _| surplus.min(1)),

@@ -73,7 +73,7 @@ pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
         Param::optional("direction", Kind::Int { min: -1, max: 1 }, "1", "1: towards r + k^i; -1: towards r - k^i"),
     ],
     example: "alltoall:bruck(k=2,direction=1)",
-    source: "seed 000 §2.3.2 (errata E0-15); Bruck et al., IEEE TPDS 8(11) 1997",
+    source: "Cui 2024 §2.3.2 (errata E0-15); Bruck et al., IEEE TPDS 8(11) 1997",
     plan: |job, bound| match bound.int("direction") {
         0 => Err(bound.fault("direction", "1 or -1").into()),
         direction => Ok(bruck::alltoall(job.ranks, bound.size("k"), direction < 0)),

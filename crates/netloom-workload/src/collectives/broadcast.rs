@@ -27,7 +27,7 @@ pub(crate) const BINOMIAL: CollectiveRow = CollectiveRow {
     aliases: &["broadcast:binomial-tree", "mpich:bcast:binomial", "ompi:bcast:binomial", "smpi:bcast:binomial_tree"],
     summary: "Everybody who has the message sends it on; the distance halves in every step.",
     example: "broadcast:binomial",
-    source: "seed 000 §2.3.2 and §4.3.1",
+    source: "Cui 2024 §2.3.2 and §4.3.1",
     plan: |job, _| Ok(trees::knomial(job.ranks, 2).broadcast().rotated(job.root, false)),
     formula: |job, _| knomial(job, 2),
     ..BASE

@@ -1,4 +1,4 @@
-//! Two-tier collectives of seed 004 §8.1.2, for any `groups × nodes × cores` and any root. One file for all operations,
+//! Two-tier collectives of Jain 2016 §8.1.2, for any `groups × nodes × cores` and any root. One file for all operations,
 //! since they share their phases; the closed forms are put together from [`super::two_tier_counts`].
 
 use netloom_model::{Bound, Collective, Outcome, Param};
@@ -17,7 +17,7 @@ const BASE: CollectiveRow = CollectiveRow {
     params: &[LEVELS],
     restrictions: "as many ranks as groups x nodes x cores",
     npof2: "any groups x nodes x cores",
-    source: "seed 004 §8.1.2",
+    source: "Jain 2016 §8.1.2",
     check: |job, bound| read(job, bound).map(drop),
     ..TEMPLATE
 };
@@ -139,7 +139,7 @@ pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
     name: "allreduce:two-tier",
     summary: "Combined in the nodes, reduce-scatter and allgather among their leaders in two tiers, then to all cores.",
     example: "allreduce:two-tier",
-    source: "reduce-scatter and allgather of seed 004 §8.1.2",
+    source: "reduce-scatter and allgather of Jain 2016 §8.1.2",
     exact_bytes: false,
     plan: |job, bound| {
         let t = read(job, bound)?;

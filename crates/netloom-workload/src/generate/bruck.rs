@@ -24,7 +24,7 @@ pub(crate) fn allgather(ranks: u32, k: u32) -> Plan {
 }
 
 /// A block that has to travel `o` ranks upwards (or downwards) moves `j·k^i` in phase `i`, where `j` is digit `i` of `o`.
-/// Seed 000 §2.3.2 states `r → r + 2^i`, its figure 2.15 `r → r - 2^i` (errata E0-15).
+/// Cui 2024 §2.3.2 states `r → r + 2^i`, its figure 2.15 `r → r - 2^i` (errata E0-15).
 pub(crate) fn alltoall(ranks: u32, k: u32, downwards: bool) -> Plan {
     let p = u64::from(ranks);
     let turned = |v: u64| if downwards { (p - v) % p } else { v };

@@ -1,4 +1,4 @@
-//! Ranks in nested groups: mixed-radix digits, outermost first, as in seed 002. The ranks that differ in one digit only
+//! Ranks in nested groups: mixed-radix digits, outermost first, as in Swartvagher 2023. The ranks that differ in one digit only
 //! form a *team* of that level; a plan made for one team runs on many of them at the same time.
 
 use std::collections::HashMap;

@@ -20,7 +20,7 @@ pub(crate) struct Tree {
 }
 
 /// In the step of digit `i = q-1 .. 0` every `v` that is a multiple of `k^(i+1)` sends to `v + j·k^i`, `j = 1 .. k-1`, all
-/// at once. `k = 2` is the binomial tree of seed 000 §2.3.2 (distance halves: 0→4, then 0→2, 4→6, ...).
+/// at once. `k = 2` is the binomial tree of Cui 2024 §2.3.2 (distance halves: 0→4, then 0→2, 4→6, ...).
 pub(crate) fn knomial(ranks: u32, k: u32) -> Tree {
     let (p, k) = (u64::from(ranks), u64::from(k));
     let steps = log_ceil(p, k);

@@ -1,4 +1,4 @@
-//! Two-tier collectives (seed 004 §8.1.2) on `groups × nodes × cores`: data spreads over the nodes of a group first, so that
+//! Two-tier collectives (Jain 2016 §8.1.2) on `groups × nodes × cores`: data spreads over the nodes of a group first, so that
 //! every cable between groups carries its share at the same time, and enters a group once.
 //!
 //! Group `s` speaks with group `t` from its node `t mod nodes` to node `s mod nodes` over there (§8.1.1): the ends of the

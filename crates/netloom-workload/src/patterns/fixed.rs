@@ -12,7 +12,7 @@ pub(crate) const ALL_PAIRS: PatternRow = PatternRow {
     summary: "One message from every rank to every other: the exact mean of uniform traffic.",
     params: &[BYTES],
     example: "all-pairs",
-    source: "seed 000 §5.3, in the limit",
+    source: "Cui 2024 §5.3, in the limit",
     make: |p, bound| one_each(p, u64::from(p) - 1, bound, move |r| (0..p).filter(move |d| *d != r)),
     ..TEMPLATE
 };
@@ -112,7 +112,7 @@ pub(crate) const OPPOSITE: PatternRow = PatternRow {
     summary: "Rank r sends to p - 1 - r; the middle one of an odd number stays silent.",
     params: &[BYTES],
     example: "opposite",
-    source: "seed 004 §6.2.4 (Perm: the rank placed diagonally opposite in linear rank space)",
+    source: "Jain 2016 §6.2.4 (Perm: the rank placed diagonally opposite in linear rank space)",
     make: |p, bound| one_each(p, 1, bound, move |r| [p - 1 - r]),
     ..TEMPLATE
 };

@@ -1,4 +1,4 @@
-//! Collectives and random messages together (seed 000 §5.4): the total number of messages stays, the share of collectives
+//! Collectives and random messages together (Cui 2024 §5.4): the total number of messages stays, the share of collectives
 //! varies.
 
 use netloom_model::traffic::Flow;
@@ -23,7 +23,7 @@ pub(crate) const MIX: PatternRow = PatternRow {
     ],
     example: "mix(alltoall:bruck,share=0.5,messages=102400,seed=1)",
     restrictions: "two ranks or more, and those that the collective takes",
-    source: "seed 000 §5.4 (102,400 messages)",
+    source: "Cui 2024 §5.4 (102,400 messages)",
     make: |ranks, bound| {
         let size = whole(bound, "size")?;
         let schedule = crate::build(&Call::parse(bound.text("collective"))?, ranks.into(), 0, size)?;

@@ -27,7 +27,7 @@ pub(crate) const UNSTRUCTURED_MESH: PatternRow = PatternRow {
         BYTES,
     ],
     example: "unstructured-mesh(least=6,most=20,range=30,seed=1,bytes=\"512 KiB\")",
-    source: "seed 004 §3.2.4 (UMesh: 6 to 20 partners in r-30..r+30, 512 KB)",
+    source: "Jain 2016 §3.2.4 (UMesh: 6 to 20 partners in r-30..r+30, 512 KB)",
     make: |ranks, bound| drawn(ranks, bound.size("range"), bound),
     ..TEMPLATE
 };
@@ -44,7 +44,7 @@ pub(crate) const NEAR_NEIGHBOUR: PatternRow = PatternRow {
         BYTES,
     ],
     example: "near-neighbour(least=20,most=30,range=1000,seed=1)",
-    source: "seed 004 §6.2.2 (NN: 20 to 30 partners within a rank neighbourhood of 2000, read as 1000 to each side)",
+    source: "Jain 2016 §6.2.2 (NN: 20 to 30 partners within a rank neighbourhood of 2000, read as 1000 to each side)",
     make: |ranks, bound| drawn(ranks, bound.size("range"), bound),
     ..TEMPLATE
 };
@@ -60,7 +60,7 @@ pub(crate) const SPREAD: PatternRow = PatternRow {
         BYTES,
     ],
     example: "spread(least=6,most=20,seed=1,bytes=\"512 KiB\")",
-    source: "seed 004 §3.2.4 (Spread: 6 to 20 partners, 512 KB), §6.2.5 (15 to 20)",
+    source: "Jain 2016 §3.2.4 (Spread: 6 to 20 partners, 512 KB), §6.2.5 (15 to 20)",
     make: |ranks, bound| drawn(ranks, u32::MAX, bound),
     ..TEMPLATE
 };

@@ -17,7 +17,7 @@ pub(crate) const UNIFORM: PatternRow = PatternRow {
     ],
     example: "uniform(messages=100000,seed=1)",
     restrictions: "two ranks or more",
-    source: "seed 000 §5.3.1 (100,000 messages)",
+    source: "Cui 2024 §5.3.1 (100,000 messages)",
     make: uniform,
     ..TEMPLATE
 };

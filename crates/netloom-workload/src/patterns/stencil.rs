@@ -13,7 +13,7 @@ pub(crate) const STENCIL: PatternRow = PatternRow {
     params: &[DIMS, PERIODIC, BYTES],
     example: "stencil(16,8,8,8,periodic=true,bytes=1)",
     restrictions: RESTRICTION,
-    source: "seed 003 §III (16×8×8×8)",
+    source: "Cui and Koibuchi §III (16×8×8×8)",
     implied: |bound| Some(points(bound)),
     make: stencil,
 };
@@ -25,7 +25,7 @@ pub(crate) const STENCIL_CORNERS: PatternRow = PatternRow {
     params: &[DIMS, PERIODIC, BYTES],
     example: "stencil-corners(4,4,4,periodic=true,bytes=1)",
     restrictions: RESTRICTION,
-    source: "seed 004 §4.2.1 (15-point 3D halo: six faces and eight corners)",
+    source: "Jain 2016 §4.2.1 (15-point 3D halo: six faces and eight corners)",
     implied: |bound| Some(points(bound)),
     make: stencil_corners,
 };
@@ -42,7 +42,7 @@ pub(crate) const WAVE_FRONT: PatternRow = PatternRow {
     ],
     example: "wave-front(8,8,back=true,burst=1,bytes=1)",
     restrictions: RESTRICTION,
-    source: "seed 001 §4.3 (W2, W3: 40 KB; WF: back=false, burst=40, 1 KB), order forgotten",
+    source: "Navaridas 2009 §4.3 (W2, W3: 40 KB; WF: back=false, burst=40, 1 KB), order forgotten",
     implied: |bound| Some(points(bound)),
     make: wave_front,
 };

@@ -86,7 +86,7 @@ fn sizes_that_no_list_holds() {
     let four = stream("stencil(80,48,48,48,bytes=\"2 MiB\")", None);
     let mut offsets: Vec<i64> = partners(&*four, 4_000_000).iter().map(|&to| i64::from(to) - 4_000_000).collect();
     offsets.sort_unstable();
-    // Seed 004 §3.2.4: neighbours 1, 48, 2,304 and 110,592 ranks away.
+    // Jain 2016 §3.2.4: neighbours 1, 48, 2,304 and 110,592 ranks away.
     assert_eq!(offsets, [-110_592, -2304, -48, -1, 1, 48, 2304, 110_592]);
     for text in [
         "all-pairs(bytes=\"1 GiB\")",
@@ -192,7 +192,7 @@ fn a_seed_is_a_seed() {
 
 #[test]
 fn grids_have_their_neighbours() {
-    // Seed 004 §4.2.1: fourteen messages, six faces and eight corners.
+    // Jain 2016 §4.2.1: fourteen messages, six faces and eight corners.
     let halo = stream("stencil-corners(4,5,6)", None);
     assert!((0..120).all(|r| partners(&*halo, r).len() == 14));
     let corner = stream("stencil-corners(3,3,3,periodic=false)", None);
@@ -205,7 +205,7 @@ fn grids_have_their_neighbours() {
     assert_eq!(stream_pattern(&Call::parse(&wide).unwrap(), None).err().unwrap().0[0].code, "NL-A007");
     // A grid of one axis has no second one.
     assert_eq!(stream_pattern(&Call::parse("many-to-many(60)").unwrap(), None).err().unwrap().0[0].code, "NL-A007");
-    // Seed 001: a wave front there and back loads each cable of the mesh both ways, once.
+    // Navaridas 2009: a wave front there and back loads each cable of the mesh both ways, once.
     let open = collected(&*stream("stencil(3,4,periodic=false)", None));
     assert_eq!(collected(&*stream("wave-front(3,4)", None)), open);
     let burst = collected(&*stream("wave-front(3,4,back=false,burst=40,bytes=\"1 KiB\")", None));

@@ -53,7 +53,7 @@ fn fixed_patterns() {
 
 #[test]
 fn stencils() {
-    // Seed 003: the 16×8×8×8 torus has 32,768 undirected edges, 65,536 messages.
+    // Cui and Koibuchi: the 16×8×8×8 torus has 32,768 undirected edges, 65,536 messages.
     let traffic = build_pattern(&Call::parse("stencil(16,8,8,8)").unwrap(), None).unwrap();
     assert_eq!((traffic.ranks, traffic.messages(), traffic.bytes()), (8192, 65536, 65536));
     assert_eq!(traffic.grid, Some((vec![16, 8, 8, 8], vec![true; 4])));

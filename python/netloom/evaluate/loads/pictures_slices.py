@@ -68,7 +68,7 @@ def planes(found: Slices, *, title: str = "") -> Figure:
 
     Notes
     -----
-    After seed 004, figures 3.11 and 3.12.
+    After Jain 2016, figures 3.11 and 3.12.
     """
     matplotlib = require()
     rows, columns = found.shape

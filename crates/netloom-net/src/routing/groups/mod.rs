@@ -33,7 +33,7 @@ pub const GROUP_MINIMAL: RoutingRow = RoutingRow {
     example: "group-minimal",
     restrictions: "networks whose groups are connected and joined pair by pair: dragonfly, dragonfly+",
     source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008, section 4.1; \
-             Static Direct of Jain 2016 (seed 004) section 3.2.2",
+             Static Direct of Jain 2016 section 3.2.2",
     build,
 };
 

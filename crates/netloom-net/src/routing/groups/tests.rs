@@ -1,4 +1,4 @@
-//! Group-minimal routing beside its definition, walked; and on the machine of seed 004.
+//! Group-minimal routing beside its definition, walked; and on the machine of Jain 2016.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -172,9 +172,9 @@ fn listed_ways_are_those_searched() {
     }
 }
 
-/// Seed 004, section 3.2.2: at most five hops, two L1, one L2, two L1; the way back is as long.
+/// Jain 2016, section 3.2.2: at most five hops, two L1, one L2, two L1; the way back is as long.
 #[test]
-fn the_prototype_of_seed_004_needs_five_hops() {
+fn the_prototype_of_jain_2016_needs_five_hops() {
     let network = net("dragonfly(group=[6,16],p=4,h=10,g=960)");
     let routing = routing(&network, "dragonfly-minimal");
     assert_eq!(routing.virtual_channels(), 5);

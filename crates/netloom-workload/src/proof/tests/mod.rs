@@ -168,7 +168,7 @@ fn sixteen_thousand_ranks_are_proved_relative_to_one() {
 }
 
 #[test]
-fn seed_000_examples() {
+fn cui_2024_examples() {
     let pairs = |s: &Schedule| {
         let mut out = Vec::new();
         s.for_each_message(|m| out.push((m.step, m.src, m.dst)));

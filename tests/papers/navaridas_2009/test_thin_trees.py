@@ -1,4 +1,4 @@
-"""Tables 1 to 3, equations 6 and 7, and the wiring formulas of Navaridas et al. (2010), with their errata."""
+"""Tables 1 to 3, equations 6 and 7, and the wiring formulas of Navaridas 2009, with their errata."""
 
 from __future__ import annotations
 

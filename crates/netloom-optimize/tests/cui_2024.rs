@@ -1,4 +1,4 @@
-//! Tables 3.4 to 3.6 of seed 000 at full size: 512 ranks on ring + 17 random matchings of 1024 switches, 200,000 swaps.
+//! Tables 3.4 to 3.6 of Cui 2024 at full size: 512 ranks on ring + 17 random matchings of 1024 switches, 200,000 swaps.
 //!
 //! "Ascending" of the tables is the order in which random and tree placements visit (errata E0-20). Medians of ten networks
 //! must lie within 3 % of the printed numbers, and the default method within its published quality.

@@ -1,4 +1,4 @@
-//! Tables 8.3 to 8.5 of seed 004: links used, and the fewest and most bytes on one of them, for collectives of 16,384 ranks
+//! Tables 8.3 to 8.5 of Jain 2016: links used, and the fewest and most bytes on one of them, for collectives of 16,384 ranks
 //! on 64 groups of 16 nodes of 16 cores (claims J48 to J56).
 //!
 //! The network is the dragonfly of §8.1.1: groups are complete graphs of nodes (L1), and group `s` reaches group `t` from

@@ -37,7 +37,7 @@ def ring(
 
     Source
     ------
-    Cui 2024 (seed 000) section 2.1.2 with n = 1; Dally and Towles, Principles and Practices of Interconnection
+    Cui 2024 section 2.1.2 with n = 1; Dally and Towles, Principles and Practices of Interconnection
     Networks, 2004, chapter 5
 
     Example: `ring(8)`
@@ -72,7 +72,7 @@ def mesh(
 
     Source
     ------
-    Cui 2024 (seed 000) section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks,
+    Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks,
     IEEE TPDS 25(3), 2014
 
     Example: `mesh(4,4)`
@@ -117,7 +117,7 @@ def torus(
 
     Source
     ------
-    Cui 2024 (seed 000) section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks,
+    Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks,
     IEEE TPDS 25(3), 2014
 
     Example: `torus(4,4,2)`
@@ -155,7 +155,7 @@ def hypercube(
 
     Source
     ------
-    Cui 2024 (seed 000) section 2.1.2 with errata E0-04, E0-05
+    Cui 2024 section 2.1.2 with errata E0-04, E0-05
 
     Example: `hypercube(4)`
     """
@@ -190,7 +190,7 @@ def complete(
 
     Source
     ------
-    Jain 2016 (seed 004) section 2.1, the full topology
+    Jain 2016 section 2.1, the full topology
 
     Example: `complete(6)`
     """
@@ -306,7 +306,7 @@ def star(
 
     Source
     ------
-    Jain 2016 (seed 004) section 2.1, star
+    Jain 2016 section 2.1, star
 
     Example: `star(6)`
     """
@@ -339,7 +339,7 @@ def k_ary_n_tree(
 
     Source
     ------
-    Navaridas et al. 2010 (seed 001) section 3.2 with errata E1-05, E1-06; Petrini and Vanneschi, k-ary n-trees, IPPS
+    Navaridas 2009 section 3.2 with errata E1-05, E1-06; Petrini and Vanneschi, k-ary n-trees, IPPS
     1997
 
     Example: `k_ary_n_tree(k=4,n=3)`
@@ -380,7 +380,7 @@ def thin_tree(
 
     Source
     ------
-    Navaridas et al. 2010 (seed 001) sections 3.2, 3.3, table 1 with errata E1-01 to E1-08
+    Navaridas 2009 sections 3.2, 3.3, table 1 with errata E1-01 to E1-08
 
     Example: `thin_tree(down=4,up=2,levels=3)`
     """
@@ -420,7 +420,7 @@ def fat_tree(
 
     Source
     ------
-    Jain 2016 (seed 004) section 5.3.1; top="full": Al-Fares, Loukissas, Vahdat, A scalable, commodity data center
+    Jain 2016 section 5.3.1; top="full": Al-Fares, Loukissas, Vahdat, A scalable, commodity data center
     network architecture, SIGCOMM 2008
 
     Example: `fat_tree(radix=8,levels=3)`
@@ -527,8 +527,8 @@ def dragonfly(
     Source
     ------
     Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008; arrangements: Hastings et
-    al., Comparing global link arrangements for dragonfly networks, CLUSTER 2015; round-robin: Jain 2016 (seed 004)
-    section 8.1.1; grids: section 3.2.1; formulas of seed 000 corrected by E0-08 to E0-12
+    al., Comparing global link arrangements for dragonfly networks, CLUSTER 2015; round-robin: Jain 2016
+    section 8.1.1; grids: section 3.2.1; formulas of Cui 2024 corrected by E0-08 to E0-12
 
     Example: `dragonfly(a=4,p=2,h=2,g=9)`
     """
@@ -673,7 +673,7 @@ def circulant(
 
     Source
     ------
-    Cui 2024 (seed 000) section 4.2; Wong and Coppersmith, J. ACM 21(3), 1974
+    Cui 2024 section 4.2; Wong and Coppersmith, J. ACM 21(3), 1974
 
     Example: `circulant(16,1,3)`
     """
@@ -846,7 +846,7 @@ def random_shortcut(
 
     Source
     ------
-    Cui 2024 (seed 000) sections 2.1.3, 3.4.1; Koibuchi, Matsutani, Amano, Hsu, Casanova, A case for random shortcut
+    Cui 2024 sections 2.1.3, 3.4.1; Koibuchi, Matsutani, Amano, Hsu, Casanova, A case for random shortcut
     topologies for HPC interconnects, ISCA 2012
 
     Example: `random_shortcut(32,degree=5,seed=1)`

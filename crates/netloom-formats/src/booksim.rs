@@ -14,7 +14,7 @@ use netloom_model::{Bound, Fault, Network, Outcome, Param};
 use crate::codes;
 use crate::graph::{self, Defaults, Graph, Role, Wire};
 use crate::limits::{MAX_LINKS, MAX_NODES};
-use crate::registry::{FormatRow, Read, Reader, Writer};
+use crate::registry::{Format, FormatRow, Read, Reader, Writer};
 use crate::sink::{Sink, Spot};
 use crate::text::{Word, decode, lines, words};
 
@@ -22,18 +22,16 @@ const CYCLE: Param =
     Param::optional("cycle", Kind::Quantity(Quantity::Seconds), "\"1 ns\"", "duration of one cycle of latency")
         .keyword_only();
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "booksim",
     aliases: &["anynet", "booksim-anynet"],
-    extensions: &["anynet"],
     summary: "BookSim 2 anynet file: routers, their nodes and neighbours, latency per direction in cycles.",
     params: &[graph::P, graph::BANDWIDTH, CYCLE, graph::SLOTS],
     example: "booksim(cycle=\"2 ns\")",
     restrictions: "Latencies are whole cycles, at least 1; no bandwidth, no names, no parallel links. Where the two \
                    directions differ, both are read as the slower.",
     source: "BookSim 2, src/networks/anynet.cpp",
-    read: Some(Reader::Network(read)),
-    write: Some(Writer::Network(write)),
+    build: Format { extensions: &["anynet"], read: Some(Reader::Network(read)), write: Some(Writer::Network(write)) },
 };
 
 const HINT: &str = "write `router 0 node 0 router 1 5`";

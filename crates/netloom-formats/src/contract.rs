@@ -21,7 +21,7 @@ fn again(network: &Network, format: &str) -> Outcome<Network> {
 #[test]
 fn rows_are_complete() {
     let mut names = HashSet::new();
-    for row in FORMATS {
+    for row in FORMATS.rows {
         for name in row.names() {
             assert!(names.insert((name, row.holds())), "{name} twice");
         }
@@ -53,7 +53,7 @@ fn sample(name: &str) -> Network {
 
 #[test]
 fn what_is_written_is_recognised_and_read() {
-    for row in FORMATS.iter().filter(|r| r.holds() == Holds::Network) {
+    for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Network) {
         let network = sample(row.name);
         let bytes = write_network(&network, &Call::bare(row.name)).unwrap();
         for name in [format!("x.{}", row.extensions[0]), "without-ending".into()] {
@@ -74,7 +74,7 @@ fn a_mapping_is_read_as_it_was_written() {
     let mapping = Mapping::new(order, &network).unwrap();
     let slurm = |name| write_mapping(&network, &mapping, &call(name)).unwrap();
     assert_eq!(slurm("slurm"), slurm("slurm-arbitrary"));
-    for row in FORMATS.iter().filter(|r| r.holds() == Holds::Mapping) {
+    for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Mapping) {
         let bytes = write_mapping(&network, &mapping, &Call::bare(row.name)).unwrap();
         if let Some(Reader::Mapping(_)) = row.read {
             let read = read_mapping(&bytes, "x", &network, &Call::bare(row.name)).unwrap();
@@ -103,6 +103,7 @@ fn directions_that_do_not_exist_are_refused_with_names() {
 /// One valid file per network format, as seeds of mutation.
 fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     let mut out: Vec<(&str, Vec<u8>)> = FORMATS
+        .rows
         .iter()
         .filter(|r| matches!(r.write, Some(Writer::Network(_))))
         .map(|r| (r.name, write_network(&sample(r.name), &Call::bare(r.name)).unwrap()))
@@ -189,7 +190,7 @@ proptest! {
 
     #[test]
     fn random_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        for row in FORMATS.iter().filter(|r| r.holds() == Holds::Network) {
+        for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Network) {
             read_or_refuse(row.name, &bytes);
         }
         let _ = detect("x", &bytes);
@@ -223,7 +224,7 @@ proptest! {
     #[test]
     fn mapping_files_of_any_text_are_read_or_refused(text in "[a-z0-9= :,.\\n-]{0,80}") {
         let network = mesh_2x3x2();
-        for row in FORMATS.iter().filter(|r| matches!(r.read, Some(Reader::Mapping(_)))) {
+        for row in FORMATS.rows.iter().filter(|r| matches!(r.read, Some(Reader::Mapping(_)))) {
             let _ = read_mapping(text.as_bytes(), "f", &network, &Call::bare(row.name));
         }
     }
@@ -242,7 +243,7 @@ fn the_fat_tree_keeps_its_parallel_cables_where_the_format_has_them() {
 #[test]
 fn the_reference_page_has_every_format_and_parameter() {
     let page = include_str!("../../../docs/reference/formats.md");
-    for row in FORMATS {
+    for row in FORMATS.rows {
         assert!(page.contains(&format!("| `{}` |", row.name)), "{}", row.name);
         for param in row.params {
             assert!(page.contains(&format!("`{}`", param.name)), "{}.{}", row.name, param.name);

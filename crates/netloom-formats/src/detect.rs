@@ -27,7 +27,7 @@ pub fn detect_traffic(name: &str, head: &[u8]) -> Option<&'static FormatRow> {
 fn by_extension(name: &str, holds: Holds) -> Option<&'static FormatRow> {
     let file = name.rsplit(['/', '\\']).next()?.to_ascii_lowercase();
     let ending = |e: &&str| file.strip_suffix(*e).is_some_and(|stem| stem.ends_with('.'));
-    FORMATS.iter().copied().find(|r| r.holds() == holds && r.read.is_some() && r.extensions.iter().any(ending))
+    FORMATS.rows.iter().find(|r| r.holds() == holds && r.read.is_some() && r.extensions.iter().any(ending))
 }
 
 fn by_content(head: &str) -> Option<&'static FormatRow> {

@@ -12,7 +12,7 @@ use netloom_model::{Bound, Fault, Network, Outcome, Param};
 use crate::codes;
 use crate::graph::{self, Defaults, Graph, Role};
 use crate::limits::MAX_NODES;
-use crate::registry::{FormatRow, Read, Reader, Writer};
+use crate::registry::{Format, FormatRow, Read, Reader, Writer};
 use crate::sink::{Sink, Spot};
 use crate::text::{Word, decode, lines, words};
 
@@ -24,17 +24,19 @@ const FORM: Param = Param::optional(
 )
 .keyword_only();
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "graph-golf",
     aliases: &["edge-list", "edges"],
-    extensions: &["edges", "edgelist", "txt"],
     summary: "Edge list: one cable `u v` per line, numbers from 0; `x,y x,y` on a grid; header `n m r` with hosts.",
     params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, FORM, graph::SLOTS],
     example: "graph-golf(p=2)",
     restrictions: "Holds no bandwidth and no latency; only the host-switch form holds endpoints. Every switch needs an edge.",
     source: "Graph Golf, National Institute of Informatics; mnakao/ODP sample graphs",
-    read: Some(Reader::Network(read)),
-    write: Some(Writer::Network(write)),
+    build: Format {
+        extensions: &["edges", "edgelist", "txt"],
+        read: Some(Reader::Network(read)),
+        write: Some(Writer::Network(write)),
+    },
 };
 
 const EDGE_HINT: &str = "write two vertices per line, such as `0 5` or `0,0 1,2`";

@@ -12,23 +12,25 @@ use crate::codes;
 use crate::graph::attributes::{self, WireText, number};
 use crate::graph::{self, Defaults, Graph, unfold};
 use crate::limits::MAX_NAME;
-use crate::registry::{FormatRow, Read, Reader, Writer};
+use crate::registry::{Format, FormatRow, Read, Reader, Writer};
 use crate::sink::{Sink, quoted};
 use crate::text::decode;
 use crate::xml::{Element, Tree, check_names, escape};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "graphml",
     aliases: &[],
-    extensions: &["graphml", "xml"],
     summary: "GraphML as NetworkX, igraph, Gephi and yEd exchange it; parallel links and all attributes of links.",
     params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, graph::SLOTS],
     example: "graphml",
     restrictions: "Nodes are switches unless their attribute `kind` is `endpoint`. No nested graphs, no hyperedges, no \
                    document type, no entities. A directed graph must list both directions of every link.",
     source: "GraphML primer, graphml.graphdrawing.org",
-    read: Some(Reader::Network(read)),
-    write: Some(Writer::Network(write)),
+    build: Format {
+        extensions: &["graphml", "xml"],
+        read: Some(Reader::Network(read)),
+        write: Some(Writer::Network(write)),
+    },
 };
 
 /// Attributes that have a meaning here, in the order of [`Data`].

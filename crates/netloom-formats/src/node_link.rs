@@ -14,7 +14,7 @@ use crate::codes;
 use crate::graph::attributes::{self, WireText, number};
 use crate::graph::{self, Defaults, Graph, unfold};
 use crate::limits::{MAX_ITEMS, MAX_NAME};
-use crate::registry::{FormatRow, Read, Reader, Writer};
+use crate::registry::{Format, FormatRow, Read, Reader, Writer};
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::decode;
 
@@ -26,18 +26,16 @@ const LIST: Param = Param::optional(
 )
 .keyword_only();
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "node-link",
     aliases: &["networkx", "json"],
-    extensions: &["json"],
     summary: "Node-link JSON as `networkx.node_link_data` and D3 exchange it; parallel links and all attributes of links.",
     params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, LIST, graph::SLOTS],
     example: "node-link(list=links)",
     restrictions: "Nodes are switches unless their attribute `kind` is `endpoint`. A directed graph must list both \
                    directions of every link. Links name nodes by id, not by position.",
     source: "NetworkX reference, node_link_data",
-    read: Some(Reader::Network(read)),
-    write: Some(Writer::Network(write)),
+    build: Format { extensions: &["json"], read: Some(Reader::Network(read)), write: Some(Writer::Network(write)) },
 };
 
 /// Reads one graph. O(text).

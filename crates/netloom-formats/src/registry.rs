@@ -1,6 +1,6 @@
 //! Every format, one row each, and the six ways in: read and write a network, a mapping, traffic.
 
-use netloom_model::{Bound, Call, Fault, Mapping, Network, Outcome, Param, Traffic};
+use netloom_model::{Bound, Call, Fault, Mapping, Network, Outcome, Registry, Row, Traffic};
 
 use crate::limits::{MAX_NODES, MAX_RANKS};
 use crate::sink::quoted;
@@ -39,30 +39,20 @@ pub enum Holds {
     Traffic,
 }
 
-/// One format.
-pub struct FormatRow {
-    pub name: &'static str,
-    pub aliases: &'static [&'static str],
+/// What a format's row builds.
+#[derive(Clone, Copy)]
+pub struct Format {
     /// File name endings without the dot; the first is what a writer's file gets.
     pub extensions: &'static [&'static str],
-    pub summary: &'static str,
-    /// Parameters of the reader and the writer together.
-    pub params: &'static [Param],
-    /// A call that works.
-    pub example: &'static str,
-    /// What the format cannot hold or how it is read, in a sentence or two.
-    pub restrictions: &'static str,
-    /// Specification.
-    pub source: &'static str,
     pub read: Option<Reader>,
     pub write: Option<Writer>,
 }
 
-impl FormatRow {
-    /// Name and aliases.
-    pub fn names(&self) -> Vec<&'static str> {
-        std::iter::once(self.name).chain(self.aliases.iter().copied()).collect()
-    }
+/// A format. Its parameters are those of the reader and the writer together; its restrictions say what it cannot hold or how
+/// it is read.
+pub type FormatRow = Row<Format>;
+
+impl Format {
     pub fn holds(&self) -> Holds {
         match (self.read, self.write) {
             (Some(Reader::Network(_)), _) | (_, Some(Writer::Network(_))) => Holds::Network,
@@ -73,43 +63,47 @@ impl FormatRow {
 }
 
 /// All formats: networks first, then mappings, then traffic.
-pub static FORMATS: &[&FormatRow] = &[
-    &graph_golf::ROW,
-    &graphml::ROW,
-    &node_link::ROW,
-    &simgrid::ROW,
-    &slurm::ROW,
-    &booksim::ROW,
-    &mapping::rankfile::ROW,
-    &mapping::slurm_arbitrary::ROW,
-    &mapping::hostfile::ROW,
-    &mapping::cray::ROW,
-    &mapping::bluegene::ROW,
-    &mapping::csv::ROW,
-    &mapping::plain::ROW,
-    &traffic::csv::ROW,
-    &traffic::matrix_market::ROW,
-    &traffic::npy::ROW,
-];
+pub static FORMATS: Registry<Format> = Registry {
+    kind: "formats",
+    what: "format",
+    rows: &[
+        graph_golf::ROW,
+        graphml::ROW,
+        node_link::ROW,
+        simgrid::ROW,
+        slurm::ROW,
+        booksim::ROW,
+        mapping::rankfile::ROW,
+        mapping::slurm_arbitrary::ROW,
+        mapping::hostfile::ROW,
+        mapping::cray::ROW,
+        mapping::bluegene::ROW,
+        mapping::csv::ROW,
+        mapping::plain::ROW,
+        traffic::csv::ROW,
+        traffic::matrix_market::ROW,
+        traffic::npy::ROW,
+    ],
+};
 
 /// The format called `name`; the first of them where formats of different things share an alias.
 ///
 /// # Errors
 /// `NL-A002` with the nearest name.
 pub fn find_format(name: &str) -> Outcome<&'static FormatRow> {
-    netloom_model::param::find("format", name, FORMATS, |row| row.names()).copied()
+    FORMATS.find(name)
 }
 
 /// The format called `name` where it is known what its files hold: of mappings, `slurm` is the file of `srun`, not the
 /// topology; of traffic, `csv` is a table of messages.
 fn find_among(name: &str, holds: Holds) -> Outcome<&'static FormatRow> {
-    let rows: Vec<&'static FormatRow> = FORMATS.iter().copied().filter(|r| r.holds() == holds).collect();
-    let among = netloom_model::param::find("format", name, &rows, |row| row.names()).copied();
-    among.or_else(|nearest| find_format(name).map_err(|_| nearest))
+    let same = |other: &str| other.replace('_', "-") == name.replace('_', "-");
+    let among = FORMATS.rows.iter().find(|row| row.holds() == holds && row.names().any(same));
+    among.map_or_else(|| find_format(name), Ok)
 }
 
 fn names(keep: impl Fn(&FormatRow) -> bool) -> String {
-    let names: Vec<_> = FORMATS.iter().filter(|r| keep(r)).map(|r| r.name).collect();
+    let names: Vec<_> = FORMATS.rows.iter().filter(|r| keep(r)).map(|r| r.name).collect();
     format!("use one of {}", names.join(", "))
 }
 

@@ -7,7 +7,7 @@ use crate::{FORMATS, Writer, read_network, write_network};
 
 /// Topologies by their examples, those of laptop size.
 fn examples() -> Vec<Network> {
-    let rows = netloom_net::registry::topologies();
+    let rows = netloom_net::TOPOLOGIES.rows;
     let build = |text: &str| netloom_net::registry::build(&Call::parse(text).unwrap()).unwrap();
     rows.iter().map(|row| build(row.example)).filter(|n| n.links() < 100_000).collect()
 }
@@ -65,6 +65,6 @@ fn the_others_keep_it_or_say_why_not() {
 #[test]
 fn every_network_format_took_part() {
     let formats: Vec<_> =
-        FORMATS.iter().filter(|r| matches!(r.write, Some(Writer::Network(_)))).map(|r| r.name).collect();
+        FORMATS.rows.iter().filter(|r| matches!(r.write, Some(Writer::Network(_)))).map(|r| r.name).collect();
     assert_eq!(formats, ["graph-golf", "graphml", "node-link", "simgrid", "slurm", "booksim"]);
 }

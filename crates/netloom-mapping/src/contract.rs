@@ -4,7 +4,7 @@ use netloom_model::{Call, Mapping, Network};
 use proptest::prelude::*;
 
 use crate::fixtures::{circulant, path, two_parts};
-use crate::registry::{order, orders, place, placements};
+use crate::registry::{ORDERS, PLACEMENTS, order, place};
 
 fn call(text: &str) -> Call {
     Call::parse(text).unwrap()
@@ -20,7 +20,7 @@ fn code(net: &Network, ranks: i64, text: &str) -> String {
 fn every_placement_gives_distinct_endpoints_and_the_same_twice() {
     for (n, p) in [(1, 1), (2, 3), (16, 1), (16, 4), (64, 2)] {
         let net = circulant(n, p);
-        for row in placements() {
+        for row in PLACEMENTS.rows {
             for ranks in [1, 2, 7, 16, 32, 64].into_iter().filter(|r| *r <= n * p) {
                 match place(&net, i64::from(ranks), &call(row.example)) {
                     Ok(list) => {
@@ -40,7 +40,7 @@ fn every_placement_gives_distinct_endpoints_and_the_same_twice() {
 #[test]
 fn bad_ranks_and_arguments_are_refused() {
     let net = circulant(16, 1);
-    for row in placements() {
+    for row in PLACEMENTS.rows {
         for ranks in [0, -1, i64::MIN] {
             assert_eq!(code(&net, ranks, row.example), "NL-A007");
         }
@@ -111,7 +111,7 @@ fn draws_depend_on_the_seed_and_cover_everything() {
 #[test]
 fn bad_lists_are_refused_by_every_order() {
     let net = path(4);
-    for row in orders() {
+    for row in ORDERS.rows {
         for (list, want) in [(vec![0, 4], "NL-M001"), (vec![1, 1], "NL-M002"), (vec![0, 1, 2, 3, 0], "NL-M003")] {
             assert_eq!(order(&net, &list, &call(row.example)).unwrap_err().0[0].code, want, "{}", row.name);
         }
@@ -123,7 +123,7 @@ proptest! {
     fn every_order_permutes(seed in 0u32..1000, ranks in 1i64..40) {
         let net = circulant(40, 1);
         let list = placed(&net, ranks, &format!("random(seed={seed})"));
-        for row in orders() {
+        for row in ORDERS.rows {
             let mut result = order(&net, &list, &call(row.example)).unwrap();
             prop_assert_eq!(&result, &order(&net, &list, &call(row.example)).unwrap());
             result.sort_unstable();

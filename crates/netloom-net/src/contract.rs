@@ -16,7 +16,7 @@ const SAMPLES: u32 = 8;
 /// # Errors
 /// What `build` refuses, else `NL-T090` once per broken promise.
 pub fn check(row: &TopologyRow, bound: &Bound) -> Outcome<()> {
-    check_network(&(row.build)(bound)?, Some(&(row.expected)(bound)))
+    check_network(&(row.network)(bound)?, Some(&(row.expected)(bound)))
 }
 
 /// Checks that links pair up, that the network is connected, that what its structure claims is so, and that counts,

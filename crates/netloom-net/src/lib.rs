@@ -18,4 +18,4 @@ pub mod slim_fly;
 pub mod tree;
 pub mod xpander;
 
-pub use registry::{Expected, TopologyRow, build, topologies};
+pub use registry::{Expected, TOPOLOGIES, Topology, TopologyRow, build};

@@ -1,6 +1,6 @@
 //! Every topology that has a name: one row each.
 
-use netloom_model::{Bound, Call, Network, Outcome, Param, param};
+use netloom_model::{Bound, Call, Network, Outcome, Registry, Row};
 
 use crate::{circulant, dragonfly, dragonfly_plus, grid, hyperx, random, shift, slim_fly, tree, xpander};
 
@@ -24,81 +24,52 @@ pub struct Expected {
     pub transitive: bool,
 }
 
-/// A topology.
-pub struct TopologyRow {
-    pub name: &'static str,
-    pub aliases: &'static [&'static str],
-    pub summary: &'static str,
-    pub params: &'static [Param],
-    /// Call text that builds a small one.
-    pub example: &'static str,
-    /// What the parameters must satisfy together; "" if nothing.
-    pub restrictions: &'static str,
-    pub source: &'static str,
-    pub build: fn(&Bound) -> Outcome<Network>,
-    /// Closed forms; all zero and `None` for parameters that `build` refuses.
+/// What a topology's row builds.
+#[derive(Clone, Copy, Debug)]
+pub struct Topology {
+    pub network: fn(&Bound) -> Outcome<Network>,
+    /// Closed forms; all zero and `None` for parameters that `network` refuses.
     pub expected: fn(&Bound) -> Expected,
 }
 
-impl TopologyRow {
-    /// The name, then the aliases.
-    pub fn names(&self) -> Vec<&'static str> {
-        std::iter::once(self.name).chain(self.aliases.iter().copied()).collect()
-    }
+/// A topology.
+pub type TopologyRow = Row<Topology>;
 
-    /// Reads and checks the arguments of `call`.
-    ///
-    /// # Errors
-    /// As [`Bound::bind`].
-    pub fn bind(&self, call: &Call) -> Outcome<Bound> {
-        let named = Call { name: self.name.into(), ..call.clone() };
-        Bound::bind(self.params, &named)
-    }
-}
-
-static ROWS: &[TopologyRow] = &[
-    grid::RING,
-    grid::MESH,
-    grid::TORUS,
-    grid::HYPERCUBE,
-    hyperx::COMPLETE,
-    hyperx::HYPERX,
-    hyperx::FLATTENED_BUTTERFLY,
-    tree::STAR,
-    tree::K_ARY_N_TREE,
-    tree::THIN_TREE,
-    tree::FAT_TREE,
-    tree::XGFT,
-    dragonfly::DRAGONFLY,
-    dragonfly_plus::DRAGONFLY_PLUS,
-    slim_fly::SLIM_FLY,
-    circulant::CIRCULANT,
-    circulant::RECURSIVE_CIRCULANT,
-    shift::DE_BRUIJN,
-    shift::KAUTZ,
-    random::RANDOM_SHORTCUT,
-    random::RANDOM_REGULAR,
-    xpander::XPANDER,
-];
-
-/// All topologies, related ones together.
-pub fn topologies() -> &'static [TopologyRow] {
-    ROWS
-}
-
-/// The row called `name` (`_` and `-` mean the same).
-///
-/// # Errors
-/// `NL-A002` with the nearest name.
-pub fn find(name: &str) -> Outcome<&'static TopologyRow> {
-    param::find("topology", name, ROWS, TopologyRow::names)
-}
+/// Every topology, related ones together.
+pub static TOPOLOGIES: Registry<Topology> = Registry {
+    kind: "topologies",
+    what: "topology",
+    rows: &[
+        grid::RING,
+        grid::MESH,
+        grid::TORUS,
+        grid::HYPERCUBE,
+        hyperx::COMPLETE,
+        hyperx::HYPERX,
+        hyperx::FLATTENED_BUTTERFLY,
+        tree::STAR,
+        tree::K_ARY_N_TREE,
+        tree::THIN_TREE,
+        tree::FAT_TREE,
+        tree::XGFT,
+        dragonfly::DRAGONFLY,
+        dragonfly_plus::DRAGONFLY_PLUS,
+        slim_fly::SLIM_FLY,
+        circulant::CIRCULANT,
+        circulant::RECURSIVE_CIRCULANT,
+        shift::DE_BRUIJN,
+        shift::KAUTZ,
+        random::RANDOM_SHORTCUT,
+        random::RANDOM_REGULAR,
+        xpander::XPANDER,
+    ],
+};
 
 /// Builds the network that `call` describes; its label is the call as written.
 ///
 /// # Errors
 /// `NL-A002` for an unknown name, `NL-A003` to `NL-A009` and `NL-T001` to `NL-T012` for bad parameters.
 pub fn build(call: &Call) -> Outcome<Network> {
-    let row = find(&call.name)?;
-    Ok((row.build)(&row.bind(call)?)?.with_label(call.to_string()))
+    let (row, bound) = TOPOLOGIES.bind(call)?;
+    Ok((row.network)(&bound)?.with_label(call.to_string()))
 }

@@ -5,7 +5,7 @@ use netloom_model::Outcome;
 use crate::anneal::{self, Cooling, RESTARTS, SWAPS, best_of};
 use crate::grid;
 use crate::problem::Budget;
-use crate::registry::{OptimiserRow, Run, SEED};
+use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 
 pub const ROW: OptimiserRow = OptimiserRow {
@@ -16,7 +16,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "auto(swaps=100000)",
     restrictions: "",
     source: "a composition of grid and guided",
-    run,
+    build: Optimiser { run },
 };
 
 /// First temperature when a good mapping is polished, in first temperatures of a search.

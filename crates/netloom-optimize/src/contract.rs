@@ -6,9 +6,9 @@ use netloom_model::{Bound, Call, Clock, HopMatrix, Mapping, Network, Outcome, Pr
 use proptest::prelude::*;
 
 use crate::fixtures::{FirstLink, allreduce, alltoall, broadcast, matrix, ring_with_matchings, stencil, torus};
-use crate::objective::{Kind, ROWS};
+use crate::objective::{Goal, OBJECTIVES};
 use crate::prepared::Prepared;
-use crate::registry::optimisers;
+use crate::registry::OPTIMISERS;
 use crate::{Budget, Problem, Solution, bound, needs_routing, optimise};
 
 pub fn call(text: &str) -> Call {
@@ -101,12 +101,12 @@ fn cases() -> Vec<Case> {
 #[test]
 fn no_method_worsens_and_every_result_is_a_mapping() {
     for (i, case) in cases().iter().enumerate() {
-        for row in optimisers() {
-            for objective in ROWS {
+        for row in OPTIMISERS.rows {
+            for objective in OBJECTIVES.rows {
                 for free in [false, true] {
                     let place = format!("case {i}, {}, {}, free {free}", row.name, objective.name);
                     // Every evaluation of time is a simulation.
-                    let few = objective.kind == Kind::Time && row.params.iter().any(|p| p.name == "swaps");
+                    let few = objective.build == Goal::Time && row.params.iter().any(|p| p.name == "swaps");
                     let method = if few { format!("{}(swaps=60)", row.name) } else { row.example.into() };
                     let solution = match case.run(free, &method, objective.example) {
                         Ok(solution) => solution,
@@ -114,7 +114,7 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                             let code = faults.0[0].code;
                             let grid = row.name == "grid" && code == "NL-O006" && (case.traffic.grid.is_none() || free);
                             let steps =
-                                objective.kind == Kind::Contentions && code == "NL-O004" && case.schedule.is_none();
+                                objective.build == Goal::Contentions && code == "NL-O004" && case.schedule.is_none();
                             assert!(grid || steps, "{place}: {faults}");
                             continue;
                         }
@@ -129,8 +129,8 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                         };
                         assert_eq!(sorted(&solution.mapping), sorted(&case.start), "{place}");
                     }
-                    if matches!(objective.kind, Kind::Hops | Kind::HopBytes) {
-                        let bytes = objective.kind == Kind::HopBytes;
+                    if matches!(objective.build, Goal::Hops | Goal::HopBytes) {
+                        let bytes = objective.build == Goal::HopBytes;
                         assert_eq!(solution.value, case.weighted_hops(&solution.mapping, bytes), "{place}");
                         assert_eq!(solution.start_value, case.weighted_hops(&case.start, bytes), "{place}");
                     }
@@ -184,7 +184,7 @@ fn the_same_seed_gives_the_same_whatever_the_threads() {
 #[test]
 fn a_raised_flag_ends_every_search() {
     let case = Case::of_schedule(ring_with_matchings(64, 4, 1, 1), shuffled(64, 32, 1), allreduce(32));
-    for row in optimisers().iter().filter(|r| r.name != "grid") {
+    for row in OPTIMISERS.rows.iter().filter(|r| r.name != "grid") {
         let progress = Progress::new();
         progress.request_stop();
         let stopped =
@@ -241,7 +241,7 @@ fn refusals_name_the_reason() {
 #[test]
 fn only_objectives_over_links_ask_for_a_routing() {
     let case = Case::of_schedule(torus(&[4, 4], 1), shuffled(16, 16, 4), allreduce(16));
-    for row in ROWS {
+    for row in OBJECTIVES.rows {
         for name in std::iter::once(row.name).chain(row.aliases.iter().copied()) {
             let without = case.with(false, |mut p| {
                 p.routing = None;
@@ -258,7 +258,7 @@ fn only_objectives_over_links_ask_for_a_routing() {
 
 #[test]
 fn one_rank_or_no_traffic_is_no_trouble() {
-    for row in optimisers().iter().filter(|r| r.name != "grid") {
+    for row in OPTIMISERS.rows.iter().filter(|r| r.name != "grid") {
         for (ranks, flows) in [(1, 0), (5, 0), (16, 3)] {
             let case = Case::new(torus(&[4, 4], 1), shuffled(16, ranks, 1), random_traffic(ranks, flows, 1), None);
             for objective in ["hops", "hop-bytes", "max-link-load"] {
@@ -276,16 +276,16 @@ proptest! {
     #[test]
     fn swap_delta_equals_recomputation(seed in 0u64..10_000, which in 0usize..5, free in any::<bool>()) {
         let case = &cases()[which];
-        for row in ROWS {
+        for row in OBJECTIVES.rows {
             let outcome = case.with(free, |problem| -> Outcome<()> {
                 let args = Bound::bind(row.params, &call(row.example))?;
-                let prepared = Prepared::new(&problem, row.kind.weigh(&args))?;
-                let mut objective = row.kind.build(&prepared, &args)?;
+                let prepared = Prepared::new(&problem, row.weigh(&args))?;
+                let mut objective = row.objective(&prepared, &args)?;
                 // Seconds are far below one.
-                let one = if row.kind == Kind::Time { 0.0 } else { 1.0 };
+                let one = if row.build == Goal::Time { 0.0 } else { 1.0 };
                 let mut places = prepared.places();
                 let mut stream = Stream::new(seed, "moves");
-                let least = bound::lower_bound(&prepared, row.kind);
+                let least = bound::lower_bound(&prepared, row.build);
                 for _ in 0..60 {
                     let (a, b) = (stream.below(places.ranks()), stream.below(places.slots()));
                     if a == b {
@@ -304,8 +304,8 @@ proptest! {
                     let endpoints = places.slot_of_rank().iter().map(|s| prepared.endpoints[*s as usize]).collect();
                     let start = Mapping::new(endpoints, &case.network).unwrap();
                     moved.start = &start;
-                    let fresh = Prepared::new(&moved, row.kind.weigh(&args))?;
-                    assert_eq!(row.kind.build(&fresh, &args)?.value(), objective.value(), "{}", row.name);
+                    let fresh = Prepared::new(&moved, row.weigh(&args))?;
+                    assert_eq!(row.objective(&fresh, &args)?.value(), objective.value(), "{}", row.name);
                     assert!(least <= objective.value(), "{}", row.name);
                 }
                 Ok(())

@@ -1,8 +1,8 @@
 //! Every optimiser that has a name: one row each. Objectives have theirs in [`crate::objective`].
 
-use netloom_model::{Bound, Call, Kind, Mapping, Outcome, Param, Progress, Value, param};
+use netloom_model::{Bound, Call, Kind, Mapping, Outcome, Param, Progress, Registry, Row, Value};
 
-use crate::objective::{self, Objective, ObjectiveRow};
+use crate::objective::{Goal, OBJECTIVES, Objective};
 use crate::prepared::Prepared;
 use crate::problem::{Budget, Problem, Solution};
 use crate::walk::{Found, Walk};
@@ -12,18 +12,14 @@ use crate::{anneal, auto, bound, grid, two_opt};
 pub const SEED: Param =
     Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "0", "seed of all random choices").keyword_only();
 
-/// A method.
-pub struct OptimiserRow {
-    pub name: &'static str,
-    pub aliases: &'static [&'static str],
-    pub summary: &'static str,
-    pub params: &'static [Param],
-    pub example: &'static str,
-    /// What the problem must have; "" if nothing.
-    pub restrictions: &'static str,
-    pub source: &'static str,
+/// What an optimiser's row builds.
+#[derive(Clone, Copy)]
+pub struct Optimiser {
     pub(crate) run: fn(&Run<'_>) -> Outcome<Found>,
 }
+
+/// A method; its restrictions say what the problem must have.
+pub type OptimiserRow = Row<Optimiser>;
 
 /// What a method is given.
 pub(crate) struct Run<'p> {
@@ -56,28 +52,22 @@ impl<'p> Run<'p> {
     }
 }
 
-static ROWS: &[OptimiserRow] = &[auto::ROW, anneal::GUIDED, anneal::PLAIN, two_opt::ROW, grid::ROW];
-
-pub fn optimisers() -> &'static [OptimiserRow] {
-    ROWS
-}
-pub fn objectives() -> &'static [ObjectiveRow] {
-    objective::ROWS
-}
+/// Every optimiser.
+pub static OPTIMISERS: Registry<Optimiser> = Registry {
+    kind: "optimisers",
+    what: "optimiser",
+    rows: &[auto::ROW, anneal::GUIDED, anneal::PLAIN, two_opt::ROW, grid::ROW],
+};
 
 /// True if this objective is simulated time, so that [`Problem::clock`] must be there; false for an unknown one.
 pub fn needs_clock(objective: &Call) -> bool {
-    score(objective).is_ok_and(|row| row.kind == objective::Kind::Time)
+    OBJECTIVES.find(&objective.name).is_ok_and(|row| row.build == Goal::Time)
 }
 
 /// True if this objective looks at links, so that [`Problem::routing`] must be there; false for an unknown one, which
 /// [`optimise`] refuses.
 pub fn needs_routing(objective: &Call) -> bool {
-    score(objective).is_ok_and(|row| row.kind.needs_routing())
-}
-
-fn score(objective: &Call) -> Outcome<&'static ObjectiveRow> {
-    param::find("objective", &objective.name, objective::ROWS, |r| names(r.name, r.aliases))
+    OBJECTIVES.find(&objective.name).is_ok_and(|row| row.needs_routing())
 }
 
 /// Improves `problem.start` by `method`, scored by `objective`.
@@ -95,19 +85,17 @@ pub fn optimise(
     budget: Budget,
     progress: &Progress,
 ) -> Outcome<Solution> {
-    let row = param::find("optimiser", &method.name, ROWS, |r| names(r.name, r.aliases))?;
-    let score = score(objective)?;
-    let mut args = bind(row.name, row.params, method)?;
-    if let Some(moves) = score.kind.moves().filter(|_| leaves_open(method, row.params, "swaps")) {
+    let (row, mut args) = OPTIMISERS.bind(method)?;
+    let (score, options) = OBJECTIVES.bind(objective)?;
+    if let Some(moves) = score.moves().filter(|_| leaves_open(method, row.params, "swaps")) {
         let mut method = method.clone();
         method.keyword.push(("swaps".into(), Value::Int(moves)));
-        args = bind(row.name, row.params, &method)?;
+        args = row.bind(&method)?;
     }
-    let options = bind(score.name, score.params, objective)?;
-    let prepared = Prepared::new(problem, score.kind.weigh(&options))?;
-    let objective = score.kind.build(&prepared, &options)?;
+    let prepared = Prepared::new(problem, score.weigh(&options))?;
+    let objective = score.objective(&prepared, &options)?;
     let start_value = objective.value();
-    let bound = bound::lower_bound(&prepared, score.kind).min(start_value);
+    let bound = bound::lower_bound(&prepared, score.build).min(start_value);
     let method = args.canonical().to_string();
     let found = (row.run)(&Run { prepared: &prepared, objective, bound, args, budget, progress })?;
     if let Some(faults) = prepared.fault.get() {
@@ -126,17 +114,8 @@ pub fn optimise(
     })
 }
 
-fn names(name: &'static str, aliases: &'static [&'static str]) -> Vec<&'static str> {
-    std::iter::once(name).chain(aliases.iter().copied()).collect()
-}
-
 /// True if a call could give this parameter, and does not.
 fn leaves_open(call: &Call, params: &[Param], name: &str) -> bool {
     let position = params.iter().position(|p| p.name == name);
     position.is_some_and(|at| call.positional.len() <= at && call.keyword.iter().all(|(key, _)| key != name))
-}
-
-/// Under the row's own name, so that messages and provenance do not depend on the alias.
-fn bind(name: &str, params: &[Param], call: &Call) -> Outcome<Bound> {
-    Bound::bind(params, &Call { name: name.into(), ..call.clone() })
 }

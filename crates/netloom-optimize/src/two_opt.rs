@@ -7,7 +7,7 @@
 use netloom_model::{Kind, Outcome, Param, Stream};
 
 use crate::problem::Budget;
-use crate::registry::{OptimiserRow, Run, SEED};
+use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 
 pub const ROW: OptimiserRow = OptimiserRow {
@@ -38,7 +38,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     example: "two-opt(swaps=200000)",
     restrictions: "",
     source: "Croes 1958; Cui 2024 §3.3.2; Cui and Koibuchi §III with errata E3-01, E3-02",
-    run,
+    build: Optimiser { run },
 };
 
 fn run(run: &Run<'_>) -> Outcome<Found> {

@@ -1,72 +1,39 @@
 //! The registries as plain data, and the one grammar.
 
 use netloom_model::fault::{CodeRow, codes};
-use netloom_model::param::{Bound as Arguments, Param, find, signature};
-use netloom_model::{Call, Fault, Kind};
+use netloom_model::param::signature;
+use netloom_model::{Catalogue, Fault, Kind, Param};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
 
-/// What every row of every registry has.
-struct Entry {
-    name: &'static str,
-    aliases: &'static [&'static str],
-    summary: &'static str,
-    params: &'static [Param],
-    example: &'static str,
-    restrictions: &'static str,
-    source: &'static str,
-}
-
-/// One registry's rows.
-macro_rules! entries {
-    ($rows:expr) => {
-        $rows
-            .iter()
-            .map(|row| Entry {
-                name: row.name,
-                aliases: row.aliases,
-                summary: row.summary,
-                params: row.params,
-                example: row.example,
-                restrictions: row.restrictions,
-                source: row.source,
-            })
-            .collect()
-    };
-}
-
-fn entries(kind: &str) -> Option<Vec<Entry>> {
-    Some(match kind {
-        "topologies" => entries!(netloom_net::registry::topologies()),
-        "routings" => entries!(netloom_net::routing::routings()),
-        "collectives" => entries!(netloom_workload::registry::collectives()),
-        "applications" => entries!(netloom_workload::applications::applications()),
-        "patterns" => entries!(netloom_workload::patterns::patterns()),
-        "placements" => entries!(netloom_mapping::registry::placements()),
-        "orders" => entries!(netloom_mapping::registry::orders()),
-        "optimisers" => entries!(netloom_optimize::registry::optimisers()),
-        "objectives" => entries!(netloom_optimize::registry::objectives()),
-        "formats" => entries!(netloom_formats::registry::FORMATS),
-        _ => return None,
-    })
-}
-
-const KINDS: &[&str] = &[
-    "topologies",
-    "routings",
-    "collectives",
-    "applications",
-    "patterns",
-    "placements",
-    "orders",
-    "optimisers",
-    "objectives",
-    "formats",
-    "errors",
+/// Every registry, in the order of the docs. A new one is a line here.
+static REGISTRIES: &[&dyn Catalogue] = &[
+    &netloom_net::TOPOLOGIES,
+    &netloom_net::routing::ROUTINGS,
+    &netloom_workload::COLLECTIVES,
+    &netloom_workload::applications::APPLICATIONS,
+    &netloom_workload::PATTERNS,
+    &netloom_mapping::registry::PLACEMENTS,
+    &netloom_mapping::registry::ORDERS,
+    &netloom_optimize::registry::OPTIMISERS,
+    &netloom_optimize::objective::OBJECTIVES,
+    &netloom_formats::FORMATS,
 ];
+
+/// The kind of catalogue that is no registry: codes of faults.
+const ERRORS: &str = "errors";
+
+fn registry(py: Python<'_>, kind: &str) -> PyResult<&'static dyn Catalogue> {
+    if let Some(registry) = REGISTRIES.iter().find(|registry| registry.kind() == kind) {
+        return Ok(*registry);
+    }
+    let kinds: Vec<&str> = REGISTRIES.iter().map(|registry| registry.kind()).chain([ERRORS]).collect();
+    let fault = Fault::new(&codes::BAD_VALUE, "catalogue.kind", format!("one of {}", kinds.join(", ")), kind);
+    Err(to_py(py, &fault.into()))
+}
 
 /// Rows of every crate's codes.
 fn code_rows() -> impl Iterator<Item = &'static CodeRow> {
@@ -85,16 +52,11 @@ fn code_rows() -> impl Iterator<Item = &'static CodeRow> {
     .flatten()
 }
 
-fn unknown_kind(py: Python<'_>, kind: &str) -> PyErr {
-    let fault = Fault::new(&codes::BAD_VALUE, "catalogue.kind", format!("one of {}", KINDS.join(", ")), kind);
-    to_py(py, &fault.into())
-}
-
 /// Rows of one registry as dicts.
 #[pyfunction]
 pub fn catalogue<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
-    if kind == "errors" {
+    if kind == ERRORS {
         for row in code_rows() {
             let item = PyDict::new(py);
             for (key, text) in [("code", row.code), ("title", row.title), ("cause", row.cause), ("action", row.action)]
@@ -105,8 +67,7 @@ pub fn catalogue<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList
         }
         return Ok(list);
     }
-    let rows = entries(kind).ok_or_else(|| unknown_kind(py, kind))?;
-    for row in rows {
+    for row in registry(py, kind)?.about() {
         let item = PyDict::new(py);
         item.set_item("name", row.name)?;
         item.set_item("aliases", row.aliases)?;
@@ -154,13 +115,7 @@ fn type_name(kind: Kind) -> &'static str {
 #[pyfunction]
 pub fn canonical(py: Python<'_>, kind: &str, text: &str) -> PyResult<String> {
     let call = cross::parse(py, text)?;
-    let rows = entries(kind).ok_or_else(|| unknown_kind(py, kind))?;
-    let what = if kind == "topologies" { "topology" } else { kind.trim_end_matches('s') };
-    let row = find(what, &call.name, &rows, |r| std::iter::once(r.name).chain(r.aliases.iter().copied()).collect());
-    let row = row.or_raise(py)?;
-    // Under the row's own name, so that an alias and the name are the same run.
-    let call = Call { name: row.name.to_string(), ..call };
-    Ok(Arguments::bind(row.params, &call).or_raise(py)?.canonical().to_string())
+    Ok(registry(py, kind)?.canonical(&call).or_raise(py)?.to_string())
 }
 
 /// `(name, positional, keyword)` of call text.

@@ -1,8 +1,8 @@
 //! Workloads: collective schedules with their proofs, and traffic patterns.
 //!
-//! A collective is a row of [`registry::collectives`]: generator and closed form. [`build`] makes its
+//! A collective is a row of [`COLLECTIVES`]: generator and closed form. [`build`] makes its
 //! [`Schedule`](netloom_model::Schedule), [`verify`] executes a schedule on symbolic data, [`dag`] derives what each message
-//! waits for. A pattern is a row of [`patterns::patterns`]: it makes [`Traffic`](netloom_model::Traffic), or the same messages
+//! waits for. A pattern is a row of [`PATTERNS`]: it makes [`Traffic`](netloom_model::Traffic), or the same messages
 //! as a stream ([`Sends`](netloom_model::Sends)).
 
 pub mod applications;
@@ -20,12 +20,10 @@ mod registry_tests;
 pub mod two_tier_cost;
 mod user;
 
-pub use collectives::{CollectiveRow, Form, Job, RANK_LIMIT, ROW_LIMIT};
+pub use collectives::{CollectiveRow, Form, Job, Method, RANK_LIMIT, ROW_LIMIT, algorithm, schedule};
 pub use counts::{Closed, Counts, Proof};
-pub use patterns::{
-    PatternRow, bind_pattern, build_pattern, find_pattern, mix, patterns as pattern_rows, stream_pattern,
-};
+pub use patterns::{PATTERNS, Pattern, PatternRow, build_pattern, mix, stream_pattern};
 pub use proof::{Dag, dag, listed, verify, verify_watched};
 pub use reference::reference_page;
-pub use registry::{bind_collective, build, closed, collectives, find_collective, verify_row, verify_schedule};
+pub use registry::{COLLECTIVES, bind_collective, build, closed, find_collective, verify_row, verify_schedule};
 pub use user::{UserTransfer, collective_named, from_transfers};

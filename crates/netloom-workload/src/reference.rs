@@ -6,8 +6,8 @@ use netloom_model::param::signature;
 use netloom_model::{Bound, Call, Collective, Outcome};
 
 use crate::collectives::{CollectiveRow, Form, Job};
-use crate::patterns::{PatternRow, patterns};
-use crate::registry::collectives;
+use crate::patterns::{PATTERNS, PatternRow};
+use crate::registry::COLLECTIVES;
 
 const HEAD: &str = "\
 # Collectives and traffic patterns
@@ -30,7 +30,7 @@ pub fn reference_page() -> Outcome<String> {
         let _ = write!(page, "\n## {operation}\n\nSize: {}.\n\n", operation.size_meaning());
         page += "| call | what it does | steps | messages | bytes | ports | form | other numbers of ranks |\n";
         page += "|---|---|---|---|---|---|---|---|\n";
-        let rows = || collectives().iter().filter(|row| row.collective == operation);
+        let rows = || COLLECTIVES.rows.iter().filter(|row| row.collective == operation);
         for row in rows() {
             page += &line(row)?;
         }
@@ -45,7 +45,7 @@ pub fn reference_page() -> Outcome<String> {
     }
     page += "\n## Patterns\n\nTraffic without order; `bytes` is the size of one message.\n\n";
     page += "| call | what it does | ranks | source |\n|---|---|---|---|\n";
-    patterns().iter().for_each(|row| page += &pattern_line(row));
+    PATTERNS.rows.iter().for_each(|row| page += &pattern_line(row));
     Ok(page)
 }
 

@@ -1,118 +1,117 @@
 //! Everything in this room that has a name.
 
-use netloom_model::param::find;
-use netloom_model::{Bound, Call, Fault, Outcome, Progress, Schedule};
+use netloom_model::{Bound, Call, Fault, Outcome, Progress, Registry, Schedule};
 
 use crate::codes;
 use crate::collectives::{
-    CollectiveRow, Job, allgather, allreduce, alltoall, barrier, broadcast, gather, hierarchical, reduce,
-    reduce_scatter, scan, two_tier,
+    CollectiveRow, Job, Method, allgather, allreduce, alltoall, barrier, broadcast, gather, hierarchical, reduce,
+    reduce_scatter, scan, schedule, two_tier,
 };
 use crate::counts::{Closed, Proof};
 use crate::proof::{verify, verify_watched};
 
-static COLLECTIVES: &[CollectiveRow] = &[
-    broadcast::BINOMIAL,
-    broadcast::K_NOMIAL,
-    broadcast::K_ARY,
-    broadcast::CHAIN,
-    broadcast::LINEAR,
-    broadcast::SCATTER_ALLGATHER,
-    broadcast::SCATTER_RING,
-    broadcast::BINE,
-    broadcast::CIRCULANT,
-    broadcast::DOUBLE_TREE,
-    hierarchical::BROADCAST,
-    two_tier::BROADCAST,
-    reduce::BINOMIAL,
-    reduce::K_NOMIAL,
-    reduce::K_ARY,
-    reduce::CHAIN,
-    reduce::LINEAR,
-    reduce::RABENSEIFNER,
-    reduce::BINE,
-    reduce::CIRCULANT,
-    reduce::DOUBLE_TREE,
-    hierarchical::REDUCE,
-    two_tier::REDUCE,
-    allreduce::RECURSIVE_DOUBLING,
-    allreduce::RECURSIVE_EXCHANGE,
-    allreduce::RECURSIVE_MULTIPLYING,
-    allreduce::RABENSEIFNER,
-    allreduce::RING,
-    allreduce::SEGMENTED_RING,
-    allreduce::CIRCULANT,
-    allreduce::SWING,
-    allreduce::SWING_ALL_PORTS,
-    allreduce::BINE,
-    allreduce::BUCKET,
-    allreduce::BUCKET_ALL_PORTS,
-    allreduce::DOUBLE_TREE,
-    allreduce::REDUCE_BROADCAST,
-    hierarchical::ALLREDUCE,
-    hierarchical::BLUECONNECT,
-    two_tier::ALLREDUCE,
-    allgather::RING,
-    allgather::RECURSIVE_DOUBLING,
-    allgather::BRUCK,
-    allgather::NEIGHBOUR_EXCHANGE,
-    allgather::SPARBIT,
-    allgather::CIRCULANT,
-    allgather::CIRCULANT_SEGMENTS,
-    allgather::PAT,
-    allgather::SWING,
-    allgather::SWING_ALL_PORTS,
-    allgather::BUCKET,
-    allgather::BUCKET_ALL_PORTS,
-    allgather::LINEAR,
-    hierarchical::ALLGATHER,
-    two_tier::ALLGATHER,
-    gather::GATHER_BINOMIAL,
-    gather::GATHER_K_NOMIAL,
-    gather::GATHER_BINE,
-    gather::GATHER_LINEAR,
-    hierarchical::GATHER,
-    two_tier::GATHER,
-    gather::SCATTER_BINOMIAL,
-    gather::SCATTER_K_NOMIAL,
-    gather::SCATTER_BINE,
-    gather::SCATTER_LINEAR,
-    hierarchical::SCATTER,
-    two_tier::SCATTER,
-    reduce_scatter::RING,
-    reduce_scatter::PAIRWISE,
-    reduce_scatter::RECURSIVE_HALVING,
-    reduce_scatter::CIRCULANT,
-    reduce_scatter::CIRCULANT_SEGMENTS,
-    reduce_scatter::SWING,
-    reduce_scatter::SWING_ALL_PORTS,
-    reduce_scatter::PAT,
-    reduce_scatter::BUCKET,
-    reduce_scatter::BUCKET_ALL_PORTS,
-    hierarchical::REDUCE_SCATTER,
-    two_tier::REDUCE_SCATTER,
-    alltoall::BRUCK,
-    alltoall::PAIRWISE,
-    alltoall::SCATTERED,
-    alltoall::LINEAR,
-    alltoall::RING,
-    hierarchical::ALLTOALL,
-    barrier::DISSEMINATION,
-    barrier::RECURSIVE_DOUBLING,
-    barrier::DOUBLE_RING,
-    barrier::TREE,
-    barrier::LINEAR,
-    hierarchical::BARRIER,
-    scan::RECURSIVE_DOUBLING,
-    scan::LINEAR,
-    scan::EXSCAN_RECURSIVE_DOUBLING,
-    scan::EXSCAN_LINEAR,
-];
-
 /// Every collective algorithm.
-pub fn collectives() -> &'static [CollectiveRow] {
-    COLLECTIVES
-}
+pub static COLLECTIVES: Registry<Method> = Registry {
+    kind: "collectives",
+    what: "collective",
+    rows: &[
+        broadcast::BINOMIAL,
+        broadcast::K_NOMIAL,
+        broadcast::K_ARY,
+        broadcast::CHAIN,
+        broadcast::LINEAR,
+        broadcast::SCATTER_ALLGATHER,
+        broadcast::SCATTER_RING,
+        broadcast::BINE,
+        broadcast::CIRCULANT,
+        broadcast::DOUBLE_TREE,
+        hierarchical::BROADCAST,
+        two_tier::BROADCAST,
+        reduce::BINOMIAL,
+        reduce::K_NOMIAL,
+        reduce::K_ARY,
+        reduce::CHAIN,
+        reduce::LINEAR,
+        reduce::RABENSEIFNER,
+        reduce::BINE,
+        reduce::CIRCULANT,
+        reduce::DOUBLE_TREE,
+        hierarchical::REDUCE,
+        two_tier::REDUCE,
+        allreduce::RECURSIVE_DOUBLING,
+        allreduce::RECURSIVE_EXCHANGE,
+        allreduce::RECURSIVE_MULTIPLYING,
+        allreduce::RABENSEIFNER,
+        allreduce::RING,
+        allreduce::SEGMENTED_RING,
+        allreduce::CIRCULANT,
+        allreduce::SWING,
+        allreduce::SWING_ALL_PORTS,
+        allreduce::BINE,
+        allreduce::BUCKET,
+        allreduce::BUCKET_ALL_PORTS,
+        allreduce::DOUBLE_TREE,
+        allreduce::REDUCE_BROADCAST,
+        hierarchical::ALLREDUCE,
+        hierarchical::BLUECONNECT,
+        two_tier::ALLREDUCE,
+        allgather::RING,
+        allgather::RECURSIVE_DOUBLING,
+        allgather::BRUCK,
+        allgather::NEIGHBOUR_EXCHANGE,
+        allgather::SPARBIT,
+        allgather::CIRCULANT,
+        allgather::CIRCULANT_SEGMENTS,
+        allgather::PAT,
+        allgather::SWING,
+        allgather::SWING_ALL_PORTS,
+        allgather::BUCKET,
+        allgather::BUCKET_ALL_PORTS,
+        allgather::LINEAR,
+        hierarchical::ALLGATHER,
+        two_tier::ALLGATHER,
+        gather::GATHER_BINOMIAL,
+        gather::GATHER_K_NOMIAL,
+        gather::GATHER_BINE,
+        gather::GATHER_LINEAR,
+        hierarchical::GATHER,
+        two_tier::GATHER,
+        gather::SCATTER_BINOMIAL,
+        gather::SCATTER_K_NOMIAL,
+        gather::SCATTER_BINE,
+        gather::SCATTER_LINEAR,
+        hierarchical::SCATTER,
+        two_tier::SCATTER,
+        reduce_scatter::RING,
+        reduce_scatter::PAIRWISE,
+        reduce_scatter::RECURSIVE_HALVING,
+        reduce_scatter::CIRCULANT,
+        reduce_scatter::CIRCULANT_SEGMENTS,
+        reduce_scatter::SWING,
+        reduce_scatter::SWING_ALL_PORTS,
+        reduce_scatter::PAT,
+        reduce_scatter::BUCKET,
+        reduce_scatter::BUCKET_ALL_PORTS,
+        hierarchical::REDUCE_SCATTER,
+        two_tier::REDUCE_SCATTER,
+        alltoall::BRUCK,
+        alltoall::PAIRWISE,
+        alltoall::SCATTERED,
+        alltoall::LINEAR,
+        alltoall::RING,
+        hierarchical::ALLTOALL,
+        barrier::DISSEMINATION,
+        barrier::RECURSIVE_DOUBLING,
+        barrier::DOUBLE_RING,
+        barrier::TREE,
+        barrier::LINEAR,
+        hierarchical::BARRIER,
+        scan::RECURSIVE_DOUBLING,
+        scan::LINEAR,
+        scan::EXSCAN_RECURSIVE_DOUBLING,
+        scan::EXSCAN_LINEAR,
+    ],
+};
 
 /// The row of a name or alias (`bcast:binomial`, `reduce_scatter:ring`, `ompi:bcast:binomial`).
 ///
@@ -124,7 +123,7 @@ pub fn find_collective(name: &str) -> Outcome<&'static CollectiveRow> {
         Some(("reduce_scatter_block" | "reduce-scatter-block", algorithm)) => format!("reduce-scatter:{algorithm}"),
         _ => name.to_string(),
     };
-    find("collective", &full, COLLECTIVES, CollectiveRow::names)
+    COLLECTIVES.find(&full)
 }
 
 /// Row and arguments of a call, under the registered name.
@@ -133,15 +132,14 @@ pub fn find_collective(name: &str) -> Outcome<&'static CollectiveRow> {
 /// `NL-A002` unknown name, `NL-A003`..`NL-A008` arguments.
 pub fn bind_collective(call: &Call) -> Outcome<(&'static CollectiveRow, Bound)> {
     let row = find_collective(&call.name)?;
-    let call = Call { name: row.name.to_string(), ..call.clone() };
-    Ok((row, Bound::bind(row.params, &call)?))
+    Ok((row, row.bind(call)?))
 }
 
 /// The schedule of `call` on `ranks` ranks. `size_bytes` is what [`netloom_model::Collective::size_meaning`] says; `root`
 /// is 0 for operations without one. O(rows of the schedule).
 ///
 /// # Errors
-/// All of the call's, and those of [`Job::new`] and [`CollectiveRow::build`].
+/// All of the call's, and those of [`Job::new`] and [`schedule`](crate::collectives::schedule).
 ///
 /// ```
 /// use netloom_model::Call;
@@ -151,7 +149,7 @@ pub fn bind_collective(call: &Call) -> Outcome<(&'static CollectiveRow, Bound)> 
 /// ```
 pub fn build(call: &Call, ranks: i64, root: i64, size_bytes: i64) -> Outcome<Schedule> {
     let (row, bound) = bind_collective(call)?;
-    row.build(&Job::new(row.collective, ranks, root, size_bytes)?, &bound)
+    schedule(row, &Job::new(row.collective, ranks, root, size_bytes)?, &bound)
 }
 
 /// Steps, messages, bytes and ports of `call` by formula. O(log ranks), or O(depth) for chains.
@@ -166,9 +164,9 @@ pub fn closed(call: &Call, ranks: i64, root: i64, size_bytes: i64) -> Outcome<Cl
 /// Builds, executes and compares with the closed form.
 ///
 /// # Errors
-/// Those of [`CollectiveRow::build`] and [`verify`]; `NL-C011` if the counts differ from the formula.
+/// Those of [`schedule`](crate::collectives::schedule) and [`verify`]; `NL-C011` if the counts differ from the formula.
 pub fn verify_row(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Proof> {
-    let proof = verify(&row.build(job, bound)?)?;
+    let proof = verify(&schedule(row, job, bound)?)?;
     agrees(row, job, bound, &proof)?;
     Ok(proof)
 }

@@ -7,8 +7,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::codes;
-use crate::collectives::ROW_LIMIT;
-use crate::registry::{bind_collective, build, closed, collectives, find_collective};
+use crate::collectives::{ROW_LIMIT, algorithm};
+use crate::registry::{COLLECTIVES, bind_collective, build, closed, find_collective};
 use crate::user::{UserTransfer, collective_named, from_transfers};
 use crate::{dag, listed, patterns, verify};
 
@@ -23,8 +23,8 @@ fn code(outcome: Outcome<Schedule>) -> &'static str {
 #[test]
 fn every_row_keeps_the_contract() {
     let mut seen = HashSet::new();
-    for row in collectives() {
-        assert_eq!(row.name, format!("{}:{}", row.collective, row.algorithm()));
+    for row in COLLECTIVES.rows {
+        assert_eq!(row.name, format!("{}:{}", row.collective, algorithm(row)));
         assert!(!row.summary.is_empty() && !row.source.is_empty() && !row.npof2.is_empty(), "{}", row.name);
         for name in row.names() {
             assert!(seen.insert(name.replace('_', "-")), "{name} twice");
@@ -46,7 +46,7 @@ fn every_row_keeps_the_contract() {
             );
         }
     }
-    assert!(Collective::ALL.iter().all(|c| collectives().iter().any(|r| r.collective == *c)));
+    assert!(Collective::ALL.iter().all(|c| COLLECTIVES.rows.iter().any(|r| r.collective == *c)));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn names_in_other_spellings() {
 
 #[test]
 fn bad_input_is_refused_everywhere() {
-    for row in collectives() {
+    for row in COLLECTIVES.rows {
         for ranks in [0, -1, i64::MIN, i64::MAX, (1 << 24) + 1] {
             assert_eq!(code(made(row.example, ranks, 0, 8)), "NL-C001", "{}", row.name);
         }
@@ -164,7 +164,7 @@ fn codes_are_in_order_and_once() {
     sorted.dedup();
     assert_eq!(all, sorted);
     assert!(codes::ALL.iter().all(|r| !r.title.is_empty() && !r.cause.is_empty() && !r.action.is_empty()));
-    assert!(patterns::patterns().len() >= 10);
+    assert!(patterns::PATTERNS.rows.len() >= 10);
 }
 
 proptest! {

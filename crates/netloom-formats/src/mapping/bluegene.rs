@@ -9,20 +9,18 @@ use netloom_model::{Bound, Fault, Mapping, Network, Outcome};
 
 use super::table::Table;
 use crate::codes;
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 use crate::text::{decode, lines, words};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "bgq",
     aliases: &["bluegene", "bg-map"],
-    extensions: &["map"],
     summary: "Blue Gene map file for `runjob --mapping F`: coordinates A B C D E and T of every rank (X Y Z T on /L and /P).",
     params: &[],
     example: "bgq",
     restrictions: "Only for tori and meshes of 5 dimensions (Blue Gene/Q) or 3 (/L, /P); T counts the endpoints of a switch.",
     source: "IBM Redbooks SG24-7948, Blue Gene/Q Application Development",
-    read: Some(Reader::Mapping(read)),
-    write: Some(Writer::Mapping(write)),
+    build: Format { extensions: &["map"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
 };
 
 fn grid(network: &Network) -> Outcome<&Grid> {

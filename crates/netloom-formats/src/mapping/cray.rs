@@ -12,20 +12,18 @@ use netloom_model::{Bound, Fault, Mapping, Network, Outcome};
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use crate::codes;
 use crate::hostlist::fold_hostlist;
-use crate::registry::{FormatRow, Writer};
+use crate::registry::{Format, FormatRow, Writer};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "cray",
     aliases: &["mpich-rank-order", "MPICH_RANK_ORDER"],
-    extensions: &["MPICH_RANK_ORDER"],
     summary: "Cray MPICH rank order file for MPICH_RANK_REORDER_METHOD=3: comma-separated ranks, node after node.",
     params: &[HOST_PATTERN, SLOTS],
     example: "cray(slots=4)",
     restrictions: "Every used host but the last has the same number of ranks, on its first slots. The file does not say \
                    which hosts are used, so it is not read back.",
     source: "Cray MPICH, intro_mpi(3), MPICH_RANK_REORDER_METHOD",
-    read: None,
-    write: Some(Writer::Mapping(write)),
+    build: Format { extensions: &["MPICH_RANK_ORDER"], read: None, write: Some(Writer::Mapping(write)) },
 };
 
 /// O(ranks log ranks).

@@ -7,21 +7,19 @@ use netloom_model::{Bound, Mapping, Network, Outcome};
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::Table;
 use crate::codes;
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 use crate::sink::Spot;
 use crate::text::{decode, lines};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "csv",
     aliases: &["mapping-csv"],
-    extensions: &["csv"],
     summary: "Table with a header: rank, endpoint, host, slot, switch. Reading needs the columns rank and endpoint.",
     params: &[HOST_PATTERN, SLOTS],
     example: "csv(slots=2)",
     restrictions: "Fields are not quoted. Endpoints are numbers of the network, from 0.",
     source: "netloom",
-    read: Some(Reader::Mapping(read)),
-    write: Some(Writer::Mapping(write)),
+    build: Format { extensions: &["csv"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
 };
 
 /// O(ranks).

@@ -9,21 +9,23 @@ use netloom_model::{Bound, Mapping, Network, Outcome};
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 use crate::text::{decode, lines, words};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "hostfile",
     aliases: &["machinefile", "mpich-hostfile", "hydra"],
-    extensions: &["hostfile", "machinefile"],
     summary: "MPICH host file for `mpiexec -f F`: `host:count` per line, ranks in order.",
     params: &[HOST_PATTERN, SLOTS],
     example: "hostfile(\"node{0001}\",slots=2)",
     restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order. Neighbouring \
                    ranks of one host share a line.",
     source: "MPICH wiki, Using the Hydra Process Manager",
-    read: Some(Reader::Mapping(read)),
-    write: Some(Writer::Mapping(write)),
+    build: Format {
+        extensions: &["hostfile", "machinefile"],
+        read: Some(Reader::Mapping(read)),
+        write: Some(Writer::Mapping(write)),
+    },
 };
 
 const HINT: &str = "write host or host:count";

@@ -6,20 +6,18 @@ use netloom_model::{Bound, Mapping, Network, Outcome};
 
 use super::table::Table;
 use crate::codes;
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 use crate::text::{decode, lines, words};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "plain",
     aliases: &["endpoints"],
-    extensions: &["map.txt"],
     summary: "Endpoint number of every rank, one per line; several on a line are ranks one after another.",
     params: &[],
     example: "plain",
     restrictions: "Numbers of the network's endpoints, from 0.",
     source: "netloom",
-    read: Some(Reader::Mapping(read)),
-    write: Some(Writer::Mapping(write)),
+    build: Format { extensions: &["map.txt"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
 };
 
 /// O(ranks).

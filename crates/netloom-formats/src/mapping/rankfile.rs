@@ -9,20 +9,18 @@ use netloom_model::{Bound, Mapping, Network, Outcome};
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 use crate::text::{decode, lines, words};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "rankfile",
     aliases: &["ompi-rankfile"],
-    extensions: &["rankfile"],
     summary: "Open MPI rank file for `mpirun --map-by rankfile:file=F` (before 5.0: `-rf F`): host and slot of every rank.",
     params: &[HOST_PATTERN, SLOTS],
     example: "rankfile(\"node{0001}\",slots=4)",
     restrictions: "Slots are single numbers; socket:core pairs and ranges are not read.",
     source: "Open MPI manual, mpirun(1), Rankfiles",
-    read: Some(Reader::Mapping(read)),
-    write: Some(Writer::Mapping(write)),
+    build: Format { extensions: &["rankfile"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
 };
 
 const HINT: &str = "write rank 0=host slot=0";

@@ -7,20 +7,18 @@ use netloom_model::{Bound, Mapping, Network, Outcome};
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 use crate::text::{decode, lines, words};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "slurm-arbitrary",
     aliases: &["slurm-hostfile", "slurm"],
-    extensions: &["hosts"],
     summary: "Host of every rank, one per line: `SLURM_HOSTFILE=F srun -m arbitrary`.",
     params: &[HOST_PATTERN, SLOTS],
     example: "slurm-arbitrary(\"node{0001}\")",
     restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order.",
     source: "Slurm documentation, srun(1), --distribution=arbitrary",
-    read: Some(Reader::Mapping(read)),
-    write: Some(Writer::Mapping(write)),
+    build: Format { extensions: &["hosts"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
 };
 
 /// O(ranks).

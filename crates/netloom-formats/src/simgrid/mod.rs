@@ -21,15 +21,14 @@ use netloom_model::param::Kind;
 use netloom_model::{Bound, Outcome, Param};
 
 use crate::graph;
-use crate::registry::{FormatRow, Read, Reader, Writer};
+use crate::registry::{Format, FormatRow, Read, Reader, Writer};
 
 const SPEED: Param =
     Param::optional("speed", Kind::Text, "1Gf", "written speed of every host, such as 100Gf").keyword_only();
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "simgrid",
     aliases: &["simgrid-platform"],
-    extensions: &["simgrid.xml", "xml"],
     summary: "SimGrid platform XML 4.1: reads zones with routes and <cluster>; writes a Floyd zone with one route per cable.",
     params: &[graph::P, SPEED, graph::SLOTS],
     example: "simgrid(speed=\"100Gf\")",
@@ -37,8 +36,11 @@ pub static ROW: FormatRow = FormatRow {
                    speeds, properties and bypass routes are left out. Written: parallel cables become one link of their \
                    summed bandwidth, since a Floyd zone holds one route per pair.",
     source: "SimGrid documentation, XML reference; simgrid.dtd 4.1",
-    read: Some(Reader::Network(read)),
-    write: Some(Writer::Network(write::write)),
+    build: Format {
+        extensions: &["simgrid.xml", "xml"],
+        read: Some(Reader::Network(read)),
+        write: Some(Writer::Network(write::write)),
+    },
 };
 
 /// O(text + path lengths).

@@ -12,7 +12,7 @@ use netloom_model::Param;
 use netloom_model::param::Kind;
 
 use crate::graph;
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 
 const SHAPE: Param = Param::optional(
     "shape",
@@ -22,10 +22,9 @@ const SHAPE: Param = Param::optional(
 )
 .keyword_only();
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "slurm",
     aliases: &["slurm-topology", "topology.conf"],
-    extensions: &["conf"],
     summary: "Slurm topology.conf, tree plugin: SwitchName, Nodes, Switches, with host lists such as n[001-128].",
     params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, SHAPE, graph::SLOTS],
     example: "slurm(shape=levels)",
@@ -33,6 +32,9 @@ pub static ROW: FormatRow = FormatRow {
                    cables (LinkSpeed has no unit and is left out). Written: trees as they are, networks with levels or \
                    groups as that hierarchy, others not at all.",
     source: "Slurm documentation, topology.conf(5)",
-    read: Some(Reader::Network(read::read)),
-    write: Some(Writer::Network(write::write)),
+    build: Format {
+        extensions: &["conf"],
+        read: Some(Reader::Network(read::read)),
+        write: Some(Writer::Network(write::write)),
+    },
 };

@@ -7,22 +7,24 @@ use netloom_model::{Bound, Outcome, Traffic};
 use super::{Gather, RANKS, WHOLE, rank, whole};
 use crate::codes;
 use crate::limits::MAX_RANKS;
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 use crate::sink::Spot;
 use crate::text::{decode, lines};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "traffic-csv",
     aliases: &["csv", "matrix-csv"],
-    extensions: &["csv", "tsv"],
     summary: "Table of messages with the header src,dst,bytes and, if wanted, messages; or a square of bytes per pair.",
     params: &[],
     example: "traffic-csv",
     restrictions: "Fields are parted by commas, semicolons or tabs, also where they are quoted. Without a column messages each line is \
                    one. A file of numbers alone is a square: line i, field j is bytes from rank i to rank j.",
     source: "netloom",
-    read: Some(Reader::Traffic(read)),
-    write: Some(Writer::Traffic(write)),
+    build: Format {
+        extensions: &["csv", "tsv"],
+        read: Some(Reader::Traffic(read)),
+        write: Some(Writer::Traffic(write)),
+    },
 };
 
 /// O(flows).

@@ -7,21 +7,19 @@ use netloom_model::{Bound, Outcome, Traffic};
 use super::{Gather, MATRIX, WHOLE, only_bytes, rank, whole};
 use crate::codes;
 use crate::limits::MAX_RANKS;
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "matrix-market",
     aliases: &["mtx"],
-    extensions: &["mtx"],
     summary: "Square matrix of bytes per pair of ranks: coordinate or array, integer or real, general or symmetric.",
     params: &[],
     example: "matrix-market",
     restrictions: MATRIX,
     source: "Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935, 1996",
-    read: Some(Reader::Traffic(read)),
-    write: Some(Writer::Traffic(write)),
+    build: Format { extensions: &["mtx"], read: Some(Reader::Traffic(read)), write: Some(Writer::Traffic(write)) },
 };
 
 /// What opens the file.

@@ -6,20 +6,18 @@ use netloom_model::{Bound, CodeRow, Fault, Faults, Outcome, Traffic};
 use super::{Gather, MATRIX, WHOLE, fits, only_bytes, whole_real};
 use crate::codes;
 use crate::limits::{MAX_BYTES, MAX_RANKS};
-use crate::registry::{FormatRow, Reader, Writer};
+use crate::registry::{Format, FormatRow, Reader, Writer};
 use crate::sink::{Spot, quoted};
 
-pub static ROW: FormatRow = FormatRow {
+pub const ROW: FormatRow = FormatRow {
     name: "npy",
     aliases: &["numpy"],
-    extensions: &["npy"],
     summary: "NumPy array of bytes per pair of ranks: two dimensions, integers or reals, C or Fortran order.",
     params: &[],
     example: "npy",
     restrictions: MATRIX,
     source: "NumPy enhancement proposal 1: a simple file format for NumPy arrays",
-    read: Some(Reader::Traffic(read)),
-    write: Some(Writer::Traffic(write)),
+    build: Format { extensions: &["npy"], read: Some(Reader::Traffic(read)), write: Some(Writer::Traffic(write)) },
 };
 
 /// What opens the file.

@@ -245,7 +245,7 @@ fn what_cannot_be_written_is_refused() {
 proptest! {
     #[test]
     fn traffic_is_read_as_it_was_written(traffic in any_traffic()) {
-        for row in FORMATS.iter().filter(|r| r.holds() == Holds::Traffic) {
+        for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Traffic) {
             let bytes = write_traffic(&traffic, &Call::bare(row.name)).unwrap();
             prop_assert_eq!(detect_traffic(&format!("x.{}", row.extensions[0]), &bytes).unwrap().name, row.name);
             let found = read(&bytes, row.name).unwrap();
@@ -261,7 +261,7 @@ proptest! {
     /// A file that is cut, or has one byte changed, is read or refused.
     #[test]
     fn any_bytes_are_read_or_refused(traffic in any_traffic(), at in 0usize..400, byte in any::<u8>(), cut in any::<bool>()) {
-        for row in FORMATS.iter().filter(|r| r.holds() == Holds::Traffic) {
+        for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Traffic) {
             let mut bytes = write_traffic(&traffic, &Call::bare(row.name)).unwrap();
             let at = at % bytes.len();
             if cut { bytes.truncate(at) } else { bytes[at] = byte }

@@ -8,10 +8,7 @@ use crate::free::{AVAILABLE, Free, start_switch};
 use crate::registry::PlacementRow;
 
 pub const ROW: PlacementRow = PlacementRow {
-    name: "ring",
-    aliases: &["ring-consecutive"],
-    summary: "Consecutive switches along the ring that the network is built on, from a start switch, wrapping around.",
-    params: &[
+name: "ring", aliases: &["ring-consecutive"], summary: "Consecutive switches along the ring that the network is built on, from a start switch, wrapping around.", params: &[
         Param::optional("start", SWITCH, "", "first switch; drawn from the seed if absent"),
         SEED,
         Param::optional(
@@ -22,11 +19,7 @@ pub const ROW: PlacementRow = PlacementRow {
         )
         .keyword_only(),
         AVAILABLE,
-    ],
-    example: "ring(start=0)",
-    restrictions: "the network is built on a ring, unless along=numbers",
-    source: "Cui 2024 §3.2.3, figure 3.3",
-    build,
+    ], example: "ring(start=0)", restrictions: "the network is built on a ring, unless along=numbers", source: "Cui 2024 §3.2.3, figure 3.3", build,
 };
 
 /// O(switches).

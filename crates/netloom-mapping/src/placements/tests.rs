@@ -6,7 +6,7 @@ use netloom_model::{Call, Network};
 use proptest::prelude::*;
 
 use crate::fixtures::{circulant, dragonfly, pods};
-use crate::registry::{place, placements};
+use crate::registry::{PLACEMENTS, place};
 
 /// 6 groups of 2 chassis of 3 switches of 4 endpoints.
 const P: u32 = 4;
@@ -121,7 +121,7 @@ proptest! {
         let net = machine();
         let available = placed(&net, free, &format!("random(seed={seed})"));
         let ranks = ((f64::from(free) * share) as u32).max(1);
-        for row in placements() {
+        for row in PLACEMENTS.rows {
             let call = format!("{}(available=[{}])", row.name, words(&available));
             let list = match place(&net, i64::from(ranks), &Call::parse(&call).unwrap()) {
                 Ok(list) => list,

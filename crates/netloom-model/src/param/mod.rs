@@ -6,7 +6,7 @@ mod bound;
 pub use bound::Bound;
 
 use crate::call::Value;
-use crate::fault::{Fault, Outcome, codes, nearest};
+use crate::fault::{Fault, codes, nearest};
 use crate::units::{QUANTITY_MAX, Quantity};
 
 /// The type and range of a parameter.
@@ -184,41 +184,4 @@ pub fn signature(name: &str, params: &[Param]) -> String {
         });
     }
     format!("{name}({})", parts.join(", "))
-}
-
-/// Most names that a hint lists; `netloom list` has them all.
-const KNOWN_SHOWN: usize = 30;
-
-/// A row found by name, or the fault that names the nearest one.
-///
-/// # Errors
-/// `NL-A002`.
-pub fn find<'a, R>(what: &str, name: &str, rows: &'a [R], names: impl Fn(&R) -> Vec<&'static str>) -> Outcome<&'a R> {
-    let wanted = name.replace('_', "-");
-    let hit = |n: &&str| n.replace('_', "-") == wanted;
-    if let Some(row) = rows.iter().find(|r| names(r).iter().any(&hit)) {
-        return Ok(row);
-    }
-    let all: Vec<&'static str> = rows.iter().flat_map(&names).collect();
-    let hint = match nearest(name, all.iter().copied()) {
-        Some(near) => format!("did you mean \"{near}\"?"),
-        None => {
-            let known: Vec<_> = rows.iter().filter_map(|r| names(r).first().copied()).collect();
-            let rest = if known.len() > KNOWN_SHOWN { ", ..." } else { "" };
-            format!("known: {}{rest}", known[..known.len().min(KNOWN_SHOWN)].join(", "))
-        }
-    };
-    Err(Fault::say(&codes::UNKNOWN_NAME, what, format!("no {what} is called \"{name}\"")).hint(hint).into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_names_get_the_nearest() {
-        let rows = ["torus", "dragonfly"];
-        let message = find("topology", "dragonfyl", &rows, |r| vec![*r]).unwrap_err().to_string();
-        assert!(message.contains("dragonfly"), "{message}");
-    }
 }

@@ -7,7 +7,7 @@ use netloom_model::{Bound, Faults, Kind, Network, Outcome, Param};
 
 use crate::codes;
 use crate::common::{COMMON, LIMIT, MANY, begin, class, count, fault, join, plan, sizes};
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 7] = join(
     &[
@@ -37,8 +37,10 @@ pub const CIRCULANT: TopologyRow = TopologyRow {
     example: "circulant(16,1,3)",
     restrictions: "Jumps are different, at most n/2, and without a divisor in common with n (else the network falls apart).",
     source: "Cui 2024 section 4.2; Wong and Coppersmith, J. ACM 21(3), 1974",
-    build: |bound| build("circulant", bound, circulant(bound)),
-    expected: |bound| circulant(bound).map(|s| s.expected()).unwrap_or_default(),
+    build: Topology {
+        network: |bound| build("circulant", bound, circulant(bound)),
+        expected: |bound| circulant(bound).map(|s| s.expected()).unwrap_or_default(),
+    },
 };
 pub const RECURSIVE_CIRCULANT: TopologyRow = TopologyRow {
     name: "recursive_circulant",
@@ -48,8 +50,10 @@ pub const RECURSIVE_CIRCULANT: TopologyRow = TopologyRow {
     example: "recursive_circulant(16,4)",
     restrictions: "n must be c*d^m with 1 <= c < d.",
     source: "Park and Chwa, Recursive circulant: a new topology for multicomputer networks, ISPAN 1994",
-    build: |bound| build("recursive_circulant", bound, recursive(bound)),
-    expected: |bound| recursive(bound).map(|s| s.expected()).unwrap_or_default(),
+    build: Topology {
+        network: |bound| build("recursive_circulant", bound, recursive(bound)),
+        expected: |bound| recursive(bound).map(|s| s.expected()).unwrap_or_default(),
+    },
 };
 
 struct Shape {

@@ -2,11 +2,11 @@
 
 use netloom_model::Call;
 
-use crate::registry::{Expected, build, find};
+use crate::registry::{Expected, TOPOLOGIES, build};
 
 fn closed(text: &str) -> Expected {
     let call = Call::parse(text).unwrap();
-    let row = find(&call.name).unwrap();
+    let row = TOPOLOGIES.find(&call.name).unwrap();
     (row.expected)(&row.bind(&call).unwrap())
 }
 
@@ -30,7 +30,7 @@ fn degrees_and_diameters_of_section_5_1() {
     for bits in 1..13 {
         for text in [format!("recursive_circulant({},4)", 1 << bits), format!("circulant({},pow2)", 1 << bits)] {
             let call = Call::parse(&text).unwrap();
-            let row = find(&call.name).unwrap();
+            let row = TOPOLOGIES.find(&call.name).unwrap();
             crate::contract::check(row, &row.bind(&call).unwrap()).unwrap_or_else(|f| panic!("{f}"));
             assert!(closed(&text).diameter.is_some());
         }

@@ -14,7 +14,7 @@ use netloom_model::{Bound, Fault, Faults, Kind, Network, Outcome, Param};
 use crate::codes;
 use crate::common::{LIMIT, TWO_LEVEL, begin, class, count, counts, fault, join, plan, product, sizes, spread};
 use crate::hyperx::Lines;
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 use arrangement::{ARRANGEMENTS, Global};
 
 static PARAMS: [Param; 14] = join(
@@ -53,8 +53,7 @@ pub const DRAGONFLY: TopologyRow = TopologyRow {
     example: "dragonfly(a=4,p=2,h=2,g=9)",
     restrictions: "g must not exceed a*h+1 (a*h with round-robin). Global ports that cannot be spread evenly over the pairs of groups stay free.",
     source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008; arrangements: Hastings et al., Comparing global link arrangements for dragonfly networks, CLUSTER 2015; round-robin: Jain 2016 section 8.1.1; grids: section 3.2.1; formulas of Cui 2024 corrected by E0-08 to E0-12",
-    build,
-    expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default(),
+    build: Topology { network: build, expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default() },
 };
 
 struct Shape {

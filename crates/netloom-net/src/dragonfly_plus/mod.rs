@@ -9,7 +9,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::common::{LIMIT, TWO_LEVEL, begin, class, count, join, plan, product};
 use crate::dragonfly::arrangement::{ARRANGEMENTS, Global};
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 14] = join(
     &[
@@ -40,8 +40,7 @@ pub const DRAGONFLY_PLUS: TopologyRow = TopologyRow {
     example: "dragonfly_plus(leaves=4,spines=4,h=2,g=9,p=4)",
     restrictions: "g must not exceed spines*h+1 (spines*h with round-robin). Global ports that cannot be spread evenly over the pairs of groups stay free.",
     source: "Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, Dragonfly+: low cost topology for scaling datacenters, HiPINEB 2017; Flajslik, Borch, Parker, Megafly, ISC 2018",
-    build,
-    expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default(),
+    build: Topology { network: build, expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default() },
 };
 
 struct Shape {

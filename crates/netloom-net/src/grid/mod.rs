@@ -11,7 +11,7 @@ use netloom_model::network::Grid;
 use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::common::{COMMON, begin, class, count, counts, join, plan, sizes, spread};
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 pub(crate) use shape::Shape;
 
 static RING_PARAMS: [Param; 6] = join(&[Param::required("n", count(2), "number of switches")], &COMMON);
@@ -39,8 +39,10 @@ pub const RING: TopologyRow = TopologyRow {
     example: "ring(8)",
     restrictions: "ring(2) has one cable.",
     source: "Cui 2024 section 2.1.2 with n = 1; Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 5",
-    build: |bound| build("ring", bound, ring(bound)),
-    expected: |bound| expected(bound, ring(bound)),
+    build: Topology {
+        network: |bound| build("ring", bound, ring(bound)),
+        expected: |bound| expected(bound, ring(bound)),
+    },
 };
 pub const MESH: TopologyRow = TopologyRow {
     name: "mesh",
@@ -50,8 +52,10 @@ pub const MESH: TopologyRow = TopologyRow {
     example: "mesh(4,4)",
     restrictions: "",
     source: "Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks, IEEE TPDS 25(3), 2014",
-    build: |bound| build("mesh", bound, mesh(bound)),
-    expected: |bound| expected(bound, mesh(bound)),
+    build: Topology {
+        network: |bound| build("mesh", bound, mesh(bound)),
+        expected: |bound| expected(bound, mesh(bound)),
+    },
 };
 pub const TORUS: TopologyRow = TopologyRow {
     name: "torus",
@@ -61,8 +65,10 @@ pub const TORUS: TopologyRow = TopologyRow {
     example: "torus(4,4,2)",
     restrictions: "A dimension of extent 2 has one cable per pair of switches, two where `double` is true.",
     source: "Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks, IEEE TPDS 25(3), 2014",
-    build: |bound| build("torus", bound, torus(bound)),
-    expected: |bound| expected(bound, torus(bound)),
+    build: Topology {
+        network: |bound| build("torus", bound, torus(bound)),
+        expected: |bound| expected(bound, torus(bound)),
+    },
 };
 pub const HYPERCUBE: TopologyRow = TopologyRow {
     name: "hypercube",
@@ -72,8 +78,10 @@ pub const HYPERCUBE: TopologyRow = TopologyRow {
     example: "hypercube(4)",
     restrictions: "Dimension 0 is the most significant bit of a switch number.",
     source: "Cui 2024 section 2.1.2 with errata E0-04, E0-05",
-    build: |bound| build("hypercube", bound, hypercube(bound)),
-    expected: |bound| expected(bound, hypercube(bound)),
+    build: Topology {
+        network: |bound| build("hypercube", bound, hypercube(bound)),
+        expected: |bound| expected(bound, hypercube(bound)),
+    },
 };
 
 fn ring(bound: &Bound) -> Outcome<Shape> {

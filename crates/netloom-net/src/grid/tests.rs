@@ -2,7 +2,7 @@
 
 use netloom_model::{Call, Network};
 
-use crate::registry::{Expected, build, find};
+use crate::registry::{Expected, TOPOLOGIES, build};
 
 fn net(text: &str) -> Network {
     build(&Call::parse(text).unwrap()).unwrap()
@@ -10,7 +10,7 @@ fn net(text: &str) -> Network {
 
 fn closed(text: &str) -> Expected {
     let call = Call::parse(text).unwrap();
-    let row = find(&call.name).unwrap();
+    let row = TOPOLOGIES.find(&call.name).unwrap();
     (row.expected)(&row.bind(&call).unwrap())
 }
 

@@ -7,7 +7,7 @@ use netloom_model::network::Grid;
 use netloom_model::{Bound, Network, Outcome, Param};
 
 use crate::common::{COMMON, LIMIT, LINKS, begin, class, count, counts, join, plan, product, sizes, spread, sum};
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 
 static COMPLETE_PARAMS: [Param; 6] = join(&[Param::required("n", count(1), "number of switches")], &COMMON);
 static HYPERX_PARAMS: [Param; 7] = join(
@@ -35,8 +35,10 @@ pub const COMPLETE: TopologyRow = TopologyRow {
     example: "complete(6)",
     restrictions: "",
     source: "Jain 2016 section 2.1, the full topology",
-    build: |bound| build("complete", bound, complete(bound)),
-    expected: |bound| expected(bound, complete(bound)),
+    build: Topology {
+        network: |bound| build("complete", bound, complete(bound)),
+        expected: |bound| expected(bound, complete(bound)),
+    },
 };
 pub const HYPERX: TopologyRow = TopologyRow {
     name: "hyperx",
@@ -46,8 +48,10 @@ pub const HYPERX: TopologyRow = TopologyRow {
     example: "hyperx(4,3,parallel=[1,2])",
     restrictions: "",
     source: "Ahn, Binkert, Davis, McLaren, Schreiber, HyperX: topology, routing, and packaging of efficient large-scale networks, SC 2009",
-    build: |bound| build("hyperx", bound, hyperx(bound)),
-    expected: |bound| expected(bound, hyperx(bound)),
+    build: Topology {
+        network: |bound| build("hyperx", bound, hyperx(bound)),
+        expected: |bound| expected(bound, hyperx(bound)),
+    },
 };
 pub const FLATTENED_BUTTERFLY: TopologyRow = TopologyRow {
     name: "flattened_butterfly",
@@ -57,8 +61,10 @@ pub const FLATTENED_BUTTERFLY: TopologyRow = TopologyRow {
     example: "flattened_butterfly(k=4,n=3)",
     restrictions: "",
     source: "Kim, Dally, Abts, Flattened butterfly: a cost-efficient topology for high-radix networks, ISCA 2007",
-    build: |bound| build("flattened_butterfly", bound, flattened(bound)),
-    expected: |bound| expected(bound, flattened(bound)),
+    build: Topology {
+        network: |bound| build("flattened_butterfly", bound, flattened(bound)),
+        expected: |bound| expected(bound, flattened(bound)),
+    },
 };
 
 /// Complete graphs along every dimension of a row-major grid.

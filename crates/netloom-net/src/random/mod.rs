@@ -13,7 +13,7 @@ use netloom_model::{Bound, Fault, Faults, Kind, Network, Outcome, Param, Stream}
 use crate::codes;
 use crate::common::{COMMON, MANY, SEED, begin, class, count, fault, join, plan, product, sizes};
 use crate::grid::Shape as Grid;
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 
 static SHORTCUT_PARAMS: [Param; 9] = join(
     &[
@@ -46,8 +46,10 @@ pub const RANDOM_SHORTCUT: TopologyRow = TopologyRow {
     example: "random_shortcut(32,degree=5,seed=1)",
     restrictions: "degree includes the base links and is below n; if n*degree is odd the last switch has one link less.",
     source: "Cui 2024 sections 2.1.3, 3.4.1; Koibuchi, Matsutani, Amano, Hsu, Casanova, A case for random shortcut topologies for HPC interconnects, ISCA 2012",
-    build: |bound| build("random_shortcut", bound, shortcut(bound)),
-    expected: |bound| shortcut(bound).map(|s| s.expected()).unwrap_or_default(),
+    build: Topology {
+        network: |bound| build("random_shortcut", bound, shortcut(bound)),
+        expected: |bound| shortcut(bound).map(|s| s.expected()).unwrap_or_default(),
+    },
 };
 pub const RANDOM_REGULAR: TopologyRow = TopologyRow {
     name: "random_regular",
@@ -57,8 +59,10 @@ pub const RANDOM_REGULAR: TopologyRow = TopologyRow {
     example: "random_regular(32,degree=4,seed=1)",
     restrictions: "3 <= degree < n, and n*degree is even. Draws that fall apart are repeated.",
     source: "Singla, Hong, Popa, Godfrey, Jellyfish: networking data centers randomly, NSDI 2012; McKay and Wormald, Uniform generation of random regular graphs of moderate degree, J. Algorithms 11, 1990",
-    build: |bound| build("random_regular", bound, regular(bound)),
-    expected: |bound| regular(bound).map(|s| s.expected()).unwrap_or_default(),
+    build: Topology {
+        network: |bound| build("random_regular", bound, regular(bound)),
+        expected: |bound| regular(bound).map(|s| s.expected()).unwrap_or_default(),
+    },
 };
 
 struct Shape {

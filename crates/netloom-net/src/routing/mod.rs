@@ -24,4 +24,4 @@ pub use contract::check_routing;
 pub use deadlock::{Channel, Deadlock, deadlock, witness_holds};
 pub use minimal::Tie;
 pub use next_hop::{NEXT_HOP_LIMIT, NextHops, next_hop_table};
-pub use registry::{RoutingRow, build, check, routings};
+pub use registry::{ROUTINGS, RoutingRow, build, check};

@@ -9,7 +9,7 @@ mod tests;
 use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::common::{COMMON, LIMIT, begin, class, count, join, plan};
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 7] = join(
     &[
@@ -27,8 +27,10 @@ pub const DE_BRUIJN: TopologyRow = TopologyRow {
     example: "de_bruijn(2,4)",
     restrictions: "Loops and doubled cables of the digraph are left out.",
     source: "de Bruijn, A combinatorial problem, 1946; Samatham and Pradhan, The de Bruijn multiprocessor network, IEEE TC 38(4), 1989",
-    build: |bound| build(Family::DeBruijn, bound),
-    expected: |bound| expected(Family::DeBruijn, bound),
+    build: Topology {
+        network: |bound| build(Family::DeBruijn, bound),
+        expected: |bound| expected(Family::DeBruijn, bound),
+    },
 };
 pub const KAUTZ: TopologyRow = TopologyRow {
     name: "kautz",
@@ -38,8 +40,7 @@ pub const KAUTZ: TopologyRow = TopologyRow {
     example: "kautz(2,3)",
     restrictions: "Doubled cables of the digraph are left out.",
     source: "Kautz, Bounds on directed (d,k) graphs, 1968; numbering: Imase and Itoh, A design for directed graphs with minimum diameter, IEEE TC 32(8), 1983",
-    build: |bound| build(Family::Kautz, bound),
-    expected: |bound| expected(Family::Kautz, bound),
+    build: Topology { network: |bound| build(Family::Kautz, bound), expected: |bound| expected(Family::Kautz, bound) },
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param};
 
 use crate::codes;
 use crate::common::{COMMON, begin, class, fault, join, plan};
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 use field::{Field, prime_power};
 
 /// 2·q² switches of degree 3q/2 pass the limit on cables before q = 512.
@@ -29,8 +29,7 @@ pub const SLIM_FLY: TopologyRow = TopologyRow {
     example: "slim_fly(q=5)",
     restrictions: "q must be a prime power of the form 4w-1, 4w or 4w+1. The paper's balanced network has p = ceil(degree/2).",
     source: "Besta and Hoefler, Slim Fly: a cost effective low-diameter network topology, SC 2014; McKay, Miller, Siran, A note on large graphs of diameter two and given maximum degree, J. Combin. Theory B 74, 1998; Hafner, Geometric realisation of the graphs of McKay-Miller-Siran, 2004",
-    build,
-    expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default(),
+    build: Topology { network: build, expected: |bound| shape(bound).map(|s| s.expected()).unwrap_or_default() },
 };
 
 struct Shape {

@@ -11,7 +11,7 @@ use netloom_model::{Bound, Faults, Kind, Network, Outcome, Param};
 
 use crate::codes;
 use crate::common::{LINKS, begin, class, count, counts, fault, join, plan, sizes};
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 pub use shape::Shape;
 
 /// Levels beyond this need more than 2^26 endpoints unless every switch has one child.
@@ -70,11 +70,13 @@ pub const STAR: TopologyRow = TopologyRow {
     example: "star(6)",
     restrictions: "One crossbar with endpoints of its own is complete(1,p=...).",
     source: "Jain 2016 section 2.1, star",
-    build: |bound| build("star", bound, star(bound)),
-    expected: |bound| Expected {
-        bisection_cables: Some(u64::from(bound.size("n")).div_ceil(2)),
-        aspl: Some(2.0 * bound.float("n") / (bound.float("n") + 1.0)),
-        ..expected(star(bound))
+    build: Topology {
+        network: |bound| build("star", bound, star(bound)),
+        expected: |bound| Expected {
+            bisection_cables: Some(u64::from(bound.size("n")).div_ceil(2)),
+            aspl: Some(2.0 * bound.float("n") / (bound.float("n") + 1.0)),
+            ..expected(star(bound))
+        },
     },
 };
 pub const K_ARY_N_TREE: TopologyRow = TopologyRow {
@@ -85,8 +87,10 @@ pub const K_ARY_N_TREE: TopologyRow = TopologyRow {
     example: "k_ary_n_tree(k=4,n=3)",
     restrictions: "",
     source: "Navaridas 2009 section 3.2 with errata E1-05, E1-06; Petrini and Vanneschi, k-ary n-trees, IPPS 1997",
-    build: |bound| build("k_ary_n_tree", bound, k_ary(bound)),
-    expected: |bound| expected(k_ary(bound)),
+    build: Topology {
+        network: |bound| build("k_ary_n_tree", bound, k_ary(bound)),
+        expected: |bound| expected(k_ary(bound)),
+    },
 };
 pub const THIN_TREE: TopologyRow = TopologyRow {
     name: "thin_tree",
@@ -96,8 +100,10 @@ pub const THIN_TREE: TopologyRow = TopologyRow {
     example: "thin_tree(down=4,up=2,levels=3)",
     restrictions: "up must not exceed down.",
     source: "Navaridas 2009 sections 3.2, 3.3, table 1 with errata E1-01 to E1-08",
-    build: |bound| build("thin_tree", bound, thin(bound)),
-    expected: |bound| expected(thin(bound)),
+    build: Topology {
+        network: |bound| build("thin_tree", bound, thin(bound)),
+        expected: |bound| expected(thin(bound)),
+    },
 };
 pub const FAT_TREE: TopologyRow = TopologyRow {
     name: "fat_tree",
@@ -107,8 +113,7 @@ pub const FAT_TREE: TopologyRow = TopologyRow {
     example: "fat_tree(radix=8,levels=3)",
     restrictions: "radix must be a multiple of 4 with top=\"doubled\", even with top=\"full\".",
     source: "Jain 2016 section 5.3.1; top=\"full\": Al-Fares, Loukissas, Vahdat, A scalable, commodity data center network architecture, SIGCOMM 2008",
-    build: |bound| build("fat_tree", bound, fat(bound)),
-    expected: |bound| expected(fat(bound)),
+    build: Topology { network: |bound| build("fat_tree", bound, fat(bound)), expected: |bound| expected(fat(bound)) },
 };
 pub const XGFT: TopologyRow = TopologyRow {
     name: "xgft",
@@ -118,8 +123,7 @@ pub const XGFT: TopologyRow = TopologyRow {
     example: "xgft(m=[4,4,8],w=[1,2,2],parallel=[1,1,2])",
     restrictions: "m, w and parallel have one entry per level; w[0] and parallel[0] are 1 (an endpoint has one link).",
     source: "Ohring, Ibel, Das, Kumar, On generalized fat trees, IPPS 1995; parallel cables as in Zahavi's PGFT (2010) and SimGrid's FAT_TREE",
-    build: |bound| build("xgft", bound, xgft(bound)),
-    expected: |bound| expected(xgft(bound)),
+    build: Topology { network: |bound| build("xgft", bound, xgft(bound)), expected: |bound| expected(xgft(bound)) },
 };
 
 fn star(bound: &Bound) -> Outcome<Shape> {

@@ -7,7 +7,7 @@ use netloom_model::{Bound, Fault, Network, Outcome, Param, Stream};
 
 use crate::codes;
 use crate::common::{COMMON, SEED, begin, class, count, join, plan, product};
-use crate::registry::{Expected, TopologyRow};
+use crate::registry::{Expected, Topology, TopologyRow};
 
 static PARAMS: [Param; 8] = join(
     &[
@@ -26,8 +26,7 @@ pub const XPANDER: TopologyRow = TopologyRow {
     example: "xpander(degree=4,lift=6,seed=1)",
     restrictions: "One random lift; the paper's repeated 2-lifts chosen by their eigenvalue are not built. Draws that fall apart are repeated.",
     source: "Valadarsky, Shahaf, Dinitz, Schapira, Xpander: towards optimal-performance datacenters, CoNEXT 2016; Bilu and Linial, Lifts, discrepancy and nearly optimal spectral gap, Combinatorica 26, 2006",
-    build,
-    expected,
+    build: Topology { network: build, expected },
 };
 
 const DRAWS: u32 = 100;

@@ -10,20 +10,20 @@ mod transport;
 
 use std::collections::BTreeMap;
 
-use crate::objective::Kind;
+use crate::objective::Goal;
 use crate::prepared::Prepared;
 
 /// Classes of ranks times classes of slots up to which the assignment is solved; beyond, each rank takes its own best
 /// slot.
 const CLASS_LIMIT: usize = 1 << 18;
 
-/// A value that `kind` cannot go below on any mapping onto the slots of `prepared`.
-pub(crate) fn lower_bound(prepared: &Prepared<'_>, kind: Kind) -> u64 {
-    match kind {
-        Kind::Hops | Kind::HopBytes => weighted_hops(prepared),
+/// A value that `goal` cannot go below on any mapping onto the slots of `prepared`.
+pub(crate) fn lower_bound(prepared: &Prepared<'_>, goal: Goal) -> u64 {
+    match goal {
+        Goal::Hops | Goal::HopBytes => weighted_hops(prepared),
         // All messages may run on links of their own, as far as anything cheap can tell; a clock tells nothing at all.
-        Kind::Contentions | Kind::Time => 0,
-        Kind::MaxLinkLoad => max_link_load(prepared),
+        Goal::Contentions | Goal::Time => 0,
+        Goal::MaxLinkLoad => max_link_load(prepared),
     }
 }
 

@@ -12,7 +12,7 @@ mod digits;
 use netloom_model::{Fault, Kind, Outcome, Param, Stream};
 
 use crate::codes;
-use crate::registry::{OptimiserRow, Run, SEED};
+use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
 use boxes::Host;
 use digits::Layout;
@@ -29,7 +29,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     restrictions: "a stencil pattern onto a torus, mesh or HyperX with the same number of endpoints on each switch; the \
                    slots form a box",
     source: "box mappings after Bhatele et al. 2012 (Rubik), and Jain 2016 §3.1",
-    run,
+    build: Optimiser { run },
 };
 
 fn run(run: &Run<'_>) -> Outcome<Found> {

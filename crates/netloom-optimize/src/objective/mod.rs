@@ -7,7 +7,7 @@ mod link_load;
 mod paths;
 
 use netloom_model::fault::codes::TOO_LARGE;
-use netloom_model::{Bound, Fault, Kind as Of, Outcome, Param};
+use netloom_model::{Bound, Fault, Kind, Outcome, Param, Registry, Row};
 
 use crate::codes;
 use crate::guest::Weigh;
@@ -66,21 +66,12 @@ pub trait Objective: Send + Sync {
         Self: 's;
 }
 
-/// An objective by name.
-pub struct ObjectiveRow {
-    pub name: &'static str,
-    pub aliases: &'static [&'static str],
-    pub summary: &'static str,
-    pub params: &'static [Param],
-    pub example: &'static str,
-    /// What the problem must have; "" if nothing.
-    pub restrictions: &'static str,
-    pub source: &'static str,
-    pub(crate) kind: Kind,
-}
+/// An objective by name; its restrictions say what the problem must have.
+pub type ObjectiveRow = Row<Goal>;
 
+/// Which objective a row builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Goal {
     Hops,
     HopBytes,
     Contentions,
@@ -91,101 +82,106 @@ pub(crate) enum Kind {
 /// A relative cost from which on every single evaluation counts.
 pub const EXPENSIVE: u64 = 1024;
 
-pub(crate) static ROWS: &[ObjectiveRow] = &[
-    ObjectiveRow {
-        name: "hops",
-        aliases: &["total-hops"],
-        summary: "Hops of all messages, summed.",
-        params: &[],
-        example: "hops",
-        restrictions: "",
-        source: "Cui 2024 §3.3.2",
-        kind: Kind::Hops,
-    },
-    ObjectiveRow {
-        name: "hop-bytes",
-        aliases: &["dilation"],
-        summary: "Bytes times hops, summed over all messages.",
-        params: &[],
-        example: "hop-bytes",
-        restrictions: "",
-        source: "Jain 2016 eq. 2.3",
-        kind: Kind::HopBytes,
-    },
-    ObjectiveRow {
-        name: "contentions",
-        aliases: &[],
-        summary: "Messages of one step beyond the first on their directed switch link, summed over links and steps.",
-        params: &[],
-        example: "contentions",
-        restrictions: "the workload has steps; the routing has one path per pair",
-        source: "Cui 2024 §3.3.2, as read in the evaluation of contentions",
-        kind: Kind::Contentions,
-    },
-    ObjectiveRow {
-        name: "max-link-load",
-        aliases: &["maximum-bytes", "congestion"],
-        summary: "Most bytes on a directed switch link; the search descends the sum of the fourth powers of all loads.",
-        params: &[],
-        example: "max-link-load",
-        restrictions: "the routing has one path per pair",
-        source: "Jain 2016 eq. 2.6",
-        kind: Kind::MaxLinkLoad,
-    },
-    ObjectiveRow {
-        name: "time",
-        aliases: &["elapsed", "makespan"],
-        summary: "Simulated time until the last rank ends, picoseconds (rounded); moves are compared in seconds.",
-        params: &[
-            Param::optional(
-                "filter",
-                Of::Choice(&["hops", "hop-bytes"]),
-                "",
-                "a sum that refuses a move without simulating it if it makes the sum much worse; if absent every move is simulated",
-            ),
-            Param::optional(
-                "margin",
-                Of::Float { min: 0.0, max: 1e9 },
-                "1",
-                "how much worse the sum may get, in shares of one rank (sum / ranks)",
-            ),
-        ],
-        example: "time(filter=hops)",
-        restrictions: "a clock: the caller says on which machine",
-        source: "Cui and Koibuchi §III, with simulated time in place of SimGrid's",
-        kind: Kind::Time,
-    },
-];
+/// Every objective.
+pub static OBJECTIVES: Registry<Goal> = Registry {
+    kind: "objectives",
+    what: "objective",
+    rows: &[
+        ObjectiveRow {
+            name: "hops",
+            aliases: &["total-hops"],
+            summary: "Hops of all messages, summed.",
+            params: &[],
+            example: "hops",
+            restrictions: "",
+            source: "Cui 2024 §3.3.2",
+            build: Goal::Hops,
+        },
+        ObjectiveRow {
+            name: "hop-bytes",
+            aliases: &["dilation"],
+            summary: "Bytes times hops, summed over all messages.",
+            params: &[],
+            example: "hop-bytes",
+            restrictions: "",
+            source: "Jain 2016 eq. 2.3",
+            build: Goal::HopBytes,
+        },
+        ObjectiveRow {
+            name: "contentions",
+            aliases: &[],
+            summary: "Messages of one step beyond the first on their directed switch link, summed over links and steps.",
+            params: &[],
+            example: "contentions",
+            restrictions: "the workload has steps; the routing has one path per pair",
+            source: "Cui 2024 §3.3.2, as read in the evaluation of contentions",
+            build: Goal::Contentions,
+        },
+        ObjectiveRow {
+            name: "max-link-load",
+            aliases: &["maximum-bytes", "congestion"],
+            summary: "Most bytes on a directed switch link; the search descends the sum of the fourth powers of all loads.",
+            params: &[],
+            example: "max-link-load",
+            restrictions: "the routing has one path per pair",
+            source: "Jain 2016 eq. 2.6",
+            build: Goal::MaxLinkLoad,
+        },
+        ObjectiveRow {
+            name: "time",
+            aliases: &["elapsed", "makespan"],
+            summary: "Simulated time until the last rank ends, picoseconds (rounded); moves are compared in seconds.",
+            params: &[
+                Param::optional(
+                    "filter",
+                    Kind::Choice(&["hops", "hop-bytes"]),
+                    "",
+                    "a sum that refuses a move without simulating it if it makes the sum much worse; if absent every move is simulated",
+                ),
+                Param::optional(
+                    "margin",
+                    Kind::Float { min: 0.0, max: 1e9 },
+                    "1",
+                    "how much worse the sum may get, in shares of one rank (sum / ranks)",
+                ),
+            ],
+            example: "time(filter=hops)",
+            restrictions: "a clock: the caller says on which machine",
+            source: "Cui and Koibuchi §III, with simulated time in place of SimGrid's",
+            build: Goal::Time,
+        },
+    ],
+};
 
-impl Kind {
+impl Goal {
     /// True if paths decide the value: the problem must have a routing.
-    pub fn needs_routing(self) -> bool {
-        matches!(self, Kind::Contentions | Kind::MaxLinkLoad)
+    pub(crate) fn needs_routing(self) -> bool {
+        matches!(self, Goal::Contentions | Goal::MaxLinkLoad)
     }
 
     /// Moves that a search makes unless its caller says how many; `None`: the method knows.
-    pub fn moves(self) -> Option<i64> {
+    pub(crate) fn moves(self) -> Option<i64> {
         // As Cui and Koibuchi §III.
-        (self == Kind::Time).then_some(1000)
+        (self == Goal::Time).then_some(1000)
     }
 
-    pub fn weigh(self, args: &Bound) -> Weigh {
+    pub(crate) fn weigh(self, args: &Bound) -> Weigh {
         match self {
-            Kind::Time if args.text("filter") == "hop-bytes" => Weigh::Bytes,
-            Kind::Hops | Kind::Contentions | Kind::Time => Weigh::Messages,
-            Kind::HopBytes | Kind::MaxLinkLoad => Weigh::Bytes,
+            Goal::Time if args.text("filter") == "hop-bytes" => Weigh::Bytes,
+            Goal::Hops | Goal::Contentions | Goal::Time => Weigh::Messages,
+            Goal::HopBytes | Goal::MaxLinkLoad => Weigh::Bytes,
         }
     }
 
-    /// The objective on the start of `prepared`, whose guest was weighed with [`Kind::weigh`].
+    /// The objective on the start of `prepared`, whose guest was weighed with [`Goal::weigh`].
     ///
     /// # Errors
     /// `NL-O004`, `NL-O005`, `NL-O008`, `NL-O009`, `NL-A009`, and what the routing and the clock report.
-    pub fn build<'p>(self, prepared: &'p Prepared<'p>, args: &Bound) -> Outcome<Box<dyn Objective + 'p>> {
+    pub(crate) fn objective<'p>(self, prepared: &'p Prepared<'p>, args: &Bound) -> Outcome<Box<dyn Objective + 'p>> {
         let places = prepared.places();
         match self {
-            Kind::Hops | Kind::HopBytes => Ok(hop_sum::build(prepared, &places)),
-            Kind::Contentions => {
+            Goal::Hops | Goal::HopBytes => Ok(hop_sum::build(prepared, &places)),
+            Goal::Contentions => {
                 let Some(schedule) = prepared.problem.schedule else {
                     let sentence = "contentions are counted in steps, which this workload does not have";
                     return Err(Fault::say(&codes::NEEDS_SCHEDULE, &prepared.problem.traffic.label, sentence)
@@ -195,8 +191,8 @@ impl Kind {
                 let paths = paths::PathTable::new(prepared)?;
                 Ok(Box::new(contentions::Contentions::new(schedule, paths, &places)?))
             }
-            Kind::Time => Ok(Box::new(elapsed::Elapsed::new(prepared, &places, args)?)),
-            Kind::MaxLinkLoad => {
+            Goal::Time => Ok(Box::new(elapsed::Elapsed::new(prepared, &places, args)?)),
+            Goal::MaxLinkLoad => {
                 let paths = paths::PathTable::new(prepared)?;
                 Ok(Box::new(link_load::LinkLoad::new(prepared.problem.traffic, paths, &places)))
             }

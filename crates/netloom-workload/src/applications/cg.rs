@@ -4,7 +4,7 @@
 use netloom_model::{Collective, Outcome, Programs};
 
 use super::weave::{Body, Setup};
-use super::{ApplicationRow, RANK_LIMIT, TEMPLATE, powers};
+use super::{Application, ApplicationRow, RANK_LIMIT, TEMPLATE, powers};
 
 pub(crate) const CG: ApplicationRow = ApplicationRow {
     name: "cg",
@@ -12,9 +12,11 @@ pub(crate) const CG: ApplicationRow = ApplicationRow {
     summary: "Conjugate gradient: 8-byte sums and pieces of vectors between ranks of a row, and transposed vectors.",
     example: "cg(class=A)",
     restrictions: "a power of two up to 131072",
-    iterations: |class| class.of([15, 15, 15, 75, 75]),
-    legal: |_| powers(RANK_LIMIT.into()),
-    make,
+    build: Application {
+        iterations: |class| class.of([15, 15, 15, 75, 75]),
+        legal: |_| powers(RANK_LIMIT.into()),
+        make,
+    },
     ..TEMPLATE
 };
 

@@ -3,7 +3,7 @@
 use netloom_model::{Collective, Outcome, Programs};
 
 use super::weave::{Body, Everywhere, Grid, Setup};
-use super::{ApplicationRow, Class, TEMPLATE, powers};
+use super::{Application, ApplicationRow, Class, TEMPLATE, powers};
 
 pub(crate) const FT: ApplicationRow = ApplicationRow {
     name: "ft",
@@ -11,9 +11,11 @@ pub(crate) const FT: ApplicationRow = ApplicationRow {
     summary: "Fourier transform in three dimensions: an alltoall per transform, a small reduction per iteration.",
     example: "ft(class=A)",
     restrictions: "a power of two, at most the square of the grid's last extent (S 4096, W 1024)",
-    iterations: |class| class.of([6, 6, 6, 20, 20]),
-    legal: |class| powers(u64::from(grid(class)[2]).pow(2)),
-    make,
+    build: Application {
+        iterations: |class| class.of([6, 6, 6, 20, 20]),
+        legal: |class| powers(u64::from(grid(class)[2]).pow(2)),
+        make,
+    },
     ..TEMPLATE
 };
 

@@ -4,7 +4,7 @@
 use netloom_model::{Collective, Kind, Outcome, Param, Programs};
 
 use super::weave::{Body, Setup};
-use super::{ApplicationRow, CLASS, COMPUTE, ITERATIONS, PART, TEMPLATE, powers};
+use super::{Application, ApplicationRow, CLASS, COMPUTE, ITERATIONS, PART, TEMPLATE, powers};
 
 pub(crate) const IS: ApplicationRow = ApplicationRow {
     name: "is",
@@ -25,10 +25,11 @@ pub(crate) const IS: ApplicationRow = ApplicationRow {
     ],
     example: "is(class=A)",
     restrictions: "a power of two up to 1024 (class S: 128)",
-    iterations: |_| 10,
-    // MAX_PROCS of is.c
-    legal: |class| powers(class.of([128, 1024, 1024, 1024, 1024])),
-    make,
+    build: Application {
+        iterations: |_| 10, // MAX_PROCS of is.c
+        legal: |class| powers(class.of([128, 1024, 1024, 1024, 1024])),
+        make,
+    },
     ..TEMPLATE
 };
 

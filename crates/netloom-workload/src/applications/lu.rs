@@ -4,7 +4,7 @@
 use netloom_model::{Collective, Outcome, Programs};
 
 use super::weave::{Body, Everywhere, Setup};
-use super::{ApplicationRow, Class, TEMPLATE};
+use super::{Application, ApplicationRow, Class, TEMPLATE};
 
 pub(crate) const LU: ApplicationRow = ApplicationRow {
     name: "lu",
@@ -13,9 +13,7 @@ pub(crate) const LU: ApplicationRow = ApplicationRow {
     example: "lu(class=A)",
     restrictions: "a number with two factors of which neither exceeds twice the other, and at least 3 points of the cube \
                    per rank and axis",
-    iterations: |class| class.of([50, 300, 250, 250, 250]),
-    legal,
-    make,
+    build: Application { iterations: |class| class.of([50, 300, 250, 250, 250]), legal, make },
     ..TEMPLATE
 };
 

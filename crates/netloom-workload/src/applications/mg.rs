@@ -4,7 +4,7 @@
 use netloom_model::{Collective, Outcome, Programs};
 
 use super::weave::{Body, Everywhere, Setup};
-use super::{ApplicationRow, Class, TEMPLATE, powers};
+use super::{Application, ApplicationRow, Class, TEMPLATE, powers};
 
 pub(crate) const MG: ApplicationRow = ApplicationRow {
     name: "mg",
@@ -12,9 +12,11 @@ pub(crate) const MG: ApplicationRow = ApplicationRow {
     summary: "Multigrid: faces with the six neighbours on every level, from 8 bytes to a plane of the cube.",
     example: "mg(class=A)",
     restrictions: "a power of two up to 131072 (class S: 32768), so that every rank has a point of the finest level",
-    iterations: |class| class.of([4, 4, 4, 20, 20]),
-    legal: |class| powers(1 << (3 * levels(class))),
-    make,
+    build: Application {
+        iterations: |class| class.of([4, 4, 4, 20, 20]),
+        legal: |class| powers(1 << (3 * levels(class))),
+        make,
+    },
     ..TEMPLATE
 };
 

@@ -2,7 +2,7 @@
 //! sizes, counts and their order are those of the MPI programs of NPB 3.3; computation comes from the benchmark's own
 //! operation count.
 //!
-//! A row of [`applications`] makes [`Programs`]; which algorithm stands for a collective is the caller's choice
+//! A row of [`APPLICATIONS`] makes [`Programs`]; which algorithm stands for a collective is the caller's choice
 //! ([`default_collectives`] takes what MPICH would).
 
 mod cg;
@@ -16,8 +16,7 @@ mod weave;
 #[cfg(test)]
 mod tests;
 
-use netloom_model::param::find;
-use netloom_model::{Bound, Call, Collective, Fault, Kind, Outcome, Param, Programs, Schedule};
+use netloom_model::{Bound, Call, Collective, Fault, Kind, Outcome, Param, Programs, Registry, Row, Schedule};
 
 use crate::codes;
 pub use selection::{default_collectives, mpich_default};
@@ -32,25 +31,18 @@ pub const RANK_LIMIT: u32 = 1 << 17;
 /// Most actions of all ranks together that are held: about 0.4 GiB.
 pub const OP_LIMIT: u64 = 1 << 24;
 
-/// A registered application.
+/// What an application's row builds.
 #[derive(Clone, Copy, Debug)]
-pub struct ApplicationRow {
-    pub name: &'static str,
-    /// Other names.
-    pub aliases: &'static [&'static str],
-    pub summary: &'static str,
-    pub params: &'static [Param],
-    /// A call that works.
-    pub example: &'static str,
-    /// Numbers of ranks that the program takes.
-    pub restrictions: &'static str,
-    pub source: &'static str,
+pub struct Application {
     /// Iterations of a class, unless given.
     pub(crate) iterations: fn(Class) -> u32,
     /// Numbers of ranks that a class takes, ascending.
     pub(crate) legal: fn(Class) -> Vec<u32>,
     pub(crate) make: fn(&Setup) -> Outcome<Programs>,
 }
+
+/// An application; its restrictions say which numbers of ranks the program takes.
+pub type ApplicationRow = Row<Application>;
 
 /// Problem size: position in `S`, `W`, `A`, `B`, `C`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,68 +57,42 @@ impl Class {
     }
 }
 
-static APPLICATIONS: &[ApplicationRow] = &[ft::FT, is::IS, mg::MG, lu::LU, cg::CG];
-
 /// Every application.
-pub fn applications() -> &'static [ApplicationRow] {
-    APPLICATIONS
-}
+pub static APPLICATIONS: Registry<Application> =
+    Registry { kind: "applications", what: "application", rows: &[ft::FT, is::IS, mg::MG, lu::LU, cg::CG] };
 
-impl ApplicationRow {
-    /// Every name the row answers to, the registered one first.
-    pub fn names(&self) -> Vec<&'static str> {
-        std::iter::once(self.name).chain(self.aliases.iter().copied()).collect()
-    }
-
+impl Application {
     /// Numbers of ranks that the arguments allow, ascending.
     pub fn legal_ranks(&self, bound: &Bound) -> Vec<u32> {
         (self.legal)(class_of(bound))
     }
-
-    /// # Errors
-    /// As [`application`].
-    pub fn build(&self, bound: &Bound, ranks: u32, collectives: &Collectives) -> Outcome<Programs> {
-        let class = class_of(bound);
-        self.takes(bound, ranks)?;
-        let iterations = bound.int_or_none("iterations").and_then(|n| u32::try_from(n).ok());
-        (self.make)(&Setup {
-            ranks,
-            class,
-            iterations: iterations.unwrap_or((self.iterations)(class)),
-            whole: bound.text("part") == "whole",
-            bound,
-            collectives,
-        })
-    }
-
-    /// `NL-P004` with the nearest numbers, unless the class takes `ranks`.
-    fn takes(&self, bound: &Bound, ranks: u32) -> Outcome<()> {
-        let legal = self.legal_ranks(bound);
-        let Err(at) = legal.binary_search(&ranks) else { return Ok(()) };
-        let around = [at.checked_sub(1).and_then(|below| legal.get(below)), legal.get(at)];
-        let near: Vec<String> = around.into_iter().flatten().map(u32::to_string).collect();
-        let place = format!("ranks of {}(class={})", self.name, bound.text("class"));
-        let fault = Fault::new(&codes::APPLICATION_RANKS, place, self.restrictions, ranks);
-        Err(fault.hint(format!("the nearest that it takes: {}", near.join(" or "))).into())
-    }
 }
 
-/// The row of a name or alias.
-///
 /// # Errors
-/// `NL-A002` with the nearest name.
-pub fn find_application(name: &str) -> Outcome<&'static ApplicationRow> {
-    find("application", name, APPLICATIONS, ApplicationRow::names)
+/// As [`application`].
+pub fn programs(row: &ApplicationRow, bound: &Bound, ranks: u32, collectives: &Collectives) -> Outcome<Programs> {
+    takes(row, bound, ranks)?;
+    let class = class_of(bound);
+    let iterations = bound.int_or_none("iterations").and_then(|n| u32::try_from(n).ok());
+    (row.make)(&Setup {
+        ranks,
+        class,
+        iterations: iterations.unwrap_or((row.iterations)(class)),
+        whole: bound.text("part") == "whole",
+        bound,
+        collectives,
+    })
 }
 
-/// Row and arguments of a call, under the registered name.
-///
-/// # Errors
-/// `NL-A002` unknown name, `NL-A003`..`NL-A008` arguments.
-pub fn bind_application(call: &Call) -> Outcome<(&'static ApplicationRow, Bound)> {
-    let row = find_application(&call.name)?;
-    let call = Call { name: row.name.to_string(), ..call.clone() };
-    Ok((row, Bound::bind(row.params, &call)?))
+/// `NL-P004` with the nearest numbers, unless the class takes `ranks`.
+fn takes(row: &ApplicationRow, bound: &Bound, ranks: u32) -> Outcome<()> {
+    let legal = row.legal_ranks(bound);
+    let Err(at) = legal.binary_search(&ranks) else { return Ok(()) };
+    let around = [at.checked_sub(1).and_then(|below| legal.get(below)), legal.get(at)];
+    let near: Vec<String> = around.into_iter().flatten().map(u32::to_string).collect();
+    let place = format!("ranks of {}(class={})", row.name, bound.text("class"));
+    let fault = Fault::new(&codes::APPLICATION_RANKS, place, row.restrictions, ranks);
+    Err(fault.hint(format!("the nearest that it takes: {}", near.join(" or "))).into())
 }
 
 /// What `call` (such as `cg(class=A)`) does on `ranks` ranks, with the schedules that `collectives` chooses.
@@ -144,8 +110,8 @@ pub fn bind_application(call: &Call) -> Outcome<(&'static ApplicationRow, Bound)
 /// # Ok::<(), netloom_model::Faults>(())
 /// ```
 pub fn application(call: &Call, ranks: u32, collectives: &Collectives) -> Outcome<Programs> {
-    let (row, bound) = bind_application(call)?;
-    row.build(&bound, ranks, collectives)
+    let (row, bound) = APPLICATIONS.bind(call)?;
+    programs(row, &bound, ranks, collectives)
 }
 
 fn class_of(bound: &Bound) -> Class {
@@ -188,7 +154,9 @@ pub(crate) const TEMPLATE: ApplicationRow = ApplicationRow {
     example: "",
     restrictions: "",
     source: SOURCE,
-    iterations: |_| 1,
-    legal: |_| Vec::new(),
-    make: |setup| setup.weave(setup.calls(), 0.0, |_, _| {}),
+    build: Application {
+        iterations: |_| 1,
+        legal: |_| Vec::new(),
+        make: |setup| setup.weave(setup.calls(), 0.0, |_, _| {}),
+    },
 };

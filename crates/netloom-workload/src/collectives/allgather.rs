@@ -3,12 +3,15 @@
 
 use netloom_model::{Bound, Collective, Kind, Outcome, Param};
 
-use super::{CollectiveRow, Form, Job, TEMPLATE, check_rows, radix, segments};
+use super::{CollectiveRow, Form, Job, Method, TEMPLATE, check_rows, radix, segments};
 use crate::counts::{Wide, log_ceil, log_floor, partners, power};
 use crate::generate::{bruck, bucket, circulant, exchange, pat, ring, swing, torus};
 use crate::plan::Plan;
 
-const BASE: CollectiveRow = CollectiveRow { collective: Collective::Allgather, form: Form::Cyclic, ..TEMPLATE };
+const BASE: CollectiveRow = CollectiveRow {
+    build: Method { collective: Collective::Allgather, form: Form::Cyclic, ..TEMPLATE.build },
+    ..TEMPLATE
+};
 
 pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     name: "allgather:linear",
@@ -16,8 +19,7 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     summary: "Everybody sends its own block to r+1, r+2, ..., r-1.",
     example: "allgather:linear",
     source: "Open MPI direct-messaging, SMPI spreading_simple",
-    plan: |job, _| Ok(ring::direct(job.ranks)),
-    formula: |job, _| one_by_one(job),
+    build: Method { plan: |job, _| Ok(ring::direct(job.ranks)), formula: |job, _| one_by_one(job), ..BASE.build },
     ..BASE
 };
 
@@ -33,8 +35,7 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     summary: "What came last goes on to the right neighbour.",
     example: "allgather:ring",
     source: "MPICH allgather_intra_ring",
-    plan: |job, _| Ok(ring::ring(job.ranks, false)),
-    formula: |job, _| one_by_one(job),
+    build: Method { plan: |job, _| Ok(ring::ring(job.ranks, false)), formula: |job, _| one_by_one(job), ..BASE.build },
     ..BASE
 };
 
@@ -43,11 +44,14 @@ pub(crate) const RECURSIVE_DOUBLING: CollectiveRow = CollectiveRow {
     aliases: &["mpich:allgather:recursive_doubling", "ompi:allgather:recursive_doubling", "smpi:allgather:rdb"],
     summary: "Groups of 2^i swap what they have with r xor 2^i.",
     example: "allgather:recursive-doubling",
-    npof2: "pairs fold to the odd rank: two more steps (MPICH refuses, Open MPI takes Bruck)",
     source: "Thakur, Rabenseifner & Gropp, IJHPCA 2005",
-    form: Form::CyclicIfPowerOfTwo,
-    plan: |job, _| Ok(exchange::doubling(job.ranks)),
-    formula: |job, _| doubling(job),
+    build: Method {
+        npof2: "pairs fold to the odd rank: two more steps (MPICH refuses, Open MPI takes Bruck)",
+        form: Form::CyclicIfPowerOfTwo,
+        plan: |job, _| Ok(exchange::doubling(job.ranks)),
+        formula: |job, _| doubling(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -63,8 +67,11 @@ pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
     params: &[radix("2")],
     example: "allgather:bruck(k=2)",
     source: "Bruck et al., IEEE TPDS 8(11) 1997",
-    plan: |job, bound| Ok(bruck::allgather(job.ranks, bound.size("k"))),
-    formula: |job, bound| by_digits(job, u64::from(bound.size("k"))),
+    build: Method {
+        plan: |job, bound| Ok(bruck::allgather(job.ranks, bound.size("k"))),
+        formula: |job, bound| by_digits(job, u64::from(bound.size("k"))),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -78,11 +85,14 @@ pub(crate) const NEIGHBOUR_EXCHANGE: CollectiveRow = CollectiveRow {
     ],
     summary: "Neighbours swap the two newest blocks, alternately to both sides.",
     example: "allgather:neighbour-exchange",
-    npof2: "odd numbers take the ring",
     source: "Chen, Zhang & Yuan 2005; Open MPI neighborexchange",
-    form: Form::CyclicIfOdd,
-    plan: |job, _| Ok(ring::neighbour_exchange(job.ranks)),
-    formula: |job, _| neighbour_exchange(job),
+    build: Method {
+        npof2: "odd numbers take the ring",
+        form: Form::CyclicIfOdd,
+        plan: |job, _| Ok(ring::neighbour_exchange(job.ranks)),
+        formula: |job, _| neighbour_exchange(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -92,8 +102,7 @@ pub(crate) const SPARBIT: CollectiveRow = CollectiveRow {
     summary: "Distances 2^(q-1) .. 1, every block at its final place at once.",
     example: "allgather:sparbit",
     source: "Loch & Koslovski 2021",
-    plan: |job, _| Ok(ring::sparbit(job.ranks)),
-    formula: |job, _| by_digits(job, 2),
+    build: Method { plan: |job, _| Ok(ring::sparbit(job.ranks)), formula: |job, _| by_digits(job, 2), ..BASE.build },
     ..BASE
 };
 
@@ -103,8 +112,11 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     summary: "Skips p, ceil(p/2), ... 1 backwards: ceil(log2 p) steps on any number of ranks.",
     example: "allgather:circulant",
     source: "Träff, arXiv 2410.14234",
-    plan: |job, _| Ok(circulant::allgather(job.ranks)),
-    formula: |job, _| by_digits(job, 2),
+    build: Method {
+        plan: |job, _| Ok(circulant::allgather(job.ranks)),
+        formula: |job, _| by_digits(job, 2),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -114,9 +126,7 @@ pub(crate) const CIRCULANT_SEGMENTS: CollectiveRow = CollectiveRow {
     params: &[segments("4")],
     example: "allgather:circulant-segments(segments=4)",
     source: "all-broadcast of Träff, arXiv 2407.18004",
-    form: Form::Listed,
-    plan: circulant_segments,
-    formula: segmented_circulant,
+    build: Method { form: Form::Listed, plan: circulant_segments, formula: segmented_circulant, ..BASE.build },
     ..BASE
 };
 
@@ -127,8 +137,11 @@ pub(crate) const PAT: CollectiveRow = CollectiveRow {
     params: &[AGGREGATE],
     example: "allgather:pat",
     source: "Jeaugey, arXiv 2506.20252",
-    plan: |job, bound| Ok(pat::allgather(job.ranks, aggregate(bound))),
-    formula: aggregated,
+    build: Method {
+        plan: |job, bound| Ok(pat::allgather(job.ranks, aggregate(bound))),
+        formula: aggregated,
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -137,12 +150,15 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     aliases: &["allgather:bine"],
     summary: "Swaps with partners on alternating sides, far ones first; no block comes twice.",
     example: "allgather:swing",
-    npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
     source: "De Sensi et al., NSDI 2024; as Bine butterfly, arXiv 2508.17311",
-    form: Form::Listed,
-    ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
-    plan: |job, _| Ok(swing::allgather(job.ranks)),
-    formula: |job, _| swing(job),
+    build: Method {
+        npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
+        form: Form::Listed,
+        ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
+        plan: |job, _| Ok(swing::allgather(job.ranks)),
+        formula: |job, _| swing(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -152,12 +168,15 @@ pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
     params: &[EVEN_DIMS],
     example: "allgather:swing-all-ports",
     restrictions: "an even number (or one rank), as many as the grid has points",
-    npof2: "grids of even extents",
     source: "De Sensi et al., NSDI 2024",
-    form: Form::Listed,
-    takes: even,
-    plan: bucket::swing_all_ports,
-    formula: swing_all_ports,
+    build: Method {
+        npof2: "grids of even extents",
+        form: Form::Listed,
+        takes: even,
+        plan: bucket::swing_all_ports,
+        formula: swing_all_ports,
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -168,9 +187,7 @@ pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
     example: "allgather:bucket",
     restrictions: "as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010",
-    form: Form::Listed,
-    plan: bucket::allgather,
-    formula: bucket,
+    build: Method { form: Form::Listed, plan: bucket::allgather, formula: bucket, ..BASE.build },
     ..BASE
 };
 
@@ -181,9 +198,7 @@ pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
     example: "allgather:bucket-all-ports",
     restrictions: "as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010; Sack & Gropp, ACM TOPC 2014",
-    form: Form::Listed,
-    plan: bucket::all_ports,
-    formula: bucket_all_ports,
+    build: Method { form: Form::Listed, plan: bucket::all_ports, formula: bucket_all_ports, ..BASE.build },
     ..BASE
 };
 

@@ -4,25 +4,29 @@ use netloom_model::Collective;
 
 use super::allgather::{DIMS, EVEN_DIMS, even};
 use super::broadcast::HALVES;
-use super::{CollectiveRow, Form, Job, TEMPLATE, radix, segments};
+use super::{CollectiveRow, Form, Job, Method, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_ceil, log_floor, power, prefix};
 use crate::generate::double_tree::Pair;
 use crate::generate::fold::{Fold, power_below};
 use crate::generate::{bucket, circulant, exchange, ring, swing, torus, trees};
 use crate::plan::{Builder, Plan};
 
-const BASE: CollectiveRow = CollectiveRow { collective: Collective::Allreduce, ..TEMPLATE };
+const BASE: CollectiveRow =
+    CollectiveRow { build: Method { collective: Collective::Allreduce, ..TEMPLATE.build }, ..TEMPLATE };
 
 pub(crate) const RECURSIVE_DOUBLING: CollectiveRow = CollectiveRow {
     name: "allreduce:recursive-doubling",
     aliases: &["mpich:allreduce:recursive_doubling", "ompi:allreduce:recursive_doubling", "smpi:allreduce:rdb"],
     summary: "Whole vectors are swapped with r xor 1, r xor 2, r xor 4, ...",
     example: "allreduce:recursive-doubling",
-    npof2: "pairs fold to the odd rank: two more steps",
     source: "Cui 2024 §2.3.2 and §4.3.2; Thakur, Rabenseifner & Gropp, IJHPCA 2005",
-    form: Form::CyclicIfPowerOfTwo,
-    plan: |job, _| Ok(folded(&Fold::sets(job.ranks, 2, false), 2)),
-    formula: |job, _| exchange(job, 2, |surplus, _| surplus.min(1)),
+    build: Method {
+        npof2: "pairs fold to the odd rank: two more steps",
+        form: Form::CyclicIfPowerOfTwo,
+        plan: |job, _| Ok(folded(&Fold::sets(job.ranks, 2, false), 2)),
+        formula: |job, _| exchange(job, 2, |surplus, _| surplus.min(1)),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -32,15 +36,18 @@ pub(crate) const RECURSIVE_EXCHANGE: CollectiveRow = CollectiveRow {
     summary: "Whole vectors to the k - 1 ranks that differ in one base-k digit.",
     params: &[radix("4")],
     example: "allreduce:recursive-exchange(k=4)",
-    npof2: "sets of k ranks fold to their last: two more steps",
     source: "MPICH recexchalgo",
-    plan: |job, bound| {
-        let k = bound.size("k");
-        Ok(folded(&Fold::sets(job.ranks, k, false), k))
-    },
-    formula: |job, bound| {
-        let k = u64::from(bound.size("k"));
-        exchange(job, k, |surplus, _| surplus.min(k - 1))
+    build: Method {
+        npof2: "sets of k ranks fold to their last: two more steps",
+        plan: |job, bound| {
+            let k = bound.size("k");
+            Ok(folded(&Fold::sets(job.ranks, k, false), k))
+        },
+        formula: |job, bound| {
+            let k = u64::from(bound.size("k"));
+            exchange(job, k, |surplus, _| surplus.min(k - 1))
+        },
+        ..BASE.build
     },
     ..BASE
 };
@@ -52,14 +59,16 @@ pub(crate) const RECURSIVE_MULTIPLYING: CollectiveRow = CollectiveRow {
     params: &[radix("4")],
     example: "allreduce:recursive-multiplying(k=4)",
     restrictions: "commutative operation",
-    npof2: "rank r >= k^l folds to r mod k^l: two more steps",
     source: "MPICH allreduce_intra_recursive_multiplying",
-    plan: |job, bound| {
-        let k = bound.size("k");
-        Ok(folded(&Fold::modulo(job.ranks, k), k))
+    build: Method {
+        npof2: "rank r >= k^l folds to r mod k^l: two more steps",
+        plan: |job, bound| {
+            let k = bound.size("k");
+            Ok(folded(&Fold::modulo(job.ranks, k), k))
+        },
+        formula: |job, bound| exchange(job, u64::from(bound.size("k")), u64::div_ceil),
+        ..BASE.build
     },
-    formula: |job, bound| exchange(job, u64::from(bound.size("k")), u64::div_ceil),
-    ..BASE
 };
 
 pub(crate) const RABENSEIFNER: CollectiveRow = CollectiveRow {
@@ -73,14 +82,17 @@ pub(crate) const RABENSEIFNER: CollectiveRow = CollectiveRow {
     summary: "Reduce-scatter by recursive halving, then allgather by recursive doubling.",
     example: "allreduce:rabenseifner",
     restrictions: "commutative operation",
-    npof2: "pairs fold to the odd rank: two more steps",
     source: "Rabenseifner, ICCS 2004; Thakur, Rabenseifner & Gropp, IJHPCA 2005",
-    form: Form::CyclicIfPowerOfTwo,
-    plan: |job, _| {
-        let ids = power_below(job.ranks, 2);
-        Ok(Fold::sets(job.ranks, 2, false).around(exchange::halving(ids).then(exchange::doubling(ids))))
+    build: Method {
+        npof2: "pairs fold to the odd rank: two more steps",
+        form: Form::CyclicIfPowerOfTwo,
+        plan: |job, _| {
+            let ids = power_below(job.ranks, 2);
+            Ok(Fold::sets(job.ranks, 2, false).around(exchange::halving(ids).then(exchange::doubling(ids))))
+        },
+        formula: |job, _| rabenseifner(job),
+        ..BASE.build
     },
-    formula: |job, _| rabenseifner(job),
     ..BASE
 };
 
@@ -97,9 +109,12 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     example: "allreduce:ring",
     restrictions: "commutative operation",
     source: "Patarasuk & Yuan, JPDC 2009",
-    form: Form::Cyclic,
-    plan: |job, _| Ok(ring::ring(job.ranks, true).reversed(true).then(ring::ring(job.ranks, false))),
-    formula: |job, _| rings(job, 1),
+    build: Method {
+        form: Form::Cyclic,
+        plan: |job, _| Ok(ring::ring(job.ranks, true).reversed(true).then(ring::ring(job.ranks, false))),
+        formula: |job, _| rings(job, 1),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -111,9 +126,11 @@ pub(crate) const SEGMENTED_RING: CollectiveRow = CollectiveRow {
     example: "allreduce:segmented-ring(segments=4)",
     restrictions: "commutative operation",
     source: "Open MPI allreduce_intra_ring_segmented",
-    plan: |job, bound| Ok(segmented_ring(job.ranks, bound.size("segments"))),
-    formula: |job, bound| rings(job, u64::from(bound.size("segments"))),
-    ..BASE
+    build: Method {
+        plan: |job, bound| Ok(segmented_ring(job.ranks, bound.size("segments"))),
+        formula: |job, bound| rings(job, u64::from(bound.size("segments"))),
+        ..BASE.build
+    },
 };
 
 pub(crate) const REDUCE_BROADCAST: CollectiveRow = CollectiveRow {
@@ -122,11 +139,14 @@ pub(crate) const REDUCE_BROADCAST: CollectiveRow = CollectiveRow {
     summary: "Binomial reduce to rank 0, then binomial broadcast from it.",
     example: "allreduce:reduce-broadcast",
     source: "Open MPI nonoverlapping",
-    plan: |job, _| {
-        let down = trees::knomial(job.ranks, 2).broadcast();
-        Ok(down.clone().reversed(true).then(down))
+    build: Method {
+        plan: |job, _| {
+            let down = trees::knomial(job.ranks, 2).broadcast();
+            Ok(down.clone().reversed(true).then(down))
+        },
+        formula: |job, _| reduce_broadcast(job),
+        ..BASE.build
     },
-    formula: |job, _| reduce_broadcast(job),
     ..BASE
 };
 
@@ -137,9 +157,12 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     example: "allreduce:circulant",
     restrictions: "commutative operation",
     source: "Träff, arXiv 2410.14234",
-    form: Form::Cyclic,
-    plan: |job, _| Ok(there_and_back(circulant::allgather(job.ranks))),
-    formula: |job, _| circulant_both_ways(job),
+    build: Method {
+        form: Form::Cyclic,
+        plan: |job, _| Ok(there_and_back(circulant::allgather(job.ranks))),
+        formula: |job, _| circulant_both_ways(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -149,12 +172,15 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     summary: "Swing reduce-scatter (near partners first), then Swing allgather (far partners first).",
     example: "allreduce:swing",
     restrictions: "commutative operation",
-    npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
     source: "De Sensi et al., NSDI 2024; as Bine butterfly, arXiv 2508.17311",
-    exact_bytes: false,
-    ranges: |job| 2 * u128::from(job.ranks) * u128::from(job.ranks - 1),
-    plan: |job, _| Ok(there_and_back(swing::allgather(job.ranks))),
-    formula: |job, _| both_ways(job, super::allgather::swing(job), 1),
+    build: Method {
+        npof2: "even numbers: blocks that the partner has are left out; odd ones: the last rank swaps blocks with each other",
+        exact_bytes: false,
+        ranges: |job| 2 * u128::from(job.ranks) * u128::from(job.ranks - 1),
+        plan: |job, _| Ok(there_and_back(swing::allgather(job.ranks))),
+        formula: |job, _| both_ways(job, super::allgather::swing(job), 1),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -164,13 +190,16 @@ pub(crate) const BINE: CollectiveRow = CollectiveRow {
     summary: "Whole vectors are swapped with Swing's partners, near ones first.",
     example: "allreduce:bine",
     restrictions: "commutative operation",
-    npof2: "pairs fold to the odd rank: two more steps",
     source: "De Sensi et al., arXiv 2508.17311; as latency-optimal Swing, NSDI 2024",
-    plan: |job, _| {
-        let fold = Fold::sets(job.ranks, 2, false);
-        Ok(fold.around(swing::whole_vector(fold.active.len() as u32)))
+    build: Method {
+        npof2: "pairs fold to the odd rank: two more steps",
+        plan: |job, _| {
+            let fold = Fold::sets(job.ranks, 2, false);
+            Ok(fold.around(swing::whole_vector(fold.active.len() as u32)))
+        },
+        formula: |job, _| exchange(job, 2, |surplus, _| surplus.min(1)),
+        ..BASE.build
     },
-    formula: |job, _| exchange(job, 2, |surplus, _| surplus.min(1)),
     ..BASE
 };
 
@@ -180,15 +209,18 @@ pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
     params: &[EVEN_DIMS],
     example: "allreduce:swing-all-ports",
     restrictions: "an even number (or one rank), as many as the grid has points; commutative operation",
-    npof2: "grids of even extents",
     source: "De Sensi et al., NSDI 2024",
-    takes: even,
-    exact_bytes: false,
-    pieces: |job, bound| job.p() * ports(&bucket::even_dims(job.ranks, bound)),
-    plan: |job, bound| Ok(there_and_back(bucket::swing_all_ports(job, bound)?)),
-    formula: |job, bound| {
-        let once = super::allgather::swing_all_ports(job, bound);
-        both_ways(job, once, ports(&bucket::even_dims(job.ranks, bound)))
+    build: Method {
+        npof2: "grids of even extents",
+        takes: even,
+        exact_bytes: false,
+        pieces: |job, bound| job.p() * ports(&bucket::even_dims(job.ranks, bound)),
+        plan: |job, bound| Ok(there_and_back(bucket::swing_all_ports(job, bound)?)),
+        formula: |job, bound| {
+            let once = super::allgather::swing_all_ports(job, bound);
+            both_ways(job, once, ports(&bucket::even_dims(job.ranks, bound)))
+        },
+        ..BASE.build
     },
     ..BASE
 };
@@ -201,10 +233,12 @@ pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
     example: "allreduce:bucket",
     restrictions: "commutative operation; as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010",
-    exact_bytes: false,
-    plan: |job, bound| Ok(there_and_back(bucket::allgather(job, bound)?)),
-    formula: |job, bound| both_ways(job, super::allgather::bucket(job, bound), 1),
-    ..BASE
+    build: Method {
+        exact_bytes: false,
+        plan: |job, bound| Ok(there_and_back(bucket::allgather(job, bound)?)),
+        formula: |job, bound| both_ways(job, super::allgather::bucket(job, bound), 1),
+        ..BASE.build
+    },
 };
 
 pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
@@ -214,12 +248,15 @@ pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
     example: "allreduce:bucket-all-ports",
     restrictions: "commutative operation; as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010; Sack & Gropp, ACM TOPC 2014",
-    exact_bytes: false,
-    pieces: |job, bound| job.p() * ports(&bucket::dims(job.ranks, bound)),
-    plan: |job, bound| Ok(there_and_back(bucket::all_ports(job, bound)?)),
-    formula: |job, bound| {
-        let once = super::allgather::bucket_all_ports(job, bound);
-        both_ways(job, once, ports(&bucket::dims(job.ranks, bound)))
+    build: Method {
+        exact_bytes: false,
+        pieces: |job, bound| job.p() * ports(&bucket::dims(job.ranks, bound)),
+        plan: |job, bound| Ok(there_and_back(bucket::all_ports(job, bound)?)),
+        formula: |job, bound| {
+            let once = super::allgather::bucket_all_ports(job, bound);
+            both_ways(job, once, ports(&bucket::dims(job.ranks, bound)))
+        },
+        ..BASE.build
     },
     ..BASE
 };
@@ -232,9 +269,11 @@ pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
     example: "allreduce:double-tree(segments=8)",
     restrictions: "commutative operation",
     source: "NCCL trees; Sanders, Speck & Träff, Parallel Computing 2009",
-    plan: |job, bound| Ok(there_and_back(Pair::of_all(job.ranks).broadcast(bound.size("segments")))),
-    formula: |job, bound| double_tree(job, bound.size("segments")),
-    ..BASE
+    build: Method {
+        plan: |job, bound| Ok(there_and_back(Pair::of_all(job.ranks).broadcast(bound.size("segments")))),
+        formula: |job, bound| double_tree(job, bound.size("segments")),
+        ..BASE.build
+    },
 };
 
 /// Reduce-scatter, or reduce, as the reverse of `gather`, then `gather`.

@@ -3,13 +3,16 @@
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Partner};
 
 use super::allgather::one_by_one;
-use super::{CollectiveRow, Form, Job, TEMPLATE, radix};
+use super::{CollectiveRow, Form, Job, Method, TEMPLATE, radix};
 use crate::codes;
 use crate::counts::{Wide, log_ceil, nonzero_digits, partners};
 use crate::generate::bruck;
 use crate::plan::{Plan, round, run};
 
-const BASE: CollectiveRow = CollectiveRow { collective: Collective::Alltoall, form: Form::Cyclic, ..TEMPLATE };
+const BASE: CollectiveRow = CollectiveRow {
+    build: Method { collective: Collective::Alltoall, form: Form::Cyclic, ..TEMPLATE.build },
+    ..TEMPLATE
+};
 
 pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     name: "alltoall:linear",
@@ -17,8 +20,11 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     summary: "All messages at once.",
     example: "alltoall:linear",
     source: "Open MPI basic_linear",
-    plan: |job, _| Ok(windows(job.ranks, job.ranks)),
-    formula: |job, _| window_counts(job, job.p()),
+    build: Method {
+        plan: |job, _| Ok(windows(job.ranks, job.ranks)),
+        formula: |job, _| window_counts(job, job.p()),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -29,8 +35,11 @@ pub(crate) const SCATTERED: CollectiveRow = CollectiveRow {
     params: &[Param::optional("window", Kind::Int { min: 1, max: 1 << 24 }, "32", "messages of a rank at a time")],
     example: "alltoall:scattered(window=32)",
     source: "MPICH alltoall_intra_scattered (throttle 32)",
-    plan: |job, bound| Ok(windows(job.ranks, bound.size("window"))),
-    formula: |job, bound| window_counts(job, u64::from(bound.size("window"))),
+    build: Method {
+        plan: |job, bound| Ok(windows(job.ranks, bound.size("window"))),
+        formula: |job, bound| window_counts(job, u64::from(bound.size("window"))),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -52,11 +61,8 @@ pub(crate) const PAIRWISE: CollectiveRow = CollectiveRow {
     )],
     example: "alltoall:pairwise",
     restrictions: "partner=xor needs a power of two",
-    npof2: "r + k",
     source: "MPICH alltoall_intra_pairwise",
-    plan: pairwise,
-    formula: |job, _| one_by_one(job),
-    ..BASE
+    build: Method { npof2: "r + k", plan: pairwise, formula: |job, _| one_by_one(job), ..BASE.build },
 };
 
 pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
@@ -74,11 +80,14 @@ pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
     ],
     example: "alltoall:bruck(k=2,direction=1)",
     source: "Cui 2024 §2.3.2 (errata E0-15); Bruck et al., IEEE TPDS 8(11) 1997",
-    plan: |job, bound| match bound.int("direction") {
-        0 => Err(bound.fault("direction", "1 or -1").into()),
-        direction => Ok(bruck::alltoall(job.ranks, bound.size("k"), direction < 0)),
+    build: Method {
+        plan: |job, bound| match bound.int("direction") {
+            0 => Err(bound.fault("direction", "1 or -1").into()),
+            direction => Ok(bruck::alltoall(job.ranks, bound.size("k"), direction < 0)),
+        },
+        formula: |job, bound| digits(job, u64::from(bound.size("k"))),
+        ..BASE.build
     },
-    formula: |job, bound| digits(job, u64::from(bound.size("k"))),
     ..BASE
 };
 
@@ -87,11 +96,14 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     summary: "All that has not arrived goes on to the right neighbour.",
     example: "alltoall:ring",
     source: "neighbour-only alltoall on a ring: sum of distances p(p-1)/2 blocks per rank",
-    plan: |job, _| Ok(ring(job.ranks)),
-    formula: |job, _| {
-        let (each, p) = (one_by_one(job), u128::from(job.ranks));
-        let sent = each.total_bytes / 2;
-        Wide { max_bytes_sent: sent, total_bytes: sent.saturating_mul(p), ..each }
+    build: Method {
+        plan: |job, _| Ok(ring(job.ranks)),
+        formula: |job, _| {
+            let (each, p) = (one_by_one(job), u128::from(job.ranks));
+            let sent = each.total_bytes / 2;
+            Wide { max_bytes_sent: sent, total_bytes: sent.saturating_mul(p), ..each }
+        },
+        ..BASE.build
     },
     ..BASE
 };

@@ -4,13 +4,14 @@
 use netloom_model::Collective;
 
 use super::allgather::doubling;
-use super::{CollectiveRow, Form, TEMPLATE, radix};
+use super::{CollectiveRow, Form, Method, TEMPLATE, radix};
 use crate::counts::{Wide, log_ceil, partners};
 use crate::generate::trees::{self, Tree};
 use crate::generate::{bruck, exchange};
 use crate::plan::{Builder, Plan};
 
-const BASE: CollectiveRow = CollectiveRow { collective: Collective::Barrier, ..TEMPLATE };
+const BASE: CollectiveRow =
+    CollectiveRow { build: Method { collective: Collective::Barrier, ..TEMPLATE.build }, ..TEMPLATE };
 
 pub(crate) const DISSEMINATION: CollectiveRow = CollectiveRow {
     name: "barrier:dissemination",
@@ -19,16 +20,19 @@ pub(crate) const DISSEMINATION: CollectiveRow = CollectiveRow {
     params: &[radix("2")],
     example: "barrier:dissemination(k=2)",
     source: "Hensgen, Finkel & Manber, IJPP 1988",
-    form: Form::Cyclic,
-    plan: |job, bound| Ok(bruck::dissemination(job.ranks, bound.size("k"))),
-    formula: |job, bound| {
-        let (p, k) = (job.p(), u64::from(bound.size("k")));
-        Wide {
-            steps: log_ceil(p, k).into(),
-            messages: u128::from(p) * partners(p, k),
-            max_ports: (k - 1).min(p - 1).into(),
-            ..Wide::default()
-        }
+    build: Method {
+        form: Form::Cyclic,
+        plan: |job, bound| Ok(bruck::dissemination(job.ranks, bound.size("k"))),
+        formula: |job, bound| {
+            let (p, k) = (job.p(), u64::from(bound.size("k")));
+            Wide {
+                steps: log_ceil(p, k).into(),
+                messages: u128::from(p) * partners(p, k),
+                max_ports: (k - 1).min(p - 1).into(),
+                ..Wide::default()
+            }
+        },
+        ..BASE.build
     },
     ..BASE
 };
@@ -38,11 +42,14 @@ pub(crate) const RECURSIVE_DOUBLING: CollectiveRow = CollectiveRow {
     aliases: &["ompi:barrier:recursive_doubling", "smpi:barrier:ompi_recursivedoubling"],
     summary: "Everybody tells r xor 2^i.",
     example: "barrier:recursive-doubling",
-    npof2: "pairs fold to the odd rank: two more steps",
     source: "Open MPI barrier_intra_recursivedoubling",
-    form: Form::CyclicIfPowerOfTwo,
-    plan: |job, _| Ok(exchange::doubling(job.ranks)),
-    formula: |job, _| doubling(job),
+    build: Method {
+        npof2: "pairs fold to the odd rank: two more steps",
+        form: Form::CyclicIfPowerOfTwo,
+        plan: |job, _| Ok(exchange::doubling(job.ranks)),
+        formula: |job, _| doubling(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -52,10 +59,13 @@ pub(crate) const DOUBLE_RING: CollectiveRow = CollectiveRow {
     summary: "A token goes twice round the ring.",
     example: "barrier:double-ring",
     source: "Open MPI barrier_intra_doublering",
-    plan: |job, _| Ok(double_ring(job.ranks)),
-    formula: |job, _| {
-        let messages = 2 * u128::from(job.ranks);
-        Wide { steps: messages, messages, max_ports: 1, ..Wide::default() }
+    build: Method {
+        plan: |job, _| Ok(double_ring(job.ranks)),
+        formula: |job, _| {
+            let messages = 2 * u128::from(job.ranks);
+            Wide { steps: messages, messages, max_ports: 1, ..Wide::default() }
+        },
+        ..BASE.build
     },
     ..BASE
 };
@@ -66,12 +76,15 @@ pub(crate) const TREE: CollectiveRow = CollectiveRow {
     summary: "Binomial tree to rank 0 and back.",
     example: "barrier:tree",
     source: "Open MPI barrier_intra_tree",
-    plan: |job, _| Ok(up_and_down(&trees::knomial(job.ranks, 2))),
-    formula: |job, _| Wide {
-        steps: 2 * u128::from(log_ceil(job.p(), 2)),
-        messages: 2 * u128::from(job.ranks - 1),
-        max_ports: 1,
-        ..Wide::default()
+    build: Method {
+        plan: |job, _| Ok(up_and_down(&trees::knomial(job.ranks, 2))),
+        formula: |job, _| Wide {
+            steps: 2 * u128::from(log_ceil(job.p(), 2)),
+            messages: 2 * u128::from(job.ranks - 1),
+            max_ports: 1,
+            ..Wide::default()
+        },
+        ..BASE.build
     },
     ..BASE
 };
@@ -82,10 +95,13 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     summary: "Everybody reports to rank 0, which then answers everybody.",
     example: "barrier:linear",
     source: "Open MPI basic_linear",
-    plan: |job, _| Ok(up_and_down(&trees::linear(job.ranks))),
-    formula: |job, _| {
-        let messages = 2 * u128::from(job.ranks - 1);
-        Wide { steps: messages, messages, max_ports: 1, ..Wide::default() }
+    build: Method {
+        plan: |job, _| Ok(up_and_down(&trees::linear(job.ranks))),
+        formula: |job, _| {
+            let messages = 2 * u128::from(job.ranks - 1);
+            Wide { steps: messages, messages, max_ports: 1, ..Wide::default() }
+        },
+        ..BASE.build
     },
     ..BASE
 };

@@ -3,13 +3,14 @@
 use netloom_model::{Collective, Kind, Outcome, Param};
 
 use super::allgather::even;
-use super::{CollectiveRow, Job, TEMPLATE, radix, segments};
+use super::{CollectiveRow, Job, Method, TEMPLATE, radix, segments};
 use crate::counts::{Wide, largest_digit_sum, log_ceil, log_floor, nonzero_digits, partners, power, prefix};
 use crate::generate::double_tree::Pair;
 use crate::generate::{bine, circulant, exchange, ring, trees};
 use crate::plan::Plan;
 
-const BASE: CollectiveRow = CollectiveRow { collective: Collective::Broadcast, ..TEMPLATE };
+const BASE: CollectiveRow =
+    CollectiveRow { build: Method { collective: Collective::Broadcast, ..TEMPLATE.build }, ..TEMPLATE };
 
 pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     name: "broadcast:linear",
@@ -17,8 +18,11 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     summary: "The root sends to one rank after the other.",
     example: "broadcast:linear",
     source: "Open MPI basic_linear",
-    plan: |job, _| Ok(trees::linear(job.ranks).broadcast().rotated(job.root, false)),
-    formula: |job, _| linear(job),
+    build: Method {
+        plan: |job, _| Ok(trees::linear(job.ranks).broadcast().rotated(job.root, false)),
+        formula: |job, _| linear(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -28,8 +32,11 @@ pub(crate) const BINOMIAL: CollectiveRow = CollectiveRow {
     summary: "Everybody who has the message sends it on; the distance halves in every step.",
     example: "broadcast:binomial",
     source: "Cui 2024 §2.3.2 and §4.3.1",
-    plan: |job, _| Ok(trees::knomial(job.ranks, 2).broadcast().rotated(job.root, false)),
-    formula: |job, _| knomial(job, 2),
+    build: Method {
+        plan: |job, _| Ok(trees::knomial(job.ranks, 2).broadcast().rotated(job.root, false)),
+        formula: |job, _| knomial(job, 2),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -40,8 +47,11 @@ pub(crate) const K_NOMIAL: CollectiveRow = CollectiveRow {
     params: &[radix("4")],
     example: "broadcast:k-nomial(k=4)",
     source: "MPICH tree_util, Open MPI knomial",
-    plan: |job, bound| Ok(trees::knomial(job.ranks, bound.size("k")).broadcast().rotated(job.root, false)),
-    formula: |job, bound| knomial(job, u64::from(bound.size("k"))),
+    build: Method {
+        plan: |job, bound| Ok(trees::knomial(job.ranks, bound.size("k")).broadcast().rotated(job.root, false)),
+        formula: |job, bound| knomial(job, u64::from(bound.size("k"))),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -61,8 +71,13 @@ pub(crate) const K_ARY: CollectiveRow = CollectiveRow {
     params: &[FANOUT, segments("8")],
     example: "broadcast:k-ary(k=2,segments=8)",
     source: "MPICH tree kary, Open MPI binary_tree",
-    plan: |job, bound| Ok(trees::pipeline(job.ranks, bound.size("k"), bound.size("segments")).rotated(job.root, false)),
-    formula: |job, bound| pipeline(job, u64::from(bound.size("k")), u64::from(bound.size("segments"))),
+    build: Method {
+        plan: |job, bound| {
+            Ok(trees::pipeline(job.ranks, bound.size("k"), bound.size("segments")).rotated(job.root, false))
+        },
+        formula: |job, bound| pipeline(job, u64::from(bound.size("k")), u64::from(bound.size("segments"))),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -73,8 +88,11 @@ pub(crate) const CHAIN: CollectiveRow = CollectiveRow {
     params: &[segments("8")],
     example: "broadcast:chain(segments=8)",
     source: "Open MPI pipeline",
-    plan: |job, bound| Ok(trees::pipeline(job.ranks, 1, bound.size("segments")).rotated(job.root, false)),
-    formula: |job, bound| pipeline(job, 1, u64::from(bound.size("segments"))),
+    build: Method {
+        plan: |job, bound| Ok(trees::pipeline(job.ranks, 1, bound.size("segments")).rotated(job.root, false)),
+        formula: |job, bound| pipeline(job, 1, u64::from(bound.size("segments"))),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -88,10 +106,13 @@ pub(crate) const SCATTER_ALLGATHER: CollectiveRow = CollectiveRow {
     ],
     summary: "Binomial scatter of p chunks, then allgather by recursive doubling.",
     example: "broadcast:scatter-allgather",
-    npof2: "the allgather folds pairs: two more steps",
     source: "MPICH bcast_intra_scatter_recursive_doubling_allgather",
-    plan: |job, _| scatter_then(job, exchange::doubling(job.ranks)),
-    formula: |job, _| scatter_doubling(job),
+    build: Method {
+        npof2: "the allgather folds pairs: two more steps",
+        plan: |job, _| scatter_then(job, exchange::doubling(job.ranks)),
+        formula: |job, _| scatter_doubling(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -105,8 +126,11 @@ pub(crate) const SCATTER_RING: CollectiveRow = CollectiveRow {
     summary: "Binomial scatter of p chunks, then allgather round the ring.",
     example: "broadcast:scatter-ring",
     source: "MPICH bcast_intra_scatter_ring_allgather",
-    plan: |job, _| scatter_then(job, ring::ring(job.ranks, false)),
-    formula: |job, _| scatter_ring(job),
+    build: Method {
+        plan: |job, _| scatter_then(job, ring::ring(job.ranks, false)),
+        formula: |job, _| scatter_ring(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -116,11 +140,14 @@ pub(crate) const BINE: CollectiveRow = CollectiveRow {
     summary: "Binomial tree over distances ..., -5, 3, -1, 1 on alternating sides: a third shorter on a ring.",
     example: "broadcast:bine",
     restrictions: "an even number (or one rank)",
-    npof2: "even numbers: who has the message is left out; odd ones are refused",
     source: "De Sensi et al., arXiv 2508.17311",
-    takes: even,
-    plan: |job, _| Ok(bine::broadcast(job.ranks).rotated(job.root, false)),
-    formula: |job, _| bine(job),
+    build: Method {
+        npof2: "even numbers: who has the message is left out; odd ones are refused",
+        takes: even,
+        plan: |job, _| Ok(bine::broadcast(job.ranks).rotated(job.root, false)),
+        formula: |job, _| bine(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -131,10 +158,13 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     params: &[segments("8")],
     example: "broadcast:circulant(segments=8)",
     source: "Träff, arXiv 2407.18004",
-    exact_bytes: false,
-    pieces: |_, bound| bound.size("segments").into(),
-    plan: |job, bound| Ok(circulant::broadcast(job.ranks, bound.size("segments")).rotated(job.root, false)),
-    formula: |job, bound| circulant(job, bound.size("segments").into()),
+    build: Method {
+        exact_bytes: false,
+        pieces: |_, bound| bound.size("segments").into(),
+        plan: |job, bound| Ok(circulant::broadcast(job.ranks, bound.size("segments")).rotated(job.root, false)),
+        formula: |job, bound| circulant(job, bound.size("segments").into()),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -149,8 +179,11 @@ pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
     params: &[HALVES],
     example: "broadcast:double-tree(segments=8)",
     source: "Sanders, Speck & Träff, Parallel Computing 2009",
-    plan: |job, bound| Ok(Pair::below_root(job.ranks).broadcast(bound.size("segments")).rotated(job.root, false)),
-    formula: |job, bound| double_tree(job, bound.size("segments")),
+    build: Method {
+        plan: |job, bound| Ok(Pair::below_root(job.ranks).broadcast(bound.size("segments")).rotated(job.root, false)),
+        formula: |job, bound| double_tree(job, bound.size("segments")),
+        ..BASE.build
+    },
     ..BASE
 };
 

@@ -2,14 +2,19 @@
 
 use netloom_model::Collective;
 
-use super::{CollectiveRow, Job, TEMPLATE, radix};
+use super::{CollectiveRow, Job, Method, TEMPLATE, radix};
 use crate::counts::{Wide, log_ceil, nonzero_digits, power};
 use crate::generate::bine;
 use crate::generate::trees::{self, Tree};
 use crate::plan::Plan;
 
-const BASE: CollectiveRow = CollectiveRow { collective: Collective::Scatter, ..TEMPLATE };
-const GATHER: CollectiveRow = CollectiveRow { collective: Collective::Gather, source: "scatter backwards", ..BASE };
+const BASE: CollectiveRow =
+    CollectiveRow { build: Method { collective: Collective::Scatter, ..TEMPLATE.build }, ..TEMPLATE };
+const GATHER: CollectiveRow = CollectiveRow {
+    source: "scatter backwards",
+    build: Method { collective: Collective::Gather, ..BASE.build },
+    ..BASE
+};
 
 pub(crate) const SCATTER_LINEAR: CollectiveRow = CollectiveRow {
     name: "scatter:linear",
@@ -17,8 +22,11 @@ pub(crate) const SCATTER_LINEAR: CollectiveRow = CollectiveRow {
     summary: "The root sends to one rank after the other.",
     example: "scatter:linear",
     source: "Open MPI basic_linear",
-    plan: |job, _| Ok(scatter(job, &trees::linear(job.ranks))),
-    formula: |job, _| linear(job),
+    build: Method {
+        plan: |job, _| Ok(scatter(job, &trees::linear(job.ranks))),
+        formula: |job, _| linear(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -28,8 +36,11 @@ pub(crate) const SCATTER_BINOMIAL: CollectiveRow = CollectiveRow {
     summary: "Binomial tree; an edge carries the blocks of the subtree below it.",
     example: "scatter:binomial",
     source: "MPICH scatter_intra_binomial",
-    plan: |job, _| Ok(scatter(job, &trees::knomial(job.ranks, 2))),
-    formula: |job, _| knomial(job, 2),
+    build: Method {
+        plan: |job, _| Ok(scatter(job, &trees::knomial(job.ranks, 2))),
+        formula: |job, _| knomial(job, 2),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -40,8 +51,11 @@ pub(crate) const SCATTER_K_NOMIAL: CollectiveRow = CollectiveRow {
     params: &[radix("4")],
     example: "scatter:k-nomial(k=4)",
     source: "UCC knomial",
-    plan: |job, bound| Ok(scatter(job, &trees::knomial(job.ranks, bound.size("k")))),
-    formula: |job, bound| knomial(job, u64::from(bound.size("k"))),
+    build: Method {
+        plan: |job, bound| Ok(scatter(job, &trees::knomial(job.ranks, bound.size("k")))),
+        formula: |job, bound| knomial(job, u64::from(bound.size("k"))),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -50,11 +64,14 @@ pub(crate) const SCATTER_BINE: CollectiveRow = CollectiveRow {
     summary: "The tree of broadcast:bine; an edge carries the blocks of the run of ranks below it.",
     example: "scatter:bine",
     restrictions: "a power of two",
-    npof2: "refused: subtrees would be no runs of ranks",
     source: "De Sensi et al., arXiv 2508.17311",
-    takes: u32::is_power_of_two,
-    plan: |job, _| Ok(bine::scatter(job.ranks).rotated(job.root, true)),
-    formula: |job, _| knomial(job, 2),
+    build: Method {
+        npof2: "refused: subtrees would be no runs of ranks",
+        takes: u32::is_power_of_two,
+        plan: |job, _| Ok(bine::scatter(job.ranks).rotated(job.root, true)),
+        formula: |job, _| knomial(job, 2),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -63,8 +80,11 @@ pub(crate) const GATHER_LINEAR: CollectiveRow = CollectiveRow {
     aliases: &["ompi:gather:basic_linear", "smpi:gather:ompi_basic_linear"],
     summary: "The root receives from one rank after the other.",
     example: "gather:linear",
-    plan: |job, _| Ok(gather(job, &trees::linear(job.ranks))),
-    formula: |job, _| Wide { max_bytes_sent: job.size_bytes.into(), ..linear(job) },
+    build: Method {
+        plan: |job, _| Ok(gather(job, &trees::linear(job.ranks))),
+        formula: |job, _| Wide { max_bytes_sent: job.size_bytes.into(), ..linear(job) },
+        ..GATHER.build
+    },
     ..GATHER
 };
 
@@ -73,8 +93,11 @@ pub(crate) const GATHER_BINOMIAL: CollectiveRow = CollectiveRow {
     aliases: &["mpich:gather:binomial", "ompi:gather:binomial", "smpi:gather:ompi_binomial"],
     summary: "Binomial tree; a rank sends what its subtree has brought it.",
     example: "gather:binomial",
-    plan: |job, _| Ok(gather(job, &trees::knomial(job.ranks, 2))),
-    formula: |job, _| Wide { max_bytes_sent: largest_subtree(job, 2), ..knomial(job, 2) },
+    build: Method {
+        plan: |job, _| Ok(gather(job, &trees::knomial(job.ranks, 2))),
+        formula: |job, _| Wide { max_bytes_sent: largest_subtree(job, 2), ..knomial(job, 2) },
+        ..GATHER.build
+    },
     ..GATHER
 };
 
@@ -84,10 +107,13 @@ pub(crate) const GATHER_K_NOMIAL: CollectiveRow = CollectiveRow {
     summary: "Binomial gather to base k.",
     params: &[radix("4")],
     example: "gather:k-nomial(k=4)",
-    plan: |job, bound| Ok(gather(job, &trees::knomial(job.ranks, bound.size("k")))),
-    formula: |job, bound| {
-        let k = u64::from(bound.size("k"));
-        Wide { max_bytes_sent: largest_subtree(job, k), ..knomial(job, k) }
+    build: Method {
+        plan: |job, bound| Ok(gather(job, &trees::knomial(job.ranks, bound.size("k")))),
+        formula: |job, bound| {
+            let k = u64::from(bound.size("k"));
+            Wide { max_bytes_sent: largest_subtree(job, k), ..knomial(job, k) }
+        },
+        ..GATHER.build
     },
     ..GATHER
 };
@@ -97,11 +123,14 @@ pub(crate) const GATHER_BINE: CollectiveRow = CollectiveRow {
     summary: "The tree of broadcast:bine towards the root.",
     example: "gather:bine",
     restrictions: "a power of two",
-    npof2: "refused: subtrees would be no runs of ranks",
     source: "De Sensi et al., arXiv 2508.17311",
-    takes: u32::is_power_of_two,
-    plan: |job, _| Ok(bine::scatter(job.ranks).reversed(false).rotated(job.root, true)),
-    formula: |job, _| Wide { max_bytes_sent: largest_subtree(job, 2), ..knomial(job, 2) },
+    build: Method {
+        npof2: "refused: subtrees would be no runs of ranks",
+        takes: u32::is_power_of_two,
+        plan: |job, _| Ok(bine::scatter(job.ranks).reversed(false).rotated(job.root, true)),
+        formula: |job, _| Wide { max_bytes_sent: largest_subtree(job, 2), ..knomial(job, 2) },
+        ..GATHER.build
+    },
     ..GATHER
 };
 

@@ -3,11 +3,11 @@
 use netloom_model::fault::{codes as model_codes, nearest};
 use netloom_model::{Bound, Call, Collective, Fault, Outcome};
 
-use super::{CollectiveRow, Job};
+use super::{CollectiveRow, Job, accepts, algorithm};
 use crate::counts::Wide;
 use crate::generate::hierarchy::Hierarchy;
 use crate::plan::Plan;
-use crate::registry::{bind_collective, collectives};
+use crate::registry::{COLLECTIVES, bind_collective};
 
 /// Broadcasts that send the whole message along a tree.
 const TREES: &[&str] = &["binomial", "k-nomial", "linear", "bine"];
@@ -16,8 +16,7 @@ const COMPOSED: &[&str] = &["hierarchical", "blueconnect", "two-tier"];
 
 /// True unless `row` is itself a composition, or a broadcast in parts.
 fn fits_a_level(row: &CollectiveRow) -> bool {
-    !COMPOSED.contains(&row.algorithm())
-        && (row.collective != Collective::Broadcast || TREES.contains(&row.algorithm()))
+    !COMPOSED.contains(&algorithm(row)) && (row.collective != Collective::Broadcast || TREES.contains(&algorithm(row)))
 }
 
 /// The rows of `collective` that a level takes: those that fit and do not cut the blocks of the ranks into parts.
@@ -26,14 +25,14 @@ fn plain(collective: Collective) -> impl Iterator<Item = &'static CollectiveRow>
         let call = Call::parse(row.example).and_then(|call| bind_collective(&call));
         call.and_then(|(row, bound)| Algorithm { row, bound }.blocks(4)).is_ok_and(|(_, cut)| cut.is_none())
     };
-    collectives().iter().filter(move |row| row.collective == collective && fits_a_level(row)).filter(whole)
+    COLLECTIVES.rows.iter().filter(move |row| row.collective == collective && fits_a_level(row)).filter(whole)
 }
 
 /// Their names, of those that `also` lets pass, as a hint.
 fn known(collective: Collective, also: impl Fn(&Algorithm) -> bool) -> String {
     let bound = |row: &CollectiveRow| bind_collective(&Call::bare(row.name)).ok();
     let passes = |row: &&CollectiveRow| bound(row).is_some_and(|(row, bound)| also(&Algorithm { row, bound }));
-    let names: Vec<&str> = plain(collective).filter(passes).map(CollectiveRow::algorithm).collect();
+    let names: Vec<&str> = plain(collective).filter(passes).map(algorithm).collect();
     format!("{collective} algorithms of a level: {}", names.join(", "))
 }
 
@@ -53,10 +52,10 @@ impl Algorithm {
         };
         let refuse = |hint: String| owner.fault(name, expected).hint(hint);
         let Ok(call) = Call::parse(word.trim()) else { return Err(refuse(known(collective, |_| true)).into()) };
-        let algorithm = call.name.trim_start_matches(&format!("{collective}:")).to_string();
+        let word = call.name.trim_start_matches(&format!("{collective}:")).to_string();
         let full = Call { name: format!("{collective}:{}", call.name), ..call };
         if crate::registry::find_collective(&full.name).is_err() {
-            let hint = match nearest(&algorithm, plain(collective).map(CollectiveRow::algorithm)) {
+            let hint = match nearest(&word, plain(collective).map(algorithm)) {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => known(collective, |_| true),
             };
@@ -105,7 +104,7 @@ impl Algorithm {
     /// # Errors
     /// `NL-C004` if the algorithm does not take `ranks` ranks.
     pub fn accepts(&self, ranks: u32) -> Outcome<()> {
-        self.row.accepts(&self.job(ranks, 1), &self.bound)
+        accepts(self.row, &self.job(ranks, 1), &self.bound)
     }
 }
 

@@ -17,7 +17,7 @@ mod two_tier_counts;
 
 use netloom_model::fault::codes as model_codes;
 use netloom_model::schedule::{BlockRange, Blocks, Rounds};
-use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Schedule};
+use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Row, Schedule};
 
 use crate::codes;
 use crate::counts::{Closed, Wide};
@@ -52,23 +52,12 @@ pub enum Form {
     CyclicIfOdd,
 }
 
-/// A registered algorithm.
+/// What an algorithm's row builds.
 #[derive(Clone, Copy, Debug)]
-pub struct CollectiveRow {
+pub struct Method {
     pub collective: Collective,
-    /// `collective:algorithm`.
-    pub name: &'static str,
-    /// Other names, among them those of MPI libraries (`mpich:`, `ompi:`, `smpi:`, `ucc:`, `nccl:`).
-    pub aliases: &'static [&'static str],
-    pub summary: &'static str,
-    pub params: &'static [Param],
-    /// A call that works.
-    pub example: &'static str,
-    /// What the algorithm asks of the operation; empty if nothing.
-    pub restrictions: &'static str,
     /// What happens when the number of ranks is not a power of two (or of k).
     pub npof2: &'static str,
-    pub source: &'static str,
     pub form: Form,
     /// True for the numbers of ranks that the algorithm is defined on.
     pub takes: fn(u32) -> bool,
@@ -85,6 +74,10 @@ pub struct CollectiveRow {
     /// Called for two ranks or more only.
     pub(crate) formula: fn(&Job, &Bound) -> Wide,
 }
+
+/// An algorithm, called `collective:algorithm`. Its aliases include the names of MPI libraries (`mpich:`, `ompi:`, `smpi:`,
+/// `ucc:`, `nccl:`); its restrictions say what it asks of the operation and of the number of ranks.
+pub type CollectiveRow = Row<Method>;
 
 impl Job {
     pub(crate) fn p(&self) -> u64 {
@@ -163,17 +156,12 @@ pub(crate) fn largest_message(blocks: Blocks, round: &netloom_model::CyclicRound
     }
 }
 
-impl CollectiveRow {
-    /// The part of the name after the colon.
-    pub fn algorithm(&self) -> &'static str {
-        self.name.split_once(':').map_or(self.name, |(_, algorithm)| algorithm)
-    }
+/// The part of a row's name after the colon.
+pub fn algorithm(row: &CollectiveRow) -> &'static str {
+    row.name.split_once(':').map_or(row.name, |(_, algorithm)| algorithm)
+}
 
-    /// Every name the row answers to, the registered one first.
-    pub fn names(&self) -> Vec<&'static str> {
-        std::iter::once(self.name).chain(self.aliases.iter().copied()).collect()
-    }
-
+impl Method {
     pub fn is_cyclic(&self, ranks: u32) -> bool {
         match self.form {
             Form::Listed => false,
@@ -197,42 +185,42 @@ impl CollectiveRow {
         }
         if all >= 1 << 63 {
             let sentence = format!("the data would have {all} bytes together, beyond 2^63");
-            return Err(Fault::say(&codes::SIZE, self.name, sentence)
+            return Err(Fault::say(&codes::SIZE, &bound.owner, sentence)
                 .hint("lower the size or the number of ranks")
                 .into());
         }
-        Err(too_large(self.name, job, wide.messages))
+        Err(too_large(&bound.owner, job, wide.messages))
     }
+}
 
-    /// # Errors
-    /// `NL-C004` if the algorithm does not take this number of ranks; what its parameters report.
-    pub(crate) fn accepts(&self, job: &Job, bound: &Bound) -> Outcome<()> {
-        (self.check)(job, bound)?;
-        if (self.takes)(job.ranks) {
-            return Ok(());
-        }
-        let place = format!("ranks of {}", self.name);
-        Err(Fault::new(&codes::RESTRICTED, place, self.restrictions, job.ranks).into())
+/// # Errors
+/// `NL-C004` if the algorithm does not take this number of ranks; what its parameters report.
+pub(crate) fn accepts(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<()> {
+    (row.check)(job, bound)?;
+    if (row.takes)(job.ranks) {
+        return Ok(());
     }
+    let place = format!("ranks of {}", row.name);
+    Err(Fault::new(&codes::RESTRICTED, place, row.restrictions, job.ranks).into())
+}
 
-    /// The schedule. O(its rows): messages, or the rounds of one rank where all do alike.
-    ///
-    /// # Errors
-    /// As [`CollectiveRow::closed`]; `NL-A009` beyond [`ROW_LIMIT`] rows; `NL-C004` if the algorithm or an option does not
-    /// take this number of ranks.
-    pub fn build(&self, job: &Job, bound: &Bound) -> Outcome<Schedule> {
-        let closed = self.closed(job, bound)?;
-        self.accepts(job, bound)?;
-        let pairs = u128::from(job.ranks) * u128::from(job.ranks);
-        if job.collective == Collective::Alltoall && pairs > u128::from(u32::MAX) {
-            return Err(too_large(self.name, job, pairs));
-        }
-        let shared = if self.is_cyclic(job.ranks) { u128::from(job.ranks) } else { 1 };
-        let rows = (u128::from(closed.messages) / shared).max((self.ranges)(job));
-        check_rows(self.name, job, rows)?;
-        let label = if self.params.is_empty() { self.name.to_string() } else { bound.canonical().to_string() };
-        Ok(job.schedule(label, (self.plan)(job, bound)?))
+/// The schedule of a row. O(its messages), or O(the rounds of one rank) where all do alike.
+///
+/// # Errors
+/// As [`Method::closed`]; `NL-A009` beyond [`ROW_LIMIT`] rows; `NL-C004` if the algorithm or an option does not take this
+/// number of ranks.
+pub fn schedule(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<Schedule> {
+    let closed = row.closed(job, bound)?;
+    accepts(row, job, bound)?;
+    let pairs = u128::from(job.ranks) * u128::from(job.ranks);
+    if job.collective == Collective::Alltoall && pairs > u128::from(u32::MAX) {
+        return Err(too_large(row.name, job, pairs));
     }
+    let shared = if row.is_cyclic(job.ranks) { u128::from(job.ranks) } else { 1 };
+    let rows = (u128::from(closed.messages) / shared).max((row.ranges)(job));
+    check_rows(row.name, job, rows)?;
+    let label = if row.params.is_empty() { row.name.to_string() } else { bound.canonical().to_string() };
+    Ok(job.schedule(label, (row.plan)(job, bound)?))
 }
 
 fn too_large(owner: &str, job: &Job, rows: u128) -> netloom_model::Faults {
@@ -248,23 +236,25 @@ pub(crate) fn check_rows(owner: &str, job: &Job, rows: u128) -> Outcome<()> {
 
 /// What rows fill in.
 pub(crate) const TEMPLATE: CollectiveRow = CollectiveRow {
-    collective: Collective::Barrier,
     name: "",
     aliases: &[],
     summary: "",
     params: &[],
     example: "",
     restrictions: "",
-    npof2: "any number of ranks",
     source: "",
-    form: Form::Listed,
-    takes: |_| true,
-    exact_bytes: true,
-    pieces: |job, _| job.p(),
-    ranges: |_| 0,
-    check: |_, _| Ok(()),
-    plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
-    formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
+    build: Method {
+        collective: Collective::Barrier,
+        npof2: "any number of ranks",
+        form: Form::Listed,
+        takes: |_| true,
+        exact_bytes: true,
+        pieces: |job, _| job.p(),
+        ranges: |_| 0,
+        check: |_, _| Ok(()),
+        plan: |_, _| Ok(Plan::cyclic(1, 1, 0, Vec::new())),
+        formula: |_, _| Wide { steps: 0, messages: 0, max_bytes_sent: 0, total_bytes: 0, max_ports: 0 },
+    },
 };
 
 /// The radix of trees, exchanges and digits.

@@ -3,12 +3,16 @@
 use netloom_model::Collective;
 
 use super::broadcast::{self, FANOUT, HALVES};
-use super::{CollectiveRow, Job, TEMPLATE, radix, segments};
+use super::{CollectiveRow, Job, Method, TEMPLATE, radix, segments};
 use crate::counts::{Wide, log_floor, nonzero_digits, power, prefix};
 use crate::generate::double_tree::Pair;
 use crate::generate::{bine, circulant, exchange, fold::Fold, trees};
 
-const BASE: CollectiveRow = CollectiveRow { collective: Collective::Reduce, source: "broadcast backwards", ..TEMPLATE };
+const BASE: CollectiveRow = CollectiveRow {
+    source: "broadcast backwards",
+    build: Method { collective: Collective::Reduce, ..TEMPLATE.build },
+    ..TEMPLATE
+};
 
 pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     name: "reduce:linear",
@@ -16,8 +20,11 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     summary: "The root combines the vectors of one rank after the other.",
     example: "reduce:linear",
     restrictions: "commutative operation",
-    plan: |job, _| Ok(trees::linear(job.ranks).broadcast().reversed(true).rotated(job.root, false)),
-    formula: |job, _| once(job, broadcast::linear(job)),
+    build: Method {
+        plan: |job, _| Ok(trees::linear(job.ranks).broadcast().reversed(true).rotated(job.root, false)),
+        formula: |job, _| once(job, broadcast::linear(job)),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -27,8 +34,11 @@ pub(crate) const BINOMIAL: CollectiveRow = CollectiveRow {
     summary: "Binomial tree towards the root; the distance doubles in every step.",
     example: "reduce:binomial",
     restrictions: "commutative operation at roots other than 0",
-    plan: |job, _| Ok(trees::knomial(job.ranks, 2).broadcast().reversed(true).rotated(job.root, false)),
-    formula: |job, _| once(job, broadcast::knomial(job, 2)),
+    build: Method {
+        plan: |job, _| Ok(trees::knomial(job.ranks, 2).broadcast().reversed(true).rotated(job.root, false)),
+        formula: |job, _| once(job, broadcast::knomial(job, 2)),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -39,10 +49,13 @@ pub(crate) const K_NOMIAL: CollectiveRow = CollectiveRow {
     params: &[radix("4")],
     example: "reduce:k-nomial(k=4)",
     restrictions: "commutative operation at roots other than 0",
-    plan: |job, bound| {
-        Ok(trees::knomial(job.ranks, bound.size("k")).broadcast().reversed(true).rotated(job.root, false))
+    build: Method {
+        plan: |job, bound| {
+            Ok(trees::knomial(job.ranks, bound.size("k")).broadcast().reversed(true).rotated(job.root, false))
+        },
+        formula: |job, bound| once(job, broadcast::knomial(job, u64::from(bound.size("k")))),
+        ..BASE.build
     },
-    formula: |job, bound| once(job, broadcast::knomial(job, u64::from(bound.size("k")))),
     ..BASE
 };
 
@@ -53,12 +66,15 @@ pub(crate) const K_ARY: CollectiveRow = CollectiveRow {
     params: &[FANOUT, segments("8")],
     example: "reduce:k-ary(k=2,segments=8)",
     restrictions: "commutative operation",
-    plan: |job, bound| {
-        let down = trees::pipeline(job.ranks, bound.size("k"), bound.size("segments"));
-        Ok(down.reversed(true).rotated(job.root, false))
-    },
-    formula: |job, bound| {
-        once(job, broadcast::pipeline(job, u64::from(bound.size("k")), u64::from(bound.size("segments"))))
+    build: Method {
+        plan: |job, bound| {
+            let down = trees::pipeline(job.ranks, bound.size("k"), bound.size("segments"));
+            Ok(down.reversed(true).rotated(job.root, false))
+        },
+        formula: |job, bound| {
+            once(job, broadcast::pipeline(job, u64::from(bound.size("k")), u64::from(bound.size("segments"))))
+        },
+        ..BASE.build
     },
     ..BASE
 };
@@ -70,10 +86,13 @@ pub(crate) const CHAIN: CollectiveRow = CollectiveRow {
     params: &[segments("8")],
     example: "reduce:chain(segments=8)",
     restrictions: "commutative operation at roots other than 0",
-    plan: |job, bound| {
-        Ok(trees::pipeline(job.ranks, 1, bound.size("segments")).reversed(true).rotated(job.root, false))
+    build: Method {
+        plan: |job, bound| {
+            Ok(trees::pipeline(job.ranks, 1, bound.size("segments")).reversed(true).rotated(job.root, false))
+        },
+        formula: |job, bound| once(job, broadcast::pipeline(job, 1, u64::from(bound.size("segments")))),
+        ..BASE.build
     },
-    formula: |job, bound| once(job, broadcast::pipeline(job, 1, u64::from(bound.size("segments")))),
     ..BASE
 };
 
@@ -82,11 +101,14 @@ pub(crate) const BINE: CollectiveRow = CollectiveRow {
     summary: "The tree of broadcast:bine towards the root.",
     example: "reduce:bine",
     restrictions: "an even number (or one rank); commutative operation",
-    npof2: "even numbers: who has handed in its vector is left out; odd ones are refused",
     source: "De Sensi et al., arXiv 2508.17311",
-    takes: super::allgather::even,
-    plan: |job, _| Ok(bine::broadcast(job.ranks).reversed(true).rotated(job.root, false)),
-    formula: |job, _| once(job, broadcast::bine(job)),
+    build: Method {
+        npof2: "even numbers: who has handed in its vector is left out; odd ones are refused",
+        takes: super::allgather::even,
+        plan: |job, _| Ok(bine::broadcast(job.ranks).reversed(true).rotated(job.root, false)),
+        formula: |job, _| once(job, broadcast::bine(job)),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -98,12 +120,14 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     example: "reduce:circulant(segments=8)",
     restrictions: "commutative operation",
     source: "Träff, arXiv 2407.18004",
-    plan: |job, bound| {
-        let down = circulant::broadcast(job.ranks, bound.size("segments"));
-        Ok(down.reversed(true).rotated(job.root, false))
+    build: Method {
+        plan: |job, bound| {
+            let down = circulant::broadcast(job.ranks, bound.size("segments"));
+            Ok(down.reversed(true).rotated(job.root, false))
+        },
+        formula: |job, bound| once(job, broadcast::circulant(job, bound.size("segments").into())),
+        ..BASE.build
     },
-    formula: |job, bound| once(job, broadcast::circulant(job, bound.size("segments").into())),
-    ..BASE
 };
 
 pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
@@ -114,12 +138,14 @@ pub(crate) const DOUBLE_TREE: CollectiveRow = CollectiveRow {
     example: "reduce:double-tree(segments=8)",
     restrictions: "commutative operation",
     source: "Sanders, Speck & Träff, Parallel Computing 2009",
-    plan: |job, bound| {
-        let down = Pair::below_root(job.ranks).broadcast(bound.size("segments"));
-        Ok(down.reversed(true).rotated(job.root, false))
+    build: Method {
+        plan: |job, bound| {
+            let down = Pair::below_root(job.ranks).broadcast(bound.size("segments"));
+            Ok(down.reversed(true).rotated(job.root, false))
+        },
+        formula: |job, bound| once(job, broadcast::double_tree(job, bound.size("segments"))),
+        ..BASE.build
     },
-    formula: |job, bound| once(job, broadcast::double_tree(job, bound.size("segments"))),
-    ..BASE
 };
 
 pub(crate) const RABENSEIFNER: CollectiveRow = CollectiveRow {
@@ -133,17 +159,20 @@ pub(crate) const RABENSEIFNER: CollectiveRow = CollectiveRow {
     summary: "Reduce-scatter by recursive halving, then binomial gather to the root.",
     example: "reduce:rabenseifner",
     restrictions: "commutative operation",
-    npof2: "pairs fold to the even rank: one more step",
     source: "Rabenseifner, ICCS 2004; MPICH reduce_scatter_gather",
-    plan: |job, _| {
-        let fold = Fold::sets(job.ranks, 2, true);
-        let ids = fold.active.len() as u32;
-        let gather = trees::knomial(ids, 2).scatter().reversed(false);
-        let inner = fold.embedded(exchange::halving(ids).then(gather));
-        let plan = if fold.members.is_empty() { inner } else { fold.hand_in(ids).then(inner) };
-        Ok(plan.rotated(job.root, false))
+    build: Method {
+        npof2: "pairs fold to the even rank: one more step",
+        plan: |job, _| {
+            let fold = Fold::sets(job.ranks, 2, true);
+            let ids = fold.active.len() as u32;
+            let gather = trees::knomial(ids, 2).scatter().reversed(false);
+            let inner = fold.embedded(exchange::halving(ids).then(gather));
+            let plan = if fold.members.is_empty() { inner } else { fold.hand_in(ids).then(inner) };
+            Ok(plan.rotated(job.root, false))
+        },
+        formula: |job, _| rabenseifner(job),
+        ..BASE.build
     },
-    formula: |job, _| rabenseifner(job),
     ..BASE
 };
 

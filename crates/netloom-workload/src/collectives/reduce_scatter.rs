@@ -7,14 +7,13 @@ use super::allgather::{
     AGGREGATE, DIMS, EVEN_DIMS, aggregate, aggregated, bucket_all_ports, by_digits, circulant_segments, doubling, even,
     one_by_one, segmented_circulant, swing_all_ports,
 };
-use super::{CollectiveRow, Form, TEMPLATE, segments};
+use super::{CollectiveRow, Form, Method, TEMPLATE, segments};
 use crate::counts::Wide;
 use crate::generate::{bucket, circulant, exchange, pat, ring, swing};
 
 const BASE: CollectiveRow = CollectiveRow {
-    collective: Collective::ReduceScatter,
-    form: Form::Cyclic,
     restrictions: "commutative operation",
+    build: Method { collective: Collective::ReduceScatter, form: Form::Cyclic, ..TEMPLATE.build },
     ..TEMPLATE
 };
 
@@ -29,8 +28,11 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
     summary: "A block goes once round the ring and ends at its own rank.",
     example: "reduce-scatter:ring",
     source: "Open MPI reduce_scatter_intra_ring",
-    plan: |job, _| Ok(ring::ring(job.ranks, true).reversed(true)),
-    formula: |job, _| one_by_one(job),
+    build: Method {
+        plan: |job, _| Ok(ring::ring(job.ranks, true).reversed(true)),
+        formula: |job, _| one_by_one(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -40,8 +42,11 @@ pub(crate) const PAIRWISE: CollectiveRow = CollectiveRow {
     summary: "In step k everybody sends block r+k to rank r+k.",
     example: "reduce-scatter:pairwise",
     source: "MPICH reduce_scatter_intra_pairwise",
-    plan: |job, _| Ok(ring::direct(job.ranks).reversed(true)),
-    formula: |job, _| one_by_one(job),
+    build: Method {
+        plan: |job, _| Ok(ring::direct(job.ranks).reversed(true)),
+        formula: |job, _| one_by_one(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -54,11 +59,14 @@ pub(crate) const RECURSIVE_HALVING: CollectiveRow = CollectiveRow {
     ],
     summary: "Half of what is left goes to r xor p/2, r xor p/4, ..., r xor 1.",
     example: "reduce-scatter:recursive-halving",
-    npof2: "even ranks of the first pairs hand in all but their own block and get that back: two more steps",
     source: "Thakur, Rabenseifner & Gropp, IJHPCA 2005",
-    form: Form::CyclicIfPowerOfTwo,
-    plan: |job, _| Ok(exchange::halving(job.ranks)),
-    formula: |job, _| Wide { max_bytes_sent: one_by_one(job).max_bytes_sent, ..doubling(job) },
+    build: Method {
+        npof2: "even ranks of the first pairs hand in all but their own block and get that back: two more steps",
+        form: Form::CyclicIfPowerOfTwo,
+        plan: |job, _| Ok(exchange::halving(job.ranks)),
+        formula: |job, _| Wide { max_bytes_sent: one_by_one(job).max_bytes_sent, ..doubling(job) },
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -68,8 +76,11 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
     summary: "Skips ceil(p/2), ... 1: ceil(log2 p) steps on any number of ranks.",
     example: "reduce-scatter:circulant",
     source: "Träff, arXiv 2410.14234",
-    plan: |job, _| Ok(circulant::allgather(job.ranks).reversed(true)),
-    formula: |job, _| by_digits(job, 2),
+    build: Method {
+        plan: |job, _| Ok(circulant::allgather(job.ranks).reversed(true)),
+        formula: |job, _| by_digits(job, 2),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -79,9 +90,12 @@ pub(crate) const CIRCULANT_SEGMENTS: CollectiveRow = CollectiveRow {
     params: &[segments("4")],
     example: "reduce-scatter:circulant-segments(segments=4)",
     source: "all-broadcast of Träff, arXiv 2407.18004, backwards",
-    form: Form::Listed,
-    plan: |job, bound| Ok(circulant_segments(job, bound)?.reversed(true)),
-    formula: segmented_circulant,
+    build: Method {
+        form: Form::Listed,
+        plan: |job, bound| Ok(circulant_segments(job, bound)?.reversed(true)),
+        formula: segmented_circulant,
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -90,12 +104,15 @@ pub(crate) const SWING: CollectiveRow = CollectiveRow {
     aliases: &["reduce-scatter:bine"],
     summary: "Swaps with partners on alternating sides, near ones first.",
     example: "reduce-scatter:swing",
-    npof2: "even numbers as they are; odd ones: the last rank swaps blocks with each other",
     source: "De Sensi et al., NSDI 2024; as Bine butterfly, arXiv 2508.17311",
-    form: Form::Listed,
-    ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
-    plan: |job, _| Ok(swing::allgather(job.ranks).reversed(true)),
-    formula: |job, _| super::allgather::swing(job),
+    build: Method {
+        npof2: "even numbers as they are; odd ones: the last rank swaps blocks with each other",
+        form: Form::Listed,
+        ranges: |job| u128::from(job.ranks) * u128::from(job.ranks - 1),
+        plan: |job, _| Ok(swing::allgather(job.ranks).reversed(true)),
+        formula: |job, _| super::allgather::swing(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -105,12 +122,15 @@ pub(crate) const SWING_ALL_PORTS: CollectiveRow = CollectiveRow {
     params: &[EVEN_DIMS],
     example: "reduce-scatter:swing-all-ports",
     restrictions: "an even number (or one rank), as many as the grid has points; commutative operation",
-    npof2: "grids of even extents",
     source: "De Sensi et al., NSDI 2024",
-    form: Form::Listed,
-    takes: even,
-    plan: |job, bound| Ok(bucket::swing_all_ports(job, bound)?.reversed(true)),
-    formula: swing_all_ports,
+    build: Method {
+        npof2: "grids of even extents",
+        form: Form::Listed,
+        takes: even,
+        plan: |job, bound| Ok(bucket::swing_all_ports(job, bound)?.reversed(true)),
+        formula: swing_all_ports,
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -121,8 +141,11 @@ pub(crate) const PAT: CollectiveRow = CollectiveRow {
     params: &[AGGREGATE],
     example: "reduce-scatter:pat",
     source: "Jeaugey, arXiv 2506.20252",
-    plan: |job, bound| Ok(pat::allgather(job.ranks, aggregate(bound)).reversed(true)),
-    formula: aggregated,
+    build: Method {
+        plan: |job, bound| Ok(pat::allgather(job.ranks, aggregate(bound)).reversed(true)),
+        formula: aggregated,
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -133,9 +156,12 @@ pub(crate) const BUCKET: CollectiveRow = CollectiveRow {
     example: "reduce-scatter:bucket",
     restrictions: "commutative operation; as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010",
-    form: Form::Listed,
-    plan: |job, bound| Ok(bucket::allgather(job, bound)?.reversed(true)),
-    formula: super::allgather::bucket,
+    build: Method {
+        form: Form::Listed,
+        plan: |job, bound| Ok(bucket::allgather(job, bound)?.reversed(true)),
+        formula: super::allgather::bucket,
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -146,8 +172,11 @@ pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
     example: "reduce-scatter:bucket-all-ports",
     restrictions: "commutative operation; as many ranks as the grid has points",
     source: "Jain & Sabharwal, ICS 2010; Sack & Gropp, ACM TOPC 2014",
-    form: Form::Listed,
-    plan: |job, bound| Ok(bucket::all_ports(job, bound)?.reversed(true)),
-    formula: bucket_all_ports,
+    build: Method {
+        form: Form::Listed,
+        plan: |job, bound| Ok(bucket::all_ports(job, bound)?.reversed(true)),
+        formula: bucket_all_ports,
+        ..BASE.build
+    },
     ..BASE
 };

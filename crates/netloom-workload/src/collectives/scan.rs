@@ -3,21 +3,25 @@
 
 use netloom_model::{Collective, Outcome};
 
-use super::{CollectiveRow, Job, TEMPLATE};
+use super::{CollectiveRow, Job, Method, TEMPLATE};
 use crate::counts::{Wide, log_ceil, power};
 use crate::plan::{Builder, Plan};
 
-const BASE: CollectiveRow = CollectiveRow { collective: Collective::Scan, ..TEMPLATE };
+const BASE: CollectiveRow =
+    CollectiveRow { build: Method { collective: Collective::Scan, ..TEMPLATE.build }, ..TEMPLATE };
 
 pub(crate) const RECURSIVE_DOUBLING: CollectiveRow = CollectiveRow {
     name: "scan:recursive-doubling",
     aliases: &["mpich:scan:recursive_doubling", "ompi:scan:recursive_doubling", "smpi:scan:ompi"],
     summary: "Running combinations are swapped with r xor 2^i where that rank exists.",
     example: "scan:recursive-doubling",
-    npof2: "partners that do not exist are skipped",
     source: "MPICH scan_intra_recursive_doubling",
-    plan: |job, _| doubling(job),
-    formula: |job, _| doubling_counts(job),
+    build: Method {
+        npof2: "partners that do not exist are skipped",
+        plan: |job, _| doubling(job),
+        formula: |job, _| doubling_counts(job),
+        ..BASE.build
+    },
     ..BASE
 };
 
@@ -27,26 +31,25 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     summary: "Everybody waits for r - 1 and sends to r + 1.",
     example: "scan:linear",
     source: "Open MPI scan_intra_linear",
-    plan: |job, _| linear(job),
-    formula: |job, _| linear_counts(job),
+    build: Method { plan: |job, _| linear(job), formula: |job, _| linear_counts(job), ..BASE.build },
     ..BASE
 };
 
 pub(crate) const EXSCAN_RECURSIVE_DOUBLING: CollectiveRow = CollectiveRow {
-    collective: Collective::Exscan,
     name: "exscan:recursive-doubling",
     aliases: &["mpich:exscan:recursive_doubling", "ompi:exscan:recursive_doubling"],
     example: "exscan:recursive-doubling",
     source: "MPICH exscan_intra_recursive_doubling",
+    build: Method { collective: Collective::Exscan, ..RECURSIVE_DOUBLING.build },
     ..RECURSIVE_DOUBLING
 };
 
 pub(crate) const EXSCAN_LINEAR: CollectiveRow = CollectiveRow {
-    collective: Collective::Exscan,
     name: "exscan:linear",
     aliases: &["ompi:exscan:linear"],
     example: "exscan:linear",
     source: "Open MPI exscan_intra_linear",
+    build: Method { collective: Collective::Exscan, ..LINEAR.build },
     ..LINEAR
 };
 

@@ -4,7 +4,7 @@
 use netloom_model::{Bound, Collective, Outcome, Param};
 
 use super::two_tier_counts::{Sizes, phase};
-use super::{CollectiveRow, Job, TEMPLATE};
+use super::{CollectiveRow, Job, Method, TEMPLATE};
 use crate::counts::{Wide, prefix};
 use crate::generate::hierarchy::{Hierarchy, levels};
 use crate::generate::two_tier::TwoTier;
@@ -16,150 +16,179 @@ const LEVELS: Param = levels(
 const BASE: CollectiveRow = CollectiveRow {
     params: &[LEVELS],
     restrictions: "as many ranks as groups x nodes x cores",
-    npof2: "any groups x nodes x cores",
     source: "Jain 2016 §8.1.2",
-    check: |job, bound| read(job, bound).map(drop),
+    build: Method {
+        npof2: "any groups x nodes x cores",
+        check: |job, bound| read(job, bound).map(drop),
+        ..TEMPLATE.build
+    },
     ..TEMPLATE
 };
 const REDUCING: CollectiveRow =
     CollectiveRow { restrictions: "commutative operation; as many ranks as groups x nodes x cores", ..BASE };
 
 pub(crate) const SCATTER: CollectiveRow = CollectiveRow {
-    collective: Collective::Scatter,
     name: "scatter:two-tier",
     summary: "The root feeds the nodes of its group, each of these the groups that it has cables to; then nodes, then cores.",
     example: "scatter:two-tier",
-    plan: |job, bound| read(job, bound).map(|t| t.spread().then(t.blocks_to_cores())),
-    formula: |job, bound| counted(job, bound, |n, t| n.scatter(t, job.size_bytes)),
+    build: Method {
+        collective: Collective::Scatter,
+        plan: |job, bound| read(job, bound).map(|t| t.spread().then(t.blocks_to_cores())),
+        formula: |job, bound| counted(job, bound, |n, t| n.scatter(t, job.size_bytes)),
+        ..BASE.build
+    },
     ..BASE
 };
 
 pub(crate) const GATHER: CollectiveRow = CollectiveRow {
-    collective: Collective::Gather,
     name: "gather:two-tier",
     summary: "scatter:two-tier backwards.",
     example: "gather:two-tier",
-    plan: |job, bound| read(job, bound).map(|t| t.spread().then(t.blocks_to_cores()).reversed(false)),
-    formula: |job, bound| {
-        counted(job, bound, |n, t| {
-            let own = u128::from(n.p > 1);
-            Wide { max_bytes_sent: n.gathered(t).max(own) * u128::from(job.size_bytes), ..n.scatter(t, job.size_bytes) }
-        })
+    build: Method {
+        collective: Collective::Gather,
+        plan: |job, bound| read(job, bound).map(|t| t.spread().then(t.blocks_to_cores()).reversed(false)),
+        formula: |job, bound| {
+            counted(job, bound, |n, t| {
+                let own = u128::from(n.p > 1);
+                Wide {
+                    max_bytes_sent: n.gathered(t).max(own) * u128::from(job.size_bytes),
+                    ..n.scatter(t, job.size_bytes)
+                }
+            })
+        },
+        ..BASE.build
     },
     ..BASE
 };
 
 pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
-    collective: Collective::Broadcast,
     name: "broadcast:two-tier",
     summary: "A chunk to every node of the root's group, from there to a relay group each, and from its nodes to all groups.",
     example: "broadcast:two-tier",
-    plan: |job, bound| read(job, bound).map(|t| t.broadcast()),
-    formula: |job, bound| counted(job, bound, |n, t| n.broadcast(t, job.size_bytes)),
+    build: Method {
+        collective: Collective::Broadcast,
+        plan: |job, bound| read(job, bound).map(|t| t.broadcast()),
+        formula: |job, bound| counted(job, bound, |n, t| n.broadcast(t, job.size_bytes)),
+        ..BASE.build
+    },
     ..BASE
 };
 
 pub(crate) const ALLGATHER: CollectiveRow = CollectiveRow {
-    collective: Collective::Allgather,
     name: "allgather:two-tier",
     summary: "Cores to their leader, nodes of a group among each other, groups among each other, and down again.",
     example: "allgather:two-tier",
-    plan: |job, bound| {
-        let t = read(job, bound)?;
-        Ok(t.blocks_to_cores().reversed(false).then(t.exchange()).then(t.all_to_cores(job.ranks, true)))
-    },
-    formula: |job, bound| {
-        counted(job, bound, |n, _| {
-            let (s, others) = (u128::from(job.size_bytes), n.p - 1);
-            let mut all = n.exchange(n.c * s);
-            all.max_bytes_sent += (n.c - 1) * others * s;
-            n.blocks_to_cores(s).and(n.blocks_to_cores(others * s)).and(all)
-        })
+    build: Method {
+        collective: Collective::Allgather,
+        plan: |job, bound| {
+            let t = read(job, bound)?;
+            Ok(t.blocks_to_cores().reversed(false).then(t.exchange()).then(t.all_to_cores(job.ranks, true)))
+        },
+        formula: |job, bound| {
+            counted(job, bound, |n, _| {
+                let (s, others) = (u128::from(job.size_bytes), n.p - 1);
+                let mut all = n.exchange(n.c * s);
+                all.max_bytes_sent += (n.c - 1) * others * s;
+                n.blocks_to_cores(s).and(n.blocks_to_cores(others * s)).and(all)
+            })
+        },
+        ..BASE.build
     },
     ..BASE
 };
 
 pub(crate) const REDUCE_SCATTER: CollectiveRow = CollectiveRow {
-    collective: Collective::ReduceScatter,
     name: "reduce-scatter:two-tier",
     summary: "Combined in the nodes, then the allgather's exchange backwards, then blocks to their cores.",
     example: "reduce-scatter:two-tier",
-    plan: |job, bound| {
-        let t = read(job, bound)?;
-        if t.groups * t.nodes == 1 {
-            return Ok(t.combine_at_owners()); // what a core owns is its own block
-        }
-        Ok(t.combine_in_nodes().then(t.exchange().reversed(true)).then(t.blocks_to_cores()))
-    },
-    formula: |job, bound| {
-        counted(job, bound, |n, _| {
-            let s = u128::from(job.size_bytes);
-            if n.leaders == 1 {
-                let messages = n.c * (n.c - 1);
-                return Wide { max_bytes_sent: (n.c - 1) * s, ..phase(messages, messages * s, n.c - 1) };
+    build: Method {
+        collective: Collective::ReduceScatter,
+        plan: |job, bound| {
+            let t = read(job, bound)?;
+            if t.groups * t.nodes == 1 {
+                return Ok(t.combine_at_owners()); // what a core owns is its own block
             }
-            let leader = (n.c - 1) * n.leaders + (n.leaders - 1) * n.c + n.c - 1;
-            let owned = n.leaders * n.leaders * (n.c - 1) * s;
-            let all =
-                n.combine(n.leaders * (n.c - 1) * n.p * s + owned).and(n.exchange(n.c * s)).and(n.blocks_to_cores(s));
-            Wide { max_bytes_sent: leader * s, ..all }
-        })
+            Ok(t.combine_in_nodes().then(t.exchange().reversed(true)).then(t.blocks_to_cores()))
+        },
+        formula: |job, bound| {
+            counted(job, bound, |n, _| {
+                let s = u128::from(job.size_bytes);
+                if n.leaders == 1 {
+                    let messages = n.c * (n.c - 1);
+                    return Wide { max_bytes_sent: (n.c - 1) * s, ..phase(messages, messages * s, n.c - 1) };
+                }
+                let leader = (n.c - 1) * n.leaders + (n.leaders - 1) * n.c + n.c - 1;
+                let owned = n.leaders * n.leaders * (n.c - 1) * s;
+                let all = n
+                    .combine(n.leaders * (n.c - 1) * n.p * s + owned)
+                    .and(n.exchange(n.c * s))
+                    .and(n.blocks_to_cores(s));
+                Wide { max_bytes_sent: leader * s, ..all }
+            })
+        },
+        ..REDUCING.build
     },
     ..REDUCING
 };
 
 pub(crate) const REDUCE: CollectiveRow = CollectiveRow {
-    collective: Collective::Reduce,
     name: "reduce:two-tier",
     summary: "Combined in the nodes, in the groups and among the groups by owners, who send their parts to the root.",
     example: "reduce:two-tier",
-    exact_bytes: false,
-    plan: |job, bound| {
-        let t = read(job, bound)?;
-        Ok(t.combine_in_nodes().then(t.exchange().reversed(true)).then(t.spread().reversed(false)))
-    },
-    formula: |job, bound| {
-        counted(job, bound, |n, t| {
-            let size = job.size_bytes;
-            let unit = u128::from(size.div_ceil(job.p()));
-            let gather = n.spread(t, |from, to| prefix(size, job.p(), to) - prefix(size, job.p(), from));
-            let all = n
-                .combine(n.owned(t, size))
-                .and(n.exchange(0))
-                .and(gather)
-                .with_total((n.leaders - 1) * u128::from(size));
-            Wide { max_bytes_sent: n.busiest((n.leaders - 1) * n.c + n.gathered(t)) * unit, ..all }
-        })
+    build: Method {
+        collective: Collective::Reduce,
+        exact_bytes: false,
+        plan: |job, bound| {
+            let t = read(job, bound)?;
+            Ok(t.combine_in_nodes().then(t.exchange().reversed(true)).then(t.spread().reversed(false)))
+        },
+        formula: |job, bound| {
+            counted(job, bound, |n, t| {
+                let size = job.size_bytes;
+                let unit = u128::from(size.div_ceil(job.p()));
+                let gather = n.spread(t, |from, to| prefix(size, job.p(), to) - prefix(size, job.p(), from));
+                let all = n
+                    .combine(n.owned(t, size))
+                    .and(n.exchange(0))
+                    .and(gather)
+                    .with_total((n.leaders - 1) * u128::from(size));
+                Wide { max_bytes_sent: n.busiest((n.leaders - 1) * n.c + n.gathered(t)) * unit, ..all }
+            })
+        },
+        ..REDUCING.build
     },
     ..REDUCING
 };
 
 pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
-    collective: Collective::Allreduce,
     name: "allreduce:two-tier",
     summary: "Combined in the nodes, reduce-scatter and allgather among their leaders in two tiers, then to all cores.",
     example: "allreduce:two-tier",
     source: "reduce-scatter and allgather of Jain 2016 §8.1.2",
-    exact_bytes: false,
-    plan: |job, bound| {
-        let t = read(job, bound)?;
-        let exchange = t.exchange();
-        let among = exchange.clone().reversed(true).then(exchange);
-        Ok(t.combine_in_nodes().then(among).then(t.all_to_cores(job.ranks, false)))
-    },
-    formula: |job, bound| {
-        counted(job, bound, |n, t| {
-            let size = u128::from(job.size_bytes);
-            let unit = u128::from(job.size_bytes.div_ceil(job.p()));
-            let all = n
-                .combine(n.owned(t, job.size_bytes))
-                .and(n.exchange(0))
-                .and(n.exchange(0))
-                .and(n.blocks_to_cores(size))
-                .with_total(2 * (n.leaders - 1) * size);
-            let among = (n.leaders - 1) * n.c + n.exchange(n.c).max_bytes_sent;
-            Wide { max_bytes_sent: n.busiest(among + (n.c - 1) * n.p) * unit, ..all }
-        })
+    build: Method {
+        collective: Collective::Allreduce,
+        exact_bytes: false,
+        plan: |job, bound| {
+            let t = read(job, bound)?;
+            let exchange = t.exchange();
+            let among = exchange.clone().reversed(true).then(exchange);
+            Ok(t.combine_in_nodes().then(among).then(t.all_to_cores(job.ranks, false)))
+        },
+        formula: |job, bound| {
+            counted(job, bound, |n, t| {
+                let size = u128::from(job.size_bytes);
+                let unit = u128::from(job.size_bytes.div_ceil(job.p()));
+                let all = n
+                    .combine(n.owned(t, job.size_bytes))
+                    .and(n.exchange(0))
+                    .and(n.exchange(0))
+                    .and(n.blocks_to_cores(size))
+                    .with_total(2 * (n.leaders - 1) * size);
+                let among = (n.leaders - 1) * n.c + n.exchange(n.c).max_bytes_sent;
+                Wide { max_bytes_sent: n.busiest(among + (n.c - 1) * n.p) * unit, ..all }
+            })
+        },
+        ..REDUCING.build
     },
     ..REDUCING
 };

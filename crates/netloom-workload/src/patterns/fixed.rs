@@ -4,7 +4,7 @@
 use netloom_model::{Bound, Kind, Outcome, Param};
 
 use super::made::one_each;
-use super::{BYTES, PatternRow, TEMPLATE, wrong_ranks};
+use super::{BYTES, Pattern, PatternRow, TEMPLATE, wrong_ranks};
 
 pub(crate) const ALL_PAIRS: PatternRow = PatternRow {
     name: "all-pairs",
@@ -13,7 +13,10 @@ pub(crate) const ALL_PAIRS: PatternRow = PatternRow {
     params: &[BYTES],
     example: "all-pairs",
     source: "Cui 2024 §5.3, in the limit",
-    make: |p, bound| one_each(p, u64::from(p) - 1, bound, move |r| (0..p).filter(move |d| *d != r)),
+    build: Pattern {
+        make: |p, bound| one_each(p, u64::from(p) - 1, bound, move |r| (0..p).filter(move |d| *d != r)),
+        ..TEMPLATE.build
+    },
     ..TEMPLATE
 };
 
@@ -24,13 +27,16 @@ pub(crate) const TRANSPOSE: PatternRow = PatternRow {
     example: "transpose",
     restrictions: "a square number n·n of ranks",
     source: "Dally & Towles 2004, table 3.1",
-    make: |p, bound| {
-        let n = p.isqrt();
-        if n * n != p {
-            let hint = format!("nearest: {} or {}", n * n, u64::from(n + 1) * u64::from(n + 1));
-            return Err(wrong_ranks(bound, "a square number", p).hint(hint).into());
-        }
-        one_each(p, 1, bound, move |r| [r % n * n + r / n])
+    build: Pattern {
+        make: |p, bound| {
+            let n = p.isqrt();
+            if n * n != p {
+                let hint = format!("nearest: {} or {}", n * n, u64::from(n + 1) * u64::from(n + 1));
+                return Err(wrong_ranks(bound, "a square number", p).hint(hint).into());
+            }
+            one_each(p, 1, bound, move |r| [r % n * n + r / n])
+        },
+        ..TEMPLATE.build
     },
     ..TEMPLATE
 };
@@ -43,11 +49,13 @@ pub(crate) const BIT_REVERSE: PatternRow = PatternRow {
     example: "bit-reverse",
     restrictions: "a power of two",
     source: "Dally & Towles 2004, table 3.1",
-    make: |p, bound| {
-        let bits = bits(p, bound)?;
-        one_each(p, 1, bound, move |r| [if bits == 0 { 0 } else { r.reverse_bits() >> (32 - bits) }])
+    build: Pattern {
+        make: |p, bound| {
+            let bits = bits(p, bound)?;
+            one_each(p, 1, bound, move |r| [if bits == 0 { 0 } else { r.reverse_bits() >> (32 - bits) }])
+        },
+        ..TEMPLATE.build
     },
-    ..TEMPLATE
 };
 
 pub(crate) const BIT_COMPLEMENT: PatternRow = PatternRow {
@@ -57,9 +65,12 @@ pub(crate) const BIT_COMPLEMENT: PatternRow = PatternRow {
     example: "bit-complement",
     restrictions: "a power of two",
     source: "Dally & Towles 2004, table 3.1",
-    make: |p, bound| {
-        bits(p, bound)?;
-        one_each(p, 1, bound, move |r| [p - 1 - r])
+    build: Pattern {
+        make: |p, bound| {
+            bits(p, bound)?;
+            one_each(p, 1, bound, move |r| [p - 1 - r])
+        },
+        ..TEMPLATE.build
     },
     ..TEMPLATE
 };
@@ -71,9 +82,12 @@ pub(crate) const SHUFFLE: PatternRow = PatternRow {
     example: "shuffle",
     restrictions: "a power of two",
     source: "Dally & Towles 2004, table 3.1",
-    make: |p, bound| {
-        let bits = bits(p, bound)?;
-        one_each(p, 1, bound, move |r| [(r << 1 | r >> bits.saturating_sub(1)) & (p - 1)])
+    build: Pattern {
+        make: |p, bound| {
+            let bits = bits(p, bound)?;
+            one_each(p, 1, bound, move |r| [(r << 1 | r >> bits.saturating_sub(1)) & (p - 1)])
+        },
+        ..TEMPLATE.build
     },
     ..TEMPLATE
 };
@@ -87,9 +101,12 @@ pub(crate) const SHIFT: PatternRow = PatternRow {
     ],
     example: "shift(k=1)",
     source: "cyclic shift",
-    make: |p, bound| {
-        let k = bound.int("k").rem_euclid(i64::from(p)) as u64;
-        one_each(p, 1, bound, move |r| [((u64::from(r) + k) % u64::from(p)) as u32])
+    build: Pattern {
+        make: |p, bound| {
+            let k = bound.int("k").rem_euclid(i64::from(p)) as u64;
+            one_each(p, 1, bound, move |r| [((u64::from(r) + k) % u64::from(p)) as u32])
+        },
+        ..TEMPLATE.build
     },
     ..TEMPLATE
 };
@@ -100,8 +117,11 @@ pub(crate) const TORNADO: PatternRow = PatternRow {
     params: &[BYTES],
     example: "tornado",
     source: "Dally & Towles 2004, table 3.1",
-    make: |p, bound| {
-        one_each(p, 1, bound, move |r| [((u64::from(r) + u64::from(p.div_ceil(2) - 1)) % u64::from(p)) as u32])
+    build: Pattern {
+        make: |p, bound| {
+            one_each(p, 1, bound, move |r| [((u64::from(r) + u64::from(p.div_ceil(2) - 1)) % u64::from(p)) as u32])
+        },
+        ..TEMPLATE.build
     },
     ..TEMPLATE
 };
@@ -113,7 +133,7 @@ pub(crate) const OPPOSITE: PatternRow = PatternRow {
     params: &[BYTES],
     example: "opposite",
     source: "Jain 2016 §6.2.4 (Perm: the rank placed diagonally opposite in linear rank space)",
-    make: |p, bound| one_each(p, 1, bound, move |r| [p - 1 - r]),
+    build: Pattern { make: |p, bound| one_each(p, 1, bound, move |r| [p - 1 - r]), ..TEMPLATE.build },
     ..TEMPLATE
 };
 
@@ -124,11 +144,14 @@ pub(crate) const NEAREST_RING: PatternRow = PatternRow {
     params: &[BYTES],
     example: "nearest-ring",
     source: "periodic one-dimensional stencil",
-    make: |p, bound| {
-        one_each(p, 2, bound, move |r| {
-            let (right, left) = ((r + 1) % p, (r + p - 1) % p);
-            std::iter::once(right).chain((left != right).then_some(left))
-        })
+    build: Pattern {
+        make: |p, bound| {
+            one_each(p, 2, bound, move |r| {
+                let (right, left) = ((r + 1) % p, (r + p - 1) % p);
+                std::iter::once(right).chain((left != right).then_some(left))
+            })
+        },
+        ..TEMPLATE.build
     },
     ..TEMPLATE
 };

@@ -4,7 +4,7 @@ use netloom_model::{Bound, Kind, Outcome, Param};
 
 use super::grid::{DIMS, RESTRICTION, extents, points};
 use super::made::{Made, one_each};
-use super::{BYTES, PatternRow};
+use super::{BYTES, Pattern, PatternRow};
 
 pub(crate) const MANY_TO_MANY: PatternRow = PatternRow {
     name: "many-to-many",
@@ -24,8 +24,7 @@ pub(crate) const MANY_TO_MANY: PatternRow = PatternRow {
     example: "many-to-many(4,4,4,axis=1,bytes=\"100 KiB\")",
     restrictions: RESTRICTION,
     source: "Jain 2016 §3.2.4 (M2M: 180×128×384 along Y, 100 KB), §4.2.1 (Sub A2A), §6.2.3 (A2A)",
-    implied: |bound| Some(points(bound)),
-    make: many_to_many,
+    build: Pattern { implied: |bound| Some(points(bound)), make: many_to_many },
 };
 
 fn many_to_many(ranks: u32, bound: &Bound) -> Outcome<Made> {

@@ -7,7 +7,7 @@ use netloom_model::{Bound, Call, Fault, Faults, Kind, Outcome, Param, Schedule, 
 
 use super::made::{Made, check_total};
 use super::random::random_flows;
-use super::{PatternRow, SEED, TEMPLATE, wrong_ranks};
+use super::{Pattern, PatternRow, SEED, TEMPLATE, wrong_ranks};
 use crate::codes;
 
 pub(crate) const MIX: PatternRow = PatternRow {
@@ -24,14 +24,17 @@ pub(crate) const MIX: PatternRow = PatternRow {
     example: "mix(alltoall:bruck,share=0.5,messages=102400,seed=1)",
     restrictions: "two ranks or more, and those that the collective takes",
     source: "Cui 2024 §5.4 (102,400 messages)",
-    make: |ranks, bound| {
-        let size = whole(bound, "size")?;
-        let schedule = crate::build(&Call::parse(bound.text("collective"))?, ranks.into(), 0, size)?;
-        if ranks < 2 {
-            return Err(wrong_ranks(bound, "at least 2", ranks).into());
-        }
-        let (share, messages) = (bound.float("share"), bound.int("messages") as u64);
-        Ok(Made::List(mix(&schedule, share, messages, bound.int("seed") as u64)?))
+    build: Pattern {
+        make: |ranks, bound| {
+            let size = whole(bound, "size")?;
+            let schedule = crate::build(&Call::parse(bound.text("collective"))?, ranks.into(), 0, size)?;
+            if ranks < 2 {
+                return Err(wrong_ranks(bound, "at least 2", ranks).into());
+            }
+            let (share, messages) = (bound.float("share"), bound.int("messages") as u64);
+            Ok(Made::List(mix(&schedule, share, messages, bound.int("seed") as u64)?))
+        },
+        ..TEMPLATE.build
     },
     ..TEMPLATE
 };

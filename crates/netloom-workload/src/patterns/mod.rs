@@ -18,9 +18,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use netloom_model::param::find;
 use netloom_model::units::Quantity;
-use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Sends, Traffic};
+use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Registry, Row, Sends, Traffic};
 
 use crate::codes;
 use crate::collectives::RANK_LIMIT;
@@ -28,91 +27,62 @@ use crate::collectives::RANK_LIMIT;
 use made::Made;
 pub use mix::mix;
 
-/// A registered pattern.
+/// What a pattern's row builds.
 #[derive(Clone, Copy, Debug)]
-pub struct PatternRow {
-    pub name: &'static str,
-    pub aliases: &'static [&'static str],
-    pub summary: &'static str,
-    pub params: &'static [Param],
-    /// A call that works.
-    pub example: &'static str,
-    /// Numbers of ranks that it takes; empty if any.
-    pub restrictions: &'static str,
-    pub source: &'static str,
+pub struct Pattern {
     /// Number of ranks that the arguments themselves say, if they do.
     pub(crate) implied: fn(&Bound) -> Option<u64>,
     pub(crate) make: fn(u32, &Bound) -> Outcome<Made>,
 }
 
-static PATTERNS: &[PatternRow] = &[
-    random::UNIFORM,
-    fixed::ALL_PAIRS,
-    random::PERMUTATION,
-    random::RANDOM_PAIRS,
-    fixed::TRANSPOSE,
-    fixed::BIT_REVERSE,
-    fixed::BIT_COMPLEMENT,
-    fixed::SHUFFLE,
-    fixed::SHIFT,
-    fixed::TORNADO,
-    fixed::OPPOSITE,
-    fixed::NEAREST_RING,
-    stencil::STENCIL,
-    stencil::STENCIL_CORNERS,
-    stencil::WAVE_FRONT,
-    near::UNSTRUCTURED_MESH,
-    near::NEAR_NEIGHBOUR,
-    near::SPREAD,
-    lines::MANY_TO_MANY,
-    mix::MIX,
-];
+/// A pattern; its restrictions say which numbers of ranks it takes.
+pub type PatternRow = Row<Pattern>;
 
 /// Every pattern.
-pub fn patterns() -> &'static [PatternRow] {
-    PATTERNS
-}
+pub static PATTERNS: Registry<Pattern> = Registry {
+    kind: "patterns",
+    what: "pattern",
+    rows: &[
+        random::UNIFORM,
+        fixed::ALL_PAIRS,
+        random::PERMUTATION,
+        random::RANDOM_PAIRS,
+        fixed::TRANSPOSE,
+        fixed::BIT_REVERSE,
+        fixed::BIT_COMPLEMENT,
+        fixed::SHUFFLE,
+        fixed::SHIFT,
+        fixed::TORNADO,
+        fixed::OPPOSITE,
+        fixed::NEAREST_RING,
+        stencil::STENCIL,
+        stencil::STENCIL_CORNERS,
+        stencil::WAVE_FRONT,
+        near::UNSTRUCTURED_MESH,
+        near::NEAR_NEIGHBOUR,
+        near::SPREAD,
+        lines::MANY_TO_MANY,
+        mix::MIX,
+    ],
+};
 
-impl PatternRow {
-    /// Every name the row answers to, the registered one first.
-    pub fn names(&self) -> Vec<&'static str> {
-        std::iter::once(self.name).chain(self.aliases.iter().copied()).collect()
-    }
-
+impl Pattern {
     /// The traffic on `ranks` ranks.
     ///
     /// # Errors
     /// `NL-P001` a number of ranks that the pattern does not take, `NL-P002` too many flows or bytes, and those of the
     /// pattern's own arguments.
-    pub fn build(&self, ranks: u32, bound: &Bound) -> Outcome<Traffic> {
+    pub fn list(&self, ranks: u32, bound: &Bound) -> Outcome<Traffic> {
         (self.make)(ranks, bound)?.list(&bound.owner)
     }
 
     /// The same messages, said rank by rank.
     ///
     /// # Errors
-    /// As [`PatternRow::build`], except that no list has to fit where the pattern needs none.
+    /// As [`Pattern::list`], except that no list has to fit where the pattern needs none.
     pub fn stream(&self, ranks: u32, bound: &Bound) -> Outcome<Arc<dyn Sends>> {
         Ok((self.make)(ranks, bound)?.sends())
     }
-}
-
-/// The row of a name or alias.
-///
-/// # Errors
-/// `NL-A002` with the nearest name.
-pub fn find_pattern(name: &str) -> Outcome<&'static PatternRow> {
-    find("pattern", name, PATTERNS, PatternRow::names)
-}
-
-/// Row and arguments of a call, under the registered name.
-///
-/// # Errors
-/// `NL-A002` unknown name, `NL-A003`..`NL-A008` arguments.
-pub fn bind_pattern(call: &Call) -> Outcome<(&'static PatternRow, Bound)> {
-    let row = find_pattern(&call.name)?;
-    let call = Call { name: row.name.to_string(), ..call.clone() };
-    Ok((row, Bound::bind(row.params, &call)?))
 }
 
 /// The traffic of `call` on `ranks` ranks; without `ranks` on as many as the arguments say (`stencil(8,8)`: 64).
@@ -121,7 +91,7 @@ pub fn bind_pattern(call: &Call) -> Outcome<(&'static PatternRow, Bound)> {
 /// All of the call's; `NL-P001` if the number of ranks is missing, out of 1 to 2^24, or not one that the pattern takes.
 pub fn build_pattern(call: &Call, ranks: Option<i64>) -> Outcome<Traffic> {
     let (row, bound, ranks) = on_ranks(call, ranks)?;
-    row.build(ranks, &bound)
+    row.list(ranks, &bound)
 }
 
 /// The traffic of `call` as a stream: nothing proportional to ranks × messages is held, so that all-to-all on 2^24 ranks
@@ -146,7 +116,7 @@ pub fn stream_pattern(call: &Call, ranks: Option<i64>) -> Outcome<Arc<dyn Sends>
 
 /// Row, arguments and number of ranks.
 fn on_ranks(call: &Call, ranks: Option<i64>) -> Outcome<(&'static PatternRow, Bound, u32)> {
-    let (row, bound) = bind_pattern(call)?;
+    let (row, bound) = PATTERNS.bind(call)?;
     let implied = (row.implied)(&bound).map(|p| i64::try_from(p).unwrap_or(i64::MAX));
     let Some(ranks) = ranks.or(implied) else {
         return Err(Fault::say(&codes::PATTERN_RANKS, row.name, "the number of ranks is missing").into());
@@ -166,8 +136,7 @@ pub(crate) const TEMPLATE: PatternRow = PatternRow {
     example: "",
     restrictions: "",
     source: "",
-    implied: |_| None,
-    make: |ranks, _| Ok(Made::List(Traffic::new("", ranks, Vec::new()))),
+    build: Pattern { implied: |_| None, make: |ranks, _| Ok(Made::List(Traffic::new("", ranks, Vec::new()))) },
 };
 
 pub(crate) const BYTES: Param =

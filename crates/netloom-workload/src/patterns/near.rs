@@ -4,7 +4,7 @@
 use netloom_model::{Bound, Family, Kind, Outcome, Param};
 
 use super::made::{Made, Partners, alike};
-use super::{BYTES, PatternRow, SEED, TEMPLATE};
+use super::{BYTES, Pattern, PatternRow, SEED, TEMPLATE};
 
 /// Most partners of one rank: above 32, finding a repetition costs O(partners) compares.
 const MOST: i64 = 1024;
@@ -28,7 +28,7 @@ pub(crate) const UNSTRUCTURED_MESH: PatternRow = PatternRow {
     ],
     example: "unstructured-mesh(least=6,most=20,range=30,seed=1,bytes=\"512 KiB\")",
     source: "Jain 2016 §3.2.4 (UMesh: 6 to 20 partners in r-30..r+30, 512 KB)",
-    make: |ranks, bound| drawn(ranks, bound.size("range"), bound),
+    build: Pattern { make: |ranks, bound| drawn(ranks, bound.size("range"), bound), ..TEMPLATE.build },
     ..TEMPLATE
 };
 
@@ -45,7 +45,7 @@ pub(crate) const NEAR_NEIGHBOUR: PatternRow = PatternRow {
     ],
     example: "near-neighbour(least=20,most=30,range=1000,seed=1)",
     source: "Jain 2016 §6.2.2 (NN: 20 to 30 partners within a rank neighbourhood of 2000, read as 1000 to each side)",
-    make: |ranks, bound| drawn(ranks, bound.size("range"), bound),
+    build: Pattern { make: |ranks, bound| drawn(ranks, bound.size("range"), bound), ..TEMPLATE.build },
     ..TEMPLATE
 };
 
@@ -61,7 +61,7 @@ pub(crate) const SPREAD: PatternRow = PatternRow {
     ],
     example: "spread(least=6,most=20,seed=1,bytes=\"512 KiB\")",
     source: "Jain 2016 §3.2.4 (Spread: 6 to 20 partners, 512 KB), §6.2.5 (15 to 20)",
-    make: |ranks, bound| drawn(ranks, u32::MAX, bound),
+    build: Pattern { make: |ranks, bound| drawn(ranks, u32::MAX, bound), ..TEMPLATE.build },
     ..TEMPLATE
 };
 

@@ -4,7 +4,7 @@ use netloom_model::traffic::Flow;
 use netloom_model::{Bound, Kind, Outcome, Param, Stream, Traffic};
 
 use super::made::{Made, check_size, one_each};
-use super::{BYTES, PatternRow, SEED, TEMPLATE, bytes, wrong_ranks};
+use super::{BYTES, Pattern, PatternRow, SEED, TEMPLATE, bytes, wrong_ranks};
 
 pub(crate) const UNIFORM: PatternRow = PatternRow {
     name: "uniform",
@@ -18,8 +18,7 @@ pub(crate) const UNIFORM: PatternRow = PatternRow {
     example: "uniform(messages=100000,seed=1)",
     restrictions: "two ranks or more",
     source: "Cui 2024 §5.3.1 (100,000 messages)",
-    make: uniform,
-    ..TEMPLATE
+    build: Pattern { make: uniform, ..TEMPLATE.build },
 };
 
 pub(crate) const PERMUTATION: PatternRow = PatternRow {
@@ -28,9 +27,12 @@ pub(crate) const PERMUTATION: PatternRow = PatternRow {
     params: &[SEED, BYTES],
     example: "permutation(seed=1)",
     source: "Dally & Towles 2004, §3.2",
-    make: |p, bound| {
-        let partner = derangement(p, &mut stream(bound, "permutation"));
-        one_each(p, 1, bound, move |r| partner.get(r as usize).copied())
+    build: Pattern {
+        make: |p, bound| {
+            let partner = derangement(p, &mut stream(bound, "permutation"));
+            one_each(p, 1, bound, move |r| partner.get(r as usize).copied())
+        },
+        ..TEMPLATE.build
     },
     ..TEMPLATE
 };
@@ -42,14 +44,17 @@ pub(crate) const RANDOM_PAIRS: PatternRow = PatternRow {
     params: &[SEED, BYTES],
     example: "random-pairs(seed=1)",
     source: "effective bisection bandwidth: Hoefler, Schneider & Lumsdaine, Cluster 2008",
-    make: |p, bound| {
-        let mut order: Vec<u32> = (0..p).collect();
-        stream(bound, "random-pairs").shuffle(&mut order);
-        let mut partner: Vec<u32> = (0..p).collect();
-        for pair in order.chunks_exact(2) {
-            (partner[pair[0] as usize], partner[pair[1] as usize]) = (pair[1], pair[0]);
-        }
-        one_each(p, 1, bound, move |r| partner.get(r as usize).copied())
+    build: Pattern {
+        make: |p, bound| {
+            let mut order: Vec<u32> = (0..p).collect();
+            stream(bound, "random-pairs").shuffle(&mut order);
+            let mut partner: Vec<u32> = (0..p).collect();
+            for pair in order.chunks_exact(2) {
+                (partner[pair[0] as usize], partner[pair[1] as usize]) = (pair[1], pair[0]);
+            }
+            one_each(p, 1, bound, move |r| partner.get(r as usize).copied())
+        },
+        ..TEMPLATE.build
     },
     ..TEMPLATE
 };

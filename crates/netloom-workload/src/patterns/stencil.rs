@@ -4,7 +4,7 @@ use netloom_model::{Bound, Kind, Outcome, Param};
 
 use super::grid::{DIMS, PERIODIC, RESTRICTION, beside, closed, extents, points};
 use super::made::{Made, Partners, alike};
-use super::{BYTES, PatternRow};
+use super::{BYTES, Pattern, PatternRow};
 
 pub(crate) const STENCIL: PatternRow = PatternRow {
     name: "stencil",
@@ -14,8 +14,7 @@ pub(crate) const STENCIL: PatternRow = PatternRow {
     example: "stencil(16,8,8,8,periodic=true,bytes=1)",
     restrictions: RESTRICTION,
     source: "Cui and Koibuchi §III (16×8×8×8)",
-    implied: |bound| Some(points(bound)),
-    make: stencil,
+    build: Pattern { implied: |bound| Some(points(bound)), make: stencil },
 };
 
 pub(crate) const STENCIL_CORNERS: PatternRow = PatternRow {
@@ -26,8 +25,7 @@ pub(crate) const STENCIL_CORNERS: PatternRow = PatternRow {
     example: "stencil-corners(4,4,4,periodic=true,bytes=1)",
     restrictions: RESTRICTION,
     source: "Jain 2016 §4.2.1 (15-point 3D halo: six faces and eight corners)",
-    implied: |bound| Some(points(bound)),
-    make: stencil_corners,
+    build: Pattern { implied: |bound| Some(points(bound)), make: stencil_corners },
 };
 
 pub(crate) const WAVE_FRONT: PatternRow = PatternRow {
@@ -43,8 +41,7 @@ pub(crate) const WAVE_FRONT: PatternRow = PatternRow {
     example: "wave-front(8,8,back=true,burst=1,bytes=1)",
     restrictions: RESTRICTION,
     source: "Navaridas 2009 §4.3 (W2, W3: 40 KB; WF: back=false, burst=40, 1 KB), order forgotten",
-    implied: |bound| Some(points(bound)),
-    make: wave_front,
+    build: Pattern { implied: |bound| Some(points(bound)), make: wave_front },
 };
 
 fn stencil(ranks: u32, bound: &Bound) -> Outcome<Made> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use netloom_model::traffic::Flow;
 use netloom_model::{Call, ScheduleSends, Sends, Traffic};
 
-use super::{bind_pattern, build_pattern, patterns, stream_pattern};
-use crate::registry::{build, collectives};
+use super::{PATTERNS, build_pattern, stream_pattern};
+use crate::registry::{COLLECTIVES, build};
 
 fn stream(text: &str, ranks: Option<i64>) -> Arc<dyn Sends> {
     stream_pattern(&Call::parse(text).unwrap(), ranks).unwrap()
@@ -44,7 +44,7 @@ fn a_stream_says_what_the_list_holds() {
         ("opposite", Some(7)),
         ("permutation(seed=9)", Some(33)),
     ];
-    let examples = patterns().iter().map(|row| (row.example, (row.name != "stencil").then_some(64)));
+    let examples = PATTERNS.rows.iter().map(|row| (row.example, (row.name != "stencil").then_some(64)));
     for (text, ranks) in examples.chain(others) {
         let call = Call::parse(text).unwrap();
         let (list, said) = (build_pattern(&call, ranks).unwrap(), stream(text, ranks));
@@ -57,7 +57,7 @@ fn a_stream_says_what_the_list_holds() {
 
 #[test]
 fn schedules_say_what_their_list_holds() {
-    for row in collectives() {
+    for row in COLLECTIVES.rows {
         for (ranks, size) in [(8, 60), (8, 64), (7, 61), (1, 5)] {
             let Ok(schedule) = build(&Call::parse(row.example).unwrap(), ranks, 0, size) else { continue };
             let list = Traffic::of_schedule(&schedule).unwrap();
@@ -129,7 +129,7 @@ fn drawn_partners_are_different_and_in_range() {
             assert!(to.windows(2).all(|w| w[0] < w[1]) && !to.contains(&rank));
         }
     }
-    let faults = bind_pattern(&Call::parse("spread(least=1025,most=0)").unwrap()).unwrap_err();
+    let faults = PATTERNS.bind(&Call::parse("spread(least=1025,most=0)").unwrap()).unwrap_err();
     assert_eq!(faults.0.iter().map(|f| f.code).collect::<Vec<_>>(), ["NL-A007"; 2]);
     let reversed = stream_pattern(&Call::parse("spread(least=7,most=6)").unwrap(), Some(64)).err().unwrap();
     assert_eq!(reversed.to_string(), "NL-A007 spread.least must be at most 6, the parameter most, got 7");

@@ -1,6 +1,6 @@
 use netloom_model::{Call, Outcome, Traffic};
 
-use super::{bind_pattern, build_pattern, mix, patterns};
+use super::{PATTERNS, build_pattern, mix};
 use crate::registry::build;
 
 fn make(text: &str, ranks: i64) -> Outcome<Traffic> {
@@ -13,24 +13,24 @@ fn pairs(text: &str, ranks: i64) -> Vec<(u32, u32)> {
 
 #[test]
 fn every_row_keeps_the_contract() {
-    for row in patterns() {
+    for row in PATTERNS.rows {
         let call = Call::parse(row.example).unwrap();
-        let (found, bound) = bind_pattern(&call).unwrap();
+        let (found, bound) = PATTERNS.bind(&call).unwrap();
         assert_eq!(found.name, row.name);
         assert!(!row.summary.is_empty() && !row.source.is_empty());
         let ranks = if row.name == "stencil" { 8192 } else { 64 };
-        let traffic = row.build(ranks, &bound).unwrap();
-        assert_eq!((&traffic, traffic.ranks), (&row.build(ranks, &bound).unwrap(), ranks));
+        let traffic = row.list(ranks, &bound).unwrap();
+        assert_eq!((&traffic, traffic.ranks), (&row.list(ranks, &bound).unwrap(), ranks));
         assert!(traffic.flows().iter().all(|f| f.src < ranks && f.dst < ranks && f.src != f.dst && f.messages > 0));
         assert!(!traffic.flows().is_empty());
         for alias in row.aliases {
-            assert_eq!(super::find_pattern(alias).unwrap().name, row.name);
+            assert_eq!(PATTERNS.find(alias).unwrap().name, row.name);
         }
         for bad in [0, -1, i64::MAX, i64::MIN] {
             let code = build_pattern(&call, Some(bad)).unwrap_err().0[0].code;
             assert_eq!(code, "NL-P001", "{} on {bad}", row.name);
         }
-        let _ = row.build(1, &bound); // refused or empty, never a panic
+        let _ = row.list(1, &bound); // refused or empty, never a panic
     }
 }
 

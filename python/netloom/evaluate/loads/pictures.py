@@ -67,7 +67,7 @@ def boxes(
 
     Notes
     -----
-    After seed 004, figures 3.17, 3.18 and 3.20 to 3.23.
+    After Jain 2016, figures 3.17, 3.18 and 3.20 to 3.23.
     """
     matplotlib = require()
     known = [row for row in rows if all(isinstance(row.get(key), (int, float)) for key in _NEEDED)]
@@ -157,7 +157,7 @@ def classes(loads: Loads, *, title: str = "") -> Figure:
 
 
 def histograms(binned: Mapping[str, Sequence[Mapping[str, float]]], *, title: str = "", share: bool = True) -> Figure:
-    """Histogram of link loads per class on a logarithmic axis of bytes; after seed 004, figure 3.19.
+    """Histogram of link loads per class on a logarithmic axis of bytes; after Jain 2016, figure 3.19.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ mod cases;
 use netloom_model::{Bound, Call, Kind, NetworkBuilder, Param, Stream, Value};
 
 use super::*;
-use crate::registry::{build, find, topologies};
+use crate::registry::{TOPOLOGIES, build};
 use cases::CASES;
 
 fn call(text: &str) -> Call {
@@ -14,10 +14,10 @@ fn call(text: &str) -> Call {
 
 #[test]
 fn every_row_keeps_the_contract() {
-    let examples = topologies().iter().map(|r| r.example);
+    let examples = TOPOLOGIES.rows.iter().map(|r| r.example);
     for text in examples.chain(CASES.iter().copied()) {
         let call = call(text);
-        let row = find(&call.name).unwrap();
+        let row = TOPOLOGIES.find(&call.name).unwrap();
         let bound = row.bind(&call).unwrap_or_else(|f| panic!("{text}: {f}"));
         check(row, &bound).unwrap_or_else(|f| panic!("{text}: {f}"));
         let network = build(&call).unwrap();
@@ -29,9 +29,9 @@ fn every_row_keeps_the_contract() {
 
 #[test]
 fn every_row_is_complete_and_found_by_its_names() {
-    for row in topologies() {
+    for row in TOPOLOGIES.rows {
         for name in row.names() {
-            assert_eq!(find(name).unwrap().name, row.name, "{name} is taken");
+            assert_eq!(TOPOLOGIES.find(name).unwrap().name, row.name, "{name} is taken");
         }
         assert!(!row.summary.is_empty() && !row.source.is_empty());
         assert!(CASES.iter().filter(|c| call(c).name == row.name).count() > 1, "{} has too few cases", row.name);
@@ -71,7 +71,7 @@ fn bad_values(param: &Param) -> Vec<Value> {
 
 #[test]
 fn bad_parameters_are_refused() {
-    for row in topologies() {
+    for row in TOPOLOGIES.rows {
         let good = row.bind(&call(row.example)).unwrap().canonical();
         for param in row.params {
             for value in bad_values(param) {
@@ -89,7 +89,7 @@ fn bad_parameters_are_refused() {
 
 #[test]
 fn too_large_is_refused_before_anything_is_built() {
-    for row in topologies() {
+    for row in TOPOLOGIES.rows {
         let good = row.bind(&call(row.example)).unwrap().canonical();
         for param in row.params {
             let (Kind::Int { max, .. } | Kind::Ints { max, .. } | Kind::IntsOr { max, .. }) = param.kind else {
@@ -202,7 +202,7 @@ fn bisections_are_the_smallest_cuts() {
 #[test]
 fn broken_promises_are_found() {
     let torus = build(&call("torus(4,4)")).unwrap();
-    let row = find("torus").unwrap();
+    let row = TOPOLOGIES.find("torus").unwrap();
     let expected = |text: &str| (row.expected)(&row.bind(&call(text)).unwrap());
     check_network(&torus, Some(&expected("torus(4,4)"))).unwrap();
     for other in ["torus(4,5)", "torus(2,8)", "torus(4,4,p=2)", "torus(4,4,wrap=false)"] {
@@ -239,7 +239,7 @@ fn broken_promises_are_found() {
 
 #[test]
 fn bound_of_a_refused_shape_expects_nothing() {
-    let row = find("fat_tree").unwrap();
+    let row = TOPOLOGIES.find("fat_tree").unwrap();
     let bound = Bound::bind(row.params, &call("fat_tree(6)")).unwrap();
     assert_eq!((row.expected)(&bound), Expected::default());
 }
@@ -267,7 +267,7 @@ fn small_value(param: &Param, stream: &mut Stream) -> Option<Value> {
 #[test]
 fn random_parameters_keep_the_contract() {
     let mut stream = Stream::new(7, "parameters");
-    for row in topologies() {
+    for row in TOPOLOGIES.rows {
         let mut built = 0;
         for _ in 0..400 {
             let keyword = row
@@ -281,7 +281,7 @@ fn random_parameters_keep_the_contract() {
             if expected.switches.max(expected.switch_links) > 3000 {
                 continue;
             }
-            match (row.build)(&bound) {
+            match (row.network)(&bound) {
                 Ok(network) => {
                     built += 1;
                     check_network(&network, Some(&expected)).unwrap_or_else(|f| panic!("{call}: {f}"));
@@ -305,7 +305,7 @@ fn degrees(network: &Network) -> String {
 #[test]
 fn every_page_states_what_its_example_gives() {
     let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/topologies");
-    for row in topologies() {
+    for row in TOPOLOGIES.rows {
         let page = std::fs::read_to_string(docs.join(format!("{}.md", row.name))).unwrap();
         let example = page.split("## Example\n\n```text\n").nth(1).unwrap().lines().next().unwrap();
         let network = build(&call(example)).unwrap();

@@ -4,20 +4,20 @@ use std::collections::HashSet;
 
 use netloom_model::{Call, Collective, Op};
 
-use super::super::{OP_LIMIT, applications, bind_application, default_collectives, find_application, mpich_default};
+use super::super::{APPLICATIONS, OP_LIMIT, default_collectives, mpich_default, programs};
 use super::{expand, made};
 use crate::registry::find_collective;
 
 #[test]
 fn every_row_keeps_the_contract() {
     let mut seen = HashSet::new();
-    for row in applications() {
+    for row in APPLICATIONS.rows {
         assert!(!row.summary.is_empty() && !row.source.is_empty() && !row.restrictions.is_empty());
         for name in row.names() {
             assert!(seen.insert(name));
-            assert_eq!(find_application(name).unwrap().name, row.name);
+            assert_eq!(APPLICATIONS.find(name).unwrap().name, row.name);
         }
-        let (_, bound) = bind_application(&Call::parse(row.example).unwrap()).unwrap();
+        let (_, bound) = APPLICATIONS.bind(&Call::parse(row.example).unwrap()).unwrap();
         for param in row.params {
             assert!(
                 param.default.is_none_or(str::is_empty) || bound.is_given(param.name),
@@ -28,17 +28,17 @@ fn every_row_keeps_the_contract() {
         }
         let legal = row.legal_ranks(&bound);
         assert!(legal.starts_with(&[1, 2, 4]) && legal.is_sorted());
-        let programs = row.build(&bound, 16, &default_collectives).unwrap();
+        let sixteen = programs(row, &bound, 16, &default_collectives).unwrap();
         // The label is a call that makes the same programs.
-        assert_eq!(made(&programs.label, 16).unwrap(), programs);
-        let alone = expand(&row.build(&bound, 1, &default_collectives).unwrap());
+        assert_eq!(made(&sixteen.label, 16).unwrap(), sixteen);
+        let alone = expand(&programs(row, &bound, 1, &default_collectives).unwrap());
         assert!(alone[0].flops > 0.0 && alone[0].peers.is_empty() && alone[0].collectives.is_empty());
     }
 }
 
 #[test]
 fn arguments_do_what_they_say() {
-    for row in applications() {
+    for row in APPLICATIONS.rows {
         let silent = made(&format!("{}(class=S,compute=false)", row.name), 8).unwrap();
         assert!(silent.ops.iter().all(|op| !matches!(op, Op::Compute { .. })), "{}", row.name);
         let messages = |text: String| {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use netloom_model::{Call, Op, Programs};
 
-use super::super::{Class, applications, bind_application};
+use super::super::{APPLICATIONS, Class};
 use super::{made, unrolled};
 
 /// Sends and receives per (source, destination, tag), in the order of posting: bytes.
@@ -28,11 +28,11 @@ fn queues(programs: &Programs) -> Queues {
 
 #[test]
 fn every_send_has_its_receive_of_the_same_size() {
-    for row in applications() {
+    for row in APPLICATIONS.rows {
         for class in ["S", "W"] {
             for part in ["timed", "whole"] {
                 let text = format!("{}(class={class},iterations=2,part={part})", row.name);
-                let (_, bound) = bind_application(&Call::parse(&text).unwrap()).unwrap();
+                let (_, bound) = APPLICATIONS.bind(&Call::parse(&text).unwrap()).unwrap();
                 for ranks in row.legal_ranks(&bound).into_iter().filter(|p| *p <= 256) {
                     for (pair, (sent, received)) in queues(&made(&text, ranks).unwrap()) {
                         assert_eq!(sent, received, "{text} on {ranks}: {pair:?}");
@@ -135,10 +135,10 @@ fn stuck(programs: &Programs) -> Vec<u32> {
 
 #[test]
 fn nothing_deadlocks_even_when_every_send_waits() {
-    for row in applications() {
+    for row in APPLICATIONS.rows {
         for class in Class::NAMES.iter().take(2) {
             let text = format!("{}(class={class},iterations=2,part=whole)", row.name);
-            let (_, bound) = bind_application(&Call::parse(&text).unwrap()).unwrap();
+            let (_, bound) = APPLICATIONS.bind(&Call::parse(&text).unwrap()).unwrap();
             for ranks in row.legal_ranks(&bound).into_iter().filter(|p| *p <= 64) {
                 assert_eq!(stuck(&made(&text, ranks).unwrap()), [], "{text} on {ranks}");
             }
@@ -157,7 +157,7 @@ fn a_deadlock_is_found() {
 /// Whatever is started is waited for, once, before anything else than messages happens: halos come before they are used.
 #[test]
 fn every_request_is_waited_for() {
-    for row in applications() {
+    for row in APPLICATIONS.rows {
         for ranks in [2, 4, 16, 64] {
             let text = format!("{}(class=W,iterations=2,part=whole)", row.name);
             let programs = made(&text, ranks).unwrap();

@@ -1,8 +1,8 @@
 //! Who stands where.
 
+use super::super::APPLICATIONS;
 use super::super::cg::place;
 use super::super::lu::grid;
-use super::super::{applications, bind_application};
 use netloom_model::Call;
 
 #[test]
@@ -27,7 +27,7 @@ fn cg_partners_are_mutual_and_pieces_add_up() {
 #[test]
 fn lu_takes_near_squares() {
     assert_eq!([1, 2, 6, 8, 12, 128].map(grid), [(1, 1), (2, 1), (3, 2), (4, 2), (4, 3), (16, 8)]);
-    let row = applications().iter().find(|row| row.name == "lu").unwrap();
-    let (_, bound) = bind_application(&Call::parse("lu(class=S)").unwrap()).unwrap();
+    let row = APPLICATIONS.rows.iter().find(|row| row.name == "lu").unwrap();
+    let (_, bound) = APPLICATIONS.bind(&Call::parse("lu(class=S)").unwrap()).unwrap();
     assert_eq!(row.legal_ranks(&bound), [1, 2, 4, 6, 8, 9, 12, 16]);
 }

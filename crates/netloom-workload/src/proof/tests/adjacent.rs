@@ -10,7 +10,8 @@ use super::super::expected::combines;
 use super::super::listed;
 use super::super::listed::List;
 use super::{call, job, made, roots, variants};
-use crate::registry::{bind_collective, collectives, find_collective};
+use crate::collectives::{algorithm, schedule};
+use crate::registry::{COLLECTIVES, bind_collective, find_collective};
 
 /// When a combination joins contributions that are no neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,7 +91,7 @@ fn keeps_order(schedule: &Schedule) -> bool {
 
 #[test]
 fn marks_are_those_of_the_schedules() {
-    let rows = collectives().par_iter().filter(|row| combines(row.collective));
+    let rows = COLLECTIVES.rows.par_iter().filter(|row| combines(row.collective));
     let wrong = rows.filter_map(|row| {
         let mut cases: Vec<_> = variants(row).into_iter().flat_map(|b| (1..=17).map(move |p| (b.clone(), p))).collect();
         if row.params.iter().any(|param| param.name == "levels") {
@@ -101,7 +102,7 @@ fn marks_are_those_of_the_schedules() {
         let mut found = Breaks::Never;
         for (bound, p) in cases {
             for root in roots(row, p, true) {
-                if !keeps_order(&row.build(&job(row, p, root, 100), &bound).unwrap()) {
+                if !keeps_order(&schedule(row, &job(row, p, root, 100), &bound).unwrap()) {
                     found = found.max(if root == 0 { Breaks::Always } else { Breaks::AtOtherRoots });
                 }
             }
@@ -128,8 +129,8 @@ fn compositions_keep_the_order_where_their_levels_do() {
             assert_eq!(kept(&text, 64, 0), trees, "{text}");
             assert!((1..64).any(|root| !kept(&text, 64, root)), "{text}");
         }
-        for row in collectives().iter().filter(|row| row.collective == Collective::Allreduce) {
-            let top = row.algorithm();
+        for row in COLLECTIVES.rows.iter().filter(|row| row.collective == Collective::Allreduce) {
+            let top = algorithm(row);
             if !["hierarchical", "blueconnect", "two-tier"].contains(&top) {
                 let text = format!("allreduce:hierarchical(8,8,algorithms={outer},top={top})");
                 assert_eq!(kept(&text, 64, 0), alone(&format!("reduce:{outer}")) && alone(row.name), "{text}");

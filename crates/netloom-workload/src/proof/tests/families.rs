@@ -4,6 +4,7 @@ use netloom_model::Schedule;
 use rayon::prelude::*;
 
 use super::{call, job, made};
+use crate::collectives::schedule;
 use crate::registry::{bind_collective, verify_row};
 
 /// Proved, at every root where there is one, with the closed form.
@@ -57,7 +58,7 @@ fn grids_of_all_shapes_with_all_ports() {
     });
     let code = |text: &str, ranks: u32| {
         let (row, bound) = bind_collective(&call(text)).unwrap();
-        row.build(&job(row, ranks, 0, 8), &bound).unwrap_err().0[0].code
+        schedule(row, &job(row, ranks, 0, 8), &bound).unwrap_err().0[0].code
     };
     assert_eq!(code("allreduce:swing-all-ports(3,4)", 12), "NL-C004");
     assert_eq!(code("allgather:bucket-all-ports(3,4)", 14), "NL-C004");

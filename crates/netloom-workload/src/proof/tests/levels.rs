@@ -5,8 +5,9 @@ use netloom_model::schedule::{Message, Rounds};
 use rayon::prelude::*;
 
 use super::{call, job, made, roots};
+use crate::collectives::{algorithm, schedule};
 use crate::proof::verify;
-use crate::registry::{bind_collective, collectives, verify_row};
+use crate::registry::{COLLECTIVES, bind_collective, verify_row};
 
 const SHAPES: [&str; 16] = [
     "2,2", "1,7", "7,1", "3,5", "5,3", "4,3,2", "2,3,4", "3,1,5", "2,2,2,2", "1,1,6", "6,1,1", "1,6,1", "9,2,3",
@@ -31,11 +32,11 @@ fn proved(text: &str, ranks: u32, sizes: &[u64]) {
 #[test]
 fn every_operation_on_every_shape() {
     let composed = |name: &str| ["hierarchical", "blueconnect", "two-tier"].iter().any(|family| name.ends_with(family));
-    let rows: Vec<_> = collectives().iter().filter(|row| composed(row.name)).collect();
+    let rows: Vec<_> = COLLECTIVES.rows.iter().filter(|row| composed(row.name)).collect();
     assert_eq!(rows.len(), 17);
     SHAPES.par_iter().for_each(|shape| {
         for row in &rows {
-            if row.algorithm() != "two-tier" || shape.matches(',').count() == 2 {
+            if algorithm(row) != "two-tier" || shape.matches(',').count() == 2 {
                 proved(&format!("{}({shape})", row.name), ranks(shape), &[0, 1009]);
             }
         }
@@ -87,7 +88,7 @@ fn what_does_not_fit_is_refused() {
         ("allgather:hierarchical(3,20,algorithms=\"allgather:ring\")", "NL-A007"),
     ] {
         let (row, bound) = bind_collective(&call(text)).unwrap();
-        let faults = row.build(&job(row, 60, 0, 8), &bound).unwrap_err();
+        let faults = schedule(row, &job(row, 60, 0, 8), &bound).unwrap_err();
         assert_eq!(faults.0[0].code, code, "{text}: {faults}");
         assert_eq!(row.closed(&job(row, 60, 0, 8), &bound).unwrap_err().0[0].code, code, "{text}");
     }
@@ -101,7 +102,7 @@ fn what_does_not_fit_is_refused() {
 fn hints_about_levels_can_be_followed() {
     let refused = |text: &str, ranks: u32| {
         let (row, bound) = bind_collective(&call(text)).unwrap();
-        row.build(&job(row, ranks, 0, 8), &bound).unwrap_err().to_string()
+        schedule(row, &job(row, ranks, 0, 8), &bound).unwrap_err().to_string()
     };
     for (owner, name, word) in [
         ("allreduce:blueconnect(4,4", "algorithms", "foo"),
@@ -141,7 +142,7 @@ fn hints_about_levels_can_be_followed() {
 
 fn call_fails(text: &str, ranks: u32) -> bool {
     let (row, bound) = bind_collective(&call(text)).unwrap();
-    row.build(&job(row, ranks, 0, 8), &bound).is_err()
+    schedule(row, &job(row, ranks, 0, 8), &bound).is_err()
 }
 
 fn messages(s: &Schedule) -> Vec<Message> {
@@ -192,7 +193,7 @@ fn groups_speak_over_their_own_cables() {
     for (g, m, c) in [(8, 4, 3), (7, 3, 2), (5, 8, 2), (3, 1, 4)] {
         let p = g * m * c;
         for root in [0, p / 2 + 1, p - 1] {
-            for row in collectives().iter().filter(|row| row.algorithm() == "two-tier") {
+            for row in COLLECTIVES.rows.iter().filter(|row| algorithm(row) == "two-tier") {
                 let root = if row.collective.is_rooted() { root } else { 0 };
                 let schedule = made(&format!("{}({g},{m},{c})", row.name), p.into(), root.into(), 64);
                 for message in messages(&schedule) {

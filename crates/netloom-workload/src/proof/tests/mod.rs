@@ -12,8 +12,8 @@ use netloom_model::{Bound, Call, Collective, Schedule, Value};
 use rayon::prelude::*;
 
 use super::{listed, verify};
-use crate::collectives::{CollectiveRow, Job};
-use crate::registry::{bind_collective, build, collectives, verify_row};
+use crate::collectives::{CollectiveRow, Job, algorithm, schedule};
+use crate::registry::{COLLECTIVES, bind_collective, build, verify_row};
 
 fn call(text: &str) -> Call {
     Call::parse(text).unwrap()
@@ -67,7 +67,7 @@ fn roots(row: &CollectiveRow, ranks: u32, all: bool) -> Vec<u32> {
 
 #[test]
 fn every_row_every_root_up_to_65_ranks() {
-    collectives().par_iter().for_each(|row| {
+    COLLECTIVES.rows.par_iter().for_each(|row| {
         for bound in variants(row) {
             (1..=65).into_par_iter().for_each(|p| {
                 for root in roots(row, p, true) {
@@ -84,7 +84,7 @@ fn every_row_every_root_up_to_65_ranks() {
 
 #[test]
 fn every_row_at_any_size_in_bytes() {
-    for row in collectives() {
+    for row in COLLECTIVES.rows {
         for size in [0, 1, 3, 64, 65536] {
             for p in [2, 3, 5, 6, 7, 12, 16, 21, 33] {
                 for root in roots(row, p, false) {
@@ -100,10 +100,10 @@ fn every_row_at_any_size_in_bytes() {
 #[test]
 fn every_row_on_larger_numbers() {
     const RANKS: [u32; 11] = [100, 127, 128, 129, 255, 256, 257, 300, 512, 1000, 1024];
-    collectives().par_iter().for_each(|row| {
+    COLLECTIVES.rows.par_iter().for_each(|row| {
         let bound = bind_collective(&call(row.example)).unwrap().1;
         // Four parts per chunk on 1,000 ranks are half a gigabyte of sets: true, but not for a daily test.
-        let most = match row.algorithm() {
+        let most = match algorithm(row) {
             "swing-all-ports" | "bucket-all-ports" | "circulant-segments" => 300,
             "segmented-ring" => 512,
             _ => u32::MAX,
@@ -119,10 +119,10 @@ fn every_row_on_larger_numbers() {
 
 #[test]
 fn both_provers_agree() {
-    for row in collectives() {
+    for row in COLLECTIVES.rows {
         for bound in variants(row) {
             for p in (1..=33).filter(|p| (row.takes)(*p)) {
-                let schedule = row.build(&job(row, p, 0, 77), &bound).unwrap();
+                let schedule = schedule(row, &job(row, p, 0, 77), &bound).unwrap();
                 assert_eq!(
                     matches!(schedule.rounds, Rounds::Cyclic(_)),
                     row.is_cyclic(p) || cyclic_by_k(row, p, &schedule)
@@ -243,7 +243,7 @@ fn grids_and_swings() {
         for size in [60, 1009] {
             verify_row(row, &job(row, 60, 0, size), &bound).unwrap();
         }
-        assert_eq!(row.build(&job(row, 61, 0, 8), &bound).unwrap_err().0[0].code, "NL-C004");
+        assert_eq!(schedule(row, &job(row, 61, 0, 8), &bound).unwrap_err().0[0].code, "NL-C004");
     }
     let steps = |text: &str| made(text, 64, 0, 64).steps;
     assert_eq!(

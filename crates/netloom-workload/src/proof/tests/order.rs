@@ -8,12 +8,12 @@ use super::super::listed::{Held, List, Sets};
 use super::super::sets::{common, unite};
 use super::super::{Dag, dag, listed};
 use super::made;
-use crate::registry::collectives;
+use crate::registry::COLLECTIVES;
 
 /// Any topological order of the dependency graph ends in the state that the steps end in.
 #[test]
 fn any_order_that_respects_the_dependencies_gives_the_same_end() {
-    collectives().par_iter().for_each(|row| {
+    COLLECTIVES.rows.par_iter().for_each(|row| {
         for p in [1, 2, 3, 6, 8, 13].into_iter().filter(|p| (row.takes)(*p as u32)) {
             let schedule = listed(&made(row.example, p, 0, 100)).unwrap();
             let graph = dag(&schedule).unwrap();

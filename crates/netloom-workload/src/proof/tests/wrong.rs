@@ -7,8 +7,8 @@ use super::super::expected::combines;
 use super::super::listed::{List, execute_within};
 use super::super::{listed, verify, verify_watched};
 use super::made;
-use crate::collectives::CollectiveRow;
-use crate::registry::collectives;
+use crate::collectives::{CollectiveRow, schedule};
+use crate::registry::COLLECTIVES;
 
 fn change(
     schedule: &Schedule,
@@ -31,7 +31,7 @@ fn tight() -> impl Iterator<Item = &'static CollectiveRow> {
         "barrier:linear",
         "scan:recursive-doubling", // messages downwards in the last step
     ];
-    collectives().iter().filter(|r| !SURPLUS.contains(&r.name) && r.name != "exscan:recursive-doubling")
+    COLLECTIVES.rows.iter().filter(|r| !SURPLUS.contains(&r.name) && r.name != "exscan:recursive-doubling")
 }
 
 #[test]
@@ -245,9 +245,9 @@ fn windows_see_blocks_under_an_overlap() {
 /// Nothing can be combined where blocks only move: neither listed nor in cyclic rounds, and no row asks for it.
 #[test]
 fn combining_is_refused_where_blocks_only_move() {
-    for row in collectives() {
+    for row in COLLECTIVES.rows {
         for p in (1..=9).chain([16]).filter(|p| (row.takes)(*p)) {
-            for schedule in super::variants(row).iter().map(|b| row.build(&super::job(row, p, 0, 60), b).unwrap()) {
+            for schedule in super::variants(row).iter().map(|b| schedule(row, &super::job(row, p, 0, 60), b).unwrap()) {
                 let asked = match &schedule.rounds {
                     Rounds::Cyclic(rounds) => rounds.iter().any(|round| round.combine),
                     Rounds::Explicit { transfers, .. } => transfers.iter().any(|t| t.combine),

@@ -3,7 +3,7 @@
 import builtins
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, final
+from typing import Any, TypedDict, Unpack, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,11 @@ _Progress = Callable[[int, int], object]
 _Endpoints = array[int] | NDArray[Any]
 
 __all__ = [
+    "Job",
     "Network",
     "Programs",
     "Routing",
+    "Scenario",
     "Schedule",
     "Sends",
     "Traffic",
@@ -26,9 +28,10 @@ __all__ = [
     "detect_format",
     "detect_traffic",
     "emit",
+    "evaluate",
+    "evaluators",
     "expand_hostlist",
     "hops",
-    "hops_table",
     "is_failure",
     "link_loads",
     "loads",
@@ -43,6 +46,7 @@ __all__ = [
     "place_jobs",
     "read_mapping",
     "reorder",
+    "search",
     "simulate",
     "simulate_flows",
     "stream",
@@ -257,6 +261,66 @@ def place_jobs(
     available: Sequence[int] | NDArray[Any] | None = None,
 ) -> list[NDArray[np.uint32]]: ...
 def reorder(network: Network, slots: _Endpoints, order: str) -> array[int]: ...
+
+@final
+class Job:
+    """A workload on its places; several ranks may be on one endpoint."""
+
+    def __new__(
+        cls,
+        name: str,
+        workload: Schedule | Traffic | Programs | Sends,
+        endpoints: _Endpoints,
+        seats: _Endpoints | None = None,
+        **options: Unpack[_JobOptions],
+    ) -> Job: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def ranks(self) -> int: ...
+
+class _JobOptions(TypedDict, total=False):
+    cores: int | None
+    routing: str | None
+    choice: str | None
+    start: float | str | None
+    repetitions: int | None
+
+class _Answer(TypedDict):
+    evaluator: str
+    model: str
+    version: str
+    assumptions: list[str]
+    record: dict[str, int | float | str | None]
+    tables: dict[str, dict[str, array[int] | array[float] | list[int] | list[str]]]
+
+@final
+class Scenario:
+    """The inputs of one question."""
+
+    def __new__(
+        cls,
+        network: Network,
+        jobs: Sequence[Job],
+        background: Sequence[tuple[int, int, float, float, float]] | None = None,
+        machine: Mapping[str, object] | None = None,
+    ) -> Scenario: ...
+
+def evaluate(
+    scenario: Scenario,
+    evaluator: str,
+    options: Mapping[str, object] | None = None,
+    progress: _Progress | None = None,
+) -> _Answer: ...
+def evaluators() -> list[dict[str, Any]]: ...
+def search(
+    scenario: Scenario,
+    optimiser: str,
+    objective: str,
+    free: bool,
+    seconds: float | None = None,
+    progress: _Progress | None = None,
+) -> dict[str, Any]: ...
 def hops(
     network: Network,
     mapping: _Endpoints,
@@ -309,9 +373,6 @@ def simulate_flows(
     weight: NDArray[np.float64],
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
-def hops_table(
-    network: Network, mapping: _Endpoints, workload: Schedule | Traffic, limit: int
-) -> dict[str, NDArray[Any]]: ...
 def needs_clock(objective: str) -> bool: ...
 def optimise(
     network: Network,

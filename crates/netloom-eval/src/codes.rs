@@ -1,8 +1,8 @@
 //! `E001`..: evaluations.
 
+pub use netloom_model::fault::codes::{BAD_AMOUNT, RANKS_DIFFER};
+
 netloom_model::code_rows! {
-    RANKS_DIFFER = "NL-E001", "Mapping and workload have different numbers of ranks",
-        "Every rank of the workload needs exactly one place in the mapping.", "Make both for the same number of ranks.";
     NO_SUCH_SWITCH = "NL-E002", "Mapping names a switch that the distances lack",
         "The distance matrix belongs to another network, or the mapping does.", "Compute both from the same network.";
     NO_PATH = "NL-E003", "No path between two ranks", "The ranks are in parts of the network that are not joined.",
@@ -15,9 +15,6 @@ netloom_model::code_rows! {
     BAD_LENGTH = "NL-E010", "Arrays of flows or links do not fit together",
         "One array per property of the links, another per property of the flows, each with one entry per link or flow.",
         "Give arrays of the same length, and offsets that start at 0 and end at the number of link ids.";
-    BAD_AMOUNT = "NL-E011", "Impossible amount in a simulation",
-        "A bandwidth of zero, a negative or infinite time or size, NaN, or a link that does not exist.",
-        "Correct the value that is named.";
     DEADLOCK = "NL-E012", "Ranks wait for each other for ever",
         "No event is left, and some ranks have not ended: a cycle of blocking sends or receives, or a message that nobody sends.",
         "Break the cycle that is named: order the calls, or use non-blocking ones.";
@@ -32,9 +29,6 @@ netloom_model::code_rows! {
     STILL = "NL-E017", "Simulation makes no progress",
         "A rank runs through very many actions without time going on, such as an endless loop of empty actions.",
         "Give the loop something to do, or fewer repetitions.";
-    LOADS_SETTING = "NL-E020", "Setting of the link-load model out of range",
-        "A number of paths, increments, rounds or packet bytes that the iteration cannot work with.",
-        "Give a value in the range that is named, or leave the default.";
     LOADS_PLACE = "NL-E021", "Rank that cannot send or be reached",
         "A rank on an endpoint that does not exist or whose switch has no link, or traffic to a rank that the job does not have.",
         "Correct the placement or the traffic that is named.";

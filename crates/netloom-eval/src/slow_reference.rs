@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use netloom_model::schedule::{Blocks, Partner};
 use netloom_model::traffic::Flow;
-use netloom_model::{HopMatrix, Mapping, Network, Progress, Schedule, Stream, Traffic};
+use netloom_model::{HopMatrix, Network, Progress, Schedule, Seats, Stream, Traffic, Workload};
 use proptest::prelude::*;
 
 use crate::fixtures::{FirstLink, binomial, matrix, ring_with_chords, rounds};
-use crate::{Hops, Workload, contentions, hops, link_bytes, messages};
+use crate::{Hops, contentions, hops, link_bytes};
 use netloom_model::Routing;
 
 /// Breadth-first search from every switch.
@@ -103,15 +103,12 @@ proptest! {
         for ranks in [ranks, ranks.next_power_of_two()] {
             let place = drawn(n, ranks, seed);
             for schedule in some_schedules(ranks, bytes) {
-                let fast = hops(&distance, network.switch_links(), &place, &schedule, &Progress::new()).unwrap();
+                let load = Workload::from(schedule.clone());
+                let fast = hops(&distance, network.switch_links(), &place, &load, &Progress::new()).unwrap();
                 compare(&fast, &distance, &place, &schedule, network.switch_links());
-                let traffic = Traffic::of_schedule(&schedule).unwrap();
+                let traffic = load.traffic().unwrap().into();
                 let summed = hops(&distance, network.switch_links(), &place, &traffic, &Progress::new()).unwrap();
                 prop_assert_eq!(&summed, &Hops { steps: Vec::new(), ..fast.clone() });
-                let table = messages(&distance, &place, &schedule, usize::MAX).unwrap();
-                prop_assert_eq!(table.iter().map(|m| u64::from(m.hops)).sum::<u64>(), fast.total_hops);
-                prop_assert_eq!(table.len() as u64, fast.messages);
-                prop_assert_eq!(messages(&distance, &place, &schedule, 3).unwrap(), &table[..3.min(table.len())]);
             }
         }
     }
@@ -124,11 +121,12 @@ proptest! {
         let mut endpoints: Vec<u32> = (0..2 * n).collect();
         Stream::new(seed, "endpoints").shuffle(&mut endpoints);
         endpoints.truncate(ranks as usize);
-        let mapping = Mapping::new(endpoints, &network).unwrap();
+        let mapping = Seats::new(endpoints);
         let ranks = mapping.ranks();
         for schedule in some_schedules(ranks, bytes) {
             let mut load = vec![0u64; network.links() as usize];
             let mut together: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+            let workload = Workload::from(schedule.clone());
             let switch = mapping.switches(&network);
             let mut paths = Vec::new();
             schedule.for_each_message(|m| {
@@ -140,14 +138,14 @@ proptest! {
                 load[network.injection_link(mapping.endpoint(m.src)) as usize] += m.bytes;
                 load[network.ejection_link(mapping.endpoint(m.dst)) as usize] += m.bytes;
             });
-            let fast = link_bytes(&network, &routing, &mapping, &schedule, &Progress::new()).unwrap();
+            let fast = link_bytes(&network, &routing, &mapping, &workload, &Progress::new()).unwrap();
             let slow: Vec<f64> = load.iter().map(|l| *l as f64).collect();
             prop_assert_eq!(&fast.bytes, &slow);
             let halves = FirstLink { network: &network, distance: distance.clone(), halves: true };
-            prop_assert_eq!(&link_bytes(&network, &halves, &mapping, &schedule, &Progress::new()).unwrap(), &fast);
-            let traffic = Traffic::of_schedule(&schedule).unwrap();
+            prop_assert_eq!(&link_bytes(&network, &halves, &mapping, &workload, &Progress::new()).unwrap(), &fast);
+            let traffic = workload.traffic().unwrap().into();
             prop_assert_eq!(&link_bytes(&network, &routing, &mapping, &traffic, &Progress::new()).unwrap(), &fast);
-            let h = hops(&distance, network.switch_links(), &switch, &schedule, &Progress::new()).unwrap();
+            let h = hops(&distance, network.switch_links(), &switch, &workload, &Progress::new()).unwrap();
             let on_switch_links: f64 = slow[..network.switch_links() as usize].iter().sum();
             prop_assert_eq!(h.hop_bytes as f64, on_switch_links);
             let counted = contentions(&network, &routing, &mapping, &schedule, &Progress::new()).unwrap();
@@ -163,7 +161,7 @@ fn contentions_by_hand() {
     // Path 0-1-2-3 (a ring's links with the wrap unused): 0->2 and 1->3 in one step share the link 1->2.
     let network = ring_with_chords(8, 0, 1, 0);
     let routing = FirstLink { network: &network, distance: matrix(&network), halves: false };
-    let mapping = Mapping::new((0..8).collect(), &network).unwrap();
+    let mapping = Seats::new((0..8).collect());
     let shift = |k| rounds(8, Blocks::Each { bytes: 1, count: 1 }, &[Partner::Shift(k)]);
     let count = |k| contentions(&network, &routing, &mapping, &shift(k), &Progress::new()).unwrap();
     assert_eq!((count(1).total, count(1).max_messages), (0, 1));
@@ -175,7 +173,7 @@ fn contentions_by_hand() {
 fn refusals() {
     let network = ring_with_chords(8, 0, 1, 0);
     let distance = matrix(&network);
-    let tree = binomial(8, 1);
+    let tree = Workload::from(binomial(8, 1));
     let place: Vec<u32> = (0..8).collect();
     let code = |d: &HopMatrix, place: &[u32], p: &Progress| hops(d, 16, place, &tree, p).unwrap_err().0[0].code;
     assert_eq!(code(&distance, &place[..7], &Progress::new()), "NL-E001");
@@ -187,10 +185,10 @@ fn refusals() {
     (cut[4], cut[32]) = (255, 255);
     assert_eq!(code(&HopMatrix::from_rows(8, cut).unwrap(), &place, &Progress::new()), "NL-E003");
     let routing = FirstLink { network: &network, distance, halves: true };
-    let mapping = Mapping::new(place, &network).unwrap();
-    let faults = contentions(&network, &routing, &mapping, &tree, &Progress::new()).unwrap_err();
+    let mapping = Seats::new(place);
+    let faults = contentions(&network, &routing, &mapping, tree.schedule().unwrap(), &Progress::new()).unwrap_err();
     assert_eq!(faults.0[0].code, "NL-E005");
-    let empty = Traffic::new("silence", 8, Vec::new());
+    let empty = Traffic::new("silence", 8, Vec::new()).into();
     let none = hops(&HopMatrix::from_rows(8, vec![0; 64]).unwrap(), 16, &[0; 8], &empty, &Progress::new()).unwrap();
     assert_eq!((none.messages, none.mean_hops, none.max_hops, none.average_hops_per_byte), (0, None, 0, None));
 }
@@ -200,16 +198,16 @@ fn the_number_of_threads_changes_nothing() {
     let network = ring_with_chords(64, 40, 4, 7);
     let distance = matrix(&network);
     let routing = FirstLink { network: &network, distance: distance.clone(), halves: true };
-    let mapping = Mapping::new((0..256).collect(), &network).unwrap();
+    let mapping = Seats::new((0..256).collect());
     let flows = (0..60_000u32).map(|i| Flow { src: i % 256, dst: (i * 7 + 1) % 256, messages: 1, bytes: u64::from(i) });
-    let traffic = Traffic::new("many", 256, flows.collect());
+    let traffic = Traffic::new("many", 256, flows.collect()).into();
     let place = mapping.switches(&network);
-    let ring = rounds(256, Blocks::Split { total_bytes: 1001, count: 256 }, &[Partner::Shift(5); 9]);
+    let ring = Workload::from(rounds(256, Blocks::Split { total_bytes: 1001, count: 256 }, &[Partner::Shift(5); 9]));
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let progress = Progress::new();
-            let loads = link_bytes(&network, &routing, &mapping, Workload::Traffic(&traffic), &progress).unwrap();
+            let loads = link_bytes(&network, &routing, &mapping, &traffic, &progress).unwrap();
             (loads, hops(&distance, 1, &place, &ring, &progress).unwrap())
         })
     };

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use netloom_eval::links::link_bytes;
 use netloom_model::schedule::{Blocks, Partner, Rounds};
 use netloom_model::traffic::Flow;
-use netloom_model::{Call, Mapping, Network, Progress, Routing, Schedule, Traffic};
+use netloom_model::{Call, Network, Progress, Routing, Schedule, Seats, Traffic};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
@@ -88,7 +88,7 @@ fn usage(used: usize, least: u64, most: u64) -> Usage {
 struct Machine {
     network: Arc<Network>,
     routing: Box<dyn Routing>,
-    mapping: Mapping,
+    mapping: Seats,
 }
 
 impl Machine {
@@ -96,7 +96,7 @@ impl Machine {
         let text = format!("dragonfly(a={NODES},p=1,h=4,g={GROUPS},arrangement=\"round-robin\")");
         let network = Arc::new(netloom_net::build(&Call::parse(&text).unwrap()).unwrap());
         let routing = netloom_net::routing::build(&network, &Call::parse("group-minimal").unwrap()).unwrap();
-        let mapping = Mapping::new((0..network.endpoints()).collect(), &network).unwrap();
+        let mapping = Seats::new((0..network.endpoints()).collect());
         Machine { network, routing, mapping }
     }
 
@@ -110,7 +110,7 @@ impl Machine {
 
     /// L1 and L2.
     fn usage_of(&self, nodes: &NodeTraffic) -> [Usage; 2] {
-        let traffic = nodes.traffic();
+        let traffic = nodes.traffic().into();
         let loads = link_bytes(&self.network, &*self.routing, &self.mapping, &traffic, &Progress::new()).unwrap();
         ["local", "global"].map(|name| {
             let class = self.class(name);

@@ -1,5 +1,11 @@
 //! All-pairs hop distances, one byte each.
 
+use std::sync::{Arc, OnceLock};
+
+use crate::fault::Outcome;
+use crate::network::Network;
+use crate::progress::Progress;
+
 /// Marks a pair that no path joins.
 pub const UNREACHED: u8 = u8::MAX;
 
@@ -32,5 +38,39 @@ impl HopMatrix {
     }
     pub fn into_vec(self) -> Vec<u8> {
         self.hops
+    }
+}
+
+/// Largest matrix that is kept, bytes: 8,192 switches.
+const KEPT: u64 = 1 << 26;
+
+/// Computes the distances of a network.
+pub type Measure = fn(&Network, &Progress) -> Outcome<HopMatrix>;
+
+/// The distances of one network, computed when first asked for, and kept if they are small.
+#[derive(Debug)]
+pub struct Distances {
+    measure: Measure,
+    kept: OnceLock<Arc<HopMatrix>>,
+}
+
+impl Distances {
+    pub fn new(measure: Measure) -> Distances {
+        Distances { measure, kept: OnceLock::new() }
+    }
+
+    /// Distances of `network`, which must be the same at every call.
+    ///
+    /// # Errors
+    /// What the measure reports, and if `progress` was asked to stop.
+    pub fn get(&self, network: &Network, progress: &Progress) -> Outcome<Arc<HopMatrix>> {
+        if let Some(kept) = self.kept.get() {
+            return Ok(Arc::clone(kept));
+        }
+        let made = Arc::new((self.measure)(network, progress)?);
+        if u64::from(made.switches()).pow(2) <= KEPT {
+            return Ok(Arc::clone(self.kept.get_or_init(|| made)));
+        }
+        Ok(made)
     }
 }

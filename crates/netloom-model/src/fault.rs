@@ -237,6 +237,14 @@ pub mod codes {
             "Correct the file or the class that made the network.";
         OUT_OF_SERVICE = "NL-N003", "Switch is out of service", "A rank or a packet would be on a switch that failed.",
             "Use endpoints of switches in service, or restore the switch.";
+        RANKS_DIFFER = "NL-E001", "Mapping and workload have different numbers of ranks",
+            "Every rank of the workload needs exactly one place in the mapping.", "Make both for the same number of ranks.";
+        BAD_AMOUNT = "NL-E011", "Impossible amount in a simulation",
+            "A bandwidth of zero, a negative or infinite time or size, NaN, or a link that does not exist.",
+            "Correct the value that is named.";
+        UNSUPPORTED = "NL-E030", "Evaluator cannot use a part of the scenario",
+            "The model behind the evaluator has no place for what is named, and would silently leave it out.",
+            "Leave it out of the scenario, or ask an evaluator that takes it.";
         MAPPING_RANGE = "NL-M001", "Mapping names an endpoint that does not exist", "An entry is beyond the number of endpoints.",
             "Use endpoints 0 to endpoints-1.";
         MAPPING_TWICE = "NL-M002", "Endpoint used twice", "Two ranks stand on one endpoint.",

@@ -1,37 +1,57 @@
-//! The nouns that every room shares: network, paths, mapping, schedule, traffic; and what they are written with:
-//! values, units, faults, seeded streams. No I/O, no clock, no ambient randomness.
+//! The nouns that every room shares: network, paths, seats, workload, job, scenario, evaluator, answer; and what they are
+//! written with: values, units, faults, seeded streams. No I/O, no clock, no ambient randomness.
 
+pub mod answer;
+pub mod calibration;
 pub mod call;
 pub mod clock;
 pub mod distance;
 pub mod draws;
+pub mod evaluator;
 pub mod fault;
+pub mod job;
+pub mod machine;
 pub mod mapping;
 pub mod network;
 pub mod param;
 pub mod paths;
 pub mod program;
 pub mod progress;
+pub mod routed;
 pub mod row;
+pub mod scenario;
 pub mod schedule;
+pub mod seats;
 pub mod sends;
+pub mod sharing;
 pub mod stream;
 pub mod traffic;
 pub mod units;
+pub mod workload;
 
+pub use answer::{Answer, Column, Datum, Field, Found, Table, TableRow};
+pub use calibration::Calibration;
 pub use call::{Call, Value};
 pub use clock::Clock;
-pub use distance::HopMatrix;
+pub use distance::{Distances, HopMatrix};
 pub use draws::{Draws, Family};
+pub use evaluator::{Evaluates, Evaluator, Needs};
 pub use fault::{CodeRow, Fault, Faults, Outcome};
+pub use job::Job;
+pub use machine::{Background, Duplex, Machine};
 pub use mapping::Mapping;
 pub use network::{LinkClass, Network, NetworkBuilder, Structure};
 pub use param::{Bound, Kind, Param};
 pub use paths::{Ask, Path, PathList, Routing};
 pub use program::{GroupCall, Op, Programs};
 pub use progress::Progress;
+pub use routed::RoutingCall;
 pub use row::{Catalogue, Registry, Row};
+pub use scenario::Scenario;
 pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};
+pub use seats::{Place, Seats};
 pub use sends::{ScheduleSends, Sends};
+pub use sharing::Sharing;
 pub use stream::Stream;
 pub use traffic::Traffic;
+pub use workload::Workload;

@@ -1,9 +1,9 @@
-//! Which endpoint each rank runs on.
+//! An endpoint for every rank: what optimisers search over and what files say that know no seats.
 
 use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::network::Network;
 
-/// Rank → endpoint; every endpoint at most once.
+/// Rank → endpoint; every endpoint at most once. [`crate::Seats`] say the same of ranks that share endpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping(Vec<u32>);
 

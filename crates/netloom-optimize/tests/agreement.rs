@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use netloom_eval::{contentions, hops, link_bytes};
-use netloom_model::{Call, Mapping, Progress, Traffic};
+use netloom_model::{Call, Mapping, Progress, Seats, Traffic, Workload};
 use netloom_optimize::{Budget, Problem, optimise};
 
 fn call(text: &str) -> Call {
@@ -42,16 +42,18 @@ fn objectives_equal_the_evaluations() {
                     let found = optimise(&problem, &call(method), &call(objective), Budget::Swaps, &progress).unwrap();
                     let counted = |mapping: &Mapping| -> u128 {
                         let at = mapping.switches(&network);
-                        let far = hops(&distance, network.switch_links(), &at, &schedule, &progress).unwrap();
+                        let seats = Seats::from(mapping.clone());
+                        let load = Workload::from(schedule.clone());
+                        let far = hops(&distance, network.switch_links(), &at, &load, &progress).unwrap();
                         match objective {
                             "hops" => u128::from(far.total_hops),
                             "hop-bytes" => far.hop_bytes,
                             "contentions" => {
-                                let found = contentions(&network, routing.as_ref(), mapping, &schedule, &progress);
+                                let found = contentions(&network, routing.as_ref(), &seats, &schedule, &progress);
                                 u128::from(found.unwrap().total)
                             }
                             _ => {
-                                let loads = link_bytes(&network, routing.as_ref(), mapping, &schedule, &progress);
+                                let loads = link_bytes(&network, routing.as_ref(), &seats, &load, &progress);
                                 loads.unwrap().maximum as u128
                             }
                         }

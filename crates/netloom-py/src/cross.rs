@@ -55,6 +55,14 @@ pub fn call(name: &str, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyD
     call
 }
 
+/// `name(**options)` as a call; what is `None` is left to its default.
+pub fn options(name: &str, options: Option<&Bound<'_, PyDict>>) -> Call {
+    let mut call = Call::bare(name);
+    let given = options.into_iter().flatten().filter(|(_, item)| !item.is_none());
+    call.keyword = given.map(|(key, item)| (key.to_string(), value(&item))).collect();
+    call
+}
+
 /// Reads call text, raising on bad syntax.
 pub fn parse(py: Python<'_>, text: &str) -> PyResult<Call> {
     Call::parse(text).or_raise(py)
@@ -86,19 +94,17 @@ pub trait Cell: Copy {
     fn bytes(self) -> impl AsRef<[u8]>;
 }
 
-impl Cell for u32 {
-    const CODE: &'static str = "I";
-    fn bytes(self) -> impl AsRef<[u8]> {
-        self.to_ne_bytes()
-    }
+macro_rules! cells {
+    ($($type:ty = $code:literal),*) => {
+        $(impl Cell for $type {
+            const CODE: &'static str = $code;
+            fn bytes(self) -> impl AsRef<[u8]> {
+                self.to_ne_bytes()
+            }
+        })*
+    };
 }
-
-impl Cell for f64 {
-    const CODE: &'static str = "d";
-    fn bytes(self) -> impl AsRef<[u8]> {
-        self.to_ne_bytes()
-    }
-}
+cells!(u8 = "B", u32 = "I", u64 = "Q", i64 = "q", f64 = "d");
 
 /// Numbers as Python's own `array.array`: NumPy takes over its memory without a copy, and what only prints them does
 /// without NumPy, whose import costs more than most answers.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use netloom_eval as eval;
-use netloom_model::{self as model, HopMatrix, Outcome, Progress};
-use netloom_net::{metrics, routing};
+use netloom_model::{self as model, Distances, HopMatrix, Outcome, Progress};
+use netloom_net::routing;
 use numpy::{PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -12,38 +12,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::cross;
 use crate::network::Network;
 use crate::work::watched;
-use crate::workload::{Schedule, Traffic};
-
-/// A schedule or a traffic, shared with the thread that works on it.
-#[derive(FromPyObject)]
-pub enum Load<'py> {
-    Schedule(PyRef<'py, Schedule>),
-    Traffic(PyRef<'py, Traffic>),
-}
-
-/// The same without Python.
-pub enum Shared {
-    Schedule(Arc<model::Schedule>),
-    Traffic(Arc<model::Traffic>),
-}
-
-impl Load<'_> {
-    pub fn share(&self) -> Shared {
-        match self {
-            Load::Schedule(s) => Shared::Schedule(Arc::clone(&s.0)),
-            Load::Traffic(t) => Shared::Traffic(Arc::clone(&t.0)),
-        }
-    }
-}
-
-impl Shared {
-    pub fn borrow(&self) -> eval::Workload<'_> {
-        match self {
-            Shared::Schedule(s) => eval::Workload::Schedule(s),
-            Shared::Traffic(t) => eval::Workload::Traffic(t),
-        }
-    }
-}
+use crate::workload::{Given, Schedule};
 
 /// A hop matrix that Python made before, or nothing. An array of another shape or order is as good as
 /// nothing.
@@ -55,9 +24,9 @@ pub fn matrix(network: &Network, distance: Option<PyReadonlyArray2<'_, u8>>) -> 
     HopMatrix::from_rows(n, array.as_slice().ok().filter(|_| square)?.to_vec())
 }
 
-/// The matrix given, or one computed now.
-pub fn distances(network: &model::Network, given: Option<HopMatrix>, progress: &Progress) -> Outcome<HopMatrix> {
-    given.map_or_else(|| metrics::hop_matrix(network, progress), Ok)
+/// The matrix given, or the network's own.
+pub fn distances(network: &model::Network, own: &Distances, given: Option<HopMatrix>) -> Outcome<Arc<HopMatrix>> {
+    given.map_or_else(|| own.get(network, &Progress::new()), |matrix| Ok(Arc::new(matrix)))
 }
 
 /// Hop counts; see `netloom.hops`.
@@ -67,15 +36,16 @@ pub fn hops<'py>(
     py: Python<'py>,
     network: &Network,
     mapping: &Bound<'py, PyAny>,
-    workload: Load<'py>,
+    workload: Given<'py>,
     distance: Option<PyReadonlyArray2<'py, u8>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mapping = cross::mapping(network, mapping)?;
     let (net, load, given) = (Arc::clone(&network.0), workload.share(), matrix(network, distance));
+    let own = Arc::clone(&network.2);
     let found = watched(py, progress, None, move |p| {
-        let distance = distances(&net, given, &Progress::new())?;
-        eval::hops(&distance, net.switch_links(), &mapping.switches(&net), load.borrow(), p)
+        let distance = distances(&net, &own, given)?;
+        eval::hops(&distance, net.switch_links(), &mapping.switches(&net), &load, p)
     })?;
     let out = PyDict::new(py);
     out.set_item("messages", found.messages)?;
@@ -101,37 +71,13 @@ pub fn hops<'py>(
     Ok(out)
 }
 
-/// The first `limit` messages with their hops, as columns.
-#[pyfunction]
-pub fn hops_table<'py>(
-    py: Python<'py>,
-    network: &Network,
-    mapping: &Bound<'py, PyAny>,
-    workload: Load<'py>,
-    limit: usize,
-) -> PyResult<Bound<'py, PyDict>> {
-    let mapping = cross::mapping(network, mapping)?;
-    let (net, load) = (Arc::clone(&network.0), workload.share());
-    let rows = watched(py, None, None, move |p| {
-        let distance = metrics::hop_matrix(&net, p)?;
-        eval::messages(&distance, &mapping.switches(&net), load.borrow(), limit)
-    })?;
-    let out = PyDict::new(py);
-    out.set_item("step", PyArray1::from_iter(py, rows.iter().map(|r| r.step)))?;
-    out.set_item("src", PyArray1::from_iter(py, rows.iter().map(|r| r.src)))?;
-    out.set_item("dst", PyArray1::from_iter(py, rows.iter().map(|r| r.dst)))?;
-    out.set_item("bytes", PyArray1::from_iter(py, rows.iter().map(|r| r.bytes)))?;
-    out.set_item("hops", PyArray1::from_iter(py, rows.iter().map(|r| r.hops)))?;
-    Ok(out)
-}
-
 /// Expected bytes on every directed link; see `netloom.link_loads`.
 #[pyfunction]
 pub fn link_loads<'py>(
     py: Python<'py>,
     network: &Network,
     mapping: &Bound<'py, PyAny>,
-    workload: Load<'py>,
+    workload: Given<'py>,
     routing: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let call = cross::parse(py, routing)?;
@@ -139,7 +85,7 @@ pub fn link_loads<'py>(
     let (net, load) = (Arc::clone(&network.0), workload.share());
     let found = watched(py, None, None, move |p| {
         let routing = routing::build(&net, &call)?;
-        eval::link_bytes(&net, routing.as_ref(), &mapping, load.borrow(), p)
+        eval::link_bytes(&net, routing.as_ref(), &mapping.into(), &load, p)
     })?;
     let out = PyDict::new(py);
     out.set_item("bytes", PyArray1::from_vec(py, found.bytes))?;
@@ -164,7 +110,7 @@ pub fn contentions(
     let (net, schedule) = (Arc::clone(&network.0), Arc::clone(&workload.0));
     let found = watched(py, None, None, move |p| {
         let routing = routing::build(&net, &call)?;
-        eval::contentions(&net, routing.as_ref(), &mapping, &schedule, p)
+        eval::contentions(&net, routing.as_ref(), &mapping.into(), &schedule, p)
     })?;
     Ok(found.total)
 }

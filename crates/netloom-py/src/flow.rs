@@ -3,9 +3,10 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use netloom_eval::evaluators::time as timing;
 use netloom_eval::flow::{
-    Activity, Background, Calibration, Duplex, Execution, FlowSet, Job, Load, Machine, Sharing, Stretch, Trace, Work,
-    critical_path, execute, watch_flows,
+    Activity, Background, Calibration, Duplex, Execution, FlowSet, Job, Sharing, Stretch, Trace, Work, critical_path,
+    execute, watch_flows,
 };
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{self as model, Fault};
@@ -15,11 +16,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::cross;
-use crate::fault::to_py;
+use crate::fault::{OrRaise, to_py};
 use crate::network::Network;
-use crate::programs::Programs;
 use crate::work::{looking, watched};
-use crate::workload::{Schedule, Traffic};
+use crate::workload::Given;
 
 type Floats<'py> = PyReadonlyArray1<'py, f64>;
 type Offsets<'py> = PyReadonlyArray1<'py, u64>;
@@ -98,48 +98,10 @@ pub fn simulate_flows<'py>(
     Ok(out)
 }
 
-/// What a job communicates, shared with the thread that works on it.
-#[derive(FromPyObject)]
-pub enum Given<'py> {
-    Schedule(PyRef<'py, Schedule>),
-    Programs(PyRef<'py, Programs>),
-    Traffic(PyRef<'py, Traffic>),
-}
-
-pub enum Shared {
-    Schedule(Arc<model::Schedule>),
-    Programs(Arc<model::Programs>),
-    Traffic(Arc<model::Traffic>),
-}
-
-impl Given<'_> {
-    pub fn share(&self) -> Shared {
-        match self {
-            Given::Schedule(s) => Shared::Schedule(Arc::clone(&s.0)),
-            Given::Programs(p) => Shared::Programs(Arc::clone(&p.0)),
-            Given::Traffic(t) => Shared::Traffic(Arc::clone(&t.0)),
-        }
-    }
-}
-
-impl Shared {
-    pub fn load(&self) -> Load<'_> {
-        match self {
-            Shared::Schedule(s) => Load::Schedule(s),
-            Shared::Programs(p) => Load::Programs(p),
-            Shared::Traffic(t) => Load::Traffic(t),
-        }
-    }
-}
-
-/// The machine without its network: every key of `netloom.calibration.Calibration.to_core`, and the settings of
-/// `netloom.simulate`.
+/// Every key of `netloom.calibration.Calibration.to_core`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Settings {
-    duplex: String,
-    switch_latency_s: f64,
-    flops_per_s: f64,
+pub struct Calibrated {
     sharing: String,
     weight_s_bytes: f64,
     cross_traffic: f64,
@@ -157,50 +119,53 @@ pub struct Settings {
     loopback_bandwidth_bytes_per_s: f64,
 }
 
-impl Settings {
-    pub fn calibration(&self, py: Python<'_>) -> PyResult<Calibration> {
+impl Calibrated {
+    pub fn calibration(self, py: Python<'_>) -> PyResult<Calibration> {
         Ok(Calibration {
             sharing: sharing(py, "calibration: sharing", &self.sharing, self.weight_s_bytes)?,
             cross_traffic: self.cross_traffic,
             tcp_window_bytes: self.tcp_window_bytes,
             envelope_bytes: self.envelope_bytes,
-            latency_factors: self.latency_factors.clone(),
-            bandwidth_factors: self.bandwidth_factors.clone(),
+            latency_factors: self.latency_factors,
+            bandwidth_factors: self.bandwidth_factors,
             sender_returns_below_bytes: self.sender_returns_below_bytes,
             starts_early_below_bytes: self.starts_early_below_bytes,
-            send_overhead: self.send_overhead.clone(),
-            nonblocking_send_overhead: self.nonblocking_send_overhead.clone(),
-            receive_overhead: self.receive_overhead.clone(),
+            send_overhead: self.send_overhead,
+            nonblocking_send_overhead: self.nonblocking_send_overhead,
+            receive_overhead: self.receive_overhead,
             combine_s_per_byte: self.combine_s_per_byte,
             loopback_latency_s: self.loopback_latency_s,
             loopback_bandwidth_bytes_per_s: self.loopback_bandwidth_bytes_per_s,
         })
     }
+}
 
-    pub fn duplex(&self, py: Python<'_>) -> PyResult<Duplex> {
-        match self.duplex.as_str() {
-            "full" => Ok(Duplex::Full),
-            "half" => Ok(Duplex::Half),
-            other => Err(refuse(py, "simulate.duplex", "one of full, half", other)),
-        }
-    }
+/// What jobs run on besides the network: every key of [`Calibrated`], and the settings of `netloom.simulate`.
+#[derive(FromPyObject)]
+pub struct Settings {
+    #[pyo3(item)]
+    duplex: String,
+    #[pyo3(item)]
+    switch_latency_s: f64,
+    #[pyo3(item)]
+    flops_per_s: f64,
+}
 
-    pub fn machine<'a>(
-        &self,
-        network: &'a model::Network,
-        routing: &'a dyn model::Routing,
-        duplex: Duplex,
-        calibration: &'a Calibration,
-    ) -> Machine<'a> {
-        Machine {
-            network,
-            routing,
-            duplex,
-            switch_latency_s: self.switch_latency_s,
-            flops_per_s: self.flops_per_s,
-            calibration,
-        }
+impl Settings {
+    pub fn machine(&self, py: Python<'_>, calibrated: Calibrated) -> PyResult<model::Machine> {
+        let duplex = match self.duplex.as_str() {
+            "full" => Duplex::Full,
+            "half" => Duplex::Half,
+            other => return Err(refuse(py, "simulate.duplex", "one of full, half", other)),
+        };
+        let (switch_latency_s, flops_per_s) = (self.switch_latency_s, self.flops_per_s);
+        Ok(model::Machine { duplex, switch_latency_s, flops_per_s, calibration: calibrated.calibration(py)? })
     }
+}
+
+/// The same with everything in one dict.
+pub fn settings(given: &Bound<'_, PyDict>) -> PyResult<model::Machine> {
+    given.extract::<Settings>()?.machine(given.py(), given.extract()?)
 }
 
 /// See `netloom.simulate`. A job is (workload, endpoint of every rank, start, repetitions); background is (source,
@@ -213,16 +178,16 @@ pub fn simulate<'py>(
     network: &Network,
     jobs: Vec<(Given<'py>, Bound<'py, PyAny>, f64, u32)>,
     routing: &str,
-    settings: Settings,
+    settings: &Bound<'py, PyDict>,
     background: Vec<(u32, u32, f64, f64, f64)>,
     trace: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let call = cross::parse(py, routing)?;
-    let (calibration, duplex) = (settings.calibration(py)?, settings.duplex(py)?);
+    let settings = self::settings(settings)?;
     let mut loads = Vec::new();
     for (given, mapping, start_s, repetitions) in &jobs {
-        loads.push((given.share(), cross::endpoints(mapping)?, *start_s, *repetitions));
+        loads.push((timing::ordered(&given.share()).or_raise(py)?, cross::endpoints(mapping)?, *start_s, *repetitions));
     }
     let background: Vec<Background> = background
         .into_iter()
@@ -231,14 +196,16 @@ pub fn simulate<'py>(
     let net = Arc::clone(&network.0);
     let done = watched(py, progress, None, move |p| {
         let routing = routing::build(&net, &call)?;
-        let machine = settings.machine(&net, routing.as_ref(), duplex, &calibration);
+        let machine = timing::machine(&net, routing.as_ref(), &settings);
         let jobs: Vec<Job<'_>> = loads
             .iter()
-            .map(|(load, mapping, start_s, repetitions)| Job {
-                work: load.load(),
-                endpoint_of_rank: mapping,
-                start_s: *start_s,
-                repetitions: *repetitions,
+            .filter_map(|(work, mapping, start_s, repetitions)| {
+                Some(Job {
+                    work: timing::load(work)?,
+                    endpoint_of_rank: mapping,
+                    start_s: *start_s,
+                    repetitions: *repetitions,
+                })
             })
             .collect();
         execute(&machine, &jobs, &background, trace, p)

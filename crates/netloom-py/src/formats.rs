@@ -1,7 +1,5 @@
 //! Files of networks and of mappings, as bytes.
 
-use std::sync::Arc;
-
 use netloom_formats::registry;
 use netloom_model::{Fault, Faults};
 use pyo3::prelude::*;
@@ -49,7 +47,7 @@ pub fn detect_format(name: &str, head: &[u8]) -> Option<&'static str> {
 pub fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
     let read = py.detach(|| registry::read_network(data, place, call.as_ref())).or_raise(py)?;
-    Ok(Network(Arc::new(read.network), read.notes))
+    Ok(Network::new(read.network, read.notes))
 }
 
 /// A network in a format, as bytes.

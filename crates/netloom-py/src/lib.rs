@@ -5,6 +5,7 @@ mod cross;
 mod fault;
 mod work;
 
+mod answer;
 mod cut;
 mod eval;
 mod flow;
@@ -17,6 +18,8 @@ mod programs;
 mod quantity;
 mod registry;
 mod routing;
+mod scenario;
+mod search;
 mod toml_spans;
 mod workload;
 
@@ -33,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use super::cut::cut_bound;
     #[pymodule_export]
-    use super::eval::{contentions, hops, hops_table, link_loads};
+    use super::eval::{contentions, hops, link_loads};
     #[pymodule_export]
     use super::flow::{simulate, simulate_flows};
     #[pymodule_export]
@@ -54,6 +57,10 @@ mod _core {
     use super::registry::{canonical, catalogue, parse_call};
     #[pymodule_export]
     use super::routing::Routing;
+    #[pymodule_export]
+    use super::scenario::{Job, Scenario, evaluate, evaluators};
+    #[pymodule_export]
+    use super::search::search;
     #[pymodule_export]
     use super::toml_spans::toml_spans;
     #[pymodule_export]

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use netloom_eval::loads::{Cause, Job, Loads, Model, Settings, Solution, Variant, summary};
-use netloom_model::{self as model, Fault, Outcome, Progress};
+use netloom_eval::loads::{Job, Report, SETTINGS, Settings, Unit, Variant, report, summary};
+use netloom_model as model;
 use netloom_net::routing;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::cross;
+use crate::fault::OrRaise;
 use crate::network::Network;
 use crate::work::watched;
 use crate::workload::Sends;
@@ -38,18 +39,6 @@ impl Kept {
     }
 }
 
-/// What is computed without Python.
-struct Found {
-    counts: Vec<netloom_eval::loads::Counts>,
-    loads: Loads,
-    unit: f64,
-    rounds: u32,
-    last_gain: f64,
-    flows: u64,
-    causes: Vec<Cause>,
-    neighbours: Vec<summary::Neighbours>,
-}
-
 /// Loads of all jobs; see `netloom.loads`. `arrays` adds the columns that need NumPy.
 #[pyfunction]
 #[pyo3(signature = (network, jobs, settings, hottest=0, top=3, arrays=true, progress=None))]
@@ -74,75 +63,20 @@ pub fn loads<'py>(
     let found = watched(py, progress, None, move |p| {
         let mut kept = Vec::new();
         for (name, sends, endpoint_of_rank, call, variant) in given {
-            let variant = read_variant(&name, &variant)?;
+            let variant = Variant::named(&name, &variant)?;
             kept.push(Kept { name, sends, endpoint_of_rank, routing: routing::build(&net, &call)?, variant });
         }
-        find(&net, &kept, settings, hottest, top, p)
+        report(&net, kept.iter().map(Kept::job).collect(), settings, (hottest, top), p)
     })?;
     give(py, network, &found, arrays)
 }
 
-fn read_variant(job: &str, name: &str) -> Outcome<Variant> {
-    let known = |v: &&Variant| v.name() == name || v.short().eq_ignore_ascii_case(name);
-    Variant::ALL.iter().find(known).copied().ok_or_else(|| {
-        let names: Vec<&str> = Variant::ALL.iter().map(|v| v.name()).collect();
-        let place = format!("variant of job {job}");
-        Fault::new(&model::fault::codes::BAD_VALUE, place, format!("one of {}", names.join(", ")), name).into()
-    })
-}
-
 fn read_settings(given: &Bound<'_, PyDict>) -> PyResult<Settings> {
-    let mut settings = Settings::default();
-    for (key, value) in given.iter() {
-        match key.extract::<&str>()? {
-            "seed" => settings.seed = value.extract()?,
-            "packet_bytes" => settings.packet_bytes = value.extract()?,
-            "fresh_paths" => settings.fresh_paths = value.extract()?,
-            "direct_paths" => settings.direct_paths = value.extract()?,
-            "increments" => settings.increments = value.extract()?,
-            "tolerance" => settings.tolerance = value.extract()?,
-            "rounds" => settings.rounds = value.extract()?,
-            _ => {}
-        }
-    }
-    Ok(settings)
+    let call = cross::call("loads", &PyTuple::empty(given.py()), Some(given));
+    Ok(Settings::new(&model::Bound::bind(SETTINGS, &call).or_raise(given.py())?))
 }
 
-fn find(
-    network: &model::Network,
-    kept: &[Kept],
-    settings: Settings,
-    hottest: usize,
-    top: usize,
-    progress: &Progress,
-) -> Outcome<Found> {
-    let jobs = kept.iter().map(Kept::job).collect();
-    let model = Model::new(network, jobs, settings, progress)?;
-    let solution: Solution = model.solve(progress)?;
-    let loads = model.distribute(&solution, progress)?;
-    let bandwidth = bandwidths(network);
-    let hot = summary::hottest(&loads.by_job, &bandwidth, hottest);
-    let causes = if hot.is_empty() { Vec::new() } else { model.causes(&solution, &hot, top, progress)? };
-    let neighbours =
-        if kept.len() > 1 { summary::neighbours(&loads.by_job, &bandwidth, model.unit_bytes()) } else { Vec::new() };
-    Ok(Found {
-        counts: model.counts().to_vec(),
-        loads,
-        unit: model.unit_bytes(),
-        rounds: solution.rounds,
-        last_gain: solution.last_gain,
-        flows: solution.flows(),
-        causes,
-        neighbours,
-    })
-}
-
-fn bandwidths(network: &model::Network) -> Vec<f64> {
-    let classes = network.classes();
-    network.class_of().iter().map(|c| classes[*c as usize].bandwidth_bytes_per_s).collect()
-}
-
-fn give<'py>(py: Python<'py>, network: &Network, found: &Found, arrays: bool) -> PyResult<Bound<'py, PyDict>> {
+fn give<'py>(py: Python<'py>, network: &Network, found: &Report, arrays: bool) -> PyResult<Bound<'py, PyDict>> {
     let net = &network.0;
     let total = summary::total(&found.loads.by_job);
     let out = PyDict::new(py);
@@ -161,7 +95,7 @@ fn give<'py>(py: Python<'py>, network: &Network, found: &Found, arrays: bool) ->
         row.set_item("bytes_sent", counts.bytes)?;
         row.set_item("switch_messages", counts.switch_messages)?;
         row.set_item("switch_bytes", counts.switch_bytes)?;
-        row.set_item("links", six(py, found.loads.by_job[job].clone(), found.unit)?)?;
+        row.set_item("links", six(py, summary::six(found.loads.by_job[job].clone(), found.unit))?)?;
         if let Some(meets) = found.neighbours.get(job) {
             row.set_item("slowdown", meets.slowdown)?;
             row.set_item("slowdown_by", &meets.slowdown_by)?;
@@ -175,11 +109,7 @@ fn give<'py>(py: Python<'py>, network: &Network, found: &Found, arrays: bool) ->
     out.set_item("jobs", jobs)?;
     out.set_item("hottest", causes(py, network, &total, found)?)?;
     if arrays {
-        let ends = |of: fn(&netloom_eval::loads::Counts) -> &Vec<u64>| ends(found, of);
-        let all = total.iter().map(|&l| l as f64 * found.unit);
-        let injected = ends(|c| &c.injected).into_iter().map(|b| b as f64);
-        let ejected = ends(|c| &c.ejected).into_iter().map(|b| b as f64);
-        out.set_item("link_bytes", PyArray1::from_vec(py, all.chain(injected).chain(ejected).collect()))?;
+        out.set_item("link_bytes", PyArray1::from_vec(py, found.link_bytes(&total)))?;
         if let Some((groups, matrix)) = summary::groups(net, &total, found.unit) {
             out.set_item("group_bytes", PyArray1::from_vec(py, matrix).reshape([groups, groups])?)?;
         }
@@ -187,54 +117,27 @@ fn give<'py>(py: Python<'py>, network: &Network, found: &Found, arrays: bool) ->
     Ok(out)
 }
 
-fn column<'py>(py: Python<'py>, loads: &[u64], unit: f64) -> Bound<'py, PyArray1<f64>> {
-    PyArray1::from_vec(py, loads.iter().map(|&l| l as f64 * unit).collect())
-}
-
-fn ends(found: &Found, of: fn(&netloom_eval::loads::Counts) -> &Vec<u64>) -> Vec<u64> {
-    summary::total(&found.counts.iter().map(|c| of(c).clone()).collect::<Vec<_>>())
+fn column<'py>(py: Python<'py>, loads: &[u64], unit: Unit) -> Bound<'py, PyArray1<f64>> {
+    PyArray1::from_vec(py, loads.iter().map(|&l| unit.bytes(l)).collect())
 }
 
 /// The six numbers of all switch links, of each class, and of injection and ejection; and the time that their bytes take.
-/// Classes of one name, of different speeds in files, are one.
-fn classes<'py>(py: Python<'py>, net: &model::Network, total: &[u64], found: &Found) -> PyResult<Bound<'py, PyDict>> {
+fn classes<'py>(py: Python<'py>, net: &model::Network, total: &[u64], found: &Report) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
-    let speeds = bandwidths(net);
-    let row = |name: &str, loads: Vec<u64>, speed: &dyn Fn(usize) -> f64, unit: f64| {
-        let (max_s, mean_s) = summary::times(&loads, speed, unit);
-        let row = six(py, loads, unit)?;
+    for class in found.classes(net, total) {
+        let row = six(py, class.six)?;
         if !row.is_empty() {
-            row.set_item("max_s", max_s)?;
-            row.set_item("mean_s", mean_s)?;
+            row.set_item("max_s", class.max_s)?;
+            row.set_item("mean_s", class.mean_s)?;
         }
-        out.set_item(name, row)
-    };
-    row("all", total.to_vec(), &|l| speeds[l], found.unit)?;
-    let mut names: Vec<&str> = Vec::new();
-    for class in net.classes() {
-        if names.contains(&class.name.as_str()) {
-            continue;
-        }
-        names.push(&class.name);
-        let of: Vec<bool> = net.classes().iter().map(|c| c.name == class.name).collect();
-        let links: Vec<usize> = (0..total.len()).filter(|l| of[net.class_of()[*l] as usize]).collect();
-        if !links.is_empty() {
-            row(&class.name, links.iter().map(|l| total[*l]).collect(), &|at| speeds[links[at]], found.unit)?;
-        }
+        out.set_item(class.name, row)?;
     }
-    let speed = net.endpoint_class().bandwidth_bytes_per_s;
-    let alive = |column: Vec<u64>| -> Vec<u64> {
-        let on = |e: &(usize, u64)| net.in_service(net.endpoint_switch()[e.0]);
-        column.into_iter().enumerate().filter(on).map(|(_, bytes)| bytes).collect()
-    };
-    row("injection", alive(ends(found, |c| &c.injected)), &|_| speed, 1.0)?;
-    row("ejection", alive(ends(found, |c| &c.ejected)), &|_| speed, 1.0)?;
     Ok(out)
 }
 
-fn six<'py>(py: Python<'py>, loads: Vec<u64>, unit: f64) -> PyResult<Bound<'py, PyDict>> {
+fn six(py: Python<'_>, six: Option<summary::Six>) -> PyResult<Bound<'_, PyDict>> {
     let row = PyDict::new(py);
-    let Some(six) = summary::six(loads, unit) else { return Ok(row) };
+    let Some(six) = six else { return Ok(row) };
     row.set_item("links", six.links)?;
     row.set_item("used", six.used)?;
     row.set_item("total_bytes", six.total)?;
@@ -247,7 +150,7 @@ fn six<'py>(py: Python<'py>, loads: Vec<u64>, unit: f64) -> PyResult<Bound<'py, 
     Ok(row)
 }
 
-fn causes<'py>(py: Python<'py>, network: &Network, total: &[u64], found: &Found) -> PyResult<Bound<'py, PyList>> {
+fn causes<'py>(py: Python<'py>, network: &Network, total: &[u64], found: &Report) -> PyResult<Bound<'py, PyList>> {
     let net = &network.0;
     let out = PyList::empty(py);
     for cause in &found.causes {
@@ -258,13 +161,13 @@ fn causes<'py>(py: Python<'py>, network: &Network, total: &[u64], found: &Found)
         row.set_item("from_switch", net.tails()[link])?;
         row.set_item("to_switch", net.heads()[link])?;
         row.set_item("class", &class.name)?;
-        row.set_item("bytes", total[link] as f64 * found.unit)?;
-        row.set_item("seconds", total[link] as f64 * found.unit / class.bandwidth_bytes_per_s)?;
+        row.set_item("bytes", found.unit.bytes(total[link]))?;
+        row.set_item("seconds", found.unit.bytes(total[link]) / class.bandwidth_bytes_per_s)?;
         let jobs = PyList::empty(py);
         for share in &cause.shares {
             let of = PyDict::new(py);
             of.set_item("job", share.job)?;
-            of.set_item("bytes", share.load as f64 * found.unit)?;
+            of.set_item("bytes", found.unit.bytes(share.load))?;
             of.set_item("flows", share.flows)?;
             of.set_item("offsets", &share.offsets)?;
             of.set_item("pairs", &share.pairs)?;

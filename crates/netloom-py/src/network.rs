@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model as model;
+use netloom_model::{self as model, Distances};
 use netloom_net::{contract, metrics, registry, routing};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -15,7 +15,14 @@ use crate::{cross, formats};
 
 /// An immutable network: switches, endpoints and directed links.
 #[pyclass(frozen, module = "netloom._core")]
-pub struct Network(pub Arc<model::Network>, pub Vec<String>);
+pub struct Network(pub Arc<model::Network>, pub Vec<String>, pub Arc<Distances>);
+
+impl Network {
+    /// With the notes of the file that it is from.
+    pub fn new(network: model::Network, notes: Vec<String>) -> Network {
+        Network(Arc::new(network), notes, Arc::new(Distances::new(metrics::hop_matrix)))
+    }
+}
 
 /// One text of lines, or a list of them.
 #[derive(FromPyObject)]
@@ -35,7 +42,7 @@ impl Network {
     fn build(py: Python<'_>, text: &str) -> PyResult<Network> {
         let call = cross::parse(py, text)?;
         let network = py.detach(|| registry::build(&call)).or_raise(py)?;
-        Ok(Network(Arc::new(network), Vec::new()))
+        Ok(Network::new(network, Vec::new()))
     }
 
     /// As `build`, from a name and Python arguments.
@@ -49,7 +56,7 @@ impl Network {
     ) -> PyResult<Network> {
         let call = cross::call(name, args, kwargs);
         let network = py.detach(|| registry::build(&call)).or_raise(py)?;
-        Ok(Network(Arc::new(network), Vec::new()))
+        Ok(Network::new(network, Vec::new()))
     }
 
     /// A network from an array of cables (m × 2 switch numbers) and the switch of every endpoint.
@@ -76,7 +83,7 @@ impl Network {
         for &switch in endpoint_switch.as_array() {
             builder.endpoint(number(switch));
         }
-        Ok(Network(Arc::new(builder.build().or_raise(py)?), Vec::new()))
+        Ok(Network::new(builder.build().or_raise(py)?, Vec::new()))
     }
 
     /// A network from a file's bytes; `place` is its name, for messages and for telling the format.
@@ -99,12 +106,13 @@ impl Network {
 
     /// The same network with `slots` endpoints in place of each: endpoint `e` becomes `e·slots .. (e + 1)·slots`.
     fn with_slots(&self, py: Python<'_>, slots: u32) -> PyResult<Network> {
-        Ok(Network(Arc::new(py.detach(|| self.0.with_slots(slots)).or_raise(py)?), self.1.clone()))
+        let slotted = Arc::new(py.detach(|| self.0.with_slots(slots)).or_raise(py)?);
+        Ok(Network(slotted, self.1.clone(), Arc::clone(&self.2)))
     }
 
     /// The same graph without the structure that its generator knew.
     fn without_structure(&self) -> Network {
-        Network(Arc::new(self.0.without_structure()), Vec::new())
+        Network(Arc::new(self.0.without_structure()), Vec::new(), Arc::clone(&self.2))
     }
 
     /// The same network with cables and switches out of service: `link:12-40`, `link:12-40#0`, `switch:17`,
@@ -116,7 +124,7 @@ impl Network {
             Lines::List(lines) => lines.join("\n"),
         };
         let network = py.detach(|| netloom_net::failures::without(&self.0, &text, place)).or_raise(py)?;
-        Ok(Network(Arc::new(network), self.1.clone()))
+        Ok(Network::new(network, self.1.clone()))
     }
 
     /// What is out of service, or None: `whole` (label of the network in full service), `switches`, and `cables` as

@@ -2,36 +2,21 @@
 
 use std::sync::Arc;
 
+use netloom_eval::evaluators::time;
 use netloom_eval::flow::{Job, Stopwatch};
-use netloom_model as model;
-use netloom_model::{Clock, Outcome};
+use netloom_model::Clock;
 use netloom_net::routing;
 use netloom_optimize::{self as search, Budget, Problem};
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::cross;
 use crate::eval::{distances, matrix};
-use crate::flow::{Given, Settings, Shared};
 use crate::network::Network;
+use crate::search::Shares;
 use crate::work::watched;
-
-/// Many slots for one endpoint of the machine that is timed: the slots of an endpoint are numbered one after another.
-struct Shares<C> {
-    clock: C,
-    slots: u32,
-}
-
-impl<C: Clock> Clock for Shares<C> {
-    fn time_s(&self, slot_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
-        if self.slots == 1 {
-            return self.clock.time_s(slot_of_rank, limit_s);
-        }
-        let endpoints: Vec<u32> = slot_of_rank.iter().map(|slot| slot / self.slots).collect();
-        self.clock.time_s(&endpoints, limit_s)
-    }
-}
+use crate::workload::Given;
+use crate::{cross, flow};
 
 /// True if an objective is timed, so that `optimise` needs `timing`.
 #[pyfunction]
@@ -58,26 +43,22 @@ pub fn optimise<'py>(
     progress: Option<Py<PyAny>>,
     distance: Option<PyReadonlyArray2<'py, u8>>,
     routing: &str,
-    timing: Option<(PyRef<'py, Network>, Settings, String, u32)>,
+    timing: Option<(PyRef<'py, Network>, Bound<'py, PyDict>, String, u32)>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (method, goal, paths) =
         (cross::parse(py, optimiser)?, cross::parse(py, objective)?, cross::parse(py, routing)?);
     let start = cross::mapping(network, mapping)?;
     let (net, load, given) = (Arc::clone(&network.0), workload.share(), matrix(network, distance));
+    let own = Arc::clone(&network.2);
     let timing = timing.filter(|_| search::needs_clock(&goal)).map(|(host, settings, routing, repetitions)| {
-        let (calibration, duplex) = (settings.calibration(py)?, settings.duplex(py)?);
-        let call = cross::parse(py, &routing)?;
-        PyResult::Ok((Arc::clone(&host.0), settings, calibration, duplex, call, repetitions))
+        let (settings, call) = (flow::settings(&settings)?, cross::parse(py, &routing)?);
+        PyResult::Ok((Arc::clone(&host.0), settings, call, repetitions))
     });
     let timing = timing.transpose()?;
     let budget = if seconds.is_some() { Budget::UntilStopped } else { Budget::Swaps };
     let found = watched(py, progress, seconds, move |p| {
-        let distance = distances(&net, given, &model::Progress::new())?;
-        let (traffic, schedule) = match &load {
-            Shared::Schedule(s) => (Arc::new(model::Traffic::of_schedule(s)?), Some(s.as_ref())),
-            Shared::Programs(p) => (Arc::new(model::Traffic::of_programs(p)?), None),
-            Shared::Traffic(t) => (Arc::clone(t), None),
-        };
+        let distance = distances(&net, &own, given)?;
+        let (traffic, work) = (load.traffic()?, time::ordered(&load)?);
         // Hops need no paths, and a routing may keep a matrix of its own.
         let routing = if search::needs_routing(&goal) {
             Some(routing::build(&net, &paths)?)
@@ -85,22 +66,23 @@ pub fn optimise<'py>(
             routing::check(&paths)?;
             None
         };
-        let ways = timing.as_ref().map(|(host, _, _, _, call, _)| routing::build(host, call)).transpose()?;
-        let machine = timing.as_ref().zip(ways.as_deref()).map(|((host, settings, calibration, duplex, ..), ways)| {
-            settings.machine(host, ways, *duplex, calibration)
-        });
+        let ways = timing.as_ref().map(|(host, _, call, _)| routing::build(host, call)).transpose()?;
+        let machine = timing
+            .as_ref()
+            .zip(ways.as_deref())
+            .map(|((host, settings, ..), ways)| time::machine(host, ways, settings));
         let slots = machine.as_ref().map_or(1, |m| (net.endpoints() / m.network.endpoints().max(1)).max(1));
         let first: Vec<u32> = start.endpoints().iter().map(|slot| slot / slots).collect();
-        let repetitions = timing.as_ref().map_or(1, |t| t.5);
-        let job = Job { work: load.load(), endpoint_of_rank: &first, start_s: 0.0, repetitions };
-        let watch = machine.as_ref().map(|machine| Stopwatch::new(machine, job, p)).transpose()?;
+        let repetitions = timing.as_ref().map_or(1, |t| t.3);
+        let timed = time::load(&work).map(|work| Job { work, endpoint_of_rank: &first, start_s: 0.0, repetitions });
+        let watch = machine.as_ref().zip(timed).map(|(machine, job)| Stopwatch::new(machine, job, p)).transpose()?;
         let clock = watch.map(|clock| Shares { clock, slots });
         let problem = Problem {
             network: &net,
             distance: &distance,
             start: &start,
             traffic: &traffic,
-            schedule,
+            schedule: load.schedule().map(Arc::as_ref),
             routing: routing.as_deref(),
             clock: clock.as_ref().map(|c| c as &dyn Clock),
             free,

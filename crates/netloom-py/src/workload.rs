@@ -13,6 +13,27 @@ use crate::fault::OrRaise;
 use crate::programs::Programs;
 use crate::work::watched;
 
+/// A workload in any form, as Python gives it.
+#[derive(FromPyObject)]
+pub enum Given<'py> {
+    Schedule(PyRef<'py, Schedule>),
+    Traffic(PyRef<'py, Traffic>),
+    Programs(PyRef<'py, Programs>),
+    Stream(PyRef<'py, Sends>),
+}
+
+impl Given<'_> {
+    /// The same without Python.
+    pub fn share(&self) -> model::Workload {
+        match self {
+            Given::Schedule(schedule) => model::Workload::Schedule(Arc::clone(&schedule.0)),
+            Given::Traffic(traffic) => model::Workload::Traffic(Arc::clone(&traffic.0)),
+            Given::Programs(programs) => model::Workload::Programs(Arc::clone(&programs.0)),
+            Given::Stream(sends) => model::Workload::Stream(sends.sends()),
+        }
+    }
+}
+
 /// A collective's messages in steps.
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Schedule(pub Arc<model::Schedule>);

@@ -1,6 +1,5 @@
 //! Simulated time: flows that share links max-min fairly, and ranks that send, receive, wait and compute.
 
-mod calibration;
 mod critical_path;
 mod execute;
 mod finishes;
@@ -11,10 +10,11 @@ mod max_min;
 mod max_min_churn_tests;
 #[cfg(test)]
 mod max_min_tests;
-mod sharing;
 mod trace;
 mod utilisation;
 mod ways;
+
+use netloom_model::{calibration, sharing};
 
 pub use calibration::{Calibration, Factors, Overheads};
 pub use critical_path::{CriticalPath, Segment, Stretch, critical_path};

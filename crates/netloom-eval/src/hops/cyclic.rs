@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::tally::Tally;
 use super::{Pairs, Place};
-use crate::workload::steps;
+use netloom_model::workload::steps;
 
 /// Ranks per unit of parallel work.
 const CHUNK: usize = 64;

@@ -7,10 +7,10 @@ mod cyclic;
 mod listed;
 mod tally;
 
-use netloom_model::{Fault, HopMatrix, Outcome, Progress, Rounds, Traffic};
+use netloom_model::workload::steps;
+use netloom_model::{Fault, HopMatrix, Outcome, Progress, Rounds, Workload};
 
 use crate::codes;
-use crate::workload::{Workload, steps};
 use tally::Tally;
 
 /// One step of a schedule.
@@ -50,16 +50,6 @@ pub struct Hops {
     pub average_bytes_per_link: Option<f64>,
 }
 
-/// One message and how far it travels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MessageHops {
-    pub step: u32,
-    pub src: u32,
-    pub dst: u32,
-    pub bytes: u64,
-    pub hops: u32,
-}
-
 /// Counts the hops of all messages of `workload` when rank `r` runs on switch `switch_of_rank[r]`.
 ///
 /// `switch_links` is the number of directed switch-to-switch links, for the bytes per link. O(messages) with no list of
@@ -67,27 +57,32 @@ pub struct MessageHops {
 ///
 /// # Errors
 /// `NL-E001` another number of ranks, `NL-E002` a switch beyond the matrix, `NL-E003` ranks that no path joins,
-/// `NL-E004` if `progress` was asked to stop.
-pub fn hops<'a>(
+/// `NL-E004` if `progress` was asked to stop, `NL-A009` for a stream or programs of more than 2^27 flows.
+pub fn hops(
     distance: &HopMatrix,
     switch_links: u32,
     switch_of_rank: &[u32],
-    workload: impl Into<Workload<'a>>,
+    workload: &Workload,
     progress: &Progress,
 ) -> Outcome<Hops> {
-    let workload = workload.into();
-    check(distance, switch_of_rank, &workload)?;
-    progress.set_total(workload.messages());
+    check(distance, switch_of_rank, workload)?;
     let place = Place { distance, switch_of_rank };
-    let (tally, pairs) = match workload {
-        Workload::Schedule(schedule) => match &schedule.rounds {
-            Rounds::Cyclic(rounds) => cyclic::tally(&place, schedule, rounds, progress),
-            Rounds::Explicit { offsets, transfers, ranges } => (
-                listed::schedule(&place, steps(schedule), offsets, transfers, ranges, schedule.blocks, progress),
-                listed::pairs(&place, transfers),
-            ),
-        },
-        Workload::Traffic(traffic) => listed::traffic(&place, traffic, progress),
+    let (tally, pairs) = match workload.schedule() {
+        Some(schedule) => {
+            progress.set_total(schedule.messages());
+            match &schedule.rounds {
+                Rounds::Cyclic(rounds) => cyclic::tally(&place, schedule, rounds, progress),
+                Rounds::Explicit { offsets, transfers, ranges } => (
+                    listed::schedule(&place, steps(schedule), offsets, transfers, ranges, schedule.blocks, progress),
+                    listed::pairs(&place, transfers),
+                ),
+            }
+        }
+        None => {
+            let traffic = workload.traffic()?;
+            progress.set_total(traffic.messages());
+            listed::traffic(&place, &traffic, progress)
+        }
     };
     if progress.stopped() {
         return Err(Fault::say(&codes::STOPPED, workload.label(), "counting hops was stopped before the end").into());
@@ -99,29 +94,6 @@ pub fn hops<'a>(
             .into());
     }
     Ok(finish(tally, pairs, switch_links))
-}
-
-/// The first `limit` messages in order of step, each with its hops; a traffic's flows count once each. O(limit) memory.
-///
-/// # Errors
-/// `NL-E001`, `NL-E002`; hops of a pair without path are [`netloom_model::distance::UNREACHED`].
-pub fn messages<'a>(
-    distance: &HopMatrix,
-    switch_of_rank: &[u32],
-    workload: impl Into<Workload<'a>>,
-    limit: usize,
-) -> Outcome<Vec<MessageHops>> {
-    let workload = workload.into();
-    check(distance, switch_of_rank, &workload)?;
-    let place = Place { distance, switch_of_rank };
-    let mut table = Vec::new();
-    workload.for_each(|m| {
-        if table.len() < limit {
-            let hops = u32::from(place.between(m.src, m.dst));
-            table.push(MessageHops { step: m.step, src: m.src, dst: m.dst, bytes: m.bytes, hops });
-        }
-    });
-    Ok(table)
 }
 
 /// Where ranks are and how far apart.
@@ -144,7 +116,7 @@ pub(crate) struct Pairs {
     pub hops: u64,
 }
 
-fn check(distance: &HopMatrix, switch_of_rank: &[u32], workload: &Workload<'_>) -> Outcome<()> {
+fn check(distance: &HopMatrix, switch_of_rank: &[u32], workload: &Workload) -> Outcome<()> {
     workload.require_ranks(switch_of_rank.len())?;
     match switch_of_rank.iter().position(|&s| s >= distance.switches()) {
         None => Ok(()),
@@ -176,13 +148,4 @@ fn finish(tally: Tally, pairs: Pairs, switch_links: u32) -> Hops {
         average_hops_per_byte: ratio(tally.hop_bytes, tally.bytes),
         average_bytes_per_link: ratio(tally.hop_bytes, u128::from(switch_links)),
     }
-}
-
-/// Hop-bytes and hops of a traffic for callers that need only the sums. O(flows).
-pub fn traffic_sums(distance: &HopMatrix, switch_of_rank: &[u32], traffic: &Traffic) -> (u128, u128) {
-    let place = Place { distance, switch_of_rank };
-    traffic.flows().iter().fold((0, 0), |(hops, hop_bytes), f| {
-        let d = u128::from(place.between(f.src, f.dst));
-        (hops + d * u128::from(f.messages), hop_bytes + d * u128::from(f.bytes))
-    })
 }

@@ -1,9 +1,8 @@
 //! Bytes per link of one workload: Jain 2016 eq. 2.6, and the loads behind it.
 
-use netloom_model::{Mapping, Network, Outcome, Progress, Routing, ScheduleSends, Sends};
+use netloom_model::{Network, Outcome, Progress, Routing, Seats, Workload};
 
 use crate::loads::{Job, Model, Settings, Solution, Variant};
-use crate::workload::Workload;
 
 /// Bytes that one workload moves over every directed link.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,46 +23,33 @@ pub struct LinkBytes {
 /// the model of [`crate::loads`] under [`Variant::StaticDirect`].
 ///
 /// `routing` must have been made for `network`. Messages between one pair of switches are routed once: O(messages +
-/// pairs × paths). Loads are whole multiples of [`Model::unit_bytes`] and do not depend on the number of threads.
+/// pairs × paths). Loads are whole multiples of [`Model::unit`] and do not depend on the number of threads.
 ///
 /// # Errors
 /// `NL-E001` another number of ranks, `NL-E004` if stopped, `NL-E022` more than 2^62 bytes, and what the routing reports.
-pub fn link_bytes<'a>(
+pub fn link_bytes(
     network: &Network,
     routing: &dyn Routing,
-    mapping: &Mapping,
-    workload: impl Into<Workload<'a>>,
+    seats: &Seats,
+    workload: &Workload,
     progress: &Progress,
 ) -> Outcome<LinkBytes> {
-    let workload = workload.into();
-    workload.require_ranks(mapping.ranks() as usize)?;
-    match workload {
-        Workload::Schedule(schedule) => bytes_of(network, routing, mapping, &ScheduleSends::new(schedule), progress),
-        Workload::Traffic(traffic) => bytes_of(network, routing, mapping, traffic, progress),
-    }
-}
-
-fn bytes_of(
-    network: &Network,
-    routing: &dyn Routing,
-    mapping: &Mapping,
-    sends: &dyn Sends,
-    progress: &Progress,
-) -> Outcome<LinkBytes> {
-    let variant = Variant::StaticDirect;
-    let job = Job { name: sends.label(), sends, endpoint_of_rank: mapping.endpoints(), routing, variant };
+    workload.require_ranks(seats.endpoints().len())?;
+    let sends = workload.sends()?;
+    let endpoint_of_rank = seats.endpoints();
+    let job = Job { name: workload.label(), sends: &*sends, endpoint_of_rank, routing, variant: Variant::StaticDirect };
     let model = Model::new(network, vec![job], Settings::default(), progress)?;
     let loads = model.distribute(&Solution::default(), progress)?;
     let load = loads.by_job.first().map_or(&[][..], |load| load);
-    let (links, unit) = (network.switch_links() as usize, model.unit_bytes());
+    let (links, unit) = (network.switch_links() as usize, model.unit());
     let counts = model.counts().iter().flat_map(|c| c.injected.iter().chain(&c.ejected));
-    let bytes: Vec<f64> = load.iter().map(|&l| l as f64 * unit).chain(counts.map(|&b| b as f64)).collect();
+    let bytes: Vec<f64> = load.iter().map(|&l| unit.bytes(l)).chain(counts.map(|&b| b as f64)).collect();
     let largest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
     let total: u128 = load.iter().map(|&l| u128::from(l)).sum();
     Ok(LinkBytes {
         maximum: largest(&bytes[..links]),
         endpoint_maximum: largest(&bytes[links..]),
-        mean: (links > 0).then(|| total as f64 * unit / links as f64),
+        mean: (links > 0).then(|| unit.bytes(total) / links as f64),
         used: load.iter().filter(|l| **l > 0).count() as u32,
         bytes,
     })

@@ -5,10 +5,10 @@
 //! same directed switch link, one passes and `m - 1` may have to wait. The total is the sum of `m - 1` over all links and
 //! steps. Injection and ejection links are left out: which endpoint a rank has does not change what it must send.
 
-use netloom_model::{Fault, Mapping, Network, Outcome, Progress, Routing, Schedule};
+use netloom_model::workload::{require_ranks, steps};
+use netloom_model::{Fault, Network, Outcome, Progress, Routing, Schedule, Seats};
 
 use crate::codes;
-use crate::workload::{Workload, steps};
 
 /// One step of a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,17 +36,17 @@ pub struct Contentions {
 pub fn contentions(
     network: &Network,
     routing: &dyn Routing,
-    mapping: &Mapping,
+    seats: &Seats,
     schedule: &Schedule,
     progress: &Progress,
 ) -> Outcome<Contentions> {
-    Workload::Schedule(schedule).require_ranks(mapping.ranks() as usize)?;
+    require_ranks(&schedule.label, schedule.ranks, seats.endpoints().len())?;
     if !routing.is_deterministic() {
         let sentence = "contentions need one path per message; this routing has several";
         return Err(Fault::say(&codes::MANY_PATHS, routing.label(), sentence).hint("use single-minimal").into());
     }
     progress.set_total(schedule.messages());
-    let switch = mapping.switches(network);
+    let switch = seats.switches(network);
     let mut count = Count::new(network.switch_links(), steps(schedule));
     let mut paths = Vec::new();
     let mut outcome = Ok(());

@@ -107,12 +107,14 @@ impl Model<'_> {
             }
             let total: u64 = flow.iter().map(|f| f.2).sum();
             for (rank, to, bytes) in flow {
-                let carried = parts as f64 * self.unit_bytes() * (bytes as f64 / total as f64);
+                let carried = self.unit.bytes(parts) * (bytes as f64 / total as f64);
                 *offsets.entry(i64::from(to) - i64::from(rank)).or_insert(0.0) += carried;
                 pairs.push((rank, to, carried));
             }
         }
-        let mut offsets: Vec<(i64, f64)> = offsets.into_iter().collect();
+        let whole = |bytes: f64| self.unit.whole(bytes);
+        let mut offsets: Vec<(i64, f64)> = offsets.into_iter().map(|(offset, bytes)| (offset, whole(bytes))).collect();
+        pairs.iter_mut().for_each(|pair: &mut (u32, u32, f64)| pair.2 = whole(pair.2));
         offsets.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         offsets.truncate(top);
         pairs.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));

@@ -5,11 +5,13 @@ use netloom_model::{Fault, Faults, Network, Outcome, Progress};
 use super::lanes::run;
 use super::ranks::Places;
 use super::solve::Keep;
-use super::{Counts, Job, Model, Settings};
+use super::{Counts, Job, Model, Settings, Unit};
 use crate::codes;
 
-/// Finest units of a byte that loads are counted in.
-const FINEST: u32 = 20;
+/// Finest units of a byte that requests are counted in, as a power of two.
+const REQUESTS: u32 = 20;
+/// And loads. With 2^-40 bytes a million parts on one link, each rounded, miss their sum by less than 2^-20 bytes.
+const LOADS: u32 = 40;
 
 pub fn model<'a>(
     network: &'a Network,
@@ -18,7 +20,7 @@ pub fn model<'a>(
     progress: &Progress,
 ) -> Outcome<Model<'a>> {
     let mut faults = Faults::none();
-    faults.0.extend(settings_faults(&settings));
+    faults.0.extend(settings.check().err().into_iter().flat_map(|faults| faults.0));
     for job in &jobs {
         faults.0.extend(job_fault(network, job));
     }
@@ -26,8 +28,8 @@ pub fn model<'a>(
     let middles: Vec<u32> =
         (0..network.switches()).filter(|&s| !network.endpoints_of(s).is_empty() && network.in_service(s)).collect();
     let places: Vec<Places> = jobs.iter().map(|job| Places::new(network, job.endpoint_of_rank)).collect();
-    let mut model =
-        Model { network, jobs, settings, places, counts: Vec::new(), middles, shift: 0, keep: Keep::default() };
+    let (counts, unit, keep) = (Vec::new(), Unit { shift: 0 }, Keep::default());
+    let mut model = Model { network, jobs, settings, places, counts, middles, shift: 0, unit, keep };
     progress.set_total(model.work());
     for job in 0..model.jobs.len() {
         let counts = count(&model, job, progress)?;
@@ -40,29 +42,9 @@ pub fn model<'a>(
         let sentence = format!("{bytes} bytes in all exceed 2^62");
         return Err(Fault::say(&codes::LOADS_LARGE, "loads", sentence).hint("use smaller messages").into());
     }
-    model.shift = (62 - bits).min(FINEST);
+    model.shift = (62 - bits).min(REQUESTS);
+    model.unit = Unit { shift: (62 - bits).min(LOADS) };
     Ok(model)
-}
-
-fn settings_faults(settings: &Settings) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    let mut at_least_one = |name: &str, value: u64, most: u64| {
-        if !(1..=most).contains(&value) {
-            let expected = format!("an integer in 1..{most}");
-            faults.push(Fault::new(&codes::LOADS_SETTING, name, expected, value));
-        }
-    };
-    at_least_one("packet_bytes", settings.packet_bytes, 1 << 62);
-    at_least_one("fresh_paths", settings.fresh_paths.into(), 64);
-    at_least_one("increments", settings.increments.into(), 10_000);
-    at_least_one("rounds", settings.rounds.into(), 10_000);
-    if settings.direct_paths > 8 {
-        faults.push(Fault::new(&codes::LOADS_SETTING, "direct_paths", "an integer in 0..8", settings.direct_paths));
-    }
-    if !(0.0..1.0).contains(&settings.tolerance) {
-        faults.push(Fault::new(&codes::LOADS_SETTING, "tolerance", "a number in 0..1", settings.tolerance));
-    }
-    faults
 }
 
 fn job_fault(network: &Network, job: &Job<'_>) -> Option<Fault> {

@@ -14,7 +14,7 @@ const PACKETS: usize = 1 << 20;
 /// Bytes on every link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loads {
-    /// Per job, per directed switch link, in the model's units ([`Model::unit_bytes`]).
+    /// Per job, per directed switch link, in the model's units ([`Model::unit`]).
     pub by_job: Vec<Vec<u64>>,
 }
 
@@ -59,7 +59,7 @@ impl Model<'_> {
             for &source in self.sources(job, unit) {
                 self.merge(job, source, lane, |lane, to, bytes| match self.jobs[job].variant {
                     Variant::StaticIndirect => self.packets(job, (source, to), bytes, lane, &mut room, put),
-                    _ => self.shares(job, (source, to), bytes << self.shift, lane, put),
+                    _ => self.shares(job, (source, to), self.parts(bytes), lane, put),
                 })?;
             }
             self.send(job, lane, &mut room, put)?;
@@ -104,7 +104,7 @@ impl Model<'_> {
             // Packets are numbered where iterations are: 2^32 of them before the words repeat with another shift.
             let mut words = words(self.settings.seed ^ (number >> 32), job, pair, number as u32);
             let packet = size.min(bytes - number * size);
-            room.detours.ask(room.pairs.len() - 1, &self.middles, &mut words, packet << self.shift);
+            room.detours.ask(room.pairs.len() - 1, &self.middles, &mut words, self.parts(packet));
             if room.detours.len() == PACKETS {
                 self.send(job, lane, room, put)?;
                 room.pairs.push(pair);

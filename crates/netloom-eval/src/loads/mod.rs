@@ -17,16 +17,23 @@ mod distribute;
 mod flows;
 mod lanes;
 mod ranks;
+mod report;
+mod settings;
 mod solve;
 pub mod summary;
 #[cfg(test)]
 mod tests;
+mod unit;
 
-use netloom_model::{Network, Outcome, Progress, Routing, Sends};
+use netloom_model::fault::codes::BAD_VALUE;
+use netloom_model::{Fault, Network, Outcome, Progress, Routing, Sends};
 
 pub use causes::{Cause, Share};
 pub use distribute::Loads;
+pub use report::{Class, Report, bandwidths, report};
+pub use settings::{SETTINGS, Settings};
 pub use solve::Solution;
+pub use unit::Unit;
 
 /// How messages choose among their candidate paths (Jain 2016 §3.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,6 +78,19 @@ impl Variant {
             Variant::AdaptiveHybrid => "AH",
         }
     }
+    /// By name or abbreviation, for job `job`.
+    ///
+    /// # Errors
+    /// `NL-A007`.
+    pub fn named(job: &str, name: &str) -> Outcome<Variant> {
+        let known = |v: &&Variant| v.name() == name || v.short().eq_ignore_ascii_case(name);
+        Variant::ALL.iter().find(known).copied().ok_or_else(|| {
+            let names: Vec<&str> = Variant::ALL.iter().map(|v| v.name()).collect();
+            let expected = format!("one of {}", names.join(", "));
+            Fault::new(&BAD_VALUE, format!("variant of job {job}"), expected, name).into()
+        })
+    }
+
     pub fn is_adaptive(self) -> bool {
         !matches!(self, Variant::StaticDirect | Variant::StaticIndirect)
     }
@@ -92,39 +112,6 @@ pub struct Job<'a> {
     pub variant: Variant,
 }
 
-/// What the model leaves open. The defaults are those of Jain 2016, where it states them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// Of all random intermediate switches and paths.
-    pub seed: u64,
-    /// Unit of static-indirect, at least 1: each packet takes a detour of its own. Jain 2016 does not state it.
-    pub packet_bytes: u64,
-    /// Candidates per flow and iteration of the indirect variants, at least 1.
-    pub fresh_paths: u32,
-    /// Most direct ones among them in the hybrid.
-    pub direct_paths: u32,
-    /// The bandwidth is exposed in this many equal steps where a job draws fresh paths, at least 1.
-    pub increments: u32,
-    /// The iteration ends when a round adds less than this share to the bandwidth that all messages have.
-    pub tolerance: f64,
-    /// Rounds after the last exposure, at most.
-    pub rounds: u32,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            seed: 1,
-            packet_bytes: 1 << 16,
-            fresh_paths: 4,
-            direct_paths: 2,
-            increments: 50,
-            tolerance: 1e-3,
-            rounds: 100,
-        }
-    }
-}
-
 /// A network with its jobs, checked and counted.
 pub struct Model<'a> {
     network: &'a Network,
@@ -134,8 +121,10 @@ pub struct Model<'a> {
     counts: Vec<Counts>,
     /// Where detours may lead: switches with endpoints and a way out.
     middles: Vec<u32>,
-    /// Loads are counted in 2^-shift bytes.
+    /// Requests for bandwidth are counted in 2^-shift bytes.
     shift: u32,
+    /// Loads are counted in these: finer ones, so that rounding does not add up to what anybody sees.
+    unit: Unit,
     keep: solve::Keep,
 }
 
@@ -159,7 +148,7 @@ impl<'a> Model<'a> {
     /// every job.
     ///
     /// # Errors
-    /// `NL-E001`, `NL-E020`..`NL-E022`, `NL-N003`, and `NL-E004` if stopped.
+    /// `NL-E001`, `NL-A007`, `NL-E021`, `NL-E022`, `NL-N003`, and `NL-E004` if stopped.
     pub fn new(
         network: &'a Network,
         jobs: Vec<Job<'a>>,
@@ -188,8 +177,13 @@ impl<'a> Model<'a> {
     pub fn counts(&self) -> &[Counts] {
         &self.counts
     }
-    /// Loads of [`Loads`] and [`Share`] are whole multiples of this many bytes.
-    pub fn unit_bytes(&self) -> f64 {
-        1.0 / (1u64 << self.shift) as f64
+    /// Loads of [`Loads`] and [`Share`] are whole multiples of this.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// Bytes in units of a load.
+    fn parts(&self, bytes: u64) -> u64 {
+        bytes << self.unit.shift
     }
 }

@@ -339,13 +339,13 @@ impl Model<'_> {
                 let total = |i: usize| f64::from_bits(given[i].total.load(Ordering::Relaxed));
                 // Whose links were full from the start decided nothing: the routing's own shares stand.
                 for (i, &pair) in flows.pairs.iter().enumerate().filter(|(i, _)| round == 0 && total(*i) == 0.0) {
-                    self.shares(job, pair, flows.bytes[i] << self.shift, lane, put)?;
+                    self.shares(job, pair, self.parts(flows.bytes[i]), lane, put)?;
                 }
                 let (batch, amounts) = (std::mem::take(&mut lane.batch), std::mem::take(&mut lane.amounts));
                 for (k, (&i, &amount)) in batch.owners.iter().zip(&amounts).enumerate().filter(|(_, (_, a))| **a > 0.0)
                 {
                     let (i, so_far) = (i as usize, &so_far[unit][i as usize]);
-                    let (parts, total) = (flows.bytes[i] << self.shift, total(i));
+                    let (parts, total) = (self.parts(flows.bytes[i]), total(i));
                     let before = f64::from_bits(so_far.load(Ordering::Relaxed));
                     let sum = before + f64::from(amount);
                     so_far.store(sum.to_bits(), Ordering::Relaxed);

@@ -2,6 +2,8 @@
 
 use netloom_model::Network;
 
+use super::Unit;
+
 /// Jain 2016 §3.2.4: minimum, quartiles, median, mean and maximum; quantiles interpolate linearly, as NumPy's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Six {
@@ -17,32 +19,32 @@ pub struct Six {
     pub maximum: f64,
 }
 
-/// O(loads log loads); `None` without loads. `unit` is what one stands for.
-pub fn six(mut loads: Vec<u64>, unit: f64) -> Option<Six> {
+/// O(loads log loads); `None` without loads.
+pub fn six(mut loads: Vec<u64>, unit: Unit) -> Option<Six> {
     loads.sort_unstable();
-    let (minimum, maximum) = (*loads.first()? as f64, *loads.last()? as f64);
-    let total: u128 = loads.iter().map(|&l| u128::from(l)).sum();
+    let (minimum, maximum) = (unit.bytes(*loads.first()?), unit.bytes(*loads.last()?));
+    let total = unit.bytes(loads.iter().map(|&l| u128::from(l)).sum::<u128>());
     let quantile = |q: f64| {
         let at = q * (loads.len() - 1) as f64;
-        let (low, high) = (loads[at.floor() as usize] as f64, loads[at.ceil() as usize] as f64);
-        (low + (high - low) * at.fract()) * unit
+        let (low, high) = (unit.bytes(loads[at.floor() as usize]), unit.bytes(loads[at.ceil() as usize]));
+        low + (high - low) * at.fract()
     };
     Some(Six {
         links: loads.len() as u64,
         used: loads.iter().filter(|l| **l > 0).count() as u64,
-        total: total as f64 * unit,
-        minimum: minimum * unit,
+        total,
+        minimum,
         first_quartile: quantile(0.25),
         median: quantile(0.5),
-        mean: total as f64 * unit / loads.len() as f64,
+        mean: total / loads.len() as f64,
         third_quartile: quantile(0.75),
-        maximum: maximum * unit,
+        maximum,
     })
 }
 
 /// The longest and the mean time that loads take: each over its link's bandwidth, bytes/s. 0 without loads. O(loads).
-pub fn times(loads: &[u64], bandwidth: &dyn Fn(usize) -> f64, unit: f64) -> (f64, f64) {
-    let time = |(link, &load): (usize, &u64)| load as f64 * unit / bandwidth(link);
+pub fn times(loads: &[u64], bandwidth: &dyn Fn(usize) -> f64, unit: Unit) -> (f64, f64) {
+    let time = |(link, &load): (usize, &u64)| unit.bytes(load) / bandwidth(link);
     let all = || loads.iter().enumerate().map(time);
     (all().fold(0.0, f64::max), all().sum::<f64>() / loads.len().max(1) as f64)
 }
@@ -60,8 +62,8 @@ pub struct Neighbours {
 
 /// Per job, what the others put on its links. `capacity` is the bandwidth of each link in any unit.
 /// O(jobs² × links).
-pub fn neighbours(by_job: &[Vec<u64>], capacity: &[f64], unit: f64) -> Vec<Neighbours> {
-    let time = |load: u64, link: usize| load as f64 / capacity[link];
+pub fn neighbours(by_job: &[Vec<u64>], capacity: &[f64], unit: Unit) -> Vec<Neighbours> {
+    let time = |load: u64, link: usize| unit.bytes(load) / capacity[link];
     let worst = |own: &[u64], with: &dyn Fn(usize) -> u64| {
         own.iter().enumerate().filter(|(_, l)| **l > 0).map(|(i, l)| time(l + with(i), i)).fold(0.0, f64::max)
     };
@@ -71,10 +73,10 @@ pub fn neighbours(by_job: &[Vec<u64>], capacity: &[f64], unit: f64) -> Vec<Neigh
         .enumerate()
         .map(|(me, own)| {
             let alone = worst(own, &|_| 0);
-            let bytes: f64 = own.iter().map(|&l| l as f64).sum();
+            let bytes: f64 = own.iter().map(|&l| unit.bytes(l)).sum();
             let met = by_job.iter().enumerate().map(|(other, loads)| {
-                let product: f64 = own.iter().zip(loads).map(|(&a, &b)| a as f64 * b as f64).sum();
-                if me == other || bytes == 0.0 { 0.0 } else { product / bytes * unit }
+                let product: f64 = own.iter().zip(loads).map(|(&a, &b)| unit.bytes(a) * unit.bytes(b)).sum();
+                if me == other || bytes == 0.0 { 0.0 } else { product / bytes }
             });
             let beside = by_job
                 .iter()
@@ -100,10 +102,10 @@ pub fn total(by_job: &[Vec<u64>]) -> Vec<u64> {
 }
 
 /// The `count` links that take longest with what all jobs put on them, longest first; ties by number. O(jobs × links).
-pub fn hottest(by_job: &[Vec<u64>], capacity: &[f64], count: usize) -> Vec<u32> {
+pub fn hottest(by_job: &[Vec<u64>], capacity: &[f64], count: usize, unit: Unit) -> Vec<u32> {
     let total = total(by_job);
     let mut order: Vec<u32> = (0..total.len() as u32).filter(|&l| total[l as usize] > 0).collect();
-    let time = |l: &u32| total[*l as usize] as f64 / capacity[*l as usize];
+    let time = |l: &u32| unit.bytes(total[*l as usize]) / capacity[*l as usize];
     let by_time = |a: &u32, b: &u32| time(b).total_cmp(&time(a)).then(a.cmp(b));
     if count < order.len() {
         order.select_nth_unstable_by(count, by_time);
@@ -115,7 +117,7 @@ pub fn hottest(by_job: &[Vec<u64>], capacity: &[f64], count: usize) -> Vec<u32> 
 
 /// Bytes on the links from each group of switches to each other, row-major, and within each on the diagonal; `None` if the
 /// network has no groups, or more than 4,096. O(links).
-pub fn groups(network: &Network, loads: &[u64], unit: f64) -> Option<(usize, Vec<f64>)> {
+pub fn groups(network: &Network, loads: &[u64], unit: Unit) -> Option<(usize, Vec<f64>)> {
     let groups = network.structure().groups.as_ref()?;
     let count = *groups.iter().max()? as usize + 1;
     if count > 4096 {
@@ -126,5 +128,5 @@ pub fn groups(network: &Network, loads: &[u64], unit: f64) -> Option<(usize, Vec
         let of = |switch: u32| groups[switch as usize] as usize;
         sums[of(network.tails()[l]) * count + of(network.heads()[l])] += u128::from(load);
     }
-    Some((count, sums.into_iter().map(|s| s as f64 * unit).collect()))
+    Some((count, sums.into_iter().map(|s| unit.bytes(s)).collect()))
 }

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use netloom_model::traffic::Flow;
-use netloom_model::{Call, Mapping, Network, NetworkBuilder, PathList, Progress, Routing, Stream, Traffic};
+use netloom_model::{Call, Network, NetworkBuilder, PathList, Progress, Routing, Seats, Stream, Traffic};
 
 use super::solve::Keep;
-use super::{Job, Model, Settings, Variant, summary};
+use super::{Job, Model, Settings, Unit, Variant, summary};
 use crate::link_bytes;
 
 fn network(call: &str) -> Arc<Network> {
@@ -30,11 +30,11 @@ fn places(network: &Network, per: u32) -> Vec<u32> {
     (0..network.endpoints() * per).map(|r| r / per).collect()
 }
 
-fn loads(network: &Network, jobs: Vec<Job<'_>>, settings: Settings) -> (Vec<Vec<u64>>, f64) {
+fn loads(network: &Network, jobs: Vec<Job<'_>>, settings: Settings) -> (Vec<Vec<u64>>, Unit) {
     let progress = Progress::new();
     let model = Model::new(network, jobs, settings, &progress).unwrap();
     let solution = model.solve(&progress).unwrap();
-    (model.distribute(&solution, &progress).unwrap().by_job, model.unit_bytes())
+    (model.distribute(&solution, &progress).unwrap().by_job, model.unit())
 }
 
 const NETWORKS: [&str; 5] =
@@ -66,7 +66,7 @@ fn static_direct_is_the_plain_count_of_bytes() {
                 }
             }
             for (l, &load) in by_job[0].iter().enumerate() {
-                assert!((load as f64 * unit - plain[l]).abs() < 1e-3, "{call} link {l}");
+                assert!((unit.bytes(load) - plain[l]).abs() < 1e-3, "{call} link {l}");
             }
         }
     }
@@ -82,7 +82,7 @@ fn every_variant_conserves_bytes_at_every_switch_exactly() {
         for variant in Variant::ALL {
             let job = Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant };
             let (by_job, unit) = loads(&net, vec![job], Settings::default());
-            let per_byte = (1.0 / unit) as i128;
+            let per_byte = 1i128 << unit.shift;
             let mut balance = vec![0i128; net.switches() as usize];
             for (l, &load) in by_job[0].iter().enumerate() {
                 balance[net.tails()[l] as usize] -= i128::from(load);
@@ -182,8 +182,8 @@ fn a_message_follows_the_bandwidth_that_it_gets() {
             (0, 2) | (2, 3) => (2000.0, 1500.0),
             _ => (0.0, 0.0),
         };
-        assert!((adaptive[0][l] as f64 * unit - wanted).abs() < 0.01, "{from}-{to}");
-        assert!((fixed[0][l] as f64 * unit - even).abs() < 0.01, "{from}-{to}");
+        assert!((unit.bytes(adaptive[0][l]) - wanted).abs() < 0.01, "{from}-{to}");
+        assert!((unit.bytes(fixed[0][l]) - even).abs() < 0.01, "{from}-{to}");
     }
 }
 
@@ -261,9 +261,9 @@ fn adaptive_direct_agrees_with_a_slow_reference_message_by_message() {
         let slow = slow_adaptive_direct(&net, &*way, &messages, rounds as usize);
         let largest = slow.iter().copied().fold(0.0, f64::max);
         for (l, &load) in by_job[0].iter().enumerate() {
-            let error = (load as f64 * unit - slow[l]).abs();
+            let error = (unit.bytes(load) - slow[l]).abs();
             // Offers are single precision: 6e-8 per decision, some tens of decisions.
-            assert!(error < 1e-4 * largest, "{call} link {l}: {} {}", load as f64 * unit, slow[l]);
+            assert!(error < 1e-4 * largest, "{call} link {l}: {} {}", unit.bytes(load), slow[l]);
         }
     }
 }
@@ -284,12 +284,12 @@ fn static_indirect_tends_to_the_expectation() {
     };
     let (by_job, unit) = loads(&net, vec![job], Settings { packet_bytes: 64, ..Settings::default() });
     let valiant = routing(&net, "valiant(mixture=uniform)");
-    let mapping = Mapping::new(place.clone(), &net).unwrap();
+    let (mapping, work) = (Seats::new(place.clone()), work.into());
     let exact = link_bytes(&net, &*valiant, &mapping, &work, &Progress::new()).unwrap();
     // 16,384 packets: the standard deviation of a share is below 0.4 %.
     let bytes = f64::from(1 << 20);
     for (l, &load) in by_job[0].iter().enumerate() {
-        assert!((load as f64 * unit - exact.bytes[l]).abs() < 0.02 * bytes, "link {l}");
+        assert!((unit.bytes(load) - exact.bytes[l]).abs() < 0.02 * bytes, "link {l}");
     }
 }
 
@@ -304,7 +304,7 @@ fn adaptive_detours_relieve_a_hot_pair_of_groups() {
     let most = |variant| {
         let job = Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant };
         let (by_job, unit) = loads(&net, vec![job], Settings::default());
-        by_job[0].iter().max().copied().unwrap() as f64 * unit
+        unit.bytes(by_job[0].iter().max().copied().unwrap())
     };
     let direct = most(Variant::AdaptiveDirect);
     assert!(direct >= f64::from(8 << 16) - 1.0);
@@ -341,15 +341,15 @@ fn jobs_are_told_apart_and_causes_add_up() {
 
 #[test]
 fn six_numbers_are_those_of_numpy() {
-    let six = summary::six(vec![4, 0, 10, 1], 0.5).unwrap();
+    let six = summary::six(vec![4, 0, 10, 1], Unit { shift: 1 }).unwrap();
     assert_eq!((six.minimum, six.maximum, six.mean, six.median), (0.0, 5.0, 1.875, 1.25));
     assert_eq!((six.first_quartile, six.third_quartile, six.used, six.links), (0.375, 2.75, 3, 4));
-    assert!(summary::six(Vec::new(), 1.0).is_none());
+    assert!(summary::six(Vec::new(), Unit { shift: 0 }).is_none());
 }
 
 #[test]
 fn neighbours_share_links() {
-    let found = summary::neighbours(&[vec![4, 0, 2], vec![4, 8, 0]], &[1.0, 1.0, 1.0], 1.0);
+    let found = summary::neighbours(&[vec![4, 0, 2], vec![4, 8, 0]], &[1.0, 1.0, 1.0], Unit { shift: 0 });
     assert_eq!((found[0].slowdown, found[1].slowdown), (2.0, 1.0));
     assert_eq!(found[0].met, [0.0, 16.0 / 6.0]);
     assert_eq!(found[1].slowdown_by, [1.0, 1.0]);
@@ -368,5 +368,5 @@ fn bad_jobs_are_refused() {
     assert_eq!(code(&[0, 1, 2, 3], Settings::default()), None);
     assert_eq!(code(&[0, 1, 2], Settings::default()), Some("NL-E001"));
     assert_eq!(code(&[0, 1, 2, 9], Settings::default()), Some("NL-E021"));
-    assert_eq!(code(&[0, 1, 2, 3], Settings { packet_bytes: 0, ..Settings::default() }), Some("NL-E020"));
+    assert_eq!(code(&[0, 1, 2, 3], Settings { packet_bytes: 0, ..Settings::default() }), Some("NL-A007"));
 }

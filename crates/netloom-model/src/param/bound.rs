@@ -85,6 +85,12 @@ impl Bound {
         faults.or(Bound { owner, values })
     }
 
+    /// Every parameter's default, for code that has no call. Those without one are absent.
+    pub fn defaults(owner: &str, params: &[Param]) -> Bound {
+        let default = |p: &Param| p.default.filter(|d| !d.is_empty()).and_then(|d| Self::default_value(p, d));
+        Bound { owner: owner.into(), values: params.iter().map(|p| (p.name, default(p))).collect() }
+    }
+
     /// Reads a default through the same grammar as user input.
     fn default_value(param: &Param, default: &str) -> Option<Value> {
         let call = Call::parse(&format!("x({default})")).ok()?;

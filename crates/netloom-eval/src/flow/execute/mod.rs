@@ -13,20 +13,12 @@ mod tests;
 
 use netloom_model::{Network, Outcome, Programs, Progress, Routing, Schedule, Traffic};
 
+pub use netloom_model::{Background, Duplex};
 pub use stopwatch::Stopwatch;
 
 use super::calibration::Calibration;
 use super::max_min::Work;
 use super::trace::Trace;
-
-/// Whether the two directions of a cable share its bandwidth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Duplex {
-    /// Each direction has the whole bandwidth (SimGrid's SPLITDUPLEX).
-    Full,
-    /// Both share it (SimGrid's SHARED, the default of its `<link>`).
-    Half,
-}
 
 /// What the jobs run on.
 pub struct Machine<'a> {
@@ -72,18 +64,6 @@ pub struct Job<'a> {
     pub start_s: f64,
     /// How often the work is done, one after another without a barrier.
     pub repetitions: u32,
-}
-
-/// A flow that no job waits for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Background {
-    pub src: u32,
-    pub dst: u32,
-    /// Infinite for a flow that never ends.
-    pub bytes: f64,
-    pub start_s: f64,
-    /// Bytes per second that it does not exceed; may be infinite.
-    pub cap_bytes_per_s: f64,
 }
 
 /// What happened.

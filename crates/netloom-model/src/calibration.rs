@@ -1,9 +1,8 @@
 //! What a message costs beyond the raw latency and bandwidth of its route.
 
-use netloom_model::{Fault, Faults, Outcome};
+use crate::fault::{Fault, Faults, Outcome, codes};
 
-use super::sharing::Sharing;
-use crate::codes;
+use crate::sharing::Sharing;
 
 /// Rows of (above bytes, factor), ascending: the row with the largest threshold strictly below a size counts.
 pub type Factors = Vec<(u64, f64)>;

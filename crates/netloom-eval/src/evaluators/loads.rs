@@ -1,0 +1,309 @@
+//! The evaluator `loads`.
+
+use std::sync::Arc;
+
+use netloom_model::{
+    Bound, Column, Evaluates, Evaluator, Field, Found, Network, Outcome, Progress, Scenario, Sends, Table, TableRow,
+};
+
+use crate::loads::summary::{self, Six};
+use crate::loads::{Job, Report, SETTINGS, Settings, Variant, report};
+
+static CLASSES: TableRow = TableRow {
+    name: "classes",
+    help: "loads of all switch links, of each class of them, and of injection and ejection",
+    fields: &[
+        Field::new("class", "", "name of the class"),
+        Field::new("links", "", "links of the class"),
+        Field::new("used", "", "links that carry anything"),
+        Field::new("total_bytes", "B", "bytes on all of them"),
+        Field::new("min_bytes", "B", "least bytes on one of them"),
+        Field::new("q1_bytes", "B", "first quartile"),
+        Field::new("median_bytes", "B", "median"),
+        Field::new("mean_bytes", "B", "mean"),
+        Field::new("q3_bytes", "B", "third quartile"),
+        Field::new("max_bytes", "B", "most bytes on one of them"),
+        Field::new("max_s", "s", "longest time that the bytes of a link take"),
+        Field::new("mean_s", "s", "mean of these times"),
+    ],
+};
+
+static JOBS: TableRow = TableRow {
+    name: "jobs",
+    help: "one row per job",
+    fields: &[
+        Field::new("job", "", "its name"),
+        Field::new("messages", "", "between different endpoints"),
+        Field::new("bytes_sent", "B", "of these messages"),
+        Field::new("switch_messages", "", "messages that leave their switch"),
+        Field::new("switch_bytes", "B", "of these"),
+        Field::new("links", "", "directed switch links of the network"),
+        Field::new("used", "", "links on which the job puts anything"),
+        Field::new("total_bytes", "B", "its bytes on all switch links"),
+        Field::new("min_bytes", "B", "least of its bytes on a link"),
+        Field::new("q1_bytes", "B", "first quartile"),
+        Field::new("median_bytes", "B", "median"),
+        Field::new("mean_bytes", "B", "mean"),
+        Field::new("q3_bytes", "B", "third quartile"),
+        Field::new("max_bytes", "B", "most of its bytes on a link"),
+        Field::new("slowdown", "", "longest time on one of its links with all jobs, over that with the job alone"),
+    ],
+};
+
+static NEIGHBOURS: TableRow = TableRow {
+    name: "neighbours",
+    help: "one row per job and other job, if there are several",
+    fields: &[
+        Field::new("job", "", "number of the job"),
+        Field::new("other", "", "number of the other"),
+        Field::new("met_bytes", "B", "bytes of the other on the same link, mean over the job's bytes on links"),
+        Field::new("slowdown", "", "as of jobs, with this other job alone"),
+    ],
+};
+
+static HOTTEST: TableRow = TableRow {
+    name: "hottest",
+    help: "the links whose bytes take longest, longest first",
+    fields: &[
+        Field::new("link", "", "its number"),
+        Field::new("from_switch", "", "where it starts"),
+        Field::new("to_switch", "", "where it ends"),
+        Field::new("class", "", "its class"),
+        Field::new("bytes", "B", "its load"),
+        Field::new("seconds", "s", "time that this takes"),
+    ],
+};
+
+static CAUSES: TableRow = TableRow {
+    name: "causes",
+    help: "one row per hottest link and job on it",
+    fields: &[
+        Field::new("link", "", "number of the link"),
+        Field::new("job", "", "number of the job"),
+        Field::new("bytes", "B", "what the job puts on the link"),
+        Field::new("flows", "", "pairs of switches whose messages cross the link"),
+    ],
+};
+
+static OFFSETS: TableRow = TableRow {
+    name: "offsets",
+    help: "message classes that cross a hottest link, largest first",
+    fields: &[
+        Field::new("link", "", "number of the link"),
+        Field::new("job", "", "number of the job"),
+        Field::new("offset", "", "destination rank less source rank"),
+        Field::new("bytes", "B", "of such messages on the link"),
+    ],
+};
+
+static PAIRS: TableRow = TableRow {
+    name: "pairs",
+    help: "pairs of ranks whose messages cross a hottest link, largest first",
+    fields: &[
+        Field::new("link", "", "number of the link"),
+        Field::new("job", "", "number of the job"),
+        Field::new("src", "", "sending rank"),
+        Field::new("dst", "", "receiving rank"),
+        Field::new("bytes", "B", "of their messages on the link"),
+    ],
+};
+
+static LINKS: TableRow = TableRow {
+    name: "links",
+    help: "one row per directed link: switch links, then injection, then ejection",
+    fields: &[Field::new("bytes", "B", "load of the link")],
+};
+
+static JOB_LINKS: TableRow = TableRow {
+    name: "job_links",
+    help: "per job, one row per directed switch link: jobs x links",
+    fields: &[Field::new("bytes", "B", "what the job puts on the link")],
+};
+
+static GROUPS: TableRow = TableRow {
+    name: "groups",
+    help: "bytes from each group of switches to each other, groups x groups, if the network has any",
+    fields: &[Field::new("bytes", "B", "on the links from one to the other")],
+};
+
+pub const ROW: Evaluator = Evaluator {
+    name: "loads",
+    aliases: &[],
+    summary: "bytes on every link for all jobs together, and who causes them",
+    params: SETTINGS,
+    example: "loads(rounds=200)",
+    restrictions: "at least one job, a routing for each, no background flows",
+    source: "Jain 2016, section 3.2.2",
+    build: Evaluates {
+        model: "expected link loads",
+        version: "2",
+        assumptions: &[
+            "All messages of all jobs are under way together.",
+            "Static choices split messages over their paths in fixed shares, adaptive ones by the bandwidth that paths get.",
+            "Nothing waits and no buffer is full: loads are bytes, and their times those of a link that is never idle.",
+        ],
+        fields: &[
+            Field::new("messages", "", "between different endpoints"),
+            Field::new("bytes_sent", "B", "of these messages"),
+            Field::new("switch_bytes", "B", "of messages that leave their switch"),
+            Field::new("max_bytes", "B", "on one switch link (Jain 2016, eq. 2.6)"),
+            Field::new("mean_bytes", "B", "per switch link"),
+            Field::new("used_links", "", "switch links that carry anything"),
+            Field::new("endpoint_max_bytes", "B", "on one injection or ejection link"),
+            Field::new("flows", "", "between pairs of switches, that the iteration held"),
+            Field::new("rounds", "", "of the iteration; 0 without adaptive jobs"),
+            Field::new("last_gain", "", "share that the last round added to all bandwidth given"),
+        ],
+        tables: &[&CLASSES, &JOBS, &NEIGHBOURS, &HOTTEST, &CAUSES, &OFFSETS, &PAIRS, &LINKS, &JOB_LINKS, &GROUPS],
+        supports: |needs| {
+            needs.all(&[|n| n.some_job(), |n| n.no_background(), |n| n.no_start(), |n| n.no_repetitions()])
+        },
+        find,
+    },
+};
+
+fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
+    let sends: Vec<Arc<dyn Sends>> = scenario.jobs.iter().map(|job| job.workload.sends()).collect::<Outcome<_>>()?;
+    let mut jobs = Vec::new();
+    for (job, sends) in scenario.jobs.iter().zip(&sends) {
+        let variant = match &job.choice {
+            None => Variant::StaticDirect,
+            Some(choice) => Variant::named(&job.name, &choice.to_string())?,
+        };
+        let routing = job.paths(&scenario.network)?;
+        jobs.push(Job { name: &job.name, sends: &**sends, endpoint_of_rank: job.seats.endpoints(), routing, variant });
+    }
+    let causes = (options.size("hottest") as usize, options.size("top") as usize);
+    let found = report(&scenario.network, jobs, Settings::new(options), causes, progress)?;
+    let total = summary::total(&found.loads.by_job);
+    let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
+    let mut tables = vec![classes(&found, &scenario.network, &total), per_job(&found, names), neighbours(&found)];
+    tables.extend(hottest(&found, &scenario.network, &total));
+    if options.bool("arrays") {
+        tables.extend(per_link(&found, &scenario.network, &total));
+    }
+    Ok(Found { record: record(&found, &total), tables })
+}
+
+fn record(found: &Report, total: &[u64]) -> Vec<netloom_model::Datum> {
+    let sum = |of: fn(&crate::loads::Counts) -> u64| found.counts.iter().map(of).sum::<u64>();
+    let all: u128 = total.iter().map(|&load| u128::from(load)).sum();
+    let mean = (!total.is_empty()).then(|| found.unit.bytes(all) / total.len() as f64);
+    let ends = found.ends(|c| &c.injected).into_iter().chain(found.ends(|c| &c.ejected));
+    vec![
+        sum(|c| c.messages).into(),
+        sum(|c| c.bytes).into(),
+        sum(|c| c.switch_bytes).into(),
+        found.unit.bytes(total.iter().copied().max().unwrap_or(0)).into(),
+        mean.into(),
+        (total.iter().filter(|load| **load > 0).count() as u64).into(),
+        (ends.max().unwrap_or(0) as f64).into(),
+        found.flows.into(),
+        found.rounds.into(),
+        found.last_gain.into(),
+    ]
+}
+
+/// The columns of [`Six`], first those that count.
+fn six<'a>(rows: impl Iterator<Item = &'a Six> + Clone) -> Vec<Column> {
+    let counts = [|six: &Six| six.links, |six: &Six| six.used].map(|of| Column::U64(rows.clone().map(of).collect()));
+    let bytes: [fn(&Six) -> f64; 7] = [
+        |six| six.total,
+        |six| six.minimum,
+        |six| six.first_quartile,
+        |six| six.median,
+        |six| six.mean,
+        |six| six.third_quartile,
+        |six| six.maximum,
+    ];
+    counts.into_iter().chain(bytes.map(|of| Column::F64(rows.clone().map(of).collect()))).collect()
+}
+
+fn classes(found: &Report, network: &Network, total: &[u64]) -> Table {
+    let rows: Vec<_> =
+        found.classes(network, total).into_iter().filter_map(|class| class.six.map(|six| (class, six))).collect();
+    let mut columns = vec![Column::Text(rows.iter().map(|(class, _)| class.name.to_string()).collect())];
+    columns.extend(six(rows.iter().map(|(_, six)| six)));
+    columns.push(Column::F64(rows.iter().map(|(class, _)| class.max_s).collect()));
+    columns.push(Column::F64(rows.iter().map(|(class, _)| class.mean_s).collect()));
+    Table::new(&CLASSES, columns)
+}
+
+fn per_job(found: &Report, names: Vec<String>) -> Table {
+    let counts: [fn(&crate::loads::Counts) -> u64; 4] =
+        [|c| c.messages, |c| c.bytes, |c| c.switch_messages, |c| c.switch_bytes];
+    let rows: Vec<Six> =
+        found.loads.by_job.iter().map(|loads| summary::six(loads.clone(), found.unit).unwrap_or_default()).collect();
+    let mut columns = vec![Column::Text(names)];
+    columns.extend(counts.map(|of| Column::U64(found.counts.iter().map(of).collect())));
+    columns.extend(six(rows.iter()));
+    let slowdown = (0..rows.len()).map(|job| found.neighbours.get(job).map_or(1.0, |met| met.slowdown));
+    columns.push(Column::F64(slowdown.collect()));
+    Table::new(&JOBS, columns)
+}
+
+fn neighbours(found: &Report) -> Table {
+    let jobs = found.neighbours.len() as u32;
+    let pairs =
+        || (0..jobs).flat_map(|job| (0..jobs).filter(move |other| *other != job).map(move |other| (job, other)));
+    let of = |(job, other): (u32, u32)| (&found.neighbours[job as usize], other as usize);
+    let columns = vec![
+        Column::U32(pairs().map(|pair| pair.0).collect()),
+        Column::U32(pairs().map(|pair| pair.1).collect()),
+        Column::F64(pairs().map(of).map(|(met, other)| met.met[other]).collect()),
+        Column::F64(pairs().map(of).map(|(met, other)| met.slowdown_by[other]).collect()),
+    ];
+    Table::new(&NEIGHBOURS, columns)
+}
+
+fn hottest(found: &Report, network: &Network, total: &[u64]) -> [Table; 4] {
+    let links = || found.causes.iter().map(|cause| cause.link);
+    let bytes = |link: u32| found.unit.bytes(total[link as usize]);
+    let hottest = vec![
+        Column::U32(links().collect()),
+        Column::U32(links().map(|link| network.tails()[link as usize]).collect()),
+        Column::U32(links().map(|link| network.heads()[link as usize]).collect()),
+        Column::Text(links().map(|link| network.class(link).name.clone()).collect()),
+        Column::F64(links().map(bytes).collect()),
+        Column::F64(links().map(|link| bytes(link) / network.class(link).bandwidth_bytes_per_s).collect()),
+    ];
+    let shares = || found.causes.iter().flat_map(|cause| cause.shares.iter().map(|share| (cause.link, share)));
+    let causes = vec![
+        Column::U32(shares().map(|(link, _)| link).collect()),
+        Column::U32(shares().map(|(_, share)| share.job as u32).collect()),
+        Column::F64(shares().map(|(_, share)| found.unit.bytes(share.load)).collect()),
+        Column::U64(shares().map(|(_, share)| share.flows).collect()),
+    ];
+    let offsets = || shares().flat_map(|(link, share)| share.offsets.iter().map(move |row| (link, share.job, row)));
+    let by_offset = vec![
+        Column::U32(offsets().map(|row| row.0).collect()),
+        Column::U32(offsets().map(|row| row.1 as u32).collect()),
+        Column::I64(offsets().map(|row| row.2.0).collect()),
+        Column::F64(offsets().map(|row| row.2.1).collect()),
+    ];
+    let pairs = || shares().flat_map(|(link, share)| share.pairs.iter().map(move |row| (link, share.job, row)));
+    let by_pair = vec![
+        Column::U32(pairs().map(|row| row.0).collect()),
+        Column::U32(pairs().map(|row| row.1 as u32).collect()),
+        Column::U32(pairs().map(|row| row.2.0).collect()),
+        Column::U32(pairs().map(|row| row.2.1).collect()),
+        Column::F64(pairs().map(|row| row.2.2).collect()),
+    ];
+    [
+        Table::new(&HOTTEST, hottest),
+        Table::new(&CAUSES, causes),
+        Table::new(&OFFSETS, by_offset),
+        Table::new(&PAIRS, by_pair),
+    ]
+}
+
+fn per_link(found: &Report, network: &Network, total: &[u64]) -> Vec<Table> {
+    let by_job = found.loads.by_job.iter().flatten().map(|&load| found.unit.bytes(load));
+    let mut tables = vec![
+        Table::new(&LINKS, vec![Column::F64(found.link_bytes(total))]),
+        Table::new(&JOB_LINKS, vec![Column::F64(by_job.collect())]),
+    ];
+    let groups = summary::groups(network, total, found.unit);
+    tables.extend(groups.map(|(_, bytes)| Table::new(&GROUPS, vec![Column::F64(bytes)])));
+    tables
+}

@@ -1,0 +1,15 @@
+//! Every evaluator that has a name: one file each, and one line in each of the two lists below.
+
+use netloom_model::Evaluates;
+use netloom_model::Registry;
+
+mod contentions;
+mod hops;
+mod loads;
+#[cfg(test)]
+mod tests;
+pub mod time;
+
+/// In the order of the docs: from distances alone to simulated time.
+pub static EVALUATORS: Registry<Evaluates> =
+    Registry { kind: "evaluators", what: "evaluator", rows: &[hops::ROW, contentions::ROW, loads::ROW, time::ROW] };

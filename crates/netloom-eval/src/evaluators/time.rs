@@ -1,0 +1,261 @@
+//! The evaluator `time`.
+
+use netloom_model::{
+    Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Kind, Needs, Network, Outcome, Param, Progress, Routing,
+    Scenario, Table, TableRow, Workload,
+};
+
+use crate::flow::{Activity, Execution, Job, Load, Machine, Stretch, Trace, critical_path, execute};
+
+static JOBS: TableRow = TableRow {
+    name: "jobs",
+    help: "one row per job",
+    fields: &[
+        Field::new("job", "", "its name"),
+        Field::new("start_s", "s", "when it starts"),
+        Field::new("finish_s", "s", "when its last rank ends"),
+    ],
+};
+
+static RANKS: TableRow = TableRow {
+    name: "ranks",
+    help: "one row per rank of each job, jobs in order",
+    fields: &[Field::new("job", "", "number of the job"), Field::new("finish_s", "s", "when the rank ends")],
+};
+
+static MESSAGES: TableRow = TableRow {
+    name: "messages",
+    help: "with trace: one row per message",
+    fields: &[
+        Field::new("src", "", "sending rank, numbered through all jobs"),
+        Field::new("dst", "", "receiving rank"),
+        Field::new("bytes", "B", "its payload"),
+        Field::new("job", "", "number of the job"),
+        Field::new("posted_send_s", "s", "when the sender reached its send"),
+        Field::new("posted_receive_s", "s", "when the receiver reached its receive"),
+        Field::new("start_s", "s", "when both sides were ready"),
+        Field::new("flow_s", "s", "when its latency was over"),
+        Field::new("finish_s", "s", "when it had arrived"),
+    ],
+};
+
+static INTERVALS: TableRow = TableRow {
+    name: "intervals",
+    help: "with trace: what every rank did, in order of end time",
+    fields: &[
+        Field::new("rank", "", "numbered through all jobs"),
+        Field::new("activity", "", "0 compute, 1 overhead, 2 wait for a send, 3 for a receive, 4 for several requests"),
+        Field::new("start_s", "s", "start"),
+        Field::new("end_s", "s", "end"),
+        Field::new("message", "", "number of the message that ended the wait, 2^32 - 1 for none"),
+    ],
+};
+
+static BUSY_LINKS: TableRow = TableRow {
+    name: "busy_links",
+    help: "with trace: links that carried anything",
+    fields: &[Field::new("link", "", "its number")],
+};
+
+static LINK_BINS: TableRow = TableRow {
+    name: "link_bins",
+    help: "with trace: per busy link, bytes in each bin of time, links x bins",
+    fields: &[Field::new("bytes", "B", "in this bin")],
+};
+
+static CRITICAL_PATH: TableRow = TableRow {
+    name: "critical_path",
+    help: "with trace: what the last rank waited for, without gaps from 0 to the end",
+    fields: &[
+        Field::new("rank", "", "who computes, or waits for the message"),
+        Field::new("message", "", "number of the message, 2^32 - 1 for none"),
+        Field::new("kind", "", "a row of the table shares"),
+        Field::new("start_s", "s", "start"),
+        Field::new("end_s", "s", "end"),
+    ],
+};
+
+static SHARES: TableRow = TableRow {
+    name: "shares",
+    help: "with trace: what the time of the critical path went into",
+    fields: &[
+        Field::new("kind", "", "compute, overhead, latency, ..."),
+        Field::new("seconds", "s", "its part of the path"),
+    ],
+};
+
+pub const ROW: Evaluator = Evaluator {
+    name: "time",
+    aliases: &[],
+    summary: "simulated time of jobs that share links max-min fairly",
+    params: &[Param::optional("trace", Kind::Bool, "false", "whether messages, ranks and links are recorded")],
+    example: "time(trace=true)",
+    restrictions: "at least one job, one routing for all, with one path per pair",
+    source: "the models of SimGrid: Velho et al. 2013",
+    build: Evaluates {
+        model: "max-min fluid flow",
+        version: "1",
+        assumptions: &[
+            "Messages are fluid: a flow's rate changes at once when another starts or ends.",
+            "Switches have no buffers, and nothing is lost or sent again.",
+            "Every message takes the one path of its routing.",
+        ],
+        fields: &[
+            Field::new("time_s", "s", "when the last rank of all jobs ends"),
+            Field::new("messages", "", "that arrived"),
+            Field::new("bytes", "B", "of these messages"),
+            Field::new("mop_per_s", "Mop/s", "counted operations per time, if programs count them"),
+            Field::new("solves", "", "rates solved anew"),
+            Field::new("fillings", "", "links filled anew"),
+            Field::new("entries", "", "flows on links looked at meanwhile"),
+            Field::new("changes", "", "rates that changed"),
+            Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
+        ],
+        tables: &[&JOBS, &RANKS, &MESSAGES, &INTERVALS, &BUSY_LINKS, &LINK_BINS, &CRITICAL_PATH, &SHARES],
+        supports: |needs| needs.all(&[|n| n.some_job(), one_routing, static_paths]),
+        find,
+    },
+};
+
+fn one_routing(needs: &Needs<'_>) -> Option<Fault> {
+    let call = |at: usize| needs.scenario.jobs.get(at)?.routing.as_ref().map(|routing| routing.call());
+    let other = needs.scenario.jobs.iter().enumerate().find(|(at, _)| call(*at) != call(0))?.1;
+    Some(needs.refuse(format!("routing of job {}", other.name), "takes one routing for all jobs"))
+}
+
+fn static_paths(needs: &Needs<'_>) -> Option<Fault> {
+    let is_static = |choice: &str| choice == "static-direct" || choice.eq_ignore_ascii_case("SD");
+    let named = |job: &netloom_model::Job| job.choice.as_ref().map(ToString::to_string).filter(|c| !is_static(c));
+    let (job, choice) = needs.scenario.jobs.iter().find_map(|job| named(job).map(|choice| (job, choice)))?;
+    let sentence = format!("cannot use {choice}: every message takes the one path of its routing");
+    Some(needs.refuse(format!("choice of job {}", job.name), sentence))
+}
+
+fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
+    let Some(first) = scenario.jobs.first() else { return Ok(Found::default()) };
+    let machine = machine(&scenario.network, first.paths(&scenario.network)?, &scenario.machine);
+    let works = scenario.jobs.iter().map(|job| ordered(&job.workload)).collect::<Outcome<Vec<_>>>()?;
+    let jobs: Vec<Job<'_>> = scenario.jobs.iter().zip(&works).filter_map(|(job, work)| timed(job, work)).collect();
+    let done = execute(&machine, &jobs, &scenario.background, options.bool("trace"), progress)?;
+    let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
+    let ends = done.finish_s.iter().map(|ranks| ranks.iter().copied().fold(0.0, f64::max));
+    let starts = scenario.jobs.iter().map(|job| job.start_s).collect();
+    let job_of_rank = done.finish_s.iter().enumerate().flat_map(|(job, ranks)| ranks.iter().map(move |_| job as u32));
+    let mut tables = vec![
+        Table::new(&JOBS, vec![Column::Text(names), Column::F64(starts), Column::F64(ends.collect())]),
+        Table::new(
+            &RANKS,
+            vec![Column::U32(job_of_rank.collect()), Column::F64(done.finish_s.iter().flatten().copied().collect())],
+        ),
+    ];
+    if let Some(trace) = &done.trace {
+        tables.extend(recorded(trace));
+        tables.extend(critical(trace, &done));
+    }
+    let record = vec![
+        done.end_s().into(),
+        done.messages.into(),
+        done.bytes.into(),
+        mop_per_s(scenario, done.end_s()).into(),
+        done.work.solves.into(),
+        done.work.fillings.into(),
+        done.work.entries.into(),
+        done.work.changes.into(),
+        done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
+    ];
+    Ok(Found { record, tables })
+}
+
+/// A machine with its network and its routing.
+pub fn machine<'a>(network: &'a Network, routing: &'a dyn Routing, machine: &'a netloom_model::Machine) -> Machine<'a> {
+    let netloom_model::Machine { duplex, switch_latency_s, flops_per_s, calibration } = machine;
+    let (duplex, switch_latency_s, flops_per_s) = (*duplex, *switch_latency_s, *flops_per_s);
+    Machine { network, routing, duplex, switch_latency_s, flops_per_s, calibration }
+}
+
+/// A workload that can be executed: a stream becomes the list of its flows.
+///
+/// # Errors
+/// Those of [`Workload::traffic`].
+pub fn ordered(workload: &Workload) -> Outcome<Workload> {
+    if let Workload::Stream(_) = workload { workload.listed() } else { Ok(workload.clone()) }
+}
+
+/// What the engine runs of [`ordered`] workloads; `None` for a stream.
+pub fn load(workload: &Workload) -> Option<Load<'_>> {
+    match workload {
+        Workload::Schedule(schedule) => Some(Load::Schedule(schedule)),
+        Workload::Programs(programs) => Some(Load::Programs(programs)),
+        Workload::Traffic(traffic) => Some(Load::Traffic(traffic)),
+        Workload::Stream(_) => None,
+    }
+}
+
+fn timed<'a>(job: &'a netloom_model::Job, work: &'a Workload) -> Option<Job<'a>> {
+    let (start_s, repetitions) = (job.start_s, job.repetitions);
+    Some(Job { work: load(work)?, endpoint_of_rank: job.seats.endpoints(), start_s, repetitions })
+}
+
+/// Millions of operations per second, as NAS benchmarks count them; only those of one job are repeated.
+fn mop_per_s(scenario: &Scenario, time_s: f64) -> Option<f64> {
+    let counted = |job: &netloom_model::Job| match &job.workload {
+        Workload::Programs(programs) => programs.counted_operations,
+        _ => 0.0,
+    };
+    let sum: f64 = scenario.jobs.iter().map(counted).sum();
+    let repeated = scenario.jobs.first().filter(|_| scenario.jobs.len() == 1).map_or(1, |job| job.repetitions);
+    (sum > 0.0 && time_s > 0.0).then(|| sum * f64::from(repeated) / time_s / 1e6)
+}
+
+fn recorded(trace: &Trace) -> [Table; 4] {
+    let (m, i, bins) = (|| trace.messages.iter(), || trace.intervals.iter(), &trace.link_bins);
+    let messages = vec![
+        Column::U32(m().map(|m| m.src).collect()),
+        Column::U32(m().map(|m| m.dst).collect()),
+        Column::U64(m().map(|m| m.bytes).collect()),
+        Column::U32(m().map(|m| m.job).collect()),
+        Column::F64(m().map(|m| m.posted_send_s).collect()),
+        Column::F64(m().map(|m| m.posted_receive_s).collect()),
+        Column::F64(m().map(|m| m.start_s).collect()),
+        Column::F64(m().map(|m| m.flow_s).collect()),
+        Column::F64(m().map(|m| m.finish_s).collect()),
+    ];
+    let activity = |activity| match activity {
+        Activity::Compute => 0,
+        Activity::Overhead => 1,
+        Activity::WaitSend => 2,
+        Activity::WaitReceive => 3,
+        Activity::Wait => 4,
+    };
+    let intervals = vec![
+        Column::U32(i().map(|i| i.rank).collect()),
+        Column::U8(i().map(|i| activity(i.activity)).collect()),
+        Column::F64(i().map(|i| i.start_s).collect()),
+        Column::F64(i().map(|i| i.end_s).collect()),
+        Column::U32(i().map(|i| i.message).collect()),
+    ];
+    [
+        Table::new(&MESSAGES, messages),
+        Table::new(&INTERVALS, intervals),
+        Table::new(&BUSY_LINKS, vec![Column::U32(bins.links.clone())]),
+        Table::new(&LINK_BINS, vec![Column::F64(bins.bytes.clone())]),
+    ]
+}
+
+fn critical(trace: &Trace, done: &Execution) -> [Table; 2] {
+    let path = critical_path(trace, &|message| done.alone_s.get(message as usize).copied().unwrap_or(0.0));
+    let s = || path.segments.iter();
+    let kind = |kind: Stretch| Stretch::ALL.iter().position(|k| *k == kind).unwrap_or(0) as u8;
+    let segments = vec![
+        Column::U32(s().map(|s| s.rank).collect()),
+        Column::U32(s().map(|s| s.message).collect()),
+        Column::U8(s().map(|s| kind(s.kind)).collect()),
+        Column::F64(s().map(|s| s.start_s).collect()),
+        Column::F64(s().map(|s| s.end_s).collect()),
+    ];
+    let shares = vec![
+        Column::Text(Stretch::ALL.iter().map(|kind| kind.name().to_string()).collect()),
+        Column::F64(Stretch::ALL.iter().map(|kind| path.share_s(*kind)).collect()),
+    ];
+    [Table::new(&CRITICAL_PATH, segments), Table::new(&SHARES, shares)]
+}

@@ -1,0 +1,94 @@
+//! What the link-load model leaves open.
+
+use netloom_model::{Bound, Call, Kind, Outcome, Param, Value};
+
+/// The only place of their names, ranges and defaults. The defaults are those of Jain 2016, where it states them.
+pub const SETTINGS: &[Param] = &[
+    Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of all random detours"),
+    Param::optional(
+        "packet_bytes",
+        Kind::Int { min: 1, max: 1 << 62 },
+        "65536",
+        "unit of static-indirect: each packet takes a detour of its own",
+    ),
+    Param::optional(
+        "fresh_paths",
+        Kind::Int { min: 1, max: 64 },
+        "4",
+        "candidates per flow and round of the indirect choices",
+    ),
+    Param::optional("direct_paths", Kind::Int { min: 0, max: 8 }, "2", "most direct ones among them in the hybrid"),
+    Param::optional(
+        "increments",
+        Kind::Int { min: 1, max: 10_000 },
+        "50",
+        "equal steps in which bandwidth is exposed where a job draws fresh paths",
+    ),
+    Param::optional(
+        "tolerance",
+        Kind::Float { min: 0.0, max: 1.0 },
+        "1e-3",
+        "rounds end when one adds less than this share to all bandwidth given",
+    ),
+    Param::optional("rounds", Kind::Int { min: 1, max: 10_000 }, "100", "most rounds after the last exposure"),
+    Param::optional("hottest", Kind::Int { min: 0, max: 1000 }, "5", "links whose causes are found"),
+    Param::optional("top", Kind::Int { min: 0, max: 1000 }, "3", "message classes and pairs of ranks named for each"),
+    Param::optional("arrays", Kind::Bool, "true", "whether tables with a row per link are given"),
+];
+
+/// The values of [`SETTINGS`] that decide loads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Of all random intermediate switches and paths.
+    pub seed: u64,
+    /// Unit of static-indirect: each packet takes a detour of its own. Jain 2016 does not state it.
+    pub packet_bytes: u64,
+    /// Candidates per flow and iteration of the indirect variants.
+    pub fresh_paths: u32,
+    /// Most direct ones among them in the hybrid.
+    pub direct_paths: u32,
+    /// The bandwidth is exposed in this many equal steps where a job draws fresh paths.
+    pub increments: u32,
+    /// The iteration ends when a round adds less than this share to the bandwidth that all messages have.
+    pub tolerance: f64,
+    /// Rounds after the last exposure, at most.
+    pub rounds: u32,
+}
+
+impl Settings {
+    /// From arguments bound to [`SETTINGS`].
+    pub fn new(bound: &Bound) -> Settings {
+        Settings {
+            seed: bound.int("seed") as u64,
+            packet_bytes: bound.int("packet_bytes") as u64,
+            fresh_paths: bound.size("fresh_paths"),
+            direct_paths: bound.size("direct_paths"),
+            increments: bound.size("increments"),
+            tolerance: bound.float("tolerance"),
+            rounds: bound.size("rounds"),
+        }
+    }
+
+    /// # Errors
+    /// `NL-A007` for every value out of its range.
+    pub fn check(&self) -> Outcome<()> {
+        let count = |value: u64| i64::try_from(value).map_or_else(|_| Value::Other(value.to_string()), Value::Int);
+        let mut call = Call::bare("loads");
+        call.keyword = vec![
+            ("seed".into(), count(self.seed)),
+            ("packet_bytes".into(), count(self.packet_bytes)),
+            ("fresh_paths".into(), count(self.fresh_paths.into())),
+            ("direct_paths".into(), count(self.direct_paths.into())),
+            ("increments".into(), count(self.increments.into())),
+            ("tolerance".into(), Value::Float(self.tolerance)),
+            ("rounds".into(), count(self.rounds.into())),
+        ];
+        Bound::bind(SETTINGS, &call).map(drop)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings::new(&Bound::defaults("loads", SETTINGS))
+    }
+}

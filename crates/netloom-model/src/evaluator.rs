@@ -1,0 +1,105 @@
+//! Evaluators: what answers a scenario.
+
+use crate::answer::{Answer, Field, Found, TableRow};
+use crate::fault::{Fault, Faults, Outcome, codes};
+use crate::job::Job;
+use crate::param::Bound;
+use crate::progress::Progress;
+use crate::row::Row;
+use crate::scenario::Scenario;
+
+/// What a row of the registry of evaluators has besides its name and its options.
+pub struct Evaluates {
+    /// Name and version of the model behind it. A new version may give other numbers.
+    pub model: &'static str,
+    pub version: &'static str,
+    /// What the model takes for granted, a sentence each.
+    pub assumptions: &'static [&'static str],
+    /// Of the record.
+    pub fields: &'static [Field],
+    pub tables: &'static [&'static TableRow],
+    /// Refuses scenarios with a part that it would have to leave out.
+    pub supports: fn(&Needs<'_>) -> Outcome<()>,
+    pub find: fn(&Scenario, &Bound, &Progress) -> Outcome<Found>,
+}
+
+/// An evaluator: what answers a scenario.
+pub type Evaluator = Row<Evaluates>;
+
+impl Evaluator {
+    /// # Errors
+    /// `NL-E030` for each part of the scenario that it cannot use, by name.
+    pub fn check(&self, scenario: &Scenario) -> Outcome<()> {
+        (self.build.supports)(&Needs::new(self.name, scenario))
+    }
+
+    /// The answer; `options` are what [`Row::bind`] gives.
+    ///
+    /// # Errors
+    /// Those of [`Scenario::check`], of [`Evaluator::check`] and of the model.
+    pub fn evaluate(&self, scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Answer> {
+        scenario.check()?;
+        self.check(scenario)?;
+        let Found { record, tables } = (self.build.find)(scenario, options, progress)?;
+        debug_assert_eq!(record.len(), self.build.fields.len(), "values of {}", self.name);
+        let Evaluates { model, version, assumptions, fields, .. } = self.build;
+        Ok(Answer { evaluator: self.name, model, version, assumptions, fields, record, tables })
+    }
+}
+
+/// What an evaluator may ask of a scenario before it starts.
+pub struct Needs<'a> {
+    evaluator: &'a str,
+    pub scenario: &'a Scenario,
+}
+
+impl<'a> Needs<'a> {
+    pub fn new(evaluator: &'a str, scenario: &'a Scenario) -> Needs<'a> {
+        Needs { evaluator, scenario }
+    }
+}
+
+impl Needs<'_> {
+    /// All that is refused, in one outcome.
+    pub fn all(&self, parts: &[fn(&Needs<'_>) -> Option<Fault>]) -> Outcome<()> {
+        Faults(parts.iter().filter_map(|part| part(self)).collect()).or(())
+    }
+
+    /// The refusal of a part of the scenario.
+    pub fn refuse(&self, part: impl Into<String>, sentence: impl std::fmt::Display) -> Fault {
+        Fault::say(&codes::UNSUPPORTED, part, format!("{} {sentence}", self.evaluator))
+    }
+
+    fn job(&self, matches: impl Fn(&Job) -> bool) -> Option<&Job> {
+        self.scenario.jobs.iter().find(|job| matches(job))
+    }
+
+    pub fn one_job(&self) -> Option<Fault> {
+        let jobs = self.scenario.jobs.len();
+        (jobs != 1).then(|| self.refuse("jobs", format_args!("takes one job, not {jobs}")))
+    }
+    pub fn some_job(&self) -> Option<Fault> {
+        self.scenario.jobs.is_empty().then(|| self.refuse("jobs", "takes at least one job"))
+    }
+    pub fn no_background(&self) -> Option<Fault> {
+        let flows = self.scenario.background.len();
+        (flows > 0).then(|| self.refuse("background", "knows no background flows"))
+    }
+    pub fn no_choice(&self) -> Option<Fault> {
+        self.job(|job| job.choice.is_some()).map(|job| {
+            let choice = job.choice.as_ref().map_or_else(String::new, ToString::to_string);
+            let place = format!("choice of job {}", job.name);
+            self.refuse(place, format_args!("cannot use {choice}: it looks at no choice among paths"))
+        })
+    }
+    pub fn no_start(&self) -> Option<Fault> {
+        let late = self.job(|job| job.start_s != 0.0)?;
+        let sentence = format!("cannot use {} s: it knows no time", late.start_s);
+        Some(self.refuse(format!("start of job {}", late.name), sentence))
+    }
+    pub fn no_repetitions(&self) -> Option<Fault> {
+        let repeated = self.job(|job| job.repetitions != 1)?;
+        let sentence = format!("cannot use {}: it takes a workload once", repeated.repetitions);
+        Some(self.refuse(format!("repetitions of job {}", repeated.name), sentence))
+    }
+}

@@ -1,0 +1,64 @@
+//! One job of a scenario.
+
+use std::sync::Arc;
+
+use crate::call::Call;
+use crate::fault::{Fault, Outcome, codes};
+use crate::network::Network;
+use crate::param::{Bound, Kind, Param};
+use crate::paths::Routing;
+use crate::routed::RoutingCall;
+use crate::seats::Seats;
+use crate::units::Quantity;
+use crate::workload::Workload;
+
+/// What a job has besides its name, its workload and its places: the only place of their names, ranges and defaults.
+pub const JOB: &[Param] = &[
+    Param::optional("cores", Kind::Int { min: 1, max: 1 << 20 }, "", "ranks that an endpoint has room for"),
+    Param::optional("routing", Kind::Text, "", "paths of its messages, such as minimal; some evaluators need none"),
+    Param::optional("choice", Kind::Text, "", "how messages choose among these paths, such as adaptive-direct"),
+    Param::optional("start", Kind::Quantity(Quantity::Seconds), "0.0", "when it starts"),
+    Param::optional("repetitions", Kind::Int { min: 1, max: u32::MAX as i64 }, "1", "how often it does its workload"),
+];
+
+/// A workload on its places.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub name: String,
+    pub seats: Arc<Seats>,
+    pub workload: Workload,
+    /// `None` if nobody said which.
+    pub routing: Option<Arc<RoutingCall>>,
+    /// How messages choose among the paths of the routing; `None` for the evaluator's own way.
+    pub choice: Option<Call>,
+    pub start_s: f64,
+    /// How often the workload is done, one after another without a barrier.
+    pub repetitions: u32,
+}
+
+impl Job {
+    /// From arguments bound to [`JOB`], except `cores`, which `seats` know, and `routing`, which several jobs may share.
+    ///
+    /// # Errors
+    /// `NL-A001` if `choice` cannot be read.
+    pub fn new(name: String, seats: Arc<Seats>, workload: Workload, bound: &Bound) -> Outcome<Job> {
+        let choice = bound.is_given("choice").then(|| Call::parse(bound.text("choice"))).transpose()?;
+        let (start_s, repetitions) = (bound.float("start"), bound.size("repetitions"));
+        Ok(Job { name, seats, workload, routing: None, choice, start_s, repetitions })
+    }
+
+    /// Its routing on the scenario's network.
+    ///
+    /// # Errors
+    /// `NL-A004` if it has none, and what making it reports.
+    pub fn paths(&self, network: &Arc<Network>) -> Outcome<&dyn Routing> {
+        match &self.routing {
+            Some(routing) => routing.on(network),
+            None => {
+                let place = format!("routing of job {}", self.name);
+                let fault = Fault::say(&codes::MISSING_PARAMETER, place, "is missing, and this evaluator needs paths");
+                Err(fault.hint("give one, such as single-minimal").into())
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! A routing by its call, made when it is first needed.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::call::Call;
+use crate::fault::Outcome;
+use crate::network::Network;
+use crate::paths::Routing;
+
+/// Makes the routing that a call names.
+pub type MakeRouting = fn(&Arc<Network>, &Call) -> Outcome<Box<dyn Routing>>;
+
+/// A routing that jobs share. Some evaluators need none, and its tables may be large: it is made when first asked for.
+pub struct RoutingCall {
+    call: Call,
+    make: MakeRouting,
+    made: OnceLock<Arc<dyn Routing>>,
+}
+
+impl RoutingCall {
+    pub fn new(call: Call, make: MakeRouting) -> RoutingCall {
+        RoutingCall { call, make, made: OnceLock::new() }
+    }
+
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// The same for another network.
+    #[must_use]
+    pub fn again(&self) -> RoutingCall {
+        RoutingCall::new(self.call.clone(), self.make)
+    }
+
+    /// The routing on `network`, which must be the same at every call.
+    ///
+    /// # Errors
+    /// What making it reports.
+    pub fn on(&self, network: &Arc<Network>) -> Outcome<&dyn Routing> {
+        if let Some(made) = self.made.get() {
+            return Ok(&**made);
+        }
+        let made = Arc::from((self.make)(network, &self.call)?);
+        Ok(&**self.made.get_or_init(|| made))
+    }
+}
+
+impl std::fmt::Debug for RoutingCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.call)
+    }
+}

@@ -1,0 +1,166 @@
+//! Scenarios, and the one entrance of all evaluators.
+
+use std::sync::Arc;
+
+use netloom_model::job::JOB;
+use netloom_model::machine::MACHINE;
+use netloom_model::{self as model, Background, Call, RoutingCall, Seats};
+use netloom_net::routing;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::fault::OrRaise;
+use crate::flow::Calibrated;
+use crate::network::Network;
+use crate::work::watched;
+use crate::workload::Given;
+use crate::{answer, cross};
+
+/// Source, destination, bytes, start and cap of a background flow.
+type Flow = (u32, u32, f64, f64, f64);
+
+/// A workload on its places.
+#[pyclass(frozen, module = "netloom._core")]
+pub struct Job {
+    job: model::Job,
+    /// Made for the network of a scenario.
+    routing: Option<Call>,
+}
+
+#[pymethods]
+impl Job {
+    /// `endpoints` has one per rank, and several ranks may be on one; `seats` says which seat of its endpoint each rank has,
+    /// in order of rank if absent. `options`: the table `netloom_model::job::JOB`.
+    #[new]
+    #[pyo3(signature = (name, workload, endpoints, seats=None, **options))]
+    fn new(
+        py: Python<'_>,
+        name: String,
+        workload: Given<'_>,
+        endpoints: &Bound<'_, PyAny>,
+        seats: Option<&Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Job> {
+        let bound = model::Bound::bind(JOB, &cross::options("job", options)).or_raise(py)?;
+        let mut places = Seats::new(cross::endpoints(endpoints)?);
+        if let Some(seats) = seats {
+            places = places.with_seats(cross::endpoints(seats)?).or_raise(py)?;
+        }
+        if bound.is_given("cores") {
+            places = places.with_room(bound.size("cores"));
+        }
+        let routing = bound.is_given("routing").then(|| cross::parse(py, bound.text("routing"))).transpose()?;
+        if let Some(call) = &routing {
+            routing::check(call).or_raise(py)?;
+        }
+        let job = model::Job::new(name, Arc::new(places), workload.share(), &bound).or_raise(py)?;
+        Ok(Job { job, routing })
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.job.name
+    }
+    #[getter]
+    fn ranks(&self) -> u32 {
+        self.job.seats.ranks()
+    }
+}
+
+/// The inputs of one question.
+#[pyclass(frozen, module = "netloom._core")]
+pub struct Scenario(pub Arc<model::Scenario>);
+
+#[pymethods]
+impl Scenario {
+    /// `background` has a (source, destination, bytes, start, cap) per flow. `machine`: the table
+    /// `netloom_model::machine::MACHINE`, and `calibration`, what `Calibration.to_core` gives.
+    #[new]
+    #[pyo3(signature = (network, jobs, background=None, machine=None))]
+    fn new(
+        py: Python<'_>,
+        network: &Network,
+        jobs: Vec<PyRef<'_, Job>>,
+        background: Option<Vec<Flow>>,
+        machine: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Scenario> {
+        let mut shared: Vec<Arc<RoutingCall>> = Vec::new();
+        let mut made = Vec::new();
+        for given in &jobs {
+            let mut job = given.job.clone();
+            if let Some(call) = &given.routing {
+                let known = shared.iter().find(|routing| routing.call() == call);
+                let routing =
+                    known.map_or_else(|| Arc::new(RoutingCall::new(call.clone(), routing::build)), Arc::clone);
+                shared.push(Arc::clone(&routing));
+                job.routing = Some(routing);
+            }
+            made.push(job);
+        }
+        let flow =
+            |(src, dst, bytes, start_s, cap_bytes_per_s)| Background { src, dst, bytes, start_s, cap_bytes_per_s };
+        let scenario = model::Scenario {
+            network: Arc::clone(&network.0),
+            distances: Arc::clone(&network.2),
+            jobs: made,
+            background: background.into_iter().flatten().map(flow).collect(),
+            machine: self::machine(py, machine)?,
+        };
+        py.detach(|| scenario.check()).or_raise(py)?;
+        Ok(Scenario(Arc::new(scenario)))
+    }
+}
+
+fn machine(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<model::Machine> {
+    let Some(given) = given else { return Ok(model::Machine::default()) };
+    let settings = given.copy()?;
+    let calibration = match settings.get_item("calibration")? {
+        Some(calibration) if !calibration.is_none() => calibration.extract::<Calibrated>()?.calibration(py)?,
+        _ => model::Calibration::default(),
+    };
+    let _ = settings.del_item("calibration");
+    let bound = model::Bound::bind(MACHINE, &cross::options("machine", Some(&settings))).or_raise(py)?;
+    Ok(model::Machine::new(&bound, calibration))
+}
+
+/// The answer of an evaluator, by name or with its options such as `time(trace=true)`, to a scenario.
+#[pyfunction]
+#[pyo3(signature = (scenario, evaluator, options=None, progress=None))]
+pub fn evaluate<'py>(
+    py: Python<'py>,
+    scenario: &Scenario,
+    evaluator: &str,
+    options: Option<&Bound<'py, PyDict>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut call = cross::parse(py, evaluator)?;
+    call.keyword.extend(cross::options(evaluator, options).keyword);
+    let row = netloom_eval::EVALUATORS.find(&call.name).or_raise(py)?;
+    let bound = row.bind(&call).or_raise(py)?;
+    let scenario = Arc::clone(&scenario.0);
+    let found = watched(py, progress, None, move |p| row.evaluate(&scenario, &bound, p))?;
+    answer::answer(py, &found)
+}
+
+/// Every evaluator: its name, what its model is and takes for granted, and the fields of its record and its tables as
+/// (name, unit, help).
+#[pyfunction]
+pub fn evaluators(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let fields = |fields: &'static [model::Field]| fields.iter().map(|f| (f.name, f.unit, f.help)).collect::<Vec<_>>();
+    let out = PyList::empty(py);
+    for row in netloom_eval::EVALUATORS.rows {
+        let item = PyDict::new(py);
+        item.set_item("name", row.name)?;
+        item.set_item("model", row.model)?;
+        item.set_item("version", row.version)?;
+        item.set_item("assumptions", row.assumptions)?;
+        item.set_item("fields", fields(row.fields))?;
+        let tables = PyDict::new(py);
+        for table in row.tables {
+            tables.set_item(table.name, (table.help, fields(table.fields)))?;
+        }
+        item.set_item("tables", tables)?;
+        out.append(item)?;
+    }
+    Ok(out)
+}

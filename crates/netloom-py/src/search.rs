@@ -1,0 +1,127 @@
+//! Searches for better places of a scenario's job.
+
+use std::sync::Arc;
+
+use netloom_eval::evaluators::time as timing;
+use netloom_eval::flow::{Job, Stopwatch};
+use netloom_model::{Call, Clock, Mapping, Needs, Network, Outcome, Progress, Scenario as Asked, Seats};
+use netloom_optimize::{self as optimisers, Budget, Problem, Solution};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::cross;
+use crate::fault::OrRaise;
+use crate::scenario::Scenario;
+use crate::work::watched;
+
+/// Slots for one endpoint of the machine that is timed: the slots of an endpoint are numbered one after another.
+pub struct Shares<C> {
+    pub clock: C,
+    pub slots: u32,
+}
+
+impl<C: Clock> Clock for Shares<C> {
+    fn time_s(&self, slot_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
+        if self.slots == 1 {
+            return self.clock.time_s(slot_of_rank, limit_s);
+        }
+        let endpoints: Vec<u32> = slot_of_rank.iter().map(|slot| slot / self.slots).collect();
+        self.clock.time_s(&endpoints, limit_s)
+    }
+}
+
+/// What a search works on: the seats of all endpoints as endpoints of their own.
+struct Slots {
+    network: Arc<Network>,
+    each: u32,
+    start: Mapping,
+}
+
+impl Slots {
+    fn new(network: &Arc<Network>, seats: &Seats) -> Outcome<Slots> {
+        let each = seats.room(network.endpoints());
+        let network = if each == 1 { Arc::clone(network) } else { Arc::new(network.with_slots(each)?) };
+        let start = seats.on_slots(&network, each)?;
+        Ok(Slots { network, each, start })
+    }
+}
+
+/// Improves the places of the scenario's only job. Paths, machine and repetitions are the scenario's. `free`: any seat of
+/// the network may be used, not only those of the start.
+#[pyfunction]
+#[pyo3(signature = (scenario, optimiser, objective, free, seconds=None, progress=None))]
+pub fn search<'py>(
+    py: Python<'py>,
+    scenario: &Scenario,
+    optimiser: &str,
+    objective: &str,
+    free: bool,
+    seconds: Option<f64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (method, goal) = (cross::parse(py, optimiser)?, cross::parse(py, objective)?);
+    let asked = Arc::clone(&scenario.0);
+    supports(&asked, &goal).or_raise(py)?;
+    let budget = if seconds.is_some() { Budget::UntilStopped } else { Budget::Swaps };
+    let (found, each) = watched(py, progress, seconds, move |p| find(&asked, (&method, &goal), free, budget, p))?;
+    let slots = found.mapping.endpoints();
+    let out = PyDict::new(py);
+    out.set_item("mapping", cross::column(py, &slots.iter().map(|slot| slot / each).collect::<Vec<_>>())?)?;
+    out.set_item("seats", cross::column(py, &slots.iter().map(|slot| slot % each).collect::<Vec<_>>())?)?;
+    out.set_item("value", found.value)?;
+    out.set_item("start_value", found.start_value)?;
+    out.set_item("bound", found.bound)?;
+    out.set_item("evaluations", found.evaluations)?;
+    out.set_item("accepted", found.accepted)?;
+    out.set_item("trace", found.trace.iter().map(|t| (t.evaluations, t.value)).collect::<Vec<_>>())?;
+    out.set_item("method", found.method)?;
+    Ok(out)
+}
+
+fn supports(asked: &Asked, goal: &Call) -> Outcome<()> {
+    let needs = Needs::new("the search", asked);
+    needs.all(&[|n| n.one_job(), |n| n.no_background(), |n| n.no_choice(), |n| n.no_start()])?;
+    if optimisers::needs_clock(goal) { Ok(()) } else { needs.all(&[|n| n.no_repetitions()]) }
+}
+
+fn find(
+    asked: &Asked,
+    (method, goal): (&Call, &Call),
+    free: bool,
+    budget: Budget,
+    progress: &Progress,
+) -> Outcome<(Solution, u32)> {
+    let job = asked.one_job()?;
+    let distance = asked.distances()?;
+    let traffic = job.workload.traffic()?;
+    let slots = Slots::new(&asked.network, &job.seats)?;
+    // Routings read switches and links, which slots leave as they are.
+    let paths = if optimisers::needs_routing(goal) || optimisers::needs_clock(goal) {
+        Some(job.paths(&asked.network)?)
+    } else {
+        None
+    };
+    let machine = paths
+        .filter(|_| optimisers::needs_clock(goal))
+        .map(|paths| timing::machine(&asked.network, paths, &asked.machine));
+    let work = timing::ordered(&job.workload)?;
+    let timed = timing::load(&work).map(|work| Job {
+        work,
+        endpoint_of_rank: job.seats.endpoints(),
+        start_s: 0.0,
+        repetitions: job.repetitions,
+    });
+    let watch = machine.as_ref().zip(timed).map(|(machine, job)| Stopwatch::new(machine, job, progress)).transpose()?;
+    let clock = watch.map(|clock| Shares { clock, slots: slots.each });
+    let problem = Problem {
+        network: &slots.network,
+        distance: &distance,
+        start: &slots.start,
+        traffic: &traffic,
+        schedule: job.workload.schedule().map(Arc::as_ref),
+        routing: paths.filter(|_| optimisers::needs_routing(goal)),
+        clock: clock.as_ref().map(|c| c as &dyn Clock),
+        free,
+    };
+    Ok((optimisers::optimise(&problem, method, goal, budget, progress)?, slots.each))
+}

@@ -286,13 +286,18 @@ class _JobOptions(TypedDict, total=False):
     start: float | str | None
     repetitions: int | None
 
-class _Answer(TypedDict):
+#: A column: numbers of one kind, or texts.
+Column = array[int] | array[float] | list[int] | list[str]
+Columns = Mapping[str, Column]
+Tables = Mapping[str, Columns]
+
+class Found(TypedDict):
     evaluator: str
     model: str
     version: str
     assumptions: list[str]
-    record: dict[str, int | float | str | None]
-    tables: dict[str, dict[str, array[int] | array[float] | list[int] | list[str]]]
+    record: dict[str, Any]
+    tables: Tables
 
 @final
 class Scenario:
@@ -311,7 +316,7 @@ def evaluate(
     evaluator: str,
     options: Mapping[str, object] | None = None,
     progress: _Progress | None = None,
-) -> _Answer: ...
+) -> Found: ...
 def evaluators() -> list[dict[str, Any]]: ...
 def search(
     scenario: Scenario,

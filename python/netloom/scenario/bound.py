@@ -351,7 +351,9 @@ class Bound:
         core = calibration.load(chosen).to_core()
         latency, speed = self.value("switch_latency"), self.value("flops_per_s")
         return {
-            **{key: [tuple(row) for row in value] if isinstance(value, list) else value for key, value in core.items()},
+            "calibration": {
+                key: [tuple(row) for row in value] if isinstance(value, list) else value for key, value in core.items()
+            },
             "duplex": self.text("duplex"),
             "switch_latency_s": seconds(latency if isinstance(latency, str) else repr(latency)),
             "flops_per_s": parse_flops_per_s(speed if isinstance(speed, str) else repr(speed), "flops_per_s"),

@@ -76,14 +76,23 @@ def search(
         return Search(**_renamed(made))
     if isinstance(own, _core.Sends):
         own = messages(own)
-    timing = None
-    if _core.needs_clock(objective):
-        timing = (bound.network, bound.machine, bound.routing_of(default="single-minimal"), bound.repetitions)
-    found = _core.optimise(
-        bound.slots, bound.start, own, optimiser, objective, free, seconds, bound.progress, bound.distance,
-        routing=bound.routing_of(default="single-minimal"), timing=timing,
-    )  # fmt: skip
-    return Search(**_renamed(found))
+    routing = bound.routing_of(default="single-minimal")
+    cores, slots = bound.cores, bound.start
+    repetitions = bound.repetitions if _core.needs_clock(objective) else 1
+    job = _core.Job(
+        "job",
+        own,
+        slots if cores == 1 else ndarray(slots) // cores,
+        None if cores == 1 else ndarray(slots) % cores,
+        cores=cores,
+        routing=routing,
+        repetitions=repetitions,
+    )
+    asked = _core.Scenario(bound.network, [job], machine=bound.machine)
+    found = _core.search(asked, optimiser, objective, free, seconds, bound.progress)
+    places, seats = found.pop("mapping"), found.pop("seats")
+    found["slots"] = places if cores == 1 else ndarray(places) * cores + ndarray(seats)
+    return Search(**found)
 
 
 def _renamed(found: dict[str, Any]) -> dict[str, Any]:

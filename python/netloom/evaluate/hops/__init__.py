@@ -7,20 +7,13 @@ from typing import Any
 from ... import _core
 from ...results import Column
 from ...scenario import Bound
+from .. import core
 from ..answer import Answer, Row
 from ..base import JOB, SEARCH, Evaluator, Option
 
 COLUMNS = (
-    Column("messages", "", "number of messages"),
-    Column("total_hops", "hops", "sum over all messages"),
-    Column("mean_hops", "hops", "per message"),
-    Column("max_hops", "hops", "of the farthest message"),
+    *core.columns("hops", bytes="total_bytes"),
     Column("steps", "", "communication steps"),
-    Column("total_bytes", "B", "sum over all messages"),
-    Column("hop_bytes", "B", "sum of bytes times hops"),
-    Column("average_dilation", "hops", "hops per message of a flow, mean over flows (Jain 2016, equation 2.3)"),
-    Column("average_hops_per_byte", "hops", "hop_bytes / total_bytes"),
-    Column("average_bytes_per_link", "B", "hop_bytes / directed switch links"),
     *SEARCH,
 )
 STEPS = (Column("step", "", "from 1"), Column("messages", "", "in this step"), Column("hops", "hops", "in this step"))
@@ -29,11 +22,14 @@ TRACE = (Column("evaluations", "", "mappings evaluated so far"), Column("value",
 
 def run(bound: Bound, options: dict[str, Any]) -> Answer:
     """Cost: O(messages) after the network's distances are known."""
-    found = _core.hops(bound.network, bound.mapping, bound.listed, bound.distance, bound.progress)
-    steps = found.pop("steps", None) or []
-    row: Row = {column.name: found.get(column.name) for column in COLUMNS}
-    row |= {"steps": len(steps) if isinstance(bound.listed, _core.Schedule) else None, "total_bytes": found["bytes"]}
-    made = Answer(row, more={"steps": steps, "histogram": found["histogram"], "bytes": found["bytes"]})
+    found = _core.evaluate(core.alone(bound, bound.listed), "hops", {}, bound.progress)
+    steps = list(core.rows(found["tables"]["steps"]))
+    row: Row = dict(found["record"])
+    row["total_bytes"] = total = row.pop("bytes")
+    row["steps"] = len(steps) if isinstance(bound.listed, _core.Schedule) else None
+    row |= dict.fromkeys(column.name for column in SEARCH)
+    histogram = list(found["tables"]["histogram"]["messages"])
+    made = Answer(row, more={"steps": steps, "histogram": histogram, "bytes": total})
     if bound.search is not None:
         row |= bound.search.numbers()
         if options["trace"]:

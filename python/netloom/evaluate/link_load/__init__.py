@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _core
+from ...arrays import ndarray
 from ...results import Column
 from ...scenario import Bound
+from .. import core
 from ..answer import Answer, Row
 from ..base import ROUTED, SEARCH, Evaluator, Option
 
 COLUMNS = (
-    Column("max_bytes", "B", "on the most loaded link (Jain 2016, equation 2.6)"),
-    Column("mean_bytes", "B", "over all directed switch links"),
-    Column("used_links", "", "directed switch links that carry anything"),
+    *core.columns("loads", "max_bytes", "mean_bytes", "used_links"),
     Column("links", "", "directed switch links"),
-    Column("endpoint_max_bytes", "B", "on the most loaded link of an endpoint"),
+    *core.columns("loads", "endpoint_max_bytes"),
     Column("contentions", "", "messages of one step that share a link with another (option contentions)"),
     *SEARCH,
 )
@@ -23,15 +23,17 @@ COLUMNS = (
 
 def run(bound: Bound, options: dict[str, Any]) -> Answer:
     """Cost: O(messages × path length)."""
-    routing, load = bound.routing_of(default="single-minimal"), bound.listed
-    found = _core.link_loads(bound.network, bound.mapping, load, routing)
-    row: Row = {column.name: found.get(column.name) for column in COLUMNS}
+    load = bound.listed
+    asked = core.alone(bound, load, bound.routing_of(default="single-minimal"))
+    found = _core.evaluate(asked, "loads", {"hottest": 0}, bound.progress)
+    row: Row = {column.name: found["record"].get(column.name) for column in COLUMNS}
     row["links"] = 2 * bound.network.switch_links
     if options["contentions"] and isinstance(load, _core.Schedule):
-        row["contentions"] = _core.contentions(bound.network, bound.mapping, load, routing)
+        row["contentions"] = _core.evaluate(asked, "contentions", {}, bound.progress)["record"]["contentions"]
     if bound.search is not None:
         row |= bound.search.numbers()
-    return Answer(row, more={"bytes": found["bytes"]})
+    column = found["tables"]["links"]["bytes"]
+    return Answer(row, more={"bytes": ndarray(column)[: 2 * bound.network.switch_links]})
 
 
 EVALUATOR = Evaluator(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+from ...arrays import ndarray
 from ...quantities import amount_text
 from ..answer import Answer
-from . import words
+from . import of_core, words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,54 +47,49 @@ class Loads(Answer):
     def __init__(
         self,
         net: _core.Network,
-        names: list[str],
         ways: list[tuple[str, str]],
-        found: dict[str, Any],
+        found: _core.Found,
         options: dict[str, Any],
     ) -> None:
         from . import rows
 
         super().__init__(lambda: rows.record(self), lambda: rows.tables(self, options))
+        tables, record = found["tables"], found["record"]
         self.network = net
-        self.classes: dict[str, dict[str, Any]] = found["classes"]
-        self.jobs: list[dict[str, Any]] = [
-            {"name": name, "routing": routing, "variant": variant, **row}
-            for name, (routing, variant), row in zip(names, ways, found["jobs"], strict=True)
-        ]
-        self.hottest: list[dict[str, Any]] = found["hottest"]
-        self.messages: int = found["messages"]
-        self.bytes_sent: int = found["bytes_sent"]
-        self.switch_bytes: int = found["switch_bytes"]
-        self.rounds: int = found["rounds"]
-        self.last_gain: float = found["last_gain"]
-        self.flows: int = found["flows"]
-        self._columns = {key: found.get(key) for key in ("link_bytes", "group_bytes")}
-        self._by_job = [row.pop("link_bytes", None) for row in self.jobs]
+        self.classes: dict[str, dict[str, Any]] = of_core.classes(tables)
+        self.jobs: list[dict[str, Any]] = of_core.jobs(tables, ways)
+        self.hottest: list[dict[str, Any]] = of_core.hottest(tables)
+        self.messages, self.bytes_sent = int(record["messages"]), int(record["bytes_sent"])
+        self.switch_bytes, self.rounds = int(record["switch_bytes"]), int(record["rounds"])
+        self.last_gain, self.flows = float(record["last_gain"]), int(record["flows"])
+        self._tables_of_links = {key: tables[key]["bytes"] for key in ("links", "job_links", "groups") if key in tables}
         self.more = {key: getattr(self, key) for key in ("classes", "jobs", "hottest")}
 
     @property
     def link_bytes(self) -> NDArray[np.float64]:
         """Per directed link: switch links, then injection, then ejection. Needs `arrays`."""
-        column: NDArray[np.float64] = self._column("link_bytes")
-        return column
+        return self._column("links")
 
     @property
     def group_bytes(self) -> NDArray[np.float64] | None:
         """From group to group over their links, shape (groups, groups), inside one on the diagonal; None without."""
-        found: NDArray[np.float64] | None = self._columns["group_bytes"]
-        return found
+        if "groups" not in self._tables_of_links:
+            return None
+        column = self._column("groups")
+        groups = math.isqrt(len(column))
+        square: NDArray[np.float64] = column.reshape(groups, groups)
+        return square
 
     def job_link_bytes(self, job: int) -> NDArray[np.float64]:
         """Per directed switch link, of one job. Needs `arrays`."""
-        if self._by_job[job] is None:
-            raise ValueError("loads were computed with arrays=False")
-        column: NDArray[np.float64] = self._by_job[job]
-        return column
+        mine: NDArray[np.float64] = self._column("job_links").reshape(len(self.jobs), -1)[job]
+        return mine
 
-    def _column(self, name: str) -> Any:
-        if self._columns[name] is None:
+    def _column(self, name: str) -> NDArray[np.float64]:
+        if name not in self._tables_of_links:
             raise ValueError("loads were computed with arrays=False")
-        return self._columns[name]
+        column: NDArray[np.float64] = ndarray(self._tables_of_links[name])
+        return column
 
     @property
     def mean_hops(self) -> float:

@@ -9,10 +9,14 @@ from ...errors import Fault, NetloomError
 from ...jobs import PlacedJob
 from ...mapping.place import require_few
 from ...scenario import Bound
+from .. import core
 from .result import Loads
 
 #: Options that the core takes as its settings.
-SETTINGS = ("packet_bytes", "fresh_paths", "direct_paths", "increments", "tolerance", "rounds")
+SETTINGS = (
+    *("packet_bytes", "fresh_paths", "direct_paths", "increments", "tolerance", "rounds"),
+    *("hottest", "top", "arrays"),
+)
 #: What jobs may say that has no meaning without time.
 NO_TIME = {"start_s": 0.0, "repetitions": 1}
 
@@ -29,21 +33,16 @@ def loads(bound: Bound, options: dict[str, Any]) -> Loads:
     bound.refuse_job_keys("loads", NO_TIME)
     jobs = bound.jobs
     with bound.alone():
-        rows = [_row(bound, job) for job in jobs]
+        for job in jobs:
+            require_few(f'job "{job.name[:60]}"', job.ranks)
         settings = {key: options[key] for key in SETTINGS} | {"seed": bound.integer("seed")}
         try:
-            found = _core.loads(
-                net, rows, settings, options["hottest"], options["top"], options["arrays"], bound.progress
-            )
+            asked = core.several(bound, [bound.stream_of(job) for job in jobs])
+            found = _core.evaluate(asked, "loads", settings, bound.progress)
         except NetloomError as error:
             raise _of_whom(error, net, jobs) from None
-    return Loads(net, [row[0] for row in rows], [(row[3], row[4]) for row in rows], found, options)
-
-
-def _row(bound: Bound, job: PlacedJob) -> tuple[str, _core.Sends, Any, str, str]:
-    """A job as the core takes it."""
-    require_few(f'job "{job.name[:60]}"', job.ranks)
-    return job.name, bound.stream_of(job), job.places(), bound.routing_of(job.routing), bound.variant_of(job)
+    ways = [(bound.routing_of(job.routing), bound.variant_of(job)) for job in jobs]
+    return Loads(net, ways, found, options)
 
 
 def _of_whom(error: NetloomError, net: _core.Network, jobs: list[PlacedJob]) -> NetloomError:

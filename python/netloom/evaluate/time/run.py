@@ -11,6 +11,8 @@ from ...errors import Fault, NetloomError
 from ...quantities import parse_bytes
 from ...scenario import Bound
 from ...workload import Workload, messages
+from .. import core
+from . import of_core
 
 _BACKGROUND = {"bytes": float("inf"), "start_s": 0.0, "cap_bytes_per_s": float("inf")}
 #: What jobs may say that this model does not know yet.
@@ -29,21 +31,15 @@ def simulated(bound: Bound, trace: bool) -> tuple[dict[str, Any], list[Workload]
             [Fault("NL-H003", place, "is not known to time: all jobs have one routing", "", "leave it out")]
         )
     loads: list[Workload] = []
-    rows = []
     for number, job in enumerate(jobs):
         size = bound.size_bytes if job.size_bytes is None else job.size_bytes
         load = bound.work_of(bound.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
-        load = messages(load) if isinstance(load, _core.Sends) else load
-        loads.append(load)
-        rows.append((load, job.places(), job.start_s, job.repetitions))
+        loads.append(messages(load) if isinstance(load, _core.Sends) else load)
     given = bound.value("background") or ()
     listed = [_background(at, flow) for at, flow in enumerate(given)]
-    found = _core.simulate(bound.network, rows, routing, bound.machine, listed, trace, bound.progress)
-    counted = sum(load.counted_operations for load in loads if isinstance(load, _core.Programs))
-    repeated = jobs[0].repetitions if len(jobs) == 1 else 1
-    found["mop_per_s"] = counted * repeated / found["time_s"] / 1e6 if counted and found["time_s"] > 0 else None
-    found["routing"] = routing
-    return found, loads
+    asked = core.several(bound, loads, "single-minimal", listed, bound.machine)
+    found = _core.evaluate(asked, "time", {"trace": trace}, bound.progress)
+    return {**found["record"], **of_core.recorded(found), "routing": routing}, loads
 
 
 def _background(at: int, flow: Mapping[str, Any]) -> tuple[int, int, float, float, float]:

@@ -1,0 +1,72 @@
+"""A bound scenario as the compiled core takes it, and its answers as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from ..results import Column
+from ..results.table import Cell
+from .answer import Row
+
+if TYPE_CHECKING:
+    from ..jobs import PlacedJob
+    from ..scenario import Bound
+    from ..workload import Workload
+
+
+def alone(bound: Bound, load: Workload, routing: str | None = None) -> _core.Scenario:
+    """The only job of a scenario, its messages alone: no times, no choice among paths."""
+    job = _core.Job("job", load, bound.mapping, **_said(routing=routing))
+    return _core.Scenario(bound.network, [job])
+
+
+def several(
+    bound: Bound,
+    loads: Sequence[Workload],
+    routing: str | None = None,
+    background: Sequence[tuple[int, int, float, float, float]] = (),
+    machine: Mapping[str, object] | None = None,
+) -> _core.Scenario:
+    """All jobs of a scenario with their workloads; `routing` is what `auto` stands for."""
+    jobs = [
+        _core.Job(
+            job.name,
+            load,
+            job.places(),
+            routing=bound.routing_of(job.routing, routing),
+            choice=bound.variant_of(job),
+            **_said(start=job.start_s or None, repetitions=_times(job)),
+        )
+        for job, load in zip(bound.jobs, loads, strict=True)
+    ]
+    return _core.Scenario(bound.network, jobs, list(background), machine)
+
+
+def _times(job: PlacedJob) -> int | None:
+    return None if job.repetitions == 1 else job.repetitions
+
+
+def _said(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def rows(table: Mapping[str, Sequence[Cell]]) -> Iterator[Row]:
+    """The columns of a table of the core as rows."""
+    for cells in zip(*table.values(), strict=True):
+        yield dict(zip(table, cells, strict=True))
+
+
+@cache
+def _fields(evaluator: str) -> tuple[Column, ...]:
+    row = next(row for row in _core.evaluators() if row["name"] == evaluator)
+    return tuple(Column(*field) for field in row["fields"])
+
+
+def columns(evaluator: str, *names: str, **renamed: str) -> tuple[Column, ...]:
+    """The columns of the core's record, all or some of them; `renamed` gives ours by the core's name."""
+    found = {column.name: column for column in _fields(evaluator)}
+    wanted = names or tuple(found)
+    return tuple(Column(renamed.get(name, name), found[name].unit, found[name].help) for name in wanted)

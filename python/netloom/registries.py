@@ -12,19 +12,7 @@ from .nearest import did_you_mean
 #: Operations with a root.
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 
-KINDS = (
-    "topologies",
-    "routings",
-    "collectives",
-    "applications",
-    "patterns",
-    "placements",
-    "orders",
-    "optimisers",
-    "objectives",
-    "formats",
-    "errors",
-)
+KINDS = tuple(_core.kinds())
 
 
 @cache

@@ -14,6 +14,6 @@ mod fixtures;
 #[cfg(test)]
 mod slow_reference;
 
-pub use hops::{Hops, MessageHops, StepHops, hops, messages};
+pub use hops::{Hops, StepHops, hops};
 pub use links::{Contentions, LinkBytes, contentions, link_bytes};
 pub use workload::Workload;

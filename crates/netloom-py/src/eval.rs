@@ -101,30 +101,6 @@ pub fn hops<'py>(
     Ok(out)
 }
 
-/// The first `limit` messages with their hops, as columns.
-#[pyfunction]
-pub fn hops_table<'py>(
-    py: Python<'py>,
-    network: &Network,
-    mapping: &Bound<'py, PyAny>,
-    workload: Load<'py>,
-    limit: usize,
-) -> PyResult<Bound<'py, PyDict>> {
-    let mapping = cross::mapping(network, mapping)?;
-    let (net, load) = (Arc::clone(&network.0), workload.share());
-    let rows = watched(py, None, None, move |p| {
-        let distance = metrics::hop_matrix(&net, p)?;
-        eval::messages(&distance, &mapping.switches(&net), load.borrow(), limit)
-    })?;
-    let out = PyDict::new(py);
-    out.set_item("step", PyArray1::from_iter(py, rows.iter().map(|r| r.step)))?;
-    out.set_item("src", PyArray1::from_iter(py, rows.iter().map(|r| r.src)))?;
-    out.set_item("dst", PyArray1::from_iter(py, rows.iter().map(|r| r.dst)))?;
-    out.set_item("bytes", PyArray1::from_iter(py, rows.iter().map(|r| r.bytes)))?;
-    out.set_item("hops", PyArray1::from_iter(py, rows.iter().map(|r| r.hops)))?;
-    Ok(out)
-}
-
 /// Expected bytes on every directed link; see `netloom.link_loads`.
 #[pyfunction]
 pub fn link_loads<'py>(

@@ -33,11 +33,11 @@ mod _core {
     #[pymodule_export]
     use super::cut::cut_bound;
     #[pymodule_export]
-    use super::eval::{contentions, hops, hops_table, link_loads};
+    use super::eval::{contentions, hops, link_loads};
     #[pymodule_export]
     use super::flow::{simulate, simulate_flows};
     #[pymodule_export]
-    use super::formats::{detect_format, emit, expand_hostlist, read_mapping};
+    use super::formats::{check_emit, detect_format, emit, expand_hostlist, read_mapping};
     #[pymodule_export]
     use super::loads::loads;
     #[pymodule_export]
@@ -51,7 +51,7 @@ mod _core {
     #[pymodule_export]
     use super::quantity::{parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds};
     #[pymodule_export]
-    use super::registry::{canonical, catalogue, parse_call};
+    use super::registry::{canonical, catalogue, kinds, parse_call};
     #[pymodule_export]
     use super::routing::Routing;
     #[pymodule_export]
@@ -59,5 +59,5 @@ mod _core {
     #[pymodule_export]
     use super::version;
     #[pymodule_export]
-    use super::workload::{Schedule, Sends, Traffic, detect_traffic, stream};
+    use super::workload::{Schedule, Sends, Traffic, stream};
 }

@@ -7,7 +7,7 @@ mod cyclic;
 mod listed;
 mod tally;
 
-use netloom_model::{Fault, HopMatrix, Outcome, Progress, Rounds, Traffic};
+use netloom_model::{Fault, HopMatrix, Outcome, Progress, Rounds};
 
 use crate::codes;
 use crate::workload::{Workload, steps};
@@ -50,16 +50,6 @@ pub struct Hops {
     pub average_bytes_per_link: Option<f64>,
 }
 
-/// One message and how far it travels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MessageHops {
-    pub step: u32,
-    pub src: u32,
-    pub dst: u32,
-    pub bytes: u64,
-    pub hops: u32,
-}
-
 /// Counts the hops of all messages of `workload` when rank `r` runs on switch `switch_of_rank[r]`.
 ///
 /// `switch_links` is the number of directed switch-to-switch links, for the bytes per link. O(messages) with no list of
@@ -99,29 +89,6 @@ pub fn hops<'a>(
             .into());
     }
     Ok(finish(tally, pairs, switch_links))
-}
-
-/// The first `limit` messages in order of step, each with its hops; a traffic's flows count once each. O(limit) memory.
-///
-/// # Errors
-/// `NL-E001`, `NL-E002`; hops of a pair without path are [`netloom_model::distance::UNREACHED`].
-pub fn messages<'a>(
-    distance: &HopMatrix,
-    switch_of_rank: &[u32],
-    workload: impl Into<Workload<'a>>,
-    limit: usize,
-) -> Outcome<Vec<MessageHops>> {
-    let workload = workload.into();
-    check(distance, switch_of_rank, &workload)?;
-    let place = Place { distance, switch_of_rank };
-    let mut table = Vec::new();
-    workload.for_each(|m| {
-        if table.len() < limit {
-            let hops = u32::from(place.between(m.src, m.dst));
-            table.push(MessageHops { step: m.step, src: m.src, dst: m.dst, bytes: m.bytes, hops });
-        }
-    });
-    Ok(table)
 }
 
 /// Where ranks are and how far apart.
@@ -176,13 +143,4 @@ fn finish(tally: Tally, pairs: Pairs, switch_links: u32) -> Hops {
         average_hops_per_byte: ratio(tally.hop_bytes, tally.bytes),
         average_bytes_per_link: ratio(tally.hop_bytes, u128::from(switch_links)),
     }
-}
-
-/// Hop-bytes and hops of a traffic for callers that need only the sums. O(flows).
-pub fn traffic_sums(distance: &HopMatrix, switch_of_rank: &[u32], traffic: &Traffic) -> (u128, u128) {
-    let place = Place { distance, switch_of_rank };
-    traffic.flows().iter().fold((0, 0), |(hops, hop_bytes), f| {
-        let d = u128::from(place.between(f.src, f.dst));
-        (hops + d * u128::from(f.messages), hop_bytes + d * u128::from(f.bytes))
-    })
 }

@@ -13,22 +13,9 @@ from .nearest import did_you_mean
 #: Operations with a root.
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 
-KINDS = (
-    "topologies",
-    "routings",
-    "collectives",
-    "applications",
-    "patterns",
-    "placements",
-    "orders",
-    "optimisers",
-    "objectives",
-    "formats",
-    "evaluators",
-    "errors",
-)
 #: Registries that the package has itself: the module whose `rows` gives them.
 _HOMES = {"evaluators": "netloom.evaluate"}
+KINDS = (*(kind for kind in _core.kinds() if kind != "errors"), *_HOMES, "errors")
 
 
 @cache

@@ -24,6 +24,12 @@ def test_the_row_says_what_it_is(row: Row) -> None:
     assert len(set(names)) == len(names) and all(param["help"].strip() for param in row["params"])
 
 
+def test_numbers_have_a_range(row: Row) -> None:
+    for param in row["params"]:
+        if param["type"] in ("int", "float", "ints"):
+            assert re.search(r" >= -?\d| in -?\d", param["kind"]), param
+
+
 def test_the_example_works(row: Row) -> None:
     use_once(row["kind"], row["example"])
 

@@ -9,12 +9,13 @@ use std::fmt::Write as _;
 
 use netloom_model::param::Kind;
 use netloom_model::units::Quantity;
-use netloom_model::{Bound, Fault, Network, Outcome, Param};
+use netloom_model::{Bound, Fault, Network, Outcome, Param, Row};
 
 use crate::codes;
 use crate::graph::{self, Defaults, Graph, Role, Wire};
 use crate::limits::{MAX_LINKS, MAX_NODES};
-use crate::registry::{Format, FormatRow, Read, Reader, Writer};
+use crate::network::Read;
+use crate::registry::Format;
 use crate::sink::{Sink, Spot};
 use crate::text::{Word, decode, lines, words};
 
@@ -22,7 +23,7 @@ const CYCLE: Param =
     Param::optional("cycle", Kind::Quantity(Quantity::Seconds), "\"1 ns\"", "duration of one cycle of latency")
         .keyword_only();
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Network>> = Row {
     name: "booksim",
     aliases: &["anynet", "booksim-anynet"],
     summary: "BookSim 2 anynet file: routers, their nodes and neighbours, latency per direction in cycles.",
@@ -31,7 +32,12 @@ pub const ROW: FormatRow = FormatRow {
     restrictions: "Latencies are whole cycles, at least 1; no bandwidth, no names, no parallel links. Where the two \
                    directions differ, both are read as the slower.",
     source: "BookSim 2, src/networks/anynet.cpp",
-    build: Format { extensions: &["anynet"], read: Some(Reader::Network(read)), write: Some(Writer::Network(write)) },
+    build: Format {
+        extensions: &["anynet"],
+        begins: |head| matches!(head.first_words().first(), Some(&("router" | "node"))),
+        read: Some(read),
+        write: Some(write),
+    },
 };
 
 const HINT: &str = "write `router 0 node 0 router 1 5`";
@@ -48,7 +54,7 @@ enum Thing {
 type Directions = BTreeMap<(Thing, Thing), (u64, Spot)>;
 
 /// O(words log words).
-fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
+fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     let text = decode(bytes, place)?;
     let mut sink = Sink::new(place);
     let mut directions = Directions::new();
@@ -179,7 +185,7 @@ fn count(directions: &Directions, pick: impl Fn(Thing) -> Option<u32>, what: &st
 }
 
 /// One line per router, each direction with its latency. O(nodes + links).
-fn write(network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     let cycle = bound.float("cycle");
     if cycle <= 0.0 {
         return Err(bound.fault("cycle", "above zero").into());

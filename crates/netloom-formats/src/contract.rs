@@ -2,38 +2,43 @@
 
 use std::collections::HashSet;
 
-use netloom_model::{Bound, Call, Mapping, Network, Outcome};
+use netloom_model::{Call, Catalogue, Mapping, Network, Outcome, Row};
 use proptest::prelude::*;
 
 use crate::fixtures::{any_network, assert_same, ends, fat_tree_4x2, line, links, mesh_2x3x2, tree_3x2};
-use crate::registry::{FORMATS, Holds, Reader, Writer};
-use crate::{codes, detect, find_format, read_mapping, read_network, write_mapping, write_network};
+use crate::registry::{FORMATS, Format, Held, find};
+use crate::{codes, detect, mapping, network, traffic};
 
 fn call(text: &str) -> Call {
     Call::parse(text).unwrap()
 }
 
 fn again(network: &Network, format: &str) -> Outcome<Network> {
-    let bytes = write_network(network, &call(format))?;
-    Ok(read_network(&bytes, "any", Some(&call(format)))?.network)
+    let bytes = crate::write(network, &call(format), ())?;
+    Ok(crate::read::<Network>(&bytes, "any", Some(&call(format)), ())?.network)
+}
+
+fn complete<H: Held>(rows: &[Row<Format<H>>]) {
+    let mut names = HashSet::new();
+    for row in rows {
+        assert!(row.names().all(|name| names.insert(name)), "{} twice", row.name);
+        assert!(row.read.is_some() && row.write.is_some(), "{}", row.name);
+        assert!(!row.summary.is_empty() && !row.source.is_empty() && !row.restrictions.is_empty());
+        assert!(!row.extensions.is_empty());
+        let example = call(row.example);
+        assert_eq!(find::<H>(&example.name).unwrap().name, row.name);
+        row.bind(&example).unwrap();
+    }
 }
 
 #[test]
 fn rows_are_complete() {
-    let mut names = HashSet::new();
-    for row in FORMATS.rows {
-        for name in row.names() {
-            assert!(names.insert((name, row.holds())), "{name} twice");
-        }
-        assert!(row.read.is_some() || row.write.is_some());
-        assert!(!row.summary.is_empty() && !row.source.is_empty() && !row.restrictions.is_empty());
-        assert!(!row.extensions.is_empty());
-        let example = call(row.example);
-        assert_eq!(find_format(&example.name).unwrap().name, row.name);
-        Bound::bind(row.params, &example).unwrap();
-    }
-    assert_eq!(find_format("slurm").unwrap().holds(), Holds::Network);
-    assert_eq!(find_format("graphlm").err().unwrap().0[0].code, "NL-A002");
+    complete(network::FORMATS.rows);
+    complete(mapping::FORMATS.rows);
+    complete(traffic::FORMATS.rows);
+    assert_eq!(FORMATS.entry("slurm").unwrap().name, "slurm");
+    assert_eq!(find::<Mapping>("slurm").unwrap().name, "slurm-arbitrary");
+    assert_eq!(find::<Network>("graphlm").err().unwrap().0[0].code, "NL-A002");
 }
 
 #[test]
@@ -53,17 +58,17 @@ fn sample(name: &str) -> Network {
 
 #[test]
 fn what_is_written_is_recognised_and_read() {
-    for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Network) {
+    for row in network::FORMATS.rows {
         let network = sample(row.name);
-        let bytes = write_network(&network, &Call::bare(row.name)).unwrap();
+        let bytes = crate::write(&network, &Call::bare(row.name), ()).unwrap();
         for name in [format!("x.{}", row.extensions[0]), "without-ending".into()] {
-            assert_eq!(detect(&name, &bytes).unwrap().name, row.name, "{name}");
+            assert_eq!(detect::<Network>(&name, &bytes).unwrap().name, row.name, "{name}");
         }
-        let read = read_network(&bytes, "x", None).unwrap();
+        let read = crate::read::<Network>(&bytes, "x", None, ()).unwrap();
         assert_eq!(read.network.switches(), network.switches(), "{}", row.name);
-        let twice = write_network(&read.network, &Call::bare(row.name)).unwrap();
+        let twice = crate::write(&read.network, &Call::bare(row.name), ()).unwrap();
         let thrice = again(&read.network, row.name).unwrap();
-        assert_eq!(twice, write_network(&thrice, &Call::bare(row.name)).unwrap(), "{}", row.name);
+        assert_eq!(twice, crate::write(&thrice, &Call::bare(row.name), ()).unwrap(), "{}", row.name);
     }
 }
 
@@ -72,14 +77,14 @@ fn a_mapping_is_read_as_it_was_written() {
     let network = mesh_2x3x2();
     let order: Vec<u32> = (0..24).map(|r| (r * 7) % 24).collect();
     let mapping = Mapping::new(order, &network).unwrap();
-    let slurm = |name| write_mapping(&network, &mapping, &call(name)).unwrap();
+    let slurm = |name| crate::write(&mapping, &call(name), &network).unwrap();
     assert_eq!(slurm("slurm"), slurm("slurm-arbitrary"));
-    for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Mapping) {
-        let bytes = write_mapping(&network, &mapping, &Call::bare(row.name)).unwrap();
-        if let Some(Reader::Mapping(_)) = row.read {
-            let read = read_mapping(&bytes, "x", &network, &Call::bare(row.name)).unwrap();
-            assert_eq!(read, mapping, "{}", row.name);
-        }
+    for row in mapping::FORMATS.rows {
+        let bytes = crate::write(&mapping, &Call::bare(row.name), &network).unwrap();
+        let read = |format: Option<&Call>| crate::read::<Mapping>(&bytes, "x", format, &network).unwrap();
+        assert_eq!(read(Some(&Call::bare(row.name))), mapping, "{}", row.name);
+        assert_eq!(detect::<Mapping>("x", &bytes).unwrap().name, row.name);
+        assert_eq!(read(None), mapping, "{}", row.name);
     }
 }
 
@@ -88,34 +93,29 @@ fn directions_that_do_not_exist_are_refused_with_names() {
     let network = line(3);
     let mapping = Mapping::new(vec![0, 1], &network).unwrap();
     let messages = [
-        read_network(b"", "f", Some(&call("rankfile"))).unwrap_err().to_string(),
-        read_mapping(b"", "f", &network, &call("graphml")).unwrap_err().to_string(),
-        read_mapping(b"", "f", &network, &call("cray")).unwrap_err().to_string(),
-        write_network(&network, &call("csv")).unwrap_err().to_string(),
-        write_mapping(&network, &mapping, &call("graphml")).unwrap_err().to_string(),
+        crate::read::<Network>(b"", "f", Some(&call("rankfile")), ()).unwrap_err().to_string(),
+        crate::read::<Mapping>(b"", "f", Some(&call("graphml")), &network).unwrap_err().to_string(),
+        crate::write(&network, &call("csv"), ()).unwrap_err().to_string(),
+        crate::write(&mapping, &call("graphml"), &network).unwrap_err().to_string(),
     ];
     for message in messages {
         assert!(message.starts_with("NL-F017") && message.contains("use one of"), "{message}");
     }
-    assert_eq!(read_network(b"\x7fELF", "f", None).unwrap_err().0[0].code, "NL-F016");
+    assert_eq!(crate::read::<Network>(b"\x7fELF", "f", None, ()).unwrap_err().0[0].code, "NL-F016");
 }
 
 /// One valid file per network format, as seeds of mutation.
 fn seeds() -> Vec<(&'static str, Vec<u8>)> {
-    let mut out: Vec<(&str, Vec<u8>)> = FORMATS
-        .rows
-        .iter()
-        .filter(|r| matches!(r.write, Some(Writer::Network(_))))
-        .map(|r| (r.name, write_network(&sample(r.name), &Call::bare(r.name)).unwrap()))
-        .collect();
-    out.push(("graph-golf", write_network(&line(3), &call("graph-golf(form=host-switch)")).unwrap()));
+    let written = |name| crate::write(&sample(name), &Call::bare(name), ()).unwrap();
+    let mut out: Vec<(&str, Vec<u8>)> = network::FORMATS.rows.iter().map(|r| (r.name, written(r.name))).collect();
+    out.push(("graph-golf", crate::write(&line(3), &call("graph-golf(form=host-switch)"), ()).unwrap()));
     out.push(("simgrid", crate::simgrid::tests::CLUSTERS.as_bytes().to_vec()));
     out.push(("simgrid", crate::simgrid::tests::SHARED_LINKS.as_bytes().to_vec()));
     out
 }
 
 fn read_or_refuse(format: &str, bytes: &[u8]) {
-    match read_network(bytes, "f", Some(&Call::bare(format))) {
+    match crate::read::<Network>(bytes, "f", Some(&Call::bare(format)), ()) {
         Ok(read) => assert!(read.network.switches() > 0),
         Err(faults) => {
             assert!(!faults.is_empty());
@@ -190,10 +190,10 @@ proptest! {
 
     #[test]
     fn random_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Network) {
+        for row in network::FORMATS.rows {
             read_or_refuse(row.name, &bytes);
         }
-        let _ = detect("x", &bytes);
+        let _ = detect::<Network>("x", &bytes);
     }
 
     #[test]
@@ -224,8 +224,8 @@ proptest! {
     #[test]
     fn mapping_files_of_any_text_are_read_or_refused(text in "[a-z0-9= :,.\\n-]{0,80}") {
         let network = mesh_2x3x2();
-        for row in FORMATS.rows.iter().filter(|r| matches!(r.read, Some(Reader::Mapping(_)))) {
-            let _ = read_mapping(text.as_bytes(), "f", &network, &Call::bare(row.name));
+        for row in mapping::FORMATS.rows {
+            let _ = crate::read::<Mapping>(text.as_bytes(), "f", Some(&Call::bare(row.name)), &network);
         }
     }
 }
@@ -243,10 +243,49 @@ fn the_fat_tree_keeps_its_parallel_cables_where_the_format_has_them() {
 #[test]
 fn the_reference_page_has_every_format_and_parameter() {
     let page = include_str!("../../../docs/reference/formats.md");
-    for row in FORMATS.rows {
+    for row in FORMATS.about() {
         assert!(page.contains(&format!("| `{}` |", row.name)), "{}", row.name);
         for param in row.params {
             assert!(page.contains(&format!("`{}`", param.name)), "{}.{}", row.name, param.name);
         }
     }
+}
+
+/// Evidence decides: a table of numbers is no edge list because its name ends in txt, and what is not read yet is named.
+#[test]
+fn what_is_no_network_is_told_in_one_line() {
+    let fabric = "vendid=0x2c9\ndevid=0xbd36\nsysimgguid=0x2c903000a0b2c\nswitchguid=0x2c903000a0b28(2c903000a0b28)\n\
+                  Switch\t36 \"S-0002c903000a0b28\"\t\t# \"sw\" enhanced port 0 lid 1 lmc 0\n[1]\t\"H-0002c9030006e0a2\"[1]\n";
+    for text in [fabric.to_string(), format!("#\n# Topology file: generated on Mon\n#\n{fabric}")] {
+        let faults = crate::read::<Network>(text.as_bytes(), "fabric.txt", None, ()).unwrap_err();
+        let said = faults.0[0].to_string();
+        assert_eq!(faults.0.len(), 1);
+        assert!(said.contains("ibnetdiscover, which is not read yet") && said.contains("graphml"), "{said}");
+    }
+    for text in ["hello world\n", "1 2\n1.5 x y\nz\n1 2 3 4\n", "src,dst,bytes\n0,1,2\n"] {
+        assert!(detect::<Network>("x.txt", text.as_bytes()).is_none(), "{text}");
+    }
+    for text in ["0 1\n", "4 2 3\n0 4\n4 5\n", "0,0 0,1 {}\n", "# edges\n\n0 1\n1 2\n2 x\n"] {
+        assert_eq!(detect::<Network>("x", text.as_bytes()).unwrap().name, "graph-golf", "{text}");
+    }
+    assert_eq!(detect::<Network>("x.txt", b"").unwrap().name, "graph-golf");
+}
+
+#[test]
+fn a_format_that_cannot_hold_any_mapping_is_refused_before_the_work() {
+    let code = |network: &Network, format: &str| {
+        mapping::check(network, 4, &call(format)).err().map(|faults| faults.0[0].code.to_string())
+    };
+    let network = mesh_2x3x2();
+    for row in mapping::FORMATS.rows {
+        assert_eq!(code(&network, row.name), None, "{}", row.name);
+    }
+    for format in ["slurm-arbitrary", "hostfile"] {
+        assert_eq!(code(&network, &format!("{format}(slots=2)")).as_deref(), Some("NL-F018"), "{format}");
+    }
+    assert_eq!(code(&network, "rankfile(slots=2)"), None);
+    assert_eq!(code(&network, "rankfile(\"n\")").as_deref(), Some("NL-F014"));
+    assert_eq!(code(&tree_3x2(), "bgq").as_deref(), Some("NL-F018"));
+    assert_eq!(code(&network, "graphml").as_deref(), Some("NL-F017"));
+    assert_eq!(mapping::check(&line(3), 99, &call("csv")).unwrap_err().0[0].code, "NL-M003");
 }

@@ -1,68 +1,63 @@
 //! Which format a file has, from its name and its first bytes.
 
-use crate::registry::{FORMATS, FormatRow, Holds};
-use crate::{booksim, graph_golf, graphml, node_link, simgrid, slurm, traffic};
+use std::borrow::Cow;
+
+use netloom_model::Row;
+
+use crate::registry::{Format, Held};
 
 /// How much of the beginning is looked at.
 const HEAD: usize = 64 * 1024;
+/// Endings that say nothing of what a file holds: only where there is no content yet do they name a format to write.
+const GENERAL: &[&str] = &["txt"];
 
-/// The network format of a file called `name` that begins with `head`. Content decides; the file's ending only where
-/// content is silent. `None` if neither tells.
-pub fn detect(name: &str, head: &[u8]) -> Option<&'static FormatRow> {
-    let head = String::from_utf8_lossy(&head[..head.len().min(HEAD)]);
-    by_content(head.trim_start_matches('\u{feff}')).or_else(|| by_extension(name, Holds::Network))
+/// The beginning of a file.
+pub struct Head<'f> {
+    pub bytes: &'f [u8],
+    /// The same as text, without a byte order mark. The last line may be cut.
+    pub text: Cow<'f, str>,
 }
 
-/// The traffic format of a file: content decides where it has a banner, else the ending.
-pub fn detect_traffic(name: &str, head: &[u8]) -> Option<&'static FormatRow> {
-    if head.starts_with(traffic::npy::MAGIC) {
-        return Some(&traffic::npy::ROW);
+impl Head<'_> {
+    pub fn of(bytes: &[u8]) -> Head<'_> {
+        let bytes = &bytes[..bytes.len().min(HEAD)];
+        Head { bytes, text: String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)) }
     }
-    if head.starts_with(traffic::matrix_market::BANNER.as_bytes()) {
-        return Some(&traffic::matrix_market::ROW);
+
+    /// Lines that are neither empty nor comments, without blanks around them.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        self.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
-    by_extension(name, Holds::Traffic)
+    /// Words of the first such line; none in an empty file.
+    pub fn first_words(&self) -> Vec<&str> {
+        self.lines().next().map(|line| line.split_whitespace().collect()).unwrap_or_default()
+    }
+    /// True for XML in which `<name` or `<prefix:name` opens an element.
+    pub fn has_element(&self, name: &str) -> bool {
+        self.text.trim_start().starts_with('<')
+            && self.text.match_indices('<').any(|(i, _)| {
+                let rest = self.text[i + 1..].split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'));
+                rest.take(1).any(|word| word.rsplit(':').next() == Some(name))
+            })
+    }
 }
 
-fn by_extension(name: &str, holds: Holds) -> Option<&'static FormatRow> {
-    let file = name.rsplit(['/', '\\']).next()?.to_ascii_lowercase();
-    let ending = |e: &&str| file.strip_suffix(*e).is_some_and(|stem| stem.ends_with('.'));
-    FORMATS.rows.iter().find(|r| r.holds() == holds && r.read.is_some() && r.extensions.iter().any(ending))
+/// True if a word is a number without a sign.
+pub(crate) fn digits(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn by_content(head: &str) -> Option<&'static FormatRow> {
-    let start = head.trim_start();
-    if start.starts_with('<') {
-        return if has_element(head, "graphml") {
-            Some(&graphml::ROW)
-        } else if has_element(head, "platform") {
-            Some(&simgrid::ROW)
-        } else {
-            None
+/// The format of a file called `name` that begins with `head`, among those that hold an `H`. Content decides; the file's
+/// ending only where content is silent. `None` if neither tells.
+pub fn detect<H: Held>(name: &str, head: &[u8]) -> Option<&'static Row<Format<H>>> {
+    let rows = H::formats().rows;
+    let found = Head::of(head);
+    rows.iter().find(|row| (row.begins)(&found)).or_else(|| {
+        let file = name.rsplit(['/', '\\']).next()?.to_ascii_lowercase();
+        let ending = |e: &&str| {
+            let is = file.strip_suffix(&e.to_ascii_lowercase()).is_some_and(|stem| stem.ends_with('.'));
+            is && (head.is_empty() || !GENERAL.contains(e))
         };
-    }
-    if start.starts_with('{') {
-        return Some(&node_link::ROW);
-    }
-    let line = head.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'))?;
-    let word = line.split_whitespace().next()?;
-    if word.to_ascii_lowercase().starts_with("switchname=") {
-        return Some(&slurm::ROW);
-    }
-    if matches!(word, "router" | "node") {
-        return Some(&booksim::ROW);
-    }
-    let numeric = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_digit() || b == b',');
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let edge = matches!(words.len(), 2 | 3) && words.iter().take(3).all(|w| numeric(w) || *w == "{}");
-    edge.then_some(&graph_golf::ROW)
-}
-
-/// True if `<name` or `<prefix:name` opens an element.
-fn has_element(head: &str, name: &str) -> bool {
-    head.match_indices('<').any(|(i, _)| {
-        let rest = &head[i + 1..];
-        let word: &str = rest.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or_default();
-        word.rsplit(':').next() == Some(name)
+        rows.iter().find(|row| row.extensions.iter().any(ending))
     })
 }

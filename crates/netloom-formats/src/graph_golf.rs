@@ -7,12 +7,14 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use netloom_model::param::Kind;
-use netloom_model::{Bound, Fault, Network, Outcome, Param};
+use netloom_model::{Bound, Fault, Network, Outcome, Param, Row};
 
 use crate::codes;
+use crate::detect::{Head, digits};
 use crate::graph::{self, Defaults, Graph, Role};
 use crate::limits::MAX_NODES;
-use crate::registry::{Format, FormatRow, Read, Reader, Writer};
+use crate::network::Read;
+use crate::registry::Format;
 use crate::sink::{Sink, Spot};
 use crate::text::{Word, decode, lines, words};
 
@@ -24,7 +26,7 @@ const FORM: Param = Param::optional(
 )
 .keyword_only();
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Network>> = Row {
     name: "graph-golf",
     aliases: &["edge-list", "edges"],
     summary: "Edge list: one cable `u v` per line, numbers from 0; `x,y x,y` on a grid; header `n m r` with hosts.",
@@ -32,17 +34,29 @@ pub const ROW: FormatRow = FormatRow {
     example: "graph-golf(p=2)",
     restrictions: "Holds no bandwidth and no latency; only the host-switch form holds endpoints. Every switch needs an edge.",
     source: "Graph Golf, National Institute of Informatics; mnakao/ODP sample graphs",
-    build: Format {
-        extensions: &["edges", "edgelist", "txt"],
-        read: Some(Reader::Network(read)),
-        write: Some(Writer::Network(write)),
-    },
+    build: Format { extensions: &["edges", "edgelist", "txt"], begins: edges, read: Some(read), write: Some(write) },
 };
+
+/// Lines that are looked at to recognise an edge list.
+const LINES: usize = 100;
+
+/// True if the first line is an edge, or a header of hosts and switches, and most lines after it are edges.
+fn edges(head: &Head) -> bool {
+    let vertex = |word: &str| word.split(',').all(digits);
+    let edge = |line: &&str| {
+        let words: Vec<&str> = line.split_whitespace().take(4).collect();
+        matches!(words[..], [u, v] | [u, v, "{}"] if vertex(u) && vertex(v))
+    };
+    let header = |line: &&str| line.split_whitespace().count() == 3 && line.split_whitespace().all(digits);
+    let lines: Vec<&str> = head.lines().take(LINES).collect();
+    let edges = lines.iter().filter(|line| edge(line)).count();
+    lines.first().is_some_and(|line| edge(line) || header(line)) && 2 * edges >= lines.len()
+}
 
 const EDGE_HINT: &str = "write two vertices per line, such as `0 5` or `0,0 1,2`";
 
 /// Reads an edge list. O(text).
-fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
+fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     let text = decode(bytes, place)?;
     let mut sink = Sink::new(place);
     let mut pairs = Vec::new();
@@ -217,9 +231,9 @@ fn note_repeats(graph: &mut Graph) {
 }
 
 /// Writes cables in order of (lower, higher) switch. O(cables).
-fn write(network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     let names: Vec<String> = (0..network.switches()).map(|s| network.switch_name(s)).collect();
-    let on_grid = names.iter().all(|n| n.split_once(',').is_some_and(|(x, y)| digits(x) && digits(y)));
+    let on_grid = names.iter().all(|n| n.split_once(',').is_some_and(|(x, y)| coordinate(x) && coordinate(y)));
     let form = match bound.text("form") {
         "auto" if on_grid && !names.is_empty() => "grid",
         "auto" => "edges",
@@ -261,6 +275,6 @@ fn write(network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
 }
 
 /// True for a coordinate that reads back as the same text.
-fn digits(text: &str) -> bool {
+fn coordinate(text: &str) -> bool {
     text.parse::<u32>().is_ok_and(|v| v.to_string() == text)
 }

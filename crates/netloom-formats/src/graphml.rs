@@ -6,18 +6,19 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Network, Outcome};
+use netloom_model::{Bound, Network, Outcome, Row};
 
 use crate::codes;
 use crate::graph::attributes::{self, WireText, number};
 use crate::graph::{self, Defaults, Graph, unfold};
 use crate::limits::MAX_NAME;
-use crate::registry::{Format, FormatRow, Read, Reader, Writer};
+use crate::network::Read;
+use crate::registry::Format;
 use crate::sink::{Sink, quoted};
 use crate::text::decode;
 use crate::xml::{Element, Tree, check_names, escape};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Network>> = Row {
     name: "graphml",
     aliases: &[],
     summary: "GraphML as NetworkX, igraph, Gephi and yEd exchange it; parallel links and all attributes of links.",
@@ -28,8 +29,9 @@ pub const ROW: FormatRow = FormatRow {
     source: "GraphML primer, graphml.graphdrawing.org",
     build: Format {
         extensions: &["graphml", "xml"],
-        read: Some(Reader::Network(read)),
-        write: Some(Writer::Network(write)),
+        begins: |head| head.has_element("graphml"),
+        read: Some(read),
+        write: Some(write),
     },
 };
 
@@ -52,7 +54,7 @@ struct Keys<'t> {
 }
 
 /// Reads the first `<graph>`. O(text).
-fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
+fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     let text = decode(bytes, place)?;
     let mut sink = Sink::new(place);
     let defaults = Defaults::of(bound);
@@ -221,7 +223,7 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 /// Writes nodes, cables, endpoint links. O(nodes + links).
-fn write(network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(network: &Network, (): (), _bound: &Bound) -> Outcome<Vec<u8>> {
     let names = unfold(network)?;
     check_names(names.switches.iter().chain(&names.endpoints), network.label())?;
     check_names(network.classes().iter().map(|c| &c.name), network.label())?;

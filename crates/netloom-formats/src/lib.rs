@@ -19,11 +19,12 @@ mod xml;
 mod booksim;
 mod graph_golf;
 mod graphml;
-mod mapping;
+pub mod mapping;
+pub mod network;
 mod node_link;
 mod simgrid;
 mod slurm;
-mod traffic;
+pub mod traffic;
 
 #[cfg(test)]
 mod contract;
@@ -32,10 +33,8 @@ mod fixtures;
 #[cfg(test)]
 mod topologies;
 
-pub use detect::{detect, detect_traffic};
+pub use detect::{Head, detect};
 pub use hostlist::{Hosts, expand_hostlist, fold_hostlist};
 pub use mapping::hosts::host_names;
-pub use registry::{
-    FORMATS, FormatRow, Holds, Read, Reader, Writer, find_format, read_mapping, read_network, read_traffic,
-    write_mapping, write_network, write_traffic,
-};
+pub use network::Read;
+pub use registry::{FORMATS, Format, Held, read, write};

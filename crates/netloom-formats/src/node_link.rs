@@ -7,14 +7,15 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use netloom_model::param::Kind;
-use netloom_model::{Bound, Fault, Network, Outcome, Param};
+use netloom_model::{Bound, Fault, Network, Outcome, Param, Row};
 use serde_json::{Map, Value};
 
 use crate::codes;
 use crate::graph::attributes::{self, WireText, number};
 use crate::graph::{self, Defaults, Graph, unfold};
 use crate::limits::{MAX_ITEMS, MAX_NAME};
-use crate::registry::{Format, FormatRow, Read, Reader, Writer};
+use crate::network::Read;
+use crate::registry::Format;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::decode;
 
@@ -26,7 +27,7 @@ const LIST: Param = Param::optional(
 )
 .keyword_only();
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Network>> = Row {
     name: "node-link",
     aliases: &["networkx", "json"],
     summary: "Node-link JSON as `networkx.node_link_data` and D3 exchange it; parallel links and all attributes of links.",
@@ -35,11 +36,16 @@ pub const ROW: FormatRow = FormatRow {
     restrictions: "Nodes are switches unless their attribute `kind` is `endpoint`. A directed graph must list both \
                    directions of every link. Links name nodes by id, not by position.",
     source: "NetworkX reference, node_link_data",
-    build: Format { extensions: &["json"], read: Some(Reader::Network(read)), write: Some(Writer::Network(write)) },
+    build: Format {
+        extensions: &["json"],
+        begins: |head| head.text.trim_start().starts_with('{'),
+        read: Some(read),
+        write: Some(write),
+    },
 };
 
 /// Reads one graph. O(text).
-fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
+fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     let text = decode(bytes, place)?;
     let document = parse(text, place)?;
     let mut sink = Sink::new(place);
@@ -202,7 +208,7 @@ fn read_link(
 }
 
 /// Writes one line per node and link. O(nodes + links).
-fn write(network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     let names = unfold(network)?;
     let json = |text: &str| Value::from(text).to_string();
     let switches: Vec<String> = names.switches.iter().map(|n| json(n)).collect();

@@ -123,12 +123,20 @@ pub trait Catalogue: Sync {
     /// The rows in the order of the docs.
     fn about(&self) -> Vec<Row<()>>;
 
+    /// The row called `name`.
+    ///
+    /// # Errors
+    /// `NL-A002` with the nearest name.
+    fn entry(&self, name: &str) -> Outcome<Row<()>> {
+        find(self.what(), name, self.about().iter()).copied()
+    }
+
     /// `call` in full: the row's own name, every parameter by name. Equal calls have equal forms.
     ///
     /// # Errors
     /// `NL-A002` for an unknown name, `NL-A003`..`NL-A008` for the arguments.
     fn canonical(&self, call: &Call) -> Outcome<Call> {
-        Ok(find(self.what(), &call.name, self.about().iter())?.bind(call)?.canonical())
+        Ok(self.entry(&call.name)?.bind(call)?.canonical())
     }
 }
 

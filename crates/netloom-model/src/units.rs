@@ -91,12 +91,7 @@ impl Quantity {
         let units = self.units();
         let factor = if unit.is_empty() { Some(1.0) } else { units.iter().find(|u| u.0 == unit).map(|u| u.1) };
         let Some(factor) = factor else {
-            let names = units.iter().map(|u| u.0);
-            let hint = match nearest(unit, names.clone()) {
-                Some(near) => format!("did you mean \"{number} {near}\"?"),
-                None => format!("units: {}", names.collect::<Vec<_>>().join(", ")),
-            };
-            return Err(fault(hint).into());
+            return Err(fault(self.hint(number, unit)).into());
         };
         // Divided below one: 100 ns is then the number nearest to 1e-7, which a product misses.
         let value = if factor < 1.0 { number / (1.0 / factor).round() } else { number * factor };
@@ -104,6 +99,28 @@ impl Quantity {
             return Err(fault("give a finite number, zero or more".into()).into());
         }
         Ok(value)
+    }
+
+    /// What may have been meant by a unit that is none: the units that it begins (`M` of `MB`, `gb` of `GB/s` and `Gbps`),
+    /// one of each size, else the nearest one, else all.
+    fn hint(self, number: f64, unit: &str) -> String {
+        let begun = |name: &str| name.to_lowercase().starts_with(&unit.to_lowercase());
+        let mut meant: Vec<(&str, f64)> = Vec::new();
+        for &(name, factor) in self.units().iter().filter(|u| begun(u.0)) {
+            if meant.iter().all(|m| m.1 != factor) {
+                meant.push((name, factor));
+            }
+        }
+        let names = self.units().iter().map(|u| u.0);
+        let meant: Vec<&str> = match meant.is_empty() {
+            true => nearest(unit, names.clone()).into_iter().collect(),
+            false => meant.into_iter().map(|m| m.0).collect(),
+        };
+        if meant.is_empty() {
+            return format!("units: {}", names.collect::<Vec<_>>().join(", "));
+        }
+        let quoted: Vec<String> = meant.iter().map(|name| format!("\"{number} {name}\"")).collect();
+        format!("did you mean {}?", quoted.join(" or "))
     }
 
     /// A whole number of bytes, exact to the last one.
@@ -200,6 +217,26 @@ mod tests {
             ["1.5", "0.3 KiB", "9223372036854775808", "8388608 TiB", "1e30", "-4", "1e-1", "4.0000000000000000001"]
         {
             assert!(Quantity::parse_bytes("size", text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_unit_cut_short_is_completed() {
+        for (quantity, text, hint) in [
+            (Quantity::Bytes, "64M", "did you mean \"64 MB\"?"),
+            (Quantity::Bytes, "64Mi", "did you mean \"64 MiB\"?"),
+            (Quantity::Bytes, "8k", "did you mean \"8 kB\" or \"8 KB\"?"),
+            (Quantity::Bytes, "2T", "did you mean \"2 TiB\"?"),
+            (Quantity::Bytes, "10 Gb", "did you mean \"10 GB\"?"),
+            (Quantity::BytesPerSecond, "100G", "did you mean \"100 GB/s\" or \"100 GiBps\" or \"100 Gbps\"?"),
+            (Quantity::BytesPerSecond, "10 Gb", "did you mean \"10 GB/s\" or \"10 Gbps\"?"),
+            (Quantity::BytesPerSecond, "10 Gi", "did you mean \"10 GiBps\"?"),
+            (Quantity::Seconds, "5 n", "did you mean \"5 ns\"?"),
+            (Quantity::FlopsPerSecond, "3T", "did you mean \"3 Tflops\"?"),
+            (Quantity::Bytes, "1 parsec", "units: B, "),
+        ] {
+            let faults = quantity.parse("size", text).unwrap_err();
+            assert!(faults.0[0].hint.starts_with(hint), "{text}: {}", faults.0[0].hint);
         }
     }
 

@@ -1,12 +1,13 @@
 //! Files of networks and of mappings, as bytes.
 
-use netloom_formats::registry;
-use netloom_model::{Fault, Faults};
+use netloom_formats::{Held, mapping};
+use netloom_model::fault::codes::BAD_VALUE;
+use netloom_model::{self as model, Fault, Faults};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::cross;
-use crate::fault::OrRaise;
+use crate::fault::{OrRaise, to_py};
 use crate::network::Network;
 
 /// A mapping in the format of a launcher.
@@ -19,41 +20,59 @@ pub fn emit<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let call = cross::parse(py, format)?;
     let mapping = cross::mapping(network, mapping)?;
-    let bytes = registry::write_mapping(&network.0, &mapping, &call).or_raise(py)?;
+    let bytes = netloom_formats::write(&mapping, &call, &network.0).or_raise(py)?;
     Ok(PyBytes::new(py, &bytes))
 }
 
-/// A mapping from a file.
+/// Refuses a format that cannot hold just any mapping of `ranks` ranks onto a network: before a search, not after it.
+#[pyfunction]
+pub fn check_emit(py: Python<'_>, format: &str, network: &Network, ranks: u32) -> PyResult<()> {
+    let call = cross::parse(py, format)?;
+    mapping::check(&network.0, ranks, &call).or_raise(py)
+}
+
+/// A mapping from a file; its format is recognised from name and content if absent.
 #[pyfunction]
 pub fn read_mapping<'py>(
     py: Python<'py>,
     data: &[u8],
     place: &str,
-    format: &str,
+    format: Option<&str>,
     network: &Network,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let call = cross::parse(py, format)?;
-    let mapping = registry::read_mapping(data, place, &network.0, &call).or_raise(py)?;
+    let call = format.map(|text| cross::parse(py, text)).transpose()?;
+    let mapping = netloom_formats::read::<model::Mapping>(data, place, call.as_ref(), &network.0).or_raise(py)?;
     cross::column(py, &mapping.into_vec())
 }
 
-/// The format of a file, from its name and its first bytes; None if nothing fits.
+/// The format of a file that holds a `network`, a `mapping` or `traffic`, from its name and its first bytes; None if nothing
+/// fits.
 #[pyfunction]
-pub fn detect_format(name: &str, head: &[u8]) -> Option<&'static str> {
-    netloom_formats::detect(name, head).map(|row| row.name)
+#[pyo3(signature = (name, head, holds="network"))]
+pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> PyResult<Option<&'static str>> {
+    match holds {
+        "network" => Ok(detected::<model::Network>(name, head)),
+        "mapping" => Ok(detected::<model::Mapping>(name, head)),
+        "traffic" => Ok(detected::<model::Traffic>(name, head)),
+        other => Err(to_py(py, &Fault::new(&BAD_VALUE, "holds", "network, mapping or traffic", other).into())),
+    }
+}
+
+fn detected<H: Held>(name: &str, head: &[u8]) -> Option<&'static str> {
+    netloom_formats::detect::<H>(name, head).map(|row| row.name)
 }
 
 /// A network from a file's bytes, with what the reader has to say about it.
 pub fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
-    let read = py.detach(|| registry::read_network(data, place, call.as_ref())).or_raise(py)?;
+    let read = py.detach(|| netloom_formats::read::<model::Network>(data, place, call.as_ref(), ())).or_raise(py)?;
     Ok(Network::new(read.network, read.notes))
 }
 
 /// A network in a format, as bytes.
 pub fn write<'py>(py: Python<'py>, network: &Network, format: &str) -> PyResult<Bound<'py, PyBytes>> {
     let call = cross::parse(py, format)?;
-    let bytes = py.detach(|| registry::write_network(&network.0, &call)).or_raise(py)?;
+    let bytes = py.detach(|| netloom_formats::write(&*network.0, &call, ())).or_raise(py)?;
     Ok(PyBytes::new(py, &bytes))
 }
 

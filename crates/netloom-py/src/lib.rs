@@ -40,7 +40,7 @@ mod _core {
     #[pymodule_export]
     use super::flow::{simulate, simulate_flows};
     #[pymodule_export]
-    use super::formats::{detect_format, emit, expand_hostlist, read_mapping};
+    use super::formats::{check_emit, detect_format, emit, expand_hostlist, read_mapping};
     #[pymodule_export]
     use super::loads::loads;
     #[pymodule_export]
@@ -54,7 +54,7 @@ mod _core {
     #[pymodule_export]
     use super::quantity::{parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds};
     #[pymodule_export]
-    use super::registry::{canonical, catalogue, parse_call};
+    use super::registry::{canonical, catalogue, kinds, parse_call};
     #[pymodule_export]
     use super::routing::Routing;
     #[pymodule_export]
@@ -66,5 +66,5 @@ mod _core {
     #[pymodule_export]
     use super::version;
     #[pymodule_export]
-    use super::workload::{Schedule, Sends, Traffic, detect_traffic, stream};
+    use super::workload::{Schedule, Sends, Traffic, stream};
 }

@@ -26,12 +26,18 @@ static REGISTRIES: &[&dyn Catalogue] = &[
 /// The kind of catalogue that is no registry: codes of faults.
 const ERRORS: &str = "errors";
 
+/// The kinds of catalogue, in the order of the docs.
+#[pyfunction]
+pub fn kinds() -> Vec<&'static str> {
+    REGISTRIES.iter().map(|registry| registry.kind()).chain([ERRORS]).collect()
+}
+
 fn registry(py: Python<'_>, kind: &str) -> PyResult<&'static dyn Catalogue> {
     if let Some(registry) = REGISTRIES.iter().find(|registry| registry.kind() == kind) {
         return Ok(*registry);
     }
-    let kinds: Vec<&str> = REGISTRIES.iter().map(|registry| registry.kind()).chain([ERRORS]).collect();
-    let fault = Fault::new(&codes::BAD_VALUE, "catalogue.kind", format!("one of {}", kinds.join(", ")), kind);
+    let expected = format!("one of {}", kinds().join(", "));
+    let fault = Fault::new(&codes::BAD_VALUE, "catalogue.kind", expected, kind);
     Err(to_py(py, &fault.into()))
 }
 

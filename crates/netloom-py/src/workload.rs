@@ -56,8 +56,9 @@ impl Schedule {
         Ok(Schedule(Arc::new(schedule)))
     }
 
-    /// A schedule of the user's own, checked for range but not yet proved.
+    /// A schedule of the user's own, checked for range but not yet proved; `name` is what faults call it.
     #[staticmethod]
+    #[pyo3(signature = (collective, ranks, root, size_bytes, steps, name=None))]
     fn from_transfers(
         py: Python<'_>,
         collective: &str,
@@ -65,11 +66,14 @@ impl Schedule {
         root: &Bound<'_, PyAny>,
         size_bytes: &Bound<'_, PyAny>,
         steps: &Bound<'_, PyAny>,
+        name: Option<&str>,
     ) -> PyResult<Schedule> {
         let (ranks, root) = (whole(ranks, "ranks")?, whole(root, "root")?);
         let (size_bytes, steps) = (whole(size_bytes, "size_bytes")?, transfers(steps)?);
         let collective = collective_named(collective).or_raise(py)?;
-        let schedule = py.detach(|| from_transfers(collective, ranks, root, size_bytes, &steps)).or_raise(py)?;
+        let label = name.map_or_else(|| format!("{collective}:user"), str::to_string);
+        let made = py.detach(|| from_transfers(label, collective, ranks, root, size_bytes, &steps));
+        let schedule = made.or_raise(py)?;
         Ok(Schedule(Arc::new(schedule)))
     }
 
@@ -233,13 +237,6 @@ impl Traffic {
         Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_programs(&programs.0)).or_raise(py)?)))
     }
 
-    /// Collectives and random point-to-point messages in one total (Cui 2024, section 5.4).
-    #[staticmethod]
-    fn mix(py: Python<'_>, schedule: &Schedule, share: f64, messages: u64, seed: u64) -> PyResult<Traffic> {
-        let traffic = py.detach(|| patterns::mix(&schedule.0, share, messages, seed)).or_raise(py)?;
-        Ok(Traffic(Arc::new(traffic)))
-    }
-
     /// Flows of the user's own.
     #[staticmethod]
     fn from_flows(
@@ -263,14 +260,21 @@ impl Traffic {
     #[pyo3(signature = (data, place, format=None, ranks=None))]
     fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>, ranks: Option<i64>) -> PyResult<Traffic> {
         let call = format.map(|text| cross::parse(py, text)).transpose()?;
-        let traffic = py.detach(|| netloom_formats::read_traffic(data, place, call.as_ref(), ranks)).or_raise(py)?;
+        let traffic = py.detach(|| {
+            let found = netloom_formats::read::<model::Traffic>(data, place, call.as_ref(), ())?;
+            match ranks {
+                Some(ranks) => netloom_formats::traffic::on_ranks(found, place, ranks),
+                None => Ok(found),
+            }
+        });
+        let traffic = traffic.or_raise(py)?;
         Ok(Traffic(Arc::new(traffic)))
     }
 
     /// In a format, as bytes.
     fn write<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
         let call = cross::parse(py, format)?;
-        let bytes = py.detach(|| netloom_formats::write_traffic(&self.0, &call)).or_raise(py)?;
+        let bytes = py.detach(|| netloom_formats::write(&*self.0, &call, ())).or_raise(py)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -315,12 +319,6 @@ impl Sends {
     pub fn sends(&self) -> Arc<dyn model::Sends> {
         Arc::clone(&self.0)
     }
-}
-
-/// The format of a file of traffic, from its name and its first bytes; None if nothing fits.
-#[pyfunction]
-pub fn detect_traffic(name: &str, head: &[u8]) -> Option<&'static str> {
-    netloom_formats::detect_traffic(name, head).map(|row| row.name)
 }
 
 /// A registered pattern as a stream.

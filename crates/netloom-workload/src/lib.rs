@@ -17,7 +17,8 @@ mod reference;
 pub mod registry;
 #[cfg(test)]
 mod registry_tests;
-pub mod two_tier_cost;
+#[cfg(test)]
+mod two_tier_tests;
 mod user;
 
 pub use collectives::{CollectiveRow, Form, Job, Method, RANK_LIMIT, ROW_LIMIT, algorithm, schedule};

@@ -121,14 +121,14 @@ fn restrictions_and_limits() {
 fn user_schedules() {
     let exchange = |a: i64, b: i64, blocks: &[i64], combine| -> UserTransfer { (a, b, blocks.to_vec(), combine) };
     let steps = vec![vec![exchange(0, 1, &[0], true), exchange(1, 0, &[0], true)]];
-    let schedule = from_transfers(Collective::Allreduce, 2, 0, 100, &steps).unwrap();
+    let schedule = from_transfers("mine".into(), Collective::Allreduce, 2, 0, 100, &steps).unwrap();
     let proof = verify(&schedule).unwrap();
     assert_eq!((proof.steps, proof.messages, proof.total_bytes), (1, 2, 200));
     let stored = vec![vec![exchange(0, 1, &[0], false), exchange(1, 0, &[0], false)]];
-    let schedule = from_transfers(Collective::Allreduce, 2, 0, 100, &stored).unwrap();
+    let schedule = from_transfers("mine".into(), Collective::Allreduce, 2, 0, 100, &stored).unwrap();
     let message = verify(&schedule).unwrap_err().0[0].to_string();
-    assert_eq!(message, "NL-C009 allreduce:user: rank 0 lacks the contribution of rank 0 to block 0 at the end");
-    assert!(verify(&from_transfers(Collective::Broadcast, 1, 0, 5, &[]).unwrap()).is_ok());
+    assert_eq!(message, "NL-C009 mine: rank 0 lacks the contribution of rank 0 to block 0 at the end");
+    assert!(verify(&from_transfers("mine".into(), Collective::Broadcast, 1, 0, 5, &[]).unwrap()).is_ok());
     for (src, dst, blocks) in [
         (2, 0, vec![0]),
         (-1, 0, vec![0]),
@@ -139,18 +139,18 @@ fn user_schedules() {
         (0, 1, vec![-1]),
     ] {
         let steps = vec![vec![(src, dst, blocks, false)]];
-        assert_eq!(code(from_transfers(Collective::Allgather, 2, 0, 100, &steps)), "NL-C005");
+        assert_eq!(code(from_transfers("mine".into(), Collective::Allgather, 2, 0, 100, &steps)), "NL-C005");
     }
     let combined =
         vec![vec![exchange(0, 1, &[0], true)], vec![exchange(0, 2, &[0], false), exchange(1, 2, &[0], true)]];
     assert_eq!(
-        from_transfers(Collective::Broadcast, 3, 0, 8, &combined).unwrap_err().0[1].to_string(),
-        "NL-C005 broadcast:user: step 1: the transfer from 1 to 2 combines, but broadcast only moves blocks"
+        from_transfers("mine".into(), Collective::Broadcast, 3, 0, 8, &combined).unwrap_err().0[1].to_string(),
+        "NL-C005 mine: step 1: the transfer from 1 to 2 combines, but broadcast only moves blocks"
     );
     let huge = vec![vec![(0, 1, vec![i64::MAX], false)]];
-    assert_eq!(code(from_transfers(Collective::Broadcast, 2, 0, 100, &huge)), "NL-A009");
+    assert_eq!(code(from_transfers("mine".into(), Collective::Broadcast, 2, 0, 100, &huge)), "NL-A009");
     let many = vec![vec![(9, 9, vec![0], false); 100]];
-    assert_eq!(from_transfers(Collective::Broadcast, 2, 0, 100, &many).unwrap_err().0.len(), 16);
+    assert_eq!(from_transfers("mine".into(), Collective::Broadcast, 2, 0, 100, &many).unwrap_err().0.len(), 16);
     assert_eq!(collective_named("reduce_scatter").unwrap(), Collective::ReduceScatter);
     assert_eq!(collective_named("bcast").unwrap(), Collective::Broadcast);
     assert!(collective_named("allredcue").unwrap_err().to_string().contains("did you mean \"allreduce\"?"));
@@ -176,7 +176,7 @@ proptest! {
         size in 0i64..100,
         steps in vec(vec((-1i64..7, -1i64..7, vec(-1i64..8, 0..4), any::<bool>()), 0..6), 0..5),
     ) {
-        if let Ok(schedule) = from_transfers(Collective::ALL[operation], ranks, 0, size, &steps)
+        if let Ok(schedule) = from_transfers("mine".into(), Collective::ALL[operation], ranks, 0, size, &steps)
             && verify(&schedule).is_ok()
         {
             let graph = dag(&schedule).unwrap();

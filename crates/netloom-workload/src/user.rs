@@ -32,7 +32,7 @@ pub fn collective_named(name: &str) -> Outcome<Collective> {
     Err(Fault::say(&codes::COLLECTIVE, "collective", format!("no operation is called \"{name}\"")).hint(hint).into())
 }
 
-/// A schedule of listed transfers. All transfers of a step happen at once, on what their senders held when it began.
+/// A schedule of listed transfers, called `label` in faults and results. All transfers of a step happen at once, on what their senders held when it began.
 /// Blocks are numbered as [`netloom_model::Blocks`] says: one per rank (allgather, gather, scatter, reduce-scatter,
 /// barrier), `source·ranks + destination` (alltoall); broadcast, reduce, allreduce and scans cut their vector into as many
 /// parts as the largest block number needs. The result is well formed; whether it is right, [`crate::verify`] says.
@@ -41,6 +41,7 @@ pub fn collective_named(name: &str) -> Outcome<Collective> {
 /// `NL-C001`..`NL-C003` ranks, root, size; `NL-C005` every transfer that names a rank or a block that does not exist, goes
 /// from a rank to itself, carries nothing (the first 16 by name), or combines in an operation that only moves blocks; `NL-A009` too many transfers.
 pub fn from_transfers(
+    label: String,
     collective: Collective,
     ranks: i64,
     root: i64,
@@ -48,7 +49,6 @@ pub fn from_transfers(
     steps: &[Vec<UserTransfer>],
 ) -> Outcome<Schedule> {
     let job = Job::new(collective, ranks, root, size_bytes)?;
-    let label = format!("{collective}:user");
     let rows: u128 = steps.iter().flatten().map(|t| 1 + t.2.len() as u128).sum();
     if rows > ROW_LIMIT || steps.len() as u128 > ROW_LIMIT {
         let sentence = format!("{rows} transfers and blocks exceed {ROW_LIMIT}");

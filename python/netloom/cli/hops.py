@@ -29,13 +29,13 @@ SHOWN = {
 @click.command(epilog=EPILOG)
 @job
 @click.option("--mapping", metavar="FILE", help="A rank file in place of --placement and --order.")
-@click.option("--mapping-format", default="csv", show_default=True, metavar="FORMAT", help="Format of that file.")
+@click.option("--mapping-format", metavar="FORMAT", help="Format of that file, where its content does not tell.")
 @plugins
 @as_json
 def command(
     network: str, format_: str | None, ranks: str | None, placement: str, order: str, collective: str | None,
     traffic: str | None, application: str | None, size: str, root: str,
-    mapping: str | None, mapping_format: str, json_: bool,
+    mapping: str | None, mapping_format: str | None, json_: bool,
 ) -> None:  # fmt: skip
     """Hop counts of a collective, traffic or application on a network."""
     from .. import _core, api
@@ -45,7 +45,9 @@ def command(
         from .. import files
 
         net = api.network(network, format_)
-        endpoints = _core.read_mapping(files.read(mapping), mapping, mapping_format, net)
+        content = files.read(mapping)
+        endpoints = _core.read_mapping(content, mapping, mapping_format, net)
+        order = mapping_format or _core.detect_format(mapping, content, "mapping") or ""
         ranks = ranks or str(len(endpoints))
     asked = Job(network, format_, ranks, placement, collective, traffic, application, size, root)
     if mapping is None:
@@ -57,7 +59,7 @@ def command(
         "workload": asked.workload.label,
         "ranks": asked.ranks,
         "placement": placement if mapping is None else mapping,
-        "order": order if mapping is None else mapping_format,
+        "order": order,
         **found,
     }
     result.setdefault("steps", [])

@@ -47,7 +47,7 @@ class Asked:
     ranks: int | None = None
     order: str = "draw"
     mapping: str | None = None
-    mapping_format: str = "csv"
+    mapping_format: str | None = None
     size_bytes: int = 0
     root: int = 0
     repetitions: int = 1

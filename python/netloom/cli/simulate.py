@@ -40,7 +40,7 @@ jobs without a mapping take the endpoints of --placement one after another.
 @click.option("--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints.")
 @click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank on which.")
 @click.option("--mapping", metavar="FILE", help="A rank file in place of --placement and --order.")
-@click.option("--mapping-format", default="csv", show_default=True, metavar="FORMAT", help="Format of that file.")
+@click.option("--mapping-format", metavar="FORMAT", help="Format of that file, where its content does not tell.")
 @click.option("--size", default="1", show_default=True, metavar="SIZE", help="Bytes of the collective.")
 @click.option("--root", default="0", show_default=True, metavar="RANK", help="Root of the collective.")
 @click.option("--repetitions", default="1", show_default=True, metavar="N", help="How often, without a barrier.")
@@ -66,7 +66,7 @@ jobs without a mapping take the endpoints of --placement one after another.
 def command(
     network: str, format_: str | None, collective: str | None, traffic: str | None, application: str | None,
     trace: str | None, jobs: str | None, ranks: str | None, placement: str, order: str, mapping: str | None,
-    mapping_format: str, size: str, root: str, repetitions: str, calibration: str, routing: str, duplex: str,
+    mapping_format: str | None, size: str, root: str, repetitions: str, calibration: str, routing: str, duplex: str,
     switch_latency: str, speed: str, algorithm: tuple[str, ...], background: tuple[str, ...], critical_path: bool,
     pictures: str | None, write_trace: str | None, quiet: bool, json_: bool,
 ) -> None:  # fmt: skip

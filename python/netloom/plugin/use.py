@@ -76,7 +76,7 @@ def _schedule(cls: type[Plugin], text: str, ranks: int, root: int, size_bytes: i
 
     steps = _run(cls, text, ranks, root, size_bytes)
     try:
-        return _core.Schedule.from_transfers(cls.name.partition(":")[0], ranks, root, size_bytes, steps)
+        return _core.Schedule.from_transfers(cls.name.partition(":")[0], ranks, root, size_bytes, steps, text)
     except NetloomError as error:
         raise NetloomError([_at_the_class(text, fault) for fault in error.faults]) from None
     except Exception as error:  # a generator is code of the class's own

@@ -65,7 +65,7 @@ def write_traffic(traffic: _core.Traffic, path: str | Path, *, format: str | Non
         given.text("format", format)
     given.done()
     # An ending that tells nothing is refused by the reader of formats, which names those that there are.
-    known = format or _core.detect_traffic(str(path), b"") or Path(path).suffix.removeprefix(".") or "none"
+    known = format or _core.detect_format(str(path), b"", "traffic") or Path(path).suffix.removeprefix(".") or "none"
     files.write(path, traffic.write(known))
 
 
@@ -79,7 +79,7 @@ def is_traffic_file(text: str) -> bool:
     """
     if "." not in text or text.rstrip().endswith(")"):
         return False
-    if _core.detect_traffic(text, b"") is not None:
+    if _core.detect_format(text, b"", "traffic") is not None:
         return True
     # A dot may also stand in a call whose parenthesis is open, or in the name of a plug-in.
     if "(" not in text and all(plugin.find(kind, text) is None for kind in ("patterns", "collectives")):

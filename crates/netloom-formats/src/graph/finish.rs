@@ -7,7 +7,7 @@ use netloom_model::{NetworkBuilder, Outcome};
 use super::{Defaults, Edge, Graph, Role};
 use crate::codes;
 use crate::limits::{MAX_CLASSES, MAX_LINKS, MAX_NODES};
-use crate::registry::Read;
+use crate::network::Read;
 use crate::sink::{Sink, Spot, quoted};
 
 const OWN_SWITCH: &str = "a node that forwards is a switch with an endpoint of its own";

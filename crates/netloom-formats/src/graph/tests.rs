@@ -1,17 +1,17 @@
 //! Faults and readings of the formats that hold free graphs: edge lists, GraphML, node-link, anynet.
 
-use netloom_model::Call;
+use netloom_model::{Call, Network};
 
 use crate::fixtures::ends;
-use crate::{read_network, write_network};
 
-fn read(format: &str, text: &str) -> crate::registry::Read {
-    read_network(text.as_bytes(), "f", Some(&Call::parse(format).unwrap())).unwrap()
+fn read(format: &str, text: &str) -> crate::Read {
+    crate::read::<Network>(text.as_bytes(), "f", Some(&Call::parse(format).unwrap()), ()).unwrap()
 }
 
 fn check(format: &str, cases: &[(&str, &str)]) {
     for (text, want) in cases {
-        let got = read_network(text.as_bytes(), "f", Some(&Call::parse(format).unwrap())).map(|r| format!("{r:?}"));
+        let got = crate::read::<Network>(text.as_bytes(), "f", Some(&Call::parse(format).unwrap()), ())
+            .map(|r| format!("{r:?}"));
         let got = got.unwrap_or_else(|faults| faults.to_string());
         assert!(got.contains(want), "{text}\n  {got}\n  wanted {want}");
     }
@@ -47,7 +47,7 @@ fn grid_and_host_switch_edge_lists() {
     let text = "0,0 0,1\n0,1 1,0\n";
     let network = read("graph-golf", text).network;
     assert_eq!(network.switch_name(2), "1,0");
-    assert_eq!(write_network(&network, &Call::bare("graph-golf")).unwrap(), text.as_bytes());
+    assert_eq!(crate::write(&network, &Call::bare("graph-golf"), ()).unwrap(), text.as_bytes());
     let network = read("graph-golf", "3 2 3\n0 3\n1 3\n2 4\n3 4\n").network;
     assert_eq!((network.switches(), network.endpoint_switch().to_vec()), (2, vec![0, 0, 1]));
     check(

@@ -5,14 +5,15 @@
 use std::fmt::Write as _;
 
 use netloom_model::network::Grid;
-use netloom_model::{Bound, Fault, Mapping, Network, Outcome};
+use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 
 use super::table::Table;
 use crate::codes;
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::detect::{Head, digits};
+use crate::registry::Format;
 use crate::text::{decode, lines, words};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Mapping>> = Row {
     name: "bgq",
     aliases: &["bluegene", "bg-map"],
     summary: "Blue Gene map file for `runjob --mapping F`: coordinates A B C D E and T of every rank (X Y Z T on /L and /P).",
@@ -20,8 +21,20 @@ pub const ROW: FormatRow = FormatRow {
     example: "bgq",
     restrictions: "Only for tori and meshes of 5 dimensions (Blue Gene/Q) or 3 (/L, /P); T counts the endpoints of a switch.",
     source: "IBM Redbooks SG24-7948, Blue Gene/Q Application Development",
-    build: Format { extensions: &["map"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
+    build: Format { extensions: &["map"], begins: coordinates, read: Some(read), write: Some(write) },
 };
+
+/// True if the first lines, two or more, all have the four or the six numbers of a node and a processor.
+fn coordinates(head: &Head) -> bool {
+    let count = |line: &str| line.split_whitespace().all(digits).then(|| line.split_whitespace().count());
+    let mut counts = head.lines().take(LINES).map(count);
+    let first = counts.next().flatten();
+    let mut rest = counts.peekable();
+    matches!(first, Some(4 | 6)) && rest.peek().is_some() && rest.all(|count| count == first)
+}
+
+/// Lines that are looked at to recognise a map file.
+const LINES: usize = 100;
 
 fn grid(network: &Network) -> Outcome<&Grid> {
     match &network.structure().grid {
@@ -36,7 +49,7 @@ fn grid(network: &Network) -> Outcome<&Grid> {
 }
 
 /// O(ranks).
-fn write(network: &Network, mapping: &Mapping, _bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(mapping: &Mapping, network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
     let grid = grid(network)?;
     let mut out = String::new();
     for &endpoint in mapping.endpoints() {

@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Mapping, Network, Outcome};
+use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::Table;
 use crate::codes;
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::registry::Format;
 use crate::sink::Spot;
 use crate::text::{decode, lines};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Mapping>> = Row {
     name: "csv",
     aliases: &["mapping-csv"],
     summary: "Table with a header: rank, endpoint, host, slot, switch. Reading needs the columns rank and endpoint.",
@@ -19,11 +19,19 @@ pub const ROW: FormatRow = FormatRow {
     example: "csv(slots=2)",
     restrictions: "Fields are not quoted. Endpoints are numbers of the network, from 0.",
     source: "netloom",
-    build: Format { extensions: &["csv"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
+    build: Format {
+        extensions: &["csv"],
+        begins: |head| {
+            let header = head.lines().next().unwrap_or_default();
+            ["rank", "endpoint"].iter().all(|name| header.split(',').any(|field| field.trim() == *name))
+        },
+        read: Some(read),
+        write: Some(write),
+    },
 };
 
 /// O(ranks).
-fn write(network: &Network, mapping: &Mapping, bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
     let mut out = String::from("rank,endpoint,host,slot,switch\n");
     for (rank, &endpoint) in mapping.endpoints().iter().enumerate() {

@@ -4,15 +4,16 @@
 
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Mapping, Network, Outcome};
+use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::detect::digits;
+use crate::registry::Format;
 use crate::text::{decode, lines, words};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Mapping>> = Row {
     name: "hostfile",
     aliases: &["machinefile", "mpich-hostfile", "hydra"],
     summary: "MPICH host file for `mpiexec -f F`: `host:count` per line, ranks in order.",
@@ -23,15 +24,16 @@ pub const ROW: FormatRow = FormatRow {
     source: "MPICH wiki, Using the Hydra Process Manager",
     build: Format {
         extensions: &["hostfile", "machinefile"],
-        read: Some(Reader::Mapping(read)),
-        write: Some(Writer::Mapping(write)),
+        begins: |head| matches!(head.first_words()[..], [word] if word.split_once(':').is_some_and(|(_, count)| digits(count))),
+        read: Some(read),
+        write: Some(write),
     },
 };
 
 const HINT: &str = "write host or host:count";
 
 /// O(ranks).
-fn write(network: &Network, mapping: &Mapping, bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
     hosts.require_slots_in_order(mapping, ROW.name)?;
     let mut out = String::new();

@@ -14,5 +14,37 @@ pub mod slurm_arbitrary;
 
 mod table;
 
+use netloom_model::{Call, Mapping, Network, Outcome, Registry};
+
+use crate::registry::{Format, Held, write};
+
+/// Formats of mappings. Of files that several could read, the earlier one has the better evidence.
+pub static FORMATS: Registry<Format<Mapping>> = Registry {
+    kind: "formats",
+    what: "format",
+    rows: &[rankfile::ROW, slurm_arbitrary::ROW, hostfile::ROW, cray::ROW, bluegene::ROW, csv::ROW, plain::ROW],
+};
+
+impl Held for Mapping {
+    /// The network that it is a mapping onto.
+    type Given<'g> = &'g Network;
+    type Found = Mapping;
+    const WHAT: &'static str = "a mapping";
+
+    fn formats() -> &'static Registry<Format<Mapping>> {
+        &FORMATS
+    }
+}
+
+/// Whether `format` can hold a mapping of `ranks` ranks onto `network` in any order, so that a search is not made in vain.
+/// Tries one in which the ranks of every host are in reverse. `cray` may still refuse hosts that are filled unevenly. O(ranks).
+///
+/// # Errors
+/// Those of [`write`]; `NL-M003` for more ranks than endpoints.
+pub fn check(network: &Network, ranks: u32, format: &Call) -> Outcome<()> {
+    let reversed = (0..ranks).map(|rank| network.endpoints().wrapping_sub(1 + rank)).collect();
+    write(&Mapping::new(reversed, network)?, format, network).map(drop)
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Mapping, Network, Outcome};
+use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
 use super::table::Table;
 use crate::codes;
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::detect::digits;
+use crate::registry::Format;
 use crate::text::{decode, lines, words};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Mapping>> = Row {
     name: "plain",
     aliases: &["endpoints"],
     summary: "Endpoint number of every rank, one per line; several on a line are ranks one after another.",
@@ -17,11 +18,16 @@ pub const ROW: FormatRow = FormatRow {
     example: "plain",
     restrictions: "Numbers of the network's endpoints, from 0.",
     source: "netloom",
-    build: Format { extensions: &["map.txt"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
+    build: Format {
+        extensions: &["map.txt"],
+        begins: |head| head.lines().next().is_some_and(|line| line.split_whitespace().all(digits)),
+        read: Some(read),
+        write: Some(write),
+    },
 };
 
 /// O(ranks).
-fn write(_network: &Network, mapping: &Mapping, _bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(mapping: &Mapping, _network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
     let mut out = String::new();
     for endpoint in mapping.endpoints() {
         let _ = writeln!(out, "{endpoint}");

@@ -4,15 +4,15 @@
 
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Mapping, Network, Outcome};
+use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::registry::Format;
 use crate::text::{decode, lines, words};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Mapping>> = Row {
     name: "rankfile",
     aliases: &["ompi-rankfile"],
     summary: "Open MPI rank file for `mpirun --map-by rankfile:file=F` (before 5.0: `-rf F`): host and slot of every rank.",
@@ -20,13 +20,18 @@ pub const ROW: FormatRow = FormatRow {
     example: "rankfile(\"node{0001}\",slots=4)",
     restrictions: "Slots are single numbers; socket:core pairs and ranges are not read.",
     source: "Open MPI manual, mpirun(1), Rankfiles",
-    build: Format { extensions: &["rankfile"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
+    build: Format {
+        extensions: &["rankfile"],
+        begins: |head| matches!(head.first_words()[..], ["rank", host, ..] if host.contains('=')),
+        read: Some(read),
+        write: Some(write),
+    },
 };
 
 const HINT: &str = "write rank 0=host slot=0";
 
 /// O(ranks).
-fn write(network: &Network, mapping: &Mapping, bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
     let mut out = String::new();
     for (rank, &endpoint) in mapping.endpoints().iter().enumerate() {

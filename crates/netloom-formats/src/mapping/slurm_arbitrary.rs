@@ -2,15 +2,16 @@
 //!
 //! Source: Slurm documentation, `srun(1)`, `--distribution=arbitrary`.
 
-use netloom_model::{Bound, Mapping, Network, Outcome};
+use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::detect::digits;
+use crate::registry::Format;
 use crate::text::{decode, lines, words};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Mapping>> = Row {
     name: "slurm-arbitrary",
     aliases: &["slurm-hostfile", "slurm"],
     summary: "Host of every rank, one per line: `SLURM_HOSTFILE=F srun -m arbitrary`.",
@@ -18,11 +19,16 @@ pub const ROW: FormatRow = FormatRow {
     example: "slurm-arbitrary(\"node{0001}\")",
     restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order.",
     source: "Slurm documentation, srun(1), --distribution=arbitrary",
-    build: Format { extensions: &["hosts"], read: Some(Reader::Mapping(read)), write: Some(Writer::Mapping(write)) },
+    build: Format {
+        extensions: &["hosts"],
+        begins: |head| matches!(head.first_words()[..], [host] if !host.contains([':', ',']) && !digits(host)),
+        read: Some(read),
+        write: Some(write),
+    },
 };
 
 /// O(ranks).
-fn write(network: &Network, mapping: &Mapping, bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
     hosts.require_slots_in_order(mapping, ROW.name)?;
     let mut out = String::new();

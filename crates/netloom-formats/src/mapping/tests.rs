@@ -1,18 +1,18 @@
 use netloom_model::{Call, Mapping, Network};
 
 use crate::fixtures::{fat_tree_4x2, line, mesh_2x3x2, tree_3x2};
-use crate::{host_names, read_mapping, write_mapping};
+use crate::host_names;
 
 fn write(network: &Network, endpoints: &[u32], format: &str) -> String {
     let mapping = Mapping::new(endpoints.to_vec(), network).unwrap();
-    match write_mapping(network, &mapping, &Call::parse(format).unwrap()) {
+    match crate::write(&mapping, &Call::parse(format).unwrap(), network) {
         Ok(bytes) => String::from_utf8(bytes).unwrap(),
         Err(faults) => faults.to_string(),
     }
 }
 
 fn read(network: &Network, text: &str, format: &str) -> String {
-    match read_mapping(text.as_bytes(), "f", network, &Call::parse(format).unwrap()) {
+    match crate::read::<Mapping>(text.as_bytes(), "f", Some(&Call::parse(format).unwrap()), network) {
         Ok(mapping) => format!("{:?}", mapping.endpoints()),
         Err(faults) => faults.to_string(),
     }
@@ -43,12 +43,14 @@ fn each_format_as_its_launcher_takes_it() {
     );
     let cray = "# MPICH_RANK_REORDER_METHOD=3; hosts in this order: n[01,04,06]\n1\n2\n0\n";
     assert_eq!(write(&network, &order, "cray"), cray);
+    assert_eq!(read(&network, cray, "cray"), format!("{order:?}"));
 }
 
 #[test]
 fn slots_of_a_file_keep_its_names() {
     let text = b"SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n3\nSwitchName=c Switches=a,b\n";
-    let read = |format: &str| crate::read_network(text, "f", Some(&Call::parse(format).unwrap())).map(|r| r.network);
+    let read =
+        |format: &str| crate::read::<Network>(text, "f", Some(&Call::parse(format).unwrap()), ()).map(|r| r.network);
     let network = read("slurm(slots=2)").unwrap();
     assert_eq!(network.endpoint_switch(), [0, 0, 0, 0, 1, 1]);
     assert_eq!((network.endpoint_name(3), network.endpoints_of(1)), ("n2:1".into(), &[4, 5][..]));
@@ -66,7 +68,7 @@ fn slots_of_a_file_keep_its_names() {
         assert_eq!(read(bad).unwrap_err().0[0].code, "NL-A007", "{bad}");
     }
     let many = b"SwitchName=a Nodes=n[1-1000]\n";
-    let faults = crate::read_network(many, "f", Some(&Call::parse("slurm(slots=65536)").unwrap())).unwrap_err();
+    let faults = crate::read::<Network>(many, "f", Some(&Call::parse("slurm(slots=65536)").unwrap()), ()).unwrap_err();
     assert_eq!(faults.0[0].code, "NL-A009");
 }
 

@@ -6,7 +6,7 @@ use netloom_model::Outcome;
 
 use super::platform::{Link, Platform, Route, Way};
 use crate::graph::{Defaults, Graph, PLAIN_CLASS, Role, Wire};
-use crate::registry::Read;
+use crate::network::Read;
 use crate::sink::{Sink, Spot};
 
 /// Union-find over net points and the two ends of every link.

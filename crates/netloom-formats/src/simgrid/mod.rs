@@ -18,15 +18,16 @@ mod write;
 pub mod tests;
 
 use netloom_model::param::Kind;
-use netloom_model::{Bound, Outcome, Param};
+use netloom_model::{Bound, Network, Outcome, Param, Row};
 
 use crate::graph;
-use crate::registry::{Format, FormatRow, Read, Reader, Writer};
+use crate::network::Read;
+use crate::registry::Format;
 
 const SPEED: Param =
     Param::optional("speed", Kind::Text, "1Gf", "written speed of every host, such as 100Gf").keyword_only();
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Network>> = Row {
     name: "simgrid",
     aliases: &["simgrid-platform"],
     summary: "SimGrid platform XML 4.1: reads zones with routes and <cluster>; writes a Floyd zone with one route per cable.",
@@ -38,13 +39,14 @@ pub const ROW: FormatRow = FormatRow {
     source: "SimGrid documentation, XML reference; simgrid.dtd 4.1",
     build: Format {
         extensions: &["simgrid.xml", "xml"],
-        read: Some(Reader::Network(read)),
-        write: Some(Writer::Network(write::write)),
+        begins: |head| head.has_element("platform"),
+        read: Some(read),
+        write: Some(write::write),
     },
 };
 
 /// O(text + path lengths).
-fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
+fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     let (platform, sink) = platform::parse(bytes, place)?;
     join::network(platform, bound.size("p"), sink)
 }

@@ -1,6 +1,6 @@
 use netloom_model::{Call, Network};
 
-use crate::{read_network, registry::Read};
+use crate::Read;
 
 pub const CLUSTERS: &str = r#"<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -32,11 +32,11 @@ pub const SHARED_LINKS: &str = r#"<platform version="4">
 "#;
 
 fn read(text: &str) -> Read {
-    read_network(text.as_bytes(), "p.xml", Some(&Call::bare("simgrid"))).unwrap()
+    crate::read::<Network>(text.as_bytes(), "p.xml", Some(&Call::bare("simgrid")), ()).unwrap()
 }
 
 fn fault(text: &str) -> String {
-    read_network(text.as_bytes(), "p.xml", Some(&Call::bare("simgrid"))).unwrap_err().to_string()
+    crate::read::<Network>(text.as_bytes(), "p.xml", Some(&Call::bare("simgrid")), ()).unwrap_err().to_string()
 }
 
 fn cluster(attributes: &str) -> Network {

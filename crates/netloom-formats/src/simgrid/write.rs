@@ -15,7 +15,7 @@ const HEAD: &str = r#"<?xml version="1.0"?>
 "#;
 
 /// O(nodes + links).
-pub fn write(network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
+pub fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     let names = unfold(network)?;
     check_names(names.switches.iter().chain(&names.endpoints), network.label())?;
     let speed = bound.text("speed");

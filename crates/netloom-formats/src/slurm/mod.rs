@@ -8,11 +8,11 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use netloom_model::Param;
 use netloom_model::param::Kind;
+use netloom_model::{Network, Param, Row};
 
 use crate::graph;
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::registry::Format;
 
 const SHAPE: Param = Param::optional(
     "shape",
@@ -22,7 +22,7 @@ const SHAPE: Param = Param::optional(
 )
 .keyword_only();
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Network>> = Row {
     name: "slurm",
     aliases: &["slurm-topology", "topology.conf"],
     summary: "Slurm topology.conf, tree plugin: SwitchName, Nodes, Switches, with host lists such as n[001-128].",
@@ -34,7 +34,8 @@ pub const ROW: FormatRow = FormatRow {
     source: "Slurm documentation, topology.conf(5)",
     build: Format {
         extensions: &["conf"],
-        read: Some(Reader::Network(read::read)),
-        write: Some(Writer::Network(write::write)),
+        begins: |head| head.first_words().first().is_some_and(|w| w.to_ascii_lowercase().starts_with("switchname=")),
+        read: Some(read::read),
+        write: Some(write::write),
     },
 };

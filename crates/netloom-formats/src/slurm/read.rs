@@ -8,7 +8,7 @@ use crate::codes;
 use crate::graph::{Defaults, Graph, Role};
 use crate::hostlist::{LIMIT, expand_hostlist};
 use crate::limits::{MAX_LINKS, MAX_NAME};
-use crate::registry::Read;
+use crate::network::Read;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::{Word, decode, lines, words};
 
@@ -26,7 +26,7 @@ struct Entry {
 }
 
 /// O(text + names).
-pub fn read(bytes: &[u8], place: &str, bound: &Bound) -> Outcome<Read> {
+pub fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     let text = decode(bytes, place)?;
     let mut reader =
         Tree { graph: Graph::default(), sink: Sink::new(place), names: HashMap::new(), named: 0, speeds: 0 };

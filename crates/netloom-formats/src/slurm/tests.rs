@@ -1,14 +1,13 @@
-use netloom_model::{Call, NetworkBuilder};
+use netloom_model::{Call, Network, NetworkBuilder};
 
 use crate::fixtures::{assert_same, fat_tree_4x2, line, mesh_2x3x2, tree_3x2};
-use crate::{read_network, write_network};
 
-fn read(text: &str) -> crate::registry::Read {
-    read_network(text.as_bytes(), "topology.conf", Some(&Call::bare("slurm"))).unwrap()
+fn read(text: &str) -> crate::Read {
+    crate::read::<Network>(text.as_bytes(), "topology.conf", Some(&Call::bare("slurm")), ()).unwrap()
 }
 
 fn fault(text: &str) -> String {
-    read_network(text.as_bytes(), "topology.conf", Some(&Call::bare("slurm"))).unwrap_err().to_string()
+    crate::read::<Network>(text.as_bytes(), "topology.conf", Some(&Call::bare("slurm")), ()).unwrap_err().to_string()
 }
 
 #[test]
@@ -71,7 +70,7 @@ fn faults_name_line_column_value_and_remedy() {
 fn all_faults_of_a_file_are_listed_and_a_flood_is_counted() {
     // Each line has two: it is no Key=Value, and it names no switch.
     let text = "nonsense\n".repeat(1000);
-    let faults = read_network(text.as_bytes(), "f", Some(&Call::bare("slurm"))).unwrap_err();
+    let faults = crate::read::<Network>(text.as_bytes(), "f", Some(&Call::bare("slurm")), ()).unwrap_err();
     assert_eq!(faults.0.len(), crate::limits::MAX_FAULTS);
     assert!(faults.to_string().ends_with("(and 1980 more faults in this file)"), "{faults}");
 }
@@ -79,17 +78,17 @@ fn all_faults_of_a_file_are_listed_and_a_flood_is_counted() {
 #[test]
 fn a_tree_is_written_as_it_is() {
     let network = tree_3x2();
-    let text = write_network(&network, &Call::bare("slurm")).unwrap();
+    let text = crate::write(&network, &Call::bare("slurm"), ()).unwrap();
     let want = "SwitchName=leaf0 Nodes=n[01-02]\nSwitchName=leaf1 Nodes=n[03-04]\nSwitchName=leaf2 Nodes=n[05-06]\n\
                 SwitchName=spine Switches=leaf[0-2]\n";
     assert_eq!(String::from_utf8(text.clone()).unwrap(), want);
     let format = Call::parse("slurm(latency=1e-7)").unwrap();
-    assert_same(&network, &read_network(&text, "f", Some(&format)).unwrap().network);
+    assert_same(&network, &crate::read::<Network>(&text, "f", Some(&format), ()).unwrap().network);
 }
 
 #[test]
 fn inner_switches_with_endpoints_get_a_leaf_of_their_own() {
-    let text = String::from_utf8(write_network(&line(3), &Call::bare("slurm")).unwrap()).unwrap();
+    let text = String::from_utf8(crate::write(&line(3), &Call::bare("slurm"), ()).unwrap()).unwrap();
     let want = "SwitchName=s0 Nodes=node[0001-0002]\nSwitchName=s1-nodes Nodes=node[0003-0004]\n\
                 SwitchName=s1 Switches=s[0,2],s1-nodes\nSwitchName=s2 Nodes=node[0005-0006]\n";
     assert_eq!(text, want);
@@ -97,15 +96,15 @@ fn inner_switches_with_endpoints_get_a_leaf_of_their_own() {
 
 #[test]
 fn levels_and_groups_become_a_hierarchy_and_other_networks_are_refused() {
-    let text = String::from_utf8(write_network(&fat_tree_4x2(), &Call::bare("slurm")).unwrap()).unwrap();
+    let text = String::from_utf8(crate::write(&fat_tree_4x2(), &Call::bare("slurm"), ()).unwrap()).unwrap();
     assert!(text.ends_with("SwitchName=s3 Nodes=node[0007-0008]\nSwitchName=level1-0 Switches=s[0-3]\n"), "{text}");
-    let refused = write_network(&mesh_2x3x2(), &Call::bare("slurm")).unwrap_err();
+    let refused = crate::write(&mesh_2x3x2(), &Call::bare("slurm"), ()).unwrap_err();
     assert_eq!(refused.0[0].code, "NL-F018");
     let mut b = NetworkBuilder::new("two_groups", 4);
     let class = b.class("local", 1.0, 0.0);
     [(0, 1), (2, 3), (1, 2), (3, 0)].iter().for_each(|&(x, y)| b.cable(x, y, class));
     b.endpoints_everywhere(1);
     b.structure().groups = Some(vec![0, 0, 1, 1]);
-    let text = String::from_utf8(write_network(&b.build().unwrap(), &Call::bare("slurm")).unwrap()).unwrap();
+    let text = String::from_utf8(crate::write(&b.build().unwrap(), &Call::bare("slurm"), ()).unwrap()).unwrap();
     assert!(text.ends_with("SwitchName=group0 Switches=s[0-1]\nSwitchName=group1 Switches=s[2-3]\nSwitchName=all-groups Switches=group[0-1]\n"), "{text}");
 }

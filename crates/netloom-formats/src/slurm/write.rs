@@ -17,7 +17,7 @@ struct Line {
 }
 
 /// O(switches + links log links), times levels for `shape=levels`.
-pub fn write(network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
+pub fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     let names: Vec<String> = (0..network.switches())
         .map(|s| network.switch_name(s))
         .map(|n| if n.starts_with(|c: char| c.is_ascii_digit()) { format!("s{n}") } else { n })

@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Outcome, Traffic};
+use netloom_model::{Bound, Outcome, Row, Traffic};
 
 use super::{Gather, RANKS, WHOLE, rank, whole};
 use crate::codes;
 use crate::limits::MAX_RANKS;
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::registry::Format;
 use crate::sink::Spot;
 use crate::text::{decode, lines};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Traffic>> = Row {
     name: "traffic-csv",
     aliases: &["csv", "matrix-csv"],
     summary: "Table of messages with the header src,dst,bytes and, if wanted, messages; or a square of bytes per pair.",
@@ -20,15 +20,11 @@ pub const ROW: FormatRow = FormatRow {
     restrictions: "Fields are parted by commas, semicolons or tabs, also where they are quoted. Without a column messages each line is \
                    one. A file of numbers alone is a square: line i, field j is bytes from rank i to rank j.",
     source: "netloom",
-    build: Format {
-        extensions: &["csv", "tsv"],
-        read: Some(Reader::Traffic(read)),
-        write: Some(Writer::Traffic(write)),
-    },
+    build: Format { extensions: &["csv", "tsv"], begins: |_| false, read: Some(read), write: Some(write) },
 };
 
 /// O(flows).
-fn write(traffic: &Traffic, _bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(traffic: &Traffic, (): (), _bound: &Bound) -> Outcome<Vec<u8>> {
     let mut out = format!("# ranks: {}\nsrc,dst,bytes,messages\n", traffic.ranks);
     for flow in traffic.flows() {
         let _ = writeln!(out, "{},{},{},{}", flow.src, flow.dst, flow.bytes, flow.messages);
@@ -37,7 +33,7 @@ fn write(traffic: &Traffic, _bound: &Bound) -> Outcome<Vec<u8>> {
 }
 
 /// O(text).
-fn read(bytes: &[u8], place: &str, _bound: &Bound) -> Outcome<Traffic> {
+fn read(bytes: &[u8], place: &str, (): (), _bound: &Bound) -> Outcome<Traffic> {
     let text = decode(bytes, place)?;
     let mut gather = Gather::new(place);
     let is_comment = |line: &str| line.trim_start().starts_with('#');

@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Outcome, Traffic};
+use netloom_model::{Bound, Outcome, Row, Traffic};
 
 use super::{Gather, MATRIX, WHOLE, only_bytes, rank, whole};
 use crate::codes;
 use crate::limits::MAX_RANKS;
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::registry::Format;
 use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Traffic>> = Row {
     name: "matrix-market",
     aliases: &["mtx"],
     summary: "Square matrix of bytes per pair of ranks: coordinate or array, integer or real, general or symmetric.",
@@ -19,14 +19,19 @@ pub const ROW: FormatRow = FormatRow {
     example: "matrix-market",
     restrictions: MATRIX,
     source: "Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935, 1996",
-    build: Format { extensions: &["mtx"], read: Some(Reader::Traffic(read)), write: Some(Writer::Traffic(write)) },
+    build: Format {
+        extensions: &["mtx"],
+        begins: |head| head.bytes.starts_with(BANNER.as_bytes()),
+        read: Some(read),
+        write: Some(write),
+    },
 };
 
 /// What opens the file.
 pub const BANNER: &str = "%%MatrixMarket";
 
 /// O(flows).
-fn write(traffic: &Traffic, _bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(traffic: &Traffic, (): (), _bound: &Bound) -> Outcome<Vec<u8>> {
     only_bytes(traffic, ROW.name)?;
     let (n, flows) = (traffic.ranks, traffic.flows());
     let mut out = format!("{BANNER} matrix coordinate integer general\n{n} {n} {}\n", flows.len());
@@ -45,7 +50,7 @@ struct Shape {
 }
 
 /// O(text).
-fn read(bytes: &[u8], place: &str, _bound: &Bound) -> Outcome<Traffic> {
+fn read(bytes: &[u8], place: &str, (): (), _bound: &Bound) -> Outcome<Traffic> {
     let text = decode(bytes, place)?;
     let mut gather = Gather::new(place);
     let mut all = lines(text);

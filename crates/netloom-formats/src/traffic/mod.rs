@@ -8,11 +8,43 @@ pub mod npy;
 mod tests;
 
 use netloom_model::traffic::Flow;
-use netloom_model::{Fault, Outcome, Traffic};
+use netloom_model::{Fault, Outcome, Registry, Traffic};
 
 use crate::codes;
 use crate::limits::{MAX_BYTES, MAX_FLOWS, MAX_RANKS};
+use crate::registry::{Format, Held};
 use crate::sink::{Sink, Spot};
+
+/// Formats of traffic.
+pub static FORMATS: Registry<Format<Traffic>> =
+    Registry { kind: "formats", what: "format", rows: &[csv::ROW, matrix_market::ROW, npy::ROW] };
+
+/// A file tells its own number of ranks: as many as it has rows, or as its highest rank says.
+impl Held for Traffic {
+    type Given<'g> = ();
+    type Found = Traffic;
+    const WHAT: &'static str = "traffic";
+
+    fn formats() -> &'static Registry<Format<Traffic>> {
+        &FORMATS
+    }
+}
+
+/// `traffic` of a file on `ranks` ranks, which may be more than the file names.
+///
+/// # Errors
+/// `NL-F009` more ranks than `ranks`, or `ranks` out of 1 to 2^24.
+pub fn on_ranks(mut traffic: Traffic, place: &str, ranks: i64) -> Outcome<Traffic> {
+    if !(1..=MAX_RANKS as i64).contains(&ranks) {
+        return Err(Fault::new(&codes::VALUE, "ranks", "an integer in 1..2^24", ranks).into());
+    }
+    if i64::from(traffic.ranks) > ranks {
+        let expected = format!("traffic of at most {ranks} ranks, as many as the job has");
+        return Err(Fault::new(&codes::VALUE, place, expected, format!("{} ranks", traffic.ranks)).into());
+    }
+    traffic.ranks = ranks as u32;
+    Ok(traffic)
+}
 
 /// A square matrix of bytes, row to column; 0 is no message.
 pub(super) const MATRIX: &str =

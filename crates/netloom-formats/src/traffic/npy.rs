@@ -1,15 +1,15 @@
 //! NumPy's `.npy`: bytes per pair of ranks as a square array. The header is read by hand; nothing in the file is executed,
 //! and arrays of Python objects are refused.
 
-use netloom_model::{Bound, CodeRow, Fault, Faults, Outcome, Traffic};
+use netloom_model::{Bound, CodeRow, Fault, Faults, Outcome, Row, Traffic};
 
 use super::{Gather, MATRIX, WHOLE, fits, only_bytes, whole_real};
 use crate::codes;
 use crate::limits::{MAX_BYTES, MAX_RANKS};
-use crate::registry::{Format, FormatRow, Reader, Writer};
+use crate::registry::Format;
 use crate::sink::{Spot, quoted};
 
-pub const ROW: FormatRow = FormatRow {
+pub const ROW: Row<Format<Traffic>> = Row {
     name: "npy",
     aliases: &["numpy"],
     summary: "NumPy array of bytes per pair of ranks: two dimensions, integers or reals, C or Fortran order.",
@@ -17,7 +17,12 @@ pub const ROW: FormatRow = FormatRow {
     example: "npy",
     restrictions: MATRIX,
     source: "NumPy enhancement proposal 1: a simple file format for NumPy arrays",
-    build: Format { extensions: &["npy"], read: Some(Reader::Traffic(read)), write: Some(Writer::Traffic(write)) },
+    build: Format {
+        extensions: &["npy"],
+        begins: |head| head.bytes.starts_with(MAGIC),
+        read: Some(read),
+        write: Some(write),
+    },
 };
 
 /// What opens the file.
@@ -26,7 +31,7 @@ pub const MAGIC: &[u8] = b"\x93NUMPY";
 const MAX_HEADER: usize = 1 << 16;
 
 /// O(ranks²), 8 bytes each.
-fn write(traffic: &Traffic, _bound: &Bound) -> Outcome<Vec<u8>> {
+fn write(traffic: &Traffic, (): (), _bound: &Bound) -> Outcome<Vec<u8>> {
     only_bytes(traffic, ROW.name)?;
     let n = traffic.ranks as usize;
     fits(8 * (n as u128) * (n as u128) + 128, ROW.name)?;
@@ -51,7 +56,7 @@ fn write(traffic: &Traffic, _bound: &Bound) -> Outcome<Vec<u8>> {
 }
 
 /// O(entries).
-fn read(bytes: &[u8], place: &str, _bound: &Bound) -> Outcome<Traffic> {
+fn read(bytes: &[u8], place: &str, (): (), _bound: &Bound) -> Outcome<Traffic> {
     if bytes.len() > MAX_BYTES {
         let sentence = format!("{} bytes exceed the {} MiB that are read", bytes.len(), MAX_BYTES >> 20);
         return Err(Fault::say(&codes::TOO_LARGE, place, sentence).into());

@@ -2,11 +2,10 @@ use netloom_model::traffic::Flow;
 use netloom_model::{Call, Outcome, Traffic};
 use proptest::prelude::*;
 
-use crate::registry::{FORMATS, Holds};
-use crate::{detect_traffic, read_traffic, write_traffic};
+use super::{FORMATS, on_ranks};
 
 fn read(text: &[u8], format: &str) -> Outcome<Traffic> {
-    read_traffic(text, "f", Some(&Call::bare(format)), None)
+    crate::read::<Traffic>(text, "f", Some(&Call::bare(format)), ())
 }
 
 fn rows(traffic: &Traffic) -> Vec<[u64; 4]> {
@@ -200,22 +199,22 @@ fn what_a_file_is_and_how_many_ranks() {
         ("x.MTX", b"", "matrix-market"),
         ("d.npy/x.csv", b"src", "traffic-csv"),
     ] {
-        assert_eq!(detect_traffic(name, head).unwrap().name, format);
+        assert_eq!(crate::detect::<Traffic>(name, head).unwrap().name, format);
     }
-    assert!(detect_traffic("x.txt", b"src,dst").is_none());
+    assert!(crate::detect::<Traffic>("x.txt", b"src,dst").is_none());
     let table = b"src,dst,bytes\n0,3,1\n";
-    let ranks = |ranks| read_traffic(table, "f.csv", None, ranks);
-    assert_eq!(ranks(None).unwrap().ranks, 4);
-    assert_eq!(ranks(Some(9)).unwrap().ranks, 9);
+    let found = || crate::read::<Traffic>(table, "f.csv", None, ()).unwrap();
+    assert_eq!(found().ranks, 4);
+    assert_eq!(on_ranks(found(), "f.csv", 9).unwrap().ranks, 9);
     for bad in [3, 0, -1, 1 << 25, i64::MAX] {
-        assert_eq!(ranks(Some(bad)).unwrap_err().0[0].code, "NL-F009", "{bad}");
+        assert_eq!(on_ranks(found(), "f.csv", bad).unwrap_err().0[0].code, "NL-F009", "{bad}");
     }
-    let message = read_traffic(table, "f.dat", None, None).unwrap_err().0[0].to_string();
+    let message = crate::read::<Traffic>(table, "f.dat", None, ()).unwrap_err().0[0].to_string();
     assert!(message.starts_with("NL-F016") && message.contains("traffic-csv, matrix-market, npy"), "{message}");
     for wrong in ["rankfile", "graphml"] {
         assert_eq!(read(table, wrong).unwrap_err().0[0].code, "NL-F017");
-        let traffic = ranks(None).unwrap();
-        assert_eq!(write_traffic(&traffic, &Call::bare(wrong)).unwrap_err().0[0].code, "NL-F017");
+        let traffic = found();
+        assert_eq!(crate::write(&traffic, &Call::bare(wrong), ()).unwrap_err().0[0].code, "NL-F017");
     }
     assert_eq!(read(table, "mxt").unwrap_err().0[0].code, "NL-A002");
 }
@@ -236,18 +235,18 @@ fn what_cannot_be_written_is_refused() {
     let wide = Traffic::new("t", 1 << 14, Vec::new());
     for (traffic, format, code) in [(&silent, "npy", "NL-F018"), (&silent, "mtx", "NL-F018"), (&wide, "npy", "NL-F001")]
     {
-        assert_eq!(write_traffic(traffic, &Call::bare(format)).unwrap_err().0[0].code, code);
+        assert_eq!(crate::write(traffic, &Call::bare(format), ()).unwrap_err().0[0].code, code);
     }
-    let kept = read(&write_traffic(&silent, &Call::bare("csv")).unwrap(), "csv").unwrap();
+    let kept = read(&crate::write(&silent, &Call::bare("csv"), ()).unwrap(), "csv").unwrap();
     assert_eq!(kept.flows(), silent.flows());
 }
 
 proptest! {
     #[test]
     fn traffic_is_read_as_it_was_written(traffic in any_traffic()) {
-        for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Traffic) {
-            let bytes = write_traffic(&traffic, &Call::bare(row.name)).unwrap();
-            prop_assert_eq!(detect_traffic(&format!("x.{}", row.extensions[0]), &bytes).unwrap().name, row.name);
+        for row in FORMATS.rows {
+            let bytes = crate::write(&traffic, &Call::bare(row.name), ()).unwrap();
+            prop_assert_eq!(crate::detect::<Traffic>(&format!("x.{}", row.extensions[0]), &bytes).unwrap().name, row.name);
             let found = read(&bytes, row.name).unwrap();
             prop_assert_eq!(found.ranks, traffic.ranks);
             let pairs = |t: &Traffic| t.flows().iter().map(|f| (f.src, f.dst, f.bytes)).collect::<Vec<_>>();
@@ -261,8 +260,8 @@ proptest! {
     /// A file that is cut, or has one byte changed, is read or refused.
     #[test]
     fn any_bytes_are_read_or_refused(traffic in any_traffic(), at in 0usize..400, byte in any::<u8>(), cut in any::<bool>()) {
-        for row in FORMATS.rows.iter().filter(|r| r.holds() == Holds::Traffic) {
-            let mut bytes = write_traffic(&traffic, &Call::bare(row.name)).unwrap();
+        for row in FORMATS.rows {
+            let mut bytes = crate::write(&traffic, &Call::bare(row.name), ()).unwrap();
             let at = at % bytes.len();
             if cut { bytes.truncate(at) } else { bytes[at] = byte }
             match read(&bytes, row.name) {

@@ -20,9 +20,6 @@ pub struct CostRow {
     /// Registered algorithms that the two columns are about.
     pub base_algorithm: &'static str,
     pub two_tier_algorithm: &'static str,
-    /// As printed, in the paper's symbols.
-    pub base: &'static str,
-    pub two_tier: &'static str,
     /// `(β, γ)` of the base per `(p - 1)/p`.
     base_factors: (f64, f64),
     /// `β` of `(1/nps, 1/sn)`.
@@ -87,8 +84,8 @@ pub static TABLE_8_2: [CostRow; 6] = [
         collective: Collective::Scatter,
         base_algorithm: "scatter:binomial",
         two_tier_algorithm: "scatter:two-tier",
-        base: "(p-1)/p n beta",
-        two_tier: "n beta max(1/nps, 1/sn)",
+        // Printed: (p-1)/p n beta
+        // Two-tier, printed: n beta max(1/nps, 1/sn)
         base_factors: (1.0, 0.0),
         two_tier_beta: f64::max,
         two_tier_gamma: 0.0,
@@ -97,8 +94,8 @@ pub static TABLE_8_2: [CostRow; 6] = [
         collective: Collective::Gather,
         base_algorithm: "gather:binomial",
         two_tier_algorithm: "gather:two-tier",
-        base: "(p-1)/p n beta",
-        two_tier: "n beta max(1/nps, 1/sn)",
+        // Printed: (p-1)/p n beta
+        // Two-tier, printed: n beta max(1/nps, 1/sn)
         base_factors: (1.0, 0.0),
         two_tier_beta: f64::max,
         two_tier_gamma: 0.0,
@@ -107,8 +104,8 @@ pub static TABLE_8_2: [CostRow; 6] = [
         collective: Collective::Allgather,
         base_algorithm: "allgather:ring",
         two_tier_algorithm: "allgather:two-tier",
-        base: "(p-1)/p n beta",
-        two_tier: "n beta (1/nps + 1/sn + 1/(sn nps))",
+        // Printed: (p-1)/p n beta
+        // Two-tier, printed: n beta (1/nps + 1/sn + 1/(sn nps))
         base_factors: (1.0, 0.0),
         two_tier_beta: |node, group| node + group + group * node,
         two_tier_gamma: 0.0,
@@ -117,8 +114,8 @@ pub static TABLE_8_2: [CostRow; 6] = [
         collective: Collective::Broadcast,
         base_algorithm: "broadcast:scatter-ring",
         two_tier_algorithm: "broadcast:two-tier",
-        base: "2 (p-1)/p n beta",
-        two_tier: "n beta 3/nps",
+        // Printed: 2 (p-1)/p n beta
+        // Two-tier, printed: n beta 3/nps
         base_factors: (2.0, 0.0),
         two_tier_beta: |node, _| 3.0 * node,
         two_tier_gamma: 0.0,
@@ -127,8 +124,8 @@ pub static TABLE_8_2: [CostRow; 6] = [
         collective: Collective::ReduceScatter,
         base_algorithm: "reduce-scatter:pairwise",
         two_tier_algorithm: "reduce-scatter:two-tier",
-        base: "(p-1)/p (n beta + n gamma)",
-        two_tier: "n beta (1/nps + 1/sn + 1/(sn nps)) + 2 n gamma",
+        // Printed: (p-1)/p (n beta + n gamma)
+        // Two-tier, printed: n beta (1/nps + 1/sn + 1/(sn nps)) + 2 n gamma
         base_factors: (1.0, 1.0),
         two_tier_beta: |node, group| node + group + group * node,
         two_tier_gamma: 2.0,
@@ -137,8 +134,8 @@ pub static TABLE_8_2: [CostRow; 6] = [
         collective: Collective::Reduce,
         base_algorithm: "reduce:rabenseifner",
         two_tier_algorithm: "reduce:two-tier",
-        base: "(p-1)/p (2 n beta + n gamma)",
-        two_tier: "n beta (1/nps + 2/sn) + 2 n gamma",
+        // Printed: (p-1)/p (2 n beta + n gamma)
+        // Two-tier, printed: n beta (1/nps + 2/sn) + 2 n gamma
         base_factors: (2.0, 1.0),
         two_tier_beta: |node, group| node + 2.0 * group,
         two_tier_gamma: 2.0,

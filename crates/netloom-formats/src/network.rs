@@ -1,0 +1,58 @@
+//! Networks in files.
+
+use netloom_model::fault::codes::TOO_LARGE;
+use netloom_model::{Bound, Fault, Network, Outcome, Registry};
+
+use crate::detect::Head;
+use crate::limits::MAX_NODES;
+use crate::registry::{Format, Held};
+use crate::{booksim, graph_golf, graphml, node_link, simgrid, slurm};
+
+/// Formats of networks.
+pub static FORMATS: Registry<Format<Network>> = Registry {
+    kind: "formats",
+    what: "format",
+    rows: &[graph_golf::ROW, graphml::ROW, node_link::ROW, simgrid::ROW, slurm::ROW, booksim::ROW],
+};
+
+/// A network from a file.
+#[derive(Clone, Debug)]
+pub struct Read {
+    pub network: Network,
+    /// What of the file the network does not hold, or how an open point was read; one sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Held for Network {
+    type Given<'g> = ();
+    type Found = Read;
+    const WHAT: &'static str = "a network";
+
+    fn formats() -> &'static Registry<Format<Network>> {
+        &FORMATS
+    }
+
+    /// The parameter `slots`: ranks for which each endpoint of the file has room.
+    ///
+    /// # Errors
+    /// `NL-A009` beyond 2^23 slots.
+    fn finish(found: Read, place: &str, bound: &Bound) -> Outcome<Read> {
+        let slots = bound.size("slots").max(1);
+        if slots == 1 {
+            return Ok(found);
+        }
+        let wanted = u64::from(found.network.endpoints()) * u64::from(slots);
+        if wanted > MAX_NODES {
+            return Err(Fault::say(&TOO_LARGE, place, format!("{wanted} slots exceed {MAX_NODES}")).into());
+        }
+        Ok(Read { network: found.network.with_slots(slots)?, ..found })
+    }
+
+    /// `ibnetdiscover` opens with comments, then `vendid=0x..`, `devid=0x..`, `sysimgguid=0x..`, `switchguid=0x..`.
+    fn not_yet(head: &Head) -> Option<&'static str> {
+        let keys = ["vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid="];
+        let first = head.lines().next().unwrap_or_default();
+        (head.text.starts_with("# Topology file: generated on") || keys.iter().any(|key| first.starts_with(key)))
+            .then_some("ibnetdiscover")
+    }
+}

@@ -1,0 +1,76 @@
+"""Files that the package writes are taken back without being told their format; others are named in one line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import netloom as package
+from netloom import _core
+
+Run = Callable[..., tuple[int, str, str]]
+FORMATS = ("rankfile", "slurm-arbitrary", "hostfile", "cray", "bgq", "csv", "plain")
+JOB = ("hops", "-n", "torus(2,2,2)", "-c", "broadcast:binomial", "--json")
+FABRIC = """#
+# Topology file: generated on Mon Nov 16 10:00:00 2026
+#
+vendid=0x2c9
+devid=0xbd36
+switchguid=0x2c903000a0b28(2c903000a0b28)
+Switch\t36 "S-0002c903000a0b28"\t\t# "sw" enhanced port 0 lid 1 lmc 0
+[1]\t"H-0002c9030006e0a2"[1](2c9030006e0a3)\t\t# "node1 HCA-1" lid 4 4xQDR
+"""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_own_file_needs_no_format(netloom: Run, tmp_path: Path, name: str) -> None:
+    net = _core.Network.build("torus(2,2,2)")
+    mapping = list(package.place(net, 8, "linear", "random(seed=3)"))
+    (tmp_path / "ranks.txt").write_bytes(_core.emit(name, net, mapping))
+    code, out, err = netloom(*JOB, "--mapping", "ranks.txt")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["order"] == name
+    assert found["total_hops"] == package.hops(net, workload="broadcast:binomial", mapping=mapping)["total_hops"]
+
+
+def test_a_mapping_file_of_no_format_says_which_there_are(netloom: Run, tmp_path: Path) -> None:
+    (tmp_path / "ranks").write_text("what is this?\n")
+    code, _, err = netloom(*JOB, "--mapping", "ranks")
+    assert code == 2 and "NL-F016" in err and "rankfile" in err and "cray" in err
+
+
+def test_ibnetdiscover_is_named(netloom: Run, tmp_path: Path) -> None:
+    (tmp_path / "fabric.txt").write_text(FABRIC)
+    code, _, err = netloom("describe", "fabric.txt")
+    assert code == 2 and err.count("NL-F") == 1
+    assert "ibnetdiscover, which is not read yet" in err and "graphml" in err
+
+
+def test_a_format_that_cannot_hold_the_result_is_refused_before_the_work() -> None:
+    net = _core.Network.build("k_ary_n_tree(k=2,n=3)")
+    _core.check_emit("slurm-arbitrary", net, 8)
+    _core.check_emit("rankfile(slots=2)", net, 8)
+    for text, code in (("slurm-arbitrary(slots=2)", "NL-F018"), ("bgq", "NL-F018"), ("graphml", "NL-F017")):
+        with pytest.raises(package.NetloomError) as caught:
+            _core.check_emit(text, net, 8)
+        assert caught.value.faults[0].code == code
+
+
+def test_a_file_of_traffic_tells_its_number_of_ranks() -> None:
+    square = "\n".join(",".join("1" if i != j else "0" for j in range(64)) for i in range(64))
+    traffic = _core.Traffic.read(square.encode(), "comm.csv")
+    assert traffic.ranks == 64 and traffic.messages == 64 * 63
+
+
+def test_a_size_without_its_unit_is_completed(netloom: Run) -> None:
+    code, _, err = netloom("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--size", "64M")
+    assert code == 2 and 'did you mean "64 MB"?' in err
+
+
+def test_faults_of_a_users_schedule_carry_its_name() -> None:
+    with pytest.raises(package.NetloomError, match="allreduce:mine"):
+        package.verify(_core.Schedule.from_transfers("allreduce", 2, 0, 8, [], "allreduce:mine"))

@@ -100,7 +100,7 @@ fn names(name: &'static str, aliases: &'static [&'static str]) -> Vec<&'static s
     std::iter::once(name).chain(aliases.iter().copied()).collect()
 }
 
-/// Under the row's own name, so that messages and provenance do not depend on the alias.
+/// Under the row's registered name, so that messages and provenance do not depend on the alias.
 fn bind(name: &str, params: &[Param], call: &Call) -> Outcome<Bound> {
     Bound::bind(params, &Call { name: name.into(), ..call.clone() })
 }

@@ -82,7 +82,7 @@ fn score(objective: &Call) -> Outcome<&'static ObjectiveRow> {
 
 /// Improves `problem.start` by `method`, scored by `objective`.
 ///
-/// The result is never worse than the start. With [`Budget::Swaps`] it is the same for ever, whatever the number of
+/// The result is never worse than the start. With [`Budget::Swaps`] it is always the same, whatever the number of
 /// threads; `progress` counts moves. The stop flag ends the search early with the best so far.
 ///
 /// # Errors
@@ -136,7 +136,7 @@ fn leaves_open(call: &Call, params: &[Param], name: &str) -> bool {
     position.is_some_and(|at| call.positional.len() <= at && call.keyword.iter().all(|(key, _)| key != name))
 }
 
-/// Under the row's own name, so that messages and provenance do not depend on the alias.
+/// Under the row's registered name, so that messages and provenance do not depend on the alias.
 fn bind(name: &str, params: &[Param], call: &Call) -> Outcome<Bound> {
     Bound::bind(params, &Call { name: name.into(), ..call.clone() })
 }

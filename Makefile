@@ -45,13 +45,13 @@ types: $(STAMP)-core $(STAMP)-test ## mypy, and the stub file against the compil
 docs: $(STAMP)-core $(STAMP)-docs ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build
 
-bench: $(STAMP)-core $(STAMP)-bench ## speed beside the peers, as ratios
+bench: $(STAMP)-core $(STAMP)-bench ## speed compared with the peers, as ratios
 	$(BIN)/python -m benchmarks.speed
 
 quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
 	$(BIN)/python -m benchmarks.quality
 
-peers: $(STAMP)-core $(STAMP)-test simgrid mpi ## simulated times beside SimGrid's, tuning files in Open MPI and MPICH: installs Debian's where it may
+peers: $(STAMP)-core $(STAMP)-test simgrid mpi ## simulated times compared with SimGrid's, tuning files in Open MPI and MPICH: installs Debian's where it may
 	@if reason=$$($(BIN)/python -m tests.peers.simgrid); then \
 	  NETLOOM_PEERS=1 $(BIN)/python -m pytest tests/peers tests/oracle/test_open_mpi.py tests/oracle/test_mpich.py; \
 	elif [ "$${CI:-}" = true ]; then echo "make: peers cannot run: $$reason" >&2; exit 1; \

@@ -1,4 +1,4 @@
-"""Mappers that people can install, on the allreduce of Cui 2024 with a free choice of endpoints: SciPy's FAQ, Scotch."""
+"""Mappers that people can install, on the allreduce of Cui 2024, free choice of endpoints: SciPy's FAQ, Scotch."""
 
 from __future__ import annotations
 

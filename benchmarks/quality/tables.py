@@ -34,7 +34,7 @@ class Cell(NamedTuple):
     high: int
 
 
-SEED = {
+PRINTED = {
     ("broadcast:binomial", "random"): Cell(1_373, 794, 778, 801),
     ("broadcast:binomial", "tree"): Cell(1_080, 769, 753, 778),
     ("broadcast:binomial", "ring"): Cell(850, 741, 726, 751),
@@ -49,8 +49,8 @@ SEED = {
 
 def rows(seeds: int, swaps: int = SWAPS) -> list[list[Any]]:
     """One row per cell, over the networks of seeds 1 to `seeds`."""
-    before: dict[tuple[str, str], list[int]] = {cell: [] for cell in SEED}
-    after: dict[tuple[str, str], list[int]] = {cell: [] for cell in SEED}
+    before: dict[tuple[str, str], list[int]] = {cell: [] for cell in PRINTED}
+    after: dict[tuple[str, str], list[int]] = {cell: [] for cell in PRINTED}
     for seed in range(1, seeds + 1):
         for collective in COLLECTIVES:
             for placement in PLACEMENTS:
@@ -65,11 +65,20 @@ def rows(seeds: int, swaps: int = SWAPS) -> list[list[Any]]:
                 )
                 before[collective, placement].append(done["start_value"])
                 after[collective, placement].append(done["value"])
-    return [row(cell, Spread.of(before[cell]), Spread.of(after[cell])) for cell in SEED]
+    return [row(cell, Spread.of(before[cell]), Spread.of(after[cell])) for cell in PRINTED]
 
 
 def row(cell: tuple[str, str], before: Spread, after: Spread) -> list[Any]:
-    seed = SEED[cell]
-    off = f"{100 * (after.median / seed.two_opt - 1):+.1f} %"
-    inside = "yes" if seed.low <= after.median <= seed.high else "no"
-    return [*cell, seed.start, str(before), seed.two_opt, str(after), off, f"{seed.low:,} to {seed.high:,}", inside]
+    printed = PRINTED[cell]
+    off = f"{100 * (after.median / printed.two_opt - 1):+.1f} %"
+    inside = "yes" if printed.low <= after.median <= printed.high else "no"
+    return [
+        *cell,
+        printed.start,
+        str(before),
+        printed.two_opt,
+        str(after),
+        off,
+        f"{printed.low:,} to {printed.high:,}",
+        inside,
+    ]

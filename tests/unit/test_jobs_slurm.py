@@ -56,7 +56,7 @@ def test_nodes_that_two_jobs_share_need_their_cores() -> None:
     table = "JOBID NAME NODELIST\n1 a gpu[001-002]\n2 b gpu[002-003]\n"
     refused(table, "NL-M018", 'endpoint 1 (gpu002) belongs to job "1 a" too', "scontrol show job -d")
     # A list that somebody wrote is wrong.
-    refused("a gpu[001-002]\nb gpu[002-003]\n", "NL-M018", "give each job endpoints of its own")
+    refused("a gpu[001-002]\nb gpu[002-003]\n", "NL-M018", "give each job different endpoints")
 
 
 def test_one_rank_is_no_plural() -> None:

@@ -2,7 +2,7 @@
 
 use netloom_model::Network;
 
-/// Switches in the order of the visit, and the parent of each switch (`u32::MAX` for the root and what is not reached).
+/// Switches in the order of the visit, and the parent of each switch (`u32::MAX` for the root and switches that are not reached).
 /// O(switches + links).
 pub fn search(network: &Network, root: u32) -> (Vec<u32>, Vec<u32>) {
     let n = network.switches() as usize;

@@ -19,6 +19,6 @@ netloom_model::code_rows! {
         "Use a placement by switches or endpoints, or a network with groups or levels.";
     JOB_TOO_LARGE = "NL-M017", "Job does not fit on the free endpoints", "The jobs before it, or the list of free endpoints, leave too few.",
         "Ask for fewer endpoints, or take jobs away.";
-    JOBS_OVERLAP = "NL-M018", "Two jobs have the same endpoint", "An endpoint stands in the lists of two jobs, or in one list twice.",
-        "Give each job endpoints of its own.";
+    JOBS_OVERLAP = "NL-M018", "Two jobs have the same endpoint", "An endpoint is in the lists of two jobs, or twice in one list.",
+        "Give each job different endpoints.";
 }

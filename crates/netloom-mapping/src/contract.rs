@@ -1,4 +1,4 @@
-//! What every row promises, and the examples of Cui 2024.
+//! The contract of every row, and the examples of Cui 2024.
 
 use netloom_model::{Call, Mapping, Network};
 use proptest::prelude::*;

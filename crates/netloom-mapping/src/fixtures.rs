@@ -31,7 +31,7 @@ pub fn path(n: u32) -> Network {
     b.build().unwrap()
 }
 
-/// Two paths of `n` switches that are not joined.
+/// Two paths of `n` switches that are not connected.
 pub fn two_parts(n: u32) -> Network {
     let mut b = NetworkBuilder::new("two_parts", 2 * n);
     let class = b.class("step", 12.5e9, 1e-7);

@@ -35,7 +35,7 @@ impl<'a> Free<'a> {
     /// The endpoints of `list`. O(endpoints).
     ///
     /// # Errors
-    /// `NL-M015` for an endpoint that does not exist or is listed twice; `place` says where the list stands.
+    /// `NL-M015` for an endpoint that does not exist or is listed twice; `place` says where the list is.
     pub fn only(network: &'a Network, list: &[i64], place: &str) -> Outcome<Free<'a>> {
         let mut mask = vec![false; network.endpoints() as usize];
         for (i, &endpoint) in list.iter().enumerate() {
@@ -55,7 +55,7 @@ impl<'a> Free<'a> {
         Ok(Free { network, mask: Some(mask), count: list.len() as u32 })
     }
 
-    /// Those that the arguments' `available` names too, if it is given. O(endpoints).
+    /// Only those that the argument `available` also names, if it is given. O(endpoints).
     ///
     /// # Errors
     /// `NL-M015`.
@@ -75,7 +75,7 @@ impl<'a> Free<'a> {
     pub fn count(&self) -> u32 {
         self.count
     }
-    /// From now on `endpoints`, which are free, are not. O(endpoints) the first time.
+    /// Marks `endpoints`, which are free, as used. O(endpoints) the first time.
     pub fn take(&mut self, endpoints: &[u32]) {
         let all = self.network.endpoints() as usize;
         let mask = self.mask.get_or_insert_with(|| vec![true; all]);

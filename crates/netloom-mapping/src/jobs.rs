@@ -1,4 +1,4 @@
-//! Several jobs on one machine: each gets endpoints that no other has.
+//! Several jobs on one machine: each gets its own endpoints.
 
 use netloom_model::fault::codes::TOO_LARGE;
 use netloom_model::{Call, Fault, Faults, Network, Outcome};
@@ -9,7 +9,7 @@ use crate::registry;
 
 /// Most jobs of one list.
 pub const MAX_JOBS: usize = 100_000;
-/// Faults that are listed; the rest would say the same.
+/// Faults that are listed; the rest would repeat them.
 const MAX_FAULTS: usize = 20;
 
 /// What a job asks for.
@@ -35,7 +35,7 @@ pub struct Job {
 ///
 /// # Errors
 /// `NL-M015` a bad list of available endpoints, `NL-M001` an endpoint that does not exist, `NL-M018` an endpoint of two
-/// jobs, `NL-M017` a job that does not fit, and what its placement refuses, with the job's name before it; `NL-A009` too
+/// jobs, `NL-M017` a job that does not fit, and the faults of its placement, with the job's name in front; `NL-A009` too
 /// many jobs. A job with a fault takes nothing.
 pub fn place_jobs(network: &Network, jobs: &[Job], available: Option<&[i64]>) -> Outcome<Vec<Vec<u32>>> {
     if jobs.len() > MAX_JOBS {
@@ -88,14 +88,14 @@ fn claim(network: &Network, jobs: &[Job], owner: &mut [u32], number: u32) -> Res
             return Err(Fault::new(row, place_of(job), expected, endpoint));
         };
         if *slot == number {
-            let sentence = format!("endpoint {} stands in its list twice", named(network, endpoint));
+            let sentence = format!("endpoint {} is listed twice", named(network, endpoint));
             return Err(Fault::say(&codes::JOBS_OVERLAP, place_of(job), sentence));
         }
         if let Some(other) = jobs.get(*slot as usize) {
             let sentence =
                 format!("endpoint {} belongs to job \"{}\" too", named(network, endpoint), short(&other.name));
             return Err(
-                Fault::say(&codes::JOBS_OVERLAP, place_of(job), sentence).hint("give each job endpoints of its own")
+                Fault::say(&codes::JOBS_OVERLAP, place_of(job), sentence).hint("give each job different endpoints")
             );
         }
         *slot = number;
@@ -133,7 +133,7 @@ fn short(name: &str) -> String {
     name.chars().take(60).collect()
 }
 
-/// Number of an endpoint, with its name if it has one of its own.
+/// Number of an endpoint, with its name if it has one.
 fn named(network: &Network, endpoint: u32) -> String {
     let (number, name) = (endpoint.to_string(), network.endpoint_name(endpoint));
     if name == number { number } else { format!("{number} ({})", short(&name)) }
@@ -194,7 +194,7 @@ mod tests {
             say(&[list("x", &[3, 4, 5]), list("y", &[7, 5, 4])])
                 .contains("job \"y\": endpoint 5 belongs to job \"x\" too")
         );
-        assert!(say(&[list("x", &[3, 4, 3])]).contains("endpoint 3 stands in its list twice"));
+        assert!(say(&[list("x", &[3, 4, 3])]).contains("endpoint 3 is listed twice"));
         assert!(say(&[list("x", &[16])]).contains("must be endpoints in 0..16 (exclusive), got 16"));
         assert!(say(&[count("x", 0, "random")]).contains("job \"x\": ranks must be an integer >= 1, got 0"));
         assert!(say(&[count("x", 4, "random-groups")]).contains("NL-M016"));

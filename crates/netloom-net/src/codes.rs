@@ -35,6 +35,6 @@ netloom_model::code_rows! {
     CONTRACT = "NL-T090", "Network breaks the contract of topologies",
         "What was built differs from what its generator or its structure promises.",
         "Correct the generator; the sentence says which promise is broken.";
-    FAILURE = "NL-N014", "Failure cannot be read", "A line of what is out of service has no meaning on this network.",
+    FAILURE = "NL-N014", "Failure cannot be read", "A line of the list of failures has no meaning on this network.",
         "Write link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3.";
 }

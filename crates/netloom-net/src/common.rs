@@ -1,4 +1,4 @@
-//! What all generators share: the parameters of links and endpoints, the check of sizes, the start of a builder.
+//! Shared by all generators: the parameters of links and endpoints, the check of sizes, the start of a builder.
 
 use netloom_model::fault::codes::TOO_LARGE;
 use netloom_model::units::Quantity;

@@ -1,4 +1,4 @@
-//! The promises that every topology keeps, as checks that anyone can run on a network of their own.
+//! The promises that every topology keeps, as checks that anyone can run on their own network.
 
 use netloom_model::network::{Grid, TreeShape};
 use netloom_model::{Bound, Fault, Faults, Network, Outcome};

@@ -1,4 +1,4 @@
-//! What is out of service, as people write it.
+//! Failures as people write them.
 //!
 //! One failure per line: `link:12-40` (the cable between two switches, all parallel ones), `link:12-40#0` (one of
 //! them, in order of link numbers), `switch:17`, `links:0.5%,seed=3` and `switches:4,seed=3` (a random share or number
@@ -63,7 +63,7 @@ pub fn without(network: &Network, text: &str, place: &str) -> Outcome<Network> {
     network.without(&failures.links, &failures.switches)
 }
 
-/// True for a line that is written as a failure; whether a network has it is another matter. O(line).
+/// True for a line that is written as a failure; whether the network has it is not checked. O(line).
 pub fn is_failure(line: &str) -> bool {
     let line = line.trim();
     line.len() <= LINE_LIMIT && (line.is_empty() || line.starts_with('#') || Written::parse("", line).is_ok())
@@ -164,7 +164,7 @@ impl Reader<'_> {
     }
 
     fn link(&mut self, place: &str, pair: &str, one: Option<u32>) -> Result<(), Fault> {
-        // A name may hold a hyphen itself: any of them may stand between the two.
+        // A name may contain hyphens: any of them may separate the two.
         let ends = pair
             .match_indices('-')
             .find_map(|(at, _)| Some((self.switch(pair[..at].trim())?, self.switch(pair[at + 1..].trim())?)));

@@ -1,7 +1,7 @@
 //! Simulated annealing, plain and guided.
 //!
-//! Plain annealing exchanges a random rank with whatever holds a random slot, which at low temperature is refused almost
-//! always. The guided method proposes what can help: it takes a rank, one of its partners, and moves the rank to a slot
+//! Plain annealing exchanges a random rank with the holder of a random slot, which at low temperature is almost always
+//! refused. The guided method proposes moves that can help: it takes a rank, one of its partners, and moves the rank to a slot
 //! near that partner. At the same number of evaluations it ends lower on every case of Cui 2024 (docs/concepts/optimisers.md).
 //! Metropolis' rule with a geometric temperature; the scale comes from the problem, so that hops and bytes need no tuning.
 
@@ -16,8 +16,8 @@ use crate::problem::Budget;
 use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::{Found, Walk};
 
-/// Temperatures at the start and the end, in standard deviations of the change that a random exchange makes. Found by trial on the cases of seed
-/// 000 (ring with 17 matchings, 1024 switches, 512 ranks): hotter wastes moves, colder freezes early.
+/// Temperatures at the start and the end, in standard deviations of the change that a random exchange makes. Found by trial on the cases of Cui
+/// 2024 (ring with 17 matchings, 1024 switches, 512 ranks): hotter wastes moves, colder freezes early.
 const HOT: f64 = 0.25;
 const COLD: f64 = 0.06;
 /// Share of the proposals that are guided.
@@ -100,7 +100,7 @@ pub struct Cooling {
     pub guide: f64,
     pub start: Option<f64>,
     pub end: Option<f64>,
-    /// Factor on the first temperature; below 1 for polishing what is good already.
+    /// Factor on the first temperature; below 1 to refine a mapping that is already good.
     pub heat: f64,
 }
 
@@ -116,7 +116,7 @@ pub fn search(run: &Run<'_>, from: &[u32], cooling: &Cooling, swaps: u64, budget
     if budget == Budget::Swaps {
         run.progress.set_total(swaps.saturating_mul(restarts));
     }
-    // Walks are made before they are shared out: an objective is copied by one thread.
+    // Walks are created before they are distributed: an objective is copied by one thread.
     let walks: Vec<(u64, Walk<'_>)> = (0..restarts).map(|i| (i, run.walk_from(from))).collect();
     let one = |(i, mut walk): (u64, Walk<'_>)| {
         let name = if i == 0 { "anneal".into() } else { format!("anneal restart {i}") };
@@ -161,7 +161,7 @@ fn anneal(walk: &mut Walk<'_>, stream: &mut Stream, cooling: &Cooling, swaps: u6
     let warm = swaps - swaps / 10;
     let at_once = walk.block();
     let blocks = warm.div_ceil(at_once).max(1);
-    // An end of zero is cold from the second block on: it has no logarithm.
+    // An end of zero means temperature zero from the second block on: zero has no logarithm.
     let ratio = if end > 0.0 { exp((ln(end / start) / blocks as f64).max(-700.0)) } else { 0.0 };
     let table = thresholds();
     let guide = (cooling.guide * 256.0) as u64;
@@ -185,7 +185,7 @@ fn anneal(walk: &mut Walk<'_>, stream: &mut Stream, cooling: &Cooling, swaps: u6
     }
 }
 
-/// A rank, and who holds the slot that it might take; the luck that decides over a worsening.
+/// A rank, the holder of the slot that it might take, and the random number that decides whether a worse value is accepted.
 #[inline(always)]
 fn propose(walk: &Walk<'_>, prepared: &Prepared<'_>, x: u64, y: u64, guide: u64) -> Option<(u32, u32, usize)> {
     let luck = (x >> 52) as usize & (LUCK - 1);
@@ -202,7 +202,7 @@ fn propose(walk: &Walk<'_>, prepared: &Prepared<'_>, x: u64, y: u64, guide: u64)
     (a != b).then_some((a, b, luck))
 }
 
-/// The lower 32 bits brought to `0..bound`; the bias of at most bound / 2^32 is of no account in a proposal.
+/// Maps the lower 32 bits to `0..bound`; the bias of at most bound / 2^32 does not matter in a proposal.
 #[inline(always)]
 fn scaled(bits: u64, bound: u32) -> u32 {
     (((bits & 0xffff_ffff) * u64::from(bound)) >> 32) as u32

@@ -11,7 +11,7 @@ use crate::walk::Found;
 pub const ROW: OptimiserRow = OptimiserRow {
     name: "auto",
     aliases: &["default"],
-    summary: "The grid method where it applies, guided annealing from the start, and a polish of what is good already; the best.",
+    summary: "The best of the grid method where it applies, guided annealing from the start, and a refinement of a start that is already good.",
     params: &[SWAPS, SEED, RESTARTS],
     example: "auto(swaps=100000)",
     restrictions: "",
@@ -19,7 +19,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     build: Optimiser { run },
 };
 
-/// First temperature when a good mapping is polished, in first temperatures of a search.
+/// First temperature when a good mapping is refined, relative to that of a search.
 const POLISH: f64 = 0.25;
 
 fn run(run: &Run<'_>) -> Outcome<Found> {
@@ -37,11 +37,11 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
     Ok(best_of(vec![boxed, polished, searched]))
 }
 
-/// A search; and a start that it cannot beat, because a hot search forgets the order a start had, is polished instead.
+/// A search; and a start that it cannot beat, because a hot search destroys the order of the start, is refined instead.
 fn search(run: &Run<'_>, start: &[u32], polish: &Cooling, swaps: u64) -> Found {
     let hot = Cooling::guided(1.0);
     if run.budget == Budget::UntilStopped {
-        // The polish comes first, while there is time.
+        // The refinement comes first, while there is time.
         let polished = anneal::search(run, start, polish, swaps / 8, Budget::Swaps);
         return best_of(vec![polished, anneal::search(run, start, &hot, swaps, run.budget)]);
     }

@@ -1,7 +1,7 @@
 //! What annealing draws, made of additions and multiplications only: the logarithm of a system library may differ in its
-//! last bit from machine to machine, and a search would then end elsewhere.
+//! last bit between machines, and a search would then end differently.
 
-/// Entries of the table of thresholds: luck has 12 bits.
+/// Entries of the table of thresholds: the random number has 12 bits.
 pub const LUCK: usize = 1 << 12;
 
 /// `-ln(u)` for the middles of 4096 equal parts of (0, 1): a worsening of `t × threshold` or less is accepted, which is

@@ -1,4 +1,4 @@
-//! The guest graph: who talks to whom and how much, without direction.
+//! The guest graph: which ranks communicate and how much, without direction.
 //!
 //! Hops do not depend on the direction of a message (cables are full-duplex), so both directions count together.
 

@@ -1,6 +1,6 @@
 //! Searches over a mapping, scored by an objective.
 //!
-//! The search side knows only [`objective::Objective`]; what is minimised is its business. All methods are
+//! The search knows only [`objective::Objective`], which decides what is minimised. All methods are
 //! deterministic for a given seed and number of swaps; the caller's stop flag ends any of them early with the best
 //! mapping so far.
 

@@ -1,4 +1,4 @@
-//! A problem in the form that the hot loops want: slots, the distinct switches among them (*sites*), one byte per pair
+//! A problem in the form for the hot loops: slots, the distinct switches among them (*sites*), one byte per pair
 //! of sites, the guest graph, and for each site the slots near it.
 
 use std::borrow::Cow;
@@ -32,7 +32,7 @@ pub struct Prepared<'a> {
     pub guest: Guest,
     /// Row starts and slots of [`Prepared::near`]: made when first asked for, since only guided moves ask.
     near: OnceLock<(Vec<u32>, Vec<u32>)>,
-    /// What went wrong while a move was scored: every walk ends then.
+    /// A fault while a move was scored; it ends every walk.
     pub fault: OnceLock<Faults>,
 }
 

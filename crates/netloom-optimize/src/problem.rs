@@ -25,9 +25,9 @@ pub struct Problem<'a> {
 /// When a search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// After the method's own number of swaps: the same result for ever.
+    /// After the method's own number of swaps: always the same result.
     Swaps,
-    /// When the caller's stop flag is set, which the caller must see to; at once if the bound is reached.
+    /// When the caller's stop flag is set, which the caller must ensure; at once if the bound is reached.
     UntilStopped,
 }
 

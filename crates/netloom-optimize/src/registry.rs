@@ -72,7 +72,7 @@ pub fn needs_routing(objective: &Call) -> bool {
 
 /// Improves `problem.start` by `method`, scored by `objective`.
 ///
-/// The result is never worse than the start. With [`Budget::Swaps`] it is the same for ever, whatever the number of
+/// The result is never worse than the start. With [`Budget::Swaps`] it is always the same, whatever the number of
 /// threads; `progress` counts moves. The stop flag ends the search early with the best so far.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Two-opt: exchange two ranks, keep what is better.
+//! Two-opt: exchange two ranks, keep improvements.
 //!
 //! Cui 2024 §3.3.2 exchanges two random ranks and keeps the exchange if the sum falls. Cui and Koibuchi §III reverses the rank
 //! list between two random positions and keeps what is not slower (its text says otherwise; errata E3-01). Both stop
@@ -13,7 +13,7 @@ use crate::walk::Found;
 pub const ROW: OptimiserRow = OptimiserRow {
     name: "two-opt",
     aliases: &["twoopt"],
-    summary: "Exchanges two random ranks, or reverses the rank list between two random positions, and keeps what is better.",
+    summary: "Exchanges two random ranks, or reverses the rank list between two random positions, and keeps improvements.",
     params: &[
         Param::optional(
             "swaps",
@@ -25,7 +25,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
             "accept",
             Kind::Choice(&["strict", "ties"]),
             "strict",
-            "strict: only what is better (Cui 2024); ties: also what is equal (Cui and Koibuchi)",
+            "strict: only improvements (Cui 2024); ties: also equal values (Cui and Koibuchi)",
         ),
         Param::optional(
             "move",

@@ -1,4 +1,4 @@
-//! A search under way: where everybody is, the best seen, what it cost.
+//! The state of a search: where each rank is, the best mapping seen, the evaluations so far.
 
 use netloom_model::Progress;
 
@@ -28,7 +28,7 @@ pub struct Walk<'p> {
     next_point: u64,
 }
 
-/// What a walk leaves behind.
+/// The result of a walk.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub slot_of_rank: Vec<u32>,

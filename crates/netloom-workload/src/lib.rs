@@ -1,8 +1,8 @@
 //! Workloads: collective schedules with their proofs, and traffic patterns.
 //!
 //! A collective is a row of [`COLLECTIVES`]: generator and closed form. [`build`] makes its
-//! [`Schedule`](netloom_model::Schedule), [`verify`] executes a schedule on symbolic data, [`dag`] derives what each message
-//! waits for. A pattern is a row of [`PATTERNS`]: it makes [`Traffic`](netloom_model::Traffic), or the same messages
+//! [`Schedule`](netloom_model::Schedule), [`verify`] executes a schedule on symbolic data, [`dag`] derives the dependencies of each
+//! message. A pattern is a row of [`PATTERNS`]: it makes [`Traffic`](netloom_model::Traffic), or the same messages
 //! as a stream ([`Sends`](netloom_model::Sends)).
 
 pub mod applications;

@@ -1,4 +1,4 @@
-//! Rounds under construction: who sends which block to whom, before anybody says how many bytes a block has. Plans
+//! Rounds under construction: who sends which block to whom, before the size of a block is known. Plans
 //! compose (`then`), turn around (`reversed`), move to another root (`rotated`) and become lists (`expanded`).
 
 use netloom_model::schedule::{BlockRange, CyclicRound, Partner, Rounds, Transfer};

@@ -118,7 +118,7 @@ def _mapped(net: _core.Network, job: Asked, faults: Faults) -> None:
 
     try:
         if isinstance(job.mapping, str):
-            job.mapping = _core.read_mapping(files.read(job.mapping), job.mapping, job.mapping_format, net)
+            job.mapping = _core.read_mapping(files.read(job.mapping), job.mapping, job.mapping_format or None, net)
         given = Arguments(job.place)
         column = given.endpoints("mapping", job.mapping)
         given.done()

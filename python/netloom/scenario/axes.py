@@ -76,7 +76,7 @@ AXES: tuple[Axis, ...] = (
     Axis("placement", "placement", "linear", "which endpoints the job gets", ("-p", "--placement")),
     Axis("order", "order", "draw", "which rank runs on which of them: an order or an optimiser", ("--order",)),
     Axis("mapping", "file", "", "rank file in place of placement and order", ("--mapping",), "FILE"),
-    Axis("mapping_format", "text", "csv", "format of that file", ("--mapping-format",), "FORMAT"),
+    Axis("mapping_format", "text", "", "format of that file, told from the file by default", ("--mapping-format",), "FORMAT"),
     Axis(
         "workload",
         "workload",

@@ -155,7 +155,7 @@ class Bound:
             if not given:
                 return None
             path = self.workshop.calls.folder / given
-            return _core.read_mapping(files.read(path), given, self.text("mapping_format"), self.network)
+            return _core.read_mapping(files.read(path), given, self.text("mapping_format") or None, self.network)
         arguments = Arguments("scenario")
         column = arguments.endpoints("mapping", given)
         arguments.done()

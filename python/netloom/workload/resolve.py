@@ -50,7 +50,7 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
     if is_known("patterns", text):
         return "pattern"
     if (folder or Path()).joinpath(text).is_file() and not text.rstrip().endswith(")"):
-        return "traffic" if _core.detect_traffic(text, b"") is not None else "trace"
+        return "traffic" if _core.detect_format(text, b"", "traffic") is not None else "trace"
     if is_traffic_file(text):
         return "traffic"
     _core.parse_call(text)

@@ -3,7 +3,7 @@
 //! The sentence of Cui 2024, "constructs a breadth-first search tree with a source node as root, and visits a destination
 //! node with an order based on the tree", is read as: the endpoints along a depth-first walk of the breadth-first tree
 //! (children ascending). Every subtree is then one contiguous chain, so that the halves of a binomial broadcast use
-//! disjoint parts of the tree, which is what the concatenated chains of the paper are for.
+//! disjoint parts of the tree, which is the purpose of the concatenated chains of the paper.
 
 use netloom_model::{Bound, Fault, Kind, Network, Outcome, Param};
 

@@ -12,7 +12,7 @@ pub const ROW: OrderRow = OrderRow {
     params: &[SEED],
     example: "random(seed=1)",
     restrictions: "",
-    source: "a baseline: what an order is worth is measured against none",
+    source: "a baseline against which orders are measured",
     build,
 };
 

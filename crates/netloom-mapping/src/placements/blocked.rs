@@ -9,14 +9,14 @@ use crate::registry::PlacementRow;
 pub const ROW: PlacementRow = PlacementRow {
     name: "blocked",
     aliases: &["blocks"],
-    summary: "Blocks of consecutive endpoints, switches, chassis or groups, ascending; blocks that are wholly free first.",
+    summary: "Blocks of consecutive endpoints, switches, chassis or groups, ascending; blocks that are completely free first.",
     params: &[
         Param::optional("size", Kind::Int { min: 1, max: (1 << 31) - 1 }, "1", "units of a block"),
         Param::optional(
             "unit",
             Kind::Choice(&["endpoints", "switches", "chassis", "groups"]),
             "switches",
-            "what is counted; blocks start at unit 0, whatever is free",
+            "unit of the blocks; blocks start at unit 0, whatever is free",
         ),
         AVAILABLE,
     ],

@@ -11,7 +11,7 @@ pub const ROW: PlacementRow = PlacementRow {
     name: "circulant",
     aliases: &["circulant-stride"],
     summary: "m switches at stride n/m from a start switch: on circulant(n, pow2) they form circulant(m, pow2), with \
-              distances of its own or less.",
+              its distances or shorter ones.",
     params: &[Param::optional("start", SWITCH, "", "first switch; drawn from the seed if absent"), SEED, AVAILABLE],
     example: "circulant(start=0)",
     restrictions: "a circulant of n switches with p endpoints each; ranks/p is a power of two that divides n",

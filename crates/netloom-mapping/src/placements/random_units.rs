@@ -21,11 +21,11 @@ pub const SWITCHES: PlacementRow = PlacementRow {
 pub const CHASSIS: PlacementRow = PlacementRow {
     name: "random-chassis",
     aliases: &["rdc"],
-    summary: "Chassis drawn without replacement, the endpoints of each one after the other; chassis that are wholly free \
+    summary: "Chassis drawn without replacement, the endpoints of each one after the other; chassis that are completely free \
               first.",
     params: &[SEED, AVAILABLE],
     example: "random-chassis(seed=1)",
-    restrictions: "a dragonfly (a chassis is a line of the last extent of its group), or a tree (what hangs together \
+    restrictions: "a dragonfly (a chassis is a line of the last extent of its group), or a tree (the switches connected \
                    through the two lowest levels)",
     source: "Jain 2016 §3.2.3, random chassis",
     build: |network, ranks, free, args| build(network, ranks, free, args, Size::Chassis),
@@ -33,11 +33,11 @@ pub const CHASSIS: PlacementRow = PlacementRow {
 pub const GROUPS: PlacementRow = PlacementRow {
     name: "random-groups",
     aliases: &["rdg"],
-    summary: "Groups drawn without replacement, the endpoints of each one after the other; groups that are wholly free \
+    summary: "Groups drawn without replacement, the endpoints of each one after the other; groups that are completely free \
               first.",
     params: &[SEED, AVAILABLE],
     example: "random-groups(seed=1)",
-    restrictions: "a network of groups, or a tree (a group is a pod: what hangs together below the top level)",
+    restrictions: "a network of groups, or a tree (a group is a pod: the switches connected below the top level)",
     source: "Jain 2016 §3.2.3, random groups",
     build: |network, ranks, free, args| build(network, ranks, free, args, Size::Group),
 };

@@ -11,22 +11,22 @@ use crate::registry::PlacementRow;
 pub const ENDPOINTS: PlacementRow = PlacementRow {
     name: "round-robin",
     aliases: &["round-robin-endpoints", "round-robin-nodes", "rrn"],
-    summary: "The first free endpoint of every group, then the second of every group, and so on; groups that are full \
+    summary: "The first free endpoint of every group, then the second of every group, ...; groups that are full \
               are passed over.",
     params: &[AVAILABLE],
     example: "round-robin",
-    restrictions: "a network of groups, or a tree (a group is a pod: what hangs together below the top level)",
+    restrictions: "a network of groups, or a tree (a group is a pod: the switches connected below the top level)",
     source: "Jain 2016 §3.2.3, round robin nodes",
     build: |network, ranks, free, _| endpoints(network, ranks, free),
 };
 pub const SWITCHES: PlacementRow = PlacementRow {
     name: "round-robin-switches",
     aliases: &["round-robin-routers", "rrr"],
-    summary: "The first free switch of every group, then the second of every group, and so on, the endpoints of each one \
-              after the other; switches that are wholly free first.",
+    summary: "The first free switch of every group, then the second of every group, ..., the endpoints of each one \
+              after the other; switches that are completely free first.",
     params: &[AVAILABLE],
     example: "round-robin-switches",
-    restrictions: "a network of groups, or a tree (a group is a pod: what hangs together below the top level)",
+    restrictions: "a network of groups, or a tree (a group is a pod: the switches connected below the top level)",
     source: "Jain 2016 §3.2.3, round robin routers",
     build: |network, ranks, free, _| switches(network, ranks, free),
 };

@@ -74,7 +74,7 @@ fn round_robin_visits_each_group_in_turn() {
     let list = placed(&net, 144, "round-robin-routers");
     assert_units(&list, P);
     assert!(list.iter().enumerate().all(|(i, e)| e / GROUP == i as u32 / P % 6));
-    // A group that is full is passed over.
+    // A full group is skipped.
     assert_eq!(placed(&net, 7, "rrn(available=[0,1,2,3,30,31,140])"), [0, 30, 140, 1, 31, 2, 3]);
 }
 
@@ -84,7 +84,7 @@ fn blocks_keep_their_boundaries() {
     for unit in ["endpoints", "switches", "chassis", "groups"] {
         assert_eq!(placed(&net, 144, &format!("blocked(4,{unit})")), (0..144).collect::<Vec<u32>>());
     }
-    // Endpoint 1 is taken: the whole block 4..8 comes before what is left of 0..4.
+    // Endpoint 1 is taken: the whole block 4..8 comes before the rest of 0..4.
     assert_eq!(placed(&net, 6, "blocked(4,endpoints,available=[0,2,3,4,5,6,7])"), [4, 5, 6, 7, 0, 2]);
     assert_eq!(placed(&net, 3, "blocked(2,groups,available=[143,96,1])"), [1, 96, 143]);
     assert!(place(&net, 3, &Call::parse("blocked(0)").unwrap()).is_err());

@@ -1,6 +1,6 @@
 //! The machine cut into units: switches, chassis, groups, each with its free endpoints.
 //!
-//! A group of a tree is its pod: what hangs together below the top level. Its chassis is what hangs together through
+//! A group of a tree is its pod: the switches connected below the top level. Its chassis is what is connected through
 //! the two lowest levels. On a tree of three levels both are the same; on one of two, both are a leaf switch.
 
 use std::ops::Range;
@@ -57,7 +57,7 @@ impl Units {
         Ok(units)
     }
 
-    /// Every endpoint a unit of its own, by number.
+    /// Every endpoint is one unit, by number.
     pub fn endpoints(network: &Network, free: &Free) -> Units {
         let mut units = Units { endpoints: Vec::new(), starts: vec![0], sizes: Vec::new() };
         for endpoint in 0..network.endpoints() {
@@ -74,7 +74,7 @@ impl Units {
         }
     }
 
-    /// Each `size` neighbours as one; the last may be smaller.
+    /// Each `size` neighbours form one; the last may be smaller.
     pub fn joined(mut self, size: usize) -> Units {
         let end = self.endpoints.len() as u32;
         self.starts = self.starts[..self.sizes.len()].iter().step_by(size).copied().chain([end]).collect();
@@ -85,7 +85,7 @@ impl Units {
     pub fn count(&self) -> u32 {
         self.sizes.len() as u32
     }
-    /// Where the free endpoints of a unit stand.
+    /// Positions of the free endpoints of a unit.
     pub fn range(&self, unit: u32) -> Range<u32> {
         self.starts[unit as usize]..self.starts[unit as usize + 1]
     }
@@ -94,14 +94,14 @@ impl Units {
         let range = self.range(unit);
         &self.endpoints[range.start as usize..range.end as usize]
     }
-    /// Free endpoint by where it stands.
+    /// Free endpoint by position.
     pub fn at(&self, place: u32) -> u32 {
         self.endpoints[place as usize]
     }
     fn is_whole(&self, unit: u32) -> bool {
         self.free(unit).len() as u32 == self.sizes[unit as usize]
     }
-    /// Units that are wholly free, then those that are so in part, both ascending.
+    /// Units that are completely free, then those that are partly free, both ascending.
     pub fn whole_then_part(&self) -> (Vec<u32>, Vec<u32>) {
         (0..self.count()).filter(|&u| !self.free(u).is_empty()).partition(|&u| self.is_whole(u))
     }
@@ -133,7 +133,7 @@ pub fn groups(network: &Network) -> Outcome<Vec<u32>> {
     }
 }
 
-/// The parts into which a tree falls if only levels up to `highest` are kept, and never the top one; each is numbered by
+/// The parts of a tree if only levels up to `highest` are kept, and never the top one; each is numbered by
 /// its first switch. O(switches + links).
 fn below(network: &Network, highest: u8, what: &str) -> Outcome<Vec<u32>> {
     let levels = network.structure().levels.as_deref().unwrap_or_default();

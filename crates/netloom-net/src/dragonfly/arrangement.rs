@@ -36,7 +36,7 @@ pub struct Global {
 }
 
 impl Global {
-    /// No groups; stands in while faults are collected.
+    /// No groups; a placeholder while faults are collected.
     pub fn none() -> Self {
         Global { order: Order::Absolute, a: 1, h: 0, groups: 0, cables_per_pair: 0 }
     }

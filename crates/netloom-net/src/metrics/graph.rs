@@ -98,7 +98,7 @@ impl Graph {
     pub fn tile_graph(&self) -> Option<&TileGraph> {
         self.tile_graph.as_ref()
     }
-    /// Switch that row `row` stands for.
+    /// Switch that row `row` represents.
     pub fn switch(&self, row: usize) -> u32 {
         self.order.as_ref().map_or(row as u32, |order| order[row])
     }

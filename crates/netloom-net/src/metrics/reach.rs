@@ -18,7 +18,7 @@ pub struct Reach {
     pub switch_pairs: Vec<u64>,
     /// Ordered pairs of endpoints by hops between their switches; index 0 counts every endpoint with itself.
     pub endpoint_pairs: Vec<u64>,
-    /// True if fewer sources than switches stood for all.
+    /// True if fewer sources than switches represented all.
     pub by_symmetry: bool,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn reach_with(network: &Network, use_symmetry: bool, simd: Simd, prog
     Ok(Reach { switch_pairs: counts.switches, endpoint_pairs, by_symmetry: searched < weights.len() })
 }
 
-/// The first switch stands for all.
+/// The first switch represents all.
 fn one_for_all(switches: usize) -> Vec<u32> {
     let mut sizes = vec![0; switches];
     if let Some(first) = sizes.first_mut() {
@@ -80,9 +80,9 @@ fn one_for_all(switches: usize) -> Vec<u32> {
     sizes
 }
 
-/// What the rows of a graph stand for.
+/// What the rows of a graph represent.
 struct Sources {
-    /// Switches that a row stands for as a source, itself included; 0 if another one stands for it.
+    /// Switches that a row represents as a source, itself included; 0 if another row represents it.
     sizes: Vec<u32>,
     /// Endpoints on a row.
     weights: Vec<u32>,
@@ -103,7 +103,7 @@ impl Sources {
         rows.chunk_by(|a, b| kind(a) == kind(b)).flat_map(|same| same.chunks(WIDTH).map(<[u32]>::to_vec)).collect()
     }
 
-    /// (Switches that each source of a block stands for, endpoints on each of these.)
+    /// (Switches that each source of a block represents, endpoints on each of these.)
     fn of_block(&self, block: &[u32]) -> (u64, u64) {
         let of = |values: &[u32]| block.first().map_or(0, |r| u64::from(values[*r as usize]));
         (of(&self.sizes), of(&self.weights))

@@ -61,7 +61,7 @@ pub struct Metrics {
     pub cables_per_class: Vec<ClassCables>,
     /// Ideal accepted load of uniform traffic in a tree, as a share of what the endpoints can inject; else `None`.
     pub uniform_throughput: Option<f64>,
-    /// True if distances come from fewer switches, which stand for all.
+    /// True if distances come from fewer switches, which represent all.
     pub by_symmetry: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Random networks: a ring or torus with random shortcuts, and random regular graphs (Jellyfish).
 //!
-//! Simple graphs: no loops, no parallel cables, no shortcut beside a cable of the base. All switches get the degree
+//! Simple graphs: no loops, no parallel cables, no shortcut parallel to a cable of the base. All switches get the degree
 //! asked for; with random shortcuts, if n·degree is odd, the last switch gets one less. See [`pairing`] for how links are drawn.
 
 mod pairing;
@@ -142,7 +142,7 @@ impl Shape {
     }
 }
 
-/// O(cables) expected; a draw is repeated if its conflicts cannot be mended or if the graph is not connected.
+/// O(cables) expected; a draw is repeated if its conflicts cannot be repaired or if the graph is not connected.
 fn build(family: &'static str, bound: &Bound, shape: Outcome<Shape>) -> Outcome<Network> {
     let (shape, speeds) = plan(bound, shape)?;
     let expected = shape.expected();

@@ -1,14 +1,14 @@
-//! Random simple graphs of given degrees by pairing ports and mending conflicts.
+//! Random simple graphs of given degrees by pairing ports and repairing conflicts.
 //!
 //! Every switch puts its free ports into one list; the list is shuffled and consecutive entries are joined. A link that
-//! is a loop, or that stands beside another or beside a base cable, is a conflict. Each conflict is mended by a switch
-//! of ends with a link drawn at random, if both new links are free of conflict. The result is close to uniform over the
+//! is a loop, or that is parallel to another link or to a base cable, is a conflict. Each conflict is repaired by exchanging
+//! ends with a link drawn at random, if both new links are free of conflict. The result is close to uniform over the
 //! simple graphs with these degrees, not exactly so. Where more than half of the free pairs are wanted, the pairs left
 //! out are drawn instead.
 
 use netloom_model::Stream;
 
-/// Tries to mend one conflict before the draw is given up.
+/// Attempts to repair one conflict before the draw is given up.
 const TRIES: u32 = 4096;
 
 /// Links that raise every switch from `base_degree` to `degree` (the last one to one less if the sum is odd), none of

@@ -68,7 +68,7 @@ pub const STAR: TopologyRow = TopologyRow {
     summary: "Star: n leaf switches with the endpoints, joined to one hub, which is switch n.",
     params: &STAR_PARAMS,
     example: "star(6)",
-    restrictions: "One crossbar with endpoints of its own is complete(1,p=...).",
+    restrictions: "A single crossbar with endpoints is complete(1,p=...).",
     source: "Jain 2016 section 2.1, star",
     build: Topology {
         network: |bound| build("star", bound, star(bound)),

@@ -27,7 +27,7 @@ impl Shape {
         self.0
     }
 
-    /// Π up[i] below the level, the number of switches that stand for one subtree, times Π down[i] above it, the number
+    /// Π up[i] below the level, the number of switches at the top of one subtree, times Π down[i] above it, the number
     /// of subtrees (table 1 of Navaridas 2009 with E1-01).
     pub fn switches_at(&self, level: usize) -> u64 {
         let width = product(self.0.up[..level].iter().map(|&w| u64::from(w)));

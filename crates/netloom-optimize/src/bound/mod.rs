@@ -1,6 +1,6 @@
-//! What no mapping can go below.
+//! Lower bounds for every mapping.
 //!
-//! *Gilmore-Lawler.* A rank on a slot cannot be nearer to its partners than if its heaviest partners held the nearest
+//! *Gilmore-Lawler.* A rank on a slot cannot be closer to its partners than if its heaviest partners held the nearest
 //! other slots. That gives a cost for every (rank, slot); the cheapest assignment of ranks to slots under those costs,
 //! halved because every edge is counted at both ends, bounds the sum of weighted hops (Gilmore 1962, Lawler 1963). Ranks
 //! with the same weights and slots with the same distances are treated as one class each, which makes the assignment a
@@ -21,7 +21,7 @@ const CLASS_LIMIT: usize = 1 << 18;
 pub(crate) fn lower_bound(prepared: &Prepared<'_>, goal: Goal) -> u64 {
     match goal {
         Goal::Hops | Goal::HopBytes => weighted_hops(prepared),
-        // All messages may run on links of their own, as far as anything cheap can tell; a clock tells nothing at all.
+        // As far as a cheap bound can tell, no two messages share a link; for a clock no bound is known.
         Goal::Contentions | Goal::Time => 0,
         Goal::MaxLinkLoad => max_link_load(prepared),
     }

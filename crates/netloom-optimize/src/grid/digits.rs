@@ -135,7 +135,7 @@ impl Layout {
         }
     }
 
-    /// Two digits of one guest axis change their order, and keep where they go.
+    /// Two digits of one guest axis change their order, but not their destination.
     fn swap_guest_digits(&mut self, stream: &mut Stream) {
         let axis = stream.below(self.guest.len() as u32) as usize;
         let first: usize = self.guest[..axis].iter().map(Vec::len).sum();

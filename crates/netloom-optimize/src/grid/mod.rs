@@ -1,6 +1,6 @@
 //! Cartesian traffic onto a grid network, by whole axes instead of single ranks.
 //!
-//! Pairwise exchanges cannot turn a grid: from a row-major start every exchange is a loss. Here the axes of both grids
+//! Pairwise exchanges cannot rotate a grid: from a row-major start every exchange makes it worse. Here the axes of both grids
 //! are split into prime digits, and the digits of a rank's coordinates become, permuted, the digits of its switch's
 //! coordinates (the box operations of Rubik, Bhatele et al. 2012, are of this kind). Coordinates are written in reflected
 //! mixed-radix Gray code where that helps, so that a folded axis has no seam. First every order of the axes, then a
@@ -121,7 +121,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// All orders of the guest's axes against the box's axes as they stand, plain and reflected.
+    /// All orders of the guest's axes with the box's axes in their given order, plain and reflected.
     fn axis_orders(&mut self, dims: &[u32], extents: &[u32]) {
         let mut order: Vec<usize> = (0..dims.len()).collect();
         loop {
@@ -139,8 +139,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Random changes of the best layout; what is not worse is kept, and after a long standstill several changes at once
-    /// are tried.
+    /// Random changes of the best layout; changes that are not worse are kept, and after a long time without improvement
+    /// several changes at once are tried.
     fn descend(&mut self, stream: &mut Stream) {
         let mut still = 0;
         while !self.over() {

@@ -1,7 +1,7 @@
 //! Simulated time.
 //!
-//! One evaluation costs a simulation, so the search is told no more than it asks: a move that it would refuse is broken off
-//! as soon as time has gone past what it accepts, which changes no decision. A filter goes further and refuses moves
+//! One evaluation costs a simulation, so the search is told no more than it needs: the simulation of a move that it would
+//! refuse stops as soon as the time exceeds the accepted limit, which changes no decision. A filter goes further and refuses moves
 //! that make the hops much worse without simulating them: some that would have helped are lost.
 
 use netloom_model::{Bound, Clock, Fault, Outcome};
@@ -87,7 +87,7 @@ impl<'p> Elapsed<'p> {
     }
 }
 
-/// What is not known counts as worse.
+/// An unknown time counts as worse.
 fn difference(after: f64, before: f64) -> f64 {
     if after.is_finite() { after - before } else { f64::INFINITY }
 }

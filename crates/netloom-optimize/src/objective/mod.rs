@@ -21,7 +21,7 @@ use crate::prepared::Prepared;
 pub trait Objective: Send + Sync {
     /// Objective of the present state.
     fn value(&self) -> u64;
-    /// Energy of the present state, summed anew. For tests and plug-ins: O(everything).
+    /// Energy of the present state, recomputed from scratch. For tests and plug-ins: O(everything).
     fn energy(&self, places: &Places) -> f64;
     /// Change of the energy if `a` and `b` (ranks or fillers, not the same) exchanged their places.
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64;
@@ -146,7 +146,7 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
                 ),
             ],
             example: "time(filter=hops)",
-            restrictions: "a clock: the caller says on which machine",
+            restrictions: "a clock: the caller gives the machine",
             source: "Cui and Koibuchi §III, with simulated time in place of SimGrid's",
             build: Goal::Time,
         },

@@ -1,5 +1,5 @@
-//! IS: sorting integers by buckets. Every iteration counts the keys, agrees on who takes which bucket, and hands the
-//! keys over.
+//! IS: sorting integers by buckets. Every iteration counts the keys, agrees on who takes which bucket, and exchanges
+//! the keys.
 
 use netloom_model::{Collective, Kind, Outcome, Param, Programs};
 
@@ -37,7 +37,7 @@ pub(crate) const IS: ApplicationRow = ApplicationRow {
 const KEY: u64 = 4;
 /// Keys whose place is checked while sorting: they travel with the bucket sizes.
 const TEST_KEYS: u64 = 5;
-/// Share of an iteration's work before the keys are handed over: two of three passes over the keys (count the buckets,
+/// Share of an iteration's work before the keys are exchanged: two of three passes over the keys (count the buckets,
 /// sort into them, rank).
 const BEFORE: f64 = 2.0 / 3.0;
 

@@ -153,7 +153,7 @@ fn per_step(n: f64) -> f64 {
     1984.77 * n * n * n - 10_923.3 * n * n + 27_770.9 * n - 144_010.0
 }
 
-/// The whole program computes the forcing term, makes one step to warm up, and starts anew; what it computes from the
+/// The whole program computes the forcing term, makes one step to warm up, and restarts; what it computes from the
 /// surface integral after the clock has stopped (at most three small messages a rank) is left out.
 fn make(setup: &Setup) -> Outcome<Programs> {
     let n = extent(setup.class);

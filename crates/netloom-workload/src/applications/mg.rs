@@ -22,7 +22,7 @@ pub(crate) const MG: ApplicationRow = ApplicationRow {
 
 /// Bytes of a number.
 const REAL: u64 = 8;
-/// Operations per point of the level that is written, as `mg.f` counts them beside each routine; per coarse point for
+/// Operations per point of the level that is written, as `mg.f` counts them at each routine; per coarse point for
 /// restriction and interpolation. Together they give 57 of the 58 that the benchmark counts per point of the finest
 /// level; the work is scaled so that the sum is what it counts.
 const SMOOTH: f64 = 16.0;

@@ -2,7 +2,7 @@
 //! sizes, counts and their order are those of the MPI programs of NPB 3.3; computation comes from the benchmark's own
 //! operation count.
 //!
-//! A row of [`APPLICATIONS`] makes [`Programs`]; which algorithm stands for a collective is the caller's choice
+//! A row of [`APPLICATIONS`] makes [`Programs`]; the caller chooses the algorithm of each collective
 //! ([`default_collectives`] takes what MPICH would).
 
 mod cg;
@@ -22,7 +22,7 @@ use crate::codes;
 pub use selection::{default_collectives, mpich_default};
 use weave::Setup;
 
-/// Which schedule stands for a collective, on how many ranks, with which size
+/// The schedule of a collective, for a number of ranks, a size
 /// ([`netloom_model::Collective::size_meaning`]) and root.
 pub type Collectives<'a> = dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule> + 'a;
 

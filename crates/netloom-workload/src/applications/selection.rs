@@ -1,4 +1,4 @@
-//! Which algorithm stands for a collective where nobody chooses.
+//! The default algorithm of each collective.
 
 use netloom_model::{Call, Collective, Outcome, Schedule};
 

@@ -147,7 +147,7 @@ impl Body {
         }
     }
 
-    /// Blocking, unless the rank sends to itself: there MPI programs rely on the receive that stands posted.
+    /// Blocking, unless the rank sends to itself: there MPI programs rely on the receive that is already posted.
     pub fn send(&mut self, peer: u32, tag: u32, bytes: u64) {
         self.ops.push(if peer == self.rank {
             Op::StartSend { peer, tag, bytes }

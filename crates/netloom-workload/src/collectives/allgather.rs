@@ -1,4 +1,4 @@
-//! Allgather: everybody's block to everybody. Every algorithm here brings every block exactly once, so all send
+//! Allgather: every rank's block to every rank. Every algorithm here brings every block exactly once, so all send
 //! `p·(p-1)` blocks in all.
 
 use netloom_model::{Bound, Collective, Kind, Outcome, Param};
@@ -16,7 +16,7 @@ const BASE: CollectiveRow = CollectiveRow {
 pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     name: "allgather:linear",
     aliases: &["allgather:direct", "ompi:allgather:direct-messaging", "smpi:allgather:spreading_simple"],
-    summary: "Everybody sends its own block to r+1, r+2, ..., r-1.",
+    summary: "Every rank sends its own block to r+1, r+2, ..., r-1.",
     example: "allgather:linear",
     source: "Open MPI direct-messaging, SMPI spreading_simple",
     build: Method { plan: |job, _| Ok(ring::direct(job.ranks)), formula: |job, _| one_by_one(job), ..BASE.build },
@@ -32,7 +32,7 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
         "nccl:allgather:ring",
         "ucc:allgather:ring",
     ],
-    summary: "What came last goes on to the right neighbour.",
+    summary: "The last received block moves to the right neighbour.",
     example: "allgather:ring",
     source: "MPICH allgather_intra_ring",
     build: Method { plan: |job, _| Ok(ring::ring(job.ranks, false)), formula: |job, _| one_by_one(job), ..BASE.build },
@@ -63,7 +63,7 @@ pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
         "ompi:allgather:bruck-k-fanout",
         "smpi:allgather:bruck",
     ],
-    summary: "In phase i everybody sends to r - j·k^i all that fits before a block would come twice.",
+    summary: "In phase i every rank sends to r - j·k^i all that fits before a block would come twice.",
     params: &[radix("2")],
     example: "allgather:bruck(k=2)",
     source: "Bruck et al., IEEE TPDS 8(11) 1997",
@@ -122,7 +122,7 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
 
 pub(crate) const CIRCULANT_SEGMENTS: CollectiveRow = CollectiveRow {
     name: "allgather:circulant-segments",
-    summary: "Everybody's broadcast:circulant at once: more steps than allgather:circulant, smaller messages.",
+    summary: "Every rank's broadcast:circulant at once: more steps than allgather:circulant, smaller messages.",
     params: &[segments("4")],
     example: "allgather:circulant-segments(segments=4)",
     source: "all-broadcast of Träff, arXiv 2407.18004",
@@ -250,7 +250,7 @@ pub(crate) fn circulant_segments(job: &Job, bound: &Bound) -> Outcome<Plan> {
     Ok(circulant::all_broadcast(job.ranks, segments))
 }
 
-/// As many steps as the broadcast; every rank sends in each of them, at least a segment of its own.
+/// As many steps as the broadcast; every rank sends in each of them, at least one segment of its own block.
 pub(crate) fn segmented_circulant(job: &Job, bound: &Bound) -> Wide {
     let steps = u128::from(bound.size("segments")) - 1 + u128::from(log_ceil(job.p(), 2));
     Wide { steps, messages: steps * u128::from(job.ranks), ..one_by_one(job) }
@@ -282,7 +282,7 @@ pub(crate) fn swing_all_ports(job: &Job, bound: &Bound) -> Wide {
     all_ports(job, &bucket::even_dims(job.ranks, bound), |d| log_ceil(d, 2).into())
 }
 
-/// In each step everybody sends one message of each of `2k` parts.
+/// In each step every rank sends one message of each of `2k` parts.
 fn all_ports(job: &Job, dims: &[u64], steps: impl Fn(u64) -> u128) -> Wide {
     let steps = dims.iter().map(|d| steps(*d)).sum::<u128>();
     let ports = 2 * torus::axes(dims).len() as u128;

@@ -1,4 +1,4 @@
-//! Allreduce: everybody's vector, combined, at everybody.
+//! Allreduce: every rank's vector, combined, at every rank.
 
 use netloom_model::Collective;
 
@@ -300,7 +300,7 @@ fn both_ways(job: &Job, once: Wide, parts: u64) -> Wide {
     }
 }
 
-/// Everybody sends both halves up. Who passes on sends one of them to two others, where there are enough ranks for a rank
+/// Every rank sends both halves up. Who passes on sends one of them to two others, where there are enough ranks for a rank
 /// with two below it; the first half is the longer one.
 fn double_tree(job: &Job, segments: u32) -> Wide {
     let (p, n, m) = (job.p(), job.size_bytes, u128::from(segments));
@@ -369,7 +369,7 @@ fn rabenseifner(job: &Job) -> Wide {
     }
 }
 
-/// Everybody sends every chunk twice, except its own and its right neighbour's once; the last two chunks are shortest.
+/// Every rank sends every chunk twice, except its own and its right neighbour's once; the last two chunks are shortest.
 fn rings(job: &Job, m: u64) -> Wide {
     let (p, n) = (job.p(), job.size_bytes);
     let (turns, whole, parts) = (2 * u128::from(p - 1), u128::from(n), p.saturating_mul(m));
@@ -390,7 +390,7 @@ fn reduce_broadcast(job: &Job) -> Wide {
     Wide { steps: 2 * steps, messages, max_bytes_sent: steps * n, total_bytes: messages * n, max_ports: 1 }
 }
 
-/// Everybody sends every chunk but its own while reducing. While gathering it sends runs `r .. r + width` whose widths sum
+/// Every rank sends every chunk but its own while reducing. While gathering it sends runs `r .. r + width` whose widths sum
 /// to `p - 1`; rank 0 has the longest chunks in all of them.
 fn circulant_both_ways(job: &Job) -> Wide {
     let (p, n) = (job.p(), job.size_bytes);

@@ -1,4 +1,4 @@
-//! Alltoall: a block from everybody to everybody. Block `s·p + d` goes from rank `s` to rank `d`.
+//! Alltoall: a block from every rank to every rank. Block `s·p + d` goes from rank `s` to rank `d`.
 
 use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Partner};
 
@@ -52,7 +52,7 @@ pub(crate) const PAIRWISE: CollectiveRow = CollectiveRow {
         "smpi:alltoall:ring",
         "ucc:alltoall:pairwise",
     ],
-    summary: "In step k everybody sends to r xor k (power of two) or r + k.",
+    summary: "In step k every rank sends to r xor k (power of two) or r + k.",
     params: &[Param::optional(
         "partner",
         Kind::Choice(&["auto", "shift", "xor"]),
@@ -73,7 +73,7 @@ pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
         "ompi:alltoall:modified_bruck",
         "smpi:alltoall:bruck",
     ],
-    summary: "In phase i everybody passes on to r + j·k^i the blocks whose remaining way has digit j.",
+    summary: "In phase i every rank passes on to r + j·k^i the blocks whose remaining distance has digit j.",
     params: &[
         radix("2"),
         Param::optional("direction", Kind::Int { min: -1, max: 1 }, "1", "1: towards r + k^i; -1: towards r - k^i"),
@@ -93,7 +93,7 @@ pub(crate) const BRUCK: CollectiveRow = CollectiveRow {
 
 pub(crate) const RING: CollectiveRow = CollectiveRow {
     name: "alltoall:ring",
-    summary: "All that has not arrived goes on to the right neighbour.",
+    summary: "All blocks that have not arrived move to the right neighbour.",
     example: "alltoall:ring",
     source: "neighbour-only alltoall on a ring: sum of distances p(p-1)/2 blocks per rank",
     build: Method {

@@ -1,5 +1,5 @@
-//! Barrier: nobody leaves before everybody has come. Messages carry no bytes but the tokens of the ranks that the sender
-//! has heard of, so that the proof can tell whether everybody heard of everybody.
+//! Barrier: no rank leaves before every rank has arrived. Messages carry no bytes, only the tokens of the ranks that the
+//! sender has heard from, so that the proof can check that every rank heard from every other.
 
 use netloom_model::Collective;
 
@@ -16,7 +16,7 @@ const BASE: CollectiveRow =
 pub(crate) const DISSEMINATION: CollectiveRow = CollectiveRow {
     name: "barrier:dissemination",
     aliases: &["barrier:bruck", "mpich:barrier:k_dissemination", "ompi:barrier:bruck", "smpi:barrier:ompi_bruck"],
-    summary: "In phase i everybody tells r + j·k^i whom it has heard of.",
+    summary: "In phase i every rank tells r + j·k^i which ranks it has heard from.",
     params: &[radix("2")],
     example: "barrier:dissemination(k=2)",
     source: "Hensgen, Finkel & Manber, IJPP 1988",
@@ -40,7 +40,7 @@ pub(crate) const DISSEMINATION: CollectiveRow = CollectiveRow {
 pub(crate) const RECURSIVE_DOUBLING: CollectiveRow = CollectiveRow {
     name: "barrier:recursive-doubling",
     aliases: &["ompi:barrier:recursive_doubling", "smpi:barrier:ompi_recursivedoubling"],
-    summary: "Everybody tells r xor 2^i.",
+    summary: "Every rank tells r xor 2^i.",
     example: "barrier:recursive-doubling",
     source: "Open MPI barrier_intra_recursivedoubling",
     build: Method {
@@ -92,7 +92,7 @@ pub(crate) const TREE: CollectiveRow = CollectiveRow {
 pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     name: "barrier:linear",
     aliases: &["ompi:barrier:linear", "smpi:barrier:ompi_basic_linear"],
-    summary: "Everybody reports to rank 0, which then answers everybody.",
+    summary: "Every rank reports to rank 0, which then answers every rank.",
     example: "barrier:linear",
     source: "Open MPI basic_linear",
     build: Method {

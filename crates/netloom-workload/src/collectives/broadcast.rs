@@ -1,4 +1,4 @@
-//! Broadcast: the root's message to everybody.
+//! Broadcast: the root's message to every rank.
 
 use netloom_model::{Collective, Kind, Outcome, Param};
 
@@ -29,7 +29,7 @@ pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
 pub(crate) const BINOMIAL: CollectiveRow = CollectiveRow {
     name: "broadcast:binomial",
     aliases: &["broadcast:binomial-tree", "mpich:bcast:binomial", "ompi:bcast:binomial", "smpi:bcast:binomial_tree"],
-    summary: "Everybody who has the message sends it on; the distance halves in every step.",
+    summary: "Every rank that has the message sends it on; the distance halves in every step.",
     example: "broadcast:binomial",
     source: "Cui 2024 §2.3.2 and §4.3.1",
     build: Method {

@@ -102,7 +102,7 @@ pub(crate) const GATHER: CollectiveRow = CollectiveRow {
             plans::gather(&s.hierarchy, job.root, &|i| s.plan(i))
         },
         formula: |job, bound| {
-            // Everybody but the root sends on one level only: the outermost on which it does not lead.
+            // Every rank but the root sends on one level only: the outermost on which it does not lead.
             Setup::counted(job, bound, Collective::Gather, |s| {
                 let size = |i| below(&s.hierarchy, i, job.size_bytes);
                 let most = s.used().map(|i| s.formula(i, size(i)).max_bytes_sent).max().unwrap_or(0);
@@ -299,7 +299,7 @@ fn below(h: &Hierarchy, i: usize, size_bytes: u64) -> u64 {
     u64::from(h.width(i)).saturating_mul(size_bytes)
 }
 
-/// On level `i` a member stands for as many blocks as there are branches above.
+/// On level `i` a member represents as many blocks as there are branches above.
 fn columns(job: &Job, bound: &Bound, collective: Collective) -> Wide {
     Setup::counted(job, bound, collective, |s| {
         s.everybody(|i| u64::from(s.hierarchy.above(i)).saturating_mul(job.size_bytes))

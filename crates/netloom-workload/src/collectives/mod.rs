@@ -44,7 +44,7 @@ pub struct Job {
 pub enum Form {
     /// Every message is listed.
     Listed,
-    /// One rank stands for all.
+    /// One rank represents all.
     Cyclic,
     /// Cyclic on a power of two ranks, else listed.
     CyclicIfPowerOfTwo,

@@ -1,4 +1,4 @@
-//! Reduce: everybody's vector, combined, at the root. Trees are those of broadcast backwards.
+//! Reduce: every rank's vector, combined, at the root. Trees are those of broadcast backwards.
 
 use netloom_model::Collective;
 
@@ -103,7 +103,7 @@ pub(crate) const BINE: CollectiveRow = CollectiveRow {
     restrictions: "an even number (or one rank); commutative operation",
     source: "De Sensi et al., arXiv 2508.17311",
     build: Method {
-        npof2: "even numbers: who has handed in its vector is left out; odd ones are refused",
+        npof2: "even numbers: a rank that has handed in its vector is left out; odd numbers are refused",
         takes: super::allgather::even,
         plan: |job, _| Ok(bine::broadcast(job.ranks).reversed(true).rotated(job.root, false)),
         formula: |job, _| once(job, broadcast::bine(job)),
@@ -176,7 +176,7 @@ pub(crate) const RABENSEIFNER: CollectiveRow = CollectiveRow {
     ..BASE
 };
 
-/// A tree backwards: everybody but the root sends its vector once.
+/// A tree backwards: every rank but the root sends its vector once.
 fn once(job: &Job, tree: Wide) -> Wide {
     Wide { max_bytes_sent: job.size_bytes.into(), ..tree }
 }

@@ -39,7 +39,7 @@ pub(crate) const RING: CollectiveRow = CollectiveRow {
 pub(crate) const PAIRWISE: CollectiveRow = CollectiveRow {
     name: "reduce-scatter:pairwise",
     aliases: &["mpich:reduce_scatter:pairwise", "smpi:reduce_scatter:mpich_pair"],
-    summary: "In step k everybody sends block r+k to rank r+k.",
+    summary: "In step k every rank sends block r+k to rank r+k.",
     example: "reduce-scatter:pairwise",
     source: "MPICH reduce_scatter_intra_pairwise",
     build: Method {
@@ -57,7 +57,7 @@ pub(crate) const RECURSIVE_HALVING: CollectiveRow = CollectiveRow {
         "ompi:reduce_scatter:recursive_halving",
         "smpi:reduce_scatter:ompi_basic_recursivehalving",
     ],
-    summary: "Half of what is left goes to r xor p/2, r xor p/4, ..., r xor 1.",
+    summary: "Half of the remaining blocks goes to r xor p/2, r xor p/4, ..., r xor 1.",
     example: "reduce-scatter:recursive-halving",
     source: "Thakur, Rabenseifner & Gropp, IJHPCA 2005",
     build: Method {
@@ -86,7 +86,7 @@ pub(crate) const CIRCULANT: CollectiveRow = CollectiveRow {
 
 pub(crate) const CIRCULANT_SEGMENTS: CollectiveRow = CollectiveRow {
     name: "reduce-scatter:circulant-segments",
-    summary: "Everybody's reduce:circulant at once: more steps than reduce-scatter:circulant, smaller messages.",
+    summary: "Every rank's reduce:circulant at once: more steps than reduce-scatter:circulant, smaller messages.",
     params: &[segments("4")],
     example: "reduce-scatter:circulant-segments(segments=4)",
     source: "all-broadcast of Träff, arXiv 2407.18004, backwards",

@@ -28,7 +28,7 @@ pub(crate) const RECURSIVE_DOUBLING: CollectiveRow = CollectiveRow {
 pub(crate) const LINEAR: CollectiveRow = CollectiveRow {
     name: "scan:linear",
     aliases: &["ompi:scan:linear"],
-    summary: "Everybody waits for r - 1 and sends to r + 1.",
+    summary: "Every rank waits for r - 1 and sends to r + 1.",
     example: "scan:linear",
     source: "Open MPI scan_intra_linear",
     build: Method { plan: |job, _| linear(job), formula: |job, _| linear_counts(job), ..BASE.build },

@@ -6,7 +6,7 @@ use crate::counts::{Wide, prefix};
 use crate::generate::two_tier::TwoTier;
 
 impl Wide {
-    /// One after the other; the largest sum of one rank stays to be said.
+    /// One after the other; the largest sum of one rank is still to be given.
     pub fn and(self, next: Wide) -> Wide {
         Wide {
             steps: self.steps + next.steps,
@@ -183,7 +183,7 @@ impl Sizes {
         if t.groups == 1 {
             return most;
         }
-        // A group that is nobody's relay: node j passes chunk j on to its neighbours.
+        // A group that relays for no other: node j passes chunk j on to its neighbours.
         if t.groups as usize - 1 > chunks.len() {
             most = most.max(chunk_of.iter().max().copied().unwrap_or(0) * (m - 1));
         }

@@ -13,7 +13,7 @@ pub(crate) fn reach(steps: u32) -> (i64, i64) {
     (0..steps).map(distance).fold((0, 0), |(low, high), d| (low.min(d - high), high.max(d - low)))
 }
 
-/// `(step, from, to)` of every edge on an even number of ranks (or one): whoever has the message tells its partner, unless
+/// `(step, from, to)` of every edge on an even number of ranks (or one): a rank that has the message sends it to its partner, unless
 /// that one has it. O(p log p).
 fn edges(ranks: u32) -> Vec<(u32, u32, u32)> {
     let (p, steps) = (i64::from(ranks), log_ceil(u64::from(ranks), 2));

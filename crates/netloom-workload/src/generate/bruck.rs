@@ -32,7 +32,7 @@ pub(crate) fn alltoall(ranks: u32, k: u32, downwards: bool) -> Plan {
         let (unit, cycle) = (power(k.into(), i), power(k.into(), i + 1));
         let block = |o: u64| {
             let (moved, left) = (o % unit, o - o % unit);
-            // The holder stands `moved` beyond the source and `left` before the destination.
+            // The holder is `moved` beyond the source and `left` before the destination.
             BlockRange { first: (turned((p - moved) % p) * p + turned(left)) as u32, count: 1 }
         };
         let travelling = (0..).map(|m| m * cycle + distance).take_while(|base| *base < p);

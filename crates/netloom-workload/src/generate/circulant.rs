@@ -55,7 +55,7 @@ impl Arrivals {
         self.skips.len() as u32 - 1
     }
 
-    /// How far from their sources everybody is in `step`.
+    /// Distance of every rank from its source in `step`.
     fn skip(&self, step: u32) -> u32 {
         self.skips[((step + self.cut) % self.q()) as usize]
     }
@@ -65,12 +65,12 @@ impl Arrivals {
         let (q, at) = (self.q(), step + self.cut);
         let number = (rank as usize).checked_sub(1)? * q as usize + (at % q) as usize;
         let block = i64::from(self.schedules[number]) + i64::from(at / q * q) - i64::from(self.cut);
-        // A phase brings exactly one block that is new to everybody; in the last phase that is the last one.
+        // A phase brings exactly one block that is new to every rank; in the last phase that is the last one.
         (block >= 0).then_some((block as u32).min(self.blocks - 1))
     }
 }
 
-/// `blocks` blocks from rank 0 to everybody: in every step all receive from `r - skip`.
+/// `blocks` blocks from rank 0 to every rank: in every step all receive from `r - skip`.
 pub(crate) fn broadcast(ranks: u32, blocks: u32) -> Plan {
     let arrivals = Arrivals::new(ranks, blocks);
     let mut builder = Builder::new(ranks, blocks);
@@ -84,7 +84,7 @@ pub(crate) fn broadcast(ranks: u32, blocks: u32) -> Plan {
     builder.finish(arrivals.steps)
 }
 
-/// Everybody broadcasts `blocks` blocks at once: block `b·p + j`, which is `b` of rank `j`, travels as `b` of rank 0 does,
+/// Every rank broadcasts `blocks` blocks at once: block `b·p + j`, which is `b` of rank `j`, travels as `b` of rank 0 does,
 /// `j` ranks further. O(p²·blocks).
 pub(crate) fn all_broadcast(ranks: u32, blocks: u32) -> Plan {
     let arrivals = Arrivals::new(ranks, blocks);

@@ -1,6 +1,6 @@
 //! Two binary trees in which a rank that passes on in one is a leaf in the other, so that both halves of the data use the
-//! full bandwidth of everybody (Sanders, Speck & Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and
-//! scan", Parallel Computing 2009). NCCL builds its trees over all ranks, so that each has a root of its own.
+//! full bandwidth of every rank (Sanders, Speck & Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and
+//! scan", Parallel Computing 2009). NCCL builds its trees over all ranks, so each has its own root.
 
 use crate::plan::{Builder, Plan};
 
@@ -12,7 +12,7 @@ pub(crate) struct Pair {
     pub parents: [Vec<u32>; 2],
 }
 
-/// In-order binary tree on `0..p` below rank 0: a rank with lowest bit `b` hangs below the multiple of `2b` that is no
+/// In-order binary tree on `0..p` below rank 0: the parent of a rank with lowest bit `b` is the multiple of `2b` that is no
 /// multiple of `4b`, or below `r - b` if that does not exist. Depth `ceil(log2 p)`.
 fn in_order(ranks: u32) -> Vec<u32> {
     let parent = |r: u32| {
@@ -63,7 +63,7 @@ impl Pair {
         (0..2).flat_map(|t| below(t).map(move |r| (t, r))).collect()
     }
 
-    /// 0 or 1 for every edge `t·p + r`, such that nobody sends or receives along two edges of one colour: everybody has at
+    /// 0 or 1 for every edge `t·p + r`, such that no rank sends or receives along two edges of one colour: every rank has at
     /// most two of each kind, so that the edges form paths and even cycles. A deepest edge has colour 1. O(p).
     fn colours(&self, depths: &[Vec<u32>; 2]) -> Vec<u8> {
         let p = self.parents[0].len();

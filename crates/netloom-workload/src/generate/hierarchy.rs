@@ -107,7 +107,7 @@ impl Composition {
         Composition { builder: Builder::new(ranks, blocks), step: 0 }
     }
 
-    /// `inner` on every team at the same time; `bundle` writes the blocks that stand for a run of blocks of `inner`.
+    /// `inner` on every team at the same time; `bundle` writes the blocks that correspond to a run of blocks of `inner`.
     /// O(teams × messages × blocks).
     pub fn run(
         &mut self,

@@ -1,7 +1,7 @@
 //! Collectives level by level. `inner(i)` is a plan for the teams of level `i` (with as many ranks as the level has
 //! members), of the operation that the function names; levels with one member take none.
 //!
-//! Two ways to compose. *Led*: one rank per branch speaks on the levels above it (trees, HAN's allreduce). *Everybody*: all
+//! Two ways to compose. *Led*: one rank per branch communicates on the levels above it (trees, HAN's allreduce). *Everybody*: all
 //! ranks work on all levels, on a share that shrinks from level to level (BlueConnect).
 
 use netloom_model::Outcome;
@@ -57,7 +57,7 @@ pub(crate) fn gather(h: &Hierarchy, root: u32, inner: Inner) -> Outcome<Plan> {
     Ok(all.finish())
 }
 
-/// One level of a scatter or gather: member `c` stands for the blocks of all ranks below it.
+/// One level of a scatter or gather: member `c` represents the blocks of all ranks below it.
 fn branches(h: &Hierarchy, root: u32, i: usize, inner: Inner, all: &mut Composition) -> Outcome<()> {
     let plan = inner(i)?.rotated(h.digit(root, i), true);
     all.run(plan, h.led(i, root), |team, range, held| {
@@ -66,7 +66,7 @@ fn branches(h: &Hierarchy, root: u32, i: usize, inner: Inner, all: &mut Composit
     Ok(())
 }
 
-/// Everybody's own block to its team of the outermost level, then what is there to the team of the next: no block enters a
+/// Every rank's own block to its team of the outermost level, then what is there to the team of the next: no block enters a
 /// branch twice.
 pub(crate) fn allgather(h: &Hierarchy, inner: Inner) -> Outcome<Plan> {
     let mut all = Composition::new(h.ranks(), h.ranks());
@@ -85,7 +85,7 @@ pub(crate) fn reduce_scatter(h: &Hierarchy, inner: Inner) -> Outcome<Plan> {
     Ok(all.finish())
 }
 
-/// One level in which member `c` stands for the blocks of the ranks with its digit `i` and its digits below: the same ones
+/// One level in which member `c` represents the blocks of the ranks with its digit `i` and its digits below: the same ones
 /// in all teams that differ above.
 fn columns(h: &Hierarchy, i: usize, inner: Inner, all: &mut Composition) -> Outcome<()> {
     let (above, span) = (h.above(i), h.width(i) * h.levels[i]);
@@ -142,7 +142,7 @@ pub(crate) fn alltoall(h: &Hierarchy, inner: Inner) -> Outcome<Plan> {
     Ok(all.finish())
 }
 
-/// Everybody hears of its team of the innermost level, then of the next one out.
+/// Every rank hears of its team of the innermost level, then of the next one out.
 pub(crate) fn barrier(h: &Hierarchy, inner: Inner) -> Outcome<Plan> {
     let mut all = Composition::new(h.ranks(), h.ranks());
     for i in (0..h.levels.len()).rev().filter(|i| h.levels[*i] > 1) {

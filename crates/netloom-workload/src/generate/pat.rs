@@ -20,7 +20,7 @@ pub(crate) fn allgather(ranks: u32, aggregate: u32) -> Plan {
     let (q, a) = (log_ceil(p, 2), side_by_side(ranks, aggregate));
     let trees = 1u64 << (q - a);
     let mut rounds = Vec::new();
-    // Everybody passes on, over `distance`, the blocks that stand `at` behind it, one of each tree.
+    // Every rank passes on, over `distance`, the blocks `at` positions behind it, one of each tree.
     let mut step = |at: u64, distance: u64, apart: u64| {
         let held = (0..).map(|j| j * apart + at).take_while(|back| back + distance < p);
         let ranges = held.map(|back| BlockRange { first: ((p - back) % p) as u32, count: 1 }).collect();

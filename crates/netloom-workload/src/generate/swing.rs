@@ -58,7 +58,7 @@ pub(crate) fn moves(axis: usize, extent: u64, mirrored: bool) -> Vec<Move> {
     exchanges(extent).into_iter().map(turned).collect()
 }
 
-/// Allgather on any number of ranks. If it is odd, the last rank stands apart: the others swing, and in step `t` it swaps
+/// Allgather on any number of ranks. If it is odd, the last rank is treated separately: the others swing, and in step `t` it swaps
 /// blocks with `ceil(P / 2^(q-1-t))` of the `P` others less those that it has met, so that it never sends more than they do
 /// (NSDI 2024, section on numbers that are no power of two).
 pub(crate) fn allgather(ranks: u32) -> Plan {

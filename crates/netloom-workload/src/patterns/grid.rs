@@ -41,7 +41,7 @@ pub(super) fn closed(axes: usize, bound: &Bound) -> Outcome<Vec<bool>> {
     }
 }
 
-/// The places beside place `at` of an axis, up first: none where the axis ends, one where two that close are the same.
+/// The neighbours of position `at` on an axis, up first: none where the axis ends, one where two that close are the same.
 #[inline]
 pub(super) fn beside(at: u32, extent: u32, closes: bool) -> [Option<u32>; 2] {
     let up = if at + 1 < extent { Some(at + 1) } else { closes.then_some(0) };

@@ -1,5 +1,5 @@
-//! What a row makes: traffic said rank by rank wherever that needs no list, and the list collected from it where one is
-//! wanted. One definition of the messages serves both.
+//! The result of a row: traffic generated rank by rank wherever that needs no list, and the list collected from it where one
+//! is needed. One definition of the messages serves both.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::codes;
 pub(crate) enum Made {
     /// Drawn over all ranks at once.
     List(Traffic),
-    /// Said rank by rank.
+    /// Generated rank by rank.
     Stream(Said),
 }
 

@@ -1,6 +1,6 @@
 //! Traffic patterns: who sends how much to whom, without order. One row per pattern; all sizes are checked before anything
-//! is allocated. A row says its messages rank by rank wherever it can; [`build_pattern`] collects them into a list,
-//! [`stream_pattern`] leaves them unsaid until they are asked for.
+//! is allocated. A row generates its messages rank by rank wherever it can; [`build_pattern`] collects them into a list,
+//! [`stream_pattern`] generates them on demand.
 
 mod fixed;
 mod grid;
@@ -76,7 +76,7 @@ impl Pattern {
         (self.make)(ranks, bound)?.list(&bound.owner)
     }
 
-    /// The same messages, said rank by rank.
+    /// The same messages, generated rank by rank.
     ///
     /// # Errors
     /// As [`Pattern::list`], except that no list has to fit where the pattern needs none.
@@ -94,8 +94,8 @@ pub fn build_pattern(call: &Call, ranks: Option<i64>) -> Outcome<Traffic> {
     row.list(ranks, &bound)
 }
 
-/// The traffic of `call` as a stream: nothing proportional to ranks × messages is held, so that all-to-all on 2^24 ranks
-/// is as welcome as a shift. Patterns drawn over all ranks at once (`uniform`, `mix`) stay lists; permutations hold 4 bytes
+/// The traffic of `call` as a stream: nothing proportional to ranks × messages is held, so all-to-all on 2^24 ranks
+/// works as well as a shift. Patterns drawn over all ranks at once (`uniform`, `mix`) stay lists; permutations hold 4 bytes
 /// per rank; all others hold nothing.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Which transfer waits for which: the dependencies of a schedule without its steps.
+//! The dependencies between transfers of a schedule, without its steps.
 
 use std::collections::BTreeSet;
 

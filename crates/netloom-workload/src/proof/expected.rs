@@ -1,4 +1,4 @@
-//! What MPI promises: who starts with which block, and who must end with which.
+//! What MPI promises: the blocks that each rank starts with and must end with.
 
 use netloom_model::{Blocks, Collective, Schedule};
 

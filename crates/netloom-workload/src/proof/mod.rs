@@ -1,5 +1,5 @@
 //! Proofs by execution on symbolic data. Instead of bytes every rank holds, for every block, the set of ranks whose
-//! contribution it counts. A schedule is right if everybody sends only what it holds when the step begins, nothing is
+//! contribution it counts. A schedule is right if every rank sends only what it holds when the step begins, nothing is
 //! counted twice, no result depends on the order of arrival within a step, and every rank ends with what MPI promises.
 //! On the way the steps, messages, bytes and ports are counted.
 //!

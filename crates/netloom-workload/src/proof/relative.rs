@@ -1,4 +1,4 @@
-//! Execution of cyclic rounds for one rank: block `o` and contributor `c` are meant relative to it. When everybody sends to
+//! Execution of cyclic rounds for one rank: block `o` and contributor `c` are meant relative to it. When every rank sends to
 //! `r + k`, what arrives from `r - k` under the sender's numbers `o` and `c` is `o - k` and `c - k` under the receiver's;
 //! with `xor` it is `o xor k` and `c xor k`.
 
@@ -11,7 +11,7 @@ use crate::codes;
 use crate::counts::Proof;
 
 /// # Errors
-/// See [`super::verify`]; faults speak of rank 0, which stands for all.
+/// See [`super::verify`]; faults name rank 0, which represents all.
 pub(super) fn execute(s: &Schedule, rounds: &[CyclicRound], progress: &Progress) -> Outcome<Proof> {
     let proof = count(s, rounds, progress)?;
     let steps = rounds.chunk_by(|a, b| a.step == b.step);

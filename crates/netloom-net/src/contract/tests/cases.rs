@@ -1,4 +1,4 @@
-//! Networks that every promise is held against.
+//! Networks on which every promise is checked.
 
 /// Parameter sets beyond the examples: smallest, odd, even, mixed, several endpoints, parallel cables.
 pub const CASES: &[&str] = &[

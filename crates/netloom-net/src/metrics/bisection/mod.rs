@@ -105,7 +105,7 @@ pub fn bisection(network: &Network, seed: u64, progress: &Progress) -> Outcome<B
     Ok(Bisection { cables, lower, exact, method })
 }
 
-/// The whole cables that a real bound stands for, with room for its rounding.
+/// The bound rounded up to whole cables, with room for its rounding error.
 fn cables_from(bound: f64) -> u64 {
     (bound * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64
 }

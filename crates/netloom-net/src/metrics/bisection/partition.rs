@@ -164,7 +164,7 @@ impl Buckets {
 
 #[cfg(test)]
 impl Halves<'_> {
-    /// The cut counted anew, and the switches on the first side.
+    /// The cut counted from scratch, and the switches on the first side.
     pub fn recount(&self) -> (u64, u32) {
         let ends = self.network.tails().iter().zip(self.network.heads());
         let cut = ends.filter(|(a, b)| self.side[**a as usize] && !self.side[**b as usize]).count() as u64;

@@ -104,7 +104,7 @@ impl<'a> Machine<'a> {
                 first.push(vertex);
             }
         }
-        // Where every switch sees the same network and holds as many ranks, one stands for all.
+        // Where the network is vertex-transitive and every switch holds the same number of ranks, one represents all.
         let even = self.below.windows(2).all(|pair| pair[0] == pair[1]);
         if even && self.network.structure().transitive {
             first.truncate(1);

@@ -22,7 +22,7 @@ pub fn alltoall(machine: &Machine<'_>, progress: &Progress) -> Option<Volume> {
     if sources.len() as u64 * u64::from(network.switch_links()) > VISITS {
         return None;
     }
-    // Where all see the same, one source stands for all.
+    // Where the network is vertex-transitive, one source represents all.
     let even = sources.len() as u32 == machine.switches && machine.below.windows(2).all(|w| w[0] == w[1]);
     let alike = even && network.structure().transitive;
     let searched = if alike { &sources[..1] } else { &sources[..] };

@@ -1,9 +1,9 @@
-//! Switches that see the same network: permutations are guessed from the numbering, then proved cable by cable.
+//! Equivalent switches: permutations are guessed from the numbering, then proved cable by cable.
 //!
-//! Whoever generates a torus, a hypercube, a circulant, a dragonfly or a k-ary n-tree numbers its switches in some mixed
-//! radix, and turning one digit maps the graph onto itself. There are few ways to read a digit out of a number of
-//! switches, and a wrong one is refuted by the first neighbours looked at, so all are tried. A numbering that hides the
-//! symmetry is not seen through.
+//! Generators of tori, hypercubes, circulants, dragonflies and k-ary n-trees number their switches in some mixed radix, and
+//! rotating one digit maps the graph onto itself. There are few ways to read a digit out of a number of switches, and a
+//! wrong one is refuted by the first neighbours examined, so all are tried. A numbering that hides the symmetry is not
+//! recognised.
 
 #[cfg(test)]
 mod tests;
@@ -48,7 +48,7 @@ impl Guess {
     }
 }
 
-/// Guesses that may pass the first look and fail later, besides one for every [`PER_FAILURE`] switches: a
+/// Guesses that may pass the first check and fail later, in addition to one for every [`PER_FAILURE`] switches: a
 /// network with one cable out of place would otherwise be read through for every way to see its dimensions.
 const FAILURES: u32 = 4;
 const PER_FAILURE: u32 = 1024;
@@ -87,7 +87,7 @@ fn unite(graph: &Graph, weights: &[u32], orbits: &mut Orbits, mut proved: impl F
             }
             orbits.unite(&images);
             proved(&images);
-            // The other turn of a digit that takes all its values would unite nothing.
+            // The other rotation of a digit that takes all its values would unite nothing.
             break;
         }
     }

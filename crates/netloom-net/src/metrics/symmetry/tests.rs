@@ -154,7 +154,7 @@ fn corners() {
     assert_eq!(digits(8).collect::<Vec<_>>(), [(1, 8), (1, 4), (1, 2), (2, 4), (2, 2), (4, 2)]);
 }
 
-/// Torus, mesh or circulant of any extents, sometimes with a cable more, sometimes with endpoints of its own.
+/// Torus, mesh or circulant of any extents, sometimes with one more cable, sometimes with different endpoints.
 fn nearly_symmetric() -> impl Strategy<Value = Network> {
     let shape = prop_oneof![
         (prop::collection::vec(1u32..7, 1..5), any::<bool>()).prop_map(|(dims, wrap)| cables_of(&grid(&dims, wrap))),

@@ -1,4 +1,4 @@
-//! Every send has its receive, and nobody waits for ever.
+//! Every send has its receive, and no rank waits forever.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ fn every_send_has_its_receive_of_the_same_size() {
     }
 }
 
-/// A message or its receive: who to whom with which tag, the how manieth, whether it is the receive.
+/// A message or its receive: source, destination and tag, its position among these, and whether it is the receive.
 type Request = ((u32, u32, u32), u64, bool);
 
 /// The strictest execution: a send ends when its receive is posted, a collective when all members are there.
@@ -117,7 +117,7 @@ fn stuck(programs: &Programs) -> Vec<u32> {
         })
         .collect();
     let mut strict = Strict::default();
-    // A round in which nobody begins or ends anything is the last.
+    // A round in which no rank begins or ends anything is the last.
     let mut moves = true;
     while std::mem::take(&mut moves) {
         for (me, walker) in (0..).zip(&mut walkers) {

@@ -1,4 +1,4 @@
-//! Who stands where.
+//! Positions of ranks.
 
 use super::super::APPLICATIONS;
 use super::super::cg::place;

@@ -13,7 +13,7 @@ use crate::proof::sets::{Rows, against, common, unite};
 #[derive(Default)]
 pub(in crate::proof) struct Sets {
     sets: Rows,
-    /// Scan and exscan: the result beside the running block.
+    /// Scan and exscan: the result, in addition to the running block.
     results: Option<Rows>,
     /// Per rank and block, `2·step + 1` if it last received a combination, `2·step + 2` if a stored value.
     written: Vec<u32>,

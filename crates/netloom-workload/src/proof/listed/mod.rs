@@ -14,7 +14,7 @@ use super::expected::combines;
 use super::{BIT_LIMIT, check_size, stopped};
 use crate::counts::Proof;
 
-/// Windows that are proved side by side, at most: each has its share of the state, so that results do not depend on threads.
+/// Windows that are proved side by side, at most: each has its share of the state, so that results do not depend on the number of threads.
 const LANES: usize = 16;
 
 /// A listed schedule taken apart, and the blocks to look at: what happens to a block depends on no other, so that a large
@@ -109,7 +109,7 @@ impl<'a> List<'a> {
         let set = u128::from(self.schedule.ranks.next_multiple_of(64));
         let sets = if prefix(self.schedule.collective) { 2 * set } else { set };
         let kept = ranks * blocks * (sets + 32);
-        // Counting what a step carries is work, and in vain if the rest is too large already.
+        // Counting what a step carries is expensive, and useless if the rest is too large already.
         if kept > limit { kept } else { kept + self.heaviest_step(count.max(1)) * set }
     }
     /// Windows of one size, halved until a share of the `limit` is enough for each or they have one block; and the bits

@@ -121,7 +121,7 @@ fn messages(schedule: &Schedule) -> Vec<(u32, u32, u32, u64)> {
     out
 }
 
-/// Odd numbers: everybody sends `p - 1` blocks, the last rank never more in a step than the others do.
+/// Odd numbers: every rank sends `p - 1` blocks, the last rank never more in a step than the others do.
 #[test]
 fn swing_on_odd_numbers_is_balanced() {
     for p in [3u32, 5, 7, 9, 17, 33, 65, 129] {

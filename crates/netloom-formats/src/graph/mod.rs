@@ -100,7 +100,7 @@ pub const P: Param = Param::optional(
     "1",
     "endpoints on every switch, where the file names no endpoint",
 );
-/// `slots`: ranks for which each endpoint of the file has room. [`crate::registry::read_network`] makes them.
+/// `slots`: ranks for which each endpoint of the file has room. `Network::finish` of [`crate::registry::Held`] makes them.
 pub const SLOTS: Param = Param::optional(
     "slots",
     Kind::Int { min: 1, max: 1 << 16 },

@@ -74,3 +74,29 @@ impl Distances {
         Ok(made)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+    use crate::network::NetworkBuilder;
+
+    static MEASURED: AtomicU32 = AtomicU32::new(0);
+
+    #[test]
+    fn distances_are_measured_once() {
+        let mut builder = NetworkBuilder::new("pair", 2);
+        let class = builder.class("link", 1e9, 0.0);
+        builder.cable(0, 1, class);
+        let network = builder.build().unwrap();
+        let distances = Distances::new(|network, _| {
+            MEASURED.fetch_add(1, Ordering::Relaxed);
+            Ok(HopMatrix { switches: network.switches(), hops: vec![0, 1, 1, 0] })
+        });
+        for _ in 0..3 {
+            assert_eq!(distances.get(&network, &Progress::new()).unwrap().get(0, 1), 1);
+        }
+        assert_eq!(MEASURED.load(Ordering::Relaxed), 1);
+    }
+}

@@ -1,7 +1,6 @@
 //! What the jobs of a scenario run on, besides the network.
 
 use crate::calibration::Calibration;
-use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::param::{Bound, Kind, Param};
 use crate::units::Quantity;
 
@@ -67,23 +66,6 @@ impl Machine {
             flops_per_s: bound.float("flops_per_s"),
             calibration,
         }
-    }
-
-    /// # Errors
-    /// `NL-E011` for every number out of its range.
-    pub fn check(&self) -> Outcome<()> {
-        let mut faults = Faults::none();
-        let mut need = |place: &str, value: f64, good: bool, expected: &str| {
-            if !good {
-                faults.push(Fault::new(&codes::BAD_AMOUNT, place, expected, value));
-            }
-        };
-        let amount = |v: f64| v.is_finite() && v >= 0.0;
-        let (latency, speed) = (self.switch_latency_s, self.flops_per_s);
-        need("switch_latency_s", latency, amount(latency), "a finite number of at least 0");
-        need("flops_per_s", speed, amount(speed) && speed > 0.0, "a finite number above 0");
-        faults.0.extend(self.calibration.check().err().into_iter().flat_map(|faults| faults.0));
-        faults.or(())
     }
 }
 

@@ -7,6 +7,7 @@ use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::job::Job;
 use crate::machine::{Background, Machine};
 use crate::network::Network;
+use crate::paths::Routing;
 use crate::progress::Progress;
 
 /// Jobs on a network. Plain data: copies share what is large.
@@ -28,10 +29,26 @@ impl Scenario {
         let mut faults = Faults::none();
         for job in &self.jobs {
             let ranks = job.workload.require_ranks(job.seats.endpoints().len());
-            faults.0.extend(ranks.err().into_iter().flat_map(|faults| faults.0));
-            faults.0.extend(job.seats.check(&self.network).err().into_iter().flat_map(|faults| faults.0));
+            let found = ranks.and_then(|()| job.seats.check(&self.network));
+            faults.0.extend(found.err().into_iter().flat_map(|found| self.of_whom(job, found).0));
         }
         faults.or(())
+    }
+
+    /// The routing of one of its jobs.
+    ///
+    /// # Errors
+    /// As [`Job::paths`]; of several jobs, whose routing it is.
+    pub fn paths<'a>(&self, job: &'a Job) -> Outcome<&'a dyn Routing> {
+        job.paths(&self.network).map_err(|faults| self.of_whom(job, faults))
+    }
+
+    /// Faults with the job's name, if there are several jobs.
+    fn of_whom(&self, job: &Job, mut faults: Faults) -> Faults {
+        if self.jobs.len() > 1 {
+            faults.0.iter_mut().for_each(|fault| fault.place = format!("job {}: {}", job.name, fault.place));
+        }
+        faults
     }
 
     /// # Errors

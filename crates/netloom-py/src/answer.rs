@@ -7,15 +7,16 @@ use pyo3::types::{PyDict, PyList};
 use crate::cross;
 
 /// `evaluator`, `model`, `version`, `assumptions`, `record` and `tables`: names to values, and to columns by name.
-pub fn answer<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>> {
+pub fn answer(py: Python<'_>, answer: Answer) -> PyResult<Bound<'_, PyDict>> {
     let (record, tables) = (PyDict::new(py), PyDict::new(py));
     for (field, value) in answer.fields.iter().zip(&answer.record) {
         record.set_item(field.name, datum(py, value)?)?;
     }
-    for table in &answer.tables {
+    // Each column is freed when it has crossed.
+    for table in answer.tables {
         let columns = PyDict::new(py);
-        for (field, items) in table.row.fields.iter().zip(&table.columns) {
-            columns.set_item(field.name, column(py, items)?)?;
+        for (field, items) in table.row.fields.iter().zip(table.columns) {
+            columns.set_item(field.name, column(py, &items)?)?;
         }
         tables.set_item(table.row.name, columns)?;
     }

@@ -21,6 +21,7 @@ static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_optimize::registry::OPTIMISERS,
     &netloom_optimize::objective::OBJECTIVES,
     &netloom_formats::FORMATS,
+    &netloom_eval::EVALUATORS,
 ];
 
 /// The kind of catalogue that is no registry: codes of faults.
@@ -98,6 +99,11 @@ fn param_dict<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, PyDict
     item.set_item("kind", param.kind.expected())?;
     item.set_item("type", type_name(param.kind))?;
     item.set_item("default", param.default)?;
+    match param.kind {
+        Kind::Int { min, max } => item.set_item("range", (min, max))?,
+        Kind::Float { min, max } => item.set_item("range", (min, max))?,
+        _ => item.set_item("range", None::<(i64, i64)>)?,
+    }
     item.set_item("variadic", param.variadic)?;
     item.set_item("keyword_only", param.keyword_only)?;
     item.set_item("help", param.help)?;

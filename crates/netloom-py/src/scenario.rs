@@ -135,11 +135,10 @@ pub fn evaluate<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut call = cross::parse(py, evaluator)?;
     call.keyword.extend(cross::options(evaluator, options).keyword);
-    let row = netloom_eval::EVALUATORS.find(&call.name).or_raise(py)?;
-    let bound = row.bind(&call).or_raise(py)?;
+    let (row, bound) = netloom_eval::EVALUATORS.bind(&call).or_raise(py)?;
     let scenario = Arc::clone(&scenario.0);
     let found = watched(py, progress, None, move |p| row.evaluate(&scenario, &bound, p))?;
-    answer::answer(py, &found)
+    answer::answer(py, found)
 }
 
 /// Every evaluator: its name, what its model is and takes for granted, and the fields of its record and its tables as

@@ -96,11 +96,8 @@ fn find(
     let traffic = job.workload.traffic()?;
     let slots = Slots::new(&asked.network, &job.seats)?;
     // Routings read switches and links, which slots leave as they are.
-    let paths = if optimisers::needs_routing(goal) || optimisers::needs_clock(goal) {
-        Some(job.paths(&asked.network)?)
-    } else {
-        None
-    };
+    let paths =
+        if optimisers::needs_routing(goal) || optimisers::needs_clock(goal) { Some(asked.paths(job)?) } else { None };
     let machine = paths
         .filter(|_| optimisers::needs_clock(goal))
         .map(|paths| timing::machine(&asked.network, paths, &asked.machine));

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .. import _core
 from ..results import Column, Table
 from ..scenario import Axis, Bound
 from ..scenario.axes import BY_NAME
@@ -19,13 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of an evaluation that is the same for all its runs. Numbers are finite and at least `least`."""
+    """A setting of an evaluation that is the same for all its runs. Numbers are finite, from `least` to `most`."""
 
     name: str
     default: Any
     help: str
     choices: tuple[str, ...] = ()
-    least: int = 0
+    least: float = 0
+    most: float = math.inf
 
     def accepts(self, value: Any) -> str:
         """What is wrong with a value, or nothing."""
@@ -34,9 +37,24 @@ class Option:
             return "" if value in self.choices else "one of " + ", ".join(self.choices)
         good = type(value) in (int, float) if wanted is float else type(value) is wanted
         if good and wanted in (int, float):
-            good = self.least <= value < (2**63 if wanted is int else math.inf)
-        words = {bool: "true or false", int: f"an integer >= {self.least}", float: f"a number >= {self.least}"}
+            good = self.least <= value <= min(self.most, sys.float_info.max if wanted is float else 2**63 - 1)
+        span = f">= {self.least}" if math.isinf(self.most) else f"in {self.least}..{self.most}"
+        words = {bool: "true or false", int: f"an integer {span}", float: f"a number {span}"}
         return "" if good else words.get(wanted, "text")
+
+
+def core_options(name: str, *, without: tuple[str, ...] = ()) -> tuple[Option, ...]:
+    """Options of one of the core's evaluators; their defaults, ranges and meanings stand there."""
+    (row,) = (row for row in _core.catalogue("evaluators") if row["name"] == name)
+    return tuple(_option(param) for param in row["params"] if param["name"] not in without)
+
+
+def _option(param: dict[str, Any]) -> Option:
+    text = param["default"]
+    if param["type"] == "bool":
+        return Option(param["name"], text == "true", param["help"])
+    least, most = param["range"]
+    return Option(param["name"], {"int": int, "float": float}[param["type"]](text), param["help"], (), least, most)
 
 
 #: Rows that compare runs, from the main table, the longer ones and the axes of a study.

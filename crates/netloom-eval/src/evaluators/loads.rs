@@ -170,19 +170,20 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
             None => Variant::StaticDirect,
             Some(choice) => Variant::named(&job.name, &choice.to_string())?,
         };
-        let routing = job.paths(&scenario.network)?;
+        let routing = scenario.paths(job)?;
         jobs.push(Job { name: &job.name, sends: &**sends, endpoint_of_rank: job.seats.endpoints(), routing, variant });
     }
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
     let found = report(&scenario.network, jobs, Settings::new(options), causes, progress)?;
     let total = summary::total(&found.loads.by_job);
     let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
+    let record = record(&found, &total);
     let mut tables = vec![classes(&found, &scenario.network, &total), per_job(&found, names), neighbours(&found)];
     tables.extend(hottest(&found, &scenario.network, &total));
     if options.bool("arrays") {
-        tables.extend(per_link(&found, &scenario.network, &total));
+        tables.extend(per_link(found, &scenario.network, &total));
     }
-    Ok(Found { record: record(&found, &total), tables })
+    Ok(Found { record, tables })
 }
 
 fn record(found: &Report, total: &[u64]) -> Vec<netloom_model::Datum> {
@@ -297,13 +298,14 @@ fn hottest(found: &Report, network: &Network, total: &[u64]) -> [Table; 4] {
     ]
 }
 
-fn per_link(found: &Report, network: &Network, total: &[u64]) -> Vec<Table> {
-    let by_job = found.loads.by_job.iter().flatten().map(|&load| found.unit.bytes(load));
-    let mut tables = vec![
-        Table::new(&LINKS, vec![Column::F64(found.link_bytes(total))]),
-        Table::new(&JOB_LINKS, vec![Column::F64(by_job.collect())]),
-    ];
+fn per_link(found: Report, network: &Network, total: &[u64]) -> Vec<Table> {
+    let links = Table::new(&LINKS, vec![Column::F64(found.link_bytes(total))]);
     let groups = summary::groups(network, total, found.unit);
-    tables.extend(groups.map(|(_, bytes)| Table::new(&GROUPS, vec![Column::F64(bytes)])));
-    tables
+    let unit = found.unit;
+    let mut by_job = found.loads.by_job;
+    // A lone job's loads become bytes where they are.
+    let loads = if by_job.len() == 1 { by_job.remove(0) } else { by_job.concat() };
+    let job_links = Column::F64(loads.into_iter().map(|load| unit.bytes(load)).collect());
+    let groups = groups.map(|(_, bytes)| Table::new(&GROUPS, vec![Column::F64(bytes)]));
+    [links, Table::new(&JOB_LINKS, vec![job_links])].into_iter().chain(groups).collect()
 }

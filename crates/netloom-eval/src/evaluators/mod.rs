@@ -1,7 +1,6 @@
-//! Every evaluator that has a name: one file each, and one line in each of the two lists below.
+//! Every evaluator that has a name: one file each, one line of `mod` and one row.
 
-use netloom_model::Evaluates;
-use netloom_model::Registry;
+use netloom_model::{Evaluates, Registry};
 
 mod contentions;
 mod hops;

@@ -133,7 +133,7 @@ fn static_paths(needs: &Needs<'_>) -> Option<Fault> {
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let Some(first) = scenario.jobs.first() else { return Ok(Found::default()) };
-    let machine = machine(&scenario.network, first.paths(&scenario.network)?, &scenario.machine);
+    let machine = machine(&scenario.network, scenario.paths(first)?, &scenario.machine);
     let works = scenario.jobs.iter().map(|job| ordered(&job.workload)).collect::<Outcome<Vec<_>>>()?;
     let jobs: Vec<Job<'_>> = scenario.jobs.iter().zip(&works).filter_map(|(job, work)| timed(job, work)).collect();
     let done = execute(&machine, &jobs, &scenario.background, options.bool("trace"), progress)?;

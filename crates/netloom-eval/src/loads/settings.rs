@@ -15,14 +15,14 @@ pub const SETTINGS: &[Param] = &[
         "fresh_paths",
         Kind::Int { min: 1, max: 64 },
         "4",
-        "candidates per flow and round of the indirect choices",
+        "candidates per flow and round of the indirect variants",
     ),
     Param::optional("direct_paths", Kind::Int { min: 0, max: 8 }, "2", "most direct ones among them in the hybrid"),
     Param::optional(
         "increments",
         Kind::Int { min: 1, max: 10_000 },
         "50",
-        "equal steps in which bandwidth is exposed where a job draws fresh paths",
+        "steps in which the bandwidth is exposed where paths are drawn afresh",
     ),
     Param::optional(
         "tolerance",
@@ -30,10 +30,10 @@ pub const SETTINGS: &[Param] = &[
         "1e-3",
         "rounds end when one adds less than this share to all bandwidth given",
     ),
-    Param::optional("rounds", Kind::Int { min: 1, max: 10_000 }, "100", "most rounds after the last exposure"),
-    Param::optional("hottest", Kind::Int { min: 0, max: 1000 }, "5", "links whose causes are found"),
-    Param::optional("top", Kind::Int { min: 0, max: 1000 }, "3", "message classes and pairs of ranks named for each"),
-    Param::optional("arrays", Kind::Bool, "true", "whether tables with a row per link are given"),
+    Param::optional("rounds", Kind::Int { min: 1, max: 10_000 }, "100", "most rounds after the last increment"),
+    Param::optional("hottest", Kind::Int { min: 0, max: 1000 }, "5", "links whose causes are listed; 0 saves a pass"),
+    Param::optional("top", Kind::Int { min: 0, max: 1000 }, "3", "ranks and message classes that are found for each"),
+    Param::optional("arrays", Kind::Bool, "true", "keep a column per link; without it only the numbers that need none"),
 ];
 
 /// The values of [`SETTINGS`] that decide loads.

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...scenario import Bound
 from ..answer import Answer
-from ..base import ROUTED, ChartKind, Evaluator, Option, axes
+from ..base import ROUTED, ChartKind, Evaluator, Option, axes, core_options
 from . import schema
 from .rows import ranking
 
@@ -31,17 +31,9 @@ EVALUATOR = Evaluator(
     axes=(*ROUTED, *axes("jobs", "variant", "seed")),
     columns=schema.COLUMNS,
     options=(
-        Option("hottest", 5, "links whose causes are listed; 0 saves a pass"),
-        Option("top", 3, "ranks and message classes that are found for each"),
-        Option("increments", 50, "steps in which the bandwidth is exposed where paths are drawn afresh", least=1),
-        Option("rounds", 100, "most rounds after that"),
-        Option("tolerance", 1e-3, "rounds end when one adds less than this share to all bandwidth given"),
-        Option("fresh_paths", 4, "candidates per flow and round of the indirect variants"),
-        Option("direct_paths", 2, "most direct ones among them in the hybrid"),
-        Option("packet_bytes", 65536, "unit of static-indirect: each packet takes a detour of its own"),
+        *core_options("loads", without=("seed",)),
         Option("histogram", False, "also the table histogram: links by load, per class"),
         Option("groups", False, "also the table groups: bytes from group to group"),
-        Option("arrays", True, "keep a column per link; without it only the numbers that need none"),
         Option("slices", False, "also the table slices: the links of a torus or mesh plane by plane"),
     ),
     tables={

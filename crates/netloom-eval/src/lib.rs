@@ -1,12 +1,13 @@
 //! Evaluators of a scenario. Rungs: `hops` (distances alone), `links` (bytes and contentions per link for a given
-//! routing), `loads` (link loads of many jobs at machine scale, adaptive routing), `flow` (simulated time). The
-//! door for a packet model stands beside them.
+//! routing), `loads` (link loads of many jobs at machine scale, adaptive routing), `ranks` and `flow` (simulated
+//! time: the machine of ranks, and messages as flows under it). A packet model will be another transport of `ranks`.
 
 pub mod codes;
 pub mod flow;
 pub mod hops;
 pub mod links;
 pub mod loads;
+pub mod ranks;
 mod workload;
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub mod progress;
 pub mod schedule;
 pub mod sends;
 pub mod stream;
+pub mod time;
 pub mod traffic;
 pub mod units;
 
@@ -32,4 +33,5 @@ pub use progress::Progress;
 pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};
 pub use sends::{ScheduleSends, Sends};
 pub use stream::Stream;
+pub use time::Time;
 pub use traffic::Traffic;

@@ -4,9 +4,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use netloom_eval::flow::{
-    Activity, Background, Calibration, Duplex, Execution, FlowSet, Job, Load, Machine, Sharing, Stretch, Trace, Work,
-    critical_path, execute, watch_flows,
+    Background, Calibration, Duplex, Execution, FlowSet, Machine, Sharing, Work, execute, watch_flows,
 };
+use netloom_eval::ranks::{Activity, Job, Load, Stretch, Trace, critical_path};
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{self as model, Fault};
 use netloom_net::routing;
@@ -237,6 +237,7 @@ pub fn simulate<'py>(
             .map(|(load, mapping, start_s, repetitions)| Job {
                 work: load.load(),
                 endpoint_of_rank: mapping,
+                routing: None,
                 start_s: *start_s,
                 repetitions: *repetitions,
             })

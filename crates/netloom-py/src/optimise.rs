@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use netloom_eval::flow::{Job, Stopwatch};
+use netloom_eval::flow::Stopwatch;
+use netloom_eval::ranks::Job;
 use netloom_model as model;
 use netloom_model::{Clock, Outcome};
 use netloom_net::routing;
@@ -92,7 +93,7 @@ pub fn optimise<'py>(
         let slots = machine.as_ref().map_or(1, |m| (net.endpoints() / m.network.endpoints().max(1)).max(1));
         let first: Vec<u32> = start.endpoints().iter().map(|slot| slot / slots).collect();
         let repetitions = timing.as_ref().map_or(1, |t| t.5);
-        let job = Job { work: load.load(), endpoint_of_rank: &first, start_s: 0.0, repetitions };
+        let job = Job { work: load.load(), endpoint_of_rank: &first, routing: None, start_s: 0.0, repetitions };
         let watch = machine.as_ref().map(|machine| Stopwatch::new(machine, job, p)).transpose()?;
         let clock = watch.map(|clock| Shares { clock, slots });
         let problem = Problem {

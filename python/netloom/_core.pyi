@@ -24,20 +24,15 @@ __all__ = [
     "canonical",
     "catalogue",
     "check_emit",
-    "contentions",
     "cut_bound",
     "detect_format",
     "emit",
     "evaluate",
     "evaluators",
     "expand_hostlist",
-    "hops",
     "is_failure",
     "kinds",
-    "link_loads",
-    "loads",
     "needs_clock",
-    "optimise",
     "parse_bytes",
     "parse_bytes_per_s",
     "parse_call",
@@ -48,7 +43,6 @@ __all__ = [
     "read_mapping",
     "reorder",
     "search",
-    "simulate",
     "simulate_flows",
     "stream",
     "toml_spans",
@@ -326,24 +320,6 @@ def search(
     seconds: float | None = None,
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
-def hops(
-    network: Network,
-    mapping: _Endpoints,
-    workload: Schedule | Traffic,
-    distance: NDArray[np.uint8] | None = None,
-    progress: _Progress | None = None,
-) -> dict[str, Any]: ...
-def loads(
-    network: Network,
-    jobs: list[tuple[str, Sends, _Endpoints, str, str]],
-    settings: dict[str, Any],
-    hottest: int = 0,
-    top: int = 3,
-    arrays: bool = True,
-    progress: _Progress | None = None,
-) -> dict[str, Any]: ...
-def link_loads(network: Network, mapping: _Endpoints, workload: Schedule | Traffic, routing: str) -> dict[str, Any]: ...
-def contentions(network: Network, mapping: _Endpoints, workload: Schedule, routing: str) -> int: ...
 def cut_bound(
     network: Network,
     mapping: _Endpoints,
@@ -351,15 +327,6 @@ def cut_bound(
     size_bytes: int,
     root: int,
     endpoint_links: bool,
-    progress: _Progress | None = None,
-) -> dict[str, Any]: ...
-def simulate(
-    network: Network,
-    jobs: Sequence[tuple[Schedule | Traffic | Programs, _Endpoints, float, int]],
-    routing: str,
-    settings: Mapping[str, Any],
-    background: Sequence[tuple[int, int, float, float, float]],
-    trace: bool = False,
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
 def simulate_flows(
@@ -379,19 +346,6 @@ def simulate_flows(
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
 def needs_clock(objective: str) -> bool: ...
-def optimise(
-    network: Network,
-    mapping: _Endpoints,
-    workload: Schedule | Traffic | Programs,
-    optimiser: str,
-    objective: str,
-    free: bool,
-    seconds: float | None = None,
-    progress: _Progress | None = None,
-    distance: NDArray[np.uint8] | None = None,
-    routing: str = "single-minimal",
-    timing: tuple[Network, dict[str, Any], str, int] | None = None,
-) -> dict[str, Any]: ...
 def emit(format: str, network: Network, mapping: _Endpoints) -> bytes: ...
 def expand_hostlist(text: str, place: str, limit: int) -> list[str]: ...
 def check_emit(format: str, network: Network, ranks: int) -> None: ...

@@ -1,13 +1,11 @@
 //! What a message costs beyond the raw latency and bandwidth of its route.
 
 use crate::fault::{Fault, Faults, Outcome, codes};
-
 use crate::sharing::Sharing;
+use crate::software::{Overhead, Overheads, Software, row};
 
 /// Rows of (above bytes, factor), ascending: the row with the largest threshold strictly below a size counts.
 pub type Factors = Vec<(u64, f64)>;
-/// Rows of (above bytes, fixed seconds, seconds per byte), read like [`Factors`].
-pub type Overheads = Vec<(u64, f64, f64)>;
 
 /// How messages become flows. A message of `B` bytes with envelope (`E = B + envelope_bytes`) first waits
 /// latency factor(E) · Σ latency, then moves E / bandwidth factor(E) bytes through its links: a factor of 0.8 makes the
@@ -70,10 +68,18 @@ impl Calibration {
         size as f64 / row(&self.bandwidth_factors, |r| r.0, size).map_or(1.0, |r| r.1)
     }
 
-    /// Seconds of overhead of a message of that payload; the envelope counts.
-    pub fn overhead(&self, table: &Overheads, bytes: u64) -> f64 {
-        let size = bytes.saturating_add(self.envelope_bytes);
-        row(table, |r| r.0, size).map_or(0.0, |r| r.1 + r.2 * size as f64)
+    /// What of it concerns the ranks, at that speed of theirs.
+    pub fn software(&self, flops_per_s: f64) -> Software {
+        let overhead = |rows: &Overheads| Overhead { rows: rows.clone(), envelope_bytes: self.envelope_bytes };
+        Software {
+            sender_returns_below_bytes: self.sender_returns_below_bytes,
+            starts_early_below_bytes: self.starts_early_below_bytes,
+            send: overhead(&self.send_overhead),
+            nonblocking_send: overhead(&self.nonblocking_send_overhead),
+            receive: overhead(&self.receive_overhead),
+            combine_s_per_byte: self.combine_s_per_byte,
+            flops_per_s,
+        }
     }
 
     /// # Errors
@@ -114,8 +120,4 @@ impl Calibration {
         }
         faults.or(())
     }
-}
-
-fn row<T>(table: &[T], above: impl Fn(&T) -> u64, size: u64) -> Option<&T> {
-    table.partition_point(|r| above(r) < size).checked_sub(1).map(|at| &table[at])
 }

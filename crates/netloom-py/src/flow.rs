@@ -1,25 +1,16 @@
-//! Simulated time: flows over given links, and jobs on a network.
+//! Flows over given links, and the calibration of messages.
 
 use std::str::FromStr;
-use std::sync::Arc;
 
-use netloom_eval::evaluators::time as timing;
-use netloom_eval::flow::{
-    Activity, Background, Calibration, Duplex, Execution, FlowSet, Job, Sharing, Stretch, Trace, Work, critical_path,
-    execute, watch_flows,
-};
+use netloom_eval::flow::{Calibration, FlowSet, Sharing, Work, watch_flows};
+use netloom_model::Fault;
 use netloom_model::fault::codes::BAD_VALUE;
-use netloom_model::{self as model, Fault};
-use netloom_net::routing;
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 
-use crate::cross;
-use crate::fault::{OrRaise, to_py};
-use crate::network::Network;
-use crate::work::{looking, watched};
-use crate::workload::Given;
+use crate::fault::to_py;
+use crate::work::looking;
 
 type Floats<'py> = PyReadonlyArray1<'py, f64>;
 type Offsets<'py> = PyReadonlyArray1<'py, u64>;
@@ -138,151 +129,4 @@ impl Calibrated {
             loopback_bandwidth_bytes_per_s: self.loopback_bandwidth_bytes_per_s,
         })
     }
-}
-
-/// What jobs run on besides the network: every key of [`Calibrated`], and the settings of `netloom.simulate`.
-#[derive(FromPyObject)]
-pub struct Settings {
-    #[pyo3(item)]
-    duplex: String,
-    #[pyo3(item)]
-    switch_latency_s: f64,
-    #[pyo3(item)]
-    flops_per_s: f64,
-}
-
-impl Settings {
-    pub fn machine(&self, py: Python<'_>, calibrated: Calibrated) -> PyResult<model::Machine> {
-        let duplex = match self.duplex.as_str() {
-            "full" => Duplex::Full,
-            "half" => Duplex::Half,
-            other => return Err(refuse(py, "simulate.duplex", "one of full, half", other)),
-        };
-        let (switch_latency_s, flops_per_s) = (self.switch_latency_s, self.flops_per_s);
-        Ok(model::Machine { duplex, switch_latency_s, flops_per_s, calibration: calibrated.calibration(py)? })
-    }
-}
-
-/// The same with everything in one dict.
-pub fn settings(given: &Bound<'_, PyDict>) -> PyResult<model::Machine> {
-    given.extract::<Settings>()?.machine(given.py(), given.extract()?)
-}
-
-/// See `netloom.simulate`. A job is (workload, endpoint of every rank, start, repetitions); background is (source,
-/// destination, bytes, start, cap) per flow.
-#[pyfunction]
-#[pyo3(signature = (network, jobs, routing, settings, background, trace=false, progress=None))]
-#[allow(clippy::too_many_arguments)]
-pub fn simulate<'py>(
-    py: Python<'py>,
-    network: &Network,
-    jobs: Vec<(Given<'py>, Bound<'py, PyAny>, f64, u32)>,
-    routing: &str,
-    settings: &Bound<'py, PyDict>,
-    background: Vec<(u32, u32, f64, f64, f64)>,
-    trace: bool,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let call = cross::parse(py, routing)?;
-    let settings = self::settings(settings)?;
-    let mut loads = Vec::new();
-    for (given, mapping, start_s, repetitions) in &jobs {
-        loads.push((timing::ordered(&given.share()).or_raise(py)?, cross::endpoints(mapping)?, *start_s, *repetitions));
-    }
-    let background: Vec<Background> = background
-        .into_iter()
-        .map(|(src, dst, bytes, start_s, cap_bytes_per_s)| Background { src, dst, bytes, start_s, cap_bytes_per_s })
-        .collect();
-    let net = Arc::clone(&network.0);
-    let done = watched(py, progress, None, move |p| {
-        let routing = routing::build(&net, &call)?;
-        let machine = timing::machine(&net, routing.as_ref(), &settings);
-        let jobs: Vec<Job<'_>> = loads
-            .iter()
-            .filter_map(|(work, mapping, start_s, repetitions)| {
-                Some(Job {
-                    work: timing::load(work)?,
-                    endpoint_of_rank: mapping,
-                    start_s: *start_s,
-                    repetitions: *repetitions,
-                })
-            })
-            .collect();
-        execute(&machine, &jobs, &background, trace, p)
-    })?;
-    result(py, done)
-}
-
-fn result(py: Python<'_>, done: Execution) -> PyResult<Bound<'_, PyDict>> {
-    let out = PyDict::new(py);
-    out.set_item("time_s", done.end_s())?;
-    let finish = PyList::empty(py);
-    for job in &done.finish_s {
-        finish.append(cross::column(py, job)?)?;
-    }
-    out.set_item("finish_s", finish)?;
-    out.set_item("messages", done.messages)?;
-    out.set_item("bytes", done.bytes)?;
-    set_work(&out, done.work)?;
-    if let Some(trace) = &done.trace {
-        out.set_item("trace", record(py, trace)?)?;
-        let path = critical_path(trace, &|m| done.alone_s.get(m as usize).copied().unwrap_or(0.0));
-        let segments = PyDict::new(py);
-        segments.set_item("rank", PyArray1::from_iter(py, path.segments.iter().map(|s| s.rank)))?;
-        segments.set_item("message", PyArray1::from_iter(py, path.segments.iter().map(|s| s.message)))?;
-        let kind = |kind: Stretch| Stretch::ALL.iter().position(|k| *k == kind).unwrap_or(0) as u8;
-        segments.set_item("kind", PyArray1::from_iter(py, path.segments.iter().map(|s| kind(s.kind))))?;
-        segments.set_item("start_s", PyArray1::from_iter(py, path.segments.iter().map(|s| s.start_s)))?;
-        segments.set_item("end_s", PyArray1::from_iter(py, path.segments.iter().map(|s| s.end_s)))?;
-        let shares = PyDict::new(py);
-        for kind in Stretch::ALL {
-            shares.set_item(kind.name(), path.share_s(kind))?;
-        }
-        let made = PyDict::new(py);
-        made.set_item("total_s", path.total_s)?;
-        made.set_item("segments", segments)?;
-        made.set_item("shares_s", shares)?;
-        out.set_item("critical_path", made)?;
-    }
-    Ok(out)
-}
-
-fn record<'py>(py: Python<'py>, trace: &Trace) -> PyResult<Bound<'py, PyDict>> {
-    let (m, i) = (&trace.messages, &trace.intervals);
-    let messages = PyDict::new(py);
-    messages.set_item("src", PyArray1::from_iter(py, m.iter().map(|m| m.src)))?;
-    messages.set_item("dst", PyArray1::from_iter(py, m.iter().map(|m| m.dst)))?;
-    messages.set_item("bytes", PyArray1::from_iter(py, m.iter().map(|m| m.bytes)))?;
-    messages.set_item("job", PyArray1::from_iter(py, m.iter().map(|m| m.job)))?;
-    messages.set_item("posted_send_s", PyArray1::from_iter(py, m.iter().map(|m| m.posted_send_s)))?;
-    messages.set_item("posted_receive_s", PyArray1::from_iter(py, m.iter().map(|m| m.posted_receive_s)))?;
-    messages.set_item("start_s", PyArray1::from_iter(py, m.iter().map(|m| m.start_s)))?;
-    messages.set_item("flow_s", PyArray1::from_iter(py, m.iter().map(|m| m.flow_s)))?;
-    messages.set_item("finish_s", PyArray1::from_iter(py, m.iter().map(|m| m.finish_s)))?;
-    let activity = |a: Activity| match a {
-        Activity::Compute => 0u8,
-        Activity::Overhead => 1,
-        Activity::WaitSend => 2,
-        Activity::WaitReceive => 3,
-        Activity::Wait => 4,
-    };
-    let intervals = PyDict::new(py);
-    intervals.set_item("rank", PyArray1::from_iter(py, i.iter().map(|i| i.rank)))?;
-    intervals.set_item("activity", PyArray1::from_iter(py, i.iter().map(|i| activity(i.activity))))?;
-    intervals.set_item("start_s", PyArray1::from_iter(py, i.iter().map(|i| i.start_s)))?;
-    intervals.set_item("end_s", PyArray1::from_iter(py, i.iter().map(|i| i.end_s)))?;
-    intervals.set_item("message", PyArray1::from_iter(py, i.iter().map(|i| i.message)))?;
-    let bins = &trace.link_bins;
-    let utilisation = PyDict::new(py);
-    utilisation.set_item("width_s", bins.width_s)?;
-    utilisation.set_item("bins", bins.bins)?;
-    utilisation.set_item("links", PyArray1::from_slice(py, &bins.links))?;
-    let bytes = PyArray1::from_slice(py, &bins.bytes).reshape([bins.links.len(), bins.bins as usize])?;
-    utilisation.set_item("bytes", bytes)?;
-    let out = PyDict::new(py);
-    out.set_item("ranks", trace.ranks)?;
-    out.set_item("messages", messages)?;
-    out.set_item("intervals", intervals)?;
-    out.set_item("link_bins", utilisation)?;
-    Ok(out)
 }

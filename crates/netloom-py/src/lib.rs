@@ -7,13 +7,10 @@ mod work;
 
 mod answer;
 mod cut;
-mod eval;
 mod flow;
 mod formats;
-mod loads;
 mod mapping;
 mod network;
-mod optimise;
 mod programs;
 mod quantity;
 mod registry;
@@ -36,19 +33,13 @@ mod _core {
     #[pymodule_export]
     use super::cut::cut_bound;
     #[pymodule_export]
-    use super::eval::{contentions, hops, link_loads};
-    #[pymodule_export]
-    use super::flow::{simulate, simulate_flows};
+    use super::flow::simulate_flows;
     #[pymodule_export]
     use super::formats::{check_emit, detect_format, emit, expand_hostlist, read_mapping};
-    #[pymodule_export]
-    use super::loads::loads;
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
     use super::network::{Network, is_failure};
-    #[pymodule_export]
-    use super::optimise::{needs_clock, optimise};
     #[pymodule_export]
     use super::programs::Programs;
     #[pymodule_export]
@@ -60,7 +51,7 @@ mod _core {
     #[pymodule_export]
     use super::scenario::{Job, Scenario, evaluate, evaluators};
     #[pymodule_export]
-    use super::search::search;
+    use super::search::{needs_clock, search};
     #[pymodule_export]
     use super::toml_spans::toml_spans;
     #[pymodule_export]

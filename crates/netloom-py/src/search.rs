@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use netloom_eval::evaluators::time as timing;
-use netloom_eval::flow::{Job, Stopwatch};
+use netloom_eval::flow::Stopwatch;
+use netloom_eval::ranks::Job;
 use netloom_model::{Call, Clock, Mapping, Needs, Network, Outcome, Progress, Scenario as Asked, Seats};
 use netloom_optimize::{self as optimisers, Budget, Problem, Solution};
 use pyo3::prelude::*;
@@ -28,6 +29,12 @@ impl<C: Clock> Clock for Shares<C> {
         let endpoints: Vec<u32> = slot_of_rank.iter().map(|slot| slot / self.slots).collect();
         self.clock.time_s(&endpoints, limit_s)
     }
+}
+
+/// True if an objective is timed, so that the scenario's machine counts.
+#[pyfunction]
+pub fn needs_clock(py: Python<'_>, objective: &str) -> PyResult<bool> {
+    Ok(optimisers::needs_clock(&cross::parse(py, objective)?))
 }
 
 /// What a search works on: the seats of all endpoints as endpoints of their own.
@@ -105,6 +112,7 @@ fn find(
     let timed = timing::load(&work).map(|work| Job {
         work,
         endpoint_of_rank: job.seats.endpoints(),
+        routing: None,
         start_s: 0.0,
         repetitions: job.repetitions,
     });

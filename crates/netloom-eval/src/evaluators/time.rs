@@ -1,11 +1,14 @@
 //! The evaluator `time`.
 
+use std::sync::Arc;
+
 use netloom_model::{
-    Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Kind, Needs, Network, Outcome, Param, Progress, Routing,
-    Scenario, Table, TableRow, Workload,
+    self as model, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Kind, Needs, Network, Outcome, Param,
+    Progress, Routing, Scenario, Table, TableRow, Workload,
 };
 
-use crate::flow::{Activity, Execution, Job, Load, Machine, Stretch, Trace, critical_path, execute};
+use crate::flow::{Execution, Machine, execute};
+use crate::ranks::{Activity, Job, Load, Stretch, Trace, critical_path};
 
 static JOBS: TableRow = TableRow {
     name: "jobs",
@@ -90,7 +93,7 @@ pub const ROW: Evaluator = Evaluator {
     summary: "simulated time of jobs that share links max-min fairly",
     params: &[Param::optional("trace", Kind::Bool, "false", "whether messages, ranks and links are recorded")],
     example: "time(trace=true)",
-    restrictions: "at least one job, one routing for all, with one path per pair",
+    restrictions: "at least one job, each with a routing of one path per pair",
     source: "the models of SimGrid: Velho et al. 2013",
     build: Evaluates {
         model: "max-min fluid flow",
@@ -112,20 +115,14 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
         ],
         tables: &[&JOBS, &RANKS, &MESSAGES, &INTERVALS, &BUSY_LINKS, &LINK_BINS, &CRITICAL_PATH, &SHARES],
-        supports: |needs| needs.all(&[|n| n.some_job(), one_routing, static_paths]),
+        supports: |needs| needs.all(&[|n| n.some_job(), static_paths]),
         find,
     },
 };
 
-fn one_routing(needs: &Needs<'_>) -> Option<Fault> {
-    let call = |at: usize| needs.scenario.jobs.get(at)?.routing.as_ref().map(|routing| routing.call());
-    let other = needs.scenario.jobs.iter().enumerate().find(|(at, _)| call(*at) != call(0))?.1;
-    Some(needs.refuse(format!("routing of job {}", other.name), "takes one routing for all jobs"))
-}
-
 fn static_paths(needs: &Needs<'_>) -> Option<Fault> {
     let is_static = |choice: &str| choice == "static-direct" || choice.eq_ignore_ascii_case("SD");
-    let named = |job: &netloom_model::Job| job.choice.as_ref().map(ToString::to_string).filter(|c| !is_static(c));
+    let named = |job: &model::Job| job.choice.as_ref().map(ToString::to_string).filter(|c| !is_static(c));
     let (job, choice) = needs.scenario.jobs.iter().find_map(|job| named(job).map(|choice| (job, choice)))?;
     let sentence = format!("cannot use {choice}: every message takes the one path of its routing");
     Some(needs.refuse(format!("choice of job {}", job.name), sentence))
@@ -135,7 +132,12 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let Some(first) = scenario.jobs.first() else { return Ok(Found::default()) };
     let machine = machine(&scenario.network, scenario.paths(first)?, &scenario.machine);
     let works = scenario.jobs.iter().map(|job| ordered(&job.workload)).collect::<Outcome<Vec<_>>>()?;
-    let jobs: Vec<Job<'_>> = scenario.jobs.iter().zip(&works).filter_map(|(job, work)| timed(job, work)).collect();
+    let jobs: Vec<Job<'_>> = scenario
+        .jobs
+        .iter()
+        .zip(&works)
+        .filter_map(|(job, work)| timed(&scenario.network, job, work).transpose())
+        .collect::<Outcome<_>>()?;
     let done = execute(&machine, &jobs, &scenario.background, options.bool("trace"), progress)?;
     let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
     let ends = done.finish_s.iter().map(|ranks| ranks.iter().copied().fold(0.0, f64::max));
@@ -191,14 +193,15 @@ pub fn load(workload: &Workload) -> Option<Load<'_>> {
     }
 }
 
-fn timed<'a>(job: &'a netloom_model::Job, work: &'a Workload) -> Option<Job<'a>> {
-    let (start_s, repetitions) = (job.start_s, job.repetitions);
-    Some(Job { work: load(work)?, endpoint_of_rank: job.seats.endpoints(), start_s, repetitions })
+fn timed<'a>(network: &Arc<Network>, job: &'a model::Job, work: &'a Workload) -> Outcome<Option<Job<'a>>> {
+    let (routing, start_s, repetitions) = (Some(job.paths(network)?), job.start_s, job.repetitions);
+    let endpoint_of_rank = job.seats.endpoints();
+    Ok(load(work).map(|work| Job { work, endpoint_of_rank, routing, start_s, repetitions }))
 }
 
 /// Millions of operations per second, as NAS benchmarks count them; only those of one job are repeated.
 fn mop_per_s(scenario: &Scenario, time_s: f64) -> Option<f64> {
-    let counted = |job: &netloom_model::Job| match &job.workload {
+    let counted = |job: &model::Job| match &job.workload {
         Workload::Programs(programs) => programs.counted_operations,
         _ => 0.0,
     };

@@ -26,7 +26,8 @@ struct Moving {
     payload: u32,
 }
 
-/// Flows under way.
+/// Flows under way. Times are plain seconds: who simulates ranks puts them on the ticks of `Time`.
+#[derive(Clone)]
 pub struct Fluid {
     rates: MaxMin,
     moving: Vec<Moving>,

@@ -1,17 +1,8 @@
 //! Bytes on every link over time, in bins that grow as time goes on.
 
-/// Bins of equal width; when time leaves the last one, neighbours are merged and the width doubles.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LinkBins {
-    pub width_s: f64,
-    pub bins: u32,
-    /// Links that carried anything, ascending.
-    pub links: Vec<u32>,
-    /// Links × bins, row-major.
-    pub bytes: Vec<f64>,
-}
+use crate::ranks::LinkBins;
 
-/// Collects while flows move.
+/// Collects while flows move. When time leaves the last bin, neighbours are merged and the width doubles.
 #[derive(Clone, Debug)]
 pub struct Utilisation {
     width: f64,

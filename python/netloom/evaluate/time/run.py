@@ -22,14 +22,7 @@ ONE_PATH = {"variant": "static-direct"}
 def simulated(bound: Bound, trace: bool) -> tuple[dict[str, Any], list[Workload]]:
     """What the core found, `finish_s` one column per job; and the jobs' workloads."""
     bound.refuse_job_keys("time", ONE_PATH)
-    routing = bound.routing_of(default="single-minimal")
     jobs = bound.jobs
-    if any(bound.routing_of(job.routing, "single-minimal") != routing for job in jobs):
-        job = next(job for job in jobs if bound.routing_of(job.routing, "single-minimal") != routing)
-        place = f'job "{job.name[:60]}".routing'
-        raise NetloomError(
-            [Fault("NL-H003", place, "is not known to time: all jobs have one routing", "", "leave it out")]
-        )
     loads: list[Workload] = []
     for number, job in enumerate(jobs):
         size = bound.size_bytes if job.size_bytes is None else job.size_bytes
@@ -39,7 +32,7 @@ def simulated(bound: Bound, trace: bool) -> tuple[dict[str, Any], list[Workload]
     listed = [_background(at, flow) for at, flow in enumerate(given)]
     asked = core.several(bound, loads, "single-minimal", listed, bound.machine)
     found = _core.evaluate(asked, "time", {"trace": trace}, bound.progress)
-    return {**found["record"], **of_core.recorded(found), "routing": routing}, loads
+    return {**found["record"], **of_core.recorded(found), "routing": bound.routing_of(default="single-minimal")}, loads
 
 
 def _background(at: int, flow: Mapping[str, Any]) -> tuple[int, int, float, float, float]:

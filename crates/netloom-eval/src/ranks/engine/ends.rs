@@ -2,17 +2,9 @@
 
 use super::*;
 
-impl Engine<'_> {
+impl<T: Transport> Engine<'_, T> {
     pub(super) fn label(&self) -> String {
-        let labels: Vec<&str> = self
-            .jobs
-            .iter()
-            .map(|job| match job.work {
-                Load::Schedule(s) => s.label.as_str(),
-                Load::Programs(p) => p.label.as_str(),
-                Load::Traffic(t) => t.label.as_str(),
-            })
-            .collect();
+        let labels: Vec<&str> = self.jobs.iter().map(|job| job.work.label()).collect();
         labels.join(" + ")
     }
 
@@ -28,7 +20,7 @@ impl Engine<'_> {
 
     /// Why nothing more happens in finite time; `timed` says that something would happen at the end of all times.
     pub(super) fn stuck(&self, timed: bool) -> Fault {
-        if timed || self.messages.iter().any(|m| m.src != NONE && m.started && !m.arrived) {
+        if timed || self.messages.iter().any(|m| m.started && !m.arrived) {
             return Fault::say(&codes::TIME_OVERFLOW, self.label(), "simulated time exceeds 1e308 s")
                 .hint("check the units of sizes, bandwidths and computation");
         }

@@ -3,8 +3,9 @@
 use netloom_model::fault::codes as model_codes;
 use netloom_model::{Fault, Faults, Outcome};
 
-use super::{Background, Job, Load, Machine};
+use super::machine::{Background, Machine};
 use crate::codes;
+use crate::ranks::Job;
 
 pub fn check(machine: &Machine<'_>, jobs: &[Job<'_>], background: &[Background]) -> Outcome<()> {
     machine.calibration.check()?;
@@ -40,11 +41,7 @@ pub fn check(machine: &Machine<'_>, jobs: &[Job<'_>], background: &[Background])
         }
     }
     for (at, job) in jobs.iter().enumerate() {
-        let (ranks, label) = match job.work {
-            Load::Schedule(s) => (s.ranks, &s.label),
-            Load::Programs(p) => (p.ranks(), &p.label),
-            Load::Traffic(t) => (t.ranks, &t.label),
-        };
+        let (ranks, label) = (job.work.ranks(), job.work.label());
         if job.endpoint_of_rank.len() as u64 != u64::from(ranks) {
             let sentence = format!("the mapping has {} ranks, the workload {ranks}", job.endpoint_of_rank.len());
             faults

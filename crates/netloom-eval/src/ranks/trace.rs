@@ -1,6 +1,15 @@
 //! What a simulation recorded: messages, what every rank did, bytes on links over time.
 
-pub use super::utilisation::LinkBins;
+/// Bytes on links over time, in bins of equal width.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinkBins {
+    pub width_s: f64,
+    pub bins: u32,
+    /// Links that carried anything, ascending.
+    pub links: Vec<u32>,
+    /// Links × bins, row-major.
+    pub bytes: Vec<f64>,
+}
 
 /// One message, as it went. Times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]

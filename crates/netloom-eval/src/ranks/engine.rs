@@ -1,69 +1,39 @@
-//! The clock: ranks act, messages start, wait out their latency, move, arrive.
+//! The clock: ranks act, messages start and arrive.
 
 mod acts;
 mod ends;
 mod messages;
+mod record;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
-use netloom_model::{Fault, Op, Outcome, Programs};
+use netloom_model::{Fault, Op, Outcome, Programs, Time};
 
 use super::matching::{Key, Matching};
-use super::ranks::{Inside, Rank, Wait};
-use super::routes::{Route, Routes};
+use super::rank::{Inside, Rank, Wait};
 use super::source::{Action, Line, Place, Play, next_op};
 use super::stuck::{self, Half};
-use super::{Background, Execution, Job, Load, Machine};
+use super::trace::{Activity, Interval, MessageTrace, Trace};
+use super::transport::{Transport, Wire};
+use super::{Execution, Job, Load};
 use crate::codes;
-use crate::flow::fluid::{Fluid, instant_end};
-use crate::flow::trace::{Activity, Interval, MessageTrace, Trace};
-use crate::flow::utilisation::Utilisation;
+use netloom_model::software::Software;
 
 const NONE: u32 = u32::MAX;
 /// Actions of one rank without time going on.
 const STILL: u32 = 1 << 28;
 /// Most messages of a record, 72 bytes each.
 const RECORDED: usize = 1 << 24;
-/// Bins of link utilisation over the whole run, at most; at least half as many are used.
-const BINS: usize = 256;
-/// First width of a bin, seconds.
-const BIN: f64 = 1e-9;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
-    /// The latency of a message is over.
-    Begin(u32),
-    /// A message over no link is there.
-    Arrive(u32),
-    /// A rank goes on.
-    Wake(u32),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Event {
-    time: f64,
-    number: u64,
-    what: What,
-}
-
-impl Eq for Event {}
-impl Ord for Event {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.time.total_cmp(&other.time).then(self.number.cmp(&other.number))
-    }
-}
-impl PartialOrd for Event {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
+/// A rank goes on: when, in which order of asking, and who.
+type Wake = (Time, u64, u32);
 
 #[derive(Clone, Copy, Debug)]
 struct Message {
-    /// Ranks numbered through all jobs; [`NONE`] for background.
+    /// Ranks numbered through all jobs.
     src: u32,
     dst: u32,
     bytes: u64,
@@ -73,16 +43,10 @@ struct Message {
     matched: bool,
     started: bool,
     arrived: bool,
-    posted_send: f64,
-    posted_receive: f64,
-    route: Option<(u32, Route)>,
+    /// NaN until then.
+    posted_send_s: f64,
+    posted_receive_s: f64,
     record: u32,
-    /// Bytes that go over the links, and the rate that they do not exceed.
-    moved: f64,
-    cap: f64,
-    /// Endpoints.
-    from: u32,
-    to: u32,
 }
 
 /// What the ranks of a job play.
@@ -110,36 +74,34 @@ impl<'a> Part<'a> {
     }
 }
 
-pub struct Engine<'a> {
-    machine: &'a Machine<'a>,
+pub struct Engine<'a, T> {
+    software: Software,
     jobs: Arc<[Job<'a>]>,
     parts: Arc<Vec<Part<'a>>>,
     /// First rank of every job.
     base: Vec<u32>,
     ranks: Vec<Rank>,
     ended: usize,
-    finish: Vec<f64>,
+    finish: Vec<Time>,
     messages: Vec<Message>,
     free: Vec<u32>,
     matching: Matching,
-    routes: Routes<'a>,
-    fluid: Fluid,
-    events: BinaryHeap<Reverse<Event>>,
+    transport: T,
+    wakes: BinaryHeap<Reverse<Wake>>,
     number: u64,
     ready: VecDeque<u32>,
-    now: f64,
+    now: Time,
     arrived: u64,
     bytes: u64,
     trace: Option<Trace>,
-    alone: Vec<f64>,
+    alone_s: Vec<f64>,
     /// Messages posted and not yet received.
     unfinished: u64,
 }
 
-impl<'a> Engine<'a> {
+impl<'a, T: Transport> Engine<'a, T> {
     /// `parts` has the work of every job.
-    pub fn new(machine: &'a Machine<'a>, jobs: Arc<[Job<'a>]>, parts: Arc<Vec<Part<'a>>>, record: bool) -> Engine<'a> {
-        let network = machine.network;
+    pub fn new(transport: T, software: Software, jobs: Arc<[Job<'a>]>, parts: Arc<Vec<Part<'a>>>) -> Engine<'a, T> {
         let (mut ranks, mut base) = (Vec::new(), Vec::new());
         for (number, job) in jobs.iter().enumerate() {
             base.push(ranks.len() as u32);
@@ -149,35 +111,30 @@ impl<'a> Engine<'a> {
                 endpoint,
                 repetitions_left: job.repetitions,
                 wait: Wait::Busy,
-                since: job.start_s,
+                since: Time::from_s(job.start_s),
                 ..Rank::default()
             }));
         }
-        let capacity = (0..network.links()).map(|link| network.class(link).bandwidth_bytes_per_s);
-        let mut fluid = Fluid::new(capacity);
-        let trace = record.then(|| Trace { ranks: ranks.len() as u32, ..Trace::default() });
-        fluid.utilisation = record.then(|| Utilisation::new(network.links() as usize, BINS, BIN));
         Engine {
-            machine,
+            software,
             jobs,
             parts,
             base,
-            finish: vec![0.0; ranks.len()],
+            finish: vec![Time::ZERO; ranks.len()],
             ranks,
             ended: 0,
             messages: Vec::new(),
             free: Vec::new(),
             matching: Matching::default(),
-            routes: Routes::new(machine),
-            fluid,
-            events: BinaryHeap::new(),
+            transport,
+            wakes: BinaryHeap::new(),
             number: 0,
             ready: VecDeque::new(),
-            now: 0.0,
+            now: Time::ZERO,
             arrived: 0,
             bytes: 0,
-            trace,
-            alone: Vec::new(),
+            trace: None,
+            alone_s: Vec::new(),
             unfinished: 0,
         }
     }
@@ -195,63 +152,62 @@ impl<'a> Engine<'a> {
                 repetitions_left: job.repetitions,
                 requests,
                 wait: Wait::Busy,
-                since: job.start_s,
+                since: Time::from_s(job.start_s),
                 ..Rank::default()
             };
         }
-        self.finish.fill(0.0);
-        (self.ended, self.number, self.now) = (0, 0, 0.0);
+        self.finish.fill(Time::ZERO);
+        (self.ended, self.number, self.now) = (0, 0, Time::ZERO);
         (self.arrived, self.bytes, self.unfinished) = (0, 0, 0);
         self.messages.clear();
         self.free.clear();
         self.matching.clear();
-        self.fluid.clear();
-        self.events.clear();
+        self.transport.reset();
+        self.wakes.clear();
         self.ready.clear();
     }
 
-    /// Runs until all is done; false if it is certain that the last rank ends after `until_s`, which may be infinite.
-    /// `look` is told now and then how many messages arrived since, and says whether to stop.
-    pub fn run(&mut self, background: &[Background], until_s: f64, mut look: impl FnMut(u64) -> bool) -> Outcome<bool> {
+    /// Keeps a trace of what happens from now on.
+    pub fn record(&mut self) {
+        self.trace = Some(Trace { ranks: self.ranks.len() as u32, ..Trace::default() });
+        self.transport.record();
+    }
+
+    /// Runs until all is done; false if it is certain that the last rank ends after `until`. `look` is told now and then
+    /// how many messages arrived since, and says whether to stop.
+    pub fn run(&mut self, until: Time, mut look: impl FnMut(u64) -> bool) -> Outcome<bool> {
         for rank in 0..self.ranks.len() as u32 {
-            self.event(self.ranks[rank as usize].since, What::Wake(rank));
-        }
-        for flow in background {
-            self.add_background(flow)?;
+            self.wake(self.ranks[rank as usize].since, rank);
         }
         let (mut rounds, mut told) = (0u64, 0);
         let mut done = Vec::new();
         while self.ended < self.ranks.len() || self.unfinished > 0 {
-            let next = self.events.peek().map(|Reverse(event)| event.time);
-            let first = [next, self.fluid.next()].into_iter().flatten().reduce(f64::min);
+            let wake = self.wakes.peek().map(|Reverse((time, ..))| *time);
+            let first = [wake, self.transport.next()].into_iter().flatten().min();
             let Some(now) = first.filter(|time| time.is_finite()) else {
-                return Err(self.stuck(next.is_some()).into());
+                return Err(self.stuck(wake.is_some()).into());
             };
             // A rank that has not ended does so at this event or a later one.
-            if now > until_s && self.ended < self.ranks.len() {
+            if now > until && self.ended < self.ranks.len() {
                 return Ok(false);
             }
             // Rounding may let a flow end a hair before what has happened already.
             self.now = self.now.max(now);
-            self.fluid.finish(self.now, |message, _| done.push(message));
+            self.transport.advance(self.now, &mut done)?;
             for message in done.drain(..) {
                 self.arrive(message);
             }
-            while let Some(Reverse(event)) = self.events.peek().copied() {
-                if event.time > instant_end(self.now) {
+            while let Some(Reverse((time, _, rank))) = self.wakes.peek().copied() {
+                if time > self.now.instant_end() {
                     break;
                 }
-                self.events.pop();
-                match event.what {
-                    What::Begin(message) => self.move_bytes(message)?,
-                    What::Arrive(message) => self.arrive(message),
-                    What::Wake(rank) => self.ready.push_back(rank),
-                }
+                self.wakes.pop();
+                self.ready.push_back(rank);
             }
             while let Some(rank) = self.ready.pop_front() {
                 self.play(rank)?;
             }
-            self.fluid.update(self.now);
+            self.transport.settle(self.now);
             rounds += 1;
             if rounds.is_multiple_of(1024) {
                 let new = self.arrived - std::mem::replace(&mut told, self.arrived);
@@ -264,34 +220,31 @@ impl<'a> Engine<'a> {
     }
 
     /// When the last rank ended, after [`Engine::run`].
-    pub fn end_s(&self) -> f64 {
-        self.finish.iter().copied().fold(0.0, f64::max)
+    pub fn end(&self) -> Time {
+        self.finish.iter().copied().max().unwrap_or_default()
     }
 
-    pub fn execution(mut self) -> Execution {
+    pub fn execution(mut self) -> Execution<T::Work> {
         let mut ends = self.base.clone();
         ends.push(self.ranks.len() as u32);
-        if let (Some(trace), Some(utilisation)) = (&mut self.trace, self.fluid.utilisation.take()) {
-            trace.link_bins = utilisation.finish();
+        if let Some(trace) = &mut self.trace {
+            trace.link_bins = self.transport.link_bins();
             // Busy intervals were noted when they began.
             trace.intervals.sort_by(|a, b| a.end_s.total_cmp(&b.end_s));
         }
+        let seconds = |w: &[u32]| self.finish[w[0] as usize..w[1] as usize].iter().map(|time| time.as_s()).collect();
         Execution {
-            finish_s: ends.windows(2).map(|w| self.finish[w[0] as usize..w[1] as usize].to_vec()).collect(),
+            finish_s: ends.windows(2).map(seconds).collect(),
             messages: self.arrived,
             bytes: self.bytes,
-            work: self.fluid.work(),
+            work: self.transport.work(),
             trace: self.trace,
-            alone_s: self.alone,
+            alone_s: self.alone_s,
         }
     }
 
-    fn event(&mut self, time: f64, what: What) {
+    fn wake(&mut self, time: Time, rank: u32) {
         self.number += 1;
-        self.events.push(Reverse(Event { time, number: self.number, what }));
+        self.wakes.push(Reverse((time, self.number, rank)));
     }
-}
-
-fn message_record(message: &Message) -> bool {
-    message.started && message.record != NONE
 }

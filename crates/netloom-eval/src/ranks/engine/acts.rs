@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Engine<'_> {
+impl<T: Transport> Engine<'_, T> {
     /// Lets a rank act until it has to wait.
     pub(super) fn play(&mut self, rank: u32) -> Outcome<()> {
         self.resume(rank);
@@ -35,20 +35,12 @@ impl Engine<'_> {
         r.since = self.now;
     }
 
-    pub(super) fn note(&mut self, rank: u32, activity: Activity, start_s: f64, end_s: f64, message: u32) {
-        if let Some(trace) = &mut self.trace
-            && end_s > start_s
-        {
-            trace.intervals.push(Interval { rank, activity, start_s, end_s, message });
-        }
-    }
-
     /// Keeps a rank busy.
     pub(super) fn busy(&mut self, rank: u32, time: f64, activity: Activity) {
         self.ranks[rank as usize].wait = Wait::Busy;
-        let until = self.now + time;
+        let until = self.now.after(time);
         self.note(rank, activity, self.now, until, NONE);
-        self.event(until, What::Wake(rank));
+        self.wake(until, rank);
     }
 
     /// The next action of a rank, its peers still numbered as the job or the call does.
@@ -99,21 +91,20 @@ impl Engine<'_> {
 
     /// Does one action; true if the rank has to wait now.
     pub(super) fn act(&mut self, rank: u32, action: Action, paid: bool) -> Outcome<bool> {
-        let calibration = self.machine.calibration;
         let op = match action {
             Action::WaitLast(count) => {
                 let from = self.ranks[rank as usize].requests.started() - count;
                 return Ok(self.wait_from(rank, from));
             }
             Action::Combine(bytes) => {
-                let time = calibration.combine_s_per_byte * bytes as f64;
+                let time = self.software.combine_s_per_byte * bytes as f64;
                 return Ok(self.spend(rank, time, Activity::Compute));
             }
             Action::Op(op) => op,
         };
         let cost = match op {
-            Op::Send { bytes, .. } if !paid => calibration.overhead(&calibration.send_overhead, bytes),
-            Op::StartSend { bytes, .. } if !paid => calibration.overhead(&calibration.nonblocking_send_overhead, bytes),
+            Op::Send { bytes, .. } if !paid => self.software.send.seconds(bytes),
+            Op::StartSend { bytes, .. } if !paid => self.software.nonblocking_send.seconds(bytes),
             _ => 0.0,
         };
         if cost > 0.0 {
@@ -137,7 +128,7 @@ impl Engine<'_> {
                 None => false,
             },
             Op::WaitAll => self.wait_from(rank, 0),
-            Op::Compute { flops } => self.spend(rank, flops / self.machine.flops_per_s, Activity::Compute),
+            Op::Compute { flops } => self.spend(rank, flops / self.software.flops_per_s, Activity::Compute),
             Op::Sleep { seconds } => self.spend(rank, seconds, Activity::Compute),
             // `next` resolves these.
             Op::Collective { .. } | Op::Repeat { .. } => false,

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use netloom_model::{Fault, Network, Outcome, Path, Routing};
 
-use super::Machine;
+use super::machine::Machine;
+use super::max_min::Use;
+use super::sharing::window_cap;
+use super::ways::use_more;
 use crate::codes;
-use crate::flow::max_min::Use;
-use crate::flow::sharing::window_cap;
-use crate::flow::ways::use_more;
+use crate::ranks::Job;
 
 /// Routes kept at a time; beyond it all are forgotten and made anew when needed. Some 200 MB.
 const KEPT: usize = 1 << 20;
@@ -27,9 +28,13 @@ pub struct Route {
 }
 
 /// Routes between endpoints, made when first asked for.
+#[derive(Clone)]
 pub struct Routes<'a> {
-    machine: &'a Machine<'a>,
-    known: HashMap<u64, Route>,
+    machine: Machine<'a>,
+    /// The machine's first, then those that jobs have of their own, each with what it has been asked for.
+    routings: Vec<(&'a dyn Routing, HashMap<u64, Route>)>,
+    of_job: Vec<u32>,
+    known: usize,
     generation: u32,
     uses: Vec<Use>,
     links: Vec<u32>,
@@ -38,10 +43,23 @@ pub struct Routes<'a> {
 }
 
 impl<'a> Routes<'a> {
-    pub fn new(machine: &'a Machine<'a>) -> Self {
+    pub fn new(machine: Machine<'a>, jobs: &[Job<'a>]) -> Self {
+        let mut routings = vec![(machine.routing, HashMap::new())];
+        let number = |job: &Job<'a>| match job.routing {
+            None => 0,
+            Some(own) => {
+                let there = routings.iter().position(|(routing, _)| std::ptr::addr_eq(*routing, own));
+                there.unwrap_or_else(|| {
+                    routings.push((own, HashMap::new()));
+                    routings.len() - 1
+                }) as u32
+            }
+        };
         Routes {
             machine,
-            known: HashMap::new(),
+            of_job: jobs.iter().map(number).collect(),
+            routings,
+            known: 0,
             generation: 0,
             uses: Vec::new(),
             links: Vec::new(),
@@ -55,6 +73,11 @@ impl<'a> Routes<'a> {
         self.generation
     }
 
+    /// Number of a job's routing.
+    pub fn of_job(&self, job: u32) -> u32 {
+        self.of_job[job as usize]
+    }
+
     /// Resources of a route and their coefficients.
     pub fn uses(&self, route: &Route) -> &[Use] {
         &self.uses[route.first..route.first + route.uses]
@@ -65,24 +88,22 @@ impl<'a> Routes<'a> {
         &self.links[route.links.0..route.links.1]
     }
 
-    /// The route between two different endpoints.
+    /// The route between two different endpoints by the routing of that number.
     ///
     /// # Errors
     /// `NL-E005` if the routing has several paths; as [`Routing::paths`].
-    pub fn get(&mut self, src: u32, dst: u32) -> Outcome<Route> {
+    pub fn get(&mut self, routing: u32, src: u32, dst: u32) -> Outcome<Route> {
         let key = u64::from(src) << 32 | u64::from(dst);
-        if let Some(route) = self.known.get(&key) {
+        let (by, known) = &self.routings[routing as usize];
+        if let Some(route) = known.get(&key) {
             return Ok(*route);
         }
-        if self.known.len() >= KEPT {
-            self.known.clear();
-            self.generation += 1;
-            self.uses.clear();
-            self.links.clear();
+        let (by, machine) = (*by, self.machine);
+        if self.known >= KEPT {
+            self.forget();
         }
-        let machine = self.machine;
         let links = self.links.len();
-        way(machine.network, machine.routing, src, dst, &mut self.paths, &mut self.links)?;
+        way(machine.network, by, src, dst, &mut self.paths, &mut self.links)?;
         let there = links..self.links.len();
         let (mut latency, mut inverse, mut bandwidth) = (0.0, 0.0, f64::INFINITY);
         self.made.clear();
@@ -97,7 +118,7 @@ impl<'a> Routes<'a> {
         latency += machine.switch_latency_s * (there.len() - 1) as f64;
         if machine.calibration.cross_traffic > 0.0 {
             let back = self.links.len();
-            way(machine.network, machine.routing, dst, src, &mut self.paths, &mut self.links)?;
+            way(machine.network, by, dst, src, &mut self.paths, &mut self.links)?;
             for &link in &self.links[back..] {
                 use_more(&mut self.made, machine.resource(link), machine.calibration.cross_traffic);
             }
@@ -113,8 +134,17 @@ impl<'a> Routes<'a> {
             bandwidth,
         };
         self.uses.extend_from_slice(&self.made);
-        self.known.insert(key, route);
+        self.routings[routing as usize].1.insert(key, route);
+        self.known += 1;
         Ok(route)
+    }
+
+    fn forget(&mut self) {
+        self.routings.iter_mut().for_each(|(_, known)| known.clear());
+        self.known = 0;
+        self.generation += 1;
+        self.uses.clear();
+        self.links.clear();
     }
 }
 

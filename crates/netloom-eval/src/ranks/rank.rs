@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use netloom_model::Time;
+
 use super::source::{Action, Line, Place};
 
 /// Non-blocking operations of a rank, numbered in the order in which they were started.
@@ -100,7 +102,7 @@ pub struct Rank {
     pub requests: Requests,
     pub wait: Wait,
     /// When the current wait began.
-    pub since: f64,
+    pub since: Time,
     /// An action whose overhead has been paid.
     pub paid: Option<Action>,
     /// Overhead of messages received, to be paid when the rank goes on.

@@ -1,0 +1,79 @@
+//! What jobs run on when their messages are flows, and how they are run.
+
+pub use netloom_model::{Background, Duplex};
+use netloom_model::{Calibration, Network, Outcome, Progress, Routing};
+
+use super::check;
+use super::max_min::Work;
+use super::transport::Flows;
+use crate::ranks::{self, Job};
+use netloom_model::software::Software;
+
+/// What the jobs run on.
+#[derive(Clone, Copy)]
+pub struct Machine<'a> {
+    pub network: &'a Network,
+    /// One path per pair; of background flows, and of jobs that have no routing of their own.
+    pub routing: &'a dyn Routing,
+    pub duplex: Duplex,
+    /// Added for every switch that a message passes, on top of the latency of the links.
+    pub switch_latency_s: f64,
+    /// Speed of a rank.
+    pub flops_per_s: f64,
+    pub calibration: &'a Calibration,
+}
+
+impl Machine<'_> {
+    /// The capacity that a directed link draws on.
+    pub(super) fn resource(&self, link: u32) -> u32 {
+        if self.duplex == Duplex::Full {
+            return link;
+        }
+        let switch_links = self.network.switch_links();
+        match self.network.reverse().get(link as usize) {
+            Some(&back) => link.min(back),
+            None => switch_links + (link - switch_links) % self.network.endpoints(),
+        }
+    }
+
+    fn software(&self) -> Software {
+        self.calibration.software(self.flops_per_s)
+    }
+}
+
+/// What happened, and what the solver did for it.
+pub type Execution = ranks::Execution<Work>;
+
+/// Runs jobs side by side on one network, over background traffic. Cost per message: O(path) and what its start and
+/// its end move of the other rates. Memory: the ranks, and the messages that wait or move at a time.
+///
+/// # Errors
+/// `NL-E010`, `NL-E011` for amounts that cannot be; `NL-E001` for a mapping of another number of ranks; `NL-M001` for an
+/// endpoint that does not exist; `NL-E005`, `NL-E003` from the routing; as [`ranks::run`].
+pub fn execute(
+    machine: &Machine<'_>,
+    jobs: &[Job<'_>],
+    background: &[Background],
+    record: bool,
+    progress: &Progress,
+) -> Outcome<Execution> {
+    check::check(machine, jobs, background)?;
+    let mut flows = Flows::new(*machine, jobs);
+    for flow in background {
+        flows.add_background(flow)?;
+    }
+    ranks::run(flows, machine.software(), jobs, record, progress)
+}
+
+/// Times one job as [`execute`] does, mapping after mapping.
+pub type Stopwatch<'a> = ranks::Stopwatch<'a, Flows<'a>>;
+
+impl<'a> Stopwatch<'a> {
+    /// [`Stopwatch::over`] a machine.
+    ///
+    /// # Errors
+    /// As [`execute`] before it starts.
+    pub fn new(machine: &Machine<'a>, job: Job<'a>, stop: &'a Progress) -> Outcome<Stopwatch<'a>> {
+        Stopwatch::over(Flows::new(*machine, &[job]), machine.software(), job, stop)
+    }
+}

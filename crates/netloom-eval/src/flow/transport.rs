@@ -1,0 +1,230 @@
+//! Messages as flows: latency first, then bytes that share links max-min fairly.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use netloom_model::{Outcome, Time};
+
+use super::check;
+use super::fluid::Fluid;
+use super::machine::{Background, Machine};
+use super::max_min::Work;
+use super::routes::{Route, Routes};
+use super::utilisation::Utilisation;
+use crate::ranks::{Job, LinkBins, Passage, Transport, Wire};
+
+/// Bins of link utilisation over the whole run, at most; at least half as many are used.
+const BINS: usize = 256;
+/// First width of a bin, seconds.
+const BIN: f64 = 1e-9;
+/// Marks the id of a background flow.
+const BACKGROUND: u32 = 1 << 31;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    /// The latency of a message is over.
+    Move(u32),
+    /// A message over no link is there.
+    Arrive(u32),
+}
+
+/// A message under way.
+#[derive(Clone, Copy, Debug)]
+struct Transit {
+    from: u32,
+    to: u32,
+    /// Number of its routing.
+    routing: u32,
+    /// As long as this generation of routes is known.
+    generation: u32,
+    route: Option<Route>,
+    /// Bytes that go over the links, and the rate that they do not exceed.
+    moved: f64,
+    cap: f64,
+    passage: Passage,
+}
+
+/// The max-min fair fluid model of a machine.
+#[derive(Clone)]
+pub struct Flows<'a> {
+    machine: Machine<'a>,
+    routes: Routes<'a>,
+    fluid: Fluid,
+    /// Messages by id, and background flows.
+    transits: [Vec<Transit>; 2],
+    /// By time, and in order of asking.
+    events: BinaryHeap<Reverse<(Time, u64, What)>>,
+    number: u64,
+}
+
+impl<'a> Flows<'a> {
+    /// Jobs bring their routings. O(links).
+    pub fn new(machine: Machine<'a>, jobs: &[Job<'a>]) -> Flows<'a> {
+        let network = machine.network;
+        let capacity = (0..network.links()).map(|link| network.class(link).bandwidth_bytes_per_s);
+        Flows {
+            machine,
+            routes: Routes::new(machine, jobs),
+            fluid: Fluid::new(capacity),
+            transits: [Vec::new(), Vec::new()],
+            events: BinaryHeap::new(),
+            number: 0,
+        }
+    }
+
+    /// A flow that no rank waits for; [`Transport::reset`] forgets it.
+    ///
+    /// # Errors
+    /// As its route.
+    pub fn add_background(&mut self, flow: &Background) -> Outcome<()> {
+        if flow.src == flow.dst {
+            return Ok(());
+        }
+        let route = self.routes.get(0, flow.src, flow.dst)?;
+        let at = Time::from_s(flow.start_s + route.latency_s);
+        let id = BACKGROUND | self.transits[1].len() as u32;
+        self.transits[1].push(Transit {
+            from: flow.src,
+            to: flow.dst,
+            routing: 0,
+            generation: self.routes.generation(),
+            route: Some(route),
+            moved: flow.bytes,
+            cap: flow.cap_bytes_per_s,
+            passage: Passage { flow: at, alone_s: 0.0 },
+        });
+        self.event(at, What::Move(id));
+        Ok(())
+    }
+
+    fn event(&mut self, time: Time, what: What) {
+        self.number += 1;
+        self.events.push(Reverse((time, self.number, what)));
+    }
+
+    fn transit(&mut self, id: u32) -> &mut Transit {
+        &mut self.transits[usize::from(id & BACKGROUND != 0)][(id & !BACKGROUND) as usize]
+    }
+
+    /// Remembers a message that is under way from `now` on.
+    fn enter(&mut self, id: u32, transit: Transit) {
+        let messages = &mut self.transits[0];
+        if messages.len() <= id as usize {
+            messages.resize(id as usize + 1, transit);
+        }
+        messages[id as usize] = transit;
+    }
+
+    /// The latency of a message is over: its bytes move.
+    fn move_bytes(&mut self, now: Time, id: u32) -> Outcome<()> {
+        let transit = *self.transit(id);
+        self.transit(id).passage.flow = now;
+        if transit.moved == 0.0 {
+            self.event(now, What::Arrive(id));
+            return Ok(());
+        }
+        let route = match transit.route {
+            Some(route) if transit.generation == self.routes.generation() => route,
+            _ => self.routes.get(transit.routing, transit.from, transit.to)?,
+        };
+        if let Some(utilisation) = &mut self.fluid.utilisation {
+            utilisation.route(id, self.routes.links(&route));
+        }
+        self.transit(id).passage.alone_s = transit.moved / route.bandwidth.min(route.cap);
+        let cap = route.cap.min(transit.cap);
+        self.fluid.start(now.as_s(), transit.moved, self.routes.uses(&route), route.weight, cap, id);
+        Ok(())
+    }
+}
+
+impl Transport for Flows<'_> {
+    type Work = Work;
+
+    fn check(&self, job: &Job<'_>) -> Outcome<()> {
+        check::check(&self.machine, std::slice::from_ref(job), &[])
+    }
+
+    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
+        let calibration = self.machine.calibration;
+        let routing = self.routes.of_job(wire.job);
+        let mut transit = Transit {
+            from: wire.from,
+            to: wire.to,
+            routing,
+            generation: self.routes.generation(),
+            route: None,
+            moved: calibration.moved_bytes(wire.bytes),
+            cap: f64::INFINITY,
+            passage: Passage { flow: now, alone_s: 0.0 },
+        };
+        if wire.from == wire.to {
+            let time = calibration.loopback_latency_s + transit.moved / calibration.loopback_bandwidth_bytes_per_s;
+            self.enter(id, transit);
+            self.event(now.after(time), What::Arrive(id));
+            return Ok(());
+        }
+        let route = self.routes.get(routing, wire.from, wire.to)?;
+        (transit.generation, transit.route) = (self.routes.generation(), Some(route));
+        self.enter(id, transit);
+        let latency =
+            route.latency_s * calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes));
+        if latency > 0.0 {
+            self.event(now.after(latency), What::Move(id));
+            return Ok(());
+        }
+        self.move_bytes(now, id)
+    }
+
+    fn next(&mut self) -> Option<Time> {
+        let event = self.events.peek().map(|Reverse((time, ..))| *time);
+        [event, self.fluid.next().map(Time::from_s)].into_iter().flatten().min()
+    }
+
+    fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {
+        // Every flow whose end is nearest to this tick.
+        self.fluid.finish(now.as_s() + Time::TICK_S / 2.0, |id, _| {
+            if id & BACKGROUND == 0 {
+                done.push(id);
+            }
+        });
+        while let Some(Reverse((time, _, what))) = self.events.peek().copied() {
+            if time > now.instant_end() {
+                break;
+            }
+            self.events.pop();
+            match what {
+                What::Move(id) => self.move_bytes(now, id)?,
+                What::Arrive(id) if id & BACKGROUND == 0 => done.push(id),
+                What::Arrive(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, now: Time) {
+        self.fluid.update(now.as_s());
+    }
+
+    fn reset(&mut self) {
+        self.fluid.clear();
+        self.events.clear();
+        self.number = 0;
+        self.transits[1].clear();
+    }
+
+    fn record(&mut self) {
+        self.fluid.utilisation = Some(Utilisation::new(self.machine.network.links() as usize, BINS, BIN));
+    }
+
+    fn passage(&self, id: u32) -> Passage {
+        self.transits[0][id as usize].passage
+    }
+
+    fn link_bins(&mut self) -> LinkBins {
+        self.fluid.utilisation.take().map(Utilisation::finish).unwrap_or_default()
+    }
+
+    fn work(&self) -> Work {
+        self.fluid.work()
+    }
+}

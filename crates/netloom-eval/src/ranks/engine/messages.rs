@@ -1,0 +1,111 @@
+//! The life of a message: posted, matched, on its way, there.
+
+use super::*;
+
+impl<T: Transport> Engine<'_, T> {
+    /// One half of a message is there. Gives the request that stands for it.
+    pub(super) fn post(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, is_send: bool) -> Outcome<u32> {
+        let (peer, context) = self.peer(rank, peer);
+        let request = self.ranks[rank as usize].requests.start();
+        let (src, dst) = if is_send { (rank, peer) } else { (peer, rank) };
+        let (bytes_sent, room) = (bytes, bytes);
+        let id = self.new_message(src, dst, bytes);
+        let met = self.matching.meet(Key { src, dst, context, tag }, is_send, id);
+        let eager = is_send && bytes < self.software.sender_returns_below_bytes;
+        let at = match met {
+            Some(other) => {
+                self.free.push(id);
+                self.unfinished -= 1;
+                let there = self.messages[other as usize].bytes;
+                let (sent, room) = if is_send { (bytes_sent, there) } else { (there, room) };
+                if sent > room {
+                    return Err(self.truncated(src, dst, tag, sent, room).into());
+                }
+                self.messages[other as usize].bytes = sent;
+                self.messages[other as usize].matched = true;
+                other
+            }
+            None => id,
+        };
+        let now_s = self.now.as_s();
+        let message = &mut self.messages[at as usize];
+        if is_send {
+            (message.send, message.posted_send_s) = (if eager { NONE } else { request }, now_s);
+        } else {
+            (message.receive, message.posted_receive_s) = (request, now_s);
+        }
+        if !message.started && (message.matched || (eager && bytes < self.software.starts_early_below_bytes)) {
+            self.begin(at)?;
+        } else if self.messages[at as usize].arrived {
+            self.complete(at);
+        } else if !is_send {
+            self.record_receive(at);
+        }
+        if eager {
+            self.ranks[rank as usize].requests.finish(request);
+        }
+        Ok(request)
+    }
+
+    pub(super) fn new_message(&mut self, src: u32, dst: u32, bytes: u64) -> u32 {
+        let message = Message {
+            src,
+            dst,
+            bytes,
+            send: NONE,
+            receive: NONE,
+            matched: false,
+            started: false,
+            arrived: false,
+            posted_send_s: f64::NAN,
+            posted_receive_s: f64::NAN,
+            record: NONE,
+        };
+        self.unfinished += 1;
+        match self.free.pop() {
+            Some(id) => {
+                self.messages[id as usize] = message;
+                id
+            }
+            None => {
+                self.messages.push(message);
+                self.messages.len() as u32 - 1
+            }
+        }
+    }
+
+    /// The transfer of a message starts.
+    pub(super) fn begin(&mut self, id: u32) -> Outcome<()> {
+        let m = self.messages[id as usize];
+        self.messages[id as usize].started = true;
+        self.record_start(id)?;
+        let (from, to) = (&self.ranks[m.src as usize], &self.ranks[m.dst as usize]);
+        let wire = Wire { from: from.endpoint, to: to.endpoint, bytes: m.bytes, job: from.job };
+        self.transport.begin(self.now, wire, id)
+    }
+
+    /// A message is there.
+    pub(super) fn arrive(&mut self, id: u32) {
+        let m = self.messages[id as usize];
+        self.arrived += 1;
+        self.bytes += m.bytes;
+        self.messages[id as usize].arrived = true;
+        self.record_arrival(id);
+        if m.send != NONE {
+            self.finish_request(m.src, m.send, true, m.record);
+        }
+        if m.matched {
+            self.complete(id);
+        }
+    }
+
+    /// A message is there, and so is its receive.
+    pub(super) fn complete(&mut self, id: u32) {
+        let m = self.messages[id as usize];
+        self.record_receive(id);
+        self.ranks[m.dst as usize].debt += self.software.receive.seconds(m.bytes);
+        self.finish_request(m.dst, m.receive, false, m.record);
+        self.free.push(id);
+        self.unfinished -= 1;
+    }
+}

@@ -1,0 +1,59 @@
+//! The record of a run, if one is kept.
+
+use super::*;
+
+impl<T: Transport> Engine<'_, T> {
+    /// A rank did this in an interval, which had a length.
+    pub(super) fn note(&mut self, rank: u32, activity: Activity, start: Time, end: Time, message: u32) {
+        if let Some(trace) = &mut self.trace
+            && end > start
+        {
+            let (start_s, end_s) = (start.as_s(), end.as_s());
+            trace.intervals.push(Interval { rank, activity, start_s, end_s, message });
+        }
+    }
+
+    /// A message starts.
+    pub(super) fn record_start(&mut self, id: u32) -> Outcome<()> {
+        let m = self.messages[id as usize];
+        let Some(trace) = &mut self.trace else { return Ok(()) };
+        if trace.messages.len() >= RECORDED {
+            let sentence = format!("more than {RECORDED} messages cannot be recorded");
+            return Err(Fault::say(&netloom_model::fault::codes::TOO_LARGE, "trace", sentence)
+                .hint("simulate without a trace, or fewer repetitions")
+                .into());
+        }
+        self.messages[id as usize].record = trace.messages.len() as u32;
+        self.alone_s.push(0.0);
+        trace.messages.push(MessageTrace {
+            src: m.src,
+            dst: m.dst,
+            bytes: m.bytes,
+            job: self.ranks[m.src as usize].job,
+            posted_send_s: m.posted_send_s,
+            posted_receive_s: m.posted_receive_s,
+            start_s: self.now.as_s(),
+            flow_s: self.now.as_s(),
+            finish_s: f64::NAN,
+        });
+        Ok(())
+    }
+
+    /// A message is there.
+    pub(super) fn record_arrival(&mut self, id: u32) {
+        let record = self.messages[id as usize].record;
+        if let (Some(trace), true) = (&mut self.trace, record != NONE) {
+            let (message, passage) = (&mut trace.messages[record as usize], self.transport.passage(id));
+            (message.flow_s, message.finish_s) = (passage.flow.as_s(), self.now.as_s());
+            self.alone_s[record as usize] = passage.alone_s;
+        }
+    }
+
+    /// The receive of an early message was posted while it moved or after.
+    pub(super) fn record_receive(&mut self, id: u32) {
+        let m = self.messages[id as usize];
+        if let (Some(trace), true) = (&mut self.trace, m.record != NONE) {
+            trace.messages[m.record as usize].posted_receive_s = m.posted_receive_s;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What ranks have to do, and where they are.
+
+use netloom_model::{Programs, Routing, Schedule, Traffic};
+
+/// What a job communicates.
+#[derive(Clone, Copy, Debug)]
+pub enum Load<'a> {
+    Schedule(&'a Schedule),
+    Programs(&'a Programs),
+    /// All flows at once, each one message.
+    Traffic(&'a Traffic),
+}
+
+impl<'a> Load<'a> {
+    pub fn ranks(&self) -> u32 {
+        match self {
+            Load::Schedule(s) => s.ranks,
+            Load::Programs(p) => p.ranks(),
+            Load::Traffic(t) => t.ranks,
+        }
+    }
+
+    pub fn label(&self) -> &'a str {
+        match self {
+            Load::Schedule(s) => &s.label,
+            Load::Programs(p) => &p.label,
+            Load::Traffic(t) => &t.label,
+        }
+    }
+}
+
+/// One job: what its ranks do, where they run, when they start. Several ranks may share an endpoint.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    pub work: Load<'a>,
+    pub endpoint_of_rank: &'a [u32],
+    /// Of its messages; that of the machine if it has none of its own.
+    pub routing: Option<&'a dyn Routing>,
+    pub start_s: f64,
+    /// How often the work is done, one after another without a barrier.
+    pub repetitions: u32,
+}
+
+impl Job<'_> {
+    /// Messages that it will send, as far as that is known before: those of schedules.
+    pub fn expected_messages(&self) -> u64 {
+        match self.work {
+            Load::Schedule(s) => s.messages() * u64::from(self.repetitions),
+            Load::Programs(_) | Load::Traffic(_) => 0,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Ranks that send, receive, wait and compute in simulated time, over any [`Transport`]: actors, matching, stuck
+//! detection, the record of a run and its critical path. Nothing here knows how a message gets through a network.
+
+mod critical_path;
+mod engine;
+mod job;
+mod matching;
+mod rank;
+mod source;
+mod stopwatch;
+mod stuck;
+#[cfg(test)]
+mod tests;
+mod trace;
+mod transport;
+
+use std::sync::Arc;
+
+use netloom_model::software::Software;
+use netloom_model::{Outcome, Progress, Time};
+
+pub use critical_path::{CriticalPath, Segment, Stretch, critical_path};
+pub use job::{Job, Load};
+pub use stopwatch::Stopwatch;
+pub use trace::{Activity, Interval, LinkBins, MessageTrace, Trace};
+pub use transport::{Passage, Transport, Wire};
+
+/// What happened; `W` is what the transport counts of its work.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Execution<W> {
+    /// When each rank of each job ended.
+    pub finish_s: Vec<Vec<f64>>,
+    /// Messages that arrived and their payload.
+    pub messages: u64,
+    pub bytes: u64,
+    pub work: W,
+    pub trace: Option<Trace>,
+    /// Seconds that each message of the trace would have moved alone.
+    pub alone_s: Vec<f64>,
+}
+
+impl<W> Execution<W> {
+    /// When the last rank of all jobs ended.
+    pub fn end_s(&self) -> f64 {
+        self.finish_s.iter().flatten().copied().fold(0.0, f64::max)
+    }
+}
+
+/// Runs jobs side by side over one transport, which has checked them.
+///
+/// # Errors
+/// `NL-E012` for a deadlock, with the cycle; `NL-E013` for a message without partner; `NL-E014` for one longer than its
+/// receive; `NL-E016` if time overflows; `NL-E004` if stopped; as the transport.
+pub fn run<T: Transport>(
+    transport: T,
+    software: Software,
+    jobs: &[Job<'_>],
+    record: bool,
+    progress: &Progress,
+) -> Outcome<Execution<T::Work>> {
+    let parts = jobs.iter().map(|job| engine::Part::new(job.work)).collect::<Outcome<Vec<_>>>()?;
+    progress.set_total(jobs.iter().map(Job::expected_messages).sum());
+    let mut engine = engine::Engine::new(transport, software, jobs.into(), Arc::new(parts));
+    if record {
+        engine.record();
+    }
+    engine.run(Time::NEVER, |arrived| {
+        progress.add(arrived);
+        progress.stopped()
+    })?;
+    Ok(engine.execution())
+}

@@ -1,0 +1,66 @@
+//! One job under many mappings, for searches that lower its time.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use netloom_model::{Clock, Outcome, Progress, Time};
+
+use super::engine::{Engine, Part};
+use super::{Job, Software, Transport};
+
+/// Times a job as [`super::run`] does, mapping after mapping. What does not depend on the mapping is made once;
+/// engines, with their memory and the routes that they know, wait for the next mapping, as many as threads ask at a time.
+pub struct Stopwatch<'a, T> {
+    /// As new: every engine gets a copy.
+    transport: T,
+    software: Software,
+    job: Job<'a>,
+    parts: Arc<Vec<Part<'a>>>,
+    stop: &'a Progress,
+    idle: Mutex<Vec<Engine<'a, T>>>,
+}
+
+impl<'a, T: Transport> Stopwatch<'a, T> {
+    /// The mapping of `job` is the first of many; `stop` ends a simulation under way. O(messages).
+    ///
+    /// # Errors
+    /// As [`Transport::check`].
+    pub fn over(transport: T, software: Software, job: Job<'a>, stop: &'a Progress) -> Outcome<Stopwatch<'a, T>> {
+        transport.check(&job)?;
+        let parts = Arc::new(vec![Part::new(job.work)?]);
+        Ok(Stopwatch { transport, software, job, parts, stop, idle: Mutex::default() })
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Engine<'a, T>>> {
+        // Whoever panicked held no engine that is still in the list.
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<'a, T: Transport + Clone> Stopwatch<'a, T> {
+    fn engine(&self) -> Engine<'a, T> {
+        let kept = self.idle().pop();
+        kept.unwrap_or_else(|| {
+            Engine::new(self.transport.clone(), self.software.clone(), Arc::new([self.job]), Arc::clone(&self.parts))
+        })
+    }
+}
+
+impl<T: Transport + Clone + Send + Sync> Clock for Stopwatch<'_, T> {
+    /// As much work as the simulation up to the limit has, and O(ranks + links) to begin with.
+    fn time_s(&self, endpoint_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
+        self.transport.check(&Job { endpoint_of_rank, ..self.job })?;
+        if self.stop.stopped() || limit_s < 0.0 {
+            return Ok(None);
+        }
+        let mut engine = self.engine();
+        engine.reset(endpoint_of_rank);
+        let ran = engine.run(Time::from_s(limit_s), |_| self.stop.stopped());
+        let time_s = engine.end().as_s();
+        self.idle().push(engine);
+        match ran {
+            Err(_) if self.stop.stopped() => Ok(None),
+            // The last event may be a hair beyond a limit that no event before was.
+            ran => Ok((ran? && time_s <= limit_s).then_some(time_s)),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The machine of ranks over the least transport that there can be: no network, no contention.
+
+use netloom_model::{Call, Op, Outcome, Programs, Progress, Schedule, Time};
+use netloom_workload::registry;
+
+use super::*;
+use netloom_model::software::Overhead;
+
+const LATENCY: f64 = 1e-6;
+const BANDWIDTH: f64 = 1e9;
+
+/// Every message takes a latency and its bytes over a bandwidth, whatever else moves.
+#[derive(Clone, Default)]
+struct Alone {
+    /// (end, order of asking, message), and when messages began.
+    under_way: std::collections::BTreeSet<(Time, u64, u32)>,
+    begun: Vec<Passage>,
+    asked: u64,
+}
+
+impl Transport for Alone {
+    type Work = u64;
+
+    fn check(&self, _: &Job<'_>) -> Outcome<()> {
+        Ok(())
+    }
+    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
+        let passage = Passage { flow: now.after(LATENCY), alone_s: wire.bytes as f64 / BANDWIDTH };
+        self.begun.resize(self.begun.len().max(id as usize + 1), passage);
+        self.begun[id as usize] = passage;
+        self.asked += 1;
+        self.under_way.insert((passage.flow.after(passage.alone_s), self.asked, id));
+        Ok(())
+    }
+    fn next(&mut self) -> Option<Time> {
+        self.under_way.first().map(|(time, ..)| *time)
+    }
+    fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {
+        while let Some((time, asked, id)) = self.under_way.first().copied()
+            && time <= now.instant_end()
+        {
+            self.under_way.remove(&(time, asked, id));
+            done.push(id);
+        }
+        Ok(())
+    }
+    fn settle(&mut self, _: Time) {}
+    fn reset(&mut self) {
+        *self = Alone::default();
+    }
+    fn record(&mut self) {}
+    fn passage(&self, id: u32) -> Passage {
+        self.begun[id as usize]
+    }
+    fn link_bins(&mut self) -> LinkBins {
+        LinkBins::default()
+    }
+    fn work(&self) -> u64 {
+        self.asked
+    }
+}
+
+fn software() -> Software {
+    Software {
+        sender_returns_below_bytes: 0,
+        starts_early_below_bytes: 0,
+        send: Overhead::default(),
+        nonblocking_send: Overhead::default(),
+        receive: Overhead::default(),
+        combine_s_per_byte: 0.0,
+        flops_per_s: 1e9,
+    }
+}
+
+fn schedule(name: &str, ranks: u32, bytes: i64) -> Schedule {
+    registry::build(&Call::parse(name).unwrap(), i64::from(ranks), 0, bytes).unwrap()
+}
+
+fn played(work: Load<'_>, repetitions: u32, record: bool) -> Outcome<Execution<u64>> {
+    let endpoint_of_rank: Vec<u32> = (0..work.ranks()).collect();
+    let job = Job { work, endpoint_of_rank: &endpoint_of_rank, routing: None, start_s: 0.0, repetitions };
+    run(Alone::default(), software(), &[job], record, &Progress::new())
+}
+
+/// When every rank ends, from what a schedule means: in each step all messages of a rank start when it and the partner
+/// have reached the step, and it goes on when all of them are there.
+fn by_definition(schedule: &Schedule) -> Vec<f64> {
+    let mut ready = vec![0.0f64; schedule.ranks as usize];
+    let (mut steps, mut messages) = (Vec::new(), Vec::new());
+    schedule.for_each_message(|m| {
+        if m.src != m.dst {
+            messages.push((m.step, m.src as usize, m.dst as usize, m.bytes));
+            steps.push(m.step);
+        }
+    });
+    steps.dedup();
+    for step in steps {
+        let before = ready.clone();
+        for &(of, src, dst, bytes) in messages.iter().filter(|(of, ..)| *of == step) {
+            let end = before[src].max(before[dst]) + LATENCY + bytes as f64 / BANDWIDTH;
+            debug_assert_eq!(of, step);
+            (ready[src], ready[dst]) = (ready[src].max(end), ready[dst].max(end));
+        }
+    }
+    ready
+}
+
+/// Closed forms of the textbooks on powers of two, where messages of a rank in one step do not wait for each other.
+#[test]
+fn collectives_take_their_closed_forms() {
+    let near = |name: &str, ranks: u32, bytes: i64, wanted: f64| {
+        let schedule = schedule(name, ranks, bytes);
+        let got = played(Load::Schedule(&schedule), 1, false).unwrap().end_s();
+        assert!((got - wanted).abs() <= 1e-9 * wanted, "{name} {ranks} {bytes}: {got} for {wanted}");
+    };
+    let message = |bytes: f64| LATENCY + bytes / BANDWIDTH;
+    for power in 1..=8u32 {
+        let (ranks, steps) = (1u32 << power, f64::from(power));
+        for bytes in [1024i64, 1 << 20] {
+            let (m, p) = (bytes as f64, f64::from(ranks));
+            near("allreduce:recursive-doubling", ranks, bytes, steps * message(m));
+            near("allreduce:ring", ranks, bytes, 2.0 * (p - 1.0) * message(m / p));
+            near("broadcast:binomial", ranks, bytes, steps * message(m));
+            near("allgather:ring", ranks, bytes, (p - 1.0) * message(m));
+            near("alltoall:pairwise", ranks, bytes, (p - 1.0) * message(m));
+            near("alltoall:bruck", ranks, bytes, steps * message(m * p / 2.0));
+        }
+    }
+}
+
+/// Every algorithm of every collective, on every number of ranks up to 17 that it takes, rank by rank.
+#[test]
+fn every_collective_is_played_as_it_is_defined() {
+    let mut played_ones = 0;
+    for row in netloom_workload::COLLECTIVES.rows {
+        for ranks in 2..=17 {
+            let call = Call::parse(row.name).unwrap();
+            let Ok(schedule) = registry::build(&call, i64::from(ranks), 0, 1000) else { continue };
+            let out = played(Load::Schedule(&schedule), 1, false).unwrap();
+            for (rank, (got, wanted)) in out.finish_s[0].iter().zip(by_definition(&schedule)).enumerate() {
+                assert!((got - wanted).abs() <= 1e-9 * wanted, "{} {ranks}: rank {rank}: {got} {wanted}", row.name);
+            }
+            assert_eq!(out.messages, out.work);
+            played_ones += 1;
+        }
+    }
+    assert!(played_ones > 300, "{played_ones}");
+}
+
+#[test]
+fn a_record_has_no_contention_where_there_is_none() {
+    let schedule = schedule("allreduce:recursive-doubling", 8, 4096);
+    let out = played(Load::Schedule(&schedule), 3, true).unwrap();
+    let path = critical_path(out.trace.as_ref().unwrap(), &|message| out.alone_s[message as usize]);
+    assert_eq!(path.total_s, out.end_s());
+    assert!((path.share_s(Stretch::Latency) - 9.0 * LATENCY).abs() <= 1e-9 * path.total_s);
+    assert!((path.share_s(Stretch::Bandwidth) - 9.0 * 4096.0 / BANDWIDTH).abs() <= 1e-9 * path.total_s);
+    assert!(path.share_s(Stretch::Contention) <= 1e-9 * path.total_s);
+}
+
+#[test]
+fn deadlocks_are_found_over_any_transport() {
+    let send = |peer| vec![Op::Send { peer, tag: 0, bytes: 8 }];
+    let programs = Programs::new("ring of sends", vec![send(1), send(2), send(0)], Vec::new()).unwrap();
+    let fault = played(Load::Programs(&programs), 1, false).unwrap_err().to_string();
+    assert!(fault.contains("NL-E012") && fault.contains("cycle of 3 ranks"), "{fault}");
+}

@@ -2,7 +2,7 @@
 
 use netloom_model::Mapping;
 use netloom_model::call::{Call, Value};
-use pyo3::buffer::PyBuffer;
+use pyo3::buffer::{Element, PyBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PySequence, PyString, PyTuple};
 
@@ -88,34 +88,29 @@ pub fn to_py<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
 }
 
 /// A number that `array.array` holds.
-pub trait Cell: Copy {
+pub trait Cell: Element {
     /// Its type code there.
     const CODE: &'static str;
-    fn bytes(self) -> impl AsRef<[u8]>;
 }
 
 macro_rules! cells {
     ($($type:ty = $code:literal),*) => {
         $(impl Cell for $type {
             const CODE: &'static str = $code;
-            fn bytes(self) -> impl AsRef<[u8]> {
-                self.to_ne_bytes()
-            }
         })*
     };
 }
 cells!(u8 = "B", u32 = "I", u64 = "Q", i64 = "q", f64 = "d");
 
 /// Numbers as Python's own `array.array`: NumPy takes over its memory without a copy, and what only prints them does
-/// without NumPy, whose import costs more than most answers.
+/// without NumPy, whose import costs more than most answers. One copy.
 pub fn column<'py, T: Cell>(py: Python<'py>, items: &[T]) -> PyResult<Bound<'py, PyAny>> {
-    let bytes = PyBytes::new_with(py, size_of_val(items), |memory| {
-        for (cell, item) in memory.chunks_exact_mut(size_of::<T>()).zip(items) {
-            cell.copy_from_slice(item.bytes().as_ref());
-        }
-        Ok(())
-    })?;
-    py.import("array")?.getattr("array")?.call1((T::CODE, bytes))
+    let zero = PyBytes::new_with(py, size_of::<T>(), |_| Ok(()))?;
+    let column = py.import("array")?.getattr("array")?.call1((T::CODE, zero))?.mul(items.len())?;
+    if !items.is_empty() {
+        PyBuffer::<T>::get(&column)?.copy_from_slice(py, items)?;
+    }
+    Ok(column)
 }
 
 /// Endpoint per rank from any integer array or list. A number that no endpoint can have becomes one that does not exist,

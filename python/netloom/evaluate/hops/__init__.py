@@ -33,7 +33,8 @@ def run(bound: Bound, options: dict[str, Any]) -> Answer:
     steps = found.pop("steps", None) or []
     row: Row = {column.name: found.get(column.name) for column in COLUMNS}
     row |= {"steps": len(steps) if isinstance(bound.listed, _core.Schedule) else None, "total_bytes": found["bytes"]}
-    made = Answer(row, more={"steps": steps, "histogram": found["histogram"], "bytes": found["bytes"]})
+    more = {"workload": bound.listed.label, "ranks": len(bound.mapping), "steps": steps}
+    made = Answer(row, more=more | {key: found[key] for key in ("histogram", "bytes")})
     if bound.search is not None:
         row |= bound.search.numbers()
         if options["trace"]:

@@ -13,6 +13,8 @@ from .result import Loads
 
 #: Options that the core takes as its settings.
 SETTINGS = ("packet_bytes", "fresh_paths", "direct_paths", "increments", "tolerance", "rounds")
+#: Links whose causes are listed, and causes of each.
+MOST_LISTED = 1000
 #: What jobs may say that has no meaning without time.
 NO_TIME = {"start_s": 0.0, "repetitions": 1}
 
@@ -26,6 +28,7 @@ def loads(bound: Bound, options: dict[str, Any]) -> Loads:
     O(messages + flows * paths * hops), times rounds for adaptive jobs. The same on any number of threads.
     """
     net = bound.network
+    _require_few(options)
     bound.refuse_job_keys("loads", NO_TIME)
     jobs = bound.jobs
     with bound.alone():
@@ -38,6 +41,17 @@ def loads(bound: Bound, options: dict[str, Any]) -> Loads:
         except NetloomError as error:
             raise _of_whom(error, net, jobs) from None
     return Loads(net, [row[0] for row in rows], [(row[3], row[4]) for row in rows], found, options)
+
+
+def _require_few(options: dict[str, Any]) -> None:
+    """A cause takes memory for each link that is listed."""
+    faults = [
+        Fault("NL-A007", f"loads.{name}", f"an integer in 0..{MOST_LISTED}", str(options[name]))
+        for name in ("hottest", "top")
+        if options[name] > MOST_LISTED
+    ]
+    if faults:
+        raise NetloomError(faults)
 
 
 def _row(bound: Bound, job: PlacedJob) -> tuple[str, _core.Sends, Any, str, str]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from netloom.flow import by_collective
 from numpy.typing import NDArray
 
 import netloom
 from netloom import NetloomError, simulate, simulate_flows
+from netloom.flow import by_collective
 
 
 def random_case(seed: int, flows: int = 40, links: int = 12) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from netloom.link_load import LoadJob, place_endpoints, rank, spread_ranks
-from netloom.link_load.columns import blocks, histogram, least_used, of_class
-from netloom.link_load.words import neighbours, ordinal
 
 import netloom
 from netloom.errors import NetloomError
+from netloom.link_load import LoadJob, place_endpoints, rank, spread_ranks
+from netloom.link_load.columns import blocks, histogram, least_used, of_class
+from netloom.link_load.words import neighbours, ordinal
 from netloom.quantities import amount_text, time_text
 from netloom.study import prepare, run_study
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from netloom.link_load import LoadJob, default_routing, place_endpoints, rank
-from netloom.link_load.columns import of_class
 
 import netloom
 from netloom.errors import NetloomError
+from netloom.link_load import LoadJob, default_routing, place_endpoints, rank
+from netloom.link_load.columns import of_class
 
 #: Global links eight times as slow as local ones.
 SLOW = 'dragonfly(a=8,p=1,h=8,g=33,bandwidth="200 Gbps",global_bandwidth="25 Gbps")'

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from netloom.link_load import LoadJob
-from netloom.link_load.slices import MAX_LINKS, MAX_PLANES, of_rows, sliced
-from netloom.link_load.slices import rows as listed
-from netloom.plot.loads import boxes, groups, histograms, jobs
-from netloom.plot.loads_slices import slices
-from netloom.plot.loads_style import decimal, matrix
 
 import netloom
 from netloom.errors import NetloomError
+from netloom.link_load import LoadJob
+from netloom.link_load.slices import MAX_LINKS, MAX_PLANES, of_rows, sliced
+from netloom.link_load.slices import rows as listed
 from netloom.plot import save
+from netloom.plot.loads import boxes, groups, histograms, jobs
+from netloom.plot.loads_slices import slices
+from netloom.plot.loads_style import decimal, matrix
 
 KEYS = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
 

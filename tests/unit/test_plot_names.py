@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from netloom.plot.loads import PICTURES
-from netloom.plot.loads_style import matrix
 
 import netloom
 from netloom.plot import draw_network, figure, save
+from netloom.plot.loads import PICTURES
+from netloom.plot.loads_style import matrix
 
 HOSTILE = ["run$A_$B_2", "a\x01b\x1b[31m", "\u202egnp.x", "量子", "$\\frac{$"]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from netloom.link_load import place_endpoints
 
 import netloom
 from netloom import contract, plugin
 from netloom.errors import NetloomError
+from netloom.link_load import place_endpoints
 
 pytestmark = pytest.mark.usefixtures("forget")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from netloom.study.evaluations import BY_NAME
 
 from netloom.errors import NetloomError
 from netloom.study import prepare, run_study
+from netloom.study.evaluations import BY_NAME
 
 LOADS = """
 title = "t"

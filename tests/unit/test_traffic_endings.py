@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from netloom.matrices import is_traffic_file
 
 import netloom
+from netloom.matrices import is_traffic_file
 
 
 @pytest.mark.parametrize(

@@ -129,8 +129,7 @@ class Asked:
         self.workshop = Workshop(Calls(Path()))
         repeated = {name: said.pop(name) for name in many if name in said}
         self._choices = [
-            Scenario(**{**said, **dict(zip(repeated, row, strict=True))})  # type: ignore[typeddict-item]
-            for row in product(*repeated.values())
+            Scenario(**{**said, **dict(zip(repeated, row, strict=True))}) for row in product(*repeated.values())
         ]
 
     @functools.cached_property
@@ -148,11 +147,11 @@ class Asked:
     @functools.cached_property
     def choices(self) -> list[Scenario]:
         """One scenario for each choice, on the network that was built once."""
-        more: dict[str, Any] = {"jobs": jobs_of(self._named, self.network)} if self._named else {}
-        return [
-            scenario.but(network=self.network, fail="none" if "fail" in scenario else None, **more)
-            for scenario in self._choices
-        ]
+        # The network is without what failed already.
+        more: dict[str, Any] = {"network": self.network, "fail": "none"}
+        if self._named:
+            more["jobs"] = jobs_of(self._named, self.network)
+        return [scenario.but(**more) for scenario in self._choices]
 
     @property
     def scenario(self) -> Scenario:

@@ -69,7 +69,7 @@ def command(
         _several(asked, found, json_)
         return
     # The answer first: it stands even if a file cannot be written after all.
-    outputs = [path for path in (csv_, plot) if path not in (None, "-")]
+    outputs = [path for path in (csv_, plot) if path is not None and path != "-"]
     if csv_ != "-":
         _one(asked, found[0], outputs, json_)
     _write(found[0], csv_, plot, picture)
@@ -133,7 +133,7 @@ def _told(found: Loads) -> dict[str, Any]:
     return {key: getattr(found, key) for key in (*NUMBERS, *COLUMNS)}
 
 
-def _one(asked: Asked, found: Loads, outputs: list[str | None], json_: bool) -> None:
+def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
     facts = _facts(asked)
     if len(found.jobs) == 1:
         # Its own where a list says so.

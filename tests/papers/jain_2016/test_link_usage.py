@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from netloom.link_load.result import Loads
 
 import netloom
+from netloom.link_load.result import Loads
 
 MIB, GIB = 1 << 20, 1 << 30
 GROUPS, NODES, CORES = 64, 16, 16

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from netloom.link_load import sends
 
 import netloom
+from netloom.link_load import sends
 from netloom.study import prepare
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -198,7 +198,7 @@ JOBS = {
     ("--placement", "circulant"): "circulant",
     ("--placement", "linear(first=9)"): "endpoint 9",
     ("--order", "cco(source=99)"): "source",
-    ("--order", "two-opt"): "two-opt",
+    ("--order", "two-opt(swaps=-1)"): "swaps",
 }
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from netloom import api, flow
+from netloom import workload as build
+from netloom.tuning import tables
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -19,12 +20,13 @@ Run = Callable[..., tuple[int, str, str]]
 def netloom(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command line in this process, in an empty folder: exit code, stdout, stderr."""
 
-    def simulate(net: Any, *, workload: str, mapping: Any, root: int, size_bytes: int, **model: Any) -> dict[str, Any]:
-        counts = api.workload(workload, len(mapping), root=root, size_bytes=size_bytes).verify()
+    def clock(net: Any, call: str, mapping: Any, size_bytes: int, root: int) -> dict[str, Any]:
+        schedule: Any = build(call, len(mapping), root=root, size_bytes=size_bytes)
+        counts = schedule.verify()
         time_s = 1e-6 * counts["steps"] + 1e-9 * counts["max_bytes_sent"]
         return {"time_s": time_s, "finish_s": np.full(len(mapping), time_s)}
 
-    monkeypatch.setattr(flow, "simulate", simulate)
+    monkeypatch.setattr(tables, "simulated", lambda *model: clock)
 
     return netloom
 

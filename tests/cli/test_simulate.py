@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import netloom as package
+from netloom.mapping import emit
 
 Run = Callable[..., tuple[int, str, str]]
 RECORDED = Path(__file__).resolve().parents[1] / "data" / "smpi_trace"
@@ -113,19 +114,19 @@ def test_several_jobs(netloom: Run) -> None:
         '[[job]]\napplication = "is(class=S)"\nranks = 8\norder = "shuffle(seed=1)"\nstart = "1 ms"\nrepetitions = 2\n'
         '[[job]]\ntraffic = "uniform(messages=10,bytes=1000,seed=1)"\nmapping = "here.csv"\n'
     )
-    code, out, err = netloom("-n", "star(16)", "--jobs", "jobs.toml")
+    code, out, err = netloom("-n", "star(20)", "--jobs", "jobs.toml")
     assert code == 2 and "here.csv" in err
-    write = package.api.emit("csv", "star(16)", package.place("star(16)", 4, "random(seed=1)"))
+    write = emit("csv", "star(20)", package.place("star(20)", 4, "linear(first=16)"))
     Path("here.csv").write_bytes(write)
-    told = found(netloom("-n", "star(16)", "--jobs", "jobs.toml", "--json"))
+    told = found(netloom("-n", "star(20)", "--jobs", "jobs.toml", "--json"))
     ring, integers, uniform = told["jobs"]  # type: ignore[misc]
     assert [job["ranks"] for job in (ring, integers, uniform)] == [8, 8, 4]
     assert integers["start_s"] == 1e-3 and integers["last_s"] == 1e-3 + integers["time_s"]
     # The second starts when the first has ended, and stands elsewhere: it is as if it were alone.
-    alone = package.simulate("star(16)", workload="is(class=S)", mapping=list(range(8, 16)), repetitions=2)
+    alone = package.simulate("star(20)", workload="is(class=S)", mapping=list(range(8, 16)), repetitions=2)
     assert integers["time_s"] == pytest.approx(alone["time_s"], rel=1e-9)
-    code, out, err = netloom("-n", "star(16)", "--jobs", "jobs.toml")
-    assert code == 0 and len(out.splitlines()) == 9 and "is(class=S" in out
+    code, out, err = netloom("-n", "star(20)", "--jobs", "jobs.toml")
+    assert code == 0 and len(out.splitlines()) == 10 and "is(class=S" in out
 
 
 def test_pictures_are_the_same_bytes(netloom: Run) -> None:
@@ -187,7 +188,7 @@ JOBS = {
     "": "[[job]]",
     "x = 1": "[[job]]",
     "[[job]]": "exactly one of",
-    '[[job]]\ncollective = "allreduce:ring"\ntraffic = "uniform()"\nranks = 2': "exactly one of",
+    '[[job]]\ncollective = "allreduce:ring"\ntraffic = "uniform()"\nranks = 2': "workload twice",
     '[[job]]\ncollective = "allreduce:ring"\nrank = 2': '"ranks"',
     '[[job]]\ncollective = "allreduce:ring"\nranks = "2"': "ranks must be an integer",
     '[[job]]\ncollective = "allreduce:ring"\nranks = 0': "ranks",
@@ -196,7 +197,7 @@ JOBS = {
     '[[job]]\ncollective = "allreduce:ring"\nranks = 2\nstart = "-1 s"': "start",
     '[[job]]\ncollective = "allreduce:ring"\nranks = 2\nrepetitions = 0': "repetitions",
     '[[job]]\ncollective = "allreduce:ring"\nranks = 2\norder = "sideways"': "sideways",
-    '[[job]]\ncollective = "allreduce:ring"\n[[job]]\ntraffic = "uniform()"': "job 1: needs ranks",
+    '[[job]]\ncollective = "allreduce:ring"\n[[job]]\ntraffic = "uniform()"\nranks = 2': "job 1: needs exactly one of",
     "job = 3": "[[job]]",
     "job = [1]": "job 1 must be a table",
     "a" + "[" * 3000: "TOML",
@@ -226,7 +227,7 @@ BAD = {
     ("-c", "allreduce:ring", "--speed", "nan"): "--speed",
     ("-c", "allreduce:ring", "--speed", "3 GHz"): "Gflops",
     ("-c", "allreduce:ring", "--switch-latency", "-1 ns"): "--switch-latency",
-    ("-c", "allreduce:ring", "--duplex", "both"): "full, half",
+    ("-c", "allreduce:ring", "--duplex", "both"): '"full" or "half"',
     ("-c", "allreduce:ring", "--calibration", "purr"): "pure",
     ("-c", "allreduce:ring", "--routing", "backwards"): "backwards",
     ("-c", "allreduce:ring", "--background", "1"): "SRC:DST",
@@ -234,7 +235,8 @@ BAD = {
     ("-c", "allreduce:ring", "--background", "1:99"): "background[0]",
     ("-c", "allreduce:ring", "--background", "1:2:-3"): "--background",
     ("-c", "allreduce:ring", "--mapping", "none.csv"): "none.csv",
-    ("-c", "allreduce:ring", "--jobs", "jobs.toml"): "does not go together with --collective",
+    ("-c", "allreduce:ring", "--jobs", "jobs.toml", "--ranks", "4"): "--ranks: is of a single job",
+    ("--jobs", "jobs.toml", "--write-trace", "made"): "--write-trace",
     ("--jobs", "none.toml"): "none.toml",
     ("--trace", "none.txt"): "none.txt",
     ("-c", "allreduce:ring", "--write-trace", "/proc/none"): "NL-X003",

@@ -34,10 +34,4 @@ CODES: list[tuple[str, str, str, str]] = [
         "The extension belongs to no network format.",
         "Give --to with a format's name; netloom list formats.",
     ),
-    (
-        "NL-X015",
-        "File of jobs is wrong",
-        "A jobs file of netloom simulate has tables [[job]], each with one workload and keys that are known.",
-        "Correct the job that is named.",
-    ),
 ]

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
-from .options import as_json, integer, plugins
-from .output import emit_json, emit_table, note, progress, reader_notes
+from .inputs import Asked, inputs
+from .map import split_calls
+from .options import as_json, plugins
+from .output import emit_json, emit_table, note, progress
 
 EPILOG = """\b
 Examples:
@@ -25,20 +27,13 @@ _SHOWN = ("algorithm", "size", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% o
 
 
 @click.command(epilog=EPILOG)
-@click.option("-n", "--network", required=True, metavar="CALL|FILE", help="Network, as call text or file.")
-@click.option("--from", "format_", metavar="FORMAT", help="Format of the network file.")
-@click.option("--ranks", metavar="N", help="Number of ranks; by default one per endpoint.")
-@click.option("--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints.")
-@click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank on which.")
+@inputs(
+    *("network", "format", "fail", "ranks", "placement", "order", "mapping", "mapping_format", "root"),
+    *("calibration", "routing", "duplex"),
+)
 @click.option("-c", "--collective", default="allreduce", show_default=True, metavar="NAME[,NAME]", help="What to time.")
 @click.option("--algorithms", metavar="CALL[,CALL]", help="Only these; by default every registered one.")
 @click.option("--sizes", default="256B:1MiB", show_default=True, metavar="SIZES", help="Message sizes.")
-@click.option("--root", default="0", show_default=True, metavar="RANK", help="Root of rooted collectives.")
-@click.option(
-    "--calibration", default="pure", show_default=True, metavar="NAME|FILE", help="Software and protocol model."
-)
-@click.option("--routing", default="single-minimal", show_default=True, metavar="CALL", help="Which paths.")
-@click.option("--duplex", default="full", show_default=True, metavar="full|half", help="How a cable is shared.")
 @click.option("--format", "layout", default="text", show_default=True, metavar="text|osu|imb|nccl", help="Layout.")
 @click.option("--emit", metavar="KIND[,KIND]", help="Tuning files: ompi, mpich, nccl, ucc.")
 @click.option("-o", "--output", metavar="FOLDER", help="Where tables and tuning files go.")
@@ -46,31 +41,24 @@ _SHOWN = ("algorithm", "size", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% o
 @plugins
 @as_json
 def command(
-    network: str, format_: str | None, ranks: str | None, placement: str, order: str, collective: str,
-    algorithms: str | None, sizes: str, root: str, calibration: str, routing: str, duplex: str, layout: str,
-    emit: str | None, output: str | None, quiet: bool, json_: bool,
+    asked: Asked, collective: str, algorithms: str | None, layout: str, emit: str | None, output: str | None,
+    json_: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
-    from .. import api
-    from ..tuning.benchmark_text import benchmark_text
     from ..tuning.sizes import parse_sizes
     from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
-    from .map import split_calls
 
     kinds = _checked(emit, output, layout)
-    steps = parse_sizes(sizes, "--sizes")
-    net = api.network(network, format_)
-    reader_notes(net)
-    count = net.endpoints if ranks is None else integer("--ranks", ranks, 1)
-    mapping = api.placed(net, count, placement, order)
-    clock, timings = simulated(calibration, routing, duplex), []
+    steps = parse_sizes(given["sizes"], "--sizes")
+    bound, timings = asked.bound("time"), []
+    clock = simulated(*(asked.scenario[name] for name in ("calibration", "routing", "duplex")))
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
-        chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds, count)
-        with progress(name, quiet or json_) as callback:
+        chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds, bound.ranks)
+        with progress(name, given["quiet"] or json_) as callback:
             made = timed(
-                net, name, mapping=mapping, sizes=steps, algorithms=chosen, root=integer("--root", root, 0),
-                clock=clock, progress=callback,
+                asked.network, name, mapping=bound.mapping, sizes=steps, algorithms=chosen,
+                root=bound.integer("root"), clock=clock, progress=callback,
             )  # fmt: skip
         timings.append(made)
     written = write_files(timings, kinds, output) if output is not None else []
@@ -79,6 +67,14 @@ def command(
     if json_:
         emit_json(_facts(timings, written))
         return
+    _show(timings, layout)
+    for path, use in written:
+        note(f"{path}" + (f"  ({use})" if use else ""))
+
+
+def _show(timings: list[Any], layout: str) -> None:
+    from ..tuning.benchmark_text import benchmark_text
+
     for number, timing in enumerate(timings):
         if number:
             click.echo()
@@ -86,8 +82,6 @@ def command(
             _text(timing)
         else:
             click.echo(benchmark_text(timing, layout), nl=False)
-    for path, use in written:
-        note(f"{path}" + (f"  ({use})" if use else ""))
 
 
 def _checked(emit: str | None, output: str | None, layout: str) -> list[str]:

@@ -23,11 +23,12 @@ Examples:
 @plugins
 def command(source: str, target: str, format_: str | None, to: str | None) -> None:
     """Read a network file (or build a network) and write it in another format."""
-    from .. import api, files
+    from .. import files
+    from ..network import network as network_of
     from ..quantities import counted
 
     wanted = to or by_name(target)
-    network = api.network(source, format_)
+    network = network_of(source, format_)
     reader_notes(network)
     data = network.write(wanted)
     if target == "-":

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
+from .inputs import Asked, inputs
 from .options import as_json, plugins
-from .output import emit_facts, emit_json, progress, reader_notes
+from .output import emit_facts, emit_json, progress
 
 EPILOG = """\b
 Examples:
@@ -33,18 +34,14 @@ SHOWN = {
 
 
 @click.command(epilog=EPILOG)
-@click.argument("network", metavar="CALL|FILE")
-@click.option("--from", "format_", metavar="FORMAT", help="Format of a network file; told from it by default.")
+@inputs("network", "format", "fail", argument=True)
 @click.option("--no-bisection", is_flag=True, help="Leave out the bisection, which costs most on large networks.")
 @click.option("--cost/--no-cost", default=True, show_default=True, help="Price of switches and cables in cabinets.")
 @plugins
 @as_json
-def command(network: str, format_: str | None, no_bisection: bool, cost: bool, json_: bool) -> None:
+def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
     """Size, distances, cut and price of a network."""
-    from .. import api
-
-    net = api.network(network, format_)
-    reader_notes(net)
+    net = asked.network
     facts: dict[str, Any] = {"network": net.label}
     with progress("distances", quiet=json_) as callback:
         facts |= net.metrics(progress=callback)

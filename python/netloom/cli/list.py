@@ -13,37 +13,42 @@ EPILOG = """\b
 Examples:
   netloom list
   netloom list topologies
+  netloom list allreduce
   netloom list two-opt
 """
 
 
 @click.command(epilog=EPILOG)
-@click.argument("what", required=False, metavar="[KIND|NAME]")
+@click.argument("what", required=False, metavar="[KIND|COLLECTIVE|NAME]")
 @plugins
 @as_json
 def command(what: str | None, json_: bool) -> None:
-    """What has a name: the kinds, the rows of one kind, or one thing with its parameters."""
+    """What has a name: the kinds, the rows of one kind, the algorithms of a collective, or one thing."""
     from .. import plugin
     from ..registries import KINDS, catalogue
-    from ..study.evaluations import ALL
 
     rows: dict[str, list[dict[str, Any]]] = {
         kind: [*catalogue(kind), *plugin.rows(kind)] for kind in KINDS if kind != "errors"
     }
-    rows["evaluations"] = [{"name": e.name, "summary": e.summary, "aliases": [], "example": ""} for e in ALL]
     if what is None:
         if json_:
             emit_json(rows)
         else:
             emit_table(["kind", "names"], [[kind, ", ".join(r["name"] for r in found)] for kind, found in rows.items()])
         return
-    if what in rows:
-        if json_:
-            emit_json(rows[what])
-        else:
-            emit_table(["name", "example", "summary"], [[r["name"], r["example"], r["summary"]] for r in rows[what]])
-        return
-    _one(what, rows, json_)
+    listed = rows.get(what) or _of_collective(what, rows["collectives"])
+    if not listed:
+        _one(what, rows, json_)
+    elif json_:
+        emit_json(listed)
+    else:
+        emit_table(["name", "example", "summary"], [[r["name"], r["example"], r["summary"]] for r in listed])
+
+
+def _of_collective(name: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The algorithms of a collective that is named without one."""
+    wanted = {"bcast": "broadcast"}.get(name, name).replace("_", "-")
+    return [row for row in rows if row["name"].partition(":")[0] == wanted]
 
 
 def _one(name: str, rows: dict[str, list[dict[str, Any]]], json_: bool) -> None:

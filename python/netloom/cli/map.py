@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import Job, as_json, integer, job, number, plugins
+from .inputs import Asked, inputs
+from .options import as_json, integer, number, plugins, refused
 from .output import emit_facts, emit_json, note, progress
+
+if TYPE_CHECKING:
+    from ..scenario import Bound
 
 EPILOG = """\b
 Examples:
@@ -24,127 +28,96 @@ network file, or follow the format's host_pattern, for example
 
 
 @click.command(epilog=EPILOG)
-@job
+@inputs(
+    *("network", "format", "fail", "ranks", "cores", "placement", "order", "mapping", "mapping_format"),
+    *("workload", "size_bytes", "root", "algorithms", "routing", "repetitions", "calibration", "duplex"),
+    *("switch_latency", "flops_per_s"),
+)
 @click.option("--optimise", default="auto", show_default=True, metavar="CALL", help='Optimiser, or "none".')
 @click.option("--objective", default="hops", show_default=True, metavar="CALL", help="What is made small.")
 @click.option("--free", is_flag=True, help="Any endpoint of the network may be used, not only those of the placement.")
 @click.option("--seconds", metavar="S", help="Time budget; the result then depends on the machine's speed.")
 @click.option("--swaps", metavar="N", help="Number of evaluations, for optimisers that take it.")
 @click.option("--seed", metavar="N", help="Seed, for optimisers that take one.")
-@click.option("--routing", default="single-minimal", show_default=True, metavar="CALL", help="One path per pair.")
-@click.option("--repetitions", default="1", show_default=True, metavar="N", help="How often it is done, for time.")
-@click.option("--calibration", default="pure", show_default=True, metavar="NAME|FILE", help="For time.")
-@click.option("--duplex", default="full", show_default=True, help="full or half, for time.")
-@click.option("--switch-latency", default="0", show_default=True, metavar="TIME", help="Per switch, for time.")
 @click.option("--emit", metavar="FORMAT[,FORMAT]", help="Rank file formats; see netloom list formats.")
 @click.option("-o", "--output", metavar="FOLDER", help="Where the rank files go.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json
 def command(
-    network: str, format_: str | None, ranks: str | None, placement: str, order: str, collective: str | None,
-    traffic: str | None, application: str | None, size: str, root: str, optimise: str,
-    objective: str, free: bool, seconds: str | None, swaps: str | None, seed: str | None, routing: str,
-    repetitions: str, calibration: str, duplex: str, switch_latency: str, emit: str | None,
-    output: str | None, quiet: bool, json_: bool,
-) -> None:  # fmt: skip
+    asked: Asked, emit: str | None, output: str | None, quiet: bool, json_: bool, objective: str, **wishes: Any
+) -> None:
     """Improve where ranks run; write the file that a launcher takes."""
-    from .. import _core, api, flow, plugin
-    from ..quantities import parse_seconds
-    from ..study.emit import check_format
+    from .. import _core
+    from ..evaluate.ask import bound_job
+    from ..mapping.rank_files import check_format, write
 
     formats = split_calls(emit) if emit else []
     for text in formats:
         check_format(text)
-    budget = None if seconds is None else number("--seconds", seconds)
-    optimiser = with_arguments(optimise, swaps, seed)
+    if formats and output is None and (len(formats) > 1 or json_):
+        raise refused("--emit", "needs a folder for its files", "give -o FOLDER")
+    budget = None if wishes["seconds"] is None else number("--seconds", wishes["seconds"])
+    optimiser = with_arguments(wishes["optimise"], wishes["swaps"], wishes["seed"])
+    _check(optimiser, objective)
+    with progress("mapping", quiet or json_) as callback:
+        bound = bound_job(asked.scenario, callback)
+        # A format that this network or these ranks cannot have is refused before the search.
+        for text in formats:
+            _core.emit(text, bound.slots, bound.start)
+        found = improve(bound, optimiser, objective, wishes["free"], budget)
+    written: list[str] = []
+    if formats and output is None:
+        click.echo(_core.emit(formats[0], bound.slots, found["mapping"]), nl=False)
+    elif output is not None:
+        written = [str(path) for path in write(Path(output), formats, bound.slots, found["mapping"])]
+    found["mapping"] = found["mapping"] if bound.cores == 1 else [slot // bound.cores for slot in found["mapping"]]
+    facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
+    result = facts | {"optimiser": optimiser, "objective": objective} | found | {"files": written}
+    if json_:
+        emit_json(result)
+    else:
+        _show(result, _core.needs_clock(objective), bool(formats) and output is None)
+
+
+def _check(optimiser: str, objective: str) -> None:
+    """Refuses names that nothing has before the network is built."""
+    from .. import _core, plugin
+
     if optimiser != "none" and plugin.find("optimisers", optimiser) is None:
         _core.canonical("optimisers", optimiser)
         _core.canonical("objectives", objective)
-    asked = Job(network, format_, ranks, placement, collective, traffic, application, size, root)
-    start = api.place(asked.network, asked.ranks, placement, order)
-    timing = None
-    if plugin.find("optimisers", optimiser) is None and _core.needs_clock(objective):
-        machine = flow.settings(calibration, duplex, parse_seconds(switch_latency, "--switch-latency", least=0.0), 1e11)
-        timing = (asked.network, machine, routing, integer("--repetitions", repetitions, 1))
-    found = improve(asked, start, optimiser, objective, free, budget, quiet or json_, routing, timing)
-    written = write(formats, asked.network, found["mapping"], output, json_)
-    result = {
-        "network": asked.network.label,
-        "workload": asked.workload.label,
-        "ranks": asked.ranks,
-        "optimiser": optimiser,
-        "objective": objective,
-        **{key: value for key, value in found.items() if key != "trace"},
-        "files": written,
-    }
-    if json_:
-        emit_json(result)
-        return
-    with_unit = shown_time if timing is not None else lambda value: value
-    facts = {
-        f"{objective} before": with_unit(result["start_value"]),
-        f"{objective} after": with_unit(result["value"]),
-        "no mapping can be below": result["bound"],
-        "method": result["method"],
-        "files": written or None,
-    }
-    shown = {name: value for name, value in facts.items() if value is not None}
-    if formats and output is None:
-        # The rank file has stdout; the facts go beside it.
-        for name, value in shown.items():
-            note(f"{name}: {value}")
-    else:
-        emit_facts(shown)
 
 
-def improve(
-    asked: Job,
-    start: Any,
-    optimiser: str,
-    objective: str,
-    free: bool,
-    budget: float | None,
-    quiet: bool,
-    routing: str,
-    timing: Any,
-) -> dict[str, Any]:
+def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: float | None) -> dict[str, Any]:
     """The optimiser's result; for "none" the start mapping with its hops."""
-    from .. import _core, plugin
+    from .. import _core
+    from ..scenario.search import search
 
     if optimiser == "none":
-        value = _core.hops(asked.network, start, asked.workload)["total_hops"]
-        return {"mapping": start, "value": value, "start_value": value, "bound": None, "method": "none"}
-    made = plugin.optimise(optimiser, asked.network, start, asked.workload, objective)
-    if made is not None:
-        return made
-    with progress("mapping", quiet) as callback:
-        load = asked.workload if timing is None else asked.ordered
-        return _core.optimise(
-            asked.network, start, load, optimiser, objective, free, budget, callback, None, routing, timing
-        )
+        value = _core.hops(bound.slots, bound.start, bound.listed)["total_hops"]
+        return {"mapping": bound.start, "value": value, "start_value": value, "bound": None, "method": "none"}
+    found = search(bound, optimiser, objective, free, budget)
+    keys = ("value", "start_value", "bound", "evaluations", "accepted", "method")
+    return {"mapping": found.slots} | {key: getattr(found, key) for key in keys}
 
 
-def write(formats: list[str], network: Any, mapping: Any, output: str | None, json_: bool) -> list[str]:
-    """Rank files into the folder, or one to stdout."""
-    from .. import _core, files
-    from ..errors import Fault, NetloomError
-    from ..study.emit import file_name
-
-    if not formats:
-        return []
-    if output is None:
-        if len(formats) > 1 or json_:
-            hint = "give -o FOLDER"
-            raise NetloomError([Fault("NL-X010", "--emit", "needs a folder for its files", "", hint)])
-        click.echo(_core.emit(formats[0], network, mapping), nl=False)
-        return []
-    written = []
-    for text in formats:
-        path = Path(output) / file_name(text)
-        files.write(path, _core.emit(text, network, mapping))
-        written.append(str(path))
-    return written
+def _show(result: dict[str, Any], timed: bool, beside: bool) -> None:
+    with_unit = shown_time if timed else lambda value: value
+    facts = {
+        f"{result['objective']} before": with_unit(result["start_value"]),
+        f"{result['objective']} after": with_unit(result["value"]),
+        "no mapping can be below": result["bound"],
+        "method": result["method"],
+        "files": result["files"] or None,
+    }
+    shown = {name: value for name, value in facts.items() if value is not None}
+    if not beside:
+        emit_facts(shown)
+        return
+    # The rank file has stdout.
+    for name, value in shown.items():
+        note(f"{name}: {value}")
 
 
 def shown_time(picoseconds: int) -> str:

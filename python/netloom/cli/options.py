@@ -1,13 +1,16 @@
-"""Options that several commands share, and what they do with them."""
+"""Options that several commands share, and how their texts are read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .output import reader_notes
+if TYPE_CHECKING:
+    from .. import _core
+    from ..errors import NetloomError
+    from ..evaluate import Evaluator
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,65 +40,6 @@ def _load(ctx: click.Context, param: click.Parameter, paths: tuple[str, ...]) ->
 
         for path in paths:
             plugin.load(path)
-
-
-def job(function: F) -> F:
-    """`--network` ... `--order`, and one of `--collective`, `--traffic` and `--application`."""
-    for option in reversed(
-        [
-            click.option("-n", "--network", required=True, metavar="CALL|FILE", help="Network, as call text or file."),
-            click.option("--from", "format_", metavar="FORMAT", help="Format of the network file."),
-            click.option("--ranks", metavar="N", help="Number of ranks; by default one per endpoint."),
-            click.option("--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints."),
-            click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank on which."),
-            click.option("-c", "--collective", metavar="CALL", help="collective:algorithm."),
-            click.option("-t", "--traffic", metavar="CALL", help="A traffic pattern, in place of a collective."),
-            click.option("-a", "--application", metavar="CALL", help="The messages of an application, all together."),
-            click.option("--size", default="1", show_default=True, metavar="SIZE", help="Bytes of the collective."),
-            click.option("--root", default="0", show_default=True, metavar="RANK", help="Root of the collective."),
-        ]
-    ):
-        function = option(function)
-    return function
-
-
-class Job:
-    """The shared options brought to objects.
-
-    Raises
-    ------
-    NetloomError
-        All that is wrong with them.
-    """
-
-    def __init__(
-        self, network: str, format_: str | None, ranks: str | None, placement: str, collective: str | None,
-        traffic: str | None, application: str | None, size: str, root: str,
-    ) -> None:  # fmt: skip
-        from .. import _core, api, flow
-        from ..errors import Fault, NetloomError
-        from ..quantities import parse_bytes
-
-        named = [text for text in (collective, traffic, application) if text is not None]
-        if len(named) != 1:
-            hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
-            options = "--collective, --traffic, --application"
-            raise NetloomError([Fault("NL-X010", options, "exactly one is needed", "", hint)])
-        self.network = api.network(network, format_)
-        reader_notes(self.network)
-        self.ranks = self.network.endpoints if ranks is None else integer("--ranks", ranks, 1)
-        self.root = integer("--root", root, 0)
-        self.size_bytes = parse_bytes(size, "--size")
-        self.placement = placement
-        self.workload: api.Workload
-        #: With the order of its messages, where there is one.
-        self.ordered: api.Workload | _core.Programs
-        if application is not None:
-            self.ordered = flow.application(application, self.ranks)
-            self.workload = _core.Traffic.of_programs(self.ordered)
-        else:
-            self.workload = api.workload(named[0], self.ranks, root=self.root, size_bytes=self.size_bytes)
-            self.ordered = self.workload
 
 
 def integer(place: str, text: str, least: int, most: int | None = None) -> int:
@@ -132,3 +76,105 @@ def number(place: str, text: str) -> float:
     if 0 < value < 1e9:
         return value
     raise NetloomError([Fault("NL-A007", place, "a number > 0", text)])
+
+
+def refused(place: str, sentence: str, hint: str = "") -> NetloomError:
+    """Options that do not go together: `NL-X010`."""
+    from ..errors import Fault, NetloomError
+
+    return NetloomError([Fault("NL-X010", place, sentence, "", hint)])
+
+
+def settings_of(row: Evaluator, texts: dict[str, str | None]) -> dict[str, Any]:
+    """Options of an evaluator from texts, each a value of the option's type; what is no such value stays text.
+
+    A text that is no option or out of range is refused where the evaluator checks its options.
+    """
+    made: dict[str, Any] = {}
+    known = {option.name: option for option in row.options}
+    for name, text in texts.items():
+        if text is not None:
+            made[name] = _typed(text.strip(), known[name].default) if name in known else text
+    return made
+
+
+def _typed(text: str, like: Any) -> Any:
+    try:
+        if isinstance(like, bool):
+            return {"true": True, "false": False}.get(text, text)
+        return type(like)(text) if isinstance(like, (int, float)) and len(text) < 40 else text
+    except ValueError:
+        return text
+
+
+def background(text: str) -> dict[str, float]:
+    """The flow of `--background SRC:DST[:SIZE]`.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A007`, `NL-A008`.
+    """
+    from ..errors import Fault, NetloomError
+    from ..quantities import parse_bytes
+
+    parts = text.split(":")
+    if len(parts) not in (2, 3):
+        raise NetloomError([Fault("NL-A007", "--background", "SRC:DST or SRC:DST:SIZE, such as 0:7:1GiB", text)])
+    ends = [integer("--background", part, 0) for part in parts[:2]]
+    flow: dict[str, float] = {"src": ends[0], "dst": ends[1]}
+    if len(parts) == 3:
+        flow["bytes"] = float(parse_bytes(parts[2], "--background"))
+    return flow
+
+
+def jobs_of(texts: tuple[str, ...], net: _core.Network) -> list[dict[str, Any]]:
+    """`--job` as rows of jobs; those without a size share equally what the others leave.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A007`.
+    """
+    from ..arrays import in_service_count
+
+    rows: list[dict[str, Any]] = []
+    usable = in_service_count(net)
+    left, open_ = usable, []
+    for text in texts:
+        head, colon, workload = text.partition(":")
+        name, sized, size = (part.strip() for part in head.partition("="))
+        if not colon or not name or not workload.strip() or (sized and not size):
+            raise _bad_job(text)
+        row: dict[str, Any] = {"name": name, "workload": workload.strip()}
+        if not sized:
+            open_.append(row)
+        elif size.endswith("%"):
+            row["share"] = size
+            left -= _share(size, text, usable)
+        else:
+            row["nodes"] = integer(f"--job {name}", size, 1)
+            left -= row["nodes"]
+        rows.append(row)
+    for at, row in enumerate(open_):
+        row["nodes"] = max(left // len(open_) + (at < left % len(open_)), 1)
+    return rows
+
+
+def _share(size: str, text: str, endpoints: int) -> int:
+    """Endpoints of `50%`, rounded down, as job lists count them."""
+    from fractions import Fraction
+
+    digits = size.removesuffix("%").strip()
+    if len(digits) > 20 or not digits.replace(".", "", 1).isdecimal() or not digits.isascii():
+        raise _bad_job(text)
+    return int(Fraction(digits) / 100 * endpoints)
+
+
+def _bad_job(text: str) -> NetloomError:
+    from ..errors import Fault, NetloomError
+
+    hint = "for example --job 'mesh: stencil(8,8)', or --job 'noise=25%: uniform'"
+    return NetloomError(
+        [Fault("NL-A007", "--job", "NAME: WORKLOAD, NAME=N: WORKLOAD or NAME=N%: WORKLOAD", text, hint)]
+    )

@@ -7,16 +7,24 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import printable
 
+if TYPE_CHECKING:
+    from ..evaluate import Answer
+
 
 def emit_json(data: Any) -> None:
     """One JSON document."""
     click.echo(json.dumps(data, indent=2, ensure_ascii=False, default=plain))
+
+
+def stamped(found: Answer) -> dict[str, Any]:
+    """Which model answered, for JSON."""
+    return {"model": found.model, "version": found.version, "assumptions": list(found.assumptions)}
 
 
 def plain(value: Any) -> Any:

@@ -81,11 +81,12 @@ def _made(schedule: str, ranks: int, root: int, size_bytes: int) -> Schedule:
     NetloomError
         `NL-A002` for what is no `collective:algorithm`, with the algorithms of the operation that it names, if any.
     """
-    from .. import _core, api
+    from .. import _core
     from ..errors import Fault, NetloomError
+    from ..workload import workload
 
     if ":" in schedule.partition("(")[0]:
-        made = api.workload(schedule, ranks, root=root, size_bytes=size_bytes)
+        made = workload(schedule, ranks, root=root, size_bytes=size_bytes)
         if isinstance(made, _core.Schedule):
             return made
     raise NetloomError([Fault("NL-A002", "schedule", "collective:algorithm", schedule or '""', _proposal(schedule))])

@@ -11,8 +11,9 @@ from ..errors import Fault, NetloomError
 from ..jobs import Job, PlacedJob
 from ..mapping.place import placed
 from ..network import NetworkLike, network
-from ..scenario import Axes, Bound, Calls, Progress, Scenario, Workshop, require_known, search
+from ..scenario import Axes, Bound, Calls, Progress, Scenario, Workshop, require_known
 from ..scenario.canonical import check
+from ..scenario.search import search
 from ..workload import workload
 from . import evaluate
 from .answer import Answer

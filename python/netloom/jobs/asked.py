@@ -57,7 +57,7 @@ class Asked:
     routing: str | None = None
     order: str = "draw"
     mapping: Any = None
-    mapping_format: str = ""
+    mapping_format: str = "auto"
     root: int = 0
     size_bytes: int | None = None
     start_s: float = 0.0

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import _core, files
+from .. import _core
 from ..arguments import Arguments
 from ..arrays import in_service, ndarray
 from ..errors import NetloomError
 from ..mapping.place import ordered, place_jobs
+from ..mapping.rank_files import read_mapping
 from ..quantities import counted
 from .asked import MOST, Asked, Faults
 from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
@@ -118,7 +120,7 @@ def _mapped(net: _core.Network, job: Asked, faults: Faults) -> None:
 
     try:
         if isinstance(job.mapping, str):
-            job.mapping = _core.read_mapping(files.read(job.mapping), job.mapping, job.mapping_format or None, net)
+            job.mapping = read_mapping(Path(job.mapping), job.mapping, job.mapping_format, net)
         given = Arguments(job.place)
         column = given.endpoints("mapping", job.mapping)
         given.done()

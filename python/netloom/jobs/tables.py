@@ -112,7 +112,7 @@ def _renamed(row: dict[str, Any], place: str, faults: Faults) -> dict[str, Any]:
     for key, value in row.items():
         name = ALIASES.get(key, key)
         if name in made:
-            faults.add(BAD_VALUE, place, f"says {name} twice", key, "keep one of them")
+            faults.add(BAD_VALUE, place, f'says {name} twice, the second time as "{key}"', "", "keep one of them")
         made[name] = value
     return made
 

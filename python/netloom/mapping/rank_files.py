@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _core, files
 from ..arguments import Arguments
 from ..network import NetworkLike, network
+
+if TYPE_CHECKING:
+    from ..arrays import Endpoints
 
 #: A network that has what the formats ask for, to try their arguments on before anything runs.
 _TRIAL = "torus(2,2,2,2,2)"
@@ -27,6 +30,17 @@ def check_format(text: str) -> None:
     """
     trial = _core.Network.build(_TRIAL)
     _core.emit(text, trial, _core.place(trial, 2, "linear", "draw"))
+
+
+def read_mapping(path: Path, place: str, format: str, net: _core.Network) -> Endpoints:
+    """The endpoint of every rank from a file that messages call `place`; format "auto": as name and content tell.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X001`, `NL-X002`, and what is wrong with the file.
+    """
+    return _core.read_mapping(files.read(path), place, None if format == "auto" else format, net)
 
 
 def file_name(text: str) -> str:
@@ -72,6 +86,7 @@ def _value(value: Any) -> str:
 def write(folder: Path, formats: Sequence[str], net: _core.Network, mapping: Any) -> list[Path]:
     """Rank files into a folder, all made before the first is written."""
     made = [(folder / file_name(text), _core.emit(text, net, mapping)) for text in formats]
+    files.require_writable(*(path for path, _ in made))
     for path, data in made:
         files.write(path, data)
     return [path for path, _ in made]

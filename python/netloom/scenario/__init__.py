@@ -1,14 +1,22 @@
-"""The one argument of an evaluator: a scenario as plain data, the table of its axes, and what brings it to objects."""
+"""The one argument of an evaluator: a scenario as plain data, the table of its axes, and what brings it to objects.
+
+The table of axes loads alone: options of commands come from it, and help needs no core.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .axes import AXES, Axes, Axis
-from .bound import Bound, require_known
-from .canonical import Calls, Scalar
 from .codes import CODES
-from .scenario import Scenario
-from .search import Search, search
-from .workshop import Interrupted, Progress, Workshop
+
+if TYPE_CHECKING:
+    from .bound import Bound, require_known
+    from .canonical import Calls, Scalar
+    from .scenario import Scenario
+    from .search import Search
+    from .workshop import Interrupted, Progress, Workshop
 
 __all__ = [
     "AXES",
@@ -24,5 +32,18 @@ __all__ = [
     "Search",
     "Workshop",
     "require_known",
-    "search",
 ]
+
+_HOMES = {
+    **dict.fromkeys(("Bound", "require_known"), ".bound"),
+    **dict.fromkeys(("Calls", "Scalar"), ".canonical"),
+    "Scenario": ".scenario",
+    "Search": ".search",
+    **dict.fromkeys(("Interrupted", "Progress", "Workshop"), ".workshop"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name], __name__), name)

@@ -76,7 +76,7 @@ AXES: tuple[Axis, ...] = (
     Axis("placement", "placement", "linear", "which endpoints the job gets", ("-p", "--placement")),
     Axis("order", "order", "draw", "which rank runs on which of them: an order or an optimiser", ("--order",)),
     Axis("mapping", "file", "", "rank file in place of placement and order", ("--mapping",), "FILE"),
-    Axis("mapping_format", "text", "", "format of that file, told from the file by default", ("--mapping-format",), "FORMAT"),
+    Axis("mapping_format", "text", "auto", "format of that file; auto: told from it", ("--mapping-format",), "FORMAT"),
     Axis(
         "workload",
         "workload",
@@ -91,6 +91,14 @@ AXES: tuple[Axis, ...] = (
         "several jobs: a file, or in studies the name of a list [[experiment.jobs.NAME]]",
         ("--jobs",),
         "FILE",
+    ),
+    Axis(
+        "first_node",
+        "int",
+        0,
+        "number that stands for the first endpoint in the node names of a list of jobs",
+        ("--first-node",),
+        "N",
     ),
     Axis(
         "size_bytes",
@@ -184,6 +192,7 @@ class Axes(TypedDict, total=False):
     workload: _core.Schedule | _core.Traffic | _core.Programs | _core.Sends | str
     collective: str
     jobs: str | Sequence[Job | PlacedJob | Mapping[str, Any]]
+    first_node: int
     size_bytes: int | str
     root: int
     repetitions: int

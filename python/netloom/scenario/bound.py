@@ -8,12 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import _core, calibration, files
+from .. import _core, calibration
 from ..arguments import Arguments
 from ..arrays import in_service_count, ndarray
 from ..errors import Fault, NetloomError
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..mapping.place import ordered, placed, slots_of
+from ..mapping.rank_files import read_mapping
 from ..network import default_routing
 from ..plugin import is_known
 from ..quantities import parse_bytes, parse_flops_per_s
@@ -155,7 +156,7 @@ class Bound:
             if not given:
                 return None
             path = self.workshop.calls.folder / given
-            return _core.read_mapping(files.read(path), given, self.text("mapping_format") or None, self.network)
+            return read_mapping(path, given, self.text("mapping_format"), self.network)
         arguments = Arguments("scenario")
         column = arguments.endpoints("mapping", given)
         arguments.done()
@@ -232,7 +233,9 @@ class Bound:
         placement = self.text("placement")
         if isinstance(given, (str, Path)):
             source = given if "\n" in str(given) else self.workshop.calls.folder / given
-            return read_jobs(source, self.network, cores=cores, placement=placement)
+            return read_jobs(
+                source, self.network, cores=cores, placement=placement, first_node=self.integer("first_node")
+            )
         if given and all(isinstance(job, PlacedJob) for job in given):
             return list(given)
         return place_rows(self._sized(list(given)), self.network, cores=cores, placement=placement)

@@ -200,7 +200,7 @@ def _integer(kind: str, value: Scalar, least: int, most: int = 2**63 - 1) -> int
     if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
         value = int(value)
     if type(value) is not int or not least <= value <= most:
-        words = f"in {least}..{most}" if most == MOST else f">= {least}"
+        words = f"in {least}..{most}" if most == MOST or (type(value) is int and value > most) else f">= {least}"
         expected = f"an integer {words}" + (' or "all"' if kind == "ranks" else "")
         raise NetloomError([Fault(BAD_VALUE, kind, expected, repr(value))])
     return value

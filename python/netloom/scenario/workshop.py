@@ -38,7 +38,7 @@ class Workshop:
     def network(self, text: str, format: str = "") -> _core.Network:
         """The network of call text or of a file."""
         path = self.calls.network_path(text)
-        make = lambda: network(text) if path is None else read_network(path, text, format or None)  # noqa: E731
+        make = lambda: network(text, format or None) if path is None else read_network(path, text, format or None)  # noqa: E731
         return self._once(("network", text, format), make, _network_bytes)
 
     def distance(self, text: str, progress: Progress) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict
 
-from .. import _core
+from .. import _core, plugin
 from ..arrays import ndarray
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
@@ -90,7 +90,7 @@ class Timing:
 
 
 def algorithms_of(collective: str) -> list[str]:
-    """Registered algorithms of a collective.
+    """Registered algorithms of a collective, plug-ins last.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def algorithms_of(collective: str) -> list[str]:
         `NL-D001` if there is no such collective.
     """
     aliases = {"bcast": "broadcast", "reduce_scatter": "reduce-scatter", "reduce_scatter_block": "reduce-scatter"}
-    names = [str(row["name"]) for row in catalogue("collectives")]
+    names = [*(str(row["name"]) for row in catalogue("collectives")), *plugin.names("collectives")]
     wanted = aliases.get(collective, collective)
     found = [name for name in names if name.partition(":")[0] == wanted]
     if not found:

@@ -29,7 +29,8 @@ def run(bound: Bound, options: dict[str, Any]) -> Answer:
     row["steps"] = len(steps) if isinstance(bound.listed, _core.Schedule) else None
     row |= dict.fromkeys(column.name for column in SEARCH)
     histogram = list(found["tables"]["histogram"]["messages"])
-    made = Answer(row, more={"steps": steps, "histogram": histogram, "bytes": total})
+    more = {"workload": bound.listed.label, "ranks": len(bound.mapping), "steps": steps}
+    made = Answer(row, more=more | {"histogram": histogram, "bytes": total})
     if bound.search is not None:
         row |= bound.search.numbers()
         if options["trace"]:

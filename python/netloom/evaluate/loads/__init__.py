@@ -28,7 +28,7 @@ def _chart(name: str) -> ChartKind:
 EVALUATOR = Evaluator(
     name="loads",
     summary="Expected bytes on every link for one job or many, static or adaptive, and who puts them there",
-    axes=(*ROUTED, *axes("jobs", "variant", "seed")),
+    axes=(*ROUTED, *axes("jobs", "first_node", "variant", "seed")),
     columns=schema.COLUMNS,
     options=(
         *core_options("loads", without=("seed",)),

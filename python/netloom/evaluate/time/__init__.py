@@ -91,7 +91,7 @@ def _job(job: PlacedJob, load: Workload, ends: Ends) -> Row:
 EVALUATOR = Evaluator(
     name="time",
     summary="Simulated time of a collective, a traffic or an application: messages share links max-min fairly",
-    axes=(*ROUTED, *axes("jobs", "repetitions", "background"), *MACHINE),
+    axes=(*ROUTED, *axes("jobs", "first_node", "repetitions", "background"), *MACHINE),
     columns=COLUMNS,
     options=(
         Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),

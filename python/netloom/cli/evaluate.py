@@ -1,0 +1,88 @@
+"""`netloom evaluate`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import as_json, plugins, refused, settings_of
+from .output import emit_facts, emit_json, emit_table, progress, show
+
+if TYPE_CHECKING:
+    from ..evaluate import Answer
+    from ..scenario import Scenario
+
+EPILOG = """\b
+Examples:
+  netloom evaluate scenario.toml
+  netloom evaluate scenario.toml -e loads --option hottest=10 --json
+  netloom evaluate - -e time < scenario.toml
+
+\b
+A scenario has the inputs of one question, and several jobs as tables [[job]]:
+  network = "torus(8,8)"
+  workload = "allreduce:ring"
+  ranks = 64
+netloom list evaluators names the questions.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("scenario", metavar="SCENARIO.toml|SCENARIO.json|-")
+@click.option("-e", "--evaluator", default="hops", show_default=True, metavar="NAME", help="The question.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the evaluator; may be repeated.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@plugins
+@as_json
+def command(scenario: str, evaluator: str, options: tuple[str, ...], quiet: bool, json_: bool) -> None:
+    """Ask one question about a scenario: a file of all its inputs."""
+    from ..evaluate import evaluate
+    from ..evaluate import evaluator as named
+
+    row = named(evaluator)
+    settings = settings_of(row, dict(_pair(text) for text in options))
+    asked = _read(scenario)
+    with progress(evaluator, quiet or json_) as callback:
+        found = evaluate(asked, evaluator, progress=callback, **settings)
+    if json_:
+        emit_json(found.to_dict())
+    else:
+        _show(found)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise refused("--option", f"{text!r} is no KEY=VALUE", "for example --option hottest=10")
+    return name.strip(), value
+
+
+def _read(path: str) -> Scenario:
+    """The scenario of a file, or of stdin."""
+    from ..scenario import Scenario
+
+    if path != "-":
+        return Scenario.read(path)
+    text = sys.stdin.read()
+    read = Scenario.from_json if text.lstrip().startswith("{") else Scenario.from_toml
+    return read(text, place="stdin")
+
+
+def _show(found: Answer) -> None:
+    """The record, the tables, what they say, and who says it."""
+    emit_facts({name: value for name, value in found.record.items() if value is not None})
+    for name, rows in found.tables.items():
+        if rows:
+            columns = [key for key in rows[0] if any(row.get(key) is not None for row in rows)]
+            click.echo(f"\n{name}")
+            emit_table(columns, [[row.get(key) for key in columns] for row in rows])
+    lines: list[Any] = found.explain()
+    if lines:
+        click.echo()
+    for sentence in lines:
+        click.echo(show(sentence))
+    click.echo(f"\nmodel: {found.model} (netloom {found.version})")
+    for sentence in found.assumptions:
+        click.echo(f"  {sentence}")

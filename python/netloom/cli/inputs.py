@@ -1,0 +1,212 @@
+"""Inputs of a scenario as options of commands, made from the table of axes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..scenario.axes import BY_NAME, Axis
+from .options import background, jobs_of, refused
+from .output import progress, reader_notes
+
+if TYPE_CHECKING:
+    from .. import _core
+    from ..evaluate import Answer
+    from ..scenario import Bound, Scenario
+
+#: Other spellings of the axis `workload`: any of them takes any workload.
+WORKLOADS = {
+    "collective": (("-c", "--collective"), "CALL", "What is sent: collective:algorithm."),
+    "traffic": (("-t", "--traffic"), "CALL|FILE", "The same: a traffic pattern, or a file of traffic."),
+    "application": (("-a", "--application"), "CALL", "The same: an application; see netloom list applications."),
+    "trace": (("--trace",), "FILE", "The same: a time-independent trace of SMPI, or its index."),
+}
+#: What a list of jobs says itself.
+OF_ONE_JOB = ("ranks", "mapping")
+
+
+def inputs(
+    *names: str, many: Sequence[str] = (), argument: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options of axes; the command gets them as its first argument, `Asked`.
+
+    Parameters
+    ----------
+    many
+        Axes whose option may be repeated here: the answers are compared.
+    argument
+        True: the network is the command's argument, no option.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def run(**given: Any) -> Any:
+            own = {key: given.pop(key) for key in (*names, *extra) if key in given}
+            flags = {name: flag(BY_NAME[name]) for name in names}
+            with spelled(flags):
+                return function(Asked(own, flags, many), **given)
+
+        extra = [*(WORKLOADS if "workload" in names else ()), *(("job",) if "jobs" in names else ())]
+        for option in reversed([option for name in names for option in _options(name, name in many, argument)]):
+            option(run)
+        return run
+
+    return decorate
+
+
+def _options(name: str, many: bool, argument: bool) -> Iterator[Callable[[Any], Any]]:
+    axis = BY_NAME[name]
+    if name == "network" and argument:
+        yield click.argument("network", metavar=axis.metavar)
+    elif name == "workload":
+        for key, (flags, metavar, words) in WORKLOADS.items():
+            yield click.option(*flags, key, metavar=metavar, help=words)
+    else:
+        words = axis.help[:1].upper() + axis.help[1:] + ("; may be repeated" if many or axis.many else "")
+        words += f"  [default: {axis.default}]" if axis.default not in (None, "") else ""
+        flags = axis.flags or (f"--{name.replace('_', '-')}",)
+        yield click.option(
+            *flags, name, metavar=axis.metavar, multiple=many or axis.many, required=axis.default is None, help=words
+        )
+    if name == "jobs":
+        words = "A job on N endpoints or a share of them, else an equal share of the rest; may be repeated."
+        yield click.option("--job", multiple=True, metavar="NAME[=N|=N%]: WORKLOAD", help=words)
+
+
+def flag(axis: Axis) -> str:
+    """The option of an axis as messages call it."""
+    return axis.flags[-1] if axis.flags else axis.name
+
+
+@contextmanager
+def spelled(flags: Mapping[str, str]) -> Iterator[None]:
+    """Faults at an axis name the option that the user typed."""
+    from ..errors import Fault, NetloomError
+
+    try:
+        yield
+    except NetloomError as error:
+        places = [flags.get(fault.place.removeprefix("scenario."), fault.place) for fault in error.faults]
+        raise NetloomError(
+            Fault(f.code, place, f.expected, f.got, f.hint) for f, place in zip(error.faults, places, strict=True)
+        ) from error.__cause__
+
+
+class Asked:
+    """What a command was asked: a scenario of the options that were given, one for each choice.
+
+    Parameters
+    ----------
+    given
+        Values of options by axis, and by spelling of the workload.
+    flags
+        By axis, what faults call it; the workload's is added here.
+    """
+
+    def __init__(self, given: Mapping[str, Any], flags: dict[str, str], many: Sequence[str] = ()) -> None:
+        from pathlib import Path
+
+        from ..scenario import Calls, Scenario, Workshop
+
+        said = {name: value for name, value in given.items() if value not in (None, ())}
+        workloads = {name: said.pop(name) for name in WORKLOADS if name in said}
+        self._named = said.pop("job", ())
+        _refuse(said, workloads, self._named, "collective" in given, "jobs" in flags)
+        for name, text in workloads.items():
+            said["workload"], flags["workload"] = _existing(name, text), f"--{name}"
+        for name in ("fail", "algorithms"):
+            if name in said:
+                said[name] = "; ".join(said[name])
+        if "background" in said:
+            said["background"] = [background(text) for text in said["background"]]
+        #: Whether the user gave one workload, or a list of jobs.
+        self.several = bool(self._named) or "jobs" in said
+        self.workshop = Workshop(Calls(Path()))
+        repeated = {name: said.pop(name) for name in many if name in said}
+        self._choices = [
+            Scenario(**{**said, **dict(zip(repeated, row, strict=True))}) for row in product(*repeated.values())
+        ]
+
+    @functools.cached_property
+    def network(self) -> _core.Network:
+        """The network without what failed, after every option was checked."""
+        from ..scenario import Bound
+        from ..scenario.canonical import check
+
+        for scenario in self._choices:
+            check(BY_NAME, scenario, self.workshop.calls)
+        whole = Bound(self._choices[0], self.workshop, _silent)
+        reader_notes(whole.whole)
+        return whole.network
+
+    @functools.cached_property
+    def choices(self) -> list[Scenario]:
+        """One scenario for each choice, on the network that was built once."""
+        # The network is without what failed already.
+        more: dict[str, Any] = {"network": self.network, "fail": "none"}
+        if self._named:
+            more["jobs"] = jobs_of(self._named, self.network)
+        return [scenario.but(**more) for scenario in self._choices]
+
+    @property
+    def scenario(self) -> Scenario:
+        """The only choice."""
+        return self.choices[0]
+
+    @property
+    def count(self) -> int:
+        """Number of choices."""
+        return len(self._choices)
+
+    def bound(self, name: str, choice: int = 0) -> Bound:
+        """A choice as the evaluator sees it."""
+        from ..evaluate import bound_of, evaluator
+
+        return bound_of(evaluator(name), self.choices[choice], self.workshop, _silent)
+
+    def answer(self, name: str, quiet: bool, title: str = "", choice: int = 0, **options: Any) -> Answer:
+        """The evaluator's answer to one choice, with a progress bar for people."""
+        from ..evaluate import answer, evaluator, settings
+
+        row = evaluator(name)
+        with progress(title or name, quiet) as callback:
+            return answer(row, self.choices[choice], self.workshop, settings(row, options), callback)
+
+
+def _refuse(said: Mapping[str, Any], workloads: Mapping[str, str], named: Any, one: bool, several: bool) -> None:
+    """What does not go together, before anything is read."""
+    options = [f"--{name}" for name in WORKLOADS] + ["--job", "--jobs"] * several
+    given = [f"--{name}" for name in workloads] + ["--job"] * bool(named)
+    listed = bool(named) or "jobs" in said
+    if one and (len(given) > 1 or not (given or "jobs" in said)):
+        hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
+        raise refused(", ".join(options), "exactly one is needed", hint)
+    if named and "jobs" in said:
+        raise refused("--job", "does not go together with --jobs")
+    if wrong := [flag(BY_NAME[name]) for name in OF_ONE_JOB if listed and name in said]:
+        raise refused(", ".join(wrong), "is of a single job", "say it of each job in its list")
+    if "first_node" in said and "jobs" not in said:
+        raise refused("--first-node", "is of the node names in a list of jobs", "give --jobs FILE")
+    if any(not text.strip() for text in said.get("fail", ())):
+        raise refused("--fail", "says nothing", "for example --fail link:0-1, or --fail switch:3")
+
+
+def _existing(name: str, text: str) -> str:
+    """The text; a trace is a file that is there."""
+    if name == "trace":
+        from pathlib import Path
+
+        from .. import files
+
+        if not Path(text).is_file():
+            files.read(text)
+    return text
+
+
+def _silent(done: int, total: int) -> None:
+    return None

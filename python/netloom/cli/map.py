@@ -95,7 +95,8 @@ def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: fl
     from ..scenario.search import search
 
     if optimiser == "none":
-        value = _core.hops(bound.slots, bound.start, bound.listed)["total_hops"]
+        scenario = _core.Scenario(bound.slots, [_core.Job("job", bound.listed, bound.start)])
+        value = _core.evaluate(scenario, "hops")["record"]["total_hops"]
         return {"mapping": bound.start, "value": value, "start_value": value, "bound": None, "method": "none"}
     found = search(bound, optimiser, objective, free, budget)
     keys = ("value", "start_value", "bound", "evaluations", "accepted", "method")

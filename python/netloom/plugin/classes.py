@@ -141,8 +141,8 @@ class Problem:
 
         from .. import _core
 
-        array = np.asarray(mapping)
-        return int(_core.hops(self.network, array, self.workload, self.distance)["total_hops"])
+        job = _core.Job("job", self.workload, np.asarray(mapping))
+        return int(_core.evaluate(_core.Scenario(self.network, [job]), "hops")["record"]["total_hops"])
 
 
 class Optimiser(Plugin):

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from netloom import NetloomError, _core, api, calibration, flow, simulate
+import netloom
+from netloom import NetloomError, _core, calibration, simulate
 
 NETWORK = "dragonfly(a=4,p=2,h=2)"
 BACKGROUND = [(0, 40, 1e6, 0.0, float("inf"))]
@@ -19,7 +20,14 @@ def network(text: str = NETWORK) -> _core.Network:
 
 
 def places(net: _core.Network, ranks: int) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    return np.asarray(api.place(net, ranks, "random(seed=1)", "draw"), np.uint32)
+    return np.asarray(netloom.place(net, ranks, "random(seed=1)"), np.uint32)
+
+
+def settings_of(chosen: str, duplex: str, switch_latency_s: float, flops_per_s: float) -> dict[str, Any]:
+    """What `_core.simulate` takes besides network, routing and jobs."""
+    core = calibration.load(chosen).to_core()
+    rows = {key: [tuple(row) for row in value] if isinstance(value, list) else value for key, value in core.items()}
+    return {**rows, "duplex": duplex, "switch_latency_s": switch_latency_s, "flops_per_s": flops_per_s}
 
 
 WORKLOADS: dict[str, Callable[[], Any]] = {
@@ -111,7 +119,7 @@ def test_time(workload: str) -> None:
     net = network()
     made: dict[str, Any] = {**WORKLOADS, "programs": lambda: _core.Programs.application("is(class=S)", 32, {})}
     load = made[workload]()
-    settings = flow.settings("simgrid-smpi", "half", 1e-7, 1e9)
+    settings = settings_of("simgrid-smpi", "half", 1e-7, 1e9)
     old = _core.simulate(
         net, [(load, places(net, 32), 1e-3, 2)] * 2, "single-minimal", settings, BACKGROUND, trace=True
     )
@@ -138,7 +146,7 @@ def test_operations_per_second() -> None:
     net, load = network(), _core.Programs.application("is(class=S)", 32, {})
     wanted = simulate(net, workload=load, mapping=places(net, 32), repetitions=3)
     job = _core.Job("j", load, places(net, 32), routing="single-minimal", repetitions=3)
-    machine = {"calibration": flow.settings("pure", "full", 0.0, 1e11)}
+    machine = {"calibration": settings_of("pure", "full", 0.0, 1e11)}
     record = _core.evaluate(_core.Scenario(net, [job], machine=machine), "time")["record"]
     assert (record["time_s"], record["mop_per_s"]) == (wanted["time_s"], wanted["mop_per_s"])
 
@@ -154,7 +162,7 @@ def test_without_settings_a_machine_is_the_default_of_the_api() -> None:
 def test_search(objective: str, free: bool) -> None:
     net, load = network(), WORKLOADS["schedule"]()
     routing, optimiser = "single-minimal", "two-opt(swaps=300,seed=3)"
-    settings = flow.settings("simgrid-smpi", "half", 1e-7, 1e9)
+    settings = settings_of("simgrid-smpi", "half", 1e-7, 1e9)
     old = _core.optimise(
         net, places(net, 32), load, optimiser, objective, free, routing=routing, timing=(net, settings, routing, 1)
     )
@@ -183,8 +191,8 @@ def test_search_follows_the_routing_of_the_scenario() -> None:
 def test_search_with_several_ranks_on_an_endpoint(objective: str) -> None:
     net, load, cores = network("torus(4,4)"), WORKLOADS["schedule"](), 4
     slots = net.with_slots(cores)
-    start = np.asarray(api.place(slots, 32, "random(seed=5)", "draw"), np.uint32)
-    settings = flow.settings("simgrid-smpi", "half", 1e-7, 1e9)
+    start = np.asarray(netloom.place(slots, 32, "random(seed=5)"), np.uint32)
+    settings = settings_of("simgrid-smpi", "half", 1e-7, 1e9)
     old = _core.optimise(
         slots, start, load, "two-opt(swaps=200)", objective, True, timing=(net, settings, "single-minimal", 1)
     )

@@ -12,7 +12,7 @@ import pytest
 
 from netloom import _core
 from netloom.errors import NetloomError
-from netloom.jobs import JobSpec, read_jobs
+from netloom.jobs import PlacedJob, read_jobs
 
 #: 20 endpoints without names: 5 groups of 4 switches.
 PLAIN = _core.Network.build("dragonfly(a=4,p=1,h=1,g=5)")
@@ -76,7 +76,7 @@ JobId=2 JobName=b
 """
 
 
-def of(text: str, network: Any = NAMED, **given: Any) -> list[JobSpec]:
+def of(text: str, network: Any = NAMED, **given: Any) -> list[PlacedJob]:
     return read_jobs(text if "\n" in text else text + "\n", network, **given)
 
 

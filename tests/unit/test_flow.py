@@ -233,10 +233,10 @@ def test_flows_that_cannot_be_are_refused(change: dict[str, Any], word: str) -> 
 
 
 BAD_RUNS: list[tuple[dict[str, Any], str]] = [
-    ({"workload": None}, "exactly one"),
+    ({"workload": None}, "NL-H004 workload"),
     ({"workload": "nothing:here"}, "NL-A00"),
     ({"workload": 3}, "workload"),
-    ({"duplex": "simplex"}, "full, half"),
+    ({"duplex": "simplex"}, '"full" or "half", got "simplex"'),
     ({"calibration": "nobody"}, "NL-L"),
     ({"switch_latency": -1.0}, "switch_latency"),
     ({"switch_latency": "fast"}, "switch_latency"),

@@ -267,7 +267,7 @@ def refuses(path: Path, code: str, word: str) -> None:
 
 
 NO_SLICES = {
-    "x": ('kind = "slices"', 'kind = "slices"\nx = "size"', "NL-S004", "needs x, except"),
+    "x": ('kind = "slices"', 'kind = "slices"\nx = "size"', "NL-S004", "takes no x"),
     "series": ('kind = "slices"', 'kind = "slices"\nseries = "size"', "NL-S004", "no series"),
     "table": ('table = "slices"', 'table = "hottest"', "NL-S008", "to_row"),
     "option": ("slices = true, ", "", "NL-S008", "options.slices = true"),
@@ -291,8 +291,8 @@ def test_a_list_of_jobs_is_part_of_what_is_computed(tmp_path: Path) -> None:
 
 WRONG = {
     "neither": ("workload = 'unstructured-mesh(bytes=\"4 KiB\")'\n", "", "NL-S006", "workload, jobs"),
-    "variant": ('["SD", "AI"]', '["SD", "AX"]', "NL-S004", "adaptive-indirect"),
-    "pattern": ("unstructured-mesh", "unstructured-mash", "NL-S016", "unstructured-mesh"),
+    "variant": ('["SD", "AI"]', '["SD", "AX"]', "NL-A007", "adaptive-indirect"),
+    "pattern": ("unstructured-mesh", "unstructured-mash", "NL-A002", "unstructured-mesh"),
     "key of a job": ("share = 0.5", "shares = 0.5", "NL-J002", "share"),
     "routing of a job": ("valiant(samples", "valient(samples", "NL-A002", "job 2.routing"),
     "placeholder": ("{size}", "{sizes}", "NL-S007", "sizes"),

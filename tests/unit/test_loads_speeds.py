@@ -138,13 +138,13 @@ def test_collectives_have_the_size_of_the_call_or_their_own() -> None:
 @pytest.mark.parametrize(
     ("jobs", "words"),
     [
-        (None, "jobs\\[0\\] must be a LoadJob"),
-        (["x"], "jobs\\[0\\] must be a LoadJob"),
-        (netloom.Job("uniform", name="a", mapping=range(4), variant=7), "variant of job a must be text"),  # type: ignore[arg-type]
-        (netloom.Job("uniform", name="a", mapping=range(4), routing=7), "routing of job a must be text"),  # type: ignore[arg-type]
+        (None, "NL-H004 workload: nothing is sent"),
+        (["x"], "jobs: job 1 must be a table, got str"),
+        (netloom.Job("uniform", name="a", mapping=range(4), variant=7), "job 1.variant must be text, got 7"),  # type: ignore[arg-type]
+        (netloom.Job("uniform", name="a", mapping=range(4), routing=7), "job 1.routing must be text, got 7"),  # type: ignore[arg-type]
         (netloom.Job("uniform", name="a", mapping=[0, 1, 2, -1]), "must be endpoint numbers >= 0, got -1"),
-        (netloom.Job("stencil(3,3)", name="a", mapping=range(4)), 'job "a".traffic: ranks of stencil'),
-        (netloom.Job("unifrom", name="a", mapping=range(4)), 'job "a".traffic: .*unifrom'),
+        (netloom.Job("stencil(3,3)", name="a", mapping=range(4)), 'job "a".workload: ranks of stencil'),
+        (netloom.Job("unifrom", name="a", mapping=range(4)), 'job "a".workload: .*unifrom'),
     ],
 )
 def test_bad_jobs_are_refused_by_name(jobs: Any, words: str) -> None:

@@ -114,7 +114,7 @@ def loads(
     Raises
     ------
     NetloomError
-        NL-E020 to NL-E022, NL-E001 where places and ranks differ, and what jobs and routing report.
+        NL-E021, NL-E022, NL-E001 where places and ranks differ, and what jobs and routing report.
 
     Notes
     -----

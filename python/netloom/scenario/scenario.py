@@ -59,6 +59,10 @@ class Scenario(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         return self._given[name] if name in self._given else BY_NAME[name].default
 
+    def __contains__(self, name: object) -> bool:
+        """True for what was given; an axis that was not has a default all the same."""
+        return name in self._given
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._given)
 

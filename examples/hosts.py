@@ -10,6 +10,7 @@ class Cyclic(plugin.Placement):
     "Rank r on endpoint r mod endpoints: one rank per endpoint in turn."
 
     name = "cyclic"
+    slots = True
     example = "cyclic(cores=1)"
 
     def place(self, network, ranks, cores=1):
@@ -20,6 +21,7 @@ class Shuffled(plugin.Placement):
     "Endpoints in a random order, the ranks of one endpoint consecutive."
 
     name = "shuffled"
+    slots = True
     example = "shuffled(cores=1,seed=1)"
 
     def place(self, network, ranks, cores=1, seed=1):

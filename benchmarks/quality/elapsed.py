@@ -67,7 +67,7 @@ def rows(seeds: int, seconds: float) -> Iterator[list[Any]]:
 
 def timed(net: Any, mapping: Any) -> float:
     """Simulated seconds of the broadcast."""
-    made = simulate(net, workload=WORKLOAD, size_bytes=SIZE, mapping=mapping, switch_latency_s=SWITCH_S)
+    made = simulate(net, workload=WORKLOAD, size_bytes=SIZE, mapping=mapping, switch_latency=SWITCH_S)
     return float(made["time_s"])
 
 
@@ -98,6 +98,6 @@ def run(net: Any, mapping: Any, method: str, objective: str, moves: int, seed: i
         mapping=mapping,
         optimiser=f"{method}{comma}swaps={moves},seed={seed})",
         objective=objective,
-        switch_latency_s=SWITCH_S,
+        switch_latency=SWITCH_S,
     )
     return found, time.process_time() - begin

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom import api
+from netloom.mapping import rank_files
 
 JOB = {"net": "ring(16)", "workload": "broadcast:binomial", "ranks": 8}
 
@@ -81,7 +81,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, list[Any]]]] = [
 
 
 def function(name: str) -> Callable[..., Any]:
-    return getattr(netloom, name, None) or getattr(api, name)
+    return getattr(netloom, name, None) or getattr(rank_files, name)
 
 
 @pytest.mark.parametrize(("name", "good", "bad"), CASES, ids=[case[0] for case in CASES])

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom import api, flow
 from netloom.arrays import ndarray
 from netloom.errors import NetloomError
+from netloom.mapping.place import placed
 from netloom.tuning import reorder
 
 CALL = "alltoall:bruck"
@@ -24,7 +24,7 @@ def test_public_functions_return_ndarrays() -> None:
     mapping[0] = mapping[0]  # writable
     found = netloom.simulate("torus(4,4)", workload=CALL, mapping=mapping, size_bytes=64)
     assert isinstance(found["finish_s"], np.ndarray)
-    jobs = [netloom.Job(CALL, mapping[:8]), netloom.Job(CALL, mapping[8:])]
+    jobs = [netloom.Job(CALL, mapping=mapping[:8]), netloom.Job(CALL, mapping=mapping[8:])]
     assert all(isinstance(job, np.ndarray) for job in netloom.simulate("torus(4,4)", jobs=jobs)["finish_s"])
     assert isinstance(netloom.cut_bound("ring(4)", range(4), "allgather", 1)["cut"], np.ndarray)
     timing = netloom.time_collective("ring(4)", "allgather", sizes=[64])
@@ -33,11 +33,10 @@ def test_public_functions_return_ndarrays() -> None:
 
 def test_the_same_numbers() -> None:
     net = netloom.network("torus(4,4)")
-    plain = api.placed(net, 16, "random(seed=1)")
+    plain = placed(net, 16, "random(seed=1)", "draw")
     assert isinstance(plain, array)
     assert list(plain) == netloom.place(net, 16, "random(seed=1)").tolist()
-    machine = flow.settings("pure", "full", 0.0, 1e11)
-    ends = flow.run(net, [netloom.Job(CALL, plain, size_bytes=64)], machine)["finish_s"][0]
+    ends = netloom.evaluate(netloom.Scenario(net, workload=CALL, mapping=plain, size_bytes=64), "time")["finish_s"]
     assert list(ends) == netloom.simulate(net, workload=CALL, mapping=plain, size_bytes=64)["finish_s"].tolist()
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import netloom
 from netloom import NetloomError, simulate, simulate_flows
-from netloom.flow import by_collective
+from netloom.workload import by_collective
 
 
 def random_case(seed: int, flows: int = 40, links: int = 12) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def test_recorded_bytes_are_those_of_the_messages(workload: str, calibration: st
     net = netloom.torus(4, 4)
     found = simulate(
         net, workload=workload, size_bytes=20_000, calibration=calibration, duplex=duplex, trace=True,
-        switch_latency_s=1e-7,
+        switch_latency=1e-7,
     )  # fmt: skip
     bins = found["trace"]["link_bins"]
     into = (bins["links"] >= net.tails.size) & (bins["links"] < net.tails.size + net.endpoints)
@@ -233,13 +233,13 @@ def test_flows_that_cannot_be_are_refused(change: dict[str, Any], word: str) -> 
 
 
 BAD_RUNS: list[tuple[dict[str, Any], str]] = [
-    ({"workload": None}, "exactly one"),
+    ({"workload": None}, "NL-H004 workload"),
     ({"workload": "nothing:here"}, "NL-A00"),
     ({"workload": 3}, "workload"),
-    ({"duplex": "simplex"}, "full, half"),
+    ({"duplex": "simplex"}, '"full" or "half", got "simplex"'),
     ({"calibration": "nobody"}, "NL-L"),
-    ({"switch_latency_s": -1.0}, "switch_latency_s"),
-    ({"switch_latency_s": "fast"}, "switch_latency_s"),
+    ({"switch_latency": -1.0}, "switch_latency"),
+    ({"switch_latency": "fast"}, "switch_latency"),
     ({"flops_per_s": 0.0}, "flops_per_s"),
     ({"flops_per_s": math.nan}, "flops_per_s"),
     ({"repetitions": 0}, "repetitions"),
@@ -296,10 +296,12 @@ def test_jobs_side_by_side() -> None:
     net = netloom.star(8)
     ring = netloom.workload("allreduce:ring", 4, size_bytes=1 << 20)
     alone = simulate(net, workload=ring, mapping=[0, 1, 2, 3])["time_s"]
-    apart = simulate(net, jobs=[netloom.Job(ring, [0, 1, 2, 3]), netloom.Job(ring, [4, 5, 6, 7], start_s=1e-3)])
+    apart = simulate(
+        net, jobs=[netloom.Job(ring, mapping=[0, 1, 2, 3]), netloom.Job(ring, mapping=[4, 5, 6, 7], start=1e-3)]
+    )
     assert apart["finish_s"][0].max() == pytest.approx(alone, rel=1e-12)
     assert apart["finish_s"][1].max() == pytest.approx(1e-3 + alone, rel=1e-12)
-    mixed = simulate(net, jobs=[netloom.Job(ring, [0, 1, 2, 3]), netloom.Job(ring, [0, 1, 2, 3])])
+    mixed = simulate(net, jobs=[netloom.Job(ring, mapping=[0, 1, 2, 3]), netloom.Job(ring, mapping=[0, 1, 2, 3])])
     assert mixed["time_s"] > 1.5 * alone
     beside = simulate(net, workload=ring, mapping=[0, 1, 2, 3], background=[{"src": 7, "dst": 1}])
     assert beside["time_s"] > 1.2 * alone

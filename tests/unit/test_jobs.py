@@ -12,7 +12,7 @@ import pytest
 
 from netloom import _core
 from netloom.errors import NetloomError
-from netloom.jobs import JobSpec, read_jobs
+from netloom.jobs import PlacedJob, read_jobs
 
 #: 20 endpoints without names: 5 groups of 4 switches.
 PLAIN = _core.Network.build("dragonfly(a=4,p=1,h=1,g=5)")
@@ -76,7 +76,7 @@ JobId=2 JobName=b
 """
 
 
-def of(text: str, network: Any = NAMED, **given: Any) -> list[JobSpec]:
+def of(text: str, network: Any = NAMED, **given: Any) -> list[PlacedJob]:
     return read_jobs(text if "\n" in text else text + "\n", network, **given)
 
 
@@ -127,7 +127,7 @@ def test_toml_sizes_places_and_defaults() -> None:
         ("half", 10, 2, 19),
         ("by ranks", 4, 3, 10),
     ]
-    assert [j.traffic for j in jobs] == ["stencil(3,2)", "uniform", "uniform", "uniform"]
+    assert [j.workload for j in jobs] == ["stencil(3,2)", "uniform", "uniform", "uniform"]
     assert [j.variant for j in jobs] == [None, None, "adaptive-hybrid", None]
     assert [j.routing for j in jobs] == ["minimal", "minimal", "valiant(samples=2)", "minimal"]
     assert jobs[0].endpoints.tolist() == [3, 1] and jobs[0].endpoints.dtype == np.uint32
@@ -301,7 +301,7 @@ def test_squeue_json() -> None:
         ("[[job]]\nshare = 1.5", "NL-J002", "a share"),
         ("[[job]]\nshare = nan", "NL-J002", "a share"),
         ("[[job]]\nshare = '1e999999999%'", "NL-J002", "a share"),
-        ("[[job]]\nnodes = 1\ntraffic = 'uniform('", "NL-A001", "job 1.traffic"),
+        ("[[job]]\nnodes = 1\ntraffic = 'uniform('", "NL-A001", "job 1.workload"),
         ("[[job]]\nnodes = 1\nplacement = 'randm'", "NL-A002", 'did you mean "random"'),
         ("[[job]]\nnodes = 1\nrouting = 'minmal'", "NL-A002", 'job 1.routing: routing: no routing is called "minmal"'),
         ("[[job]]\nnodes = 1\nrouting = 'minimal('", "NL-A001", "job 1.routing"),

@@ -10,8 +10,9 @@ import pytest
 
 import netloom
 from netloom.errors import NetloomError
-from netloom.link_load import LoadJob, default_routing, place_endpoints, rank
-from netloom.link_load.columns import of_class
+from netloom.evaluate.loads.columns import of_class
+from netloom.evaluate.loads.ranking import rank
+from netloom.network import default_routing
 
 #: Global links eight times as slow as local ones.
 SLOW = 'dragonfly(a=8,p=1,h=8,g=33,bandwidth="200 Gbps",global_bandwidth="25 Gbps")'
@@ -19,7 +20,7 @@ SLOW = 'dragonfly(a=8,p=1,h=8,g=33,bandwidth="200 Gbps",global_bandwidth="25 Gbp
 
 def test_times_of_every_class_are_bytes_over_bandwidth() -> None:
     net = netloom.network('dragonfly(a=4,p=2,h=1,g=5,bandwidth="10 Gbps",global_bandwidth="400 Gbps")')
-    found = netloom.loads(net, LoadJob("job", "all-pairs(bytes=1000)", range(40)))
+    found = netloom.loads(net, netloom.Job("all-pairs(bytes=1000)", name="job", mapping=range(40)))
     times = found.link_bytes / net.link_bandwidth_bytes_per_s
     switch = len(net.tails)
     assert found.classes["all"]["max_s"] == pytest.approx(times[:switch].max())
@@ -38,7 +39,7 @@ def test_the_ranking_is_by_time() -> None:
     net = netloom.network(SLOW)
     results = {}
     for place, way in (("rdr", "SD"), ("rdn", "AH")):
-        job = LoadJob("job", 'spread(bytes="64 KiB")', place_endpoints(net, 264, place))
+        job = netloom.Job('spread(bytes="64 KiB")', name="job", mapping=netloom.place(net, 264, place))
         results[f"{place} {way}"] = netloom.loads(net, job, variant=way)
     rows = rank(results)
     first, last = rows
@@ -54,9 +55,9 @@ def test_the_ranking_is_by_time() -> None:
 
 
 def test_level_classes_are_not_told_apart_by_rounding() -> None:
-    found = netloom.loads("torus(4,4)", LoadJob("job", "all-pairs(bytes=1000)", range(16)))
+    found = netloom.loads("torus(4,4)", netloom.Job("all-pairs(bytes=1000)", name="job", mapping=range(16)))
     assert found.explain()[0].endswith("at most 8 kB, 8 kB on average. All carry the same.")
-    cube = LoadJob("job", "all-pairs(bytes=1000)", range(8))
+    cube = netloom.Job("all-pairs(bytes=1000)", name="job", mapping=range(8))
     rows = rank({way: netloom.loads("hypercube(3)", cube, variant=way) for way in ("SD", "SI")})
     assert "the best is limited" not in rows[1]["reason"]
 
@@ -82,7 +83,7 @@ def test_no_class_of_a_file_takes_a_name_of_the_answers(tmp_path: Path, name: st
 
 def test_links_of_one_class_may_differ_in_speed(tmp_path: Path) -> None:
     net = netloom.network(graphml(tmp_path, "copper", "copper"))
-    found = netloom.loads(net, LoadJob("job", "all-pairs(bytes=1000)", range(3)))
+    found = netloom.loads(net, netloom.Job("all-pairs(bytes=1000)", name="job", mapping=range(3)))
     row = found.classes["copper"]
     assert row["links"] == 4 and row["total_bytes"] == found.classes["all"]["total_bytes"] == 8000
     assert of_class(found, "copper").tolist() == [2000.0] * 4
@@ -94,13 +95,13 @@ def test_links_of_one_class_may_differ_in_speed(tmp_path: Path) -> None:
 def test_links_are_named_as_the_user_names_them(tmp_path: Path) -> None:
     path = tmp_path / "topology.conf"
     path.write_text("SwitchName=leaf1 Nodes=n[1-2]\nSwitchName=leaf2 Nodes=n[3-4]\nSwitchName=top Switches=leaf[1-2]\n")
-    said = netloom.loads(path, LoadJob("job", "all-pairs(bytes=1000)", range(4))).explain()
+    said = netloom.loads(path, netloom.Job("all-pairs(bytes=1000)", name="job", mapping=range(4))).explain()
     assert any(line.startswith("The link from switch leaf1 to top carries") for line in said), said
 
 
 def test_endpoints_out_of_service_have_no_links() -> None:
     net = netloom.network("torus(4,4,p=2)").without("switch:10")
-    found = netloom.loads(net, LoadJob("job", "all-pairs(bytes=10)", [0, 1, 2, 3]))
+    found = netloom.loads(net, netloom.Job("all-pairs(bytes=10)", name="job", mapping=[0, 1, 2, 3]))
     assert (found.classes["injection"]["links"], len(of_class(found, "ejection"))) == (30, 30)
     assert len(found.link_bytes) == len(net.tails) + 64
 
@@ -121,14 +122,14 @@ def test_endpoints_out_of_service_have_no_links() -> None:
 def test_the_default_routing_takes_every_network(call: str, routing: str) -> None:
     net = netloom.network(call)
     assert default_routing(net) == routing
-    far = LoadJob("job", "opposite" if call == "ring(600)" else "all-pairs", range(net.endpoints))
+    far = netloom.Job("opposite" if call == "ring(600)" else "all-pairs", name="job", mapping=range(net.endpoints))
     assert netloom.loads(net, far, hottest=0).switch_bytes > 0
 
 
 def test_collectives_have_the_size_of_the_call_or_their_own() -> None:
     def sent(**own: Any) -> int:
         return netloom.loads(
-            "torus(4,4)", LoadJob("job", "allreduce:ring", range(16), **own), size_bytes=1600
+            "torus(4,4)", netloom.Job("allreduce:ring", name="job", mapping=range(16), **own), size_bytes=1600
         ).bytes_sent
 
     assert (sent(), sent(size_bytes=16), sent(size_bytes=0)) == (2 * 15 * 1600, 2 * 15 * 16, 0)
@@ -137,13 +138,13 @@ def test_collectives_have_the_size_of_the_call_or_their_own() -> None:
 @pytest.mark.parametrize(
     ("jobs", "words"),
     [
-        (None, "jobs\\[0\\] must be a LoadJob"),
-        (["x"], "jobs\\[0\\] must be a LoadJob"),
-        (LoadJob("a", "uniform", range(4), variant=7), "variant of job a must be text"),  # type: ignore[arg-type]
-        (LoadJob("a", "uniform", range(4), routing=7), "routing of job a must be text"),  # type: ignore[arg-type]
-        (LoadJob("a", "uniform", [0, 1, 2, -1]), "must be endpoint numbers >= 0, got -1"),
-        (LoadJob("a", "stencil(3,3)", range(4)), 'job "a".traffic: ranks of stencil'),
-        (LoadJob("a", "unifrom", range(4)), 'job "a".traffic: .*unifrom'),
+        (None, "NL-H004 workload: nothing is sent"),
+        (["x"], "jobs: job 1 must be a table, got str"),
+        (netloom.Job("uniform", name="a", mapping=range(4), variant=7), "job 1.variant must be text, got 7"),  # type: ignore[arg-type]
+        (netloom.Job("uniform", name="a", mapping=range(4), routing=7), "job 1.routing must be text, got 7"),  # type: ignore[arg-type]
+        (netloom.Job("uniform", name="a", mapping=[0, 1, 2, -1]), "must be endpoint numbers >= 0, got -1"),
+        (netloom.Job("stencil(3,3)", name="a", mapping=range(4)), 'job "a".workload: ranks of stencil'),
+        (netloom.Job("unifrom", name="a", mapping=range(4)), 'job "a".workload: .*unifrom'),
     ],
 )
 def test_bad_jobs_are_refused_by_name(jobs: Any, words: str) -> None:
@@ -152,6 +153,6 @@ def test_bad_jobs_are_refused_by_name(jobs: Any, words: str) -> None:
 
 
 def test_too_many_ranks_are_refused_before_they_are_listed() -> None:
-    job = netloom.jobs.JobSpec("huge", np.arange(4, dtype=np.uint32), 1 << 28, 1 << 30, "uniform")
+    job = netloom.PlacedJob("huge", np.arange(4, dtype=np.uint32), 1 << 28, 1 << 30, "uniform")
     with pytest.raises(NetloomError, match='NL-J004 job "huge" must be at most 16777216 ranks'):
         netloom.loads("ring(4)", job)

@@ -10,13 +10,12 @@ import pytest
 
 import netloom
 from netloom.errors import NetloomError
-from netloom.link_load import LoadJob
-from netloom.link_load.slices import MAX_LINKS, MAX_PLANES, of_rows, sliced
-from netloom.link_load.slices import rows as listed
+from netloom.evaluate.loads.pictures import boxes, groups, histograms, jobs
+from netloom.evaluate.loads.pictures_slices import slices
+from netloom.evaluate.loads.pictures_style import decimal, matrix
+from netloom.evaluate.loads.slices import MAX_LINKS, MAX_PLANES, of_rows, sliced
+from netloom.evaluate.loads.slices import rows as listed
 from netloom.plot import save
-from netloom.plot.loads import boxes, groups, histograms, jobs
-from netloom.plot.loads_slices import slices
-from netloom.plot.loads_style import decimal, matrix
 
 KEYS = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
 
@@ -30,7 +29,7 @@ ROWS = [row("rdn", "SD", 0, 1e6, 2e6, 3e6, 4e6, 9e6), row("rdn", "AD", 1e5, 1e6,
 
 def loads(network: str, traffic: str = "unstructured-mesh") -> Any:
     net = netloom.network(network)
-    return netloom.loads(net, LoadJob("job", traffic, range(net.endpoints)))
+    return netloom.loads(net, netloom.Job(traffic, name="job", mapping=range(net.endpoints)))
 
 
 def test_the_dotted_line_stands_at_the_lowest_maximum(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import netloom
+from netloom.evaluate.loads.pictures import PICTURES
+from netloom.evaluate.loads.pictures_style import matrix
 from netloom.plot import draw_network, figure, save
-from netloom.plot.loads import PICTURES
-from netloom.plot.loads_style import matrix
 
 HOSTILE = ["run$A_$B_2", "a\x01b\x1b[31m", "\u202egnp.x", "量子", "$\\frac{$"]
 
@@ -42,7 +42,7 @@ def test_figures_of_tables(kind: str, name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("picture", [name for name in PICTURES if name != "groups"])
 def test_pictures_of_loads(picture: str, tmp_path: Path) -> None:
-    jobs = [netloom.LoadJob(name, "uniform", range(3 * i, 3 * i + 3)) for i, name in enumerate(HOSTILE)]
+    jobs = [netloom.Job("uniform", name=name, mapping=range(3 * i, 3 * i + 3)) for i, name in enumerate(HOSTILE)]
     found = netloom.loads(netloom.torus(4, 4), jobs, arrays=True)
     assert all(text.replace("\n", "").isprintable() for text in drawn(PICTURES[picture](found), tmp_path))
 

@@ -10,7 +10,7 @@ import pytest
 import netloom
 from netloom import contract, plugin
 from netloom.errors import NetloomError
-from netloom.link_load import place_endpoints
+from netloom.mapping.place import endpoints_of
 
 pytestmark = pytest.mark.usefixtures("forget")
 
@@ -199,9 +199,9 @@ def test_placements_of_jobs_side_by_side() -> None:
     # Nor is a switch used that has failed.
     broken = netloom.network("ring(8)").without("switch:6", "fail")
     assert of("downwards", "downwards", broken) == [[7], [5, 4], [3, 2], [0, 1]]
-    assert place_endpoints(broken, 2, "downwards").tolist() == [7, 5]
+    assert list(endpoints_of(broken, 2, "downwards")) == [7, 5]
     with pytest.raises(NetloomError, match="available"):
-        place_endpoints(broken, 2, "backwards")
+        endpoints_of(broken, 2, "backwards")
 
 
 class Given(plugin.Collective):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 import pytest
 
 from netloom.errors import NetloomError
+from netloom.evaluate import evaluator
 from netloom.study import prepare, run_study
-from netloom.study.evaluations import BY_NAME
 
 LOADS = """
 title = "t"
@@ -76,7 +77,7 @@ def test_options_out_of_range(option: str, mention: str, tmp_path: Path) -> None
 def test_a_run_that_fails_is_told_and_the_others_go_on(
     skip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    metrics = BY_NAME["metrics"]
+    metrics = evaluator("metrics")
     failing: list[Exception] = [MemoryError(), OverflowError("int too large")]
 
     def run(scenario: Any, options: dict[str, Any]) -> Any:
@@ -84,7 +85,7 @@ def test_a_run_that_fails_is_told_and_the_others_go_on(
             raise failing[0 if scenario.network.switches == 16 else 1]
         return metrics.run(scenario, options)
 
-    monkeypatch.setitem(BY_NAME, "metrics", replace(metrics, run=run))
+    monkeypatch.setattr(sys.modules["netloom.evaluate"], "ALL", (replace(metrics, run=run),))
     study = tmp_path / "s.toml"
     study.write_text(
         f'title = "t"\n[[experiment]]\nname = "m"\nevaluate = "metrics"\nskip_unsupported = {skip}\n'

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 import netloom
-from netloom.matrices import is_traffic_file
+from netloom.workload.traffic import is_traffic_file
 
 
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda text: netloom.loads("ring(4)", netloom.LoadJob("a", text, range(4))),
+        lambda text: netloom.loads("ring(4)", netloom.Job(text, name="a", mapping=range(4))),
         lambda text: netloom.hops("ring(4)", workload=text),
     ],
     ids=["loads", "hops"],

@@ -146,7 +146,7 @@ def _keys(table: dict[str, Any], known: dict[str, tuple[type, ...]], place: str,
             faults.add(BAD_VALUE, f"{place}.{key}", "a host list, or numbers of endpoints", ascii(value)[:60])
         elif type(value) is int and key not in ("share", *_AMOUNTS) and not _LEAST.get(key, 1) <= value <= MOST:
             faults.add(BAD_VALUE, f"{place}.{key}", f"an integer in {_LEAST.get(key, 1)}..{MOST}", ascii(value)[:60])
-        elif key in ("placement", "routing", "order"):
+        elif key in ("placement", "routing", "order") or (key == "workload" and "(" in value):
             try:
                 if key == "routing" and value != "auto":
                     # Every routing is registered; a placement or an order may be a plug-in's.

@@ -188,8 +188,7 @@ class Bound:
         if not isinstance(source, str):
             return source  # type: ignore[no-any-return]
         if not source:
-            hint = "for example workload = allreduce:ring, or uniform(seed=1)"
-            raise NetloomError([Fault(NO_WORKLOAD, place, "nothing is sent", "", hint)])
+            raise nothing_sent(place)
         return self.workshop.workload(source, ranks, root, size_bytes, self._algorithms)
 
     def stream_of(self, job: PlacedJob) -> _core.Sends:
@@ -210,6 +209,8 @@ class Bound:
         arguments.one_of(f'job "{job.name[:60]}".workload', source, _OBJECTS, WORDS)
         arguments.done()
         if isinstance(source, str) and not source:
+            if not self.several:
+                raise nothing_sent("workload")
             hint = "give the job a workload, or the scenario one for all jobs"
             raise NetloomError([Fault(NO_WORKLOAD, f'job "{job.name[:60]}"', "does not say what it sends", "", hint)])
         return source
@@ -397,6 +398,12 @@ def require_known(given: Mapping[str, Any], axes: Mapping[str, object], evaluato
     if wrong:
         hint = f"{evaluator} takes {', '.join(axes)}"
         raise NetloomError([Fault(NOT_USED, name, f"is not known to {evaluator}", "", hint) for name in wrong])
+
+
+def nothing_sent(place: str) -> NetloomError:
+    """`NL-H004` where a question about one job has no workload."""
+    hint = "for example workload = allreduce:ring, or uniform(seed=1)"
+    return NetloomError([Fault(NO_WORKLOAD, place, "nothing is sent", "", hint)])
 
 
 def _named(error: NetloomError, place: str) -> NetloomError:

@@ -18,7 +18,7 @@ def time_s(workload: str, size_bytes: int, placement: str = "ring(start=0)", **o
         ranks=512,
         placement=placement,
         size_bytes=size_bytes,
-        switch_latency_s=SWITCH_S,
+        switch_latency=SWITCH_S,
         **options,  # type: ignore[arg-type]
     )
     return float(found["time_s"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from netloom.link_load.result import Loads
 
 import netloom
+from netloom.evaluate.loads.result import Loads
 
 MIB, GIB = 1 << 20, 1 << 30
 GROUPS, NODES, CORES = 64, 16, 16
@@ -20,7 +20,7 @@ def machine() -> netloom.Network:
 def on_links(net: netloom.Network, traffic: str, size_bytes: int) -> Loads:
     """All cores of the machine, ranks in order."""
     places = np.repeat(np.arange(net.endpoints), CORES)
-    return netloom.loads(net, netloom.LoadJob("all", traffic, places, size_bytes=size_bytes), hottest=0)
+    return netloom.loads(net, netloom.Job(traffic, name="all", mapping=places, size_bytes=size_bytes), hottest=0)
 
 
 def test_j05_ten_hops_at_most_through_another_switch() -> None:
@@ -29,7 +29,7 @@ def test_j05_ten_hops_at_most_through_another_switch() -> None:
     most = {"SD": 0.0, "SI": 0.0}
     for seed in range(200):
         ends = np.random.default_rng(seed).choice(net.endpoints, 2, replace=False)
-        job = netloom.LoadJob("one message", "broadcast:binomial", ends, size_bytes=1)
+        job = netloom.Job("broadcast:binomial", name="one message", mapping=ends, size_bytes=1)
         for variant in most:
             hops = netloom.loads(net, job, variant=variant, seed=seed, hottest=0, arrays=False).mean_hops
             most[variant] = max(most[variant], hops)

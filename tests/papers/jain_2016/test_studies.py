@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import netloom
-from netloom.link_load import sends
 from netloom.study import prepare
+from netloom.workload import stream
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 STUDIES = (
@@ -37,11 +37,11 @@ def test_patterns_have_as_many_ranks_as_their_jobs(study: str) -> None:
         net = machine(network)
         cores = net.endpoints * 24
         if not jobs:
-            sends(workload, cores if ranks == "all" else int(ranks))
+            stream(workload, cores if ranks == "all" else int(ranks))
             continue
         listed = netloom.read_jobs(jobs, net, cores=24, placement="linear")
         for job in listed:
-            assert job.traffic
-            sends(job.traffic, job.ranks)
+            assert job.workload
+            stream(job.workload, job.ranks)
         assert sum(job.ranks for job in listed) == cores
     assert seen

@@ -35,10 +35,7 @@ from .output import emit_facts, emit_json, emit_table, note
 @click.option("--like", default="pure", show_default=True, metavar="NAME|FILE", help="What a ping-pong does not show.")
 @click.option("-o", "--output", metavar="FILE", help="The calibration, a TOML file; otherwise nothing is written.")
 @as_json
-def command(
-    measurements: tuple[str, ...], latency: str, hops: str | None, bandwidth: str | None, envelope: str, noise: str,
-    constant: str, like: str, output: str | None, json_: bool,
-) -> None:  # fmt: skip
+def command(measurements: tuple[str, ...], output: str | None, json_: bool, **given: Any) -> None:
     """Fit a calibration of simulated time to ping-pong measurements.
 
     FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong.
@@ -47,12 +44,12 @@ def command(
     from ..calibration import fit, measure
     from ..quantities import parse_seconds
 
-    base = calibration.load(like)
+    base = calibration.load(given["like"])
     _toml(output)
     measured = measure.parse((name, files.read(name)) for name in measurements)
-    links = 1 if hops is None else integer("--hops", hops, 0) + 2
-    latency_s = parse_seconds(latency, "--latency") * links
-    rate = _rate(bandwidth, measured.stream_bytes_per_s)
+    links = 1 if given["hops"] is None else integer("--hops", given["hops"], 0) + 2
+    latency_s = parse_seconds(given["latency"], "--latency") * links
+    rate = _rate(given["bandwidth"], measured.stream_bytes_per_s)
     sources = ", ".join(Path(name).name for name in measurements)
     made = fit(
         measured.one_way_s,
@@ -60,9 +57,9 @@ def command(
         rate,
         name="fitted" if output is None else Path(output).stem,
         source=f"netloom calibrate, from {sources}: path of {latency_s:.6g} s and {rate:.6g} bytes/s",
-        envelope_bytes=integer("--envelope", envelope, 1),
-        noise=number("--noise", noise),
-        constant=constant,
+        envelope_bytes=integer("--envelope", given["envelope"], 1),
+        noise=number("--noise", given["noise"]),
+        constant=given["constant"],
         base=base,
     )
     if output is not None:

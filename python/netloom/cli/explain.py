@@ -32,7 +32,7 @@ Examples:
 @as_json
 def command(
     subject: str, collective: str | None, ranks: str | None, size: str | None, type_bytes: str | None,
-    non_commutative: bool, network: str | None, placement: str, order: str, json_: bool,
+    non_commutative: bool, json_: bool, **where: Any,
 ) -> None:  # fmt: skip
     """What an error code means, or what an MPI library chooses by itself.
 
@@ -55,10 +55,10 @@ def command(
     element = integer("--type-bytes", type_bytes, 1) if type_bytes else 4 if bytes_ % 4 == 0 else 1
     made = decide(subject, word, count, bytes_, element_bytes=element, commutative=not non_commutative)
     facts: dict[str, Any] = {**made.facts(), "source": table["source"], "note": table["note"]}
-    if network is not None:
+    if where["network"] is not None:
         from ..tuning.cost import cost_here
 
-        facts["here"] = cost_here(made, network, placement, order)
+        facts["here"] = cost_here(made, **where)
     if json_:
         emit_json(facts)
         return

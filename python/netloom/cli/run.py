@@ -6,12 +6,15 @@ import shlex
 import signal
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .options import as_json, integer, plugins
 from .output import emit_json, emit_table, note, progress
+
+if TYPE_CHECKING:
+    from ..study.plan import Plan
 
 EPILOG = """\b
 Examples:
@@ -35,26 +38,15 @@ the study expects.
 @plugins
 @as_json
 def command(
-    study: str,
-    output: str | None,
-    jobs: str | None,
-    force: bool,
-    check: bool,
-    no_figures: bool,
-    quiet: bool,
+    study: str, output: str | None, jobs: str | None, force: bool, check: bool, no_figures: bool, quiet: bool,
     json_: bool,
-) -> int:
+) -> int:  # fmt: skip
     """Run a study: tables, report.html, pictures and rank files in the output folder."""
     from ..study.run import prepare, run_study
 
     count = 0 if jobs is None else integer("--jobs", jobs, 1)
     if check:
-        plan = prepare(study)
-        rows = [[part.spec.name, part.evaluation.name, len(part.runs)] for part in plan.parts]
-        if json_:
-            emit_json([dict(zip(("experiment", "evaluate", "runs"), row, strict=True)) for row in rows])
-        else:
-            emit_table(["experiment", "evaluate", "runs"], rows)
+        _show_plan(prepare(study), json_)
         return 0
     folder = output or str(Path("out") / Path(study).stem)
     # A job that is told to end stops as cleanly as one that is interrupted by hand.
@@ -76,6 +68,14 @@ def command(
     for problem in finished.problems:
         note(f"problem: {problem}")
     return 1 if finished.problems else 0
+
+
+def _show_plan(plan: Plan, json_: bool) -> None:
+    rows = [[part.spec.name, part.evaluation.name, len(part.runs)] for part in plan.parts]
+    if json_:
+        emit_json([dict(zip(("experiment", "evaluate", "runs"), row, strict=True)) for row in rows])
+    else:
+        emit_table(["experiment", "evaluate", "runs"], rows)
 
 
 class Watcher:

@@ -3,7 +3,7 @@
 //! A [`Time`] is a whole number of ticks of 0.2 fs, kept as the double of seconds that is nearest to it. What a
 //! computation gives is rounded to the nearest tick, so that what happens together stays together and rounding of
 //! doubles does not travel. A picosecond is 5,000 ticks. Sums of times are exact up to 0.4 s; from 0.9 s on doubles are
-//! their own, soon coarser, ticks. The measurements behind it: `docs/concepts/simulated-time.md`, "One time type".
+//! their own, soon coarser, ticks. In the first microsecond ticks are of 1 as. The measurements behind it: `docs/concepts/simulated-time.md`, "One time type".
 
 use std::cmp::Ordering;
 
@@ -15,14 +15,24 @@ const PS_PER_S: f64 = 1e12;
 
 const TICKS_PER_S: f64 = 5e15;
 
+/// In the first microsecond, so that a run of nanoseconds is right to 1e-9 too.
+const EARLY_TICKS_PER_S: f64 = 1e18;
+const EARLY_S: f64 = 1e-6;
+
+#[inline]
+fn ticks_per_s(seconds: f64) -> f64 {
+    if seconds < EARLY_S { EARLY_TICKS_PER_S } else { TICKS_PER_S }
+}
+
 /// Doubles from here on have no fraction.
 const WHOLE: f64 = (1u64 << 52) as f64;
 
 /// The nearest whole number of ticks, in seconds. Adding the least double without fraction rounds the fraction away.
 #[inline]
 fn tick(seconds: f64) -> f64 {
-    let ticks = seconds * TICKS_PER_S;
-    if ticks < WHOLE { ((ticks + WHOLE) - WHOLE) / TICKS_PER_S } else { seconds }
+    let per_s = ticks_per_s(seconds);
+    let ticks = seconds * per_s;
+    if ticks < WHOLE { ((ticks + WHOLE) - WHOLE) / per_s } else { seconds }
 }
 
 /// Seconds since the start of a simulation: at least 0, [`Time::NEVER`] for what does not happen, never NaN.
@@ -76,6 +86,12 @@ impl Time {
         self.0.is_finite()
     }
 
+    /// Half the distance to the next tick: what a time may be away from what was computed.
+    #[inline]
+    pub fn half_tick_s(self) -> f64 {
+        0.5 / ticks_per_s(self.0)
+    }
+
     /// The end of the instant that begins at this time: what happens until then happens together.
     #[inline]
     pub fn instant_end(self) -> Time {
@@ -127,11 +143,11 @@ mod tests {
     fn rounding_ends_at_a_tick() {
         let mut draw = Stream::new(2, "time");
         for _ in 0..10_000 {
-            let seconds = f64::from(1 + draw.below(1 << 30)) * 1e-10;
+            let seconds = f64::from(10_000 + draw.below(1 << 30)) * 1e-10;
             let time = Time::from_s(seconds);
             assert!((time.as_s() - seconds).abs() <= 0.7 * Time::TICK_S);
             assert_eq!(Time::from_s(time.as_s()), time);
-            let other = Time::from_s(f64::from(draw.below(1 << 30)) * 1e-10);
+            let other = Time::from_s(f64::from(10_000 + draw.below(1 << 30)) * 1e-10);
             let sum = time.after(other.as_s());
             assert_eq!(Time::from_s(sum.since(other)), time);
             assert_eq!(sum, other.after(time.as_s()));

@@ -24,6 +24,7 @@ pub mod schedule;
 pub mod seats;
 pub mod sends;
 pub mod sharing;
+pub mod steps;
 pub mod stream;
 pub mod traffic;
 pub mod units;
@@ -52,6 +53,7 @@ pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds,
 pub use seats::{Place, Seats};
 pub use sends::{ScheduleSends, Sends};
 pub use sharing::Sharing;
+pub use steps::{Refusal, Split, Step, Way};
 pub use stream::Stream;
 pub use traffic::Traffic;
 pub use workload::Workload;

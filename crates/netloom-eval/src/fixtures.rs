@@ -1,7 +1,7 @@
 //! Small networks, a routing and schedules for tests.
 
 use netloom_model::schedule::{BlockRange, Blocks, CyclicRound, Partner, Rounds, Transfer};
-use netloom_model::{Collective, HopMatrix, Network, NetworkBuilder, Outcome, Path, Routing, Schedule, Stream};
+use netloom_model::{Collective, HopMatrix, Network, NetworkBuilder, Routing, Schedule, Step, Stream, Way};
 
 use crate::slow_reference::distances;
 
@@ -39,27 +39,32 @@ impl Routing for FirstLink<'_> {
     fn label(&self) -> &str {
         "first-link"
     }
-    fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
-        let (mut links, mut at) = (Vec::new(), source);
-        while at != destination {
-            let nearer = |l: &u32| {
-                let head = self.network.heads()[*l as usize];
-                self.distance.get(head, destination) < self.distance.get(at, destination)
-            };
-            let link = self.network.out_links(at).find(nearer).unwrap();
-            links.push(link);
-            at = self.network.heads()[link as usize];
-        }
-        let fraction = if self.halves { 0.5 } else { 1.0 };
-        let path = Path { channels: vec![0; links.len()], links, fraction };
-        *out = vec![path; if self.halves { 2 } else { 1 }];
-        Ok(())
+    fn towards(&self, destination: u32) -> Box<dyn Way + '_> {
+        Box::new(FirstLinkWay(self, destination))
     }
     fn virtual_channels(&self) -> u8 {
         1
     }
     fn is_deterministic(&self) -> bool {
         !self.halves
+    }
+}
+
+/// Place = switch; one start, or two alike.
+struct FirstLinkWay<'a>(&'a FirstLink<'a>, u32);
+
+impl Way for FirstLinkWay<'_> {
+    fn starts(&self, source: u32, out: &mut Vec<u64>) {
+        out.extend(vec![u64::from(source); if self.0.halves { 2 } else { 1 }]);
+    }
+    fn steps(&self, place: u64, out: &mut Vec<Step>) {
+        let heads = self.0.network.heads();
+        let nearer = |l: &u32| self.remaining(heads[*l as usize].into()) < self.remaining(place);
+        let link = self.0.network.out_links(place as u32).find(nearer);
+        out.extend(link.map(|link| Step { link, channel: 0, place: heads[link as usize].into() }));
+    }
+    fn remaining(&self, place: u64) -> u32 {
+        self.0.distance.get(place as u32, self.1).into()
     }
 }
 

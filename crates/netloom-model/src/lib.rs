@@ -25,6 +25,7 @@ pub mod seats;
 pub mod sends;
 pub mod sharing;
 pub mod software;
+pub mod steps;
 pub mod stream;
 pub mod time;
 pub mod traffic;
@@ -54,6 +55,7 @@ pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds,
 pub use seats::{Place, Seats};
 pub use sends::{ScheduleSends, Sends};
 pub use sharing::Sharing;
+pub use steps::{Refusal, Split, Step, Way};
 pub use stream::Stream;
 pub use time::Time;
 pub use traffic::Traffic;

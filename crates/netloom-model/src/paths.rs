@@ -1,6 +1,7 @@
 //! What a routing answers: for two switches, the candidate paths, each with its virtual channels and its share.
 
-use crate::fault::Outcome;
+use crate::fault::{Fault, Faults, Outcome, codes};
+use crate::steps::{self, Refusal, Split, Way};
 
 /// One path between two switches, as link numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,18 +85,62 @@ pub struct Ask {
     pub word: u64,
 }
 
-/// A routing bound to one network. The same definition serves hop counting, link loads, contention and, later, the
-/// flow and packet engines.
+/// A routing bound to one network. It must answer one question, hop by hop ([`Routing::towards`]); paths, draws and
+/// dependencies follow from it. Whoever answers those faster keeps to what is derived: `check_routing` compares.
 pub trait Routing: Send + Sync {
     /// The call that made it, such as `minimal` or `dimension-ordered`.
     fn label(&self) -> &str;
+
+    /// The routes to `destination`, hop by hop with channels.
+    fn towards(&self, destination: u32) -> Box<dyn Way + '_>;
+
+    /// Number of virtual channels that the routing uses on any link, at least 1.
+    fn virtual_channels(&self) -> u8;
+
+    /// True if there is exactly one path per pair.
+    fn is_deterministic(&self) -> bool;
+
+    fn split(&self) -> Split {
+        Split::Paths
+    }
+
+    /// Most paths that are listed for one pair.
+    fn limit(&self) -> usize {
+        1 << 20
+    }
+
+    /// Says whether packets may start and end at `switch`.
+    ///
+    /// # Errors
+    /// If the network has no such switch, or not in service.
+    fn admit(&self, _switch: u32) -> Outcome<()> {
+        Ok(())
+    }
+
+    /// The fault of a pair whose paths are not listed.
+    fn refuse(&self, source: u32, destination: u32, why: Refusal) -> Faults {
+        let (code, what) = match why {
+            Refusal::NoPath => (&codes::BAD_VALUE, "no path"),
+            Refusal::TooMany => (&codes::TOO_LARGE, "too many paths"),
+        };
+        Fault::say(code, self.label(), format!("{what} from switch {source} to switch {destination}")).into()
+    }
 
     /// Replaces `out` by the paths from `source` to `destination`, in a fixed order. `source == destination` gives one
     /// empty path.
     ///
     /// # Errors
     /// If no path exists, or more candidates than the routing's stated limit.
-    fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()>;
+    fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
+        self.admit(source)?;
+        self.admit(destination)?;
+        if source == destination {
+            *out = vec![Path { links: Vec::new(), channels: Vec::new(), fraction: 1.0 }];
+            return Ok(());
+        }
+        steps::paths(&*self.towards(destination), source, self.split(), self.limit(), out)
+            .map_err(|why| self.refuse(source, destination, why))
+    }
 
     /// Appends the switch links of one of the pair's paths to `out`, chosen by `draw`, a uniform 64-bit word: the same word
     /// gives the same path, and over all words each path has its share. Nothing is appended from a switch to itself.
@@ -150,34 +195,19 @@ pub trait Routing: Send + Sync {
         Ok(())
     }
 
-    /// Number of virtual channels that the routing uses on any link, at least 1.
-    fn virtual_channels(&self) -> u8;
-
-    /// True if there is exactly one path per pair.
-    fn is_deterministic(&self) -> bool;
-
     /// Calls `visit` with each (link, channel) that a packet from one of `sources` to `destination` may hold, and the
     /// (link, channel) that it may ask for next: the edges of the channel dependency graph. Repeats are allowed.
     ///
-    /// The default walks every path, O(sources · paths · hops); a routing that knows its next hops does better.
-    ///
     /// # Errors
-    /// As [`Routing::paths`].
+    /// As [`Routing::paths`], except that any number of paths will do.
     fn dependencies(
         &self,
         sources: &[u32],
         destination: u32,
         visit: &mut dyn FnMut((u32, u8), (u32, u8)),
     ) -> Outcome<()> {
-        let mut paths = Vec::new();
-        for &source in sources {
-            self.paths(source, destination, &mut paths)?;
-            for path in &paths {
-                for (links, channels) in path.links.windows(2).zip(path.channels.windows(2)) {
-                    visit((links[0], channels[0]), (links[1], channels[1]));
-                }
-            }
-        }
-        Ok(())
+        let others = sources.iter().copied().filter(|source| *source != destination);
+        steps::dependencies(&*self.towards(destination), others, visit)
+            .map_err(|source| self.refuse(source, destination, Refusal::NoPath))
     }
 }

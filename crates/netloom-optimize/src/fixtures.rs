@@ -2,9 +2,7 @@
 
 use netloom_model::schedule::{BlockRange, Blocks, Rounds, Transfer};
 use netloom_model::traffic::Flow;
-use netloom_model::{
-    Collective, HopMatrix, Network, NetworkBuilder, Outcome, Path, Routing, Schedule, Stream, Traffic,
-};
+use netloom_model::{Collective, HopMatrix, Network, NetworkBuilder, Routing, Schedule, Step, Stream, Traffic, Way};
 
 /// Ring of `n` switches with `matchings` random perfect matchings, `p` endpoints each (Cui 2024's random shortcut network).
 pub fn ring_with_matchings(n: u32, matchings: u32, p: u32, seed: u64) -> Network {
@@ -85,25 +83,32 @@ impl Routing for FirstLink<'_> {
     fn label(&self) -> &str {
         "first-link"
     }
-    fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
-        let (mut links, mut at) = (Vec::new(), source);
-        while at != destination {
-            let nearer = |l: &u32| {
-                let head = self.network.heads()[*l as usize];
-                self.distance.get(head, destination) < self.distance.get(at, destination)
-            };
-            let link = self.network.out_links(at).find(nearer).unwrap();
-            links.push(link);
-            at = self.network.heads()[link as usize];
-        }
-        *out = vec![Path { channels: vec![0; links.len()], links, fraction: 1.0 }];
-        Ok(())
+    fn towards(&self, destination: u32) -> Box<dyn Way + '_> {
+        Box::new(FirstLinkWay(self, destination))
     }
     fn virtual_channels(&self) -> u8 {
         1
     }
     fn is_deterministic(&self) -> bool {
         true
+    }
+}
+
+/// Place = switch.
+struct FirstLinkWay<'a>(&'a FirstLink<'a>, u32);
+
+impl Way for FirstLinkWay<'_> {
+    fn starts(&self, source: u32, out: &mut Vec<u64>) {
+        out.push(source.into());
+    }
+    fn steps(&self, place: u64, out: &mut Vec<Step>) {
+        let heads = self.0.network.heads();
+        let nearer = |l: &u32| self.remaining(heads[*l as usize].into()) < self.remaining(place);
+        let link = self.0.network.out_links(place as u32).find(nearer);
+        out.extend(link.map(|link| Step { link, channel: 0, place: heads[link as usize].into() }));
+    }
+    fn remaining(&self, place: u64) -> u32 {
+        self.0.distance.get(place as u32, self.1).into()
     }
 }
 

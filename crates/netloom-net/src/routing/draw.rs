@@ -2,25 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::rule::{Split, Step, Way};
-
-/// The index of one of `weights`, each in proportion to itself, and the place within it. `draw` is read as a fraction of
-/// 2^64 and left as the fraction of that place: what randomness remains. The weights sum to less than 2^63.
-#[inline]
-pub fn choose(draw: &mut u64, weights: &[u64]) -> (usize, u64) {
-    let sum: u64 = weights.iter().sum();
-    let wide = u128::from(*draw) * u128::from(sum);
-    let mut at = (wide >> 64) as u64;
-    let last = weights.len().saturating_sub(1);
-    for (i, &weight) in weights.iter().enumerate() {
-        if at < weight || i == last {
-            *draw = wide as u64;
-            return (i, at);
-        }
-        at -= weight;
-    }
-    (0, 0)
-}
+use netloom_model::steps::choose;
+use netloom_model::{Split, Step, Way};
 
 /// As [`choose`], keeping what randomness remains within the weight rather than within the place.
 #[inline]
@@ -32,7 +15,7 @@ fn turn(draw: &mut u64, weights: &[u64]) -> usize {
 }
 
 /// Appends a path from `start` and returns its last link. Nothing is appended if the rule goes nowhere.
-pub fn one(way: &dyn Way, start: u32, split: Split, mut draw: u64, out: &mut Vec<u32>) -> u32 {
+pub fn one(way: &dyn Way, start: u64, split: Split, mut draw: u64, out: &mut Vec<u32>) -> u32 {
     let (mut steps, mut weights) = (Vec::new(), Vec::new());
     let (mut at, mut last) = (start, 0);
     loop {
@@ -58,8 +41,8 @@ pub fn one(way: &dyn Way, start: u32, split: Split, mut draw: u64, out: &mut Vec
 
 /// By the number of paths from every place that is on one: those of fewer than 2^53 paths are equally likely to within
 /// 2^-11, those of more to within the rounding of a float.
-fn counted(way: &dyn Way, start: u32, draw: u64, out: &mut Vec<u32>) -> u32 {
-    let mut number: HashMap<u32, usize> = HashMap::from([(start, 0)]);
+fn counted(way: &dyn Way, start: u64, draw: u64, out: &mut Vec<u32>) -> u32 {
+    let mut number: HashMap<u64, usize> = HashMap::from([(start, 0)]);
     let mut places = vec![start];
     // Steps of each place, one place after another, with the number of the place that each leads to.
     let mut steps: Vec<(Step, usize)> = Vec::new();

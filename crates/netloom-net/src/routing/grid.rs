@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use netloom_model::fault::Fault;
 use netloom_model::network::Grid;
-use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing};
+use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Way};
 
 use super::codes;
 use super::registry::RoutingRow;
-use super::rule::{Rule, Ruled, Split, Step, Way};
+use super::rule::{Rule, Ruled};
 
 pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
     name: "dimension-ordered",
@@ -90,16 +90,17 @@ impl GridWay<'_> {
         let start = neighbours.partition_point(|u| *u < next);
         let count = neighbours[start..].iter().take_while(|u| **u == next).count() as u32;
         let pick = self.destination.checked_rem(count)?;
-        Some(Step { link: self.network.out_links(place).start + start as u32 + pick, channel, place: next })
+        Some(Step { link: self.network.out_links(place).start + start as u32 + pick, channel, place: next.into() })
     }
 }
 
 impl Way for GridWay<'_> {
-    fn start(&self, source: u32) -> Option<u32> {
-        Some(source)
+    fn starts(&self, source: u32, out: &mut Vec<u64>) {
+        out.push(source.into());
     }
 
-    fn steps(&self, place: u32, out: &mut Vec<Step>) {
+    fn steps(&self, place: u64, out: &mut Vec<Step>) {
+        let place = place as u32;
         let rule = self.rule;
         let Some((d, x, t)) = rule.order.iter().find_map(|&d| {
             let (x, t) = self.coordinates(place, d);
@@ -128,7 +129,8 @@ impl Way for GridWay<'_> {
         }
     }
 
-    fn remaining(&self, place: u32) -> u32 {
+    fn remaining(&self, place: u64) -> u32 {
+        let place = place as u32;
         (0..self.rule.strides.len())
             .map(|d| {
                 let ((x, t), extent) = (self.coordinates(place, d), self.rule.grid.dims[d]);

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use netloom_model::fault::Fault;
 use netloom_model::stream::mix;
-use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Stream};
+use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Stream, Way};
 
 use super::closed::{GridForm, TreeForm};
 use super::codes;
 use super::distances::{Distances, FAR, Row};
 use super::registry::RoutingRow;
-use super::rule::{Rule, Ruled, Split, Step, Way};
+use super::rule::{Rule, Ruled};
 
 /// Which virtual channel shortest paths use.
 pub const VC: Param = Param::optional(
@@ -144,12 +144,13 @@ struct MinimalWay<'a> {
 }
 
 impl Way for MinimalWay<'_> {
-    fn start(&self, source: u32) -> Option<u32> {
-        (self.row.get(source) != FAR).then_some(source)
+    fn starts(&self, source: u32, out: &mut Vec<u64>) {
+        out.extend((self.row.get(source) != FAR).then_some(u64::from(source)));
     }
-    fn steps(&self, place: u32, out: &mut Vec<Step>) {
+    fn steps(&self, place: u64, out: &mut Vec<Step>) {
+        let place = place as u32;
         let heads = self.network.heads();
-        let step = |link: u32| Step { link, channel: 0, place: heads[link as usize] };
+        let step = |link: u32| Step { link, channel: 0, place: heads[link as usize].into() };
         match self.chooser {
             Some(chooser) => out.extend(chooser.next(self.network, &self.row, place, self.destination).map(step)),
             None => {
@@ -163,15 +164,16 @@ impl Way for MinimalWay<'_> {
             }
         }
     }
-    fn remaining(&self, place: u32) -> u32 {
-        self.row.get(place)
+    fn remaining(&self, place: u64) -> u32 {
+        self.row.get(place as u32)
     }
-    fn weights(&self, place: u32, steps: &[Step], out: &mut Vec<u64>) -> bool {
+    fn weights(&self, place: u64, steps: &[Step], out: &mut Vec<u64>) -> bool {
+        let place = place as u32;
         let Some(grid) = self.grid else {
             out.resize(steps.len(), 1);
-            return TreeForm::alike(self.network, place, steps.iter().map(|s| s.place)).is_some();
+            return TreeForm::alike(self.network, place, steps.iter().map(|s| s.place as u32)).is_some();
         };
-        out.extend(steps.iter().map(|step| grid.weight(place, step.place, self.destination)));
+        out.extend(steps.iter().map(|step| grid.weight(place, step.place as u32, self.destination)));
         true
     }
 }

@@ -3,12 +3,15 @@
 //! Most routings here are a *rule*: at a place on the way to one destination, the links that may come next. One engine
 //! ([`rule`]) turns any rule into paths and into channel dependencies.
 
+#[cfg(test)]
+mod brute_tests;
 mod closed;
 pub mod codes;
 mod contract;
 mod deadlock;
 mod distances;
 mod draw;
+mod flat;
 mod grid;
 mod groups;
 mod minimal;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use netloom_model::fault::Fault;
-use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing};
+use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Way};
 
 use super::closed::TreeForm;
 use super::codes;
@@ -11,7 +11,7 @@ use super::deadlock::ends;
 use super::distances::{KEEP_LIMIT, search};
 use super::minimal::LIMIT;
 use super::registry::RoutingRow;
-use super::rule::{Rule, Ruled, Split, Step, Way, require_switch};
+use super::rule::{Rule, Ruled, require_switch};
 
 pub const UP_DOWN: RoutingRow = RoutingRow {
     name: "up-down",
@@ -159,12 +159,12 @@ struct UpDownWay<'a> {
 }
 
 impl Way for UpDownWay<'_> {
-    fn start(&self, source: u32) -> Option<u32> {
-        (self.reach.legal[source as usize] != FAR).then_some(2 * source)
+    fn starts(&self, source: u32, out: &mut Vec<u64>) {
+        out.extend((self.reach.legal[source as usize] != FAR).then_some(2 * u64::from(source)));
     }
 
-    fn steps(&self, place: u32, out: &mut Vec<Step>) {
-        let at = place / 2;
+    fn steps(&self, place: u64, out: &mut Vec<Step>) {
+        let at = (place / 2) as u32;
         let climbing = place.is_multiple_of(2);
         let remaining = self.remaining(place);
         if remaining == 0 {
@@ -175,10 +175,10 @@ impl Way for UpDownWay<'_> {
             let head = self.network.heads()[link as usize];
             let up = self.rule.ranks.up(at, head);
             if up && climbing && self.reach.legal[head as usize] == remaining - 1 {
-                out.push(Step { link, channel: 0, place: 2 * head });
+                out.push(Step { link, channel: 0, place: 2 * u64::from(head) });
             }
             if !up && self.reach.down[head as usize] == remaining - 1 {
-                out.push(Step { link, channel: 0, place: 2 * head + 1 });
+                out.push(Step { link, channel: 0, place: 2 * u64::from(head) + 1 });
             }
         }
         if self.rule.single && out.len() > start + 1 {
@@ -188,13 +188,14 @@ impl Way for UpDownWay<'_> {
         }
     }
 
-    fn weights(&self, place: u32, steps: &[Step], out: &mut Vec<u64>) -> bool {
+    fn weights(&self, place: u64, steps: &[Step], out: &mut Vec<u64>) -> bool {
         out.resize(steps.len(), 1);
         // With another root the tree's symmetry is not that of the rule.
-        self.rule.own_levels && TreeForm::alike(self.network, place / 2, steps.iter().map(|s| s.place / 2)).is_some()
+        self.rule.own_levels
+            && TreeForm::alike(self.network, (place / 2) as u32, steps.iter().map(|s| (s.place / 2) as u32)).is_some()
     }
 
-    fn remaining(&self, place: u32) -> u32 {
+    fn remaining(&self, place: u64) -> u32 {
         let distances = if place.is_multiple_of(2) { &self.reach.legal } else { &self.reach.down };
         distances[place as usize / 2]
     }
@@ -230,11 +231,11 @@ struct DModKWay<'a> {
 }
 
 impl Way for DModKWay<'_> {
-    fn start(&self, source: u32) -> Option<u32> {
-        (self.reach.legal[source as usize] != FAR).then_some(source)
+    fn starts(&self, source: u32, out: &mut Vec<u64>) {
+        out.extend((self.reach.legal[source as usize] != FAR).then_some(u64::from(source)));
     }
 
-    fn steps(&self, place: u32, out: &mut Vec<Step>) {
+    fn steps(&self, place: u64, out: &mut Vec<Step>) {
         let down = self.reach.down[place as usize];
         if down == 0 {
             return;
@@ -246,16 +247,16 @@ impl Way for DModKWay<'_> {
             let head = heads[*link as usize];
             match down {
                 FAR => self.rule.levels[head as usize] > level,
-                _ => self.reach.down[head as usize] == down - 1 && !self.rule.ranks.up(place, head),
+                _ => self.reach.down[head as usize] == down - 1 && !self.rule.ranks.up(place as u32, head),
             }
         };
-        let links = self.network.out_links(place).filter(fits);
+        let links = self.network.out_links(place as u32).filter(fits);
         let count = links.clone().count() as u64;
         let pick = digit.checked_rem(count).and_then(|pick| links.clone().nth(pick as usize));
-        out.extend(pick.map(|link| Step { link, channel: 0, place: heads[link as usize] }));
+        out.extend(pick.map(|link| Step { link, channel: 0, place: heads[link as usize].into() }));
     }
 
-    fn remaining(&self, place: u32) -> u32 {
+    fn remaining(&self, place: u64) -> u32 {
         // Only compared: every step up is to a higher level, every step down nearer to the destination.
         match self.reach.down[place as usize] {
             FAR => FAR - u32::from(self.rule.levels[place as usize]),

@@ -1,15 +1,16 @@
 //! Valiant's routing: by shortest paths to a random switch, then to the destination.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
-use netloom_model::{Bound, Kind, Network, Outcome, Param, Path, Routing, Stream};
+use netloom_model::steps::choose;
+use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Stream, Way};
 
 use super::deadlock::ends;
 use super::distances::Distances;
-use super::draw::choose;
 use super::minimal::{Chooser, Minimal, hop_channels, tie};
 use super::registry::RoutingRow;
-use super::rule::{Rule, Step, Way, require_switch};
+use super::rule::{Rule, Ruled};
 
 pub const VALIANT: RoutingRow = RoutingRow {
     name: "valiant",
@@ -44,10 +45,7 @@ pub const VALIANT: RoutingRow = RoutingRow {
 };
 
 struct Valiant {
-    network: Arc<Network>,
-    label: String,
     shortest: Minimal,
-    hop_channels: Option<u8>,
     seed: u64,
     /// `None` for every intermediate switch.
     samples: Option<u32>,
@@ -55,176 +53,127 @@ struct Valiant {
     middles: Vec<u32>,
 }
 
-impl Valiant {
-    fn intermediates(&self, source: u32, destination: u32) -> Vec<u32> {
-        let Some(samples) = self.samples else { return self.middles.clone() };
-        let mut stream = self.stream(source, destination);
-        (0..samples).map(|_| self.middles[stream.below(self.middles.len() as u32) as usize]).collect()
+impl Rule for Valiant {
+    fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
+        let second = self.shortest.way(network, destination);
+        Box::new(ValiantWay { rule: self, network, destination, first: RefCell::new(None), second })
     }
-
-    /// A stream of its own for every pair: the draws do not depend on who asked before.
-    fn stream(&self, source: u32, destination: u32) -> Stream {
-        let pair = u64::from(source) * u64::from(self.network.switches()) + u64::from(destination);
-        Stream::new(self.seed ^ pair.wrapping_mul(0x9e37_79b9_7f4a_7c15), "valiant")
+    fn places_per_switch(&self) -> u32 {
+        self.middles.iter().max().map_or(1, |m| m.saturating_add(2))
     }
-
-    /// Appends the links of the shortest path towards the way's destination.
-    fn append(way: &dyn Way, mut at: u32, links: &mut Vec<u32>) {
-        let mut steps: Vec<Step> = Vec::with_capacity(1);
-        loop {
-            steps.clear();
-            way.steps(at, &mut steps);
-            let Some(step) = steps.first() else { return };
-            links.push(step.link);
-            at = step.place;
-        }
-    }
-
-    fn channel(&self, hop: usize, first_phase: usize) -> u8 {
-        match self.hop_channels {
-            Some(_) => hop as u8,
-            None => u8::from(hop >= first_phase),
-        }
-    }
-}
-
-impl Routing for Valiant {
-    fn label(&self) -> &str {
-        &self.label
-    }
-
-    fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
-        out.clear();
-        require_switch(&self.network, &self.label, source)?;
-        require_switch(&self.network, &self.label, destination)?;
-        if source == destination {
-            out.push(Path { links: Vec::new(), channels: Vec::new(), fraction: 1.0 });
-            return Ok(());
-        }
-        let middles = self.intermediates(source, destination);
-        let fraction = 1.0 / middles.len() as f64;
-        let second = self.shortest.way(&self.network, destination);
-        for middle in middles {
-            let mut links = Vec::new();
-            Self::append(&*self.shortest.way(&self.network, middle), source, &mut links);
-            let first_phase = links.len();
-            Self::append(&*second, middle, &mut links);
-            let channels = (0..links.len()).map(|hop| self.channel(hop, first_phase)).collect();
-            out.push(Path { links, channels, fraction });
-        }
-        Ok(())
-    }
-
-    /// O(samples + hops · degree): the other intermediate switches are not visited.
-    fn draw(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
-        require_switch(&self.network, &self.label, source)?;
-        require_switch(&self.network, &self.label, destination)?;
-        if source == destination {
-            return Ok(());
-        }
-        let mut draw = draw;
-        let middle = match self.samples {
-            None => self.middles[choose(&mut draw, &[self.middles.len() as u64]).1 as usize],
-            Some(samples) => {
-                let (mut stream, count) = (self.stream(source, destination), self.middles.len() as u32);
-                let (_, sample) = choose(&mut draw, &[u64::from(samples)]);
-                (0..sample).for_each(|_| _ = stream.below(count));
-                self.middles[stream.below(count) as usize]
-            }
-        };
-        Self::append(&*self.shortest.way(&self.network, middle), source, out);
-        Self::append(&*self.shortest.way(&self.network, destination), middle, out);
-        Ok(())
-    }
-
     fn virtual_channels(&self) -> u8 {
-        self.hop_channels.unwrap_or(2)
+        2
     }
-
     fn is_deterministic(&self) -> bool {
         self.samples == Some(1)
     }
+}
 
-    /// Of every intermediate switch, drawn or not: the graph of the routing that the draws stand for. O(links) and
-    /// the in-links of `destination` times the switches.
-    fn dependencies(
-        &self,
-        sources: &[u32],
-        destination: u32,
-        visit: &mut dyn FnMut((u32, u8), (u32, u8)),
-    ) -> Outcome<()> {
-        let way = self.shortest.way(&self.network, destination);
-        let passed = self.passed(&*way, sources);
-        let longest = passed.iter().map(|s| way.remaining(*s)).max().unwrap_or(0) as usize;
-        let (mut steps, mut then) = (Vec::new(), Vec::new());
-        // Either phase towards this switch, seen as intermediate and as destination.
-        for &at in &passed {
-            steps.clear();
-            way.steps(at, &mut steps);
-            let Some(&step) = steps.first() else { continue };
-            then.clear();
-            way.steps(step.place, &mut then);
-            if let Some(&next) = then.first() {
-                self.emit(step.link, next.link, longest, visit);
-                continue;
-            }
-            // Here the first phase ends: from this link to the first of any second phase.
-            for &onward in &self.middles {
-                let mut first = Vec::with_capacity(1);
-                self.shortest.way(&self.network, onward).steps(destination, &mut first);
-                for next in first {
-                    match self.hop_channels {
-                        Some(_) => (0..longest).for_each(|h| visit((step.link, h as u8), (next.link, h as u8 + 1))),
-                        None => visit((step.link, 0), (next.link, 1)),
-                    }
-                }
-            }
+/// With `n` switches, place `s` is switch `s` in the second phase, `(m + 1) n + s` in the first, on the way to `m`.
+struct ValiantWay<'a> {
+    rule: &'a Valiant,
+    network: &'a Network,
+    destination: u32,
+    /// The way to the intermediate switch that was asked for last: one packet's steps are asked for in a row.
+    first: RefCell<Option<(u32, Box<dyn Way + 'a>)>>,
+    second: Box<dyn Way + 'a>,
+}
+
+impl ValiantWay<'_> {
+    fn place(&self, source: u32, middle: u32) -> u64 {
+        match source == middle {
+            true => source.into(),
+            false => (u64::from(middle) + 1) * u64::from(self.network.switches()) + u64::from(source),
         }
-        Ok(())
+    }
+
+    /// The intermediate switch ahead, and the switch here.
+    fn split(&self, place: u64) -> (Option<u32>, u32) {
+        let n = u64::from(self.network.switches());
+        (((place / n) as u32).checked_sub(1), (place % n) as u32)
+    }
+
+    /// A stream of its own for every pair: the draws do not depend on who asked before.
+    fn stream(&self, source: u32) -> Stream {
+        let pair = u64::from(source) * u64::from(self.network.switches()) + u64::from(self.destination);
+        Stream::new(self.rule.seed ^ pair.wrapping_mul(0x9e37_79b9_7f4a_7c15), "valiant")
+    }
+
+    fn to_middle<T>(&self, middle: u32, ask: impl FnOnce(&dyn Way) -> T) -> T {
+        let mut kept = self.first.borrow_mut();
+        if kept.as_ref().is_none_or(|(m, _)| *m != middle) {
+            *kept = None;
+        }
+        let (_, way) = kept.get_or_insert_with(|| (middle, self.rule.shortest.way(self.network, middle)));
+        ask(&**way)
     }
 }
 
-impl Valiant {
-    /// Switches that some packet of either phase passes on its way.
-    fn passed(&self, way: &dyn Way, sources: &[u32]) -> Vec<u32> {
-        let mut seen = vec![false; self.network.switches() as usize];
-        let mut passed = Vec::new();
-        let mut steps: Vec<Step> = Vec::with_capacity(1);
-        for &start in sources.iter().chain(&self.middles) {
-            let mut at = start;
-            while !std::mem::replace(&mut seen[at as usize], true) {
-                passed.push(at);
-                steps.clear();
-                way.steps(at, &mut steps);
-                at = steps.first().map_or(at, |s| s.place);
+impl Way for ValiantWay<'_> {
+    fn starts(&self, source: u32, out: &mut Vec<u64>) {
+        let middles = &self.rule.middles;
+        match self.rule.samples {
+            None => out.extend(middles.iter().map(|m| self.place(source, *m))),
+            Some(samples) => {
+                let mut stream = self.stream(source);
+                let mut drawn = || middles[stream.below(middles.len() as u32) as usize];
+                out.extend((0..samples).map(|_| self.place(source, drawn())));
             }
         }
-        passed
     }
 
-    /// Two links in one phase, on every channel that they can have.
-    fn emit(&self, link: u32, next: u32, longest: usize, visit: &mut dyn FnMut((u32, u8), (u32, u8))) {
-        match self.hop_channels {
-            Some(channels) => {
-                // A packet here has made at most a first phase and less than this one's longest path.
-                let most = (usize::from(channels) / 2 + longest).min(usize::from(channels)) as u8;
-                (1..most).for_each(|c| visit((link, c - 1), (next, c)));
+    /// O(samples): the other intermediate switches are not listed.
+    fn start(&self, source: u32, draw: &mut u64) -> Option<u64> {
+        let (middles, count) = (&self.rule.middles, self.rule.middles.len() as u32);
+        let chosen = choose(draw, &[self.rule.samples.unwrap_or(count).into()]).1;
+        let middle = match self.rule.samples {
+            None => chosen as usize,
+            Some(_) => {
+                let mut stream = self.stream(source);
+                (0..chosen).for_each(|_| _ = stream.below(count));
+                stream.below(count) as usize
             }
-            None => (0..2).for_each(|phase| visit((link, phase), (next, phase))),
+        };
+        middles.get(middle).map(|middle| self.place(source, *middle))
+    }
+
+    fn steps(&self, place: u64, out: &mut Vec<Step>) {
+        let before = out.len();
+        let (middle, at) = self.split(place);
+        match middle {
+            Some(middle) => self.to_middle(middle, |way| way.steps(at.into(), out)),
+            None => self.second.steps(at.into(), out),
+        }
+        for step in &mut out[before..] {
+            step.channel = u8::from(middle.is_none());
+            step.place = middle.map_or(step.place, |middle| self.place(step.place as u32, middle));
+        }
+    }
+
+    fn remaining(&self, place: u64) -> u32 {
+        match self.split(place) {
+            (None, at) => self.second.remaining(at.into()),
+            (Some(middle), at) => {
+                let first = self.to_middle(middle, |way| way.remaining(at.into()));
+                first.saturating_add(self.second.remaining(middle.into()))
+            }
         }
     }
 }
 
 fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
     let distances = Distances::of(network)?;
-    let middles = ends(network);
-    Ok(Box::new(Valiant {
-        middles,
+    Ok(Box::new(Ruled {
         network: network.clone(),
         label: label.into(),
         hop_channels: hop_channels(bound, network, &distances, 2)?,
-        shortest: Minimal::new(network, distances, Some(Chooser::new(tie(bound)))),
-        seed: bound.int("seed") as u64,
-        samples: (bound.text("mixture") == "sampled").then(|| bound.size("samples")),
+        rule: Box::new(Valiant {
+            middles: ends(network),
+            shortest: Minimal::new(network, distances, Some(Chooser::new(tie(bound)))),
+            seed: bound.int("seed") as u64,
+            samples: (bound.text("mixture") == "sampled").then(|| bound.size("samples")),
+        }),
+        split: Split::Paths,
+        limit: usize::MAX,
     }))
 }

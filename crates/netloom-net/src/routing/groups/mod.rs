@@ -8,20 +8,22 @@ mod shape;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod way;
 
 use std::sync::Arc;
 
 use netloom_model::fault::Fault;
-use netloom_model::{Ask, Bound, Network, Outcome, Param, Path, PathList, Routing};
+use netloom_model::{Ask, Bound, Faults, Network, Outcome, Param, Path, PathList, Refusal, Routing, Split, Way};
 
 use super::codes;
 use super::distances::{Distances, eccentricity};
 use super::minimal::{LIMIT, Minimal, VC};
 use super::registry::RoutingRow;
-use super::rule::{Ruled, Split, require_switch};
+use super::rule::{ByHops, Ruled, require_switch};
 use detour::detours;
 use shape::APART;
 use tables::{Global, Tables};
+use way::GroupWay;
 
 const PARAMS: &[Param] = &[LIMIT, VC];
 
@@ -226,6 +228,27 @@ impl Routing for GroupMinimal {
         &self.label
     }
 
+    fn towards(&self, destination: u32) -> Box<dyn Way + '_> {
+        let way = GroupWay::new(self, destination);
+        if self.hop_channels.is_some() { Box::new(ByHops(Box::new(way))) } else { Box::new(way) }
+    }
+
+    fn limit(&self) -> usize {
+        self.limit as usize
+    }
+
+    fn admit(&self, switch: u32) -> Outcome<()> {
+        require_switch(&self.network, &self.label, switch)
+    }
+
+    fn refuse(&self, source: u32, destination: u32, why: Refusal) -> Faults {
+        match why {
+            Refusal::NoPath => self.no_path(source, destination),
+            Refusal::TooMany => self.too_many(source, destination, self.limit + 1),
+        }
+    }
+
+    /// By the tables, global link by global link.
     fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
         let mut list = PathList::new();
         self.list(source, destination, &mut list)?;

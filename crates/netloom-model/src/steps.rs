@@ -1,0 +1,186 @@
+//! The one question that every routing answers: from this place, which links may follow, on which channels?
+//!
+//! Paths, draws and channel dependencies follow from it; the functions here derive them.
+
+use std::collections::HashMap;
+
+use crate::paths::Path;
+
+/// One possible next hop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub link: u32,
+    pub channel: u8,
+    /// The place that it leads to.
+    pub place: u64,
+}
+
+/// How candidate paths share the traffic of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// Every path from one start the same.
+    Paths,
+    /// At every place, every next hop the same.
+    Hops,
+}
+
+/// A routing bound to a destination. A *place* is a switch and whatever the routing must remember there, such as a drawn
+/// intermediate switch; no place repeats on a route.
+pub trait Way {
+    /// Appends the places where packets from `source` start, each with the same share of them; a place may repeat. None
+    /// if there is no route.
+    fn starts(&self, source: u32, out: &mut Vec<u64>);
+    /// Appends the next hops in a fixed order; none at the destination.
+    fn steps(&self, place: u64, out: &mut Vec<Step>);
+    /// 0 at the destination and nowhere else; smaller after every step. In general the hops still to go.
+    fn remaining(&self, place: u64) -> u32;
+    /// Appends, per step from `place`, a number in proportion to the paths that begin with it, and returns true; the
+    /// default has no formula.
+    fn weights(&self, _place: u64, _steps: &[Step], _out: &mut Vec<u64>) -> bool {
+        false
+    }
+    /// One of the starts, chosen by `draw`, of which the unused randomness is left. The default lists them.
+    fn start(&self, source: u32, draw: &mut u64) -> Option<u64> {
+        let mut starts = Vec::with_capacity(1);
+        self.starts(source, &mut starts);
+        match starts[..] {
+            [] => None,
+            [only] => Some(only),
+            _ => Some(starts[choose(draw, &[starts.len() as u64]).1 as usize]),
+        }
+    }
+}
+
+/// Why no paths are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    NoPath,
+    /// More paths than the limit.
+    TooMany,
+}
+
+/// The index of one of `weights`, each in proportion to itself, and the place within it. `draw` is read as a fraction of
+/// 2^64 and left as the fraction of that place: what randomness remains. The weights sum to less than 2^63.
+#[inline]
+pub fn choose(draw: &mut u64, weights: &[u64]) -> (usize, u64) {
+    let sum: u64 = weights.iter().sum();
+    let wide = u128::from(*draw) * u128::from(sum);
+    let mut at = (wide >> 64) as u64;
+    let last = weights.len().saturating_sub(1);
+    for (i, &weight) in weights.iter().enumerate() {
+        if at < weight || i == last {
+            *draw = wide as u64;
+            return (i, at);
+        }
+        at -= weight;
+    }
+    (0, 0)
+}
+
+/// Replaces `out` by all paths from `source`, start by start, depth first in the order of the steps. O(paths · hops).
+///
+/// # Errors
+/// If a route does not end at the destination, or there are more than `limit`.
+pub fn paths(way: &dyn Way, source: u32, split: Split, limit: usize, out: &mut Vec<Path>) -> Result<(), Refusal> {
+    out.clear();
+    let mut starts = Vec::with_capacity(1);
+    way.starts(source, &mut starts);
+    let share = 1.0 / starts.len() as f64;
+    for &start in &starts {
+        let first = out.len();
+        walk(way, start, share, limit, out)?;
+        if split == Split::Paths {
+            let each = share / (out.len() - first) as f64;
+            out[first..].iter_mut().for_each(|path| path.fraction = each);
+        }
+    }
+    if out.is_empty() { Err(Refusal::NoPath) } else { Ok(()) }
+}
+
+/// Depth-first from one start; fractions as of [`Split::Hops`].
+fn walk(way: &dyn Way, start: u64, share: f64, limit: usize, out: &mut Vec<Path>) -> Result<(), Refusal> {
+    let mut trail: Vec<Step> = Vec::new();
+    // Per depth: the steps, how many were taken, the share that arrives there.
+    let mut levels: Vec<(Vec<Step>, usize, f64)> = Vec::new();
+    let (mut place, mut share) = (start, share);
+    loop {
+        let mut next = Vec::new();
+        way.steps(place, &mut next);
+        if next.is_empty() {
+            if way.remaining(place) != 0 {
+                return Err(Refusal::NoPath);
+            }
+            if out.len() == limit {
+                return Err(Refusal::TooMany);
+            }
+            let links = trail.iter().map(|step| step.link).collect();
+            let channels = trail.iter().map(|step| step.channel).collect();
+            out.push(Path { links, channels, fraction: share });
+            trail.pop();
+        } else {
+            levels.push((next, 0, share));
+        }
+        let step = loop {
+            let Some((steps, taken, arrives)) = levels.last_mut() else { return Ok(()) };
+            if let Some(&step) = steps.get(*taken) {
+                *taken += 1;
+                share = *arrives / steps.len() as f64;
+                break step;
+            }
+            levels.pop();
+            trail.pop();
+        };
+        trail.push(step);
+        place = step.place;
+    }
+}
+
+/// Calls `visit` once with each two hops that follow each other on a route from one of `sources`, as (link, channel), for
+/// each place between them. O(places on the routes · degree²).
+///
+/// # Errors
+/// A source without a route.
+pub fn dependencies(
+    way: &dyn Way,
+    sources: impl IntoIterator<Item = u32>,
+    visit: &mut dyn FnMut((u32, u8), (u32, u8)),
+) -> Result<(), u32> {
+    let mut number: HashMap<u64, usize> = HashMap::new();
+    let (mut places, mut starts) = (Vec::new(), Vec::new());
+    for source in sources {
+        starts.clear();
+        way.starts(source, &mut starts);
+        if starts.is_empty() {
+            return Err(source);
+        }
+        for &start in &starts {
+            number.entry(start).or_insert_with(|| {
+                places.push(start);
+                places.len() - 1
+            });
+        }
+    }
+    // Steps of each place, one place after another, with the number of the place that each leads to.
+    let (mut steps, mut ends, mut found): (Vec<(Step, usize)>, Vec<usize>, Vec<Step>) = Default::default();
+    let mut next = 0;
+    while let Some(&place) = places.get(next) {
+        next += 1;
+        found.clear();
+        way.steps(place, &mut found);
+        for &step in &found {
+            let to = *number.entry(step.place).or_insert_with(|| {
+                places.push(step.place);
+                places.len() - 1
+            });
+            steps.push((step, to));
+        }
+        ends.push(steps.len());
+    }
+    let of = |place: usize| if place == 0 { 0..ends[0] } else { ends[place - 1]..ends[place] };
+    for &(held, to) in &steps {
+        for &(asked, _) in &steps[of(to)] {
+            visit((held.link, held.channel), (asked.link, asked.channel));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Group-minimal routing hop by hop.
+
+use netloom_model::{Step, Way};
+
+use super::GroupMinimal;
+use super::shape::APART;
+
+/// With `n` switches, place `k n + s` is switch `s` with: for `k = 0`, one global link to go or none; for 1, two global links,
+/// round failures; for 2, any shortest path of the network.
+pub struct GroupWay<'a> {
+    routing: &'a GroupMinimal,
+    /// (group, member) of the destination.
+    to: (u32, u32),
+    anywhere: Option<Box<dyn Way + 'a>>,
+}
+
+const FAR: u32 = u32::MAX;
+
+impl<'a> GroupWay<'a> {
+    pub fn new(routing: &'a GroupMinimal, destination: u32) -> Self {
+        let anywhere = routing.anywhere.as_ref().map(|ruled| ruled.rule.way(&routing.network, destination));
+        GroupWay { to: routing.tables.member(destination), routing, anywhere }
+    }
+
+    fn split(&self, place: u64) -> (u64, u32) {
+        let n = u64::from(self.routing.network.switches());
+        (place / n, (place % n) as u32)
+    }
+
+    fn place(&self, stage: u64, switch: u32) -> u64 {
+        stage * u64::from(self.routing.network.switches()) + u64::from(switch)
+    }
+
+    /// Fewest hops from `switch` over at most one global link.
+    fn direct(&self, switch: u32) -> u32 {
+        let from = self.routing.tables.member(switch);
+        if from.0 != self.to.0 {
+            return self.routing.fewest(from, self.to).0;
+        }
+        match self.routing.tables.shape(from.0).pair(from.1, self.to.1).hops {
+            APART => FAR,
+            hops => hops.into(),
+        }
+    }
+
+    /// Fewest hops from `switch` over two global links, through a third group. O(cables of a group · cables per pair).
+    fn round(&self, switch: u32) -> u32 {
+        let tables = &self.routing.tables;
+        let from = tables.member(switch);
+        let heads = self.routing.network.heads();
+        let mut best = FAR;
+        for middle in (0..tables.groups() as u32).filter(|m| *m != from.0 && *m != self.to.0) {
+            for global in tables.between(from.0, middle) {
+                let before = tables.shape(from.0).pair(from.1, global.tail.into()).hops;
+                if before != APART {
+                    let after = self.direct(heads[global.link as usize]);
+                    best = best.min(after.saturating_add(u32::from(before) + 1));
+                }
+            }
+        }
+        best
+    }
+}
+
+impl Way for GroupWay<'_> {
+    fn starts(&self, source: u32, out: &mut Vec<u64>) {
+        if self.direct(source) != FAR {
+            out.push(source.into());
+        } else if let Some(anywhere) = &self.anywhere {
+            if self.round(source) != FAR {
+                out.push(self.place(1, source));
+            } else {
+                let before = out.len();
+                anywhere.starts(source, out);
+                out[before..].iter_mut().for_each(|place| *place = self.place(2, *place as u32));
+            }
+        }
+    }
+
+    fn steps(&self, place: u64, out: &mut Vec<Step>) {
+        let (stage, at) = self.split(place);
+        if let (2, Some(anywhere)) = (stage, &self.anywhere) {
+            let before = out.len();
+            anywhere.steps(at.into(), out);
+            out[before..].iter_mut().for_each(|step| step.place = self.place(2, step.place as u32));
+            return;
+        }
+        let (tables, network) = (&self.routing.tables, &self.routing.network);
+        let remaining = self.remaining(place);
+        if remaining == 0 || remaining == FAR {
+            return;
+        }
+        let here = tables.member(at).0;
+        for link in network.out_links(at) {
+            let head = network.heads()[link as usize];
+            let there = tables.member(head).0;
+            let next = match (there == here, stage) {
+                (true, _) => self.place(stage, head),
+                (false, 0) if there == self.to.0 => head.into(),
+                (false, 1) if there != self.to.0 => head.into(),
+                _ => continue,
+            };
+            if self.remaining(next) == remaining - 1 {
+                out.push(Step { link, channel: 0, place: next });
+            }
+        }
+    }
+
+    fn remaining(&self, place: u64) -> u32 {
+        match (self.split(place), &self.anywhere) {
+            ((0, at), _) => self.direct(at),
+            ((2, at), Some(anywhere)) => anywhere.remaining(at.into()),
+            ((_, at), _) => self.round(at),
+        }
+    }
+}

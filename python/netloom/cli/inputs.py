@@ -47,7 +47,7 @@ def inputs(
         @functools.wraps(function)
         def run(**given: Any) -> Any:
             own = {key: given.pop(key) for key in (*names, *extra) if key in given}
-            flags = {name: flag(BY_NAME[name]) for name in names}
+            flags = {name: flag(BY_NAME[name]) for name in names if not (argument and name == "network")}
             with spelled(flags):
                 return function(Asked(own, flags, many), **given)
 

@@ -155,8 +155,7 @@ class Bound:
         if isinstance(given, str):
             if not given:
                 return None
-            path = self.workshop.calls.folder / given
-            return read_mapping(path, given, self.text("mapping_format"), self.network)
+            return read_mapping(self.workshop.calls.folder / given, given, self.text("mapping_format"), self.network)
         arguments = Arguments("scenario")
         column = arguments.endpoints("mapping", given)
         arguments.done()
@@ -234,9 +233,8 @@ class Bound:
         placement = self.text("placement")
         if isinstance(given, (str, Path)):
             source = given if "\n" in str(given) else self.workshop.calls.folder / given
-            return read_jobs(
-                source, self.network, cores=cores, placement=placement, first_node=self.integer("first_node")
-            )
+            first = self.integer("first_node")
+            return read_jobs(source, self.network, cores=cores, placement=placement, first_node=first)
         if given and all(isinstance(job, PlacedJob) for job in given):
             return list(given)
         return place_rows(self._sized(list(given)), self.network, cores=cores, placement=placement)

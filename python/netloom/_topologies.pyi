@@ -37,8 +37,8 @@ def ring(
 
     Source
     ------
-    Cui 2024 section 2.1.2 with n = 1; Dally and Towles, Principles and Practices of Interconnection
-    Networks, 2004, chapter 5
+    Cui 2024 section 2.1.2 with n = 1; Dally and Towles, Principles and Practices of Interconnection Networks, 2004,
+    chapter 5
 
     Example: `ring(8)`
     """
@@ -72,8 +72,8 @@ def mesh(
 
     Source
     ------
-    Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks,
-    IEEE TPDS 25(3), 2014
+    Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks, IEEE TPDS
+    25(3), 2014
 
     Example: `mesh(4,4)`
     """
@@ -117,8 +117,8 @@ def torus(
 
     Source
     ------
-    Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks,
-    IEEE TPDS 25(3), 2014
+    Cui 2024 section 2.1.2; bisection: Aroca and Fernandez Anta, Bisection (band)width of product networks, IEEE TPDS
+    25(3), 2014
 
     Example: `torus(4,4,2)`
     """
@@ -302,7 +302,7 @@ def star(
 
     Restrictions
     ------------
-    One crossbar with endpoints of its own is complete(1,p=...).
+    A single crossbar with endpoints is complete(1,p=...).
 
     Source
     ------
@@ -339,8 +339,7 @@ def k_ary_n_tree(
 
     Source
     ------
-    Navaridas 2009 section 3.2 with errata E1-05, E1-06; Petrini and Vanneschi, k-ary n-trees, IPPS
-    1997
+    Navaridas 2009 section 3.2 with errata E1-05, E1-06; Petrini and Vanneschi, k-ary n-trees, IPPS 1997
 
     Example: `k_ary_n_tree(k=4,n=3)`
     """
@@ -420,8 +419,8 @@ def fat_tree(
 
     Source
     ------
-    Jain 2016 section 5.3.1; top="full": Al-Fares, Loukissas, Vahdat, A scalable, commodity data center
-    network architecture, SIGCOMM 2008
+    Jain 2016 section 5.3.1; top="full": Al-Fares, Loukissas, Vahdat, A scalable, commodity data center network
+    architecture, SIGCOMM 2008
 
     Example: `fat_tree(radix=8,levels=3)`
     """
@@ -527,8 +526,8 @@ def dragonfly(
     Source
     ------
     Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008; arrangements: Hastings et
-    al., Comparing global link arrangements for dragonfly networks, CLUSTER 2015; round-robin: Jain 2016
-    section 8.1.1; grids: section 3.2.1; formulas of Cui 2024 corrected by E0-08 to E0-12
+    al., Comparing global link arrangements for dragonfly networks, CLUSTER 2015; round-robin: Jain 2016 section 8.1.1;
+    grids: section 3.2.1; formulas of Cui 2024 corrected by E0-08 to E0-12
 
     Example: `dragonfly(a=4,p=2,h=2,g=9)`
     """
@@ -846,8 +845,8 @@ def random_shortcut(
 
     Source
     ------
-    Cui 2024 sections 2.1.3, 3.4.1; Koibuchi, Matsutani, Amano, Hsu, Casanova, A case for random shortcut
-    topologies for HPC interconnects, ISCA 2012
+    Cui 2024 sections 2.1.3, 3.4.1; Koibuchi, Matsutani, Amano, Hsu, Casanova, A case for random shortcut topologies for
+    HPC interconnects, ISCA 2012
 
     Example: `random_shortcut(32,degree=5,seed=1)`
     """

@@ -15,7 +15,7 @@ ROOTED = ("broadcast", "reduce", "gather", "scatter")
 
 #: Registries that the package has itself: the module whose `rows` gives them.
 _HOMES = {"evaluators": "netloom.evaluate"}
-KINDS = (*(kind for kind in _core.kinds() if kind != "errors"), *_HOMES, "errors")
+KINDS = (*(kind for kind in _core.kinds() if kind not in ("errors", *_HOMES)), *_HOMES, "errors")
 
 
 @cache

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 from collections.abc import Iterable
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, SupportsIndex
 
 from .arrays import is_integers, is_numpy_bool
 from .errors import Fault, NetloomError
+
+if TYPE_CHECKING:
+    from .arrays import Endpoints
 
 _BAD_VALUE = "NL-A007"
 
@@ -27,21 +31,22 @@ class Arguments:
         self.owner = owner
         self.faults: list[Fault] = []
 
-    def _refuse(self, name: str, expected: str, value: Any) -> None:
+    def _refuse(self, name: str, expected: str, value: object) -> None:
         self.faults.append(Fault(_BAD_VALUE, f"{self.owner}.{name}", expected, _shown(value)))
 
-    def integer(self, name: str, value: Any) -> int:
+    def integer(self, name: str, value: object) -> int:
         """An integer of 64 bits, also NumPy's; not a bool."""
-        try:
-            number = operator.index(value)
-        except TypeError:
-            number = 1 << 63
+        number = 1 << 63
+        if isinstance(value, SupportsIndex):
+            # An array has `__index__` and refuses unless it is one integer.
+            with contextlib.suppress(TypeError):
+                number = operator.index(value)
         if isinstance(value, bool) or is_numpy_bool(value) or not -(1 << 63) <= number < 1 << 63:
             self._refuse(name, "an integer", value)
             return 0
         return number
 
-    def natural(self, name: str, value: Any, most: int = (1 << 32) - 1) -> int:
+    def natural(self, name: str, value: object, most: int = (1 << 32) - 1) -> int:
         """An integer in 0..`most`."""
         number = self.integer(name, value)
         if not 0 <= number <= most:
@@ -49,26 +54,26 @@ class Arguments:
             return 0
         return number
 
-    def number(self, name: str, value: Any) -> float:
+    def number(self, name: str, value: object) -> float:
         """A real number, also NumPy's; not a bool."""
         if isinstance(value, Real) and not isinstance(value, bool) and not is_numpy_bool(value):
             return float(value)
         self._refuse(name, "a number", value)
         return 0.0
 
-    def text(self, name: str, value: Any, hint: str = "") -> str:
+    def text(self, name: str, value: object, hint: str = "") -> str:
         if isinstance(value, str):
             return value
         self._refuse(name, f"text{' such as ' + hint if hint else ''}", value)
         return ""
 
-    def flag(self, name: str, value: Any) -> bool:
+    def flag(self, name: str, value: object) -> bool:
         if not isinstance(value, bool) and not is_numpy_bool(value):
             self._refuse(name, "True or False", value)
             return False
         return bool(value)
 
-    def seconds(self, name: str, value: Any) -> float | None:
+    def seconds(self, name: str, value: object) -> float | None:
         """A positive finite time, or None."""
         if value is None:
             return None
@@ -78,11 +83,11 @@ class Arguments:
             return None
         return float(number)
 
-    def one_of(self, name: str, value: Any, types: tuple[type, ...], words: str) -> None:
+    def one_of(self, name: str, value: object, types: tuple[type, ...], words: str) -> None:
         if not isinstance(value, types):
             self._refuse(name, words, value)
 
-    def endpoints(self, name: str, value: Any) -> Any:
+    def endpoints(self, name: str, value: object) -> Endpoints:
         """A mapping, endpoint numbers, one per rank: a column of the core as it is, anything else as an ndarray."""
         if is_integers(value) and len(value):
             return value
@@ -110,7 +115,7 @@ class Arguments:
             raise NetloomError(self.faults)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     try:
         return repr(value)
     except Exception:

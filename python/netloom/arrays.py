@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,12 +31,12 @@ def ndarray(column: Any) -> NDArray[Any]:
     return np.asarray(column)
 
 
-def is_integers(value: Any) -> bool:
+def is_integers(value: object) -> TypeGuard[array[int]]:
     """True for an `array.array` of integers."""
     return isinstance(value, array) and value.typecode in _INTEGERS
 
 
-def is_numpy_bool(value: Any) -> bool:
+def is_numpy_bool(value: object) -> bool:
     """True for NumPy's own True and False; where NumPy was never imported there are none."""
     # Another thread may be in the middle of its import; there are none then either.
     kind = getattr(sys.modules.get("numpy"), "bool_", None)

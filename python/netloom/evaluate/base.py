@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..results import Column, Table
+from ..results.table import Cell
 from ..scenario import Axis, Bound
 from ..scenario.axes import BY_NAME
 from .answer import Answer, Row
@@ -24,19 +25,19 @@ class Option:
     """A setting of an evaluation that is the same for all its runs. Numbers are finite, from `least` to `most`."""
 
     name: str
-    default: Any
+    default: Cell
     help: str
     choices: tuple[str, ...] = ()
     least: float = 0
     most: float = math.inf
 
-    def accepts(self, value: Any) -> str:
+    def accepts(self, value: object) -> str:
         """What is wrong with a value, or nothing."""
         wanted = type(self.default)
         if self.choices:
             return "" if value in self.choices else "one of " + ", ".join(self.choices)
         good = type(value) in (int, float) if wanted is float else type(value) is wanted
-        if good and wanted in (int, float):
+        if good and isinstance(value, (int, float)) and wanted in (int, float):
             good = self.least <= value <= min(self.most, sys.float_info.max if wanted is float else 2**63 - 1)
         span = f">= {self.least}" if math.isinf(self.most) else f"in {self.least}..{self.most}"
         words = {bool: "true or false", int: f"an integer {span}", float: f"a number {span}"}

@@ -72,7 +72,7 @@ class Faults:
     def __init__(self) -> None:
         self.list: list[Fault] = []
 
-    def add(self, code: str, place: str, expected: str, got: Any = "", hint: str = "") -> None:
+    def add(self, code: str, place: str, expected: str, got: object = "", hint: str = "") -> None:
         self.list.append(Fault(code, place, expected, str(got), hint))
 
     def take(self, error: NetloomError, place: str = "") -> None:
@@ -91,5 +91,5 @@ class Faults:
             raise NetloomError(self.list[:MAX_FAULTS])
 
 
-def refuse(code: str, place: str, expected: str, got: Any = "", hint: str = "") -> NetloomError:
+def refuse(code: str, place: str, expected: str, got: object = "", hint: str = "") -> NetloomError:
     return NetloomError([Fault(code, place, expected, str(got), hint)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..arguments import Arguments
@@ -22,6 +22,9 @@ from .spread import spread
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ..arrays import Endpoints
+    from ..mapping.place import Available, Wanted
 
 DETAILS = "scontrol show job -d tells the cores; jobs on different ones may share an endpoint"
 
@@ -69,7 +72,7 @@ def resolve(
     if any(job.details for job in asked):
         _shared(net, asked, listed, names, faults)
         faults.done()
-        columns: list[Any] = [_column(net, job.name, listed[number]) for number, job in enumerate(asked)]
+        columns: list[Endpoints] = [_column(net, job.name, listed[number]) for number, job in enumerate(asked)]
     else:
         columns = _columns(net, asked, listed, available)
     made = []
@@ -84,9 +87,11 @@ def resolve(
     return made
 
 
-def _columns(net: _core.Network, asked: list[Asked], listed: dict[int, list[int]], available: Any) -> list[Any]:
+def _columns(
+    net: _core.Network, asked: list[Asked], listed: dict[int, list[int]], available: Available
+) -> list[Endpoints]:
     """Endpoints of every job; one with a mapping keeps its own, which are taken from the others."""
-    wanted: list[tuple[str, Any, str | None]] = [
+    wanted: list[Wanted] = [
         (job.name, listed[number], None) if number in listed else (job.name, job.count, job.placement)
         for number, job in enumerate(asked)
         if job.mapping is None
@@ -138,7 +143,7 @@ def _mapped(net: _core.Network, job: Asked, faults: Faults) -> None:
     job.cores = int(np.bincount(job.mapping).max()) if not len(wrong) else 1
 
 
-def _placed(net: _core.Network, wanted: list[Any], available: Any, slurm: bool) -> list[Any]:
+def _placed(net: _core.Network, wanted: list[Wanted], available: Available, slurm: bool) -> list[Endpoints]:
     """As :func:`place_jobs`; what Slurm has put on one node is no mistake of the list, which only lacks the cores."""
     try:
         return place_jobs(net, wanted, available)
@@ -216,7 +221,7 @@ def _spread(
     return on
 
 
-def _column(net: _core.Network, name: str, endpoints: list[int]) -> Any:
+def _column(net: _core.Network, name: str, endpoints: list[int]) -> Endpoints:
     """Through the core, which checks that they exist and are distinct."""
     return _core.place_jobs(net, [(name, endpoints, None)])[0]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core, plugin
 from ..arrays import in_service, in_service_count, ndarray
@@ -11,17 +11,22 @@ from ..errors import Fault, NetloomError
 from .codes import MORE_RANKS, TOO_LARGE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
     from ..arrays import Endpoints
 
+    #: Endpoints that may be placed on; None for all in service.
+    Available = Endpoints | Sequence[int] | None
+    #: A job: its name, and its endpoints, or how many and by which placement.
+    Wanted = tuple[str, int | Sequence[int], str | None]
+
 #: Ranks of a job, at most.
 MOST_RANKS = 1 << 24
 #: Ranks whose list takes less time than the import of NumPy.
 _FEW = 1 << 18
-#: A job: its name, and its endpoints, or how many and by which placement.
-Wanted = tuple[str, Any, str | None]
 
 
 def placed(net: _core.Network, ranks: int, placement: str, order: str, cores: int = 1) -> Endpoints:
@@ -114,7 +119,7 @@ def require_few(place: str, ranks: int) -> None:
         raise NetloomError([Fault(MORE_RANKS, place, f"at most {MOST_RANKS} ranks", str(ranks), "use fewer cores")])
 
 
-def place_jobs(net: _core.Network, wanted: list[Wanted], available: Any = None) -> list[Any]:
+def place_jobs(net: _core.Network, wanted: list[Wanted], available: Available = None) -> list[Endpoints]:
     """Endpoints of every job: lists first, then each job in turn on what is free.
 
     Parameters
@@ -132,26 +137,28 @@ def place_jobs(net: _core.Network, wanted: list[Wanted], available: Any = None) 
     Cost: O(jobs · endpoints).
     """
     if not any(how is not None and plugin.find("placements", how) is not None for _, _, how in wanted):
-        made: list[Any] = _core.place_jobs(net, wanted, available)
-        return made
+        return [*_core.place_jobs(net, wanted, available)]
     import numpy as np
 
     lists = [job for job in wanted if job[2] is None]
-    columns: dict[str, Any] = dict(zip((job[0] for job in lists), _core.place_jobs(net, lists, available), strict=True))
+    columns: dict[str, Endpoints] = {}
+    for job, column in zip(lists, _core.place_jobs(net, lists, available), strict=True):
+        columns[job[0]] = column
     free = np.zeros(net.endpoints, dtype=bool)
     free[_usable(net, available)] = True
-    for column in columns.values():
-        free[np.asarray(column)] = False
+    for taken in columns.values():
+        free[np.asarray(taken)] = False
     for name, count, how in wanted:
         if how is None:
             continue
         left = np.flatnonzero(free).astype(np.uint32)
-        columns[name] = _one(net, name, int(count), how, left)
+        assert isinstance(count, int)
+        columns[name] = _one(net, name, count, how, left)
         free[np.asarray(columns[name])] = False
     return [columns[name] for name, _, _ in wanted]
 
 
-def _one(net: _core.Network, name: str, count: int, how: str, free: NDArray[np.uint32]) -> Any:
+def _one(net: _core.Network, name: str, count: int, how: str, free: NDArray[np.uint32]) -> Endpoints:
     """Endpoints of one job, from those that are free."""
     if plugin.find("placements", how) is None:
         return _core.place_jobs(net, [(name, count, how)], free)[0]
@@ -160,13 +167,15 @@ def _one(net: _core.Network, name: str, count: int, how: str, free: NDArray[np.u
         sentence = f"{count} endpoints are wanted, {len(free)} are free"
         raise NetloomError([Fault(TOO_LARGE, place, sentence, "", "ask for fewer, or take jobs away")])
     try:
-        return plugin.place(how, net, count, free)
+        made = plugin.place(how, net, count, free)
     except NetloomError as error:
         found = [Fault(f.code, f"{place}: {f.place}", f.expected, f.got, f.hint) for f in error.faults]
         raise NetloomError(found) from error.__cause__
+    assert made is not None
+    return made
 
 
-def _usable(net: _core.Network, available: Any) -> Any:
+def _usable(net: _core.Network, available: Available) -> NDArray[np.integer] | slice:
     import numpy as np
 
     usable = in_service(net) if available is None else np.asarray(available, dtype=np.int64)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core, files
 from ..arguments import Arguments
@@ -49,13 +49,13 @@ def file_name(text: str) -> str:
     return _FILES.get(name, slug(name) + ".txt")
 
 
-def slug(text: Any) -> str:
+def slug(text: object) -> str:
     """Letters, digits and hyphens: safe in a file name everywhere."""
     made = re.sub(r"[^A-Za-z0-9.]+", "-", str(text)).strip("-.")[:80]
     return made or "x"
 
 
-def emit(format: str, net: NetworkLike, mapping: Sequence[int], **options: Any) -> bytes:
+def emit(format: str, net: NetworkLike, mapping: Sequence[int], **options: object) -> bytes:
     """A mapping as the file that a launcher takes: `rankfile`, `slurm-arbitrary`, `cray`, ..."""
     given = Arguments("emit")
     format = given.text("format", format)
@@ -64,7 +64,7 @@ def emit(format: str, net: NetworkLike, mapping: Sequence[int], **options: Any) 
     return _core.emit(options_call(format, options), network(net), endpoints)
 
 
-def options_call(name: str, options: dict[str, Any]) -> str:
+def options_call(name: str, options: Mapping[str, object]) -> str:
     """`name(key=value, ...)` in the call grammar."""
     if not options:
         return name
@@ -72,7 +72,7 @@ def options_call(name: str, options: dict[str, Any]) -> str:
     return f"{name}({quoted})"
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -83,7 +83,7 @@ def _value(value: Any) -> str:
     return str(value)
 
 
-def write(folder: Path, formats: Sequence[str], net: _core.Network, mapping: Any) -> list[Path]:
+def write(folder: Path, formats: Sequence[str], net: _core.Network, mapping: Endpoints) -> list[Path]:
     """Rank files into a folder, all made before the first is written."""
     made = [(folder / file_name(text), _core.emit(text, net, mapping)) for text in formats]
     files.require_writable(*(path for path, _ in made))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Fault, NetloomError
@@ -199,12 +199,12 @@ def _run(cls: type[Plugin], text: str, *first: Any, available: NDArray[np.uint32
         raise NetloomError([Fault("NL-G004", text, what(error))]) from error
 
 
-def _invalid(text: str, expected: str, got: Any) -> NetloomError:
+def _invalid(text: str, expected: str, got: object) -> NetloomError:
     shown = str(got) if isinstance(got, (int, float, str, tuple)) else type(got).__name__
     return NetloomError([Fault("NL-G005", text, expected, shown, "run netloom.contract.check on the class")])
 
 
-def _integers(text: str, what: str, values: Any) -> NDArray[np.int64]:
+def _integers(text: str, what: str, values: object) -> NDArray[np.int64]:
     import numpy as np
 
     try:
@@ -218,9 +218,11 @@ def _integers(text: str, what: str, values: Any) -> NDArray[np.int64]:
         raise _invalid(text, f"{what} of integers", values) from None
 
 
-def _mapping(text: str, values: Any, ranks: int, endpoints: int) -> NDArray[np.uint32]:
+def _mapping(text: str, values: object, ranks: int, endpoints: int) -> NDArray[np.uint32]:
     import numpy as np
 
+    if not isinstance(values, Iterable):
+        raise _invalid(text, "endpoints of integers", values)
     array = _integers(text, "endpoints", values if isinstance(values, np.ndarray) else list(values)).reshape(-1)
     if len(array) != ranks:
         raise _invalid(text, f"{ranks} endpoints", len(array))

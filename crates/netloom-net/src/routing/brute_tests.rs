@@ -7,6 +7,7 @@ use netloom_model::{Call, Network, Progress, Routing, Split, Way};
 use proptest::prelude::*;
 
 use super::deadlock::{Channel, ends};
+use super::tests::{routing, verdict};
 use super::*;
 use crate::metrics::tests::{multigraph, network};
 
@@ -127,5 +128,24 @@ proptest! {
     fn random_networks((n, cables) in multigraph().prop_filter("small", |m| m.0 < 12 && m.1.len() < 20)) {
         let network = Arc::new(network(n, &cables, |s| s % 2));
         CALLS.iter().for_each(|call| assert_same(&network, call));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn any_multigraph((n, cables) in multigraph().prop_filter("pairs", |m| m.0 < 60), seed in 0u64..9) {
+        let network = Arc::new(network(n, &cables, |s| s % 2));
+        for call in ["single-minimal(vc=one)", "single-minimal(tie=seeded)", "up-down(choice=single)",
+            "up-down(limit=1000000)", "valiant(samples=3,vc=phases)"] {
+            let routing = routing(&network, &call.replace("seeded", &format!("seeded,seed={seed}")));
+            check_routing(&network, &*routing).unwrap();
+            match verdict(&network, &*routing) {
+                Deadlock::Free { order, .. } => {
+                    prop_assert!(witness_holds(&network, &*routing, &order, &Progress::new()).unwrap());
+                }
+                Deadlock::Cycle(_) => prop_assert!(call.contains("one") || call.contains("phases")),
+            }
+        }
     }
 }

@@ -2,18 +2,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use netloom_model::{Call, HopMatrix, Network, NetworkBuilder, Path, Progress, Routing, Step, Way};
-use proptest::prelude::*;
 
 use super::deadlock::Channel;
 use super::*;
 use crate::metrics;
-use crate::metrics::tests::{multigraph, network};
+use crate::metrics::tests::network;
 
 fn net(call: &str) -> Arc<Network> {
     Arc::new(crate::build(&Call::parse(call).unwrap()).unwrap())
 }
 
-fn routing(network: &Arc<Network>, call: &str) -> Box<dyn Routing> {
+pub(super) fn routing(network: &Arc<Network>, call: &str) -> Box<dyn Routing> {
     build(network, &Call::parse(call).unwrap()).unwrap()
 }
 
@@ -31,7 +30,7 @@ fn hops(network: &Network) -> HopMatrix {
     metrics::hop_matrix(network, &Progress::new()).unwrap()
 }
 
-fn verdict(network: &Network, routing: &dyn Routing) -> Deadlock {
+pub(super) fn verdict(network: &Network, routing: &dyn Routing) -> Deadlock {
     deadlock(network, routing, &Progress::new()).unwrap()
 }
 
@@ -382,23 +381,4 @@ fn contract_finds_broken_promises() {
     let line = network(3, &[(0, 1), (1, 2)], |_| 1);
     assert_eq!(deadlock(&line, &Stuck(vec![0, 0], 0, 1.0), &Progress::new()).unwrap_err().0[0].code, "NL-R008");
     assert_eq!(deadlock(&line, &Stuck(vec![0, 2], 7, 1.0), &Progress::new()).unwrap_err().0[0].code, "NL-R008");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
-    #[test]
-    fn any_multigraph((n, cables) in multigraph().prop_filter("pairs", |m| m.0 < 60), seed in 0u64..9) {
-        let network = Arc::new(network(n, &cables, |s| s % 2));
-        for call in ["single-minimal(vc=one)", "single-minimal(tie=seeded)", "up-down(choice=single)",
-            "up-down(limit=1000000)", "valiant(samples=3,vc=phases)"] {
-            let routing = routing(&network, &call.replace("seeded", &format!("seeded,seed={seed}")));
-            check_routing(&network, &*routing).unwrap();
-            match verdict(&network, &*routing) {
-                Deadlock::Free { order, .. } => {
-                    prop_assert!(witness_holds(&network, &*routing, &order, &Progress::new()).unwrap());
-                }
-                Deadlock::Cycle(_) => prop_assert!(call.contains("one") || call.contains("phases")),
-            }
-        }
-    }
 }

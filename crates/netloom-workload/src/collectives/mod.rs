@@ -3,6 +3,7 @@
 
 pub(crate) mod allgather;
 pub(crate) mod allreduce;
+mod allreduce_counts;
 pub(crate) mod alltoall;
 pub(crate) mod barrier;
 pub(crate) mod broadcast;

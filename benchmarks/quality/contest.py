@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.quality.instances import COLLECTIVES, distance, network, schedule, start
+import netloom
+from benchmarks.quality.instances import COLLECTIVES, network, schedule, start
 from benchmarks.quality.spread import Spread
-from netloom import _core
 
 # What the default optimiser is held to in two CPU seconds, by (collective, free choice).
 TARGETS = {
@@ -61,10 +61,10 @@ def rows(seeds: int, seconds: float) -> list[list[Any]]:
 
 
 def run(entry: Entry, collective: str, free: bool, seed: int, text: str, seconds: float | None) -> None:
-    problem = (network(seed), start("ring", seed), schedule(collective), text.format(seed=seed))
-    hops = distance(seed)
+    problem = {"workload": schedule(collective), "mapping": start("ring", seed), "optimiser": text.format(seed=seed)}
+    net = network(seed)
     began = time.process_time()
-    done = _core.optimise(*problem, objective="hops", free=free, seconds=seconds, distance=hops)
+    done = netloom.map_ranks(net, **problem, objective="hops", free=free, seconds=seconds)
     entry.spent.append(time.process_time() - began)
     entry.values.append(done["value"])
     entry.bounds.append(done["bound"])

@@ -21,11 +21,6 @@ def network(seed: int) -> _core.Network:
     return netloom.network(f"random_shortcut(1024,degree=19,seed={seed})")
 
 
-@lru_cache(maxsize=2)
-def distance(seed: int) -> NDArray[np.uint8]:
-    return network(seed).hop_matrix()
-
-
 @lru_cache(maxsize=4)
 def schedule(collective: str) -> _core.Schedule:
     return _core.Schedule.build(collective, RANKS)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 import netloom
 from benchmarks.quality import scotch
-from netloom import _core
 
 GUEST, HOST = (16, 8, 8, 8), (8, 8, 8, 16)
 RANKS = 8192
@@ -49,7 +48,7 @@ def rows(live_scotch: bool) -> Iterator[list[Any]]:
     yield row("row-major ranks", np.asarray(start, np.int64), None)
     for name, text in (("two-opt, 200,000 swaps", "two-opt(swaps=200000)"), ("grid", "grid"), ("default", "auto")):
         began = time.process_time()
-        done = _core.optimise(network, start, traffic, text, "hop-bytes", False)
+        done = netloom.map_ranks(network, workload=traffic, mapping=start, optimiser=text, objective="hop-bytes")
         yield row(name, np.asarray(done["mapping"], np.int64), time.process_time() - began)
     if not live_scotch:
         yield ["Scotch 7.0.3, -cs (measured elsewhere)", 50_822, OPTIMUM, 10, 0.28]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from benchmarks.quality.instances import COLLECTIVES, PLACEMENTS, distance, network, schedule, start
+import netloom
+from benchmarks.quality.instances import COLLECTIVES, PLACEMENTS, network, schedule, start
 from benchmarks.quality.spread import Spread
-from netloom import _core
 
 SWAPS = 200_000
 COLUMNS = [
@@ -54,14 +54,11 @@ def rows(seeds: int, swaps: int = SWAPS) -> list[list[Any]]:
     for seed in range(1, seeds + 1):
         for collective in COLLECTIVES:
             for placement in PLACEMENTS:
-                done = _core.optimise(
+                done = netloom.map_ranks(
                     network(seed),
-                    start(placement, seed),
-                    schedule(collective),
-                    f'two-opt(swaps={swaps},accept="strict",seed={seed})',
-                    objective="hops",
-                    free=False,
-                    distance=distance(seed),
+                    workload=schedule(collective),
+                    mapping=start(placement, seed),
+                    optimiser=f'two-opt(swaps={swaps},accept="strict",seed={seed})',
                 )
                 before[collective, placement].append(done["start_value"])
                 after[collective, placement].append(done["value"])

@@ -70,8 +70,10 @@ def _schedule() -> _core.Schedule:
 WORTH: dict[str, Callable[[_core.Network, Any], float]] = {
     "hops": lambda net, mapping: netloom.hops(net, workload=_schedule(), mapping=mapping)["total_hops"],
     "hop-bytes": lambda net, mapping: netloom.hops(net, workload=_schedule(), mapping=mapping)["hop_bytes"],
-    "contentions": lambda net, mapping: _core.contentions(net, mapping, _schedule(), "single-minimal"),
-    "max-link-load": lambda net, mapping: netloom.link_loads(net, mapping, _schedule())["max_bytes"],
+    "contentions": lambda net, mapping: netloom.evaluate(
+        netloom.Scenario(net, workload=_schedule(), mapping=mapping), "link-load", contentions=True
+    )["contentions"],
+    "max-link-load": lambda net, mapping: netloom.link_loads(net, workload=_schedule(), mapping=mapping)["max_bytes"],
 }
 
 

@@ -24,13 +24,11 @@ for _ in range(int(sys.argv[1])):
 """
 SWAPS = """
 import sys, netloom
-from netloom import _core
 network = netloom.network("random_shortcut(1024,degree=19,seed=1)")
 start = netloom.place(network, 512, "ring(start=0)")
 schedule = netloom.workload("allreduce:recursive-doubling", 512)
-distance = network.hop_matrix()
 text = f"two-opt(swaps={100_000 * int(sys.argv[1])})"
-_core.optimise(network, start, schedule, text, "hops", False, distance=distance)
+netloom.map_ranks(network, workload=schedule, mapping=start, optimiser=text)
 """
 
 

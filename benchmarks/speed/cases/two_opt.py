@@ -9,7 +9,6 @@ from benchmarks.measure import cpu
 from benchmarks.speed.line import Line
 from benchmarks.speed.options import Options
 from benchmarks.speed.peers.two_opt_python import partners, recursive_doubling, two_opt
-from netloom import _core
 
 NETWORK = "random_shortcut(1024,degree=19,seed=1)"
 COLLECTIVE = "allreduce:recursive-doubling"
@@ -26,7 +25,7 @@ def lines(options: Options) -> Iterator[Line]:
     swaps = 1_000_000 if options.quick else 10_000_000
 
     def ours() -> dict:
-        return _core.optimise(network, start, schedule, f"two-opt(swaps={swaps})", "hops", False, distance=distance)
+        return netloom.map_ranks(network, workload=schedule, mapping=start, optimiser=f"two-opt(swaps={swaps})")
 
     mine = cpu(ours, options.runs)
     rate = mine.answer["evaluations"] / mine.seconds
@@ -45,7 +44,7 @@ def peer(distance: list[list[int]], place: list[int], swaps: int) -> tuple[list[
     return place, gained
 
 
-def check(network: _core.Network, start: object, schedule: object, answer: tuple[list[int], int]) -> None:
+def check(network: netloom.Network, start: object, schedule: object, answer: tuple[list[int], int]) -> None:
     """The peer's own count of what it gained must be what netloom counts."""
     place, gained = answer
     before = netloom.hops(network, mapping=start, workload=schedule)["total_hops"]

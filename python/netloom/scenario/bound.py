@@ -99,14 +99,6 @@ class Bound:
         return self.whole.without(lines, "fail")
 
     @cached_property
-    def distance(self) -> Any:
-        """Hops between switches, or None where the matrix is not kept."""
-        source = self.value("network")
-        if not isinstance(source, str) or self.network is not self.whole:
-            return None
-        return self.workshop.distance(source, self.progress)
-
-    @cached_property
     def cores(self) -> int:
         """Ranks that share an endpoint."""
         return max(self.integer("cores"), 1)

@@ -21,8 +21,6 @@ Progress = Callable[[int, int], object]
 
 #: Bytes that are kept for later runs; what a run holds itself comes on top.
 KEPT_BYTES = 512 << 20
-#: Larger networks get no matrix of distances: the core computes the rows that it needs.
-MATRIX_BYTES = 256 << 20
 
 
 class Workshop:
@@ -40,13 +38,6 @@ class Workshop:
         path = self.calls.network_path(text)
         make = lambda: network(text, format or None) if path is None else read_network(path, text, format or None)  # noqa: E731
         return self._once(("network", text, format), make, _network_bytes)
-
-    def distance(self, text: str, progress: Progress) -> Any:
-        """Hops between all switches, uint8, shape (switches, switches); None if that is too large to keep."""
-        network = self.network(text)
-        if network.switches**2 > MATRIX_BYTES:
-            return None
-        return self._once(("distance", text), lambda: network.hop_matrix(progress=progress), lambda m: int(m.nbytes))
 
     def workload(self, text: str, ranks: int | None, root: int, size_bytes: int, algorithms: str) -> Workload:
         """A schedule, a pattern, programs or a file; `algorithms` such as `"alltoall:bruck; allreduce:ring"`."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from .arrays import is_integers, is_numpy_bool
 from .errors import Fault, NetloomError
+from .nearest import did_you_mean
 
 if TYPE_CHECKING:
     from .arrays import Endpoints
@@ -113,6 +114,24 @@ class Arguments:
         """Raises `NetloomError` with all that was refused."""
         if self.faults:
             raise NetloomError(self.faults)
+
+
+def require_names(owner: str, given: Iterable[str], names: Iterable[str]) -> None:
+    """Refuse options that a function does not take.
+
+    Raises
+    ------
+    NetloomError
+        NL-A003 for each, with the nearest name.
+    """
+    known = list(names)
+    faults = [
+        Fault("NL-A003", f"{owner}.{name}", f"is no option of {owner}", "", did_you_mean(name, known, "options"))
+        for name in given
+        if name not in known
+    ]
+    if faults:
+        raise NetloomError(faults)
 
 
 def _shown(value: object) -> str:

@@ -15,7 +15,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypedDict, Unpack
 
+from ..arguments import require_names
 from ..errors import Fault, NetloomError
 from . import codes
 from .model import Calibration
@@ -50,17 +52,23 @@ class Fit:
     residuals: dict[int, float]
 
 
+class Labels(TypedDict, total=False):
+    """What a fitted calibration says of itself."""
+
+    name: str
+    source: str
+
+
 def fit(
     one_way_s: Mapping[int, float],
     latency_s: float,
     bandwidth_bytes_per_s: float,
     *,
-    name: str = "fitted",
-    source: str = "",
     envelope_bytes: int = 16,
     noise: float = 0.01,
     constant: str = "latency",
     base: Calibration | None = None,
+    **labels: Unpack[Labels],
 ) -> Fit:
     """The calibration that gives these times on a path of that latency and bandwidth.
 
@@ -79,12 +87,17 @@ def fit(
         the path's own latency, into overheads of the two processors, half each, which do not. One distance cannot tell.
     base
         Everything that a ping-pong does not show (sharing, thresholds of the protocol) comes from here; `pure` if None.
+    labels
+        `name` of the calibration ("fitted") and `source`, where its measurements come from ("").
 
     Raises
     ------
     NetloomError
-        NL-L005 for fewer than four sizes, NL-L001 for more than 2048 or a value out of range.
+        NL-L005 for fewer than four sizes, NL-L001 for more than 2048 or a value out of range;
+        NL-A003 for an option that there is not.
     """
+    require_names("fit", labels, Labels.__annotations__)
+    name, source = labels.get("name", "fitted"), labels.get("source", "")
     _check(one_way_s, latency_s, bandwidth_bytes_per_s, envelope_bytes, noise, constant)
     sizes = sorted(one_way_s)
     x = [size + envelope_bytes for size in sizes]

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import require_names
 from . import codes
 from ._check import Checker, shown
 from ._stream import shuffled
@@ -125,14 +126,7 @@ def layout(
     switches: int,
     *,
     model: str | Path | CostModel | None = None,
-    order: str | None = None,
-    seed: int = 0,
-    switches_per_cabinet: int | None = None,
-    cabinet_width_m: float | None = None,
-    cabinet_depth_m: float | None = None,
-    intra_cabinet_m: float | None = None,
-    inter_cabinet_overhead_m: float | None = None,
-    cabinet_of: ArrayLike | None = None,
+    **options: Unpack[FloorOptions],
 ) -> Layout:
     """Place `switches` switches in cabinets and the cabinets on the floor.
 
@@ -162,7 +156,7 @@ def layout(
     Raises
     ------
     NetloomError
-        NL-K001, NL-K002, NL-K004, NL-K007.
+        NL-K001, NL-K002, NL-K004, NL-K007; NL-A003 for an option that there is not.
 
     Notes
     -----
@@ -170,16 +164,10 @@ def layout(
     """
     from .model import cost_model
 
+    require_names("layout", options, FloorOptions.__annotations__)
+    seed, cabinet_of = options.get("seed", 0), options.get("cabinet_of")
     floor = dict(cost_model(model).floor)
-    given = {
-        "order": order,
-        "switches_per_cabinet": switches_per_cabinet,
-        "cabinet_width_m": cabinet_width_m,
-        "cabinet_depth_m": cabinet_depth_m,
-        "intra_cabinet_m": intra_cabinet_m,
-        "inter_cabinet_overhead_m": inter_cabinet_overhead_m,
-    }
-    floor.update({key: value for key, value in given.items() if value is not None})
+    floor.update({key: value for key, value in options.items() if key in floor and value is not None})
     check = Checker()
     if isinstance(switches, int) and not isinstance(switches, bool) and switches > MAX_SWITCHES:
         check.add(codes.TOO_LARGE, "layout.switches", f"at most {MAX_SWITCHES}", shown(switches))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import require_names
 from ..errors import Fault, NetloomError
 from . import codes
 from .figure import _RC, require
@@ -28,6 +29,15 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+class Shape(TypedDict, total=False):
+    """What says where switches are drawn: keyword arguments of :func:`netloom.plot.positions.positions`."""
+
+    layout: str
+    dims: Sequence[int] | None
+    levels: ArrayLike | None
+    groups: ArrayLike | None
+
+
 def draw_network(
     switches: int,
     tails: ArrayLike,
@@ -35,12 +45,9 @@ def draw_network(
     *,
     label: str = "",
     view: str = "auto",
-    layout: str = "auto",
-    dims: Sequence[int] | None = None,
-    levels: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
     class_of: ArrayLike | None = None,
     class_names: Sequence[str] = (),
+    **shape: Unpack[Shape],
 ) -> Figure:
     """A matplotlib ``Figure`` of a network.
 
@@ -66,12 +73,14 @@ def draw_network(
     Raises
     ------
     NetloomError
-        NL-X101, NL-X102, NL-X107.
+        NL-X101, NL-X102, NL-X107; NL-A003 for an option that there is not.
 
     Notes
     -----
     Cost O(switches + links log links).
     """
+    require_names("draw_network", shape, Shape.__annotations__)
+    dims, levels, groups = shape.get("dims"), shape.get("levels"), shape.get("groups")
     matplotlib = require()
     if view not in ("auto", "graph", "matrix"):
         hint = "one of auto, graph, matrix"
@@ -80,7 +89,7 @@ def draw_network(
     with matplotlib.rc_context({k: v for k, v in _RC.items() if k != "axes.prop_cycle"}):
         if view == "matrix" or (view == "auto" and switches > GRAPH_LIMIT):
             return _matrix_sheet(matplotlib, adjacency(switches, a, b), switches, label)
-        place, used = positions(switches, layout=layout, dims=dims, levels=levels, groups=groups)
+        place, used = positions(switches, **shape)
         classes = np.zeros(len(a), dtype=np.int64) if class_of is None else np.asarray(class_of, dtype=np.int64)
         if classes.shape != a.shape:
             expected = f"one class for each of {len(a)} links"

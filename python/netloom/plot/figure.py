@@ -7,15 +7,16 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
+from ..arguments import require_names
 from ..errors import Fault, NetloomError
 from ..files import write
 from ..quantities import unit_of_time
 from . import codes
 from .style import DASHES, HEAT, MARKERS, PALETTE, axis_label, bytes_text, ticked_label, unit_of
 from .text import PLAIN, escape_controls, powers
-from .tidy import Panel, Point, Tidy, tidy
+from .tidy import Grouping, Panel, Point, Tidy, tidy
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -43,22 +44,22 @@ _RC = {
 _FORMATS = {".png": {"Software": None}, ".svg": {"Date": None, "Creator": None}, ".pdf": {"CreationDate": None}}
 
 
+class FigureOptions(Grouping, total=False):
+    """Options of :func:`figure`, described there."""
+
+    x_label: str | None
+    y_label: str | None
+    value_label: str | None
+    title: str
+
+
 def figure(
     kind: str,
     table: object,
     *,
     x: str,
     y: str,
-    series: str | None = None,
-    facet: str | None = None,
-    value: str | None = None,
-    low: str | None = None,
-    high: str | None = None,
-    x_label: str | None = None,
-    y_label: str | None = None,
-    value_label: str | None = None,
-    title: str = "",
-    log: str = "",
+    **options: Unpack[FigureOptions],
 ) -> Figure:
     """A matplotlib ``Figure`` of tidy columns.
 
@@ -82,9 +83,20 @@ def figure(
     Raises
     ------
     NetloomError
-        NL-X101 without matplotlib; NL-X102 to NL-X106 for the table.
+        NL-X101 without matplotlib; NL-X102 to NL-X106 for the table; NL-A003 for an option that there is not.
     """
-    made = tidy(kind, table, x=x, y=y, series=series, facet=facet, value=value, low=low, high=high, log=log)
+    require_names("figure", options, FigureOptions.__annotations__)
+    x_label, y_label = options.get("x_label"), options.get("y_label")
+    value, value_label, title = options.get("value"), options.get("value_label"), options.get("title")
+    grouping: Grouping = {
+        "series": options.get("series"),
+        "facet": options.get("facet"),
+        "value": value,
+        "low": options.get("low"),
+        "high": options.get("high"),
+        "log": options.get("log", ""),
+    }
+    made = tidy(kind, table, x=x, y=y, **grouping)
     matplotlib = require()
     with matplotlib.rc_context(_rc(matplotlib)):
         across = min(3, len(made.panels))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any, TypedDict, TypeGuard, Unpack
 
+from ..arguments import require_names
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
 from . import codes
@@ -16,6 +17,17 @@ KINDS: tuple[str, ...] = ("line", "bar", "box", "scatter", "heat")
 
 #: Most cells of a heat map and most points of a figure.
 MAX_CELLS = 250_000
+
+
+class Grouping(TypedDict, total=False):
+    """Options of :func:`tidy`, described there: names of columns, and the axes to be logarithmic."""
+
+    series: str | None
+    facet: str | None
+    value: str | None
+    low: str | None
+    high: str | None
+    log: str
 
 
 @dataclass(frozen=True)
@@ -109,12 +121,7 @@ def tidy(
     *,
     x: str,
     y: str,
-    series: str | None = None,
-    facet: str | None = None,
-    value: str | None = None,
-    low: str | None = None,
-    high: str | None = None,
-    log: str = "",
+    **options: Unpack[Grouping],
 ) -> Tidy:
     """Group the rows of `table` by facet, series and x, in order of first appearance.
 
@@ -138,8 +145,11 @@ def tidy(
     Raises
     ------
     NetloomError
-        NL-X102 to NL-X106.
+        NL-X102 to NL-X106; NL-A003 for an option that there is not.
     """
+    require_names("tidy", options, Grouping.__annotations__)
+    series, facet, value = options.get("series"), options.get("facet"), options.get("value")
+    low, high, log = options.get("low"), options.get("high"), options.get("log", "")
     data = columns(table)
     _check(kind, data, x, y, series, facet, value, low, high, log)
     height = value if kind == "heat" and value else y

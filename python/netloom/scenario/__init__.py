@@ -12,8 +12,9 @@ from .axes import AXES, Axes, Axis
 from .codes import CODES
 
 if TYPE_CHECKING:
-    from .bound import Bound, require_known
+    from .bound import Bound
     from .canonical import Calls, Scalar
+    from .refusals import require_known
     from .scenario import Scenario
     from .search import Search
     from .workshop import Interrupted, Progress, Workshop
@@ -35,7 +36,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    **dict.fromkeys(("Bound", "require_known"), ".bound"),
+    "Bound": ".bound",
+    "require_known": ".refusals",
     **dict.fromkeys(("Calls", "Scalar"), ".canonical"),
     "Scenario": ".scenario",
     "Search": ".search",

@@ -19,9 +19,9 @@ from ..network import default_routing
 from ..plugin import is_known
 from ..quantities import parse_bytes, parse_flops_per_s
 from ..workload import WORDS, Workload, by_collective, kind_of, messages, stream
-from .axes import BY_NAME
 from .canonical import SHORT, is_optimiser, seconds
 from .codes import NO_WORKLOAD, NOT_USED, ONE_JOB
+from .refusals import named, nothing_sent
 from .scenario import Scenario
 from .search import Search, search
 from .workshop import Progress, Workshop
@@ -191,7 +191,7 @@ class Bound:
                 source = messages(self.workshop.workload(source, job.ranks, 0, 0, self._algorithms))
             return stream(source, job.ranks, root=job.root, size_bytes=size, folder=self.workshop.calls.folder)
         except NetloomError as error:
-            raise _named(error, f'job "{job.name[:60]}".workload') if self.several else error from None
+            raise named(error, f'job "{job.name[:60]}".workload') if self.several else error from None
 
     def source_of(self, job: PlacedJob) -> Any:
         """The job's own workload, or that of the scenario."""
@@ -374,28 +374,3 @@ class Bound:
                     faults.append(Fault(NOT_USED, place, f"is not known to {evaluator}", "", "leave it out"))
         if faults:
             raise NetloomError(faults[:20])
-
-
-def require_known(given: Mapping[str, Any], axes: Mapping[str, object], evaluator: str) -> None:
-    """Refuses inputs that are said and that the evaluator does not know.
-
-    Raises
-    ------
-    NetloomError
-        `NL-H003`, each with its name.
-    """
-    wrong = [name for name, value in given.items() if name not in axes and value != BY_NAME[name].default]
-    if wrong:
-        hint = f"{evaluator} takes {', '.join(axes)}"
-        raise NetloomError([Fault(NOT_USED, name, f"is not known to {evaluator}", "", hint) for name in wrong])
-
-
-def nothing_sent(place: str) -> NetloomError:
-    """`NL-H004` where a question about one job has no workload."""
-    hint = "for example workload = allreduce:ring, or uniform(seed=1)"
-    return NetloomError([Fault(NO_WORKLOAD, place, "nothing is sent", "", hint)])
-
-
-def _named(error: NetloomError, place: str) -> NetloomError:
-    """The same faults with a place before theirs."""
-    return NetloomError([Fault(f.code, f"{place}: {f.place}", f.expected, f.got, f.hint) for f in error.faults])

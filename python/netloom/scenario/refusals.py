@@ -1,0 +1,35 @@
+"""Refusals of scenarios that several places share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import Fault, NetloomError
+from .axes import BY_NAME
+from .codes import NO_WORKLOAD, NOT_USED
+
+
+def require_known(given: Mapping[str, Any], axes: Mapping[str, object], evaluator: str) -> None:
+    """Refuses inputs that are said and that the evaluator does not know.
+
+    Raises
+    ------
+    NetloomError
+        `NL-H003`, each with its name.
+    """
+    wrong = [name for name, value in given.items() if name not in axes and value != BY_NAME[name].default]
+    if wrong:
+        hint = f"{evaluator} takes {', '.join(axes)}"
+        raise NetloomError([Fault(NOT_USED, name, f"is not known to {evaluator}", "", hint) for name in wrong])
+
+
+def nothing_sent(place: str) -> NetloomError:
+    """`NL-H004` where a question about one job has no workload."""
+    hint = "for example workload = allreduce:ring, or uniform(seed=1)"
+    return NetloomError([Fault(NO_WORKLOAD, place, "nothing is sent", "", hint)])
+
+
+def named(error: NetloomError, place: str) -> NetloomError:
+    """The same faults with a place before theirs."""
+    return NetloomError([Fault(f.code, f"{place}: {f.place}", f.expected, f.got, f.hint) for f in error.faults])

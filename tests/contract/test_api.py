@@ -20,6 +20,8 @@ MAPPINGS: list[Any] = [
     *([0, 0], [16], [-1], [2**40], [10**30], [], [0.5], ["a"], [[0, 1]], [[0], [1, 2]], "0 1", b"01", {0: 1}, 5),
     *([None], [True], np.array([np.nan]), np.zeros((2, 2), dtype=int), object()),
 ]
+#: Inputs of a scenario: None is the same as nothing said; ranks may share an endpoint.
+SAID, PLACES = WORDS[1:], MAPPINGS[1:]
 CASES: list[tuple[str, dict[str, Any], dict[str, list[Any]]]] = [
     ("network", {"source": "ring(8)"}, {"source": WORDS}),
     ("describe", {"source": "ring(8)"}, {"source": WORDS}),
@@ -42,30 +44,30 @@ CASES: list[tuple[str, dict[str, Any], dict[str, list[Any]]]] = [
         "hops",
         JOB,
         {
-            "net": WORDS,
-            "workload": WORDS,
+            "net": SAID,
+            "workload": SAID,
             "ranks": [*(count for count in COUNTS if count != "8"), "eight", 17],
-            "placement": WORDS,
-            "order": WORDS,
-            "mapping": MAPPINGS,
+            "placement": SAID,
+            "order": SAID,
+            "mapping": PLACES,
         },
     ),
     (
         "link_loads",
         {"net": "ring(16)", "mapping": [0, 1], "workload": "broadcast:binomial"},
-        {"net": WORDS, "mapping": MAPPINGS, "workload": WORDS, "routing": WORDS},
+        {"net": SAID, "mapping": PLACES, "workload": SAID, "routing": SAID},
     ),
     (
         "map_ranks",
         JOB,
         {
-            "net": WORDS,
-            "workload": WORDS,
+            "net": SAID,
+            "workload": SAID,
             "ranks": [*(count for count in COUNTS if count != "8"), "eight", 17],
-            "placement": WORDS,
-            "order": WORDS,
-            "optimiser": WORDS,
-            "objective": WORDS,
+            "placement": SAID,
+            "order": SAID,
+            "optimiser": SAID,
+            "objective": SAID,
             "free": [None, 1, "yes"],
             "seconds": [-1, 0, "1", float("nan"), float("inf"), True],
         },

@@ -1,9 +1,8 @@
 //! Simulated time: one type for every engine.
 //!
-//! A [`Time`] is a whole number of ticks of 0.2 fs, kept as the double of seconds that is nearest to it. What a
-//! computation gives is rounded to the nearest tick, so that what happens together stays together and rounding of
-//! doubles does not travel. A picosecond is 5,000 ticks. Sums of times are exact up to 0.4 s; from 0.9 s on doubles are
-//! their own, soon coarser, ticks. In the first microsecond ticks are of 1 as. The measurements behind it: `docs/concepts/simulated-time.md`, "One time type".
+//! A [`Time`] is a double of seconds, and engines take events in one fixed order, so that a run gives the same bytes
+//! everywhere. Counts of picoseconds below 2^50 (18 minutes) pass through it unchanged. Why no ticks: the measurements in
+//! `docs/concepts/simulated-time.md`, "One time type".
 
 use std::cmp::Ordering;
 
@@ -13,28 +12,6 @@ const INSTANT: f64 = 1.0 / (1u64 << 50) as f64;
 
 const PS_PER_S: f64 = 1e12;
 
-const TICKS_PER_S: f64 = 5e15;
-
-/// In the first microsecond, so that a run of nanoseconds is right to 1e-9 too.
-const EARLY_TICKS_PER_S: f64 = 1e18;
-const EARLY_S: f64 = 1e-6;
-
-#[inline]
-fn ticks_per_s(seconds: f64) -> f64 {
-    if seconds < EARLY_S { EARLY_TICKS_PER_S } else { TICKS_PER_S }
-}
-
-/// Doubles from here on have no fraction.
-const WHOLE: f64 = (1u64 << 52) as f64;
-
-/// The nearest whole number of ticks, in seconds. Adding the least double without fraction rounds the fraction away.
-#[inline]
-fn tick(seconds: f64) -> f64 {
-    let per_s = ticks_per_s(seconds);
-    let ticks = seconds * per_s;
-    if ticks < WHOLE { ((ticks + WHOLE) - WHOLE) / per_s } else { seconds }
-}
-
 /// Seconds since the start of a simulation: at least 0, [`Time::NEVER`] for what does not happen, never NaN.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Time(f64);
@@ -43,13 +20,12 @@ impl Time {
     pub const ZERO: Time = Time(0.0);
     /// After all other times.
     pub const NEVER: Time = Time(f64::INFINITY);
-    pub const TICK_S: f64 = 1.0 / TICKS_PER_S;
 
-    /// The nearest tick; a negative number or one that is none becomes 0.
+    /// A negative number or one that is none becomes 0.
     #[inline]
     pub fn from_s(seconds: f64) -> Time {
-        // The larger of a number and NaN is the number.
-        Time(tick(seconds.max(0.0)))
+        // The larger of a number and NaN is the number; adding 0 makes -0 a 0.
+        Time(seconds.max(0.0) + 0.0)
     }
 
     #[inline]
@@ -57,7 +33,7 @@ impl Time {
         self.0
     }
 
-    /// The nearest tick; different counts below 2^50 (18 minutes) stay different and in order.
+    /// Different counts below 2^50 (18 minutes) stay different and in order.
     #[inline]
     pub fn from_ps(picoseconds: u64) -> Time {
         Time::from_s(picoseconds as f64 / PS_PER_S)
@@ -69,10 +45,10 @@ impl Time {
         (self.0 * PS_PER_S).round() as u64
     }
 
-    /// The time nearest to that many seconds later.
+    /// That many seconds later.
     #[inline]
     pub fn after(self, seconds: f64) -> Time {
-        Time(tick(self.0 + seconds))
+        Time(self.0 + seconds)
     }
 
     /// Seconds from `earlier` to this time; negative if it is later.
@@ -84,12 +60,6 @@ impl Time {
     #[inline]
     pub fn is_finite(self) -> bool {
         self.0.is_finite()
-    }
-
-    /// Half the distance to the next tick: what a time may be away from what was computed.
-    #[inline]
-    pub fn half_tick_s(self) -> f64 {
-        0.5 / ticks_per_s(self.0)
     }
 
     /// The end of the instant that begins at this time: what happens until then happens together.
@@ -136,26 +106,6 @@ mod tests {
         for ps in [1, 999, 1_000_000_000_000, 900_000_000_000_000] {
             assert!(Time::from_ps(ps).instant_end() < Time::from_ps(ps + 1), "{ps}");
         }
-    }
-
-    /// Doubles that differ by rounding are one time, and times add up exactly, in any order.
-    #[test]
-    fn rounding_ends_at_a_tick() {
-        let mut draw = Stream::new(2, "time");
-        for _ in 0..10_000 {
-            let seconds = f64::from(10_000 + draw.below(1 << 30)) * 1e-10;
-            let time = Time::from_s(seconds);
-            assert!((time.as_s() - seconds).abs() <= 0.7 * Time::TICK_S);
-            assert_eq!(Time::from_s(time.as_s()), time);
-            let other = Time::from_s(f64::from(10_000 + draw.below(1 << 30)) * 1e-10);
-            let sum = time.after(other.as_s());
-            assert_eq!(Time::from_s(sum.since(other)), time);
-            assert_eq!(sum, other.after(time.as_s()));
-        }
-        // What is written with digits keeps them.
-        assert_eq!(Time::from_s(0.1 + 0.2).as_s(), 0.3);
-        assert_eq!(Time::from_s(1e-3).as_s(), 1e-3);
-        assert_eq!(Time::from_s(1e3 + 1e-13).as_s(), 1e3 + 1e-13);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,6 +41,7 @@ SHOWN = {
 def command(asked: Asked, json_: bool) -> None:
     """Hop counts of a collective, traffic or application on a network."""
     from ..evaluate.base import SEARCH
+    from ..mapping.rank_files import format_of
 
     found = asked.answer("hops", json_)
     if not json_:
@@ -51,7 +53,7 @@ def command(asked: Asked, json_: bool) -> None:
         "workload": found["workload"],
         "ranks": found["ranks"],
         "placement": mapping or asked.scenario["placement"],
-        "order": asked.scenario["mapping_format"] if mapping else asked.scenario["order"],
+        "order": format_of(Path(mapping), asked.scenario["mapping_format"]) if mapping else asked.scenario["order"],
     }
     numbers = {key: value for key, value in found.items() if value is not None or key not in searched}
     emit_json(facts | numbers | stamped(found))

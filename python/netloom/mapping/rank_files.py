@@ -43,6 +43,13 @@ def read_mapping(path: Path, place: str, format: str, net: _core.Network) -> End
     return _core.read_mapping(files.read(path), place, None if format == "auto" else format, net)
 
 
+def format_of(path: Path, format: str) -> str:
+    """The format of a rank file; "auto": as its name and content tell, "" where they do not."""
+    if format != "auto":
+        return format
+    return _core.detect_format(path.name, files.read(path)[:4096], "mapping") or ""
+
+
 def file_name(text: str) -> str:
     """Name of the file that a format is written to: `rankfile.txt`, `MPICH_RANK_ORDER`."""
     name = text.partition("(")[0].strip()

@@ -26,7 +26,7 @@ struct Moving {
     payload: u32,
 }
 
-/// Flows under way. Times are plain seconds: who simulates ranks puts them on the ticks of `Time`.
+/// Flows under way. Times are seconds.
 #[derive(Clone)]
 pub struct Fluid {
     rates: MaxMin,

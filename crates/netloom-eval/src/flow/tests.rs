@@ -198,23 +198,6 @@ fn jobs_share_the_network_and_background_slows_them() {
     near(run(&[job(&here, 0.125)], &[steady])[0][1] - 0.125, alone(2.0, bytes / 0.75));
 }
 
-/// A schedule whose 511 steps wait for each other, on links of which many are equally full: in plain doubles a factor
-/// that differs from 1 by rounding moves its end by a thousandth.
-#[test]
-fn rounding_is_not_amplified() {
-    let s = schedule("alltoall:pairwise", 512, 4096);
-    let run = |latency: f64, bandwidth: f64| {
-        let w = world("torus(8,8,8)").with(|c| {
-            (c.latency_factors, c.bandwidth_factors) = (vec![(0, latency)], vec![(0, bandwidth)]);
-        });
-        w.run(Load::Schedule(&s), 1).unwrap().finish_s
-    };
-    let (one, more) = (run(1.0, 1.0), 1.0 + f64::EPSILON);
-    assert_eq!(run(more, 1.0), one);
-    assert_eq!(run(1.0, more), one);
-    assert_ne!(run(1.0 + 1e-6, 1.0), one);
-}
-
 /// Two jobs send from one corner of a mesh to the next, each by its own routing.
 #[test]
 fn every_job_has_its_own_routing() {

@@ -181,8 +181,7 @@ impl Transport for Flows<'_> {
     }
 
     fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {
-        // Every flow whose end is nearest to this tick.
-        self.fluid.finish(now.as_s() + now.half_tick_s(), |id, _| {
+        self.fluid.finish(now.as_s(), |id, _| {
             if id & BACKGROUND == 0 {
                 done.push(id);
             }

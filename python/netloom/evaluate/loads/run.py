@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _core
-from ...errors import Fault, NetloomError
-from ...jobs import PlacedJob
 from ...mapping.place import require_few
 from ...scenario import Bound
 from .. import core
@@ -29,33 +27,13 @@ def loads(bound: Bound, options: dict[str, Any]) -> Loads:
     Messages of a job between two switches are merged; only adaptive jobs keep these flows, 40 bytes each. Cost:
     O(messages + flows * paths * hops), times rounds for adaptive jobs. The same on any number of threads.
     """
-    net = bound.network
     bound.refuse_job_keys("loads", NO_TIME)
     jobs = bound.jobs
     with bound.alone():
         for job in jobs:
             require_few(f'job "{job.name[:60]}"', job.ranks)
         settings = {key: options[key] for key in SETTINGS} | {"seed": bound.integer("seed")}
-        try:
-            asked = core.several(bound, [bound.stream_of(job) for job in jobs])
-            found = _core.evaluate(asked, "loads", settings, bound.progress)
-        except NetloomError as error:
-            raise _of_whom(error, net, jobs) from None
+        asked = core.several(bound, [bound.stream_of(job) for job in jobs])
+        found = _core.evaluate(asked, "loads", settings, bound.progress)
     ways = [(bound.routing_of(job.routing), bound.variant_of(job)) for job in jobs]
-    return Loads(net, ways, found, options)
-
-
-def _of_whom(error: NetloomError, net: _core.Network, jobs: list[PlacedJob]) -> NetloomError:
-    """With the job's name before it, where a job's own routing is at fault."""
-    for job in jobs:
-        if job.routing in (None, "auto"):
-            continue
-        try:
-            net.routing(str(job.routing))
-        except NetloomError as own:
-            if own.faults == error.faults:
-                place = f'job "{job.name[:60]}".routing'
-                return NetloomError(
-                    [Fault(f.code, f"{place}: {f.place}", f.expected, f.got, f.hint) for f in own.faults]
-                )
-    return error
+    return Loads(bound.network, ways, found, options)

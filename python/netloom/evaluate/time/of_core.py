@@ -17,7 +17,7 @@ def recorded(found: _core.Found) -> dict[str, Any]:
         return made
     links, width = ndarray(tables["busy_links"]["link"]), found["record"]["bin_s"]
     bins = ndarray(tables["link_bins"]["bytes"])
-    bins = bins.reshape(len(links), -1) if len(links) else bins.reshape(0, 0)
+    bins = bins.reshape(len(links), -1) if len(links) else bins.reshape(0, 1)
     made["trace"] = {
         "ranks": len(tables["ranks"]["finish_s"]),
         "messages": _arrays(tables["messages"]),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .evaluate.ask import hops, link_loads, loads, map_ranks, place, simulate, verify
     from .flow_sets import simulate_flows
     from .jobs import Job, PlacedJob, read_jobs
+    from .mapping import emit
     from .network import describe, network
     from .plugin import register
     from .registries import catalogue
@@ -50,6 +51,7 @@ _HOMES = {
     **dict.fromkeys(("hops", "link_loads", "loads", "map_ranks", "place", "simulate", "verify"), ".evaluate.ask"),
     **dict.fromkeys(("Job", "PlacedJob", "read_jobs"), ".jobs"),
     **dict.fromkeys(("describe", "network"), ".network"),
+    "emit": ".mapping",
     **dict.fromkeys(
         ("application", "programs", "read_trace", "read_traffic", "workload", "write_trace", "write_traffic"),
         ".workload",
@@ -83,6 +85,7 @@ __all__ = [
     "catalogue",
     "cut_bound",
     "describe",
+    "emit",
     "evaluate",
     "hops",
     "link_loads",

@@ -1,13 +1,14 @@
 //! What every routing promises, registered or not.
 
 use netloom_model::fault::{Fault, Faults, Outcome};
-use netloom_model::{Network, Path, Routing};
+use netloom_model::{Network, Path, PathList, Routing, steps};
 
 use super::codes;
 use super::deadlock::ends;
 
 /// Checks the paths of all pairs of switches that have endpoints (of all switches if there are none): each is
-/// contiguous, leads from source to destination and stays within the declared channels; the shares of a pair are positive and sum to 1; a deterministic routing has one path per pair.
+/// contiguous, leads from source to destination and stays within the declared channels; the shares of a pair are positive
+/// and sum to 1; a deterministic routing has one path per pair; listed and drawn paths are those that follow hop by hop.
 /// O(pairs · paths · hops).
 ///
 /// # Errors
@@ -19,7 +20,8 @@ pub fn check_routing(network: &Network, routing: &dyn Routing) -> Outcome<()> {
     for &source in &ends {
         for &destination in &ends {
             routing.paths(source, destination, &mut paths)?;
-            if let Some(sentence) = broken(network, routing, source, destination, &paths) {
+            let whole = broken(network, routing, source, destination, &paths);
+            if let Some(sentence) = whole.or(differs(routing, source, destination, &paths)?) {
                 let place = format!("{} on {}", routing.label(), network.label());
                 let sentence = format!("from switch {source} to switch {destination}: {sentence}");
                 faults.push(Fault::say(&codes::BROKEN, place, sentence));
@@ -28,6 +30,44 @@ pub fn check_routing(network: &Network, routing: &dyn Routing) -> Outcome<()> {
         }
     }
     faults.or(())
+}
+
+/// Words that paths are drawn with.
+const WORDS: [u64; 4] = [0, 1 << 62, u64::MAX / 3, u64::MAX];
+
+/// Where a routing answers faster than by what follows from [`Routing::towards`], and otherwise.
+fn differs(routing: &dyn Routing, source: u32, destination: u32, paths: &[Path]) -> Outcome<Option<String>> {
+    let mut listed = PathList::new();
+    routing.list(source, destination, &mut listed)?;
+    let same = |(path, (links, share)): (&Path, (&[u32], f64))| path.links == links && path.fraction == share;
+    if listed.len() != paths.len() || !paths.iter().zip(listed.iter()).all(same) {
+        return Ok(Some("paths that are listed without channels are others".into()));
+    }
+    for word in WORDS {
+        let mut drawn = Vec::new();
+        routing.draw(source, destination, word, &mut drawn)?;
+        if !paths.iter().any(|path| path.links == drawn) {
+            return Ok(Some(format!("the drawn path {drawn:?} is none of the listed")));
+        }
+    }
+    if source == destination {
+        return Ok(None);
+    }
+    let mut derived = Vec::new();
+    let way = routing.towards(destination);
+    steps::paths(&*way, source, routing.split(), routing.limit(), &mut derived)
+        .map_err(|why| routing.refuse(source, destination, why))?;
+    let shares = |all: &[Path]| {
+        let mut rows: Vec<_> = all.iter().map(|p| (p.links.clone(), p.channels.clone(), p.fraction)).collect();
+        rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+        rows
+    };
+    let (ours, theirs) = (shares(paths), shares(&derived));
+    let near = |(a, b): (&(Vec<u32>, Vec<u8>, f64), &(Vec<u32>, Vec<u8>, f64))| {
+        a.0 == b.0 && a.1 == b.1 && (a.2 - b.2).abs() <= 1e-9
+    };
+    let equal = ours.len() == theirs.len() && ours.iter().zip(&theirs).all(near);
+    Ok((!equal).then(|| format!("{} paths, and {} hop by hop, differ", ours.len(), theirs.len())))
 }
 
 fn broken(network: &Network, routing: &dyn Routing, source: u32, destination: u32, paths: &[Path]) -> Option<String> {

@@ -1,12 +1,13 @@
 """Every question about a scenario: the evaluators by name, and the one function that asks them.
 
-A new evaluator is a folder here with its row `EVALUATOR`, and a line in `ALL`: from the row come the function's name,
-the command `netloom evaluate`, the study's `evaluate`, its axes, options, columns, charts and docs.
+A new evaluator is a folder here with its row `EVALUATOR`, and its name in `NAMES`. From the row come the command
+`netloom evaluate`, the study's `evaluate`, its axes, options, columns, charts and docs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
 from ..scenario import Bound, Calls, Progress, Scenario, Workshop, require_known
 from ..scenario.canonical import check
-from . import cost, hops, link_load, loads, metrics, time, verify
 from .answer import Answer, Row
 from .base import ChartKind, Evaluator, Option
 from .own import row_of
@@ -34,21 +34,19 @@ __all__ = [
     "names",
 ]
 
-#: In the order in which docs list them.
-ALL: tuple[Evaluator, ...] = (
-    metrics.EVALUATOR,
-    hops.EVALUATOR,
-    link_load.EVALUATOR,
-    loads.EVALUATOR,
-    time.EVALUATOR,
-    verify.EVALUATOR,
-    cost.EVALUATOR,
-)
+#: In the order in which docs list them; each is a folder here, which is loaded when it is asked.
+NAMES = ("metrics", "hops", "link-load", "loads", "time", "verify", "cost")
+
+
+def __getattr__(name: str) -> tuple[Evaluator, ...]:
+    if name != "ALL":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return tuple(map(evaluator, NAMES))
 
 
 def names() -> list[str]:
     """Names of all evaluators, plug-ins included."""
-    return [row.name for row in ALL] + plugin.names("evaluators")
+    return [*NAMES, *plugin.names("evaluators")]
 
 
 def rows() -> list[dict[str, Any]]:
@@ -67,7 +65,7 @@ def rows() -> list[dict[str, Any]]:
             "restrictions": "",
             "source": row.model,
         }
-        for row in ALL
+        for row in map(evaluator, NAMES)
     ]
 
 
@@ -79,9 +77,9 @@ def evaluator(name: str) -> Evaluator:
     NetloomError
         `NL-A002` with the nearest name.
     """
-    for row in ALL:
-        if row.name == name:
-            return row
+    if name in NAMES:
+        row: Evaluator = import_module(f".{name.replace('-', '_')}", __name__).EVALUATOR
+        return row
     own = plugin.find("evaluators", name) if isinstance(name, str) else None
     if own is not None:
         return row_of(own)

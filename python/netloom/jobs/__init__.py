@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 from .. import _core, files
 from ..arguments import Arguments
 from ..arrays import in_service_count
-from .asked import Asked, refuse
 from .codes import UNREADABLE
 from .job import Job as Job
 from .placed import PlacedJob as PlacedJob
-from .resolve import resolve
 
 if TYPE_CHECKING:
     from ..network import NetworkLike
+    from .asked import Asked
 
 FORMATS = ("toml", "squeue", "squeue-json", "scontrol", "list")
 MAX_BYTES = 64 << 20
@@ -79,6 +78,7 @@ def read_jobs(
     Cost: O(text + names), and O(jobs · endpoints) for the jobs that are placed.
     """
     from ..network import network as network_of
+    from .asked import refuse
 
     given = Arguments("read_jobs")
     given.one_of("source", source, (str, Path), "the path of a file, or text of several lines")
@@ -124,11 +124,15 @@ def _on(
 ) -> list[PlacedJob]:
     for job in asked:
         job.placement = job.placement or placement or "linear"
+    from .resolve import resolve
+
     return resolve(net, asked, head.get("free"), head.get("cores", cores), first, place)
 
 
 def _text(source: str | Path) -> tuple[str, str]:
     """The text, and what messages call it."""
+    from .asked import refuse
+
     text = isinstance(source, str) and "\n" in source
     place, data = ("jobs", str(source).encode(errors="replace")) if text else (str(source), files.read(source))
     if len(data) > MAX_BYTES:
@@ -152,6 +156,7 @@ def _kind(text: str, place: str) -> str:
 
 def _parse(kind: str, text: str, place: str, endpoints: int, cores: int | None) -> tuple[list[Asked], dict[str, Any]]:
     from . import slurm, tables
+    from .asked import refuse
 
     if kind == "toml":
         return tables.of_toml(text, place, endpoints, cores)

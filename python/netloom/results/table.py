@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Cell = str | int | float | bool | None
 
+
+def _median(values: Sequence[float]) -> float:
+    import statistics
+
+    return statistics.median(values)
+
+
+def _mean(values: Sequence[float]) -> float:
+    import statistics
+
+    return statistics.fmean(values)
+
+
 AGGREGATES: dict[str, Callable[[Sequence[float]], float]] = {
-    "median": statistics.median,
-    "mean": statistics.fmean,
+    "median": _median,
+    "mean": _mean,
     "min": min,
     "max": max,
     "sum": sum,

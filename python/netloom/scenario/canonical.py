@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -109,6 +108,8 @@ class Calls:
         return path if "/" in text or (Path(text).suffix and not is_known("topologies", text)) else None
 
     def _hash(self, text: str) -> str:
+        import hashlib
+
         # The content counts, not the name: an edited file is another input.
         return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
 

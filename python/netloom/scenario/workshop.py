@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .. import _core, calibration
 from ..calibration import Calibration
@@ -15,6 +14,9 @@ from ..errors import NetloomError
 from ..network import network, read_network
 from ..workload import Workload, by_collective, resolve
 from .canonical import Calls
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
@@ -85,6 +87,8 @@ class Workshop:
             if held is not None:
                 self._things.move_to_end(key)
             else:
+                from concurrent.futures import Future
+
                 future: Future[Any] = Future()
                 self._things[key] = (future, 0)
         if held is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from . import _core
-from .arguments import Arguments
+from .arguments import Arguments, require_names
 from .errors import Fault, NetloomError
 
 if TYPE_CHECKING:
@@ -21,6 +21,18 @@ if TYPE_CHECKING:
 WEIGHT_S_BYTES, TCP_WINDOW_BYTES, CROSS_TRAFFIC = 8775.0, 4194304.0, 0.05
 
 
+class FlowOptions(TypedDict, total=False):
+    """What `simulate_flows` takes besides: more about links and flows, and numbers of the sharing."""
+
+    fat_links: ArrayLike | None
+    reverse_routes: Routes | None
+    cap_bytes_per_s: ArrayLike | None
+    weight: ArrayLike | None
+    weight_s_bytes: float
+    tcp_window_bytes: float | None
+    cross_traffic: float | None
+
+
 def simulate_flows(
     bandwidth_bytes_per_s: ArrayLike,
     latency_s: ArrayLike,
@@ -29,14 +41,8 @@ def simulate_flows(
     start_s: ArrayLike | float = 0.0,
     sharing: str = "equal",
     *,
-    fat_links: ArrayLike | None = None,
-    reverse_routes: Routes | None = None,
-    cap_bytes_per_s: ArrayLike | None = None,
-    weight: ArrayLike | None = None,
-    weight_s_bytes: float = WEIGHT_S_BYTES,
-    tcp_window_bytes: float | None = None,
-    cross_traffic: float | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **options: Unpack[FlowOptions],
 ) -> NDArray[np.float64]:
     """When every flow ends.
 
@@ -85,6 +91,10 @@ def simulate_flows(
     given = Arguments("simulate_flows")
     sharing = given.text("sharing", sharing, '"equal"')
     given.done()
+    require_names("simulate_flows", options, FlowOptions.__annotations__)
+    tcp_window_bytes, cross_traffic = options.get("tcp_window_bytes"), options.get("cross_traffic")
+    fat_links, reverse_routes = options.get("fat_links"), options.get("reverse_routes")
+    cap_bytes_per_s, weight = options.get("cap_bytes_per_s"), options.get("weight")
     is_smpi = sharing == "smpi"
     window = (TCP_WINDOW_BYTES if is_smpi else 0.0) if tcp_window_bytes is None else tcp_window_bytes
     cross = (CROSS_TRAFFIC if is_smpi else 0.0) if cross_traffic is None else cross_traffic
@@ -102,7 +112,7 @@ def simulate_flows(
         _column("size_bytes", size),
         _column("start_s", start),
         sharing,
-        float(weight_s_bytes),
+        float(options.get("weight_s_bytes", WEIGHT_S_BYTES)),
         float(window),
         float(cross),
         np.zeros(0, dtype=np.bool_) if fat_links is None else np.asarray(fat_links, dtype=np.bool_).ravel(),

@@ -26,7 +26,7 @@ def netloom(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
         time_s = 1e-6 * counts["steps"] + 1e-9 * counts["max_bytes_sent"]
         return {"time_s": time_s, "finish_s": np.full(len(mapping), time_s)}
 
-    monkeypatch.setattr(tables, "simulated", lambda *model: clock)
+    monkeypatch.setattr(tables, "simulated", lambda **machine: clock)
 
     return netloom
 

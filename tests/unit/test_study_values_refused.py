@@ -85,7 +85,7 @@ def test_a_run_that_fails_is_told_and_the_others_go_on(
             raise failing[0 if scenario.network.switches == 16 else 1]
         return metrics.run(scenario, options)
 
-    monkeypatch.setattr(sys.modules["netloom.evaluate"], "ALL", (replace(metrics, run=run),))
+    monkeypatch.setattr(sys.modules["netloom.evaluate.metrics"], "EVALUATOR", replace(metrics, run=run))
     study = tmp_path / "s.toml"
     study.write_text(
         f'title = "t"\n[[experiment]]\nname = "m"\nevaluate = "metrics"\nskip_unsupported = {skip}\n'

@@ -20,6 +20,8 @@ pub struct Failures {
 }
 
 /// Longest line in bytes, most lines, most faults told.
+/// What messages call failures that are not from a file.
+pub const PLACE: &str = "failures";
 const LINE_LIMIT: usize = 4096;
 const LINES_LIMIT: usize = 1 << 20;
 const TOLD: usize = 20;

@@ -48,7 +48,6 @@ pub fn read_mapping<'py>(
 /// The format of a file that holds a `network`, a `mapping` or `traffic`, from its name and its first bytes; None if nothing
 /// fits.
 #[pyfunction]
-#[pyo3(signature = (name, head, holds="network"))]
 pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> PyResult<Option<&'static str>> {
     match holds {
         "network" => Ok(detected::<model::Network>(name, head)),

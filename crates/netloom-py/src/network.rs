@@ -117,12 +117,13 @@ impl Network {
 
     /// The same network with cables and switches out of service: `link:12-40`, `link:12-40#0`, `switch:17`,
     /// `links:0.5%,seed=3` or `switches:4,seed=3`, a list of them or a text of lines; `place` is its name in messages.
-    #[pyo3(signature = (failures, place="failures"))]
-    fn without(&self, py: Python<'_>, failures: Lines, place: &str) -> PyResult<Network> {
+    #[pyo3(signature = (failures, place=None))]
+    fn without(&self, py: Python<'_>, failures: Lines, place: Option<&str>) -> PyResult<Network> {
         let text = match failures {
             Lines::Text(text) => text,
             Lines::List(lines) => lines.join("\n"),
         };
+        let place = place.unwrap_or(netloom_net::failures::PLACE);
         let network = py.detach(|| netloom_net::failures::without(&self.0, &text, place)).or_raise(py)?;
         Ok(Network::new(network, self.1.clone()))
     }

@@ -50,7 +50,7 @@ def by_name(target: str) -> str:
     from .. import _core
     from ..errors import Fault, NetloomError
 
-    found = _core.detect_format(target, b"")
+    found = _core.detect_format(target, b"", "network")
     if found is None:
         hint = "give --to with a network format of netloom list formats"
         raise NetloomError([Fault("NL-X014", target, "its extension names no network format", "", hint)])

@@ -9,6 +9,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arguments import require_names
 from . import codes
 from ._check import Checker
 from .layout import FloorOptions, Layout, layout
@@ -87,21 +88,26 @@ def cable_lengths_m(tails: ArrayLike, heads: ArrayLike, floor: Layout) -> Floats
     return np.where(floor.cabinet[a] == floor.cabinet[b], floor.intra_cabinet_m, floor.inter_cabinet_overhead_m + away)
 
 
+class CostOptions(FloorOptions, total=False):
+    """What `total_cost` takes besides: of its links, and where the switches stand."""
+
+    class_of: ArrayLike | None
+    class_names: list[str] | tuple[str, ...]
+    bandwidth_bytes_per_s: ArrayLike
+    endpoint_cables: bool
+    endpoint_bandwidth_bytes_per_s: float
+
+
 def total_cost(
     tails: ArrayLike,
     heads: ArrayLike,
     switches: int,
     *,
     endpoint_switch: ArrayLike = (),
-    class_of: ArrayLike | None = None,
-    class_names: list[str] | tuple[str, ...] = (),
-    bandwidth_bytes_per_s: ArrayLike = DEFAULT_BANDWIDTH_BYTES_PER_S,
     model: str | Path | CostModel | None = None,
     floor: Layout | None = None,
     endpoint_ports: bool = True,
-    endpoint_cables: bool = False,
-    endpoint_bandwidth_bytes_per_s: float = DEFAULT_BANDWIDTH_BYTES_PER_S,
-    **floor_options: Unpack[FloorOptions],
+    **options: Unpack[CostOptions],
 ) -> Cost:
     """Cost of the switches and the cables of a network.
 
@@ -120,7 +126,7 @@ def total_cost(
     model
         See :func:`netloom.cost.cost_model`.
     floor
-        Where the switches stand; else :func:`netloom.cost.layout` is called with `floor_options`.
+        Where the switches stand; else :func:`netloom.cost.layout` is called with its options, which may be given here.
     endpoint_ports
         Does a switch need a port for each of its endpoints?
     endpoint_cables
@@ -143,8 +149,16 @@ def total_cost(
     Gb/s. A switch of k ports costs ``p k + q``, 0 where that line is negative. Source: Cui 2024, section 5.6 (the sum),
     M. Besta and T. Hoefler, SC 2014 (the lines). Cost O(links).
     """
+    require_names("total_cost", options, CostOptions.__annotations__)
     prices = cost_model(model)
-    floor = layout(switches, model=prices, **floor_options) if floor is None else floor
+    endpoint_cables = options.get("endpoint_cables", False)
+    class_of, class_names = options.get("class_of"), options.get("class_names", ())
+    bandwidth_bytes_per_s = options.get("bandwidth_bytes_per_s", DEFAULT_BANDWIDTH_BYTES_PER_S)
+    endpoint_bandwidth_bytes_per_s = options.get("endpoint_bandwidth_bytes_per_s", DEFAULT_BANDWIDTH_BYTES_PER_S)
+    if floor is None:
+        own = FloorOptions.__annotations__
+        floor_options: FloorOptions = {name: value for name, value in options.items() if name in own}  # type: ignore[assignment]
+        floor = layout(switches, model=prices, **floor_options)
     lengths = cable_lengths_m(tails, heads, floor)
     a, b = np.asarray(tails, dtype=np.int64), np.asarray(heads, dtype=np.int64)
     check = Checker()

@@ -6,9 +6,10 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, Unpack
 
 from .. import _core, plugin
+from ..arguments import Arguments, require_names
 from ..arrays import ndarray
 from ..errors import Fault, NetloomError
 from ..nearest import did_you_mean
@@ -21,6 +22,9 @@ from .reorder import is_power_of_two, places, split
 from .sizes import parse_sizes
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..calibration import Calibration
     from .bound import Bound, Endpoints
     from .reorder import Places
 
@@ -108,12 +112,36 @@ def algorithms_of(collective: str) -> list[str]:
     return found
 
 
-def simulated(calibration: str = "pure", routing: str = "single-minimal", duplex: str = "full") -> Clock:
-    """The clock that simulates."""
+class MachineInputs(TypedDict, total=False):
+    """Inputs of a scenario that say how messages are timed; see `netloom.scenario.AXES`."""
+
+    calibration: str | Calibration
+    routing: str
+    duplex: str
+    switch_latency: float | str
+    flops_per_s: float | str
+
+
+class TimedInputs(MachineInputs, total=False):
+    """And where the ranks run."""
+
+    fail: str | Sequence[str]
+    ranks: int | str
+    cores: int
+    placement: str
+    order: str
+    mapping: ArrayLike | str
+    mapping_format: str
+    root: int
+
+
+def simulated(**inputs: Unpack[MachineInputs]) -> Clock:
+    """The clock that simulates; `inputs` are those of the machine: `calibration`, `routing`, `duplex`, ..."""
     from ..evaluate import answer, evaluator, settings
     from ..scenario import Calls, Scenario, Workshop
 
-    base = Scenario(calibration=calibration, routing=routing, duplex=duplex)
+    require_names("simulated", inputs, MachineInputs.__annotations__)
+    base = Scenario(**inputs)
     row, workshop = evaluator("time"), Workshop(Calls(base.folder))
     options = settings(row, {})
 
@@ -129,36 +157,28 @@ def time_collective(
     net: _core.Network | str,
     collective: str,
     *,
-    ranks: int | None = None,
     sizes: str | Sequence[int | str] = "256B:1MiB",
-    placement: str = "linear",
-    order: str = "draw",
-    mapping: Endpoints | None = None,
     algorithms: Iterable[str] | None = None,
-    root: int = 0,
-    calibration: str = "pure",
-    routing: str = "single-minimal",
-    duplex: str = "full",
     clock: Clock | None = None,
     progress: Progress | None = None,
+    **inputs: Unpack[TimedInputs],
 ) -> Timing:
     """Time every algorithm of a collective for a range of sizes.
 
     Parameters
     ----------
-    net, placement, order, mapping
-        As `netloom.hops` takes them.
+    net
+        As `netloom.hops` takes it.
     collective
         `"allreduce"`, `"broadcast"`, ... (`netloom list collectives`).
-    ranks
-        By default one per endpoint.
+    inputs
+        Of the scenario, as the evaluator `time` takes them: `ranks`, `placement`, `order`, `mapping`, `root`, `cores`,
+        `fail`, `calibration`, `routing`, `duplex`, `switch_latency`, `flops_per_s`.
     sizes
         `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.
     algorithms
         Calls such as `"broadcast:chain(segments=32)"`; by default every registered one with its default parameters.
         `"allreduce:rabenseifner@bit-reversed"` reverses the bits of every rank, see `netloom.tuning.reorder`.
-    calibration, routing, duplex
-        As `netloom.simulate` takes them.
     clock
         What times a schedule in place of `netloom.simulate`.
 
@@ -177,36 +197,40 @@ def time_collective(
     -----
     Cost: one simulation per algorithm and size; the bound once. Equal times go to the algorithm registered first.
     """
+    from ..evaluate.ask import bound_job
+    from ..scenario import Scenario
+
+    require_names("time_collective", inputs, TimedInputs.__annotations__)
+    bound = bound_job(Scenario(net, **inputs))
+    given = Arguments("time_collective")
+    root = given.integer("root", bound.value("root"))
+    given.done()
+    own = MachineInputs.__annotations__
+    machine: MachineInputs = {name: value for name, value in inputs.items() if name in own}  # type: ignore[assignment]
     timing = timed(
-        net, collective, ranks=ranks, sizes=sizes, placement=placement, order=order, mapping=mapping,
-        algorithms=algorithms, root=root, clock=clock or simulated(calibration, routing, duplex), progress=progress,
+        bound.network, collective, mapping=bound.mapping, sizes=sizes, algorithms=algorithms, root=root,
+        clock=clock or simulated(**machine), progress=progress,
     )  # fmt: skip
     timing.bound["cut"] = ndarray(timing.bound["cut"])
     return timing
 
 
 def timed(
-    net: _core.Network | str,
+    network: _core.Network,
     collective: str,
     *,
-    ranks: int | None = None,
-    sizes: str | Sequence[int | str] = "256B:1MiB",
-    placement: str = "linear",
-    order: str = "draw",
-    mapping: Endpoints | None = None,
+    mapping: Endpoints,
+    sizes: str | Sequence[int | str],
+    clock: Clock,
     algorithms: Iterable[str] | None = None,
     root: int = 0,
-    clock: Clock,
     progress: Progress | None = None,
 ) -> Timing:
     """As `time_collective`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
-    from ..network import network as network_of
-
-    network = network_of(net)
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
     wanted = algorithms_of(collective)[0].partition(":")[0]
     steps = parse_sizes(sizes)
-    endpoints = _endpoints(network, ranks, placement, order, mapping)
+    endpoints = mapping if isinstance(mapping, array) else ndarray(mapping)
     if isinstance(root, bool) or not isinstance(root, int) or not 0 <= root < len(endpoints):
         expected = f"a rank in 0..{len(endpoints)} (exclusive)"
         raise NetloomError([Fault("NL-A007", "time_collective.root", expected, str(root))])
@@ -230,16 +254,6 @@ def timed(
         rows += here
     table = Table(f"collectives-{wanted}", list(COLUMNS), rows)
     return Timing(wanted, network.label, len(endpoints), steps, table, left_out, bound)
-
-
-def _endpoints(
-    network: _core.Network, ranks: int | None, placement: str, order: str, mapping: Endpoints | None
-) -> Places:
-    from ..mapping import placed
-
-    if mapping is not None:
-        return mapping if isinstance(mapping, array) else ndarray(mapping)
-    return placed(network, network.endpoints if ranks is None else ranks, placement, order)
 
 
 def _usable(names: Sequence[str], collective: str, ranks: int, root: int) -> tuple[list[str], dict[str, str]]:

@@ -13,7 +13,7 @@ LINKS = (
 )
 
 
-def classes(tables: _core.Tables) -> dict[str, dict[str, Any]]:
+def classes(tables: _core._Tables) -> dict[str, dict[str, Any]]:
     """By class of links; those that have no links are empty."""
     made: dict[str, dict[str, Any]] = {"all": {}}
     for row in rows(tables["classes"]):
@@ -21,7 +21,7 @@ def classes(tables: _core.Tables) -> dict[str, dict[str, Any]]:
     return made | {name: made.get(name, {}) for name in ("injection", "ejection")}
 
 
-def jobs(tables: _core.Tables, ways: list[tuple[str, str]]) -> list[dict[str, Any]]:
+def jobs(tables: _core._Tables, ways: list[tuple[str, str]]) -> list[dict[str, Any]]:
     """Per job its numbers, those of its links, how other jobs slow it; `ways`: each one's routing and variant."""
     made: list[dict[str, Any]] = []
     for row, (routing, variant) in zip(rows(tables["jobs"]), ways, strict=True):
@@ -38,7 +38,7 @@ def jobs(tables: _core.Tables, ways: list[tuple[str, str]]) -> list[dict[str, An
     return made
 
 
-def hottest(tables: _core.Tables) -> list[dict[str, Any]]:
+def hottest(tables: _core._Tables) -> list[dict[str, Any]]:
     """Per hottest link its numbers and the jobs on it, each with message classes and pairs of ranks."""
     made: list[dict[str, Any]] = [{**row, "jobs": []} for row in rows(tables["hottest"])]
     links = {link["link"]: link for link in made}

@@ -48,7 +48,7 @@ class Loads(Answer):
         self,
         net: _core.Network,
         ways: list[tuple[str, str]],
-        found: _core.Found,
+        found: _core._Found,
         options: dict[str, Any],
     ) -> None:
         from . import rows

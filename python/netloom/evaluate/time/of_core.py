@@ -9,7 +9,7 @@ from ... import _core
 from ...arrays import ndarray
 
 
-def recorded(found: _core.Found) -> dict[str, Any]:
+def recorded(found: _core._Found) -> dict[str, Any]:
     """`finish_s`, a column per job; with a trace `trace` and `critical_path`, as pictures take them."""
     tables = found["tables"]
     made: dict[str, Any] = {"finish_s": _ends(tables)}
@@ -33,12 +33,12 @@ def recorded(found: _core.Found) -> dict[str, Any]:
     return made
 
 
-def _ends(tables: _core.Tables) -> list[Any]:
+def _ends(tables: _core._Tables) -> list[Any]:
     """The ends of each job's ranks; its ranks stand one after another."""
     jobs, ends = tables["ranks"]["job"], tables["ranks"]["finish_s"]
     starts = [0, *(at for at in range(1, len(jobs)) if jobs[at] != jobs[at - 1]), len(jobs)]
     return [ends[first:last] for first, last in pairwise(starts)]
 
 
-def _arrays(table: _core.Columns) -> dict[str, Any]:
+def _arrays(table: _core._Columns) -> dict[str, Any]:
     return {name: ndarray(column) for name, column in table.items()}

@@ -10,7 +10,7 @@ static STEPS: TableRow = TableRow {
     fields: &[
         Field::new("messages", "", "messages of the step"),
         Field::new("hops", "", "their hops"),
-        Field::new("max_hops", "", "of the longest message"),
+        Field::new("max_hops", "hops", "of the longest message"),
         Field::new("hop_bytes", "B", "bytes times hops, summed"),
     ],
 };
@@ -38,14 +38,14 @@ pub const ROW: Evaluator = Evaluator {
         ],
         fields: &[
             Field::new("messages", "", "messages in all"),
-            Field::new("total_hops", "", "hops of all messages"),
-            Field::new("mean_hops", "", "hops per message"),
-            Field::new("max_hops", "", "of the longest message: dilation (Jain 2016, eq. 2.1)"),
+            Field::new("total_hops", "hops", "hops of all messages"),
+            Field::new("mean_hops", "hops", "hops per message"),
+            Field::new("max_hops", "hops", "of the longest message: dilation (Jain 2016, eq. 2.1)"),
             Field::new("bytes", "B", "bytes of all messages"),
             Field::new("hop_bytes", "B", "bytes times hops, summed over messages (eq. 2.3)"),
             Field::new("pairs", "", "ordered pairs of ranks that exchange messages"),
-            Field::new("average_dilation", "", "mean hops over these pairs (eq. 2.2)"),
-            Field::new("average_hops_per_byte", "", "hop-bytes per byte (eq. 2.4)"),
+            Field::new("average_dilation", "hops", "mean hops over these pairs (eq. 2.2)"),
+            Field::new("average_hops_per_byte", "hops", "hop-bytes per byte (eq. 2.4)"),
             Field::new("average_bytes_per_link", "B", "hop-bytes per directed switch link (eq. 2.5)"),
         ],
         tables: &[&STEPS, &HISTOGRAM],

@@ -63,10 +63,8 @@ fn differs(routing: &dyn Routing, source: u32, destination: u32, paths: &[Path])
         rows
     };
     let (ours, theirs) = (shares(paths), shares(&derived));
-    let near = |(a, b): (&(Vec<u32>, Vec<u8>, f64), &(Vec<u32>, Vec<u8>, f64))| {
-        a.0 == b.0 && a.1 == b.1 && (a.2 - b.2).abs() <= 1e-9
-    };
-    let equal = ours.len() == theirs.len() && ours.iter().zip(&theirs).all(near);
+    let equal = ours.len() == theirs.len()
+        && ours.iter().zip(&theirs).all(|(a, b)| a.0 == b.0 && a.1 == b.1 && (a.2 - b.2).abs() <= 1e-9);
     Ok((!equal).then(|| format!("{} paths, and {} hop by hop, differ", ours.len(), theirs.len())))
 }
 

@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from . import contract as contract
     from . import plugin as plugin
     from ._core import Network, Programs, Routing, Schedule, Sends, Traffic
-    from ._topologies import *  # noqa: F403 (generated: one function per registered topology)
+    from .base.errors import Fault, NetloomError
+    from .base.registries import catalogue
     from .calibration import Calibration
-    from .errors import Fault, NetloomError
     from .evaluate import Answer, evaluate
     from .evaluate.ask import hops, link_loads, loads, map_ranks, place, simulate, verify
-    from .flow_sets import simulate_flows
+    from .evaluate.time.flow_sets import simulate_flows
     from .jobs import Job, PlacedJob, read_jobs
     from .mapping import emit
     from .network import describe, network
+    from .network._topologies import *  # noqa: F403 (generated: one function per registered topology)
     from .plugin import register
-    from .registries import catalogue
     from .scenario import Scenario
     from .tuning import cut_bound, time_collective
     from .workload import application, programs, read_trace, read_traffic, workload, write_trace, write_traffic
@@ -46,7 +46,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     **dict.fromkeys(("Network", "Programs", "Routing", "Schedule", "Sends", "Traffic"), "._core"),
-    **dict.fromkeys(("Fault", "NetloomError"), ".errors"),
+    **dict.fromkeys(("Fault", "NetloomError"), ".base.errors"),
     **dict.fromkeys(("Answer", "evaluate"), ".evaluate"),
     **dict.fromkeys(("hops", "link_loads", "loads", "map_ranks", "place", "simulate", "verify"), ".evaluate.ask"),
     **dict.fromkeys(("Job", "PlacedJob", "read_jobs"), ".jobs"),
@@ -59,9 +59,9 @@ _HOMES = {
     **dict.fromkeys(("cut_bound", "time_collective"), ".tuning"),
     "Calibration": ".calibration",
     "Scenario": ".scenario",
-    "catalogue": ".registries",
+    "catalogue": ".base.registries",
     "register": ".plugin",
-    "simulate_flows": ".flow_sets",
+    "simulate_flows": ".evaluate.time.flow_sets",
 }
 
 # Modules that people write out, such as `netloom.contract.check(Prism)`: asking for one loads it.
@@ -117,13 +117,13 @@ def __getattr__(name: str) -> Any:
         # A submodule is no attribute before it is imported: asking for one must not load the core.
         raise AttributeError(f"module 'netloom' has no attribute {name!r}")
     else:
-        value = import_module(".constructors", __name__).constructor(name)
+        value = import_module(".network.constructors", __name__).constructor(name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    constructors = import_module(".constructors", __name__)
+    constructors = import_module(".network.constructors", __name__)
     return sorted({*globals(), *__all__, *constructors.names()})
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import netloom as package
-from netloom.errors import Fault, NetloomError
+from netloom.base.errors import Fault, NetloomError
 
 Run = Callable[..., tuple[int, str, str]]
 SMALL = ("-n", "dragonfly(a=4,p=2,h=1,g=5)")

@@ -8,7 +8,7 @@ from typing import Any
 
 import netloom
 from netloom import _core
-from netloom.registries import KINDS
+from netloom.base.registries import KINDS
 
 Row = dict[str, Any]
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom.constructors_stub import HOME, render
+from netloom.reference.constructors import HOME, render
 
 SNIPPET = """\
 import netloom
@@ -32,7 +32,7 @@ WRONG = {7: "arg-type", 8: "call-arg", 9: "arg-type", 10: "call-arg", 11: "attr-
 
 
 def test_the_generated_stub_is_current() -> None:
-    assert HOME.read_text() == render(), "python -m netloom.constructors_stub"
+    assert HOME.read_text() == render(), "python -m netloom.reference.constructors"
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"^def (\w+)", render(), re.MULTILINE))))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from netloom.registries import KINDS
+from netloom.base.registries import KINDS
 
 #: Every integer parameter of every row alone, then all of them together.
 SCRIPT = """

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import netloom
-from netloom.catalogue_reference import GENERATED, render
+from netloom.base.registries import KINDS
 from netloom.evaluate import ALL
-from netloom.registries import KINDS
+from netloom.reference.catalogue import GENERATED, render
 
 from .pages import ROOT
 
@@ -19,7 +19,7 @@ REFERENCE = ROOT / "docs" / "reference"
 
 @pytest.mark.parametrize("page", GENERATED)
 def test_generated_pages_are_current(page: str) -> None:
-    assert (REFERENCE / page).read_text() == render(page), "python -m netloom.catalogue_reference docs/reference"
+    assert (REFERENCE / page).read_text() == render(page), "python -m netloom.reference.catalogue docs/reference"
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "errors"])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 
 NETWORKS = [
     "torus(4,4)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import netloom
-from netloom.registries import KINDS
+from netloom.base.registries import KINDS
 
 from .rust_source import production
 from .test_architecture import BINDING, CRATES, ROOT

@@ -8,17 +8,16 @@ from .python_source import circles, imports, modules, part
 FREE = {"", "__main__"}
 #: The table of rooms in ARCHITECTURE.md: a room may import those of earlier rows, and none of its own row.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("arrays", "errors", "nearest"),
-    ("arguments", "files", "quantities", "registries"),
-    ("plugin", "constructors"),
-    ("network", "workload", "calibration", "results", "cost", "flow_sets"),
+    ("base",),
+    ("plugin",),
+    ("network", "workload", "calibration", "results", "cost"),
     ("mapping",),
     ("jobs",),
     ("scenario",),
     ("plot",),
     ("report",),
     ("evaluate",),
-    ("tuning", "study", "contract", "constructors_stub", "catalogue_reference", "errors_reference"),
+    ("tuning", "study", "contract", "reference"),
     ("cli",),
 )
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom.arrays import ndarray
-from netloom.errors import NetloomError
+from netloom.base.arrays import ndarray
+from netloom.base.errors import NetloomError
 from netloom.mapping.place import placed
 from netloom.tuning import reorder
 

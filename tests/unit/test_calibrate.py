@@ -7,8 +7,8 @@ import random
 import pytest
 
 from netloom import calibration
+from netloom.base.errors import NetloomError
 from netloom.calibration import Calibration, fit, parse
-from netloom.errors import NetloomError
 
 LATENCY_S, BANDWIDTH = 300e-9, 12.5e9
 SIZES = sorted({round(2 ** (k / 4)) for k in range(89)})

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from netloom import calibration
+from netloom.base.errors import NetloomError
 from netloom.calibration import Calibration
 from netloom.calibration.model import KINDS
-from netloom.errors import NetloomError
 
 
 def faults_of(call):

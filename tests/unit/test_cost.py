@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from netloom.base.errors import NetloomError
 from netloom.cost import CODES, ORDERS, cable_lengths_m, cost_model, layout, model_names, total_cost
 from netloom.cost._stream import Stream, shuffled
-from netloom.errors import NetloomError
 
 
 def circulant_pow2(n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from netloom.errors_reference import all_rows, render
+from netloom.reference.errors import all_rows, render
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "errors.md"
 
 
 def test_the_page_is_current() -> None:
-    again = "run: python -m netloom.errors_reference docs/reference/errors.md"
+    again = "run: python -m netloom.reference.errors docs/reference/errors.md"
     assert PAGE.read_text(encoding="utf-8") == render(), again
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 
 
 def codes(error: pytest.ExceptionInfo[NetloomError]) -> list[str]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from netloom import NetloomError, files
+from netloom import NetloomError
+from netloom.base import files
 
 
 def test_whole_or_absent(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from netloom import _core
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.jobs import PlacedJob, read_jobs
 
 #: 20 endpoints without names: 5 groups of 4 switches.

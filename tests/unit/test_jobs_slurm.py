@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from netloom import _core
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.jobs import read_jobs
 
 TOPOLOGY = "SwitchName=leaf1 Nodes=gpu[001-004]\nSwitchName=leaf2 Nodes=gpu[005-008]\nSwitchName=top Switches=leaf[1-2]"

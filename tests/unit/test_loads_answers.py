@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
+from netloom.base.quantities import amount_text, time_text
 from netloom.evaluate.loads.columns import blocks, histogram, least_used, of_class
 from netloom.evaluate.loads.ranking import rank
 from netloom.evaluate.loads.words import neighbours, ordinal
-from netloom.quantities import amount_text, time_text
 from netloom.study import prepare, run_study
 
 NETWORK = "dragonfly(a=4,p=2,h=1,g=5)"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.evaluate.loads.columns import of_class
 from netloom.evaluate.loads.ranking import rank
 from netloom.network import default_routing

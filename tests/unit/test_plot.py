@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.plot import CODES, KINDS, axis_label, draw_network, figure, positions, save, tidy, unit_of
 from netloom.plot.draw import adjacency, bends, cables
 from netloom.plot.style import bytes_text

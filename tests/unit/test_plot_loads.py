@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.evaluate.loads.pictures import boxes, groups, histograms, jobs
 from netloom.evaluate.loads.pictures_slices import slices
 from netloom.evaluate.loads.pictures_style import decimal, matrix

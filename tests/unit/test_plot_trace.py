@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
+from netloom.base.quantities import time_text, unit_of_time
 from netloom.plot import critical, save, timeline, utilisation
 from netloom.plot.critical import STRETCHES
 from netloom.plot.timeline import ACTIVITIES, CELLS, INTERVALS, chosen, extremes, majority
 from netloom.plot.utilisation import shares
-from netloom.quantities import time_text, unit_of_time
 
 from .toy_run import BANDWIDTH, BYTES, run
 

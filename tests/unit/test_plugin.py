@@ -9,7 +9,7 @@ import pytest
 
 import netloom
 from netloom import contract, plugin
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.mapping.place import endpoints_of
 
 pytestmark = pytest.mark.usefixtures("forget")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from netloom.errors import NetloomError
-from netloom.quantities import counted, parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds
+from netloom.base.errors import NetloomError
+from netloom.base.quantities import counted, parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.report import CODES, Chart, Claim, Claims, NetworkView, Picture, Table, Text, render_report, write_report
 from netloom.report.markup import embed, escape, paragraphs
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.results import Column, Table, write_table
 from netloom.results.write import csv_bytes, parquet_bytes
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.study import prepare, run_study
 from netloom.study.journal import Journal
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.evaluate import evaluator
 from netloom.study import prepare, run_study
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import netloom
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 
 RANKS = 8
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import netloom
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.tuning import switch_points, time_collective, winners
 from netloom.tuning.benchmark_text import benchmark_text
 from netloom.tuning.reorder import reversed_ranks, split

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import netloom
-from netloom.errors import NetloomError
+from netloom.base.errors import NetloomError
 from netloom.tuning.conditions import Case, holds, walk
 from netloom.tuning.decide import decide, libraries, table_of
 from netloom.tuning.reorder import split

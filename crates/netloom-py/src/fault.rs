@@ -1,4 +1,4 @@
-//! Faults cross to Python here and nowhere else: as `netloom.errors.NetloomError` with a list of `Fault`.
+//! Faults cross to Python here and nowhere else: as `netloom.base.errors.NetloomError` with a list of `Fault`.
 
 use netloom_model::{Faults, Outcome};
 use pyo3::exceptions::PyRuntimeError;
@@ -14,7 +14,7 @@ pub fn to_py(py: Python<'_>, faults: &Faults) -> PyErr {
 }
 
 fn build<'py>(py: Python<'py>, faults: &Faults) -> PyResult<Bound<'py, PyAny>> {
-    let errors = py.import("netloom.errors")?;
+    let errors = py.import("netloom.base.errors")?;
     let class = errors.getattr("Fault")?;
     let mut items = Vec::with_capacity(faults.0.len());
     for f in &faults.0 {

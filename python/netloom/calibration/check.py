@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import Fault
-from ..nearest import did_you_mean
+from ..base.errors import Fault
+from ..base.nearest import did_you_mean
 from . import codes
 
 #: Most rows of one table: sizes from 1 byte to 1 EiB in steps of 1.01 need fewer.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from .. import files
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
+from ..base import files
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
 from . import codes
 from .check import check
 from .model import KINDS, Calibration

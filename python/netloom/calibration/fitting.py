@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypedDict, Unpack
 
-from ..arguments import require_names
-from ..errors import Fault, NetloomError
+from ..base.arguments import require_names
+from ..base.errors import Fault, NetloomError
 from . import codes
 from .model import Calibration
 

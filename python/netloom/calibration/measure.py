@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
 from . import codes
 
 #: Largest file, and most rows of all files together.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..errors import NetloomError
+from ..base.errors import NetloomError
 from .check import Kind, Number, Rows, Text, Whole, Word, check
 
 #: Rows of ``[above_bytes, factor]``.

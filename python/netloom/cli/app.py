@@ -70,7 +70,7 @@ class Lazy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0] if args else ""
         if name not in COMMANDS and not name.startswith("-"):
-            from ..nearest import did_you_mean
+            from ..base.nearest import did_you_mean
 
             raise click.UsageError(f'there is no command "{name}"; {did_you_mean(name, COMMANDS, "commands")}', ctx)
         return super().resolve_command(ctx, args)
@@ -115,7 +115,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _guarded(args: list[str]) -> int:
-    from ..errors import NetloomError
+    from ..base.errors import NetloomError
 
     try:
         result = cli.main(args, prog_name="netloom", standalone_mode=False)

@@ -40,9 +40,10 @@ def command(measurements: tuple[str, ...], output: str | None, json_: bool, **gi
 
     FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong.
     """
-    from .. import calibration, files
+    from .. import calibration
+    from ..base import files
+    from ..base.quantities import parse_seconds
     from ..calibration import fit, measure
-    from ..quantities import parse_seconds
 
     base = calibration.load(given["like"])
     _toml(output)
@@ -68,7 +69,7 @@ def command(measurements: tuple[str, ...], output: str | None, json_: bool, **gi
 
 
 def _toml(output: str | None) -> None:
-    from ..errors import Fault, NetloomError
+    from ..base.errors import Fault, NetloomError
 
     if output is not None and not output.endswith(".toml"):
         hint = "a calibration is found again by its .toml"
@@ -76,8 +77,8 @@ def _toml(output: str | None) -> None:
 
 
 def _rate(bandwidth: str | None, streams: dict[int, float]) -> float:
-    from ..errors import Fault, NetloomError
-    from ..quantities import parse_bytes_per_s
+    from ..base.errors import Fault, NetloomError
+    from ..base.quantities import parse_bytes_per_s
 
     if bandwidth is not None:
         return parse_bytes_per_s(bandwidth, "--bandwidth")

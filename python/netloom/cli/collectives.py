@@ -86,8 +86,8 @@ def _show(timings: list[Any], layout: str) -> None:
 
 def _checked(emit: str | None, output: str | None, layout: str) -> list[str]:
     """The kinds of tuning file, refused before anything is timed."""
-    from ..errors import Fault, NetloomError
-    from ..nearest import did_you_mean
+    from ..base.errors import Fault, NetloomError
+    from ..base.nearest import did_you_mean
     from ..tuning.codes import UNKNOWN
     from ..tuning.write import KINDS
 
@@ -162,7 +162,7 @@ def _facts(timings: list[Any], written: list[tuple[Path, str]]) -> dict[str, Any
 
 def _text(timing: Any) -> None:
     """A table by size, then the winners in words."""
-    from ..quantities import counted
+    from ..base.quantities import counted
     from ..tuning.tables import switch_points
 
     rows = []

@@ -23,9 +23,9 @@ Examples:
 @plugins
 def command(source: str, target: str, format_: str | None, to: str | None) -> None:
     """Read a network file (or build a network) and write it in another format."""
-    from .. import files
+    from ..base import files
+    from ..base.quantities import counted
     from ..network import network as network_of
-    from ..quantities import counted
 
     wanted = to or by_name(target)
     network = network_of(source, format_)
@@ -48,7 +48,7 @@ def by_name(target: str) -> str:
         `NL-X014` if none has it.
     """
     from .. import _core
-    from ..errors import Fault, NetloomError
+    from ..base.errors import Fault, NetloomError
 
     found = _core.detect_format(target, b"", "network")
     if found is None:

@@ -77,8 +77,8 @@ def price(net: Any) -> dict[str, Any] | None:
     """Cost of the network's parts under the default model; None where it says nothing of such a network."""
     import numpy as np
 
+    from ..base.errors import NetloomError
     from ..cost import total_cost
-    from ..errors import NetloomError
 
     speed = np.array([c["bandwidth_bytes_per_s"] for c in net.classes], dtype=float)
     try:

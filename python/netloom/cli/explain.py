@@ -42,8 +42,8 @@ def command(
     if collective is None:
         _code(subject, json_)
         return
-    from ..errors import Fault, NetloomError
-    from ..quantities import parse_bytes
+    from ..base.errors import Fault, NetloomError
+    from ..base.quantities import parse_bytes
     from ..tuning.decide import collective_of, decide, table_of
 
     table = table_of(subject)
@@ -92,7 +92,7 @@ def _shown(made: Any, table: Mapping[str, object], prefix: str = "") -> dict[str
 
 def _here(cost: dict[str, Any]) -> dict[str, str]:
     """Times on the network in words."""
-    from ..quantities import time_text
+    from ..base.quantities import time_text
 
     shown = {"time here": "no schedule does the same"}
     if cost["choice_s"] is not None:
@@ -105,9 +105,9 @@ def _here(cost: dict[str, Any]) -> dict[str, str]:
 
 
 def _code(code: str, json_: bool) -> None:
-    from ..errors import Fault, NetloomError
-    from ..errors_reference import all_rows
-    from ..nearest import did_you_mean
+    from ..base.errors import Fault, NetloomError
+    from ..base.nearest import did_you_mean
+    from ..reference.errors import all_rows
 
     rows = {row[0]: row for row in all_rows()}
     wanted = code.upper() if code.upper().startswith("NL-") else f"NL-{code.upper()}"

@@ -86,7 +86,7 @@ def flag(axis: Axis) -> str:
 @contextmanager
 def spelled(flags: Mapping[str, str]) -> Iterator[None]:
     """Faults at an axis name the option that the user typed."""
-    from ..errors import Fault, NetloomError
+    from ..base.errors import Fault, NetloomError
 
     try:
         yield
@@ -201,7 +201,7 @@ def _existing(name: str, text: str) -> str:
     if name == "trace":
         from pathlib import Path
 
-        from .. import files
+        from ..base import files
 
         if not Path(text).is_file():
             files.read(text)

@@ -25,7 +25,7 @@ Examples:
 def command(what: str | None, json_: bool) -> None:
     """What has a name: the kinds, the rows of one kind, the algorithms of a collective, or one thing."""
     from .. import plugin
-    from ..registries import KINDS, catalogue
+    from ..base.registries import KINDS, catalogue
 
     rows: dict[str, list[dict[str, Any]]] = {
         kind: [*catalogue(kind), *plugin.rows(kind)] for kind in KINDS if kind != "errors"
@@ -52,8 +52,8 @@ def _of_collective(name: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]
 
 
 def _one(name: str, rows: dict[str, list[dict[str, Any]]], json_: bool) -> None:
-    from ..errors import Fault, NetloomError
-    from ..nearest import did_you_mean
+    from ..base.errors import Fault, NetloomError
+    from ..base.nearest import did_you_mean
 
     wanted = name.partition("(")[0].replace("_", "-")
     found = [

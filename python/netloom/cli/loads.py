@@ -79,7 +79,7 @@ def command(
 
 def _require_outputs(asked: Asked, csv_: str | None, plot: str | None, json_: bool) -> None:
     """Said before the work, not after it."""
-    from .. import files
+    from ..base import files
 
     files.require_writable(None if csv_ == "-" else csv_, plot)
     if plot is not None:
@@ -101,7 +101,7 @@ def _require_drawable(asked: Asked, picture: str) -> None:
 
 def _write(found: Loads, csv_: str | None, plot: str | None, picture: str) -> None:
     if csv_ is not None:
-        from .. import files
+        from ..base import files
         from ..evaluate.loads.columns import csv_bytes
 
         data = csv_bytes(found)
@@ -157,8 +157,8 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
 
 
 def _classes(found: Loads) -> None:
+    from ..base.quantities import amount_text
     from ..evaluate.loads.result import SIX
-    from ..quantities import amount_text
 
     heads = ["links of", "links", "used", *(key.removesuffix("_bytes") for key in SIX)]
     rows: list[list[Any]] = []
@@ -169,7 +169,7 @@ def _classes(found: Loads) -> None:
 
 
 def _jobs(found: Loads, routing: str) -> None:
-    from ..quantities import amount_text
+    from ..base.quantities import amount_text
 
     rows: list[list[Any]] = []
     # Only where a job has its own: that of the others stands above all tables.
@@ -207,8 +207,8 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
 
 
 def _ranking(rows: list[dict[str, Any]], found: list[Loads]) -> None:
+    from ..base.quantities import amount_text, time_text
     from ..evaluate.loads.words import one_speed
-    from ..quantities import amount_text, time_text
 
     # Bytes say it all where links are equally fast.
     timed = not all(one_speed(made.classes) for made in found)

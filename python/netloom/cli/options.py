@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from .. import _core
-    from ..errors import NetloomError
+    from ..base.errors import NetloomError
     from ..evaluate import Evaluator
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -50,7 +50,7 @@ def integer(place: str, text: str, least: int, most: int | None = None) -> int:
     NetloomError
         `NL-A007`.
     """
-    from ..errors import Fault, NetloomError
+    from ..base.errors import Fault, NetloomError
 
     plain = text.strip()
     if plain.isascii() and plain.isdecimal() and len(plain) < 20 and least <= int(plain) <= (most or int(plain)):
@@ -67,7 +67,7 @@ def number(place: str, text: str) -> float:
     NetloomError
         `NL-A007`.
     """
-    from ..errors import Fault, NetloomError
+    from ..base.errors import Fault, NetloomError
 
     try:
         value = float(text)
@@ -80,7 +80,7 @@ def number(place: str, text: str) -> float:
 
 def refused(place: str, sentence: str, hint: str = "") -> NetloomError:
     """Options that do not go together: `NL-X010`."""
-    from ..errors import Fault, NetloomError
+    from ..base.errors import Fault, NetloomError
 
     return NetloomError([Fault("NL-X010", place, sentence, "", hint)])
 
@@ -115,8 +115,8 @@ def background(text: str) -> dict[str, float]:
     NetloomError
         `NL-A007`, `NL-A008`.
     """
-    from ..errors import Fault, NetloomError
-    from ..quantities import parse_bytes
+    from ..base.errors import Fault, NetloomError
+    from ..base.quantities import parse_bytes
 
     parts = text.split(":")
     if len(parts) not in (2, 3):
@@ -136,7 +136,7 @@ def jobs_of(texts: tuple[str, ...], net: _core.Network) -> list[dict[str, Any]]:
     NetloomError
         `NL-A007`.
     """
-    from ..arrays import in_service_count
+    from ..base.arrays import in_service_count
 
     rows: list[dict[str, Any]] = []
     usable = in_service_count(net)
@@ -172,7 +172,7 @@ def _share(size: str, text: str, endpoints: int) -> int:
 
 
 def _bad_job(text: str) -> NetloomError:
-    from ..errors import Fault, NetloomError
+    from ..base.errors import Fault, NetloomError
 
     hint = "for example --job 'mesh: stencil(8,8)', or --job 'noise=25%: uniform'"
     return NetloomError(

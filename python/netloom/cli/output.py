@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import printable
+from ..base.errors import printable
 
 if TYPE_CHECKING:
     from ..evaluate import Answer

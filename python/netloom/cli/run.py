@@ -86,7 +86,7 @@ class Watcher:
         self.tenth = -1
 
     def __call__(self, done: int, total: int, experiment: str) -> None:
-        from ..quantities import counted
+        from ..base.quantities import counted
 
         self.bar(done, total)
         tenth = 10 * done // max(total, 1)

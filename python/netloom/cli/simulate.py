@@ -44,7 +44,7 @@ def command(
     asked: Asked, critical_path: bool, pictures: str | None, write_trace: str | None, quiet: bool, json_: bool
 ) -> None:
     """Simulated time of a collective, an application, a trace, several jobs."""
-    from ..quantities import counted
+    from ..base.quantities import counted
 
     if pictures is not None:
         from ..plot.figure import require
@@ -94,7 +94,7 @@ def _result(asked: Asked, found: Answer) -> dict[str, Any]:
 
 
 def _show(result: dict[str, Any]) -> None:
-    from ..quantities import unit_of_time
+    from ..base.quantities import unit_of_time
 
     size, unit = unit_of_time(result["time_s"])
     unit = unit.replace("µ", "u")
@@ -131,9 +131,9 @@ def _show(result: dict[str, Any]) -> None:
 def _pictures(net: _core.Network, found: Answer, folder: str) -> list[Path]:
     """Timeline, utilisation and critical path; one that would be empty is left out, with a note."""
     from .. import plot
-    from ..errors import NetloomError
+    from ..base.errors import NetloomError
+    from ..base.quantities import counted
     from ..plot.codes import NOTHING
-    from ..quantities import counted
 
     jobs = found["jobs"]
     named = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")

@@ -43,9 +43,9 @@ def command(schedule: str, ranks: str, root: str, size: str, json_: bool) -> int
     Exit code 0: every rank ends with exactly what MPI promises. 1: it does not, and the message says which rank lacks
     what, at which step. 2: nothing was examined, since the input is wrong or the schedule too large to prove.
     """
-    from ..errors import NetloomError
-    from ..quantities import parse_bytes
-    from ..registries import ROOTED
+    from ..base.errors import NetloomError
+    from ..base.quantities import parse_bytes
+    from ..base.registries import ROOTED
 
     count = integer("--ranks", ranks, 1)
     size_bytes = parse_bytes(size, "--size")
@@ -82,7 +82,7 @@ def _made(schedule: str, ranks: int, root: int, size_bytes: int) -> Schedule:
         `NL-A002` for what is no `collective:algorithm`, with the algorithms of the operation that it names, if any.
     """
     from .. import _core
-    from ..errors import Fault, NetloomError
+    from ..base.errors import Fault, NetloomError
     from ..workload import workload
 
     if ":" in schedule.partition("(")[0]:
@@ -96,7 +96,7 @@ def _proposal(schedule: str) -> str:
     import difflib
 
     from .. import plugin
-    from ..registries import catalogue
+    from ..base.registries import catalogue
 
     rows = [*catalogue("collectives"), *plugin.rows("collectives")]
     algorithms: dict[str, list[str]] = {}

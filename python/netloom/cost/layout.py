@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import require_names
+from ..base.arguments import require_names
 from . import codes
 from ._check import Checker, shown
 from ._stream import shuffled

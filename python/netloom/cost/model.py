@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
 
-from ..errors import Fault, NetloomError
-from ..files import read
-from ..nearest import did_you_mean
+from ..base.errors import Fault, NetloomError
+from ..base.files import read
+from ..base.nearest import did_you_mean
 from . import codes
 from ._check import Checker, shown
 

@@ -9,7 +9,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import require_names
+from ..base.arguments import require_names
 from . import codes
 from ._check import Checker
 from .layout import FloorOptions, Layout, layout

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core, plugin
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
 from ..scenario import Bound, Calls, Progress, Scenario, Workshop, require_known
 from ..scenario.canonical import check
 from .answer import Answer, Row

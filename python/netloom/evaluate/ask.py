@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from .. import _core
-from ..arguments import Arguments
-from ..arrays import ndarray
-from ..errors import Fault, NetloomError
+from ..base.arguments import Arguments
+from ..base.arrays import ndarray
+from ..base.errors import Fault, NetloomError
 from ..jobs import Job, PlacedJob
 from ..mapping.place import placed
 from ..network import NetworkLike, network

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import _core, files
-from ..arguments import Arguments
-from ..arrays import in_service_count
+from .. import _core
+from ..base import files
+from ..base.arguments import Arguments
+from ..base.arrays import in_service_count
 from .codes import UNREADABLE
 from .job import Job as Job
 from .placed import PlacedJob as PlacedJob

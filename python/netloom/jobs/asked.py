@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
 
 MAX_JOBS = 10_000
 #: Of a name or a call text.

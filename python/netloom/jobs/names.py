@@ -10,8 +10,8 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from .. import _core
-from ..errors import NetloomError
-from ..nearest import did_you_mean
+from ..base.errors import NetloomError
+from ..base.nearest import did_you_mean
 from .asked import Faults
 from .codes import NO_ENDPOINT
 

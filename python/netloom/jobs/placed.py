@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..arrays import Endpoints
+    from ..base.arrays import Endpoints
 
 
 @dataclass(frozen=True, eq=False)

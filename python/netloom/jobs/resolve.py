@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
-from ..arguments import Arguments
-from ..arrays import in_service, ndarray
-from ..errors import NetloomError
+from ..base.arguments import Arguments
+from ..base.arrays import in_service, ndarray
+from ..base.errors import NetloomError
+from ..base.quantities import counted
 from ..mapping.place import ordered, place_jobs
 from ..mapping.rank_files import read_mapping
-from ..quantities import counted
 from .asked import MOST, Asked, Faults
 from .codes import BAD_VALUE, MORE_RANKS, SHARED, TWICE
 from .names import Names, masks
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..arrays import Endpoints
+    from ..base.arrays import Endpoints
     from ..mapping.place import Available, Wanted
 
 DETAILS = "scontrol show job -d tells the cores; jobs on different ones may share an endpoint"

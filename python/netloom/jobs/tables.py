@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 from .. import _core
-from ..errors import NetloomError
-from ..nearest import did_you_mean
-from ..quantities import parse_bytes, parse_seconds
+from ..base.errors import NetloomError
+from ..base.nearest import did_you_mean
+from ..base.quantities import parse_bytes, parse_seconds
 from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, Faults, refuse
 from .codes import BAD_VALUE, UNREADABLE
 

@@ -6,8 +6,8 @@ from array import array
 from typing import TYPE_CHECKING
 
 from .. import _core, plugin
-from ..arrays import in_service, in_service_count, ndarray
-from ..errors import Fault, NetloomError
+from ..base.arrays import in_service, in_service_count, ndarray
+from ..base.errors import Fault, NetloomError
 from .codes import MORE_RANKS, TOO_LARGE
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..arrays import Endpoints
+    from ..base.arrays import Endpoints
 
     #: Endpoints that may be placed on; None for all in service.
     Available = Endpoints | Sequence[int] | None

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import _core, files
-from ..arguments import Arguments
+from .. import _core
+from ..base import files
+from ..base.arguments import Arguments
 from ..network import NetworkLike, network
 
 if TYPE_CHECKING:
-    from ..arrays import Endpoints
+    from ..base.arrays import Endpoints
 
 #: A network that has what the formats ask for, to try their arguments on before anything runs.
 _TRIAL = "torus(2,2,2,2,2)"

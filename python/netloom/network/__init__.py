@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .. import _core, files, plugin
-from ..arguments import Arguments
+from .. import _core, plugin
+from ..base import files
+from ..base.arguments import Arguments
 from .default_routing import default_routing
 
 __all__ = ["NetworkLike", "default_routing", "describe", "is_file", "network", "read_network"]

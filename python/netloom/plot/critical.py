@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..quantities import time_text, unit_of_time
+from ..base.quantities import time_text, unit_of_time
 from .figure import _rc, require
 from .trace import Floats, Ints, columns, headline, nothing, words
 

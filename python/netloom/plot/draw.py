@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import require_names
-from ..errors import Fault, NetloomError
+from ..base.arguments import require_names
+from ..base.errors import Fault, NetloomError
 from . import codes
 from .figure import _RC, require
 from .positions import per_switch, positions

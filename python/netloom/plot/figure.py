@@ -9,10 +9,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Unpack
 
-from ..arguments import require_names
-from ..errors import Fault, NetloomError
-from ..files import write
-from ..quantities import unit_of_time
+from ..base.arguments import require_names
+from ..base.errors import Fault, NetloomError
+from ..base.files import write
+from ..base.quantities import unit_of_time
 from . import codes
 from .style import DASHES, HEAT, MARKERS, PALETTE, axis_label, bytes_text, ticked_label, unit_of
 from .text import PLAIN, escape_controls, powers

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
 from . import codes
 
 Floats = NDArray[np.float64]

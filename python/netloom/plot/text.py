@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ..errors import printable
+from ..base.errors import printable
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis

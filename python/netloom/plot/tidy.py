@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, TypeGuard, Unpack
 
-from ..arguments import require_names
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
+from ..base.arguments import require_names
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
 from . import codes
 from .style import MAX_PANELS, MAX_SERIES, bytes_text, unit_of
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..quantities import unit_of_time
+from ..base.quantities import unit_of_time
 from .figure import _rc, require
 from .trace import Columns, Floats, Ints, columns, headline, nothing, ranks, words
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
 from . import codes
 
 if TYPE_CHECKING:

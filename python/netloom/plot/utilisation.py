@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import Fault, NetloomError
-from ..quantities import unit_of_time
+from ..base.errors import Fault, NetloomError
+from ..base.quantities import unit_of_time
 from . import codes
 from .figure import _rc, require
 from .style import HEAT, PALETTE

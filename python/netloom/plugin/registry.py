@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
 from .classes import KINDS, Plugin
 
 #: Lines of these files are not the user's.
@@ -27,7 +27,7 @@ def register(cls: P) -> P:
     NetloomError
         `NL-G001` without a name or base class, `NL-G002` if the core has the name.
     """
-    from ..registries import catalogue
+    from ..base.registries import catalogue
 
     if not (inspect.isclass(cls) and issubclass(cls, Plugin) and cls.kind):
         raise NetloomError([Fault("NL-G001", repr(cls), "is no subclass of a class of netloom.plugin")])
@@ -56,7 +56,7 @@ def names(kind: str) -> list[str]:
 
 def known(kind: str) -> list[str]:
     """Registered names and aliases of a kind, plug-ins included."""
-    from ..registries import catalogue
+    from ..base.registries import catalogue
 
     return [name for row in catalogue(kind) for name in (row["name"], *row["aliases"])] + names(kind)
 

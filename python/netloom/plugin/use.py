@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
 from .classes import NetworkSpec, Plugin, Problem
 from .registry import find, own_signature, what
 
@@ -113,7 +113,7 @@ def place(
         return None
     import numpy as np
 
-    from ..arrays import in_service
+    from ..base.arrays import in_service
 
     takes = takes_available(cls)
     free = in_service(network) if available is None else available

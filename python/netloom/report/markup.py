@@ -7,7 +7,7 @@ import json
 import math
 import re
 
-from ..errors import printable
+from ..base.errors import printable
 
 _CODE = re.compile(r"`([^`\n]+)`")
 

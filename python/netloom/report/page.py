@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from importlib.resources import files as resources
 from pathlib import Path
 
-from ..errors import Fault, NetloomError
-from ..files import write
+from ..base.errors import Fault, NetloomError
+from ..base.files import write
 from ..plot.style import axis_label, unit_of
 from . import codes, payload
 from .markup import embed, escape, number, paragraphs

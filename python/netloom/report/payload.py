@@ -10,7 +10,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
 from ..plot.draw import GRAPH_LIMIT, adjacency, bends, cables, ends
 from ..plot.positions import per_switch, positions
 from ..plot.style import HEAT_STOPS, MARKERS, PALETTE, axis_label, ticked_label, unit_of

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from .. import files
+from ..base import files
 from .table import Cell, Table
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, calibration
-from ..arguments import Arguments
-from ..arrays import in_service_count, ndarray
-from ..errors import Fault, NetloomError
+from ..base.arguments import Arguments
+from ..base.arrays import in_service_count, ndarray
+from ..base.errors import Fault, NetloomError
+from ..base.quantities import parse_bytes, parse_flops_per_s
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..mapping.place import ordered, placed, slots_of
 from ..mapping.rank_files import read_mapping
 from ..network import default_routing
 from ..plugin import is_known
-from ..quantities import parse_bytes, parse_flops_per_s
 from ..workload import WORDS, Workload, by_collective, kind_of, messages, stream
 from .canonical import SHORT, is_optimiser, seconds
 from .codes import NO_WORKLOAD, NOT_USED, ONE_JOB
@@ -27,7 +27,7 @@ from .search import Search, search
 from .workshop import Progress, Workshop
 
 if TYPE_CHECKING:
-    from ..arrays import Endpoints
+    from ..base.arrays import Endpoints
 
 #: Runs of more ranks than this are computed one at a time.
 MANY_RANKS = 1 << 18

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .. import _core, files, plugin
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
+from .. import _core, plugin
+from ..base import files
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
+from ..base.quantities import parse_bytes, parse_flops_per_s, parse_seconds
 from ..plugin import is_known, known
-from ..quantities import parse_bytes, parse_flops_per_s, parse_seconds
 from ..workload import by_collective, kind_of
 from .axes import Axis
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
 from .axes import BY_NAME
 from .codes import NO_WORKLOAD, NOT_USED
 

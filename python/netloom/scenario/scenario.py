@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from .. import files
-from ..errors import Fault, NetloomError
+from ..base import files
+from ..base.errors import Fault, NetloomError
 from .axes import AXES, BY_NAME, Axes, require_axes
 from .codes import NOT_PLAIN, UNREADABLE
 

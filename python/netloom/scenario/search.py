@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, plugin
-from ..arrays import ndarray
+from ..base.arrays import ndarray
 from ..workload import Workload, messages
 
 if TYPE_CHECKING:
-    from ..arrays import Endpoints
+    from ..base.arrays import Endpoints
     from .bound import Bound
 
 

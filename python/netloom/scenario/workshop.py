@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .. import _core, calibration
+from ..base.errors import NetloomError
 from ..calibration import Calibration
-from ..errors import NetloomError
 from ..network import network, read_network
 from ..workload import Workload, by_collective, resolve
 from .canonical import Calls

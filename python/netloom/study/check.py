@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
 from . import codes
 from .plan import Part, Plan
 from .schema import PLAIN, Chart, Query, Where

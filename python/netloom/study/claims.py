@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ..quantities import amount_text
+from ..base.quantities import amount_text
 from ..results import Table
 from .schema import Claim, Query
 from .tables import Outcome, relate

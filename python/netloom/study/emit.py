@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import _core, files
-from ..errors import NetloomError
+from .. import _core
+from ..base import files
+from ..base.errors import NetloomError
 from ..evaluate import bound_of
 from ..mapping.rank_files import check_format, file_name, slug
 from ..results.table import matches

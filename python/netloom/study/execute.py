@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from ..errors import NetloomError
+from ..base.errors import NetloomError
 from ..evaluate import answer
 from ..scenario import Interrupted, Workshop
 from .journal import Journal, Record

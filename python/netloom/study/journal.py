@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
 from . import codes
 
 FORMAT = 1

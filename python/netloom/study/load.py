@@ -15,9 +15,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from .. import files
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
+from ..base import files
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
 from . import codes
 from .schema import Study
 

@@ -11,9 +11,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from ..errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
 from ..evaluate import Evaluator, evaluator
-from ..nearest import did_you_mean
 from ..results.table import matches
 from ..scenario import Calls, Scenario
 from ..scenario.canonical import at_axis, is_optimiser

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from .. import report
-from ..arrays import ndarray
-from ..errors import NetloomError
+from ..base.arrays import ndarray
+from ..base.errors import NetloomError
+from ..base.quantities import counted
 from ..mapping import placed, slug
 from ..plot.style import axis_label
-from ..quantities import counted
 from ..report.pictures import Pictures, panel_name, series_of, shown, with_files
 from ..results import Table
 from ..scenario import Workshop

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import _core, files, plugin
+from .. import _core, plugin
+from ..base import files
 from ..results import write_table
 from .check import check_plan
 from .claims import Finding, judge

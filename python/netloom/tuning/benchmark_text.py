@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
-from ..registries import ROOTED
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
+from ..base.registries import ROOTED
 from .codes import UNKNOWN
 from .tables import Timing, bus_factor, total_bytes
 

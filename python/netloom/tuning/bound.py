@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypedDict, cast
 
 from .. import _core
-from ..arguments import Arguments
-from ..arrays import ndarray
-from ..errors import Fault, NetloomError
+from ..base.arguments import Arguments
+from ..base.arrays import ndarray
+from ..base.errors import Fault, NetloomError
 
 if TYPE_CHECKING:
     from array import array

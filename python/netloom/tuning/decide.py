@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files as resources
 from typing import TYPE_CHECKING
 
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
 from .codes import BAD_ELEMENT, UNKNOWN
 from .conditions import Case, walk
 from .reorder import is_power_of_two

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import Fault, NetloomError
-from ..quantities import parse_bytes
+from ..base.errors import Fault, NetloomError
+from ..base.quantities import parse_bytes
 from .codes import BAD_SIZES
 
 #: More sizes than this are a mistake, and cost accordingly.

@@ -9,11 +9,11 @@ from math import fsum
 from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, Unpack
 
 from .. import _core, plugin
-from ..arguments import Arguments, require_names
-from ..arrays import ndarray
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
-from ..registries import catalogue
+from ..base.arguments import Arguments, require_names
+from ..base.arrays import ndarray
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
+from ..base.registries import catalogue
 from ..results import Column, Table
 from ..results.table import Cell
 from .bound import bound_of

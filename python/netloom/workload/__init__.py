@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import _core
-from ..arguments import Arguments
+from ..base.arguments import Arguments
 from .resolve import WORDS, Workload, by_collective, kind_of, messages, resolve, stream
 from .traces import read_trace, write_trace
 from .traffic import read_traffic, write_traffic

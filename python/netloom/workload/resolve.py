@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Literal
 
 from .. import _core, plugin
-from ..errors import Fault, NetloomError
-from ..nearest import did_you_mean
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
+from ..base.registries import catalogue
 from ..plugin import is_known
-from ..registries import catalogue
 from .traces import read_trace
 from .traffic import is_traffic_file, read_traffic
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from .. import _core, files
-from ..arguments import Arguments
-from ..errors import Fault, NetloomError
+from .. import _core
+from ..base import files
+from ..base.arguments import Arguments
+from ..base.errors import Fault, NetloomError
 
 #: Bytes of all files of a trace together, as in the core.
 MAX_BYTES = 1 << 30

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .. import _core, files, plugin
-from ..arguments import Arguments
-from ..errors import Fault, NetloomError
+from .. import _core, plugin
+from ..base import files
+from ..base.arguments import Arguments
+from ..base.errors import Fault, NetloomError
 
 
 def read_traffic(path: str | Path, *, format: str | None = None, ranks: int | None = None) -> _core.Traffic:

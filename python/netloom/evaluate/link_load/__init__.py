@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _core
-from ...arrays import ndarray
+from ...base.arrays import ndarray
 from ...results import Column
 from ...scenario import Bound
 from .. import core

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ... import report
-from ...errors import NetloomError
+from ...base.errors import NetloomError
+from ...base.quantities import amount_text
 from ...plot.style import MAX_PANELS, axis_label
-from ...quantities import amount_text
 from ...report.pictures import ChartRequest, Pictures, panel_name, series_of, shown, with_files
 from ...results import Table
 from ..base import ChartKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...arrays import in_service
+from ...base.arrays import in_service
 
 if TYPE_CHECKING:
     import numpy as np

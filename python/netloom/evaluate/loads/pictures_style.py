@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import Fault, NetloomError
+from ...base.errors import Fault, NetloomError
 from ...plot import codes
 from ...plot.figure import _categories, _rc, require
 from ...plot.style import HEAT

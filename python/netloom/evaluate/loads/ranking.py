@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...quantities import amount_text, time_text
+from ...base.quantities import amount_text, time_text
 from .words import a_link_of, hot_classes, links_of, one_speed, times, worst_key
 
 if TYPE_CHECKING:

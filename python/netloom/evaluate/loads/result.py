@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ...arrays import ndarray
-from ...quantities import amount_text
+from ...base.arrays import ndarray
+from ...base.quantities import amount_text
 from ..answer import Answer
 from . import of_core, words
 
@@ -104,8 +104,8 @@ class Loads(Answer):
         NetloomError
             `NL-A002` for another kind, and where there is nothing of the kind to draw.
         """
-        from ...errors import Fault, NetloomError
-        from ...nearest import did_you_mean
+        from ...base.errors import Fault, NetloomError
+        from ...base.nearest import did_you_mean
         from .pictures import PICTURES
 
         if kind not in PICTURES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...quantities import amount_text, counted, time_text
+from ...base.quantities import amount_text, counted, time_text
 
 if TYPE_CHECKING:
     from .result import Loads

@@ -12,7 +12,7 @@ from ..base import MACHINE, ROUTED, SEARCH, Evaluator, Option, axes
 from .run import simulated
 
 if TYPE_CHECKING:
-    from ...arrays import Column as Ends
+    from ...base.arrays import Column as Ends
     from ...jobs import PlacedJob
     from ...workload import Workload
 

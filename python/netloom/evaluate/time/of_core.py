@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from ... import _core
-from ...arrays import ndarray
+from ...base.arrays import ndarray
 
 
 def recorded(found: _core._Found) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import _core
-from ...arguments import Arguments
-from ...errors import Fault, NetloomError
-from ...quantities import parse_bytes
+from ...base.arguments import Arguments
+from ...base.errors import Fault, NetloomError
+from ...base.quantities import parse_bytes
 from ...scenario import Bound
 from ...workload import Workload, messages
 from .. import core

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import NetloomError
+from ...base.errors import NetloomError
 from ...results import Column
 from ...scenario import Bound
 from ...scenario.axes import BY_NAME

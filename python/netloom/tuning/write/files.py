@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ... import files
-from ...errors import Fault, NetloomError
-from ...nearest import did_you_mean
+from ...base import files
+from ...base.errors import Fault, NetloomError
+from ...base.nearest import did_you_mean
 from ..codes import NOT_KNOWN_THERE, UNKNOWN
 from ..tables import Timing
 from . import mpich, nccl, ompi, ucc

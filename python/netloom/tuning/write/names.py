@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ... import _core, plugin
-from ...registries import catalogue
+from ...base.registries import catalogue
 from ..decide import schedule_of, table_of
 from ..reorder import SUFFIX, split
 

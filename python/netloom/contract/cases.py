@@ -1,16 +1,14 @@
-"""The promises that every registered thing keeps, as checks that anyone can run on a class of their own."""
+"""What each kind of registered thing promises, as cases on small networks and few ranks."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-from . import _core, plugin
-from .errors import Fault, NetloomError
-from .registries import KINDS, ROOTED, catalogue
+from .. import _core, plugin
+from ..base.registries import ROOTED
 
 #: Where placements, orders and optimisers are tried: a ring, a grid, jumps, no structure, several endpoints a switch.
 HOSTS = ("ring(16)", "torus(4,4)", "circulant(16,pow2)", "random_shortcut(16,degree=4,seed=1)", "hypercube(4,p=2)")
@@ -19,86 +17,18 @@ PARTS = ("dragonfly(group=[2,2],p=2,h=1,g=4)", "k_ary_n_tree(k=3,n=3)")
 RANKS = (1, 2, 3, 4, 7, 8, 12, 16)
 
 
-def check(subject: str | type[plugin.Plugin], kind: str | None = None) -> dict[str, int]:
-    """Run the contract of a plug-in class, or of a registered name.
-
-    Parameters
-    ----------
-    subject
-        A subclass of a class of `netloom.plugin` (it gets registered), or the call text of anything registered, such as
-        `"torus(4,4)"` or `"allreduce:ring"`.
-    kind
-        Registry of a name that stands in several, such as `"ring"`: by default the first of `netloom.registries.KINDS`.
-
-    Returns
-    -------
-    dict
-        How many `checks` passed, and how many inputs were `refused` with a fault, which is allowed.
-
-    Raises
-    ------
-    NetloomError
-        With every promise that is broken.
-    """
-    if inspect.isclass(subject):
-        plugin.register(subject)
-        kind, text = subject.kind, subject.example or subject.name
-    else:
-        text = str(subject)
-        kind = _kind(text, kind)
-    outcome = {"checks": 0, "refused": 0}
-    faults: list[Fault] = []
-    for case in _CONTRACTS[kind](text):
-        try:
-            problem = case()
-        except NetloomError as error:
-            codes = {fault.code for fault in error.faults}
-            if codes & _BROKEN or (case.strict and not codes <= _RESTRICTED):
-                faults += error.faults
-            else:
-                outcome["refused"] += 1
-            continue
-        if problem:
-            faults.append(Fault("NL-G005", case.place, problem))
-        else:
-            outcome["checks"] += 1
-    if not outcome["checks"] and not faults:
-        faults.append(Fault("NL-G005", text, "refuses every input of the contract"))
-    if faults:
-        raise NetloomError(dict.fromkeys(faults))
-    return outcome
-
-
-class _Case:
+class Case:
     """One promise on one input; returns what is wrong, or nothing."""
 
-    def __init__(self, place: str, run: Any, *args: Any, strict: bool = False) -> None:
+    def __init__(self, place: str, run: Callable[..., str], *args: object, strict: bool = False) -> None:
         self.place, self.run, self.args, self.strict = place, run, args, strict
 
     def __call__(self) -> str:
         return str(self.run(*self.args) or "")
 
 
-#: Faults of the subject's own code, and what a row may say that it does not take (numbers of ranks).
-_BROKEN = {"NL-G003", "NL-G004", "NL-G005"}
-_RESTRICTED = {"NL-C004", "NL-P001"}
-
-
-def _kind(text: str, wanted: str | None) -> str:
-    head = text.partition("(")[0].strip()
-    for kind in KINDS:
-        if kind in _CONTRACTS and wanted in (None, kind):
-            rows = [*catalogue(kind), *plugin.rows(kind)]
-            if any(head == row["name"] or head in row["aliases"] for row in rows):
-                return kind
-    fault = Fault(
-        "NL-A002", "contract.check", f'nothing that has a contract is called "{head}"', "", "see netloom list"
-    )
-    raise NetloomError([fault])
-
-
-def _topology(text: str) -> Iterator[_Case]:
-    from .network import network
+def _topology(text: str) -> Iterator[Case]:
+    from ..network import network
 
     def sound() -> str:
         made = network(text)
@@ -109,11 +39,11 @@ def _topology(text: str) -> Iterator[_Case]:
             return "counts its switches differently"
         return ""
 
-    yield _Case(text, sound, strict=True)
+    yield Case(text, sound, strict=True)
 
 
-def _placement(text: str) -> Iterator[_Case]:
-    from .evaluate.ask import place
+def _placement(text: str) -> Iterator[Case]:
+    from ..evaluate.ask import place
 
     def sound(host: str, ranks: int) -> str:
         net = _core.Network.build(host)
@@ -126,18 +56,18 @@ def _placement(text: str) -> Iterator[_Case]:
         net = _core.Network.build(host)
         free = np.arange(0, net.endpoints, 2, dtype=np.uint32)
         found = plugin.place(text, net, ranks, free)
-        return _different(found, ranks, net.endpoints)
+        return "gives no placement" if found is None else _different(found, ranks, net.endpoints)
 
     own = plugin.find("placements", text)
     for host in (*HOSTS, *PARTS):
         for ranks in RANKS:
-            yield _Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
+            yield Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
             if own is not None and plugin.takes_available(own) and ranks <= 8:
-                yield _Case(f"{text} on {host}, {ranks} ranks, every second endpoint free", beside, host, ranks)
+                yield Case(f"{text} on {host}, {ranks} ranks, every second endpoint free", beside, host, ranks)
 
 
-def _order(text: str) -> Iterator[_Case]:
-    from .evaluate.ask import place
+def _order(text: str) -> Iterator[Case]:
+    from ..evaluate.ask import place
 
     def sound(host: str, ranks: int) -> str:
         net = _core.Network.build(host)
@@ -148,17 +78,17 @@ def _order(text: str) -> Iterator[_Case]:
 
     for host in HOSTS:
         for ranks in RANKS:
-            yield _Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
+            yield Case(f"{text} on {host}, {ranks} ranks", sound, host, ranks)
 
 
-def _different(mapping: Any, ranks: int, endpoints: int) -> str:
+def _different(mapping: NDArray[np.uint32], ranks: int, endpoints: int) -> str:
     if len(mapping) != ranks or len(np.unique(mapping)) != ranks:
         return f"must give {ranks} different endpoints"
     return "" if mapping.max() < endpoints else "names an endpoint that does not exist"
 
 
-def _collective(text: str) -> Iterator[_Case]:
-    from .evaluate.ask import verify
+def _collective(text: str) -> Iterator[Case]:
+    from ..evaluate.ask import verify
 
     def sound(ranks: int, root: int) -> str:
         verify(text, ranks, root=root, size_bytes=1000)
@@ -166,11 +96,11 @@ def _collective(text: str) -> Iterator[_Case]:
 
     for ranks in (*range(1, 18), 31, 32, 33, 64):
         for root in sorted({0, ranks // 2, ranks - 1} if text.partition(":")[0] in ROOTED else {0}):
-            yield _Case(f"{text}, {ranks} ranks, root {root}", sound, ranks, root, strict=True)
+            yield Case(f"{text}, {ranks} ranks, root {root}", sound, ranks, root, strict=True)
 
 
-def _pattern(text: str) -> Iterator[_Case]:
-    from .workload import messages, workload
+def _pattern(text: str) -> Iterator[Case]:
+    from ..workload import messages, workload
 
     def sound(ranks: int) -> str:
         one, two = messages(workload(text, ranks)), messages(workload(text, ranks))
@@ -181,11 +111,11 @@ def _pattern(text: str) -> Iterator[_Case]:
         return "" if not len(ends) or ends.max() < ranks else "names a rank that does not exist"
 
     for ranks in (2, 3, 4, 8, 16, 64):
-        yield _Case(f"{text}, {ranks} ranks", sound, ranks)
+        yield Case(f"{text}, {ranks} ranks", sound, ranks)
 
 
-def _optimiser(text: str) -> Iterator[_Case]:
-    from .evaluate.ask import hops, map_ranks
+def _optimiser(text: str) -> Iterator[Case]:
+    from ..evaluate.ask import hops, map_ranks
 
     def sound(host: str, ranks: int, load: str) -> str:
         results = [
@@ -206,13 +136,13 @@ def _optimiser(text: str) -> Iterator[_Case]:
     for host in HOSTS:
         for ranks in (2, 7, 8, 16):
             for load in ("broadcast:binomial", "allreduce:recursive-doubling"):
-                yield _Case(f"{text} on {host}, {ranks} ranks, {load}", sound, host, ranks, load)
-        yield _Case(f"{text} on {host}, a grid of 4 x 4 ranks", sound, host, 16, "stencil(4,4)")
+                yield Case(f"{text} on {host}, {ranks} ranks, {load}", sound, host, ranks, load)
+        yield Case(f"{text} on {host}, a grid of 4 x 4 ranks", sound, host, 16, "stencil(4,4)")
 
 
-def _evaluator(text: str) -> Iterator[_Case]:
-    from .evaluate import evaluate, evaluator
-    from .scenario import Scenario
+def _evaluator(text: str) -> Iterator[Case]:
+    from ..evaluate import evaluate, evaluator
+    from ..scenario import Scenario
 
     row = evaluator(text)
     names = {axis.name for axis in row.axes}
@@ -230,10 +160,10 @@ def _evaluator(text: str) -> Iterator[_Case]:
         return f"leaves out the column {min(missing)}" if missing else ""
 
     for host in HOSTS:
-        yield _Case(f"{text} on {host}", sound, host)
+        yield Case(f"{text} on {host}", sound, host)
 
 
-_CONTRACTS = {
+CONTRACTS = {
     "topologies": _topology,
     "placements": _placement,
     "orders": _order,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from . import _core
-from .arguments import Arguments, require_names
-from .errors import Fault, NetloomError
+from ... import _core
+from ...base.arguments import Arguments, require_names
+from ...base.errors import Fault, NetloomError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from . import _core
+    from .. import _core
 
     #: Endpoint of every rank, on its way between core and command.
     Endpoints = array[int] | NDArray[np.uint32]

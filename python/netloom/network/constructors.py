@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from . import _core
-from .registries import catalogue
+from .. import _core
+from ..base.registries import catalogue
 
 Row = Mapping[str, Any]
 

@@ -1,7 +1,8 @@
 """The topology constructors as a stub file, so that `netloom.torus(` completes in an editor and type-checks.
 
-The functions themselves are made from the registry when they are asked for (`netloom.constructors`). This writes their
-signatures and help to a file: `python -m netloom.constructors_stub` renews `_topologies.pyi`; a test keeps it current.
+The functions themselves are made from the registry when they are asked for (`netloom.network.constructors`). This
+writes their signatures and help to a file: `python -m netloom.reference.constructors` renews
+`network/_topologies.pyi`; a test keeps it current.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from . import files
-from .constructors import constructor
-from .registries import catalogue
+from ..base import files
+from ..base.registries import catalogue
+from ..network.constructors import constructor
 
-HOME = Path(__file__).with_name("_topologies.pyi")
+HOME = Path(__file__).parents[1] / "network" / "_topologies.pyi"
 
 _HEAD = '''\
-"""Generated from the registry (`python -m netloom.constructors_stub`); a test keeps it current."""
+"""Generated from the registry (`python -m netloom.reference.constructors`); a test keeps it current."""
 
 from collections.abc import Sequence
 from typing import Literal
 
-from ._core import Network
+from .._core import Network
 '''
 
 _TYPES = {

@@ -1,9 +1,9 @@
-"""Generated from the registry (`python -m netloom.constructors_stub`); a test keeps it current."""
+"""Generated from the registry (`python -m netloom.reference.constructors`); a test keeps it current."""
 
 from collections.abc import Sequence
 from typing import Literal
 
-from ._core import Network
+from .._core import Network
 
 def ring(
     n: int,

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from . import _core
+from .. import _core
 from .errors import Fault, NetloomError
 from .nearest import did_you_mean
 
@@ -31,7 +31,7 @@ def catalogue(kind: str) -> list[dict[str, Any]]:
     Parameters
     ----------
     kind
-        One of `netloom.registries.KINDS`.
+        One of `netloom.base.registries.KINDS`.
 
     Returns
     -------

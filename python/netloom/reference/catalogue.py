@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import files
-from .registries import catalogue
+from ..base import files
+from ..base.registries import catalogue
 
 Row = dict[str, Any]
 
@@ -55,7 +55,7 @@ def render(page: str) -> str:
         return _scenario_page()
     title, about, registries = PAGES[page]
     note = (
-        "Generated from the registry (`python -m netloom.catalogue_reference docs/reference`); a test keeps it current."
+        "Generated from the registry (`python -m netloom.reference.catalogue docs/reference`); a test keeps it current."
     )
     lines = [f"# {title}", "", about, "", note]
     for kind, heading in registries:
@@ -73,8 +73,8 @@ def render(page: str) -> str:
 
 def _scenario_page() -> str:
     """The inputs of a scenario and what each evaluator makes of them."""
-    from .evaluate import ALL
-    from .scenario import AXES
+    from ..evaluate import ALL
+    from ..scenario import AXES
 
     lines = [SCENARIO, "", "## Inputs", "", "| input | option | default | meaning |", "|---|---|---|---|"]
     for axis in AXES:
@@ -103,7 +103,7 @@ calibration. The same names are axes of a study, keyword arguments in Python and
 `netloom evaluate` takes; the commands have them as options. What an evaluator does not know is refused by its name
 (`NL-H003`), never left out silently.
 
-Generated from the tables (`python -m netloom.catalogue_reference docs/reference`); a test keeps it current."""
+Generated from the tables (`python -m netloom.reference.catalogue docs/reference`); a test keeps it current."""
 
 
 def _entry(row: Row, level: str) -> list[str]:

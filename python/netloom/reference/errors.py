@@ -6,12 +6,12 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from . import files
-from .registries import catalogue
+from ..base import files
+from ..base.registries import catalogue
 
 #: Python modules that raise codes of their own, each with a `CODES` list of (code, title, cause, action).
 HOMES = (
-    "netloom.files",
+    "netloom.base.files",
     "netloom.calibration.codes",
     "netloom.cli.codes",
     "netloom.cost.codes",
@@ -68,7 +68,7 @@ def render() -> str:
         "",
         "Bad input gets one line that names the place, the value and what was expected, a hint, and exit code 2.",
         "All faults of one input are reported together. This page is generated from the code:",
-        "`python -m netloom.errors_reference docs/reference/errors.md`.",
+        "`python -m netloom.reference.errors docs/reference/errors.md`.",
     ]
     room = ""
     for code, title, cause, action in all_rows():

@@ -276,7 +276,7 @@ class Job:
 class _JobOptions(TypedDict, total=False):
     cores: int | None
     routing: str | None
-    choice: str | None
+    variant: str | None
     start: float | str | None
     repetitions: int | None
 

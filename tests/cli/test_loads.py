@@ -184,7 +184,7 @@ def test_the_answer_stands_when_a_file_cannot_be_written(
     def full(*_: object) -> None:
         raise NetloomError([Fault("NL-X003", "a.csv", "cannot be written: No space left on device")])
 
-    monkeypatch.setattr(package.files, "write", full)
+    monkeypatch.setattr(package.base.files, "write", full)
     code, out, err = netloom(*SMALL, "-t", "spread", "--csv", "a.csv", "--json")
     assert code == 2 and "NL-X003" in err and json.loads(out)["bytes_sent"] > 0
 

@@ -291,7 +291,7 @@ def test_a_list_of_jobs_is_part_of_what_is_computed(tmp_path: Path) -> None:
 
 WRONG = {
     "neither": ("workload = 'unstructured-mesh(bytes=\"4 KiB\")'\n", "", "NL-S006", "workload, jobs"),
-    "variant": ('["SD", "AI"]', '["SD", "AX"]', "NL-A007", "adaptive-indirect"),
+    "variant": ('["SD", "AI"]', '["SD", "AX"]', "NL-A002", "did you mean"),
     "pattern": ("unstructured-mesh", "unstructured-mash", "NL-A002", "unstructured-mesh"),
     "key of a job": ("share = 0.5", "shares = 0.5", "NL-J002", "share"),
     "routing of a job": ("valiant(samples", "valient(samples", "NL-A002", "job 2.routing"),

@@ -18,3 +18,4 @@ mod slow_reference;
 pub use evaluators::EVALUATORS;
 pub use hops::{Hops, StepHops, hops};
 pub use links::{Contentions, LinkBytes, contentions, link_bytes};
+pub use loads::VARIANTS;

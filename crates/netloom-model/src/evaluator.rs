@@ -85,11 +85,11 @@ impl Needs<'_> {
         let flows = self.scenario.background.len();
         (flows > 0).then(|| self.refuse("background", "knows no background flows"))
     }
-    pub fn no_choice(&self) -> Option<Fault> {
-        self.job(|job| job.choice.is_some()).map(|job| {
-            let choice = job.choice.as_ref().map_or_else(String::new, ToString::to_string);
-            let place = format!("choice of job {}", job.name);
-            self.refuse(place, format_args!("cannot use {choice}: it looks at no choice among paths"))
+    pub fn no_variant(&self) -> Option<Fault> {
+        self.job(|job| job.variant.is_some()).map(|job| {
+            let variant = job.variant.as_ref().map_or_else(String::new, ToString::to_string);
+            let place = format!("variant of job {}", job.name);
+            self.refuse(place, format_args!("cannot use {variant}: it does not choose among paths"))
         })
     }
     pub fn no_start(&self) -> Option<Fault> {

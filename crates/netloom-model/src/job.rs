@@ -16,7 +16,7 @@ use crate::workload::Workload;
 pub const JOB: &[Param] = &[
     Param::optional("cores", Kind::Int { min: 1, max: 1 << 20 }, "", "ranks that an endpoint has room for"),
     Param::optional("routing", Kind::Text, "", "paths of its messages, such as minimal; some evaluators need none"),
-    Param::optional("choice", Kind::Text, "", "how messages choose among these paths, such as adaptive-direct"),
+    Param::optional("variant", Kind::Text, "", "how messages choose among these paths, such as adaptive-direct"),
     Param::optional("start", Kind::Quantity(Quantity::Seconds), "0.0", "when it starts"),
     Param::optional("repetitions", Kind::Int { min: 1, max: u32::MAX as i64 }, "1", "how often it does its workload"),
 ];
@@ -30,7 +30,7 @@ pub struct Job {
     /// `None` if nobody said which.
     pub routing: Option<Arc<RoutingCall>>,
     /// How messages choose among the paths of the routing; `None` for the evaluator's own way.
-    pub choice: Option<Call>,
+    pub variant: Option<Call>,
     pub start_s: f64,
     /// How often the workload is done, one after another without a barrier.
     pub repetitions: u32,
@@ -40,11 +40,11 @@ impl Job {
     /// From arguments bound to [`JOB`], except `cores`, which `seats` know, and `routing`, which several jobs may share.
     ///
     /// # Errors
-    /// `NL-A001` if `choice` cannot be read.
+    /// `NL-A001` if `variant` cannot be read.
     pub fn new(name: String, seats: Arc<Seats>, workload: Workload, bound: &Bound) -> Outcome<Job> {
-        let choice = bound.is_given("choice").then(|| Call::parse(bound.text("choice"))).transpose()?;
+        let variant = bound.is_given("variant").then(|| Call::parse(bound.text("variant"))).transpose()?;
         let (start_s, repetitions) = (bound.float("start"), bound.size("repetitions"));
-        Ok(Job { name, seats, workload, routing: None, choice, start_s, repetitions })
+        Ok(Job { name, seats, workload, routing: None, variant, start_s, repetitions })
     }
 
     /// Its routing on the scenario's network.

@@ -40,7 +40,12 @@ impl Scenario {
     /// # Errors
     /// As [`Job::paths`]; of several jobs, whose routing it is.
     pub fn paths<'a>(&self, job: &'a Job) -> Outcome<&'a dyn Routing> {
-        job.paths(&self.network).map_err(|faults| self.of_whom(job, faults))
+        self.of(job, job.paths(&self.network))
+    }
+
+    /// What was found for one of its jobs; faults name the job, if there are several.
+    pub fn of<T>(&self, job: &Job, found: Outcome<T>) -> Outcome<T> {
+        found.map_err(|faults| self.of_whom(job, faults))
     }
 
     /// Faults with the job's name, if there are several jobs.

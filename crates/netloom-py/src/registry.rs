@@ -21,6 +21,7 @@ static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_optimize::registry::OPTIMISERS,
     &netloom_optimize::objective::OBJECTIVES,
     &netloom_formats::FORMATS,
+    &netloom_eval::VARIANTS,
     &netloom_eval::EVALUATORS,
 ];
 

@@ -87,7 +87,7 @@ pub fn search<'py>(
 
 fn supports(asked: &Asked, goal: &Call) -> Outcome<()> {
     let needs = Needs::new("the search", asked);
-    needs.all(&[|n| n.one_job(), |n| n.no_background(), |n| n.no_choice(), |n| n.no_start()])?;
+    needs.all(&[|n| n.one_job(), |n| n.no_background(), |n| n.no_variant(), |n| n.no_start()])?;
     if optimisers::needs_clock(goal) { Ok(()) } else { needs.all(&[|n| n.no_repetitions()]) }
 }
 

@@ -39,9 +39,6 @@ class LoadInputs(Axes, total=False):
     increments: int
     rounds: int
     tolerance: float
-    fresh_paths: int
-    direct_paths: int
-    packet_bytes: int
     histogram: bool
     groups: bool
     slices: bool
@@ -105,8 +102,8 @@ def loads(
     inputs
         Of the scenario, see `netloom.scenario.AXES`: `workload`, `ranks`, `cores`, `placement`, `routing`, `variant`,
         `fail`, `seed`, ... and options of the evaluator: `hottest` and `top` (links whose causes are listed, and
-        ranks and message classes for each; 0 saves a pass), `increments`, `rounds`, `tolerance`, `fresh_paths`,
-        `direct_paths`, `packet_bytes`, and `arrays` (False: only numbers, without a column per link).
+        ranks and message classes for each; 0 saves a pass), `increments`, `rounds`, `tolerance`, and
+        `arrays` (False: only numbers, without a column per link).
 
     Returns
     -------

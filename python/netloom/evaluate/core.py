@@ -37,7 +37,7 @@ def several(
             load,
             job.places(),
             routing=bound.routing_of(job.routing, routing),
-            choice=bound.variant_of(job),
+            variant=bound.variant_of(job),
             **_said(start=job.start_s or None, repetitions=_times(job)),
         )
         for job, load in zip(bound.jobs, loads, strict=True)

@@ -23,7 +23,7 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
         "Routings",
         'Which paths messages take. `netloom.network(...).routing("dimension-ordered")` gives the paths between two\n'
         "switches and the deadlock check; link loads take a routing by name.",
-        (("routings", ""),),
+        (("routings", ""), ("variants", "Variants: how messages choose among the paths")),
     ),
     "mapping.md": (
         "Placements and orders",

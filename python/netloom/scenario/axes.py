@@ -123,7 +123,7 @@ AXES: tuple[Axis, ...] = (
         "static-direct",
         "how messages choose among the paths; SD, SI, AD, AI, AH for short",
         ("-v", "--variant"),
-        "NAME",
+        "CALL",
     ),
     Axis("seed", "int", 1, "seed of random detours", ("--seed",), "N"),
     Axis(

@@ -19,7 +19,7 @@ from ..mapping.rank_files import read_mapping
 from ..network import default_routing
 from ..plugin import is_known
 from ..workload import WORDS, Workload, by_collective, kind_of, messages, stream
-from .canonical import SHORT, is_optimiser, seconds
+from .canonical import is_optimiser, seconds, variant_text
 from .codes import NO_WORKLOAD, NOT_USED, ONE_JOB
 from .refusals import named, nothing_sent
 from .scenario import Scenario
@@ -333,8 +333,7 @@ class Bound:
 
     def variant_of(self, job: PlacedJob) -> str:
         """How the messages of a job choose among their paths."""
-        text = job.variant or self.text("variant")
-        return SHORT.get(text.upper(), text)
+        return variant_text(job.variant or self.text("variant"))
 
     @cached_property
     def machine(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_flops_per_s, parse_seconds
+from ..base.registries import catalogue
 from ..plugin import is_known, known
 from ..workload import by_collective, kind_of
 from .axes import Axis
@@ -21,9 +22,6 @@ Scalar = str | int | float | bool
 BAD_VALUE, CALL = "NL-A007", "NL-A002"
 #: Of a count.
 MOST = 2**31 - 1
-VARIANTS = ("static-direct", "static-indirect", "adaptive-direct", "adaptive-indirect", "adaptive-hybrid")
-#: Abbreviations of Jain 2016, which are accepted too.
-SHORT = dict(zip(("SD", "SI", "AD", "AI", "AH"), VARIANTS, strict=True))
 
 
 def head(text: str) -> str:
@@ -89,7 +87,7 @@ class Calls:
             "speed": lambda text: repr(parse_flops_per_s(text, "speed")),
             "algorithms": lambda text: "; ".join(sorted(by_collective(text).values())),
             "duplex": _duplex,
-            "variant": _variant,
+            "variant": lambda text: _call("variants", text),
             "jobs": self._jobs,
             "file": lambda text: self._hash(text) if text else "",
             "failures": _failures,
@@ -173,14 +171,6 @@ def _duplex(text: str) -> str:
     return text
 
 
-def _variant(text: str) -> str:
-    name = SHORT.get(text.upper(), text)
-    if name not in VARIANTS:
-        expected = f"one of {', '.join(VARIANTS)}, or {', '.join(SHORT)}"
-        raise NetloomError([Fault(BAD_VALUE, "variant", expected, text, did_you_mean(text, VARIANTS))])
-    return name
-
-
 def _failures(text: str) -> str:
     """One failure per line; a study writes them behind each other with semicolons."""
     lines = [line.strip() for line in text.replace(";", "\n").splitlines()]
@@ -213,6 +203,15 @@ def _call(kind: str, text: str) -> str:
         _core.parse_call(text)
         return text
     return _core.canonical(kind, text)
+
+
+def variant_text(text: str) -> str:
+    """A variant by its own name, as Jain 2016 abbreviates them too; its arguments as written."""
+    name = head(text)
+    for row in catalogue("variants"):
+        if name in row["aliases"]:
+            return str(row["name"]) + text.strip()[len(name) :]
+    return text
 
 
 def is_optimiser(text: str) -> bool:

@@ -41,7 +41,7 @@ pub const ROW: Evaluator = Evaluator {
                 |n| n.one_job(),
                 steps_known,
                 |n| n.no_background(),
-                |n| n.no_choice(),
+                |n| n.no_variant(),
                 |n| n.no_start(),
                 |n| n.no_repetitions(),
             ])

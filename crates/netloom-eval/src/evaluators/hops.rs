@@ -53,7 +53,7 @@ pub const ROW: Evaluator = Evaluator {
             needs.all(&[
                 |n| n.one_job(),
                 |n| n.no_background(),
-                |n| n.no_choice(),
+                |n| n.no_variant(),
                 |n| n.no_start(),
                 |n| n.no_repetitions(),
             ])

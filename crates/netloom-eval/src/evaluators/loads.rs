@@ -166,10 +166,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let sends: Vec<Arc<dyn Sends>> = scenario.jobs.iter().map(|job| job.workload.sends()).collect::<Outcome<_>>()?;
     let mut jobs = Vec::new();
     for (job, sends) in scenario.jobs.iter().zip(&sends) {
-        let variant = match &job.choice {
-            None => Variant::StaticDirect,
-            Some(choice) => Variant::named(&job.name, &choice.to_string())?,
-        };
+        let variant = job.variant.as_ref().map_or(Ok(Variant::DIRECT), |call| scenario.of(job, Variant::of(call)))?;
         let routing = scenario.paths(job)?;
         jobs.push(Job { name: &job.name, sends: &**sends, endpoint_of_rank: job.seats.endpoints(), routing, variant });
     }

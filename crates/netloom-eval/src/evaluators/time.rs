@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use netloom_model::{
-    self as model, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Kind, Needs, Network, Outcome, Param,
-    Progress, Routing, Scenario, Table, TableRow, Workload,
+    self as model, Bound, Call, Column, Evaluates, Evaluator, Fault, Field, Found, Kind, Needs, Network, Outcome,
+    Param, Progress, Routing, Scenario, Table, TableRow, Workload,
 };
 
 use crate::flow::{Execution, Machine, execute};
+use crate::loads::Variant;
 use crate::ranks::{Activity, Job, Load, Stretch, Trace, critical_path};
 
 static JOBS: TableRow = TableRow {
@@ -121,11 +122,11 @@ pub const ROW: Evaluator = Evaluator {
 };
 
 fn static_paths(needs: &Needs<'_>) -> Option<Fault> {
-    let is_static = |choice: &str| choice == "static-direct" || choice.eq_ignore_ascii_case("SD");
-    let named = |job: &model::Job| job.choice.as_ref().map(ToString::to_string).filter(|c| !is_static(c));
-    let (job, choice) = needs.scenario.jobs.iter().find_map(|job| named(job).map(|choice| (job, choice)))?;
-    let sentence = format!("cannot use {choice}: every message takes the one path of its routing");
-    Some(needs.refuse(format!("choice of job {}", job.name), sentence))
+    let fixed = |call: &Call| Variant::of(call).is_ok_and(|variant| variant == Variant::DIRECT);
+    let named = |job: &model::Job| job.variant.as_ref().filter(|call| !fixed(call)).map(ToString::to_string);
+    let (job, variant) = needs.scenario.jobs.iter().find_map(|job| named(job).map(|variant| (job, variant)))?;
+    let sentence = format!("cannot use {variant}: every message takes the one path of its routing");
+    Some(needs.refuse(format!("variant of job {}", job.name), sentence))
 }
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {

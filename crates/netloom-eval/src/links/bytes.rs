@@ -20,7 +20,7 @@ pub struct LinkBytes {
 }
 
 /// Expected bytes on every link when all messages of `workload` take `routing`'s paths in the routing's shares: one job of
-/// the model of [`crate::loads`] under [`Variant::StaticDirect`].
+/// the model of [`crate::loads`] under [`Variant::DIRECT`].
 ///
 /// `routing` must have been made for `network`. Messages between one pair of switches are routed once: O(messages +
 /// pairs × paths). Loads are whole multiples of [`Model::unit`] and do not depend on the number of threads.
@@ -37,7 +37,7 @@ pub fn link_bytes(
     workload.require_ranks(seats.endpoints().len())?;
     let sends = workload.sends()?;
     let endpoint_of_rank = seats.endpoints();
-    let job = Job { name: workload.label(), sends: &*sends, endpoint_of_rank, routing, variant: Variant::StaticDirect };
+    let job = Job { name: workload.label(), sends: &*sends, endpoint_of_rank, routing, variant: Variant::DIRECT };
     let model = Model::new(network, vec![job], Settings::default(), progress)?;
     let loads = model.distribute(&Solution::default(), progress)?;
     let load = loads.by_job.first().map_or(&[][..], |load| load);

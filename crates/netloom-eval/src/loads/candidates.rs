@@ -5,7 +5,7 @@ use netloom_model::{Outcome, PathList};
 use super::batch::Batch;
 use super::detours::{Detours, words};
 use super::flows::UnitFlows;
-use super::{Model, Variant};
+use super::{Candidates, Model};
 
 /// Room to work in.
 #[derive(Default)]
@@ -41,7 +41,10 @@ impl Model<'_> {
         (batch, room): (&mut Batch, &mut Room),
     ) -> Outcome<()> {
         let (variant, routing) = (self.jobs[job].variant, self.jobs[job].routing);
-        let fresh = if variant.is_direct() { 0 } else { self.settings.fresh_paths };
+        let (fresh, most_direct) = match variant.candidates {
+            Candidates::Fresh { paths, direct } => (paths, direct),
+            Candidates::Direct | Candidates::PerPacket { .. } => (0, 0),
+        };
         let Room { direct, detours, .. } = room;
         batch.clear();
         for (i, &pair) in flows.pairs.iter().enumerate().filter(|(i, _)| alive(*i)) {
@@ -52,9 +55,9 @@ impl Model<'_> {
             }
             let mut words = words(self.settings.seed, job, pair, iteration);
             let mut take = 0;
-            if variant == Variant::AdaptiveHybrid {
+            if most_direct > 0 {
                 routing.list(pair.0, pair.1, direct)?;
-                take = self.settings.direct_paths.min(fresh).min(direct.len() as u32);
+                take = most_direct.min(fresh).min(direct.len() as u32);
                 let share = 1.0 / f64::from(fresh);
                 words.distinct(direct.len() as u32, take, |k| batch.push(i, direct.get(k as usize).0, share));
             }

@@ -6,7 +6,7 @@ use super::candidates::Room;
 use super::detours::words;
 use super::lanes::{Lane, gather, lanes, run};
 use super::solve::Solution;
-use super::{Model, Variant};
+use super::{Candidates, Model};
 
 /// Most packets that wait to be sent together.
 const PACKETS: usize = 1 << 20;
@@ -51,14 +51,16 @@ impl Model<'_> {
         progress: &Progress,
         put: &(impl Fn(&mut Lane, (u32, u32), &[u32], u64) + Sync),
     ) -> Outcome<()> {
-        if self.jobs[job].variant.is_adaptive() {
+        if self.jobs[job].variant.adaptive {
             return self.replay(job, solution, lanes, progress, put);
         }
         run(lanes, self.units(job), progress, |lane, unit| {
             let mut room = std::mem::take(&mut lane.room);
             for &source in self.sources(job, unit) {
-                self.merge(job, source, lane, |lane, to, bytes| match self.jobs[job].variant {
-                    Variant::StaticIndirect => self.packets(job, (source, to), bytes, lane, &mut room, put),
+                self.merge(job, source, lane, |lane, to, bytes| match self.jobs[job].variant.candidates {
+                    Candidates::PerPacket { bytes: size } => {
+                        self.packets(job, (source, to), (bytes, size), lane, &mut room, put)
+                    }
                     _ => self.shares(job, (source, to), self.parts(bytes), lane, put),
                 })?;
             }
@@ -88,17 +90,16 @@ impl Model<'_> {
         Ok(())
     }
 
-    /// One flow packet by packet, each over its own intermediate switch; sent when there are [`PACKETS`] of several flows.
+    /// One flow packet by packet of `size` bytes, each over its own intermediate switch; sent when there are [`PACKETS`] of several flows.
     fn packets(
         &self,
         job: usize,
         pair: (u32, u32),
-        bytes: u64,
+        (bytes, size): (u64, u64),
         lane: &mut Lane,
         room: &mut Room,
         put: &impl Fn(&mut Lane, (u32, u32), &[u32], u64),
     ) -> Outcome<()> {
-        let size = self.settings.packet_bytes;
         room.pairs.push(pair);
         for number in 0..bytes.div_ceil(size) {
             // Packets are numbered where iterations are: 2^32 of them before the words repeat with another shift.

@@ -24,9 +24,9 @@ pub mod summary;
 #[cfg(test)]
 mod tests;
 mod unit;
+mod variants;
 
-use netloom_model::fault::codes::BAD_VALUE;
-use netloom_model::{Fault, Network, Outcome, Progress, Routing, Sends};
+use netloom_model::{Network, Outcome, Progress, Routing, Sends};
 
 pub use causes::{Cause, Share};
 pub use distribute::Loads;
@@ -34,71 +34,7 @@ pub use report::{Class, Report, bandwidths, report};
 pub use settings::{SETTINGS, Settings};
 pub use solve::Solution;
 pub use unit::Unit;
-
-/// How messages choose among their candidate paths (Jain 2016 §3.2.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Variant {
-    /// The routing's own paths, in the routing's shares.
-    StaticDirect,
-    /// Packet by packet over a random intermediate switch: Valiant.
-    StaticIndirect,
-    /// The routing's own paths, in proportion to the bandwidth that they get.
-    AdaptiveDirect,
-    /// Fresh random detours in every iteration.
-    AdaptiveIndirect,
-    /// Up to two of the routing's own paths beside fresh detours: UGAL with global knowledge.
-    AdaptiveHybrid,
-}
-
-impl Variant {
-    pub const ALL: [Variant; 5] = [
-        Variant::StaticDirect,
-        Variant::StaticIndirect,
-        Variant::AdaptiveDirect,
-        Variant::AdaptiveIndirect,
-        Variant::AdaptiveHybrid,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Variant::StaticDirect => "static-direct",
-            Variant::StaticIndirect => "static-indirect",
-            Variant::AdaptiveDirect => "adaptive-direct",
-            Variant::AdaptiveIndirect => "adaptive-indirect",
-            Variant::AdaptiveHybrid => "adaptive-hybrid",
-        }
-    }
-    /// The abbreviation of Jain 2016.
-    pub fn short(self) -> &'static str {
-        match self {
-            Variant::StaticDirect => "SD",
-            Variant::StaticIndirect => "SI",
-            Variant::AdaptiveDirect => "AD",
-            Variant::AdaptiveIndirect => "AI",
-            Variant::AdaptiveHybrid => "AH",
-        }
-    }
-    /// By name or abbreviation, for job `job`.
-    ///
-    /// # Errors
-    /// `NL-A007`.
-    pub fn named(job: &str, name: &str) -> Outcome<Variant> {
-        let known = |v: &&Variant| v.name() == name || v.short().eq_ignore_ascii_case(name);
-        Variant::ALL.iter().find(known).copied().ok_or_else(|| {
-            let names: Vec<&str> = Variant::ALL.iter().map(|v| v.name()).collect();
-            let expected = format!("one of {}", names.join(", "));
-            Fault::new(&BAD_VALUE, format!("variant of job {job}"), expected, name).into()
-        })
-    }
-
-    pub fn is_adaptive(self) -> bool {
-        !matches!(self, Variant::StaticDirect | Variant::StaticIndirect)
-    }
-    /// True if its candidates are the same in every iteration.
-    fn is_direct(self) -> bool {
-        matches!(self, Variant::StaticDirect | Variant::AdaptiveDirect)
-    }
-}
+pub use variants::{Candidates, VARIANTS, Variant};
 
 /// One job of a phase.
 #[derive(Clone, Copy)]
@@ -165,7 +101,7 @@ impl<'a> Model<'a> {
 
     /// Source switches that counting, solving and distributing once take at most, as [`Progress`] counts them.
     pub fn work(&self) -> u64 {
-        let is_adaptive = |job: &Job<'_>| job.variant.is_adaptive();
+        let is_adaptive = |job: &Job<'_>| job.variant.adaptive;
         let solving = self.jobs.iter().any(is_adaptive);
         let rounds = u64::from(self.settings.increments) + u64::from(self.settings.rounds);
         self.all_sources() * (2 + if solving { 1 + 3 * rounds } else { 0 })

@@ -6,19 +6,6 @@ use netloom_model::{Bound, Call, Kind, Outcome, Param, Value};
 pub const SETTINGS: &[Param] = &[
     Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of all random detours"),
     Param::optional(
-        "packet_bytes",
-        Kind::Int { min: 1, max: 1 << 62 },
-        "65536",
-        "unit of static-indirect: each packet takes a detour of its own",
-    ),
-    Param::optional(
-        "fresh_paths",
-        Kind::Int { min: 1, max: 64 },
-        "4",
-        "candidates per flow and round of the indirect variants",
-    ),
-    Param::optional("direct_paths", Kind::Int { min: 0, max: 8 }, "2", "most direct ones among them in the hybrid"),
-    Param::optional(
         "increments",
         Kind::Int { min: 1, max: 10_000 },
         "50",
@@ -41,12 +28,6 @@ pub const SETTINGS: &[Param] = &[
 pub struct Settings {
     /// Of all random intermediate switches and paths.
     pub seed: u64,
-    /// Unit of static-indirect: each packet takes a detour of its own. Jain 2016 does not state it.
-    pub packet_bytes: u64,
-    /// Candidates per flow and iteration of the indirect variants.
-    pub fresh_paths: u32,
-    /// Most direct ones among them in the hybrid.
-    pub direct_paths: u32,
     /// The bandwidth is exposed in this many equal steps where a job draws fresh paths.
     pub increments: u32,
     /// The iteration ends when a round adds less than this share to the bandwidth that all messages have.
@@ -60,9 +41,6 @@ impl Settings {
     pub fn new(bound: &Bound) -> Settings {
         Settings {
             seed: bound.int("seed") as u64,
-            packet_bytes: bound.int("packet_bytes") as u64,
-            fresh_paths: bound.size("fresh_paths"),
-            direct_paths: bound.size("direct_paths"),
             increments: bound.size("increments"),
             tolerance: bound.float("tolerance"),
             rounds: bound.size("rounds"),
@@ -76,9 +54,6 @@ impl Settings {
         let mut call = Call::bare("loads");
         call.keyword = vec![
             ("seed".into(), count(self.seed)),
-            ("packet_bytes".into(), count(self.packet_bytes)),
-            ("fresh_paths".into(), count(self.fresh_paths.into())),
-            ("direct_paths".into(), count(self.direct_paths.into())),
             ("increments".into(), count(self.increments.into())),
             ("tolerance".into(), Value::Float(self.tolerance)),
             ("rounds".into(), count(self.rounds.into())),

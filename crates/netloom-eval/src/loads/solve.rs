@@ -133,7 +133,7 @@ impl Model<'_> {
     /// `NL-E004` if stopped, and what the routing reports.
     pub fn solve(&self, progress: &Progress) -> Outcome<Solution> {
         let mut solution = Solution::default();
-        if !self.jobs.iter().any(|job| job.variant.is_adaptive()) {
+        if !self.jobs.iter().any(|job| job.variant.adaptive) {
             return Ok(solution);
         }
         for job in 0..self.jobs.len() {
@@ -246,7 +246,7 @@ impl Model<'_> {
     ) -> Outcome<Grants> {
         let mut grants = Vec::new();
         for (job, solved) in solution.jobs.iter().enumerate() {
-            let adapts = self.jobs[job].variant.is_adaptive();
+            let adapts = self.jobs[job].variant.adaptive;
             let units = if adapts { solved.units.len() } else { 0 };
             let of_job: Vec<OnceLock<Box<[f32]>>> = (0..units).map(|_| OnceLock::new()).collect();
             run(lanes, solved.units.len(), progress, |lane, unit| {
@@ -298,7 +298,7 @@ impl Model<'_> {
         for (&i, &least) in batch.owners.iter().zip(least.iter()) {
             by_flow[i as usize] += f64::from(least);
         }
-        let adapts = self.jobs[job].variant.is_adaptive();
+        let adapts = self.jobs[job].variant.adaptive;
         let weight = |((&i, &least), &share): ((&u32, &f32), &f64)| {
             let parts = (flows.bytes[i as usize] << self.shift) as f64;
             match least {

@@ -4,7 +4,7 @@ use netloom_model::traffic::Flow;
 use netloom_model::{Call, Network, NetworkBuilder, PathList, Progress, Routing, Seats, Stream, Traffic};
 
 use super::solve::Keep;
-use super::{Job, Model, Settings, Unit, Variant, summary};
+use super::{Job, Model, Settings, Unit, VARIANTS, Variant, summary};
 use crate::link_bytes;
 
 fn network(call: &str) -> Arc<Network> {
@@ -37,6 +37,16 @@ fn loads(network: &Network, jobs: Vec<Job<'_>>, settings: Settings) -> (Vec<Vec<
     (model.distribute(&solution, &progress).unwrap().by_job, model.unit())
 }
 
+/// The variant of a call text.
+fn variant(text: &str) -> Variant {
+    Variant::of(&Call::parse(text).unwrap()).unwrap()
+}
+
+/// Every row with its defaults.
+fn all() -> Vec<Variant> {
+    VARIANTS.rows.iter().map(|row| variant(row.name)).collect()
+}
+
 const NETWORKS: [&str; 5] =
     ["torus(4,4,p=2)", "dragonfly(a=4,p=2,h=2)", "fat_tree(radix=4,levels=3)", "hyperx(3,3,p=2)", "slim_fly(q=5,p=1)"];
 
@@ -48,13 +58,8 @@ fn static_direct_is_the_plain_count_of_bytes() {
             let way = routing(&net, way);
             let work = traffic(net.endpoints(), 300, 1);
             let place = places(&net, 1);
-            let job = Job {
-                name: "job",
-                sends: &work,
-                endpoint_of_rank: &place,
-                routing: &*way,
-                variant: Variant::StaticDirect,
-            };
+            let job =
+                Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant: Variant::DIRECT };
             let (by_job, unit) = loads(&net, vec![job], Settings::default());
             let mut plain = vec![0f64; net.switch_links() as usize];
             let mut paths = Vec::new();
@@ -79,7 +84,7 @@ fn every_variant_conserves_bytes_at_every_switch_exactly() {
         let way = routing(&net, "minimal");
         let work = traffic(2 * net.endpoints(), 500, 2);
         let place = places(&net, 2);
-        for variant in Variant::ALL {
+        for variant in all() {
             let job = Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant };
             let (by_job, unit) = loads(&net, vec![job], Settings::default());
             let per_byte = 1i128 << unit.shift;
@@ -104,7 +109,7 @@ fn threads_change_nothing() {
     let way = routing(&net, "minimal");
     let work = traffic(net.endpoints(), 2000, 3);
     let place = places(&net, 1);
-    for variant in Variant::ALL {
+    for variant in all() {
         let made = [1, 2, 5].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let job = Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant };
@@ -122,7 +127,7 @@ fn memory_changes_nothing() {
     let work = traffic(net.endpoints(), 2000, 3);
     let place = places(&net, 1);
     let progress = Progress::new();
-    for variant in [Variant::AdaptiveDirect, Variant::AdaptiveIndirect, Variant::AdaptiveHybrid] {
+    for variant in [variant("adaptive-direct"), variant("adaptive-indirect"), variant("adaptive-hybrid")] {
         let made = [usize::MAX, 1 << 16, 0].map(|bytes| {
             let job = Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant };
             let mut model = Model::new(&net, vec![job], Settings::default(), &progress).unwrap();
@@ -141,14 +146,17 @@ fn a_static_job_after_an_adaptive_one_is_itself() {
     let way = routing(&net, "minimal");
     let (a, b) = (traffic(32, 500, 4), traffic(40, 500, 5));
     let (first, second): (Vec<u32>, Vec<u32>) = ((0..32).collect(), (32..72).collect());
-    for fixed in [Variant::StaticDirect, Variant::StaticIndirect] {
-        let made = Variant::ALL.map(|variant| {
-            let jobs = vec![
-                Job { name: "a", sends: &a, endpoint_of_rank: &first, routing: &*way, variant },
-                Job { name: "b", sends: &b, endpoint_of_rank: &second, routing: &*way, variant: fixed },
-            ];
-            loads(&net, jobs, Settings::default()).0.remove(1)
-        });
+    for fixed in [Variant::DIRECT, variant("static-indirect")] {
+        let made: Vec<_> = all()
+            .into_iter()
+            .map(|variant| {
+                let jobs = vec![
+                    Job { name: "a", sends: &a, endpoint_of_rank: &first, routing: &*way, variant },
+                    Job { name: "b", sends: &b, endpoint_of_rank: &second, routing: &*way, variant: fixed },
+                ];
+                loads(&net, jobs, Settings::default()).0.remove(1)
+            })
+            .collect();
         assert!(made.windows(2).all(|pair| pair[0] == pair[1]), "{fixed:?}");
     }
 }
@@ -173,8 +181,8 @@ fn a_message_follows_the_bandwidth_that_it_gets() {
     let work = Traffic::new("one", 4, vec![Flow { src: 0, dst: 3, messages: 1, bytes: 3000 }]);
     let place = places(&net, 1);
     let job = |variant| Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant };
-    let (adaptive, unit) = loads(&net, vec![job(Variant::AdaptiveDirect)], Settings::default());
-    let (fixed, _) = loads(&net, vec![job(Variant::StaticDirect)], Settings::default());
+    let (adaptive, unit) = loads(&net, vec![job(variant("adaptive-direct"))], Settings::default());
+    let (fixed, _) = loads(&net, vec![job(Variant::DIRECT)], Settings::default());
     for l in 0..net.switch_links() as usize {
         let (from, to) = (net.tails()[l], net.heads()[l]);
         let (wanted, even) = match (from, to) {
@@ -248,8 +256,8 @@ fn adaptive_direct_agrees_with_a_slow_reference_message_by_message() {
         let place = places(&net, 2);
         let rounds = 12;
         let settings = Settings { rounds: rounds - 1, tolerance: 0.0, ..Settings::default() };
-        let variant = Variant::AdaptiveDirect;
-        let job = Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant };
+        let adaptive = variant("adaptive-direct");
+        let job = Job { name: "job", sends: &work, endpoint_of_rank: &place, routing: &*way, variant: adaptive };
         let (by_job, unit) = loads(&net, vec![job], settings);
         let switch = |rank: u32| net.endpoint_switch()[place[rank as usize] as usize];
         let messages: Vec<(u32, u32, f64)> = work
@@ -280,9 +288,9 @@ fn static_indirect_tends_to_the_expectation() {
         sends: &work,
         endpoint_of_rank: &place,
         routing: &*minimal,
-        variant: Variant::StaticIndirect,
+        variant: variant("static-indirect(packet_bytes=64)"),
     };
-    let (by_job, unit) = loads(&net, vec![job], Settings { packet_bytes: 64, ..Settings::default() });
+    let (by_job, unit) = loads(&net, vec![job], Settings::default());
     let valiant = routing(&net, "valiant(mixture=uniform)");
     let (mapping, work) = (Seats::new(place.clone()), work.into());
     let exact = link_bytes(&net, &*valiant, &mapping, &work, &Progress::new()).unwrap();
@@ -306,10 +314,10 @@ fn adaptive_detours_relieve_a_hot_pair_of_groups() {
         let (by_job, unit) = loads(&net, vec![job], Settings::default());
         unit.bytes(by_job[0].iter().max().copied().unwrap())
     };
-    let direct = most(Variant::AdaptiveDirect);
+    let direct = most(variant("adaptive-direct"));
     assert!(direct >= f64::from(8 << 16) - 1.0);
-    assert!(most(Variant::AdaptiveIndirect) < 0.6 * direct);
-    assert!(most(Variant::AdaptiveHybrid) < 0.6 * direct);
+    assert!(most(variant("adaptive-indirect")) < 0.6 * direct);
+    assert!(most(variant("adaptive-hybrid")) < 0.6 * direct);
 }
 
 #[test]
@@ -318,13 +326,14 @@ fn jobs_are_told_apart_and_causes_add_up() {
     let way = routing(&net, "minimal");
     let (a, b) = (traffic(32, 200, 7), traffic(40, 300, 8));
     let (first, second): (Vec<u32>, Vec<u32>) = ((0..32).collect(), (32..72).collect());
+    let hybrid = variant("adaptive-hybrid");
     let jobs = |variant| {
         vec![
             Job { name: "a", sends: &a, endpoint_of_rank: &first, routing: &*way, variant },
-            Job { name: "b", sends: &b, endpoint_of_rank: &second, routing: &*way, variant: Variant::AdaptiveHybrid },
+            Job { name: "b", sends: &b, endpoint_of_rank: &second, routing: &*way, variant: hybrid },
         ]
     };
-    for variant in Variant::ALL {
+    for variant in all() {
         let progress = Progress::new();
         let model = Model::new(&net, jobs(variant), Settings::default(), &progress).unwrap();
         let solution = model.solve(&progress).unwrap();
@@ -361,12 +370,11 @@ fn bad_jobs_are_refused() {
     let way = routing(&net, "minimal");
     let work = traffic(4, 10, 1);
     let code = |place: &[u32], settings| {
-        let job =
-            Job { name: "job", sends: &work, endpoint_of_rank: place, routing: &*way, variant: Variant::StaticDirect };
+        let job = Job { name: "job", sends: &work, endpoint_of_rank: place, routing: &*way, variant: Variant::DIRECT };
         Model::new(&net, vec![job], settings, &Progress::new()).err().map(|f| f.0[0].code)
     };
     assert_eq!(code(&[0, 1, 2, 3], Settings::default()), None);
     assert_eq!(code(&[0, 1, 2], Settings::default()), Some("NL-E001"));
     assert_eq!(code(&[0, 1, 2, 9], Settings::default()), Some("NL-E021"));
-    assert_eq!(code(&[0, 1, 2, 3], Settings { packet_bytes: 0, ..Settings::default() }), Some("NL-A007"));
+    assert_eq!(code(&[0, 1, 2, 3], Settings { rounds: 0, ..Settings::default() }), Some("NL-A007"));
 }

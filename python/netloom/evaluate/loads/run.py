@@ -11,10 +11,7 @@ from .. import core
 from .result import Loads
 
 #: Options that the core takes as its settings.
-SETTINGS = (
-    *("packet_bytes", "fresh_paths", "direct_paths", "increments", "tolerance", "rounds"),
-    *("hottest", "top", "arrays"),
-)
+SETTINGS = ("increments", "tolerance", "rounds", "hottest", "top", "arrays")
 #: What jobs may say that has no meaning without time.
 NO_TIME = {"start_s": 0.0, "repetitions": 1}
 

@@ -56,11 +56,13 @@ def on_some_ranks(use: Callable[[int], Any]) -> Any:
 
 
 def format_row(net: _core.Network, text: str) -> Any:
-    """A network format writes the network, a mapping format a mapping on it, a format of traffic a pattern."""
+    """A network format writes the network, a mapping format a mapping on it, a format of traffic a pattern, one of
+    programs an application."""
     ways = (
         lambda: net.write(text),
         lambda: _core.emit(text, net, netloom.place(net, 8)),
         lambda: _core.Traffic.pattern("stencil(2,4)").write(text),
+        lambda: _core.Programs.application("is(class=S)", 4).write(text),
     )
     for way in ways:
         try:

@@ -122,7 +122,7 @@ def test_an_application_takes_the_ranks_that_it_says(subject: Row) -> None:
 def _held(format_: str, host: str) -> tuple[str, bytes, Callable[[str, str | None], Any], Any] | None:
     """What a format's files hold, a file, a reader of it and what it must give; None if it cannot hold this network."""
     net, mapping = _core.Network.build(host), netloom.place(host, 8)
-    traffic = _core.Traffic.pattern("stencil(2,4)")
+    traffic, programs = _core.Traffic.pattern("stencil(2,4)"), _core.Programs.application("is(class=S)", 4)
     ways: dict[str, tuple[Callable[[], bytes], Callable[[bytes, str, str | None], Any], Any]] = {
         "network": (lambda: net.write(format_), _core.Network.read, None),
         "mapping": (
@@ -131,6 +131,12 @@ def _held(format_: str, host: str) -> tuple[str, bytes, Callable[[str, str | Non
             list(mapping),
         ),
         "traffic": (lambda: traffic.write(format_), _core.Traffic.read, traffic),
+        # The files of all ranks one after another are a trace too.
+        "programs": (
+            lambda: b"".join(data for _, data in programs.write(format_)[1:]),
+            lambda data, place, given: _core.Traffic.of_programs(_core.Programs.read(data, place, [], {}, given)),
+            _core.Traffic.of_programs(programs),
+        ),
     }
     for holds, (write, read, expected) in ways.items():
         try:

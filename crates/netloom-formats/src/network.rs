@@ -25,7 +25,9 @@ pub struct Read {
 
 impl Held for Network {
     type Given<'g> = ();
+    type Onto<'g> = ();
     type Found = Read;
+    type Written = Vec<u8>;
     const WHAT: &'static str = "a network";
 
     fn formats() -> &'static Registry<Format<Network>> {

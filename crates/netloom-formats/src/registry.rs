@@ -10,12 +10,16 @@ use crate::codes;
 use crate::detect::{Head, detect};
 use crate::sink::quoted;
 
-/// Something that files hold: a network, a mapping, traffic.
+/// Something that files hold: a network, a mapping, traffic, programs.
 pub trait Held: Sized + 'static {
-    /// What reader and writer need besides the bytes and the thing itself: the network of a mapping, or nothing.
+    /// What a reader needs besides the bytes: the network of a mapping, the other files of a trace, or nothing.
     type Given<'g>: Copy;
+    /// What a writer needs besides the thing itself.
+    type Onto<'g>: Copy;
     /// What a reader gives.
     type Found;
+    /// What a writer gives: the bytes of a file, or several files.
+    type Written;
     /// For messages: "a network".
     const WHAT: &'static str;
 
@@ -38,7 +42,7 @@ pub trait Held: Sized + 'static {
 /// From bytes, with the file's name for messages.
 pub type Reader<H> = for<'g> fn(&[u8], &str, <H as Held>::Given<'g>, &Bound) -> Outcome<<H as Held>::Found>;
 /// To bytes.
-pub type Writer<H> = for<'g> fn(&H, <H as Held>::Given<'g>, &Bound) -> Outcome<Vec<u8>>;
+pub type Writer<H> = for<'g> fn(&H, <H as Held>::Onto<'g>, &Bound) -> Outcome<<H as Held>::Written>;
 
 /// What a format's row builds. Its parameters are those of the reader and the writer together; its restrictions say what
 /// it cannot hold, or how it is read.
@@ -55,7 +59,8 @@ pub struct Format<H: Held> {
 pub struct Kinds(&'static [&'static dyn Catalogue]);
 
 /// All formats by what they hold. A kind is a line here.
-pub static FORMATS: Kinds = Kinds(&[&crate::network::FORMATS, &crate::mapping::FORMATS, &crate::traffic::FORMATS]);
+pub static FORMATS: Kinds =
+    Kinds(&[&crate::network::FORMATS, &crate::mapping::FORMATS, &crate::traffic::FORMATS, &crate::smpi_trace::FORMATS]);
 
 impl Catalogue for Kinds {
     fn kind(&self) -> &'static str {
@@ -128,10 +133,10 @@ fn recognise<H: Held>(bytes: &[u8], place: &str) -> Outcome<&'static Row<Format<
 /// # Errors
 /// `NL-F017` for a format that is not written from an `H`, `NL-F014` for names that the file cannot hold, `NL-F018` where
 /// the format has no words for it, `NL-F001` for a file that is too large to be read again.
-pub fn write<H: Held>(held: &H, format: &Call, given: H::Given<'_>) -> Outcome<Vec<u8>> {
+pub fn write<H: Held>(held: &H, format: &Call, onto: H::Onto<'_>) -> Outcome<H::Written> {
     let row = find::<H>(&format.name)?;
     let Some(write) = row.write else {
         return Err(no_direction::<H>(row.name, "is not written from", |f| f.write.is_some()).into());
     };
-    write(held, given, &row.bind(format)?)
+    write(held, onto, &row.bind(format)?)
 }

@@ -45,7 +45,7 @@ pub fn read_mapping<'py>(
     cross::column(py, &mapping.into_vec())
 }
 
-/// The format of a file that holds a `network`, a `mapping` or `traffic`, from its name and its first bytes; None if nothing
+/// The format of a file that holds a `network`, a `mapping`, `traffic` or `programs`, from its name and its first bytes; None if nothing
 /// fits.
 #[pyfunction]
 pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> PyResult<Option<&'static str>> {
@@ -53,7 +53,10 @@ pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> Py
         "network" => Ok(detected::<model::Network>(name, head)),
         "mapping" => Ok(detected::<model::Mapping>(name, head)),
         "traffic" => Ok(detected::<model::Traffic>(name, head)),
-        other => Err(to_py(py, &Fault::new(&BAD_VALUE, "holds", "network, mapping or traffic", other).into())),
+        "programs" => Ok(detected::<model::Programs>(name, head)),
+        other => {
+            Err(to_py(py, &Fault::new(&BAD_VALUE, "holds", "network, mapping, traffic or programs", other).into()))
+        }
     }
 }
 

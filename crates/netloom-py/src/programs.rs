@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use netloom_formats::smpi_trace;
+use netloom_formats::smpi_trace::{self, Replay};
+use netloom_formats::{read, write};
 use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
 use netloom_workload::{applications, registry};
@@ -97,18 +98,24 @@ impl Programs {
         Ok(Programs(Arc::new(made.or_raise(py)?)))
     }
 
-    /// A time-independent trace: (name, bytes) of its files.
+    /// A trace: its first file and its name, then (name, bytes) of the files that the first one names.
     #[staticmethod]
-    #[pyo3(signature = (files, algorithms=HashMap::new()))]
-    fn from_trace(
+    #[pyo3(signature = (data, place, others, algorithms=HashMap::new(), format=None))]
+    fn read(
         py: Python<'_>,
-        files: Vec<(String, Vec<u8>)>,
+        data: &[u8],
+        place: &str,
+        others: Vec<(String, Vec<u8>)>,
         algorithms: HashMap<String, String>,
+        format: Option<&str>,
     ) -> PyResult<Programs> {
         let named = Algorithms::new(py, algorithms)?;
+        let format = format.map(|text| cross::parse(py, text)).transpose()?;
         let made = py.detach(|| {
-            let files: Vec<(&str, &[u8])> = files.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
-            smpi_trace::read_by_smpi(&files, &|c, p, b, r| named.schedule(c, p, b, r), &named.by_smpi())
+            let others: Vec<(&str, &[u8])> = others.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
+            let (collectives, by_smpi) = (|c, p, b, r| named.schedule(c, p, b, r), named.by_smpi());
+            let replay = Replay { others: &others, collectives: &collectives, by_smpi: &by_smpi };
+            read::<model::Programs>(data, place, format.as_ref(), replay)
         });
         Ok(Programs(Arc::new(made.or_raise(py)?)))
     }
@@ -158,9 +165,10 @@ impl Programs {
         Ok(Programs(Arc::new(model::Programs::new(label, made, Vec::new()).or_raise(py)?)))
     }
 
-    /// The trace that SMPI replays: (name, bytes) of its files, the index first.
-    fn to_trace<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
-        let files = py.detach(|| smpi_trace::write(&self.0)).or_raise(py)?;
+    /// (name, bytes) of the files of a trace, the index first.
+    fn write<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        let call = cross::parse(py, format)?;
+        let files = py.detach(|| write(&*self.0, &call, ())).or_raise(py)?;
         Ok(files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
     }
 

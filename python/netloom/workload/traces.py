@@ -13,6 +13,8 @@ from ..base import files
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 
+#: What an index of files is, which no content tells, and what is written.
+FORMAT = "smpi-trace"
 #: Bytes of all files of a trace together, as in the core.
 MAX_BYTES = 1 << 30
 
@@ -48,19 +50,17 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | str | None = No
     named = {algorithms: algorithms} if isinstance(algorithms, str) else dict(algorithms or {})
     place = str(path)
     head = files.read(path)
-    names = _core.Programs.trace_index(head, place)
-    if names is None:
-        return _core.Programs.from_trace([(place, head)], named)
-    parts, left = [(place, head)], MAX_BYTES - len(head)
-    for name, file in _beside(Path(path), names):
+    format = _core.detect_format(place, head, "programs") or FORMAT
+    others, left = [], MAX_BYTES - len(head)
+    for name, file in _beside(Path(path), _core.Programs.trace_index(head, place) or []):
         data = files.read(file)
         left -= len(data)
         if left < 0:
             raise NetloomError(
                 [Fault("NL-X002", place, "names files of more than 1 GiB together", "", "cut the trace")]
             )
-        parts.append((name, data))
-    return _core.Programs.from_trace(parts, named)
+        others.append((name, data))
+    return _core.Programs.read(head, place, others, named, format)
 
 
 def _beside(index: Path, names: list[str]) -> list[tuple[str, Path]]:
@@ -119,7 +119,7 @@ def write_trace(
         given.faults.append(Fault("NL-A007", "write_trace.repetitions", "from 1 to 2^32 - 1", str(repetitions)))
     given.done()
     programs = workload if isinstance(workload, _core.Programs) else _core.Programs.of_messages(workload)
-    made = (programs if times == 1 else programs.repeated(times)).to_trace()
+    made = (programs if times == 1 else programs.repeated(times)).write(FORMAT)
     written = []
     # The index last: a trace that has one is whole.
     for name, data in [*made[1:], made[0]]:

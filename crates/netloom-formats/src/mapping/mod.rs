@@ -28,7 +28,9 @@ pub static FORMATS: Registry<Format<Mapping>> = Registry {
 impl Held for Mapping {
     /// The network that it is a mapping onto.
     type Given<'g> = &'g Network;
+    type Onto<'g> = &'g Network;
     type Found = Mapping;
+    type Written = Vec<u8>;
     const WHAT: &'static str = "a mapping";
 
     fn formats() -> &'static Registry<Format<Mapping>> {

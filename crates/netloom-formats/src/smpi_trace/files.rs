@@ -117,5 +117,9 @@ pub fn ranks(parts: &[Part]) -> Outcome<u32> {
 
 /// The rank that a line begins with.
 pub fn rank_of(word: &Word) -> Option<u32> {
-    word.text.parse::<u32>().ok().filter(|&rank| rank < MAX_RANKS)
+    rank_of_text(word.text)
+}
+
+pub fn rank_of_text(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|&rank| rank < MAX_RANKS)
 }

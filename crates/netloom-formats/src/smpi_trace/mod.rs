@@ -3,19 +3,21 @@
 //!
 //! A trace is one file for all ranks, or an index that names one file per rank; a line is `rank action arguments`,
 //! with counts in elements of a numbered datatype. The format has no words for communicators: every collective is one
-//! of all ranks. Traces are no networks and no mappings, so that they stand beside [`crate::FORMATS`] and not in it.
+//! of all ranks.
 //!
 //! Source: SimGrid 3.32, <https://simgrid.org/doc/3.32/app_smpi.html>; every form of line was recorded with its
 //! `smpirun` and replayed there.
 
-use netloom_model::{Collective, Fault, Outcome, Programs, Schedule};
+use netloom_model::{Bound, Collective, Fault, Outcome, Programs, Registry, Row, Schedule};
 
 use self::action::{Action, Line, Wrong};
 use self::body::{Body, Calls, Refused};
-use self::files::{Part, rank_of, spoken};
+use self::files::{Part, rank_of, rank_of_text, spoken};
 use self::limits::{MAX_OPS, MAX_WORDS};
 use self::wildcard::{Answers, Wildcards};
 use crate::codes;
+use crate::detect::Head;
+use crate::registry::{Format, Held};
 use crate::sink::Sink;
 use crate::text::{Word, words};
 
@@ -34,10 +36,62 @@ mod write;
 mod tests;
 
 pub use files::index;
-pub use write::write;
 
 /// Makes the schedule of a collective: kind, ranks, bytes as [`Collective::size_meaning`] says, root.
 pub type Collectives<'a> = &'a dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule>;
+
+/// Formats of programs.
+pub static FORMATS: Registry<Format<Programs>> = Registry { kind: "formats", what: "format", rows: &[ROW] };
+
+const ROW: Row<Format<Programs>> = Row {
+    name: "smpi-trace",
+    aliases: &["time-independent-trace", "ti"],
+    summary: "What every rank does, as SMPI records it and replays it: computation, messages, collectives.",
+    params: &[],
+    example: "smpi-trace",
+    restrictions: "One file of all ranks, or an index and a file per rank. Collectives are of all ranks; those of some ranks are \
+                   written as their messages.",
+    source: "SimGrid 3.32, https://simgrid.org/doc/3.32/app_smpi.html",
+    build: Format { extensions: &["trace"], begins: is_action, read: Some(from_files), write: Some(to_files) },
+};
+
+/// What a trace needs besides its first file.
+#[derive(Clone, Copy)]
+pub struct Replay<'a> {
+    /// Name and bytes of the files that the index names.
+    pub others: &'a [(&'a str, &'a [u8])],
+    pub collectives: Collectives<'a>,
+    /// Collectives that become the messages of SMPI's own default algorithm.
+    pub by_smpi: &'a [Collective],
+}
+
+impl Held for Programs {
+    type Given<'g> = Replay<'g>;
+    type Onto<'g> = ();
+    type Found = Programs;
+    /// Name and bytes of every file, the index first.
+    type Written = Vec<(String, Vec<u8>)>;
+    const WHAT: &'static str = "programs";
+
+    fn formats() -> &'static Registry<Format<Programs>> {
+        &FORMATS
+    }
+}
+
+/// True for a rank and a word after it that is no number.
+fn is_action(head: &Head) -> bool {
+    let words = head.first_words();
+    words.len() > 1 && rank_of_text(words[0]).is_some() && words[1].starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+fn from_files(bytes: &[u8], place: &str, replay: Replay<'_>, _bound: &Bound) -> Outcome<Programs> {
+    let files: Vec<(&str, &[u8])> = std::iter::once((place, bytes)).chain(replay.others.iter().copied()).collect();
+    read_by_smpi(&files, replay.collectives, replay.by_smpi)
+}
+
+fn to_files(programs: &Programs, (): (), _bound: &Bound) -> Outcome<Vec<(String, Vec<u8>)>> {
+    write::write(programs)
+}
 
 /// Programs from the files of a trace: `(name, bytes)`, an index among them or not. O(text + ranks).
 ///
@@ -52,7 +106,8 @@ pub type Collectives<'a> = &'a dyn Fn(Collective, u32, u64, u32) -> Outcome<Sche
 /// is missing; `NL-F003` and `NL-F009` for arguments; `NL-F020` for an action that cannot be replayed; `NL-F021` if the
 /// ranks enter different collectives; `NL-F022` for a receive from any source that several ranks' messages fit; and the
 /// faults of `collectives`. All of one file together, up to 20.
-pub fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Programs> {
+#[cfg(test)]
+fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Programs> {
     read_by_smpi(files, collectives, &[])
 }
 
@@ -61,7 +116,7 @@ pub fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Progra
 ///
 /// # Errors
 /// Those of [`read`].
-pub fn read_by_smpi(files: &[(&str, &[u8])], collectives: Collectives, by_smpi: &[Collective]) -> Outcome<Programs> {
+fn read_by_smpi(files: &[(&str, &[u8])], collectives: Collectives, by_smpi: &[Collective]) -> Outcome<Programs> {
     if files.is_empty() {
         return Err(Fault::say(&codes::NOTHING, "trace", "no file is given").into());
     }

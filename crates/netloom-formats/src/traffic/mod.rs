@@ -22,7 +22,9 @@ pub static FORMATS: Registry<Format<Traffic>> =
 /// A file tells its own number of ranks: as many as it has rows, or as its highest rank says.
 impl Held for Traffic {
     type Given<'g> = ();
+    type Onto<'g> = ();
     type Found = Traffic;
+    type Written = Vec<u8>;
     const WHAT: &'static str = "traffic";
 
     fn formats() -> &'static Registry<Format<Traffic>> {

@@ -3,7 +3,8 @@
 use netloom_model::Collective;
 use proptest::prelude::*;
 
-use super::super::{read, write};
+use super::super::read;
+use super::super::write::write;
 use super::{mixed, one, star};
 
 const REFUSED: &[(&str, &str, &str)] = &[

@@ -3,7 +3,8 @@
 use netloom_model::{Collective, GroupCall, Op, Programs};
 use proptest::prelude::*;
 
-use super::super::{read, write};
+use super::super::read;
+use super::super::write::write;
 use super::{mixed, star};
 
 /// What was written, read again.

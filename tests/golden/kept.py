@@ -87,6 +87,7 @@ def _format(name: str) -> str:
         lambda: network.write(name),
         lambda: _core.emit(name, network, netloom.place(network, 8, "linear")),
         lambda: _core.Traffic.pattern("stencil(4,4)").write(name),
+        lambda: b"".join(data for _, data in _core.Programs.application("is(class=S)", 4).write(name)),
     )
     for way in ways:
         try:

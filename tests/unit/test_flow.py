@@ -251,7 +251,7 @@ BAD_RUNS: list[tuple[dict[str, Any], str]] = [
     ({"background": [{"src": 0, "dst": 1, "bytes": -1}]}, "background[0]"),
     ({"background": [{"src": 0, "dst": 1, "cap_bytes_per_s": 0}]}, "background[0]"),
     ({"background": [{"src": "a", "dst": 1}]}, "background[0]"),
-    ({"net": "torus(4,4)", "routing": "all-minimal"}, "NL-E005"),
+    ({"net": "torus(4,4)", "variant": "no-such"}, "NL-A002"),
     ({"trace": "yes"}, "trace"),
 ]
 

@@ -12,7 +12,6 @@ import netloom
 from netloom.base.errors import NetloomError
 from netloom.evaluate.loads.columns import of_class
 from netloom.evaluate.loads.ranking import rank
-from netloom.network import default_routing
 
 #: Global links eight times as slow as local ones.
 SLOW = 'dragonfly(a=8,p=1,h=8,g=33,bandwidth="200 Gbps",global_bandwidth="25 Gbps")'
@@ -121,7 +120,7 @@ def test_endpoints_out_of_service_have_no_links() -> None:
 )
 def test_the_default_routing_takes_every_network(call: str, routing: str) -> None:
     net = netloom.network(call)
-    assert default_routing(net) == routing
+    assert net.default_routing == routing
     far = netloom.Job("opposite" if call == "ring(600)" else "all-pairs", name="job", mapping=range(net.endpoints))
     assert netloom.loads(net, far, hottest=0).switch_bytes > 0
 

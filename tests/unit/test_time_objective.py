@@ -71,7 +71,7 @@ def test_what_cannot_be_timed_is_refused() -> None:
     assert code(objective="time", duplex="both") == "NL-A007"
     assert code(objective="time", switch_latency=float("nan")) == "NL-A008"
     assert code(objective="time", repetitions=0) == "NL-A007"
-    assert code(objective="time", routing="minimal") == "NL-E005"
+    assert code(objective="time", variant="adaptive-direct") == "NL-H003"
     assert code(objective="time(filter=bytes)") == "NL-A007"
     assert code(objective="time(margin=-1)") == "NL-A007"
     assert code(objective="time", calibration="no such") != ""

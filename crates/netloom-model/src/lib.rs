@@ -45,7 +45,7 @@ pub use machine::{Background, Duplex, Machine};
 pub use mapping::Mapping;
 pub use network::{LinkClass, Network, NetworkBuilder, Structure};
 pub use param::{Bound, Kind, Param};
-pub use paths::{Ask, Path, PathList, Routing};
+pub use paths::{Ask, Path, PathList, Routing, destination};
 pub use program::{GroupCall, Op, Programs};
 pub use progress::Progress;
 pub use routed::RoutingCall;

@@ -1,6 +1,7 @@
 //! What a routing answers: for two switches, the candidate paths, each with its virtual channels and its share.
 
 use crate::fault::{Fault, Faults, Outcome, codes};
+use crate::network::Network;
 use crate::steps::{self, Refusal, Split, Way};
 
 /// One path between two switches, as link numbers.
@@ -76,6 +77,12 @@ impl PathList {
     }
 }
 
+/// What `routing` takes as the destination of packets to `endpoint`.
+#[inline]
+pub fn destination(routing: &dyn Routing, network: &Network, endpoint: u32) -> u32 {
+    if routing.by_endpoint() { network.switches() + endpoint } else { network.endpoint_switch()[endpoint as usize] }
+}
+
 /// One path that is asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ask {
@@ -86,7 +93,8 @@ pub struct Ask {
 }
 
 /// A routing bound to one network. It must answer one question, hop by hop ([`Routing::towards`]); paths, draws and
-/// dependencies follow from it. Whoever answers those faster keeps to what is derived: `check_routing` compares.
+/// dependencies follow from it. A destination is a switch; a routing that looks at endpoints ([`Routing::by_endpoint`])
+/// takes `switches + endpoint`, too. Whoever answers those faster keeps to what is derived: `check_routing` compares.
 pub trait Routing: Send + Sync {
     /// The call that made it, such as `minimal` or `dimension-ordered`.
     fn label(&self) -> &str;
@@ -99,6 +107,16 @@ pub trait Routing: Send + Sync {
 
     /// True if there is exactly one path per pair.
     fn is_deterministic(&self) -> bool;
+
+    /// True if the paths to the endpoints of one switch differ.
+    fn by_endpoint(&self) -> bool {
+        false
+    }
+
+    /// The switch at which packets to `destination` end.
+    fn switch_of(&self, destination: u32) -> u32 {
+        destination
+    }
 
     fn split(&self) -> Split {
         Split::Paths
@@ -133,8 +151,8 @@ pub trait Routing: Send + Sync {
     /// If no path exists, or more candidates than the routing's stated limit.
     fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
         self.admit(source)?;
-        self.admit(destination)?;
-        if source == destination {
+        self.admit(self.switch_of(destination))?;
+        if source == self.switch_of(destination) {
             *out = vec![Path { links: Vec::new(), channels: Vec::new(), fraction: 1.0 }];
             return Ok(());
         }
@@ -206,7 +224,7 @@ pub trait Routing: Send + Sync {
         destination: u32,
         visit: &mut dyn FnMut((u32, u8), (u32, u8)),
     ) -> Outcome<()> {
-        let others = sources.iter().copied().filter(|source| *source != destination);
+        let others = sources.iter().copied().filter(|source| *source != self.switch_of(destination));
         steps::dependencies(&*self.towards(destination), others, visit)
             .map_err(|source| self.refuse(source, destination, Refusal::NoPath))
     }

@@ -1,7 +1,7 @@
 //! What every method and every objective promises.
 
 use netloom_eval::flow::{Calibration, Duplex, Machine, Stopwatch};
-use netloom_eval::ranks::{Job, Load};
+use netloom_eval::ranks::{Job, Load, Spread};
 use netloom_model::traffic::Flow;
 use netloom_model::{Bound, Call, Clock, HopMatrix, Mapping, Network, Outcome, Progress, Schedule, Stream, Traffic};
 use proptest::prelude::*;
@@ -46,10 +46,17 @@ impl Case {
             calibration: &calibration,
         };
         let load = self.schedule.as_ref().map_or(Load::Traffic(&self.traffic), Load::Schedule);
-        let job =
-            Job { work: load, endpoint_of_rank: self.start.endpoints(), routing: None, start_s: 0.0, repetitions: 2 };
+        let job = Job {
+            work: load,
+            endpoint_of_rank: self.start.endpoints(),
+            routing: None,
+            spread: Spread::Shares,
+            start_s: 0.0,
+            repetitions: 2,
+        };
         let clock = Stopwatch::new(&machine, job, &stop).ok();
         work(Problem {
+            slots: 1,
             network: &self.network,
             distance: &self.distance,
             start: &self.start,

@@ -1,4 +1,4 @@
-//! A problem in the form for the hot loops: slots, the distinct switches among them (*sites*), one byte per pair
+//! A problem in the form for the hot loops: slots, the distinct switches among them (*sites*; endpoints, for a routing that looks at them), one byte per pair
 //! of sites, the guest graph, and for each site the slots near it.
 
 use std::borrow::Cow;
@@ -25,6 +25,8 @@ pub struct Prepared<'a> {
     pub site_of_slot: Vec<u32>,
     /// Switch of each site.
     pub switches: Vec<u32>,
+    /// What the routing takes as the destination of messages to each site.
+    pub ends: Vec<u32>,
     /// Hops between sites, row-major.
     pub distance: Cow<'a, [u8]>,
     /// Start.
@@ -50,16 +52,19 @@ impl<'a> Prepared<'a> {
         } else {
             (start.endpoints().to_vec(), (0..start.ranks()).collect())
         };
-        let mut site_of_switch = vec![u32::MAX; network.switches() as usize];
+        // Slots are one site where the routing cannot tell them apart.
+        let end = |e: &u32| match problem.routing {
+            Some(routing) if routing.by_endpoint() => network.switches() + *e / problem.slots.max(1),
+            _ => network.endpoint_switch()[*e as usize],
+        };
         let on = |e: &u32| network.endpoint_switch()[*e as usize];
-        let mut switches: Vec<u32> = endpoints.iter().map(on).collect();
-        switches.sort_unstable();
-        switches.dedup();
-        for (site, &s) in switches.iter().enumerate() {
-            site_of_switch[s as usize] = site as u32;
-        }
-        let site_of_slot: Vec<u32> = endpoints.iter().map(|e| site_of_switch[on(e) as usize]).collect();
-        let distance = if switches.len() == network.switches() as usize {
+        let mut sites: Vec<(u32, u32)> = endpoints.iter().map(|e| (on(e), end(e))).collect();
+        sites.sort_unstable();
+        sites.dedup();
+        let site = |e: &u32| sites.partition_point(|site| *site < (on(e), end(e))) as u32;
+        let site_of_slot: Vec<u32> = endpoints.iter().map(site).collect();
+        let (switches, ends): (Vec<u32>, Vec<u32>) = sites.into_iter().unzip();
+        let distance = if switches.len() == network.switches() as usize && switches == ends {
             Cow::Borrowed(distance.as_slice())
         } else {
             let row = |s: &u32| {
@@ -76,6 +81,7 @@ impl<'a> Prepared<'a> {
             endpoints,
             site_of_slot,
             switches,
+            ends,
             distance,
             slot_of_rank,
             guest,

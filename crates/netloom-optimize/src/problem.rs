@@ -6,6 +6,8 @@ use netloom_model::{Clock, HopMatrix, Mapping, Network, Routing, Schedule, Traff
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     pub network: &'a Network,
+    /// Endpoints of `network` that stand for one endpoint of the machine, numbered one after another; 1 if each is its own.
+    pub slots: u32,
     /// Hops between all switches of `network`.
     pub distance: &'a HopMatrix,
     /// Where the search starts; its endpoints are the slots unless `free`.
@@ -14,7 +16,7 @@ pub struct Problem<'a> {
     pub traffic: &'a Traffic,
     /// The steps of that traffic, for the objective `contentions`.
     pub schedule: Option<&'a Schedule>,
-    /// One path per pair, for the objectives `contentions` and `max-link-load`.
+    /// Of the machine, one path per pair, for the objectives `contentions` and `max-link-load`.
     pub routing: Option<&'a dyn Routing>,
     /// Times that workload, for the objective `time`.
     pub clock: Option<&'a dyn Clock>,

@@ -29,6 +29,7 @@ fn objectives_equal_the_evaluations() {
             for objective in ["hops", "hop-bytes", "contentions", "max-link-load"] {
                 for method in ["auto(swaps=20000)", "two-opt(swaps=2000,move=reversal,accept=ties)"] {
                     let problem = Problem {
+                        slots: 1,
                         network: &network,
                         distance: &distance,
                         start: &start,

@@ -231,6 +231,11 @@ impl Network {
     fn levels<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u8>>> {
         self.0.structure().levels.as_deref().map(|g| array(py, g))
     }
+    /// Call text of the routing of machines of this kind.
+    #[getter]
+    fn default_routing(&self) -> &'static str {
+        routing::default_routing(&self.0)
+    }
     /// `(dims, wrap, complete)` of a grid, or None.
     #[getter]
     fn grid(&self) -> Option<(Vec<u32>, Vec<bool>, bool)> {

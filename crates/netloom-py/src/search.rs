@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use netloom_eval::evaluators::time as timing;
 use netloom_eval::flow::Stopwatch;
-use netloom_eval::ranks::Job;
+use netloom_eval::ranks::{Job, Spread};
 use netloom_model::{Call, Clock, Mapping, Needs, Network, Outcome, Progress, Scenario as Asked, Seats};
 use netloom_optimize::{self as optimisers, Budget, Problem, Solution};
 use pyo3::prelude::*;
@@ -113,6 +113,7 @@ fn find(
         work,
         endpoint_of_rank: job.seats.endpoints(),
         routing: None,
+        spread: Spread::Shares,
         start_s: 0.0,
         repetitions: job.repetitions,
     });
@@ -120,6 +121,7 @@ fn find(
     let clock = watch.map(|clock| Shares { clock, slots: slots.each });
     let problem = Problem {
         network: &slots.network,
+        slots: slots.each,
         distance: &distance,
         start: &slots.start,
         traffic: &traffic,

@@ -9,9 +9,8 @@ from typing import Any
 from .. import _core, plugin
 from ..base import files
 from ..base.arguments import Arguments
-from .default_routing import default_routing
 
-__all__ = ["NetworkLike", "default_routing", "describe", "is_file", "network", "read_network"]
+__all__ = ["NetworkLike", "describe", "is_file", "network", "read_network"]
 
 NetworkLike = _core.Network | str | Path
 Progress = Callable[[int, int], object]

@@ -16,7 +16,6 @@ from ..base.quantities import parse_bytes, parse_flops_per_s
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..mapping.place import ordered, placed, slots_of
 from ..mapping.rank_files import read_mapping
-from ..network import default_routing
 from ..plugin import is_known
 from ..workload import WORDS, Workload, by_collective, kind_of, messages, stream
 from .canonical import is_optimiser, seconds, variant_text
@@ -329,11 +328,22 @@ class Bound:
     def routing_of(self, said: str | None = None, default: str | None = None) -> str:
         """Call text of the routing: a job's own, the scenario's, `default`, or that of the network."""
         text = said if said is not None else self.text("routing")
-        return text if text != "auto" else default or default_routing(self.network)
+        return text if text != "auto" else default or self.network.default_routing
+
+    @property
+    def one_path(self) -> str:
+        """The network's own routing if it has one path per pair, else `single-minimal`."""
+        own = self.network.default_routing
+        return own if self.network.routing(own).is_deterministic else "single-minimal"
+
+    @property
+    def variant(self) -> str:
+        """How messages choose among their paths, where no job says otherwise."""
+        return variant_text(self.text("variant"))
 
     def variant_of(self, job: PlacedJob) -> str:
         """How the messages of a job choose among their paths."""
-        return variant_text(job.variant or self.text("variant"))
+        return variant_text(job.variant) if job.variant else self.variant
 
     @cached_property
     def machine(self) -> dict[str, Any]:

@@ -76,9 +76,10 @@ def search(
         return Search(**_renamed(made))
     if isinstance(own, _core.Sends):
         own = messages(own)
-    routing = bound.routing_of(default="single-minimal")
+    timed = _core.needs_clock(objective)
+    routing = bound.routing_of(default=None if timed else bound.one_path)
     cores, slots = bound.cores, bound.start
-    repetitions = bound.repetitions if _core.needs_clock(objective) else 1
+    repetitions = bound.repetitions if timed else 1
     job = _core.Job(
         "job",
         own,

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use netloom_model::{
-    Bound, Column, Evaluates, Evaluator, Field, Found, Network, Outcome, Progress, Scenario, Sends, Table, TableRow,
+    self as model, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Needs, Network, Outcome, Progress,
+    Scenario, Sends, Table, TableRow,
 };
 
 use crate::loads::summary::{self, Six};
-use crate::loads::{Job, Report, SETTINGS, Settings, Variant, report};
+use crate::loads::{Candidates, Job, Report, SETTINGS, Settings, Variant, report};
 
 static CLASSES: TableRow = TableRow {
     name: "classes",
@@ -156,11 +157,23 @@ pub const ROW: Evaluator = Evaluator {
         ],
         tables: &[&CLASSES, &JOBS, &NEIGHBOURS, &HOTTEST, &CAUSES, &OFFSETS, &PAIRS, &LINKS, &JOB_LINKS, &GROUPS],
         supports: |needs| {
-            needs.all(&[|n| n.some_job(), |n| n.no_background(), |n| n.no_start(), |n| n.no_repetitions()])
+            needs.all(&[|n| n.some_job(), |n| n.no_background(), |n| n.no_start(), |n| n.no_repetitions(), merged])
         },
         find,
     },
 };
+
+/// Messages between two switches are one flow, which has no hash.
+fn merged(needs: &Needs<'_>) -> Option<Fault> {
+    let hashed = |job: &&model::Job| {
+        let call = job.variant.as_ref()?;
+        Variant::of(call).ok().filter(|variant| matches!(variant.candidates, Candidates::Hashed { .. }))
+    };
+    let job = needs.scenario.jobs.iter().find(|job| hashed(job).is_some())?;
+    let sentence = "cannot use hashed: it merges the messages between two switches";
+    let fault = needs.refuse(format!("variant of job {}", job.name), sentence);
+    Some(fault.hint("static-direct is the mean over all hashes"))
+}
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let sends: Vec<Arc<dyn Sends>> = scenario.jobs.iter().map(|job| job.workload.sends()).collect::<Outcome<_>>()?;

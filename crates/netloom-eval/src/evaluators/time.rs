@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use netloom_model::{
-    self as model, Bound, Call, Column, Evaluates, Evaluator, Fault, Field, Found, Kind, Needs, Network, Outcome,
-    Param, Progress, Routing, Scenario, Table, TableRow, Workload,
+    self as model, Bound, Column, Evaluates, Evaluator, Field, Found, Kind, Network, Outcome, Param, Progress, Routing,
+    Scenario, Sends, Table, TableRow, Workload,
 };
 
 use crate::flow::{Execution, Machine, execute};
-use crate::loads::Variant;
-use crate::ranks::{Activity, Job, Load, Stretch, Trace, critical_path};
+use crate::loads::{self, Candidates, LinkShares, Settings, Variant};
+use crate::ranks::{Activity, Job, Load, Spread, Stretch, Trace, critical_path};
 
 static JOBS: TableRow = TableRow {
     name: "jobs",
@@ -92,17 +92,21 @@ pub const ROW: Evaluator = Evaluator {
     name: "time",
     aliases: &[],
     summary: "simulated time of jobs that share links max-min fairly",
-    params: &[Param::optional("trace", Kind::Bool, "false", "whether messages, ranks and links are recorded")],
+    params: &[
+        Param::optional("trace", Kind::Bool, "false", "whether messages, ranks and links are recorded"),
+        Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of random detours"),
+    ],
     example: "time(trace=true)",
-    restrictions: "at least one job, each with a routing of one path per pair",
+    restrictions: "at least one job, each with a routing",
     source: "the models of SimGrid: Velho et al. 2013",
     build: Evaluates {
         model: "max-min fluid flow",
-        version: "1",
+        version: "2",
         assumptions: &[
             "Messages are fluid: a flow's rate changes at once when another starts or ends.",
             "Switches have no buffers, and nothing is lost or sent again.",
-            "Every message takes the one path of its routing.",
+            "A message goes over all paths of its routing at once, in fixed shares; hashed: over one of them. Adaptive shares are \
+             those of link loads with all messages of all jobs under way.",
         ],
         fields: &[
             Field::new("time_s", "s", "when the last rank of all jobs ends"),
@@ -116,29 +120,57 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
         ],
         tables: &[&JOBS, &RANKS, &MESSAGES, &INTERVALS, &BUSY_LINKS, &LINK_BINS, &CRITICAL_PATH, &SHARES],
-        supports: |needs| needs.all(&[|n| n.some_job(), static_paths]),
+        supports: |needs| needs.all(&[|n| n.some_job()]),
         find,
     },
 };
 
-fn static_paths(needs: &Needs<'_>) -> Option<Fault> {
-    let fixed = |call: &Call| Variant::of(call).is_ok_and(|variant| variant == Variant::DIRECT);
-    let named = |job: &model::Job| job.variant.as_ref().filter(|call| !fixed(call)).map(ToString::to_string);
-    let (job, variant) = needs.scenario.jobs.iter().find_map(|job| named(job).map(|variant| (job, variant)))?;
-    let sentence = format!("cannot use {variant}: every message takes the one path of its routing");
-    Some(needs.refuse(format!("variant of job {}", job.name), sentence))
+/// The shares that link loads find for all jobs together; `None` for jobs that take those of their routing.
+fn solved(
+    scenario: &Scenario,
+    variants: &[Variant],
+    options: &Bound,
+    progress: &Progress,
+) -> Outcome<Vec<Option<LinkShares>>> {
+    let asks = |variant: &Variant| {
+        !matches!(variant, Variant { adaptive: false, candidates: Candidates::Direct | Candidates::Hashed { .. } })
+    };
+    if !variants.iter().any(asks) {
+        return Ok(variants.iter().map(|_| None).collect());
+    }
+    let sends: Vec<Arc<dyn Sends>> = scenario.jobs.iter().map(|job| job.workload.sends()).collect::<Outcome<_>>()?;
+    let mut jobs = Vec::new();
+    for ((job, sends), variant) in scenario.jobs.iter().zip(&sends).zip(variants) {
+        let (endpoint_of_rank, routing) = (job.seats.endpoints(), scenario.paths(job)?);
+        jobs.push(loads::Job { name: &job.name, sends: &**sends, endpoint_of_rank, routing, variant: *variant });
+    }
+    let settings = Settings { seed: options.int("seed") as u64, ..Settings::default() };
+    let model = loads::Model::new(&scenario.network, jobs, settings, progress)?;
+    let solution = model.solve(progress)?;
+    variants
+        .iter()
+        .enumerate()
+        .map(|(job, v)| asks(v).then(|| model.link_shares(job, &solution, progress)).transpose())
+        .collect()
 }
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let Some(first) = scenario.jobs.first() else { return Ok(Found::default()) };
     let machine = machine(&scenario.network, scenario.paths(first)?, &scenario.machine);
     let works = scenario.jobs.iter().map(|job| ordered(&job.workload)).collect::<Outcome<Vec<_>>>()?;
-    let jobs: Vec<Job<'_>> = scenario
-        .jobs
-        .iter()
-        .zip(&works)
-        .filter_map(|(job, work)| timed(&scenario.network, job, work).transpose())
-        .collect::<Outcome<_>>()?;
+    let variant =
+        |job: &model::Job| job.variant.as_ref().map_or(Ok(Variant::DIRECT), |call| scenario.of(job, Variant::of(call)));
+    let variants = scenario.jobs.iter().map(variant).collect::<Outcome<Vec<_>>>()?;
+    let solved = solved(scenario, &variants, options, progress)?;
+    let mut jobs: Vec<Job<'_>> = Vec::new();
+    for (at, (job, work)) in scenario.jobs.iter().zip(&works).enumerate() {
+        let spread = match (&solved[at], variants[at].candidates) {
+            (Some(shares), _) => Spread::Solved(shares),
+            (None, Candidates::Hashed { seed }) => Spread::Hashed { seed },
+            (None, _) => Spread::Shares,
+        };
+        jobs.extend(timed(&scenario.network, job, work, spread)?);
+    }
     let done = execute(&machine, &jobs, &scenario.background, options.bool("trace"), progress)?;
     let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
     let ends = done.finish_s.iter().map(|ranks| ranks.iter().copied().fold(0.0, f64::max));
@@ -194,10 +226,15 @@ pub fn load(workload: &Workload) -> Option<Load<'_>> {
     }
 }
 
-fn timed<'a>(network: &Arc<Network>, job: &'a model::Job, work: &'a Workload) -> Outcome<Option<Job<'a>>> {
+fn timed<'a>(
+    network: &Arc<Network>,
+    job: &'a model::Job,
+    work: &'a Workload,
+    spread: Spread<'a>,
+) -> Outcome<Option<Job<'a>>> {
     let (routing, start_s, repetitions) = (Some(job.paths(network)?), job.start_s, job.repetitions);
     let endpoint_of_rank = job.seats.endpoints();
-    Ok(load(work).map(|work| Job { work, endpoint_of_rank, routing, start_s, repetitions }))
+    Ok(load(work).map(|work| Job { work, endpoint_of_rank, routing, spread, start_s, repetitions }))
 }
 
 /// Millions of operations per second, as NAS benchmarks count them; only those of one job are repeated.

@@ -1,69 +1,74 @@
-//! The way of a message: which resources it uses, with which latency and weight.
+//! The route of a message: which resources it uses, with which latency and weight.
 
 use std::collections::HashMap;
 
-use netloom_model::{Fault, Network, Outcome, Path, Routing};
+use netloom_model::stream::mix;
+use netloom_model::{Network, Outcome, PathList, Routing, destination};
 
 use super::machine::Machine;
 use super::max_min::Use;
 use super::sharing::window_cap;
 use super::ways::use_more;
-use crate::codes;
-use crate::ranks::Job;
+use crate::ranks::{Job, Spread};
 
-/// Routes kept at a time; beyond it all are forgotten and made anew when needed. Some 200 MB.
-const KEPT: usize = 1 << 20;
+/// Links of all routes that are kept at a time; beyond it all are forgotten and made anew when needed. Some 300 MB.
+const KEPT: usize = 1 << 23;
 
-/// One way through the network.
+/// A link with its share of the message's bytes.
+pub type Part = (u32, f64);
+
+/// The links of one message.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
     first: usize,
     uses: usize,
     pub links: (usize, usize),
+    /// Mean over the paths.
     pub latency_s: f64,
     pub weight: f64,
     pub cap: f64,
-    /// Least bandwidth on the way.
+    /// Greatest rate of the message alone.
     pub bandwidth: f64,
 }
+
+/// Who decides the routes of a message.
+type By<'a> = (&'a dyn Routing, Spread<'a>);
 
 /// Routes between endpoints, made when first asked for.
 #[derive(Clone)]
 pub struct Routes<'a> {
     machine: Machine<'a>,
     /// The machine's first, then those that jobs have of their own, each with what it has been asked for.
-    routings: Vec<(&'a dyn Routing, HashMap<u64, Route>)>,
+    routings: Vec<(By<'a>, HashMap<u64, Route>)>,
     of_job: Vec<u32>,
-    known: usize,
     generation: u32,
     uses: Vec<Use>,
-    links: Vec<u32>,
-    paths: Vec<Path>,
+    links: Vec<Part>,
+    paths: PathList,
     made: Vec<Use>,
 }
 
 impl<'a> Routes<'a> {
     pub fn new(machine: Machine<'a>, jobs: &[Job<'a>]) -> Self {
-        let mut routings = vec![(machine.routing, HashMap::new())];
-        let number = |job: &Job<'a>| match job.routing {
-            None => 0,
-            Some(own) => {
-                let there = routings.iter().position(|(routing, _)| std::ptr::addr_eq(*routing, own));
-                there.unwrap_or_else(|| {
-                    routings.push((own, HashMap::new()));
-                    routings.len() - 1
-                }) as u32
-            }
+        let mut routings: Vec<(By<'a>, HashMap<u64, Route>)> =
+            vec![((machine.routing, Spread::Shares), HashMap::new())];
+        let number = |job: &Job<'a>| {
+            let own = (job.routing.unwrap_or(machine.routing), job.spread);
+            let same = |(by, _): &(By<'a>, _)| std::ptr::addr_eq(by.0, own.0) && by.1 == own.1;
+            let there = routings.iter().position(same);
+            there.unwrap_or_else(|| {
+                routings.push((own, HashMap::new()));
+                routings.len() - 1
+            }) as u32
         };
         Routes {
             machine,
             of_job: jobs.iter().map(number).collect(),
             routings,
-            known: 0,
             generation: 0,
             uses: Vec::new(),
             links: Vec::new(),
-            paths: Vec::new(),
+            paths: PathList::new(),
             made: Vec::new(),
         }
     }
@@ -83,15 +88,15 @@ impl<'a> Routes<'a> {
         &self.uses[route.first..route.first + route.uses]
     }
 
-    /// Directed links of a route, injection and ejection included.
-    pub fn links(&self, route: &Route) -> &[u32] {
+    /// Directed links of a route, injection and ejection included, with the share of the message on each.
+    pub fn links(&self, route: &Route) -> &[Part] {
         &self.links[route.links.0..route.links.1]
     }
 
     /// The route between two different endpoints by the routing of that number.
     ///
     /// # Errors
-    /// `NL-E005` if the routing has several paths; as [`Routing::paths`].
+    /// As [`Routing::paths`].
     pub fn get(&mut self, routing: u32, src: u32, dst: u32) -> Outcome<Route> {
         let key = u64::from(src) << 32 | u64::from(dst);
         let (by, known) = &self.routings[routing as usize];
@@ -99,28 +104,29 @@ impl<'a> Routes<'a> {
             return Ok(*route);
         }
         let (by, machine) = (*by, self.machine);
-        if self.known >= KEPT {
+        if self.links.len() >= KEPT {
             self.forget();
         }
         let links = self.links.len();
-        way(machine.network, by, src, dst, &mut self.paths, &mut self.links)?;
+        parts(machine.network, by, (src, dst), &mut self.paths, &mut self.links)?;
         let there = links..self.links.len();
-        let (mut latency, mut inverse, mut bandwidth) = (0.0, 0.0, f64::INFINITY);
+        let (mut latency, mut inverse, mut bandwidth, mut passed) = (0.0, 0.0, f64::INFINITY, 0.0);
         self.made.clear();
-        for &link in &self.links[there.clone()] {
+        for &(link, share) in &self.links[there.clone()] {
             let class = machine.network.class(link);
-            latency += class.latency_s;
-            inverse += 1.0 / class.bandwidth_bytes_per_s;
-            bandwidth = bandwidth.min(class.bandwidth_bytes_per_s);
-            use_more(&mut self.made, machine.resource(link), 1.0);
+            latency += share * class.latency_s;
+            inverse += share / class.bandwidth_bytes_per_s;
+            bandwidth = bandwidth.min(class.bandwidth_bytes_per_s / share);
+            passed += share;
+            use_more(&mut self.made, machine.resource(link), share);
         }
-        // Injection and ejection are links, each switch stands between two of them.
-        latency += machine.switch_latency_s * (there.len() - 1) as f64;
+        // Injection and ejection are links, each switch is between two of them.
+        latency += machine.switch_latency_s * (passed - 1.0);
         if machine.calibration.cross_traffic > 0.0 {
             let back = self.links.len();
-            way(machine.network, by, dst, src, &mut self.paths, &mut self.links)?;
-            for &link in &self.links[back..] {
-                use_more(&mut self.made, machine.resource(link), machine.calibration.cross_traffic);
+            parts(machine.network, by, (dst, src), &mut self.paths, &mut self.links)?;
+            for &(link, share) in &self.links[back..] {
+                use_more(&mut self.made, machine.resource(link), share * machine.calibration.cross_traffic);
             }
             self.links.truncate(back);
         }
@@ -135,37 +141,62 @@ impl<'a> Routes<'a> {
         };
         self.uses.extend_from_slice(&self.made);
         self.routings[routing as usize].1.insert(key, route);
-        self.known += 1;
         Ok(route)
     }
 
     fn forget(&mut self) {
         self.routings.iter_mut().for_each(|(_, known)| known.clear());
-        self.known = 0;
         self.generation += 1;
         self.uses.clear();
         self.links.clear();
     }
 }
 
-/// Appends the links from one endpoint to another.
-fn way(
+/// Appends the links from one endpoint to another, each once, with its share of the bytes.
+fn parts(
     network: &Network,
-    routing: &dyn Routing,
-    src: u32,
-    dst: u32,
-    paths: &mut Vec<Path>,
-    links: &mut Vec<u32>,
+    (routing, spread): By<'_>,
+    (src, dst): (u32, u32),
+    paths: &mut PathList,
+    links: &mut Vec<Part>,
 ) -> Outcome<()> {
-    let at = network.endpoint_switch();
-    routing.paths(at[src as usize], at[dst as usize], paths)?;
-    let [path] = paths.as_slice() else {
-        let place = format!("{} on {}", routing.label(), network.label());
-        let sentence = format!("{} paths from endpoint {src} to endpoint {dst}; a message takes one", paths.len());
-        return Err(Fault::say(&codes::MANY_PATHS, place, sentence).hint("use single-minimal").into());
-    };
-    links.push(network.injection_link(src));
-    links.extend_from_slice(&path.links);
-    links.push(network.ejection_link(dst));
+    let (from, to) = (network.endpoint_switch()[src as usize], destination(routing, network, dst));
+    links.push((network.injection_link(src), 1.0));
+    let first = links.len();
+    match spread {
+        Spread::Solved(table) if let Some(found) = table.between(from, to) => links.extend(found),
+        Spread::Hashed { seed } => {
+            paths.clear();
+            let word = mix(mix(seed ^ mix(u64::from(src) + 1)) ^ u64::from(dst));
+            routing.draw(from, to, word, &mut paths.links)?;
+            links.extend(paths.links.iter().map(|&link| (link, 1.0)));
+        }
+        Spread::Shares | Spread::Solved(_) => {
+            routing.list(from, to, paths)?;
+            if let [_] = paths.shares[..] {
+                links.extend(paths.links.iter().map(|&link| (link, 1.0)));
+            } else {
+                let all = paths.iter().flat_map(|(path, share)| path.iter().map(move |&link| (link, share)));
+                links.extend(all);
+                merge(links, first);
+            }
+        }
+    }
+    links.push((network.ejection_link(dst), 1.0));
     Ok(())
+}
+
+/// Adds up the shares of each link from `first` on. O(n log n).
+fn merge(links: &mut Vec<Part>, first: usize) {
+    links[first..].sort_by_key(|part| part.0);
+    let mut kept = first;
+    for at in first + 1..links.len() {
+        if links[at].0 == links[kept].0 {
+            links[kept].1 += links[at].1;
+        } else {
+            kept += 1;
+            links[kept] = links[at];
+        }
+    }
+    links.truncate((kept + 1).max(first).min(links.len()));
 }

@@ -7,7 +7,7 @@ use netloom_workload::{listed, registry};
 use proptest::prelude::*;
 
 use super::*;
-use crate::ranks::{Job, Load, critical_path};
+use crate::ranks::{Job, Load, Spread, critical_path};
 
 struct World {
     network: Arc<Network>,
@@ -47,7 +47,14 @@ impl World {
             Load::Traffic(t) => t.ranks,
         };
         let mapping: Vec<u32> = (0..ranks).collect();
-        let job = Job { work: load, endpoint_of_rank: &mapping, routing: None, start_s: 0.0, repetitions };
+        let job = Job {
+            work: load,
+            endpoint_of_rank: &mapping,
+            routing: None,
+            spread: Spread::Shares,
+            start_s: 0.0,
+            repetitions,
+        };
         execute(&self.machine(), &[job], &[], false, &Progress::new())
     }
     fn programs(&self, bodies: Vec<Vec<Op>>) -> Outcome<Execution> {
@@ -181,6 +188,7 @@ fn jobs_share_the_network_and_background_slows_them() {
         work: Load::Programs(&pair),
         endpoint_of_rank: mapping,
         routing: None,
+        spread: Spread::Shares,
         start_s,
         repetitions: 1,
     };
@@ -207,7 +215,14 @@ fn every_job_has_its_own_routing() {
     let pair = Programs::new("pair", vec![vec![send(1, 1 << 20)], vec![receive(0, 1 << 20)]], Vec::new()).unwrap();
     let run = |w: &World, own: [Option<&dyn Routing>; 2]| {
         let (work, endpoint_of_rank) = (Load::Programs(&pair), &[0, 8][..]);
-        let jobs = own.map(|routing| Job { work, endpoint_of_rank, routing, start_s: 0.0, repetitions: 1 });
+        let jobs = own.map(|routing| Job {
+            work,
+            endpoint_of_rank,
+            routing,
+            spread: Spread::Shares,
+            start_s: 0.0,
+            repetitions: 1,
+        });
         let done = execute(&w.machine(), &jobs, &[], true, &Progress::new()).unwrap();
         near(done.end_s(), alone(4.0, 2.0 * 1048576.0));
         done.trace.unwrap().link_bins.links
@@ -258,6 +273,7 @@ fn ranks_may_share_an_endpoint() {
         work: Load::Programs(&programs),
         endpoint_of_rank: &[0, 0, 1, 1],
         routing: None,
+        spread: Spread::Shares,
         start_s: 0.0,
         repetitions: 1,
     };
@@ -295,7 +311,7 @@ proptest! {
         let w = world("ring(16)");
         let s = schedule("allreduce:ring", ranks, bytes);
         let mapping: Vec<u32> = (0..ranks).collect();
-        let job = Job { work: Load::Schedule(&s), endpoint_of_rank: &mapping, routing: None, start_s: 0.0, repetitions: 1 };
+        let job = Job { work: Load::Schedule(&s), endpoint_of_rank: &mapping, routing: None, spread: Spread::Shares, start_s: 0.0, repetitions: 1 };
         let plain = execute(&w.machine(), &[job], &[], false, &Progress::new()).unwrap();
         let traced = execute(&w.machine(), &[job], &[], true, &Progress::new()).unwrap();
         prop_assert_eq!(&plain.finish_s, &traced.finish_s);
@@ -333,7 +349,14 @@ fn a_stopwatch_forgets_nothing_and_remembers_nothing() {
             let mut mapping: Vec<u32> = (0..32).collect();
             let first = mapping[..24].to_vec();
             let stop = Progress::new();
-            let job = Job { work, endpoint_of_rank: &first, routing: None, start_s: 0.0, repetitions: 3 };
+            let job = Job {
+                work,
+                endpoint_of_rank: &first,
+                routing: None,
+                spread: Spread::Shares,
+                start_s: 0.0,
+                repetitions: 3,
+            };
             let watch = Stopwatch::new(&machine, job, &stop).unwrap();
             let mut draw = Stream::new(1, "mappings");
             for _ in 0..8 {

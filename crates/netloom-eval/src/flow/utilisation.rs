@@ -9,8 +9,8 @@ pub struct Utilisation {
     bins: usize,
     /// Row of bins by link; empty where nothing went.
     rows: Vec<Vec<f64>>,
-    /// Links of a payload.
-    links: Vec<Vec<u32>>,
+    /// Links of a payload, and its share on each.
+    links: Vec<Vec<(u32, f64)>>,
 }
 
 impl Utilisation {
@@ -20,7 +20,7 @@ impl Utilisation {
     }
 
     /// Says which links the flow with this payload uses.
-    pub fn route(&mut self, payload: u32, links: &[u32]) {
+    pub fn route(&mut self, payload: u32, links: &[(u32, f64)]) {
         if self.links.len() <= payload as usize {
             self.links.resize(payload as usize + 1, Vec::new());
         }
@@ -39,7 +39,7 @@ impl Utilisation {
         }
         let Some(links) = self.links.get(payload as usize) else { return };
         let (first, last) = ((from / self.width) as usize, ((to / self.width) as usize).min(self.bins - 1));
-        for &link in links {
+        for &(link, share) in links {
             let row = &mut self.rows[link as usize];
             if row.is_empty() {
                 row.resize(self.bins, 0.0);
@@ -47,7 +47,7 @@ impl Utilisation {
             for (bin, sum) in row.iter_mut().enumerate().take(last + 1).skip(first) {
                 let begin = from.max(bin as f64 * self.width);
                 let end = to.min((bin + 1) as f64 * self.width);
-                *sum += rate * (end - begin).max(0.0);
+                *sum += share * rate * (end - begin).max(0.0);
             }
         }
     }
@@ -79,13 +79,13 @@ mod tests {
     #[test]
     fn bytes_are_kept_while_bins_grow() {
         let mut u = Utilisation::new(3, 8, 1.0);
-        u.route(7, &[0, 2]);
+        u.route(7, &[(0, 1.0), (2, 0.5)]);
         u.add(7, 0.5, 3.25, 4.0);
         u.add(7, 10.0, 30.0, 2.0);
         let out = u.finish();
         assert_eq!(out.links, [0, 2]);
         assert_eq!(out.width_s, 4.0);
-        assert!((out.bytes.iter().sum::<f64>() - 2.0 * (11.0 + 40.0)).abs() < 1e-9);
+        assert!((out.bytes.iter().sum::<f64>() - 1.5 * (11.0 + 40.0)).abs() < 1e-9);
         assert_eq!(out.bytes[0], 11.0);
         assert_eq!(out.bytes[2], 4.0);
     }

@@ -6,7 +6,7 @@
 //! steps. Injection and ejection links are left out: which endpoint a rank has does not change what it must send.
 
 use netloom_model::workload::{require_ranks, steps};
-use netloom_model::{Fault, Network, Outcome, Progress, Routing, Schedule, Seats};
+use netloom_model::{Fault, Network, Outcome, Progress, Routing, Schedule, Seats, destination};
 
 use crate::codes;
 
@@ -47,6 +47,7 @@ pub fn contentions(
     }
     progress.set_total(schedule.messages());
     let switch = seats.switches(network);
+    let ends: Vec<u32> = seats.endpoints().iter().map(|&e| destination(routing, network, e)).collect();
     let mut count = Count::new(network.switch_links(), steps(schedule));
     let mut paths = Vec::new();
     let mut outcome = Ok(());
@@ -65,7 +66,7 @@ pub fn contentions(
                 return;
             }
         }
-        match routing.paths(switch[m.src as usize], switch[m.dst as usize], &mut paths) {
+        match routing.paths(switch[m.src as usize], ends[m.dst as usize], &mut paths) {
             Ok(()) => paths.iter().take(1).for_each(|p| count.add(m.step, &p.links)),
             Err(faults) => outcome = Err(faults),
         }

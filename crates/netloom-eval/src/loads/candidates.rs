@@ -43,7 +43,7 @@ impl Model<'_> {
         let (variant, routing) = (self.jobs[job].variant, self.jobs[job].routing);
         let (fresh, most_direct) = match variant.candidates {
             Candidates::Fresh { paths, direct } => (paths, direct),
-            Candidates::Direct | Candidates::PerPacket { .. } => (0, 0),
+            Candidates::Direct | Candidates::PerPacket { .. } | Candidates::Hashed { .. } => (0, 0),
         };
         let Room { direct, detours, .. } = room;
         batch.clear();

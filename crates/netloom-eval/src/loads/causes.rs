@@ -34,7 +34,7 @@ pub struct Share {
     pub pairs: Vec<(u32, u32, f64)>,
 }
 
-/// Who crossed a watched link: (link, source switch, destination switch, units).
+/// Who crossed a watched link: (link, source switch, destination, units).
 type Crossing = (u32, u32, u32, u64);
 
 impl Model<'_> {
@@ -100,7 +100,7 @@ impl Model<'_> {
             let mut flow = Vec::new();
             for &rank in places.on(source) {
                 self.jobs[job].sends.for_each(rank, &mut |to, _, bytes| {
-                    if places.switch_of_rank[to as usize] == destination && bytes > 0 {
+                    if places.destination(to) == destination && bytes > 0 {
                         flow.push((rank, to, bytes));
                     }
                 });

@@ -27,7 +27,7 @@ pub fn model<'a>(
     faults.or(())?;
     let middles: Vec<u32> =
         (0..network.switches()).filter(|&s| !network.endpoints_of(s).is_empty() && network.in_service(s)).collect();
-    let places: Vec<Places> = jobs.iter().map(|job| Places::new(network, job.endpoint_of_rank)).collect();
+    let places: Vec<Places> = jobs.iter().map(|job| Places::new(network, job.endpoint_of_rank, job.routing)).collect();
     let (counts, unit, keep) = (Vec::new(), Unit { shift: 0 }, Keep::default());
     let mut model = Model { network, jobs, settings, places, counts, middles, shift: 0, unit, keep };
     progress.set_total(model.work());

@@ -55,7 +55,7 @@ impl Model<'_> {
         &switches[unit * CHUNK..switches.len().min((unit + 1) * CHUNK)]
     }
 
-    /// Calls `visit(destination switch, bytes)` for the flows from `source`, by ascending destination.
+    /// Calls `visit(destination, bytes)` for the flows from `source`, by ascending destination.
     /// O(messages of the switch + flows log flows).
     pub(super) fn merge(
         &self,
@@ -64,25 +64,26 @@ impl Model<'_> {
         lane: &mut Lane,
         mut visit: impl FnMut(&mut Lane, u32, u64) -> Outcome<()>,
     ) -> Outcome<()> {
-        let (mut by_switch, mut touched) = (std::mem::take(&mut lane.by_switch), std::mem::take(&mut lane.touched));
-        by_switch.resize(self.network.switches() as usize, 0);
+        let (mut by_end, mut touched) = (std::mem::take(&mut lane.by_end), std::mem::take(&mut lane.touched));
         let places = &self.places[job];
+        let endpoints = if self.jobs[job].routing.by_endpoint() { self.network.endpoints() } else { 0 };
+        by_end.resize((self.network.switches() + endpoints) as usize, 0);
         for &rank in places.on(source) {
             self.jobs[job].sends.for_each(rank, &mut |to, _, bytes| {
-                let switch = places.switch_of_rank[to as usize];
-                if switch != source && bytes > 0 {
-                    let sum = &mut by_switch[switch as usize];
+                if places.switch_of_rank[to as usize] != source && bytes > 0 {
+                    let end = places.destination(to);
+                    let sum = &mut by_end[end as usize];
                     if *sum == 0 {
-                        touched.push(switch);
+                        touched.push(end);
                     }
                     *sum += bytes;
                 }
             });
         }
         touched.sort_unstable();
-        let made = touched.iter().try_for_each(|&to| visit(lane, to, std::mem::take(&mut by_switch[to as usize])));
+        let made = touched.iter().try_for_each(|&to| visit(lane, to, std::mem::take(&mut by_end[to as usize])));
         touched.clear();
-        lane.by_switch = by_switch;
+        lane.by_end = by_end;
         lane.touched = touched;
         made
     }

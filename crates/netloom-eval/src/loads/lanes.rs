@@ -24,8 +24,8 @@ pub struct Lane {
     pub by_flow: Vec<f64>,
     /// Per link of the batch's paths, the column's entry.
     pub values: Vec<f32>,
-    /// Bytes per switch of the source at hand, and where they are above zero.
-    pub by_switch: Vec<u64>,
+    /// Bytes per destination of the source at hand, and where they are above zero.
+    pub by_end: Vec<u64>,
     pub touched: Vec<u32>,
     /// Who crossed a watched link: (link, source switch, destination switch, units).
     pub crossings: Vec<(u32, u32, u32, u64)>,

@@ -19,6 +19,7 @@ mod lanes;
 mod ranks;
 mod report;
 mod settings;
+mod shares;
 mod solve;
 pub mod summary;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub use causes::{Cause, Share};
 pub use distribute::Loads;
 pub use report::{Class, Report, bandwidths, report};
 pub use settings::{SETTINGS, Settings};
+pub use shares::LinkShares;
 pub use solve::Solution;
 pub use unit::Unit;
 pub use variants::{Candidates, VARIANTS, Variant};

@@ -1,10 +1,12 @@
 //! Where the ranks of a job are, seen from the switches.
 
-use netloom_model::Network;
+use netloom_model::{Network, Routing, destination};
 
 /// Ranks by switch.
 pub struct Places {
     pub switch_of_rank: Vec<u32>,
+    /// What the routing takes as destination, if that is not the switch.
+    destination_of_rank: Option<Vec<u32>>,
     /// Row starts in `ranks`, switches + 1 long.
     offsets: Vec<u32>,
     ranks: Vec<u32>,
@@ -14,7 +16,7 @@ pub struct Places {
 
 impl Places {
     /// O(ranks + switches).
-    pub fn new(network: &Network, endpoint_of_rank: &[u32]) -> Places {
+    pub fn new(network: &Network, endpoint_of_rank: &[u32], routing: &dyn Routing) -> Places {
         let switch_of_rank: Vec<u32> =
             endpoint_of_rank.iter().map(|&e| network.endpoint_switch()[e as usize]).collect();
         let mut offsets = vec![0u32; network.switches() as usize + 1];
@@ -31,7 +33,15 @@ impl Places {
             next[s as usize] += 1;
         }
         let switches = (0..network.switches()).filter(|&s| offsets[s as usize] < offsets[s as usize + 1]).collect();
-        Places { switch_of_rank, offsets, ranks, switches }
+        let by_endpoint = || endpoint_of_rank.iter().map(|&e| destination(routing, network, e)).collect();
+        let destination_of_rank = routing.by_endpoint().then(by_endpoint);
+        Places { switch_of_rank, destination_of_rank, offsets, ranks, switches }
+    }
+
+    /// What the routing takes as the destination of messages to a rank: the key by which they are merged.
+    #[inline]
+    pub fn destination(&self, rank: u32) -> u32 {
+        self.destination_of_rank.as_ref().unwrap_or(&self.switch_of_rank)[rank as usize]
     }
 
     /// Ranks on `switch`, ascending.

@@ -16,6 +16,8 @@ pub enum Candidates {
     Direct,
     /// One detour over a random switch for each packet of this many bytes.
     PerPacket { bytes: u64 },
+    /// One path of the routing for each pair of endpoints, chosen by a hash.
+    Hashed { seed: u64 },
     /// `paths` candidates drawn anew in every iteration: up to `direct` paths of the routing, the others detours.
     Fresh { paths: u32, direct: u32 },
 }
@@ -40,6 +42,19 @@ pub static VARIANTS: Registry<Build> = Registry {
             restrictions: "",
             source: SOURCE,
             build: |_| Variant::DIRECT,
+        },
+        Row {
+            name: "hashed",
+            aliases: &["ecmp"],
+            summary: "one path of the routing for each pair of endpoints, chosen by a hash: equal-cost multi-path",
+            params: &[Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of the hash")],
+            example: "hashed(seed=3)",
+            restrictions: "for simulated time; link loads merge the messages between two switches",
+            source: "Hopps, RFC 2992 (2000)",
+            build: |bound| Variant {
+                adaptive: false,
+                candidates: Candidates::Hashed { seed: bound.int("seed") as u64 },
+            },
         },
         Row {
             name: "static-indirect",

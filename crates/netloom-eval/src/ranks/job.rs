@@ -2,6 +2,8 @@
 
 use netloom_model::{Programs, Routing, Schedule, Traffic};
 
+use crate::loads::LinkShares;
+
 /// What a job communicates.
 #[derive(Clone, Copy, Debug)]
 pub enum Load<'a> {
@@ -29,6 +31,29 @@ impl<'a> Load<'a> {
     }
 }
 
+/// How the messages of a job spread over the paths of its routing.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Spread<'a> {
+    /// Every message over all paths at once, in the shares of the routing.
+    #[default]
+    Shares,
+    /// All messages of a pair of endpoints over one of the paths, chosen by a hash: equal-cost multi-path.
+    Hashed { seed: u64 },
+    /// Every message over the links, and in the shares, that link loads found for its pair.
+    Solved(&'a LinkShares),
+}
+
+impl PartialEq for Spread<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Spread::Shares, Spread::Shares) => true,
+            (Spread::Hashed { seed }, Spread::Hashed { seed: other }) => seed == other,
+            (Spread::Solved(table), Spread::Solved(other)) => std::ptr::eq(*table, *other),
+            _ => false,
+        }
+    }
+}
+
 /// One job: what its ranks do, where they run, when they start. Several ranks may share an endpoint.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
@@ -36,6 +61,7 @@ pub struct Job<'a> {
     pub endpoint_of_rank: &'a [u32],
     /// Of its messages; that of the machine if it has none of its own.
     pub routing: Option<&'a dyn Routing>,
+    pub spread: Spread<'a>,
     pub start_s: f64,
     /// How often the work is done, one after another without a barrier.
     pub repetitions: u32,

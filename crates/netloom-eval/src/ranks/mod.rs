@@ -20,7 +20,7 @@ use netloom_model::software::Software;
 use netloom_model::{Outcome, Progress, Time};
 
 pub use critical_path::{CriticalPath, Segment, Stretch, critical_path};
-pub use job::{Job, Load};
+pub use job::{Job, Load, Spread};
 pub use stopwatch::Stopwatch;
 pub use trace::{Activity, Interval, LinkBins, MessageTrace, Trace};
 pub use transport::{Passage, Transport, Wire};

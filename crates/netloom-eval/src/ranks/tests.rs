@@ -78,7 +78,14 @@ fn schedule(name: &str, ranks: u32, bytes: i64) -> Schedule {
 
 fn played(work: Load<'_>, repetitions: u32, record: bool) -> Outcome<Execution<u64>> {
     let endpoint_of_rank: Vec<u32> = (0..work.ranks()).collect();
-    let job = Job { work, endpoint_of_rank: &endpoint_of_rank, routing: None, start_s: 0.0, repetitions };
+    let job = Job {
+        work,
+        endpoint_of_rank: &endpoint_of_rank,
+        routing: None,
+        spread: Spread::Shares,
+        start_s: 0.0,
+        repetitions,
+    };
     run(Alone::default(), software(), &[job], record, &Progress::new())
 }
 

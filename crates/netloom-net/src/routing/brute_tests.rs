@@ -6,7 +6,7 @@ use std::sync::Arc;
 use netloom_model::{Call, Network, Progress, Routing, Split, Way};
 use proptest::prelude::*;
 
-use super::deadlock::{Channel, ends};
+use super::deadlock::{Channel, destinations, ends};
 use super::tests::{routing, verdict};
 use super::*;
 use crate::metrics::tests::{multigraph, network};
@@ -63,8 +63,8 @@ fn has_cycle(edges: &BTreeSet<(Channel, Channel)>) -> bool {
 fn assert_same(network: &Arc<Network>, call: &str) {
     let Ok(routing) = build(network, &Call::parse(call).unwrap()) else { return };
     let (ends, mut edges, mut told) = (ends(network), BTreeSet::new(), BTreeSet::new());
-    for &destination in &ends {
-        for &source in ends.iter().filter(|source| **source != destination) {
+    for &destination in &destinations(network, &*routing) {
+        for &source in ends.iter().filter(|source| **source != routing.switch_of(destination)) {
             let slow = enumerated(&*routing, source, destination);
             let (mut paths, mut fast) = (Vec::new(), BTreeMap::<Route, f64>::new());
             routing.paths(source, destination, &mut paths).unwrap();
@@ -98,6 +98,7 @@ const CALLS: &[&str] = &[
     "up-down",
     "dimension-ordered(tie=split)",
     "d-mod-k",
+    "d-mod-k(by=switch)",
     "group-minimal",
     "valiant(samples=1,vc=phases)",
     "valiant(samples=3,vc=phases)",

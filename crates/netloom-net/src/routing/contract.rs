@@ -4,7 +4,7 @@ use netloom_model::fault::{Fault, Faults, Outcome};
 use netloom_model::{Network, Path, PathList, Routing, steps};
 
 use super::codes;
-use super::deadlock::ends;
+use super::deadlock::{destinations, ends};
 
 /// Checks the paths of all pairs of switches that have endpoints (of all switches if there are none): each is
 /// contiguous, leads from source to destination and stays within the declared channels; the shares of a pair are positive
@@ -15,10 +15,10 @@ use super::deadlock::ends;
 /// `NL-R008` for the first broken promise of each pair's source, and what the routing says.
 pub fn check_routing(network: &Network, routing: &dyn Routing) -> Outcome<()> {
     let mut faults = Faults::none();
-    let ends = ends(network);
+    let (ends, destinations) = (ends(network), destinations(network, routing));
     let mut paths = Vec::new();
     for &source in &ends {
-        for &destination in &ends {
+        for &destination in &destinations {
             routing.paths(source, destination, &mut paths)?;
             let whole = broken(network, routing, source, destination, &paths);
             if let Some(sentence) = whole.or(differs(routing, source, destination, &paths)?) {
@@ -50,7 +50,7 @@ fn differs(routing: &dyn Routing, source: u32, destination: u32, paths: &[Path])
             return Ok(Some(format!("the drawn path {drawn:?} is none of the listed")));
         }
     }
-    if source == destination {
+    if source == routing.switch_of(destination) {
         return Ok(None);
     }
     let mut derived = Vec::new();
@@ -90,6 +90,6 @@ fn broken(network: &Network, routing: &dyn Routing, source: u32, destination: u3
             }
             at = network.heads()[link as usize];
         }
-        (at != destination).then(|| format!("a path ends at switch {at}"))
+        (at != routing.switch_of(destination)).then(|| format!("a path ends at switch {at}"))
     })
 }

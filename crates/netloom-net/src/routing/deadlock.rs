@@ -1,7 +1,7 @@
 //! Can packets wait for each other in a circle? The channel dependency graph and its verdict.
 
 use netloom_model::fault::{Fault, Outcome, codes as model};
-use netloom_model::{Network, Progress, Routing};
+use netloom_model::{Network, Progress, Routing, destination};
 
 use crate::metrics;
 
@@ -124,8 +124,9 @@ impl<'a> Table<'a> {
 pub fn deadlock(network: &Network, routing: &dyn Routing, progress: &Progress) -> Outcome<Deadlock> {
     let mut table = Table::new(network, routing.virtual_channels())?;
     let ends = ends(network);
-    progress.set_total(ends.len() as u64);
-    for &destination in &ends {
+    let destinations = destinations(network, routing);
+    progress.set_total(destinations.len() as u64);
+    for &destination in &destinations {
         if progress.stopped() {
             return Err(interrupted(network));
         }
@@ -143,6 +144,15 @@ pub fn deadlock(network: &Network, routing: &dyn Routing, progress: &Progress) -
         progress.add(1);
     }
     Ok(judge(&table))
+}
+
+/// What packets go to: [`ends`], or for a routing that looks at endpoints all of them that are in service.
+pub fn destinations(network: &Network, routing: &dyn Routing) -> Vec<u32> {
+    if !routing.by_endpoint() || network.endpoints() == 0 {
+        return ends(network);
+    }
+    let there = |e: &u32| network.in_service(network.endpoint_switch()[*e as usize]);
+    (0..network.endpoints()).filter(there).map(|endpoint| destination(routing, network, endpoint)).collect()
 }
 
 /// Switches that packets come from and go to: those in service with endpoints, or all in service if there are no
@@ -256,7 +266,7 @@ pub fn witness_holds(
         if progress.stopped() {
             return Err(interrupted(network));
         }
-        for &destination in &ends {
+        for &destination in &destinations(network, routing) {
             routing.paths(source, destination, &mut paths)?;
             for path in &paths {
                 let at = |hop: usize| position[path.links[hop] as usize * channels + usize::from(path.channels[hop])];

@@ -8,7 +8,10 @@ mod brute_tests;
 mod closed;
 pub mod codes;
 mod contract;
+#[cfg(test)]
+mod d_mod_k_tests;
 mod deadlock;
+mod default;
 mod distances;
 mod draw;
 mod flat;
@@ -25,6 +28,7 @@ mod valiant;
 
 pub use contract::check_routing;
 pub use deadlock::{Channel, Deadlock, deadlock, witness_holds};
+pub use default::default_routing;
 pub use minimal::Tie;
 pub use next_hop::{NEXT_HOP_LIMIT, NextHops, next_hop_table};
 pub use registry::{ROUTINGS, RoutingRow, build, check};

@@ -15,6 +15,10 @@ pub trait Rule: Send + Sync {
     fn places_per_switch(&self) -> u32;
     fn virtual_channels(&self) -> u8;
     fn is_deterministic(&self) -> bool;
+    /// True if a destination may be `switches + endpoint`.
+    fn by_endpoint(&self) -> bool {
+        false
+    }
 }
 
 /// A routing made of a rule.
@@ -51,8 +55,18 @@ impl Routing for Ruled {
         require_switch(&self.network, &self.label, switch)
     }
 
+    fn by_endpoint(&self) -> bool {
+        self.rule.by_endpoint()
+    }
+
+    fn switch_of(&self, destination: u32) -> u32 {
+        let endpoint = destination.checked_sub(self.network.switches()).filter(|_| self.rule.by_endpoint());
+        let switch = endpoint.and_then(|endpoint| self.network.endpoint_switch().get(endpoint as usize));
+        switch.copied().unwrap_or(destination)
+    }
+
     fn refuse(&self, source: u32, destination: u32, why: Refusal) -> Faults {
-        let place = format!("{} on {}", self.label, self.network.label());
+        let (place, destination) = (format!("{} on {}", self.label, self.network.label()), self.switch_of(destination));
         let (sentence, hint) = match why {
             Refusal::NoPath => (
                 format!("no legal path from switch {source} to switch {destination}"),
@@ -78,9 +92,10 @@ impl Routing for Ruled {
     /// O(hops · degree) where one step's share is known: one path, equal shares by hop, or numbers of paths by formula.
     /// Else the paths are counted first, O(switches on them · degree). A pair with more than `limit` paths has draws.
     fn draw(&self, source: u32, destination: u32, draw: u64, out: &mut Vec<u32>) -> Outcome<()> {
+        let end = self.switch_of(destination);
         self.admit(source)?;
-        self.admit(destination)?;
-        if source == destination {
+        self.admit(end)?;
+        if source == end {
             return Ok(());
         }
         let mut draw = draw;
@@ -89,7 +104,7 @@ impl Routing for Ruled {
         let start = way.start(source, &mut draw).ok_or_else(no_path)?;
         let before = out.len();
         let last = draw::one(&*way, start, self.split, draw, out);
-        if out.len() == before || self.network.heads()[last as usize] != destination {
+        if out.len() == before || self.network.heads()[last as usize] != end {
             out.truncate(before);
             return Err(no_path());
         }
@@ -111,7 +126,7 @@ impl Routing for Ruled {
         destination: u32,
         visit: &mut dyn FnMut((u32, u8), (u32, u8)),
     ) -> Outcome<()> {
-        let others = || sources.iter().copied().filter(|source| *source != destination);
+        let others = || sources.iter().copied().filter(|source| *source != self.switch_of(destination));
         let found = if self.rule.places_per_switch() > FEW {
             steps::dependencies(&*self.towards(destination), others(), visit)
         } else {

@@ -41,7 +41,7 @@ impl PathTable {
         }
         let row = |&source: &u32| -> Outcome<(Vec<u32>, Vec<u32>)> {
             let (mut ends, mut links, mut paths) = (Vec::with_capacity(sites), Vec::new(), Vec::new());
-            for &destination in &prepared.switches {
+            for &destination in &prepared.ends {
                 routing.paths(source, destination, &mut paths)?;
                 paths.iter().take(1).for_each(|p| links.extend(&p.links));
                 ends.push(links.len() as u32);

@@ -24,11 +24,12 @@ COLUMNS = (
 def run(bound: Bound, options: dict[str, Any]) -> Answer:
     """Cost: O(messages × path length)."""
     load = bound.listed
-    asked = core.alone(bound, load, bound.routing_of(default="single-minimal"))
+    counted = options["contentions"] and isinstance(load, _core.Schedule)
+    asked = core.alone(bound, load, bound.routing_of(default=bound.one_path if counted else None))
     found = _core.evaluate(asked, "loads", {"hottest": 0}, bound.progress)
     row: Row = {column.name: found["record"].get(column.name) for column in COLUMNS}
     row["links"] = 2 * bound.network.switch_links
-    if options["contentions"] and isinstance(load, _core.Schedule):
+    if counted:
         row["contentions"] = _core.evaluate(asked, "contentions", {}, bound.progress)["record"]["contentions"]
     if bound.search is not None:
         row |= bound.search.numbers()

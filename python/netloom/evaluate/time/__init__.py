@@ -91,7 +91,7 @@ def _job(job: PlacedJob, load: Workload, ends: Ends) -> Row:
 EVALUATOR = Evaluator(
     name="time",
     summary="Simulated time of a collective, a traffic or an application: messages share links max-min fairly",
-    axes=(*ROUTED, *axes("jobs", "first_node", "repetitions", "background"), *MACHINE),
+    axes=(*ROUTED, *axes("variant", "seed", "jobs", "first_node", "repetitions", "background"), *MACHINE),
     columns=COLUMNS,
     options=(
         Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),
@@ -101,7 +101,8 @@ EVALUATOR = Evaluator(
     run=run,
     model="max-min fair flows",
     assumptions=(
-        "A message takes one path and moves as a fluid; switches have no buffers and lose nothing.",
+        "A message is a fluid over all paths of its routing at once, in fixed shares; `hashed`: over one of them.",
+        "Shares of adaptive variants are those of link loads with all messages under way; switches have no buffers.",
         "Ranks of one endpoint exchange messages without its links.",
     ),
     maps=True,

@@ -15,13 +15,10 @@ from .. import core
 from . import of_core
 
 _BACKGROUND = {"bytes": float("inf"), "start_s": 0.0, "cap_bytes_per_s": float("inf")}
-#: What jobs may say that this model does not know yet.
-ONE_PATH = {"variant": "static-direct"}
 
 
 def simulated(bound: Bound, trace: bool) -> tuple[dict[str, Any], list[Workload]]:
     """What the core found, `finish_s` one column per job; and the jobs' workloads."""
-    bound.refuse_job_keys("time", ONE_PATH)
     jobs = bound.jobs
     loads: list[Workload] = []
     for number, job in enumerate(jobs):
@@ -30,9 +27,9 @@ def simulated(bound: Bound, trace: bool) -> tuple[dict[str, Any], list[Workload]
         loads.append(messages(load) if isinstance(load, _core.Sends) else load)
     given = bound.value("background") or ()
     listed = [_background(at, flow) for at, flow in enumerate(given)]
-    asked = core.several(bound, loads, "single-minimal", listed, bound.machine)
-    found = _core.evaluate(asked, "time", {"trace": trace}, bound.progress)
-    return {**found["record"], **of_core.recorded(found), "routing": bound.routing_of(default="single-minimal")}, loads
+    asked = core.several(bound, loads, None, listed, bound.machine)
+    found = _core.evaluate(asked, "time", {"trace": trace, "seed": bound.integer("seed")}, bound.progress)
+    return {**found["record"], **of_core.recorded(found), "routing": bound.routing_of()}, loads
 
 
 def _background(at: int, flow: Mapping[str, Any]) -> tuple[int, int, float, float, float]:

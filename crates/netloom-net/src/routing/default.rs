@@ -1,0 +1,48 @@
+//! The routing of a network for those who name none: what machines of its kind run.
+
+use netloom_model::Network;
+
+/// What `minimal` lists between two switches.
+const MOST_PATHS: u64 = 4096;
+const MOST_HOPS: u32 = 255;
+
+/// Trees: `d-mod-k`, the forwarding tables of InfiniBand's fat trees. Dragonflies: `group-minimal`, in place of their
+/// adaptive routing. Elsewhere all shortest paths in equal shares, in place of routing that adapts among them; grids that
+/// have too many of these take them dimension by dimension.
+pub fn default_routing(network: &Network) -> &'static str {
+    let structure = network.structure();
+    let whole_tree = structure.tree.is_some() && structure.levels.is_some() && network.failed().is_none();
+    if structure.family.starts_with("dragonfly") {
+        "group-minimal"
+    } else if whole_tree {
+        "d-mod-k"
+    } else if few_paths(network) {
+        "minimal"
+    } else {
+        "dimension-ordered(tie=split)"
+    }
+}
+
+/// False for a grid whose farthest switches have more hops or shortest paths between them than `minimal` lists.
+fn few_paths(network: &Network) -> bool {
+    let Some(grid) = &network.structure().grid else { return true };
+    let sides = || grid.dims.iter().zip(&grid.wrap);
+    let hops = |(&side, &wrap): (&u32, &bool)| match (grid.complete, wrap) {
+        (true, _) => side.saturating_sub(1).min(1),
+        (false, true) => side / 2,
+        (false, false) => side.saturating_sub(1),
+    };
+    // Orders of the hops: a multinomial coefficient, built up factor by factor.
+    let (mut all, mut ways) = (0u32, 1u64);
+    for side in sides() {
+        for hop in 1..=hops(side) {
+            all += 1;
+            ways = ways.saturating_mul(u64::from(all)) / u64::from(hop);
+            if all > MOST_HOPS || ways > MOST_PATHS << 16 {
+                return false;
+            }
+        }
+    }
+    let both_ways = sides().filter(|(side, wrap)| **wrap && !grid.complete && **side > 2 && **side % 2 == 0).count();
+    ways << both_ways.min(32) <= MOST_PATHS
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -19,7 +20,7 @@ KINDS = (*(kind for kind in _core.kinds() if kind not in ("errors", *_HOMES)), *
 
 
 @cache
-def _rows(kind: str) -> tuple[dict[str, Any], ...]:
+def _rows(kind: str) -> tuple[Mapping[str, object], ...]:
     if kind in _HOMES:
         return tuple(import_module(_HOMES[kind]).rows())
     return tuple(_core.catalogue(kind))

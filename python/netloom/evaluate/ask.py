@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ..base.records import Proof
     from .loads.result import Loads
 
-    Jobs = str | Path | Job | PlacedJob | Sequence[Job | PlacedJob | Mapping[str, Any]]
+    Jobs = str | Path | Job | PlacedJob | Sequence[Job | PlacedJob | Mapping[str, object]]
 
 
 class LoadInputs(Axes, total=False):
@@ -233,7 +234,7 @@ def bound_job(scenario: Scenario, progress: Progress | None = None) -> Bound:
     return Bound(scenario, workshop, progress or (lambda done, total: None))
 
 
-def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, size_bytes: int = 1) -> dict[str, Any]:
+def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, size_bytes: int = 1) -> Proof:
     """Prove a schedule by executing it on symbolic data.
 
     Returns

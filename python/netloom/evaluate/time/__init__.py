@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...results import Column
 from ...scenario import Bound
 from ..answer import Answer, Row
-from ..base import MACHINE, ROUTED, SEARCH, Evaluator, Option, axes
+from ..base import MACHINE, ROUTED, SEARCH, Evaluator, Option, Options, axes
 from .run import simulated
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ JOBS = (
 )
 
 
-def run(bound: Bound, options: dict[str, Any]) -> Answer:
+def run(bound: Bound, options: Options) -> Answer:
     """Cost per message: its path, and the rates that its start and end change."""
-    found, loads = simulated(bound, options["critical_path"] or options["trace"])
+    found, loads = simulated(bound, bool(options["critical_path"] or options["trace"]))
     ends = found["finish_s"]
     every = [float(end) for job in ends for end in job]
     row: Row = dict.fromkeys(column.name for column in COLUMNS)

@@ -36,6 +36,11 @@ def is_integers(value: object) -> TypeGuard[array[int]]:
     return isinstance(value, array) and value.typecode in _INTEGERS
 
 
+def is_floats(value: object) -> TypeGuard[array[float]]:
+    """True for an `array.array` of doubles."""
+    return isinstance(value, array) and value.typecode == "d"
+
+
 def is_numpy_bool(value: object) -> bool:
     """True for NumPy's own True and False; where NumPy was never imported there are none."""
     # Another thread may be in the middle of its import; there are none then either.

@@ -103,7 +103,7 @@ class Param(TypedDict):
 
 
 class Row(TypedDict):
-    """A row of a registry; those of `errors` have `code`, `title`, `cause` and `action` in place of all else."""
+    """A row of a registry. Rows of `errors` have `code`, `title`, `cause` and `action` alone, the others lack these."""
 
     name: str
     aliases: list[str]
@@ -113,6 +113,10 @@ class Row(TypedDict):
     example: str
     restrictions: str
     source: str
+    code: NotRequired[str]
+    title: NotRequired[str]
+    cause: NotRequired[str]
+    action: NotRequired[str]
 
 
 class EvaluatorRow(TypedDict):

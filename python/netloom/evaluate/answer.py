@@ -14,9 +14,9 @@ Tables = dict[str, list[Row]]
 
 
 def cells(columns: Iterable[Column], found: Mapping[str, object]) -> Row:
-    """The cells of these columns; None for what was not found."""
+    """The cells of these columns; None for what was not found or is no cell."""
     values = ((column.name, found.get(column.name)) for column in columns)
-    return {name: value for name, value in values if value is None or isinstance(value, (str, int, float))}
+    return {name: value if isinstance(value, (str, int, float)) else None for name, value in values}
 
 
 class Answer(Mapping[str, Any]):

@@ -119,9 +119,9 @@ def test_one_file_of_jobs_for_every_command(netloom: Run) -> None:
     Path("late.toml").write_text(lines + 'start = "1 ms"\n')
     assert netloom("simulate", "-n", "ring(8)", "--jobs", "late.toml")[0] == 0
     refused(netloom("loads", "-n", "ring(8)", "--jobs", "late.toml"), "NL-H003", 'job "a".start', "loads")
-    variant = 'variant = "AI"\n'
-    Path("way.toml").write_text(lines + variant)
-    refused(netloom("simulate", "-n", "ring(8)", "--jobs", "way.toml"), "NL-H003", 'job "a".variant', "time")
+    Path("way.toml").write_text(lines + 'variant = "hashed"\n')
+    assert netloom("simulate", "-n", "ring(8)", "--jobs", "way.toml")[0] == 0
+    refused(netloom("loads", "-n", "ring(8)", "--jobs", "way.toml"), "NL-E030", "variant of job a", "static-direct")
 
 
 SCENARIO = 'network = "torus(4,4)"\nworkload = "allreduce:ring"\nsize_bytes = "1 KiB"\n'

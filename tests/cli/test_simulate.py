@@ -45,7 +45,9 @@ def refused(outcome: tuple[int, str, str], *words: str) -> None:
 
 
 def test_a_collective(netloom: Run) -> None:
-    shown = facts(netloom("-n", "torus(4,4)", "-c", "alltoall:bruck", "--size", "4KiB", "--critical-path"))
+    shown = facts(
+        netloom("-n", "torus(4,4)", "-c", "alltoall:bruck", "--size", "4KiB", "--critical-path", "-r", "single-minimal")
+    )
     assert shown["ranks"].strip() == "16" and shown["messages"].strip() == "64"
     assert "contention" in shown["critical path"] and "compute" not in shown["critical path"]
 
@@ -126,7 +128,7 @@ def test_several_jobs(netloom: Run) -> None:
     alone = package.simulate("star(20)", workload="is(class=S)", mapping=list(range(8, 16)), repetitions=2)
     assert integers["time_s"] == pytest.approx(alone["time_s"], rel=1e-9)
     code, out, err = netloom("-n", "star(20)", "--jobs", "jobs.toml")
-    assert code == 0 and len(out.splitlines()) == 10 and "is(class=S" in out
+    assert code == 0 and len(out.splitlines()) == 11 and "is(class=S" in out
 
 
 def test_pictures_are_the_same_bytes(netloom: Run) -> None:
@@ -249,5 +251,13 @@ def test_options_that_cannot_be(netloom: Run, options: tuple[str, ...]) -> None:
     refused(netloom("-n", "star(8)", *options), BAD[options])
 
 
-def test_one_path_per_message(netloom: Run) -> None:
-    refused(netloom("-n", "torus(4,4)", "-c", "alltoall:bruck", "--routing", "all-minimal"), "NL-E005")
+def test_a_routing_that_concentrates_is_said_in_one_line(netloom: Run) -> None:
+    tree = ("-n", "fat_tree(radix=8,levels=3,top=full)", "-t", "shift(k=64)")
+    code, out, _ = netloom(*tree, "-r", "single-minimal")
+    assert code == 0 and "Note: the busiest link carries 16 times what it would" in out
+    code, out, _ = netloom(*tree)
+    assert code == 0 and "Note" not in out and "d-mod-k" in out
+    code, out, _ = netloom("-n", "dragonfly(a=4,p=2,h=2,g=9)", "-c", "allreduce:ring")
+    assert code == 0 and "stands in for the adaptive routing" in out
+    code, out, _ = netloom("-n", "dragonfly(a=4,p=2,h=2,g=9)", "-c", "allreduce:ring", "-v", "AH")
+    assert code == 0 and "Note" not in out

@@ -90,7 +90,7 @@ def use_once(kind: str, text: str) -> Any:
     return on_some_host(
         {
             "routings": lambda net: net.routing(text).paths(0, 3),
-            "variants": lambda net: netloom.loads(net, workload="transpose", ranks=16, variant=text, rounds=1),
+            "variants": lambda net: netloom.simulate(net, workload="transpose", ranks=16, variant=text),
             "placements": lambda net: netloom.place(net, 8, text),
             "orders": lambda net: netloom.place(net, 8, "random(seed=1)", text),
             "formats": lambda net: format_row(net, text),

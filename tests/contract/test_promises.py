@@ -73,7 +73,9 @@ WORTH: dict[str, Callable[[_core.Network, Any], float]] = {
     "contentions": lambda net, mapping: netloom.evaluate(
         netloom.Scenario(net, workload=_schedule(), mapping=mapping), "link-load", contentions=True
     )["contentions"],
-    "max-link-load": lambda net, mapping: netloom.link_loads(net, workload=_schedule(), mapping=mapping)["max_bytes"],
+    "max-link-load": lambda net, mapping: netloom.link_loads(
+        net, workload=_schedule(), mapping=mapping, routing="single-minimal"
+    )["max_bytes"],
 }
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _INTEGERS = frozenset("bBhHiIlLqQ")
 
 
-def ndarray(column: Any) -> NDArray[Any]:
+def ndarray(column: object) -> NDArray[Any]:
     """The column as an ndarray of the same type, without a copy; an ndarray is itself."""
     import numpy as np
 
@@ -36,6 +36,11 @@ def is_integers(value: object) -> TypeGuard[array[int]]:
     return isinstance(value, array) and value.typecode in _INTEGERS
 
 
+def is_floats(value: object) -> TypeGuard[array[float]]:
+    """True for an `array.array` of doubles."""
+    return isinstance(value, array) and value.typecode == "d"
+
+
 def is_numpy_bool(value: object) -> bool:
     """True for NumPy's own True and False; where NumPy was never imported there are none."""
     # Another thread may be in the middle of its import; there are none then either.
@@ -45,8 +50,8 @@ def is_numpy_bool(value: object) -> bool:
 
 def in_service(net: _core.Network) -> NDArray[np.uint32] | None:
     """Endpoints whose switch has not failed, ascending; None for all. O(endpoints)."""
-    failed = net.failed or {}
-    if not failed.get("switches"):
+    failed = net.failed
+    if failed is None or not failed["switches"]:
         return None
     import numpy as np
 

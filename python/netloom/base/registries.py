@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from .errors import Fault, NetloomError
 from .nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from .records import Row
 
 #: Operations with a root.
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
@@ -19,13 +22,13 @@ KINDS = (*(kind for kind in _core.kinds() if kind not in ("errors", *_HOMES)), *
 
 
 @cache
-def _rows(kind: str) -> tuple[dict[str, Any], ...]:
+def _rows(kind: str) -> tuple[Row, ...]:
     if kind in _HOMES:
         return tuple(import_module(_HOMES[kind]).rows())
     return tuple(_core.catalogue(kind))
 
 
-def catalogue(kind: str) -> list[dict[str, Any]]:
+def catalogue(kind: str) -> list[Row]:
     """Rows of one registry.
 
     Parameters
@@ -47,4 +50,4 @@ def catalogue(kind: str) -> list[dict[str, Any]]:
     if kind not in KINDS:
         hint = did_you_mean(kind, KINDS, "kinds") if isinstance(kind, str) else "kinds: " + ", ".join(KINDS)
         raise NetloomError([Fault("NL-A002", "catalogue.kind", "one of the kinds", repr(kind), hint)])
-    return [dict(row) for row in _rows(kind)]
+    return [row.copy() for row in _rows(kind)]

@@ -140,7 +140,7 @@ class Rows(Kind):
 
 def check(table: Mapping[str, object], kinds: Mapping[str, Kind], place: str) -> tuple[dict[str, Any], list[Fault]]:
     """The values that are right, and a fault for every one that is not."""
-    clean: dict[str, Any] = {}
+    clean: dict[str, object] = {}
     faults: list[Fault] = []
     for key, value in table.items():
         if key not in kinds:

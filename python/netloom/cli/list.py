@@ -28,7 +28,7 @@ def command(what: str | None, json_: bool) -> None:
     from ..base.registries import KINDS, catalogue
 
     rows: dict[str, list[dict[str, Any]]] = {
-        kind: [*catalogue(kind), *plugin.rows(kind)] for kind in KINDS if kind != "errors"
+        kind: [*map(dict, catalogue(kind)), *plugin.rows(kind)] for kind in KINDS if kind != "errors"
     }
     if what is None:
         if json_:

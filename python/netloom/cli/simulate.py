@@ -31,8 +31,8 @@ JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", 
 @click.command(epilog=EPILOG)
 @inputs(
     *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "placement", "order"),
-    *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "duplex"),
-    *("switch_latency", "flops_per_s", "algorithms", "background"),
+    *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant", "duplex"),
+    *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
 @click.option("--critical-path", is_flag=True, help="Record the run, and say what its time went into.")
 @click.option("--pictures", metavar="FOLDER", help="Timeline, links, critical path as PNG and SVG.")
@@ -77,6 +77,8 @@ def _result(asked: Asked, found: Answer) -> dict[str, Any]:
         "network": asked.network.label,
         "calibration": asked.scenario["calibration"],
         "routing": found["routing"],
+        "variant": found["variant"],
+        "notes": found["notes"],
         "duplex": asked.scenario["duplex"],
         "time_s": found["time_s"],
         "messages": found["messages"],
@@ -103,7 +105,7 @@ def _show(result: dict[str, Any]) -> None:
     facts: dict[str, Any] = {"network": result["network"]}
     if only is not None:
         facts |= {"workload": only["workload"], "ranks": only["ranks"]}
-    facts |= {"routing": result["routing"], "calibration": result["calibration"]}
+    facts |= {key: result[key] for key in ("routing", "variant", "calibration")}
     facts |= {f"time ({unit})": result["time_s"] / size}
     if only is not None:
         if only["repetitions"] > 1:
@@ -118,6 +120,8 @@ def _show(result: dict[str, Any]) -> None:
         shares = {kind: share / path["total_s"] for kind, share in path["shares_s"].items()}
         facts["critical path"] = ", ".join(f"{kind} {part:.1%}" for kind, part in shares.items() if part > 0)
     emit_facts(facts)
+    for line in result["notes"]:
+        click.echo(f"Note: {line}.")
     if only is None:
         columns = ["job", "workload", "ranks", f"start ({unit})", f"end ({unit})", f"time ({unit})", "Mop/s"]
         rows = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .. import _core, plugin
 from ..base.errors import Fault, NetloomError
@@ -17,8 +17,12 @@ from ..base.nearest import did_you_mean
 from ..scenario import Bound, Calls, Progress, Scenario, Workshop, require_known
 from ..scenario.canonical import check
 from .answer import Answer, Row
-from .base import ChartKind, Evaluator, Option
+from .base import ChartKind, Evaluator, Option, Options
 from .own import row_of
+
+if TYPE_CHECKING:
+    from ..base.records import Row as RegistryRow
+    from ..results.table import Cell
 
 __all__ = [
     "ALL",
@@ -49,7 +53,7 @@ def names() -> list[str]:
     return [*NAMES, *plugin.names("evaluators")]
 
 
-def rows() -> list[dict[str, Any]]:
+def rows() -> list[RegistryRow]:
     """The evaluators as rows of `netloom.catalogue`."""
     return [
         {
@@ -88,11 +92,11 @@ def evaluator(name: str) -> Evaluator:
 
 
 def evaluate(
-    scenario: Scenario | Mapping[str, Any] | str | Path,
+    scenario: Scenario | Mapping[str, object] | str | Path,
     evaluator_name: str,
     *,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Cell,
 ) -> Answer:
     """Ask a question about a scenario.
 
@@ -127,9 +131,7 @@ def evaluate(
     return answer(row, scenario, workshop, settings(row, options), progress or _silent)
 
 
-def answer(
-    row: Evaluator, scenario: Scenario, workshop: Workshop, options: Mapping[str, Any], progress: Progress
-) -> Answer:
+def answer(row: Evaluator, scenario: Scenario, workshop: Workshop, options: Options, progress: Progress) -> Answer:
     """The answer of an evaluator, stamped with its model; what every door ends in."""
     made = row.run(bound_of(row, scenario, workshop, progress), dict(options))
     made.evaluator, made.model, made.assumptions = row.name, row.model, row.assumptions
@@ -142,7 +144,7 @@ def bound_of(row: Evaluator, scenario: Scenario, workshop: Workshop, progress: P
     return Bound(scenario, workshop, progress, {axis.name: axis.default for axis in row.axes})
 
 
-def settings(row: Evaluator, given: Mapping[str, Any]) -> dict[str, Any]:
+def settings(row: Evaluator, given: Options) -> Options:
     """The options of an evaluator with their defaults.
 
     Raises

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from ..results import Column
 from ..results.table import Cell
 
 Row = dict[str, Cell]
 Tables = dict[str, list[Row]]
+
+
+def cells(columns: Iterable[Column], found: Mapping[str, object]) -> Row:
+    """The cells of these columns; None for what was not found or is no cell."""
+    values = ((column.name, found.get(column.name)) for column in columns)
+    return {name: value if isinstance(value, (str, int, float)) else None for name, value in values}
 
 
 class Answer(Mapping[str, Any]):
@@ -40,10 +47,10 @@ class Answer(Mapping[str, Any]):
         self,
         record: Row | Callable[[], Row],
         tables: Tables | Callable[[], Tables] | None = None,
-        more: dict[str, Any] | None = None,
+        more: Mapping[str, object] | None = None,
     ) -> None:
         self._record, self._tables = record, tables if tables is not None else {}
-        self.more: dict[str, Any] = more or {}
+        self.more: dict[str, object] = dict(more or {})
         self.evaluator, self.model, self.version = "", "", ""
         self.assumptions: tuple[str, ...] = ()
 
@@ -72,7 +79,7 @@ class Answer(Mapping[str, Any]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Record, tables, sentences and the model, as JSON takes them; the same from every door."""
         return {
             "evaluator": self.evaluator,

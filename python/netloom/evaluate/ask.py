@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from .. import _core
 from ..base.arguments import Arguments
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ..base.records import Proof
     from .loads.result import Loads
 
-    Jobs = str | Path | Job | PlacedJob | Sequence[Job | PlacedJob | Mapping[str, Any]]
+    Jobs = str | Path | Job | PlacedJob | Sequence[Job | PlacedJob | Mapping[str, object]]
 
 
 class LoadInputs(Axes, total=False):
@@ -43,6 +44,19 @@ class LoadInputs(Axes, total=False):
     groups: bool
     slices: bool
     arrays: bool
+
+
+class Mapped(TypedDict):
+    """What `map_ranks` gives; see there."""
+
+    mapping: NDArray[np.uint32]
+    value: float
+    start_value: float
+    bound: float | None
+    evaluations: int | None
+    accepted: int | None
+    trace: list[tuple[int, float]]
+    method: str
 
 
 def hops(net: NetworkLike | None = None, *, progress: Progress | None = None, **inputs: Unpack[Axes]) -> Answer:
@@ -189,7 +203,7 @@ def map_ranks(
     seconds: float | None = None,
     progress: Progress | None = None,
     **inputs: Unpack[Axes],
-) -> dict[str, Any]:
+) -> Mapped:
     """Improve where ranks run.
 
     Parameters
@@ -217,11 +231,16 @@ def map_ranks(
     bound = bound_job(Scenario(net, **inputs), progress)
     found = search(bound, optimiser, objective, free, seconds)
     mapping = ndarray(found.slots)
-    numbers = {
-        key: getattr(found, key)
-        for key in ("value", "start_value", "bound", "evaluations", "accepted", "trace", "method")
+    return {
+        "mapping": mapping if bound.cores == 1 else mapping // bound.cores,
+        "value": found.value,
+        "start_value": found.start_value,
+        "bound": found.bound,
+        "evaluations": found.evaluations,
+        "accepted": found.accepted,
+        "trace": found.trace,
+        "method": found.method,
     }
-    return {"mapping": mapping if bound.cores == 1 else mapping // bound.cores, **numbers}
 
 
 def bound_job(scenario: Scenario, progress: Progress | None = None) -> Bound:
@@ -233,7 +252,7 @@ def bound_job(scenario: Scenario, progress: Progress | None = None) -> Bound:
     return Bound(scenario, workshop, progress or (lambda done, total: None))
 
 
-def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, size_bytes: int = 1) -> dict[str, Any]:
+def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, size_bytes: int = 1) -> Proof:
     """Prove a schedule by executing it on symbolic data.
 
     Returns

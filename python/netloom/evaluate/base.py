@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..results import Column, Table
@@ -16,6 +16,7 @@ from ..scenario.axes import BY_NAME
 from .answer import Answer, Row
 
 if TYPE_CHECKING:
+    from ..base.records import Param
     from ..report import Section
     from ..report.pictures import ChartRequest, Pictures
 
@@ -44,16 +45,21 @@ class Option:
         return "" if good else words.get(wanted, "text")
 
 
+#: The options of one evaluation by name, as `Option.accepts` lets them through.
+Options = Mapping[str, Cell]
+
+
 def core_options(name: str, *, without: tuple[str, ...] = ()) -> tuple[Option, ...]:
     """Options of one of the core's evaluators; their defaults, ranges and meanings stand there."""
     (row,) = (row for row in _core.catalogue("evaluators") if row["name"] == name)
     return tuple(_option(param) for param in row["params"] if param["name"] not in without)
 
 
-def _option(param: dict[str, Any]) -> Option:
+def _option(param: Param) -> Option:
     text = param["default"]
     if param["type"] == "bool":
         return Option(param["name"], text == "true", param["help"])
+    assert param["range"] is not None
     least, most = param["range"]
     return Option(param["name"], {"int": int, "float": float}[param["type"]](text), param["help"], (), least, most)
 
@@ -112,7 +118,7 @@ class Evaluator:
     summary: str
     axes: tuple[Axis, ...]
     columns: tuple[Column, ...]
-    run: Callable[[Bound, dict[str, Any]], Answer]
+    run: Callable[[Bound, Options], Answer]
     model: str
     assumptions: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
@@ -146,4 +152,4 @@ SEARCH = (
     Column("bound", "", "no mapping can have a smaller objective"),
     Column("evaluations", "", "mappings that the optimiser evaluated"),
 )
-__all__ = ["JOB", "MACHINE", "ROUTED", "SEARCH", "ChartKind", "Evaluator", "Option", "axes"]
+__all__ = ["JOB", "MACHINE", "ROUTED", "SEARCH", "ChartKind", "Evaluator", "Option", "Options", "axes"]

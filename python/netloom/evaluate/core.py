@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..results import Column
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def alone(bound: Bound, load: Workload, routing: str | None = None) -> _core.Scenario:
     """The only job of a scenario, its messages alone: no times, no choice among paths."""
-    job = _core.Job("job", load, bound.mapping, **_said(routing=routing))
+    job = _core.Job("job", load, bound.mapping, routing=routing)
     return _core.Scenario(bound.network, [job])
 
 
@@ -29,16 +29,21 @@ def several(
     routing: str | None = None,
     background: Sequence[tuple[int, int, float, float, float]] = (),
     machine: Mapping[str, object] | None = None,
+    split: bool = False,
 ) -> _core.Scenario:
-    """All jobs of a scenario with their workloads; `routing` is what `auto` stands for."""
+    """All jobs of a scenario with their workloads; `routing` is what `auto` stands for.
+
+    With `split`, all shortest paths share every message, whatever the jobs say.
+    """
     jobs = [
         _core.Job(
             job.name,
             load,
             job.places(),
-            routing=bound.routing_of(job.routing, routing),
-            variant=bound.variant_of(job),
-            **_said(start=job.start_s or None, repetitions=_times(job)),
+            routing="minimal" if split else bound.routing_of(job.routing, routing),
+            variant=None if split else bound.variant_of(job),
+            start=job.start_s or None,
+            repetitions=_times(job),
         )
         for job, load in zip(bound.jobs, loads, strict=True)
     ]
@@ -49,8 +54,18 @@ def _times(job: PlacedJob) -> int | None:
     return None if job.repetitions == 1 else job.repetitions
 
 
-def _said(**options: Any) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
+def count(found: _core._Found, name: str) -> int:
+    """An integer of the core's record."""
+    value = found["record"][name]
+    assert isinstance(value, int)
+    return value
+
+
+def number(found: _core._Found, name: str) -> float:
+    """A number of the core's record."""
+    value = found["record"][name]
+    assert isinstance(value, (int, float))
+    return float(value)
 
 
 def rows(table: Mapping[str, Sequence[Cell]]) -> Iterator[Row]:

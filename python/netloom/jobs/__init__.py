@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base import files
@@ -21,7 +21,7 @@ from .placed import PlacedJob as PlacedJob
 
 if TYPE_CHECKING:
     from ..network import NetworkLike
-    from .asked import Asked
+    from .asked import Asked, Head
 
 FORMATS = ("toml", "squeue", "squeue-json", "scontrol", "list")
 MAX_BYTES = 64 << 20
@@ -99,14 +99,17 @@ def read_jobs(
 
 
 def place_rows(
-    rows: Sequence[Job | Mapping[str, Any]],
+    rows: Sequence[object],
     net: _core.Network,
     *,
     cores: int | None = None,
     placement: str | None = None,
     place: str = "jobs",
 ) -> list[PlacedJob]:
-    """Jobs that Python says, on the endpoints of a network; see `read_jobs`."""
+    """Jobs that Python says, on the endpoints of a network; see `read_jobs`.
+
+    Each row is a `Job` or a mapping with the keys of a ``[[job]]``; what is neither is refused with its number.
+    """
     from .tables import of_rows
 
     listed = [row.to_row() if isinstance(row, Job) else dict(row) if isinstance(row, Mapping) else row for row in rows]
@@ -117,7 +120,7 @@ def place_rows(
 def _on(
     net: _core.Network,
     asked: list[Asked],
-    head: dict[str, Any],
+    head: Head,
     place: str,
     cores: int | None,
     placement: str | None,
@@ -127,7 +130,7 @@ def _on(
         job.placement = job.placement or placement or "linear"
     from .resolve import resolve
 
-    return resolve(net, asked, head.get("free"), head.get("cores", cores), first, place)
+    return resolve(net, asked, head.free, cores if head.cores is None else head.cores, first, place)
 
 
 def _text(source: str | Path) -> tuple[str, str]:
@@ -155,9 +158,9 @@ def _kind(text: str, place: str) -> str:
     return "squeue" if re.search(r"\bJOBID\b", start) else "list"
 
 
-def _parse(kind: str, text: str, place: str, endpoints: int, cores: int | None) -> tuple[list[Asked], dict[str, Any]]:
+def _parse(kind: str, text: str, place: str, endpoints: int, cores: int | None) -> tuple[list[Asked], Head]:
     from . import slurm, tables
-    from .asked import refuse
+    from .asked import Head, refuse
 
     if kind == "toml":
         return tables.of_toml(text, place, endpoints, cores)
@@ -165,4 +168,4 @@ def _parse(kind: str, text: str, place: str, endpoints: int, cores: int | None) 
     readers["list"] = tables.of_lines
     if kind not in readers:
         raise refuse("NL-A007", "read_jobs.format", f"one of {', '.join(FORMATS)}", kind)
-    return readers[kind](text, place), {}
+    return readers[kind](text, place), Head()

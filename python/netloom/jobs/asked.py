@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..workload import Workload
 
 MAX_JOBS = 10_000
 #: Of a name or a call text.
@@ -52,11 +57,11 @@ class Asked:
     ranks: int | None = None
     cpus: int | None = None
     cpus_per_rank: int = 1
-    workload: Any = None
+    workload: Workload | str | None = None
     variant: str | None = None
     routing: str | None = None
     order: str = "draw"
-    mapping: Any = None
+    mapping: ArrayLike | str | None = None
     mapping_format: str = "auto"
     root: int = 0
     size_bytes: int | None = None
@@ -64,6 +69,14 @@ class Asked:
     repetitions: int = 1
     spread: bool = False
     details: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a list says before its jobs: the endpoints that may be placed on, and the default of `cores`."""
+
+    free: str | list[int] | None = None
+    cores: int | None = None
 
 
 class Faults:

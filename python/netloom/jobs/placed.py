@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from ..base.arrays import Endpoints
+    from ..workload import Workload
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +40,11 @@ class PlacedJob:
     endpoints: Endpoints
     cores_per_node: int
     ranks: int
-    workload: Any = None
+    workload: Workload | str | None = None
     variant: str | None = None
     routing: str | None = None
     ranks_per_node: NDArray[np.int64] | None = None
-    mapping: Any = None
+    mapping: Endpoints | None = None
     root: int = 0
     size_bytes: int | None = None
     start_s: float = 0.0
@@ -63,8 +64,7 @@ class PlacedJob:
 
     def places(self) -> Endpoints:
         """As `endpoint_of_rank`, perhaps in a column of the core, for which no NumPy is needed."""
-        made: Endpoints = self.endpoint_of_rank() if self.mapping is None else self.mapping
-        return made
+        return self.endpoint_of_rank() if self.mapping is None else self.mapping
 
     def endpoint_of_rank(self) -> NDArray[np.uint32]:
         """Endpoint of every rank: ndarray of uint32, shape (ranks,). O(ranks + endpoints)."""

@@ -79,11 +79,12 @@ def resolve(
     for number, (job, column, (each, ranks)) in enumerate(zip(asked, columns, counts, strict=True)):
         on = spreads.get(number)
         each = each if on is None else int(on.max())
+        mapping = None if job.mapping is None else ndarray(job.mapping)
         spec = PlacedJob(
-            job.name, ndarray(column), each, ranks, job.workload, job.variant, job.routing, on, job.mapping, job.root,
+            job.name, ndarray(column), each, ranks, job.workload, job.variant, job.routing, on, mapping, job.root,
             job.size_bytes, job.start_s, job.repetitions,
         )  # fmt: skip
-        made.append(spec if job.order == "draw" or job.mapping is not None else _in_order(net, spec, job.order))
+        made.append(spec if job.order == "draw" or mapping is not None else _in_order(net, spec, job.order))
     return made
 
 
@@ -104,7 +105,7 @@ def _columns(
         free = np.arange(net.endpoints) if available is None else np.asarray(available, dtype=np.int64)
         available = np.setdiff1d(free, taken).astype(np.uint32)
     placed = iter(_placed(net, wanted, available, any(job.spread for job in asked))) if wanted else iter(())
-    return [job.mapping if job.mapping is not None else next(placed) for job in asked]
+    return [next(placed) if job.mapping is None else ndarray(job.mapping) for job in asked]
 
 
 def _in_order(net: _core.Network, job: PlacedJob, order: str) -> PlacedJob:
@@ -129,18 +130,18 @@ def _mapped(net: _core.Network, job: Asked, faults: Faults) -> None:
         given = Arguments(job.place)
         column = given.endpoints("mapping", job.mapping)
         given.done()
-        job.mapping = np.asarray(column)
+        job.mapping = mapping = np.asarray(column)
     except NetloomError as error:
         faults.take(error)
         return
-    wrong = job.mapping[job.mapping >= net.endpoints]
+    wrong = mapping[mapping >= net.endpoints]
     if len(wrong):
         expected = f"endpoints in 0..{net.endpoints} (exclusive)"
         faults.add("NL-M001", f"{job.place}.mapping", expected, int(wrong[0]))
-    if job.ranks is not None and job.ranks != len(job.mapping):
-        faults.add(MORE_RANKS, f"{job.place}.ranks", f"{len(job.mapping)}, as in its mapping", job.ranks)
-    job.ranks, job.count = len(job.mapping), len(np.unique(job.mapping))
-    job.cores = int(np.bincount(job.mapping).max()) if not len(wrong) else 1
+    if job.ranks is not None and job.ranks != len(mapping):
+        faults.add(MORE_RANKS, f"{job.place}.ranks", f"{len(mapping)}, as in its mapping", job.ranks)
+    job.ranks, job.count = len(mapping), len(np.unique(mapping))
+    job.cores = int(np.bincount(mapping).max()) if not len(wrong) else 1
 
 
 def _placed(net: _core.Network, wanted: list[Wanted], available: Available, slurm: bool) -> list[Endpoints]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,7 @@ from .. import _core
 from ..base.errors import NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_seconds
-from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, Faults, refuse
+from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, Faults, Head, refuse
 from .codes import BAD_VALUE, UNREADABLE
 
 #: Keys of a ``[[job]]``, and what they hold.
@@ -55,7 +55,7 @@ _SHARE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,30})?(?:e-[0-9]{1,2})?)\s*(%?)")
 _WORDS = {str: "text", int: "an integer", float: "a number", list: "a list of endpoint numbers"}
 
 
-def of_toml(text: str, place: str, endpoints: int, cores: int | None = None) -> tuple[list[Asked], dict[str, Any]]:
+def of_toml(text: str, place: str, endpoints: int, cores: int | None = None) -> tuple[list[Asked], Head]:
     """The jobs and the keys of the file; `cores` is a default for its key.
 
     Raises
@@ -75,8 +75,8 @@ def of_toml(text: str, place: str, endpoints: int, cores: int | None = None) -> 
 
 
 def of_rows(
-    jobs: Sequence[Any], head: dict[str, Any], place: str, endpoints: int, cores: int | None = None
-) -> tuple[list[Asked], dict[str, Any]]:
+    jobs: Sequence[object], head: Mapping[str, object], place: str, endpoints: int, cores: int | None = None
+) -> tuple[list[Asked], Head]:
     """Tables ``[[job]]`` that are read already; `head` has the keys before them.
 
     Objects may stand for workloads and mappings.
@@ -103,12 +103,12 @@ def of_rows(
         if len(faults.list) == before:
             made.append(_job({**{k: v for k, v in table.items() if k in KEYS}, **job}, job, here, endpoints, faults))
     faults.done()
-    return made, table
+    return made, Head(table.get("free"), table.get("cores"))
 
 
-def _renamed(row: dict[str, Any], place: str, faults: Faults) -> dict[str, Any]:
+def _renamed(row: Mapping[str, object], place: str, faults: Faults) -> dict[str, object]:
     """The row with the keys of `KEYS`."""
-    made: dict[str, Any] = {}
+    made: dict[str, object] = {}
     for key, value in row.items():
         name = ALIASES.get(key, key)
         if name in made:
@@ -117,7 +117,7 @@ def _renamed(row: dict[str, Any], place: str, faults: Faults) -> dict[str, Any]:
     return made
 
 
-def to_toml(jobs: list[dict[str, Any]]) -> str:
+def to_toml(jobs: Sequence[Mapping[str, object]]) -> str:
     """Tables ``[[job]]`` as text: the inverse of :func:`of_toml`, which judges what is in them."""
     lines = []
     for job in jobs:
@@ -129,7 +129,8 @@ def to_toml(jobs: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _keys(table: dict[str, Any], known: dict[str, tuple[type, ...]], place: str, faults: Faults) -> dict[str, Any]:
+def _keys(table: dict[str, object], known: dict[str, tuple[type, ...]], place: str, faults: Faults) -> dict[str, Any]:
+    """The same table, whose values have the types that `known` says unless there is a fault."""
     for key, value in table.items():
         types = known.get(key)
         if key in ("workload", "mapping") and types is not None and not isinstance(value, _PLAIN):
@@ -146,7 +147,9 @@ def _keys(table: dict[str, Any], known: dict[str, tuple[type, ...]], place: str,
             faults.add(BAD_VALUE, f"{place}.{key}", "a host list, or numbers of endpoints", ascii(value)[:60])
         elif type(value) is int and key not in ("share", *_AMOUNTS) and not _LEAST.get(key, 1) <= value <= MOST:
             faults.add(BAD_VALUE, f"{place}.{key}", f"an integer in {_LEAST.get(key, 1)}..{MOST}", ascii(value)[:60])
-        elif key in ("placement", "routing", "order") or (key == "workload" and "(" in value):
+        elif isinstance(value, str) and (
+            key in ("placement", "routing", "order") or (key == "workload" and "(" in value)
+        ):
             try:
                 if key == "routing" and value != "auto":
                     # Every routing is registered; a placement or an order may be a plug-in's.
@@ -167,30 +170,34 @@ def _job(job: dict[str, Any], own: dict[str, Any], place: str, endpoints: int, f
         count = _share(job["share"], f"{place}.share", endpoints, faults)
     elif not sizes and "ranks" in own:
         count = -(-job["ranks"] // job.get("cores", 1))
-    amounts: dict[str, Any] = {}
-    for key, read in _AMOUNTS.items():
-        if key in job:
-            try:
-                amounts[_NAMES.get(key, key)] = read(job[key], f"{place}.{key}")
-            except NetloomError as error:
-                faults.take(error)
+    size_bytes, start_s = None, 0.0
+    try:
+        if "size_bytes" in job:
+            size_bytes = parse_bytes(job["size_bytes"], f"{place}.size_bytes")
+    except NetloomError as error:
+        faults.take(error)
+    try:
+        if "start" in job:
+            start_s = _seconds(job["start"], f"{place}.start")
+    except NetloomError as error:
+        faults.take(error)
     return Asked(
         name=job.get("name", place.rpartition(": ")[2]),
         place=place,
         nodes=job.get("node_list"),
         count=count,
+        size_bytes=size_bytes,
+        start_s=start_s,
         **{key: job[key] for key in _PASSED if key in job},
-        **amounts,
     )
 
 
-def _seconds(value: Any, place: str) -> float:
+def _seconds(value: object, place: str) -> float:
     return parse_seconds(value if isinstance(value, str) else repr(value), place, least=0.0)
 
 
-#: Keys with units, and what reads them.
-_AMOUNTS: dict[str, Callable[[Any, str], Any]] = {"size_bytes": parse_bytes, "start": _seconds}
-_NAMES = {"start": "start_s"}
+#: Keys with units.
+_AMOUNTS = ("size_bytes", "start")
 _PASSED = (
     *("placement", "order", "mapping", "mapping_format", "cores", "ranks", "workload", "root", "variant", "routing"),
     "repetitions",

@@ -79,8 +79,7 @@ def describe(
     to be vertex-transitive.
     """
     net = network(source, format)
-    result: dict[str, Any] = {"network": net.label}
-    result.update(net.metrics(progress=progress))
+    result: dict[str, object] = {"network": net.label, **net.metrics(progress=progress)}
     if bisection:
         result["bisection"] = net.bisection()
     return result

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base.registries import catalogue
 
-Row = Mapping[str, Any]
+if TYPE_CHECKING:
+    from ..base.records import Row
 
 
 @cache
@@ -70,7 +71,7 @@ def _signature(row: Row) -> inspect.Signature:
             starred = True
             continue
         keyword = param["keyword_only"] or starred
-        default = kinds.empty if param["default"] is None else _default(param["default"])
+        default = kinds.empty if param["default"] is None else _default(str(param["default"]))
         parameters.append(
             kinds(param["name"], kinds.KEYWORD_ONLY if keyword else kinds.POSITIONAL_OR_KEYWORD, default=default)
         )

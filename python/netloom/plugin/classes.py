@@ -142,7 +142,9 @@ class Problem:
         from .. import _core
 
         job = _core.Job("job", self.workload, np.asarray(mapping))
-        return int(_core.evaluate(_core.Scenario(self.network, [job]), "hops")["record"]["total_hops"])
+        hops = _core.evaluate(_core.Scenario(self.network, [job]), "hops")["record"]["total_hops"]
+        assert isinstance(hops, int)
+        return hops
 
 
 class Optimiser(Plugin):

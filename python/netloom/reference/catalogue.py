@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..base import files
 from ..base.registries import catalogue
 
-Row = dict[str, Any]
+if TYPE_CHECKING:
+    from ..base.records import Param, Row
 
 #: Page, its heading, what stands below it, and the registries on it with their own headings.
 PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
@@ -113,14 +114,12 @@ def _entry(row: Row, level: str) -> list[str]:
     if row["params"]:
         lines += ["", "| parameter | is | default | meaning |", "|---|---|---|---|"]
         lines += [_param(param) for param in row["params"]]
-    lines += ["", *[f"{word}: {row[key]}" + "\n" for word, key in _NOTES if row[key]]]
+    notes = (("Restrictions", row["restrictions"]), ("Source", row["source"]))
+    lines += ["", *[f"{word}: {text}" + "\n" for word, text in notes if text]]
     return [line.rstrip("\n") if i == len(lines) - 1 else line for i, line in enumerate(lines)]
 
 
-_NOTES = (("Restrictions", "restrictions"), ("Source", "source"))
-
-
-def _param(param: Row) -> str:
+def _param(param: Param) -> str:
     default = param["default"]
     shown = "required" if default is None else "-" if default == "" else f"`{default}`"
     return f"| `{param['name']}` | {_cell(param['kind'])} | {shown} | {_cell(param['help'])} |"

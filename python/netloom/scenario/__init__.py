@@ -6,7 +6,7 @@ The table of axes loads alone: options of commands come from it, and help needs 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .axes import AXES, Axes, Axis
 from .codes import CODES
@@ -45,7 +45,8 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name], __name__), name)
+    found: object = getattr(import_module(_HOMES[name], __name__), name)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
@@ -191,7 +191,7 @@ class Axes(TypedDict, total=False):
     mapping_format: str
     workload: _core.Schedule | _core.Traffic | _core.Programs | _core.Sends | str
     collective: str
-    jobs: str | Sequence[Job | PlacedJob | Mapping[str, Any]]
+    jobs: str | Sequence[Job | PlacedJob | Mapping[str, object]]
     first_node: int
     size_bytes: int | str
     root: int
@@ -205,7 +205,7 @@ class Axes(TypedDict, total=False):
     switch_latency: float | str
     flops_per_s: float | str
     algorithms: str | Mapping[str, str]
-    search: Mapping[str, Any]
+    search: Mapping[str, object]
     cabinets: str
     model: str
     layout_seed: int

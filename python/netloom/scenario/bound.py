@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from .. import _core, calibration
 from ..base.arguments import Arguments
@@ -33,6 +33,16 @@ MANY_RANKS = 1 << 18
 _OBJECTS = (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends)
 
 
+class Wishes(TypedDict, total=False):
+    """The axis `search`: what an optimiser that stands as order is asked for."""
+
+    start: str
+    objective: str
+    free: bool
+    workload: Workload | str
+    size_bytes: int
+
+
 class Bound:
     """The argument of an evaluator's `run`: a scenario's values as objects.
 
@@ -45,7 +55,7 @@ class Bound:
     """
 
     def __init__(
-        self, scenario: Scenario, workshop: Workshop, progress: Progress, defaults: Mapping[str, Any] | None = None
+        self, scenario: Scenario, workshop: Workshop, progress: Progress, defaults: Mapping[str, object] | None = None
     ) -> None:
         self.scenario, self.workshop, self.progress = scenario, workshop, progress
         self._defaults = defaults or {}
@@ -141,8 +151,8 @@ class Bound:
         return "; ".join(sorted(by_collective(given).values())) if given else ""
 
     @cached_property
-    def _given_mapping(self) -> Any:
-        given: Any = self.value("mapping")
+    def _given_mapping(self) -> Endpoints | None:
+        given = self.value("mapping")
         if isinstance(given, str):
             if not given:
                 return None
@@ -170,16 +180,16 @@ class Bound:
         made = self.workload
         return made if isinstance(made, _core.Schedule) else messages(made)
 
-    def work_of(self, source: Any, ranks: int, root: int, size_bytes: int, place: str) -> Workload:
+    def work_of(self, source: object, ranks: int, root: int, size_bytes: int, place: str) -> Workload:
         """The workload of a text, a file or an object."""
         arguments = Arguments("scenario")
         arguments.one_of(place, source, _OBJECTS, WORDS)
         arguments.done()
-        if not isinstance(source, str):
-            return source  # type: ignore[no-any-return]
+        if isinstance(source, Workload):
+            return source
         if not source:
             raise nothing_sent(place)
-        return self.workshop.workload(source, ranks, root, size_bytes, self._algorithms)
+        return self.workshop.workload(str(source), ranks, root, size_bytes, self._algorithms)
 
     def stream_of(self, job: PlacedJob) -> _core.Sends:
         """What a job sends, rank by rank and without a list."""
@@ -192,9 +202,9 @@ class Bound:
         except NetloomError as error:
             raise named(error, f'job "{job.name[:60]}".workload') if self.several else error from None
 
-    def source_of(self, job: PlacedJob) -> Any:
+    def source_of(self, job: PlacedJob) -> Workload | str:
         """The job's own workload, or that of the scenario."""
-        source = job.workload if job.workload is not None else self.value("workload")
+        source: Workload | str = job.workload if job.workload is not None else self.value("workload")
         arguments = Arguments("scenario")
         arguments.one_of(f'job "{job.name[:60]}".workload', source, _OBJECTS, WORDS)
         arguments.done()
@@ -236,11 +246,12 @@ class Bound:
             root=self.integer("root"), repetitions=self.repetitions,
         )  # fmt: skip
 
-    def _sized(self, rows: list[Any]) -> list[Any]:
+    def _sized(self, rows: list[object]) -> list[object]:
         """Rows that say no size get that of their file or object; the only row of a list gets the machine."""
-        made = []
+        made: list[object] = []
         for row in rows:
-            keys = dict(row.to_row() if isinstance(row, Job) else row) if isinstance(row, (Job, Mapping)) else row
+            said = row.to_row() if isinstance(row, Job) else row
+            keys = dict(said) if isinstance(said, Mapping) else said
             if isinstance(keys, dict) and not {"nodes", "share", "node_list", "ranks", "mapping"} & set(keys):
                 source = keys.get("workload", keys.get("traffic", self.value("workload")))
                 if isinstance(source, str) and source and self._told(source):
@@ -273,7 +284,7 @@ class Bound:
         """Endpoint of every rank of the only job."""
         self.require_one_job()
         if self._given_mapping is not None:
-            return self._given_mapping  # type: ignore[no-any-return]
+            return self._given_mapping
         if self.search is not None:
             return ndarray(self.search.slots) // self.cores if self.cores > 1 else self.search.slots
         return placed(self.network, self.ranks, self.text("placement"), self.text("order"), self.cores)
@@ -287,20 +298,20 @@ class Bound:
     def start(self) -> Endpoints:
         """Slot of every rank before an optimiser, on `slots`."""
         if self._given_mapping is not None:
-            return self._slots_of_mapping()
+            return self._slots_of_mapping(self._given_mapping)
         order = self.text("order")
         if is_optimiser(order):
             order = str(self._wishes.get("start", "draw"))
         slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores)
         return slots if order == "draw" else ordered(self.slots, slots, order)
 
-    def _slots_of_mapping(self) -> Endpoints:
+    def _slots_of_mapping(self, mapping: Endpoints) -> Endpoints:
         """Ranks of an endpoint get its slots in turn."""
         if self.cores == 1:
-            return self._given_mapping  # type: ignore[no-any-return]
+            return mapping
         import numpy as np
 
-        at = ndarray(self._given_mapping)
+        at = ndarray(mapping)
         by = np.argsort(at, kind="stable")
         first = np.searchsorted(at[by], at[by])
         slots = np.empty(len(at), dtype=np.uint32)
@@ -308,9 +319,10 @@ class Bound:
         return slots
 
     @cached_property
-    def _wishes(self) -> dict[str, Any]:
+    def _wishes(self) -> Wishes:
         given = self.value("search")
-        return dict(given) if given else {}
+        wishes: Wishes = given if given else {}
+        return wishes
 
     @cached_property
     def search(self) -> Search | None:
@@ -346,7 +358,7 @@ class Bound:
         return variant_text(job.variant) if job.variant else self.variant
 
     @cached_property
-    def machine(self) -> dict[str, Any]:
+    def machine(self) -> dict[str, object]:
         """Settings of simulated time, as the core takes them."""
         chosen = self.value("calibration")
         if isinstance(chosen, str):
@@ -367,7 +379,7 @@ class Bound:
         many = sum(job.ranks for job in self.jobs) > MANY_RANKS
         return self.workshop.alone(self.progress) if many else nullcontext()
 
-    def refuse_job_keys(self, evaluator: str, keys: Mapping[str, Any]) -> None:
+    def refuse_job_keys(self, evaluator: str, keys: Mapping[str, object]) -> None:
         """Refuses what jobs say and the evaluator does not know; `keys` has the values that say nothing.
 
         Raises

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from .. import _core, plugin
 from ..base import files
@@ -40,7 +39,7 @@ class Calls:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._found: dict[tuple[str, Any], Scalar | NetloomError] = {}
+        self._found: dict[tuple[str, tuple[type, Scalar]], Scalar | NetloomError] = {}
 
     def canonical(self, kind: str, value: Scalar) -> Scalar:
         """The value of an axis of that kind in canonical form.
@@ -137,7 +136,7 @@ class Calls:
         return self._hash(text) if text.endswith(".toml") else calibration.load(text).name
 
 
-def check(axes: Mapping[str, Axis], given: Mapping[str, Any], calls: Calls) -> None:
+def check(axes: Mapping[str, Axis], given: Mapping[str, object], calls: Calls) -> None:
     """Every text and number of a scenario in the form that its axis takes; objects are seen where they are used.
 
     Raises

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ..base.errors import Fault, NetloomError
 from .axes import BY_NAME
 from .codes import NO_WORKLOAD, NOT_USED
 
 
-def require_known(given: Mapping[str, Any], axes: Mapping[str, object], evaluator: str) -> None:
+def require_known(given: Mapping[str, object], axes: Mapping[str, object], evaluator: str) -> None:
     """Refuses inputs that are said and that the evaluator does not know.
 
     Raises

@@ -14,7 +14,10 @@ from .axes import AXES, BY_NAME, Axes, require_axes
 from .codes import NOT_PLAIN, UNREADABLE
 
 if TYPE_CHECKING:
-    from ..jobs import Job
+    from ..network import NetworkLike
+
+    #: What JSON and TOML hold.
+    Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"]
 
 MAX_BYTES = 64 << 20
 #: Jobs and background flows are tables of their own in a file.
@@ -47,8 +50,8 @@ class Scenario(Mapping[str, Any]):
     True
     """
 
-    def __init__(self, network: Any = None, /, *, folder: str | Path = "", **axes: Unpack[Axes]) -> None:
-        given: dict[str, Any] = dict(axes)
+    def __init__(self, network: NetworkLike | None = None, /, *, folder: str | Path = "", **axes: Unpack[Axes]) -> None:
+        given: dict[str, object] = dict(axes)
         if network is not None:
             given = {"network": network} | given
         require_axes(given, "scenario")
@@ -83,7 +86,7 @@ class Scenario(Mapping[str, Any]):
         made._given = self._given | made._given
         return made
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Plain]:
         """What was given, as JSON and TOML take it; jobs as a list of tables under `job`.
 
         Raises
@@ -91,8 +94,8 @@ class Scenario(Mapping[str, Any]):
         NetloomError
             `NL-H001` for objects that have no text, such as a schedule of one's own.
         """
-        made: dict[str, Any] = {}
-        tables: dict[str, Any] = {}
+        made: dict[str, Plain] = {}
+        tables: dict[str, Plain] = {}
         for axis in AXES:
             if axis.name not in self._given:
                 continue
@@ -120,12 +123,13 @@ class Scenario(Mapping[str, Any]):
                 lines.append(f"{key} = {_toml(value)}")
         for key, value in tables.items():
             for row in value if isinstance(value, list) else [value]:
+                assert isinstance(row, dict)
                 lines.append(f"\n[[{key}]]" if isinstance(value, list) else f"\n[{key}]")
                 lines += [f"{name} = {_toml(item)}" for name, item in row.items()]
         return "\n".join(lines) + "\n"
 
     @classmethod
-    def from_dict(cls, table: Mapping[str, Any], folder: str | Path = "", place: str = "scenario") -> Scenario:
+    def from_dict(cls, table: Mapping[str, object], folder: str | Path = "", place: str = "scenario") -> Scenario:
         """The inverse of `to_dict`.
 
         Raises
@@ -135,7 +139,9 @@ class Scenario(Mapping[str, Any]):
         """
         given = {_TABLES.get(key, key): value for key, value in table.items()}
         require_axes(given, place)
-        return cls(folder=folder, **given)
+        made = cls(folder=folder)
+        made._given = {name: value for name, value in given.items() if value is not None}
+        return made
 
     @classmethod
     def from_json(cls, text: str, folder: str | Path = "", place: str = "scenario") -> Scenario:
@@ -194,19 +200,19 @@ def _unreadable(place: str, what: str, error: Exception) -> NetloomError:
     return NetloomError([Fault(UNREADABLE, place, f"is not {what}: {words}")])
 
 
-def _plain(value: Any, name: str) -> Any:
+def _plain(value: object, name: str) -> Plain:
     """Texts, numbers, lists and tables; objects that were made from a text as that text."""
     if isinstance(value, (str, int, float, bool)):
         return value
     if isinstance(value, Path):
         return str(value)
-    row: Job | Any = value
-    if hasattr(row, "to_row"):
-        return {key: _plain(item, f"{name}.{key}") for key, item in row.to_row().items()}
+    if hasattr(value, "to_row"):
+        return {key: _plain(item, f"{name}.{key}") for key, item in value.to_row().items()}
     if isinstance(value, Mapping):
         return {str(key): _plain(item, f"{name}.{key}") for key, item in value.items()}
     if hasattr(value, "tolist"):
-        return value.tolist()
+        numbers: list[Plain] = value.tolist()
+        return numbers
     if isinstance(value, (list, tuple)):
         return [_plain(item, f"{name}[{at}]") for at, item in enumerate(value)]
     words = f"a {type(value).__name__}"
@@ -214,7 +220,7 @@ def _plain(value: Any, name: str) -> Any:
     raise NetloomError([Fault(NOT_PLAIN, f"scenario.{name}", "text, a number or a table", words, hint)])
 
 
-def _toml(value: Any) -> str:
+def _toml(value: object) -> str:
     """What JSON writes of a text, a number or a list is TOML too; tables inside are inline ones."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _core, plugin
 from ..base.arrays import ndarray
@@ -39,9 +39,14 @@ class Search:
     trace: list[tuple[int, float]]
     method: str
 
-    def numbers(self) -> dict[str, Any]:
+    def numbers(self) -> dict[str, float | None]:
         """The columns that a table of runs has of a search."""
-        return {key: getattr(self, key) for key in ("start_value", "value", "bound", "evaluations")}
+        return {
+            "start_value": self.start_value,
+            "value": self.value,
+            "bound": self.bound,
+            "evaluations": self.evaluations,
+        }
 
 
 def search(
@@ -73,7 +78,11 @@ def search(
         given = own if isinstance(own, _core.Schedule) else messages(own)
         made = plugin.optimise(optimiser, bound.slots, ndarray(bound.start), given, objective)
         assert made is not None
-        return Search(**_renamed(made))
+        return Search(
+            made["mapping"],
+            *(made["value"], made["start_value"], made["bound"], made["evaluations"], made["accepted"]),
+            *(made["trace"], made["method"]),
+        )
     if isinstance(own, _core.Sends):
         own = messages(own)
     timed = _core.needs_clock(objective)
@@ -91,10 +100,14 @@ def search(
     )
     asked = _core.Scenario(bound.network, [job], machine=bound.machine)
     found = _core.search(asked, optimiser, objective, free, seconds, bound.progress)
-    places, seats = found.pop("mapping"), found.pop("seats")
-    found["slots"] = places if cores == 1 else ndarray(places) * cores + ndarray(seats)
-    return Search(**found)
-
-
-def _renamed(found: dict[str, Any]) -> dict[str, Any]:
-    return {"slots" if key == "mapping" else key: value for key, value in found.items()}
+    places, seats = found["mapping"], found["seats"]
+    return Search(
+        slots=places if cores == 1 else ndarray(places) * cores + ndarray(seats),
+        value=found["value"],
+        start_value=found["start_value"],
+        bound=found["bound"],
+        evaluations=found["evaluations"],
+        accepted=found["accepted"],
+        trace=found["trace"],
+        method=found["method"],
+    )

@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from .. import _core, calibration
 from ..base.errors import NetloomError
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
+#: What a thing is made from, the kind of thing first.
+Key = tuple[object, ...]
 
 #: Bytes that are kept for later runs; what a run holds itself comes on top.
 KEPT_BYTES = 512 << 20
@@ -33,7 +35,7 @@ class Workshop:
         self._kept_bytes = kept_bytes
         self._lock = threading.Lock()
         self._large = threading.Lock()
-        self._things: OrderedDict[tuple[Any, ...], tuple[Future[Any], int]] = OrderedDict()
+        self._things: OrderedDict[Key, tuple[Future[object], int]] = OrderedDict()
 
     def network(self, text: str, format: str = "") -> _core.Network:
         """The network of call text or of a file."""
@@ -81,7 +83,7 @@ class Workshop:
         finally:
             self._large.release()
 
-    def _once(self, key: tuple[Any, ...], make: Callable[[], T], size: Callable[[T], int]) -> T:
+    def _once(self, key: Key, make: Callable[[], T], size: Callable[[T], int]) -> T:
         with self._lock:
             held = self._things.get(key)
             if held is not None:
@@ -89,7 +91,7 @@ class Workshop:
             else:
                 from concurrent.futures import Future
 
-                future: Future[Any] = Future()
+                future: Future[object] = Future()
                 self._things[key] = (future, 0)
         if held is not None:
             return cast(T, held[0].result())
@@ -108,7 +110,7 @@ class Workshop:
             self._evict(key)
         return made
 
-    def _evict(self, newest: tuple[Any, ...]) -> None:
+    def _evict(self, newest: Key) -> None:
         total = sum(size for _, size in self._things.values())
         for key in list(self._things):
             if total <= self._kept_bytes:

@@ -51,7 +51,7 @@ class Run:
     def scenario(self, folder: Path) -> Scenario:
         """The scenario that the run asks about."""
         search = {"search": self.extra} if self.extra else {}
-        return Scenario.from_dict(self.values | search, folder)
+        return Scenario.from_dict({**self.values, **search}, folder)
 
 
 @dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from .. import _core
 from ..base.arguments import Arguments
@@ -75,7 +74,7 @@ def application(text: str, ranks: int, algorithms: Mapping[str, str] | None = No
     return _core.Programs.application(text, ranks, dict(algorithms or {}))
 
 
-def programs(actions: Sequence[Sequence[tuple[Any, ...]]], label: str = "programs") -> _core.Programs:
+def programs(actions: Sequence[Sequence[tuple[str | float, ...]]], label: str = "programs") -> _core.Programs:
     """Programs of your own: per rank its actions, in order.
 
     Parameters

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...results import Column
 from ...scenario import Bound
 from ..answer import Answer, Row
-from ..base import Evaluator, Option, axes
+from ..base import Evaluator, Option, Options, axes
 
 COLUMNS = (
     Column("switches", "", "number of switches"),
@@ -21,7 +19,7 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: dict[str, Any]) -> Answer:
+def run(bound: Bound, options: Options) -> Answer:
     """Cost: O(links)."""
     import numpy as np
 
@@ -40,7 +38,8 @@ def run(bound: Bound, options: dict[str, Any]) -> Answer:
         model=(bound.workshop.calls.folder / model if model.endswith(".toml") else model or None),
         order=bound.text("cabinets"),
         seed=bound.integer("layout_seed"),
-        **options,
+        endpoint_ports=bool(options["endpoint_ports"]),
+        endpoint_cables=bool(options["endpoint_cables"]),
     )
     row: Row = {column.name: getattr(cost, column.name, None) for column in COLUMNS}
     return Answer(row | {"switches": network.switches}, more=cost.to_dict())

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import _core
 from ...results import Column
 from ...scenario import Bound
 from .. import core
 from ..answer import Answer, Row
-from ..base import JOB, SEARCH, Evaluator, Option
+from ..base import JOB, SEARCH, Evaluator, Option, Options
 
 COLUMNS = (
     *core.columns("hops", bytes="total_bytes"),
@@ -20,7 +18,7 @@ STEPS = (Column("step", "", "from 1"), Column("messages", "", "in this step"), C
 TRACE = (Column("evaluations", "", "mappings evaluated so far"), Column("value", "", "best objective so far"))
 
 
-def run(bound: Bound, options: dict[str, Any]) -> Answer:
+def run(bound: Bound, options: Options) -> Answer:
     """Cost: O(messages) after the network's distances are known."""
     found = _core.evaluate(core.alone(bound, bound.listed), "hops", {}, bound.progress)
     steps = list(core.rows(found["tables"]["steps"]))

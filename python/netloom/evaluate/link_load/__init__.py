@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import _core
 from ...base.arrays import ndarray
 from ...results import Column
 from ...scenario import Bound
 from .. import core
-from ..answer import Answer, Row
-from ..base import ROUTED, SEARCH, Evaluator, Option
+from ..answer import Answer, cells
+from ..base import ROUTED, SEARCH, Evaluator, Option, Options
 
 COLUMNS = (
     *core.columns("loads", "max_bytes", "mean_bytes", "used_links"),
@@ -21,13 +19,13 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: dict[str, Any]) -> Answer:
+def run(bound: Bound, options: Options) -> Answer:
     """Cost: O(messages × path length)."""
     load = bound.listed
     counted = options["contentions"] and isinstance(load, _core.Schedule)
     asked = core.alone(bound, load, bound.routing_of(default=bound.one_path if counted else None))
     found = _core.evaluate(asked, "loads", {"hottest": 0}, bound.progress)
-    row: Row = {column.name: found["record"].get(column.name) for column in COLUMNS}
+    row = cells(COLUMNS, found["record"])
     row["links"] = 2 * bound.network.switch_links
     if counted:
         row["contentions"] = _core.evaluate(asked, "contentions", {}, bound.progress)["record"]["contentions"]

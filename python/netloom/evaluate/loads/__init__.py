@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...scenario import Bound
 from ..answer import Answer
-from ..base import ROUTED, ChartKind, Evaluator, Option, axes, core_options
+from ..base import ROUTED, ChartKind, Evaluator, Option, Options, axes, core_options
 from . import schema
 from .rows import ranking
 
 
-def run(bound: Bound, options: dict[str, Any]) -> Answer:
+def run(bound: Bound, options: Options) -> Answer:
     """Cost: see `netloom.loads`; the tables take O(links) on top."""
     from .run import loads
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ... import report
 from ...base.errors import NetloomError
@@ -11,11 +11,17 @@ from ...base.quantities import amount_text
 from ...plot.style import MAX_PANELS, axis_label
 from ...report.pictures import ChartRequest, Pictures, panel_name, series_of, shown, with_files
 from ...results import Table
+from ...results.table import Cell
+from ..answer import Row
 from ..base import ChartKind
+from .of_core import Numbers, numbers
 from .result import SIX
 from .slices import COLUMNS as PLACES
 
-Rows = Sequence[dict[str, Any]]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Rows = Sequence[Row]
 #: What a histogram reads.
 BINS = ("from_bytes", "to_bytes", "links")
 
@@ -28,7 +34,7 @@ def six(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> rep
     if not positive:
         return report.Text(chart.title, "No run gave a value to draw.")
     floor = min(positive) / 3
-    data: dict[str, list[Any]] = {chart.x: [], "bytes": [], "series": [], "facet": []}
+    data: dict[str, list[Cell]] = {chart.x: [], "bytes": [], "series": [], "facet": []}
     for row in rows:
         for key in SIX:
             if key != "mean_bytes":
@@ -38,7 +44,7 @@ def six(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> rep
                 data["facet"].append(panel_name(chart.facet, row.get(chart.facet)))
     idle = f" Minima and quartiles of 0 stand at {amount_text(floor)} here." if min(numbers) == 0 else ""
 
-    def draw(title: str, rows: Rows) -> Any:
+    def draw(title: str, rows: Rows) -> Figure:
         from .pictures import boxes
 
         named = [row | {"name": shown(row.get(chart.x)), "group": _words(row, series_of(chart))} for row in rows]
@@ -64,7 +70,7 @@ def six(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> rep
 def histogram(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> report.Section:
     """Links by load, a line of steps per value of `series` (the class); bins of several runs are added up."""
     keys = series_of(chart) or ["class"]
-    data: dict[str, list[Any]] = {"from_bytes": [], "links": [], "series": [], "facet": []}
+    data: dict[str, list[Cell]] = {"from_bytes": [], "links": [], "series": [], "facet": []}
     for panel, rows in table.groups([chart.facet] if chart.facet else []):
         for line, bins in _binned(rows.rows, keys).items():
             for row in bins:
@@ -76,7 +82,7 @@ def histogram(table: Table, chart: ChartRequest, name: str, pictures: Pictures) 
     if not data["links"]:
         return report.Text(chart.title, "No run gave a value to draw.")
 
-    def draw(title: str, rows: Rows) -> Any:
+    def draw(title: str, rows: Rows) -> Figure:
         from .pictures import histograms
 
         return histograms(_binned(rows, keys), title=title)
@@ -120,7 +126,7 @@ def slices(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> 
     if not places:
         return report.Text(chart.title, "No run gave a value to draw: no network has planes, or no link a load.")
     shown = sorted(places, key=lambda key: -max(places[key].values()))[:MAX_PANELS]
-    data: dict[str, list[Any]] = {"column": [], "row": [], "bytes": [], "facet": []}
+    data: dict[str, list[Cell]] = {"column": [], "row": [], "bytes": [], "facet": []}
     for facet, plane in (key for key in places if key in shown):
         for (down, across), carried in sorted(places[facet, plane].items()):
             data["column"].append(across)
@@ -129,7 +135,7 @@ def slices(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> 
             data["facet"].append(", ".join(filter(None, (facet, plane))))
     dropped = f" Here the {MAX_PANELS} most loaded planes of {len(places)}." if len(shown) < len(places) else ""
 
-    def draw(title: str, rows: Rows) -> Any:
+    def draw(title: str, rows: Rows) -> Figure:
         from .pictures_slices import planes
         from .slices import of_rows
 
@@ -152,13 +158,13 @@ def slices(table: Table, chart: ChartRequest, name: str, pictures: Pictures) -> 
     return _drawn(section, table, chart, name, pictures, draw)
 
 
-def _binned(rows: Rows, keys: list[str]) -> dict[str, list[dict[str, Any]]]:
+def _binned(rows: Rows, keys: list[str]) -> dict[str, list[Numbers]]:
     """Bins by series, ascending, each once."""
-    sums: dict[str, dict[tuple[float, float], int]] = {}
+    sums: dict[str, dict[tuple[float, float], float]] = {}
     for row in rows:
-        bins = sums.setdefault(_words(row, keys), {})
-        at = (row["from_bytes"], row["to_bytes"])
-        bins[at] = bins.get(at, 0) + row["links"]
+        found, bins = numbers(row), sums.setdefault(_words(row, keys), {})
+        at = (found["from_bytes"], found["to_bytes"])
+        bins[at] = bins.get(at, 0) + found["links"]
     return {
         line: [dict(zip(BINS, (*at, links), strict=True)) for at, links in sorted(bins.items())]
         for line, bins in sums.items()
@@ -171,7 +177,7 @@ def _drawn(
     chart: ChartRequest,
     name: str,
     pictures: Pictures,
-    draw: Callable[[str, Rows], Any],
+    draw: Callable[[str, Rows], Figure],
 ) -> report.Section:
     """The section with its pictures, one for each value of the facet."""
     files: list[str] = []
@@ -186,7 +192,7 @@ def _drawn(
     return with_files(section, files)
 
 
-def _words(row: dict[str, Any], keys: Sequence[str]) -> str:
+def _words(row: Row, keys: Sequence[str]) -> str:
     return ", ".join(shown(row.get(key)) for key in keys)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...base.arrays import in_service
 
@@ -40,7 +40,7 @@ def least_used(column: NDArray[np.float64]) -> float | None:
     return float(used.min()) if len(used) else None
 
 
-def histogram(column: NDArray[np.float64]) -> list[dict[str, Any]]:
+def histogram(column: NDArray[np.float64]) -> list[dict[str, float]]:
     """Links by load: `from_bytes`, `to_bytes` (the latter excluded), `links`; idle ones first, from 0 to 0.
 
     Two bins per doubling, at powers of the square root of 2, the same for all columns, so that histograms compare. From
@@ -49,7 +49,7 @@ def histogram(column: NDArray[np.float64]) -> list[dict[str, Any]]:
     import numpy as np
 
     idle = int((column <= 0).sum())
-    rows: list[dict[str, Any]] = [{"from_bytes": 0.0, "to_bytes": 0.0, "links": idle}] if idle else []
+    rows: list[dict[str, float]] = [{"from_bytes": 0.0, "to_bytes": 0.0, "links": idle}] if idle else []
     used = column[column > 0]
     if not len(used):
         return rows

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...plot.figure import _rc, require
 from ...plot.style import DASHES, PALETTE
 from ...plot.trace import nothing
+from ..answer import Row
 from .columns import histogram, of_class
+from .of_core import Numbers, numbers
 from .pictures_slices import require_planes, slices
 from .pictures_style import byte_ticks, decimal, headline, matrix, sample
 from .words import NOT_LEVELS
@@ -32,7 +34,7 @@ _NEEDED = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "m
 
 
 def boxes(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Row],
     *,
     name: str = "name",
     group: str | None = None,
@@ -70,14 +72,13 @@ def boxes(
     After Jain 2016, figures 3.17, 3.18 and 3.20 to 3.23.
     """
     matplotlib = require()
-    known = [row for row in rows if all(isinstance(row.get(key), (int, float)) for key in _NEEDED)]
-    known = [row for row in known if row["max_bytes"] > 0]
+    known = [row for row in rows if numbers(row).keys() >= set(_NEEDED) and numbers(row)["max_bytes"] > 0]
     if not known:
         raise nothing("loads", "no link carried anything")
     sample(len(known), MAX_BOXES, "boxes")
     groups = list(dict.fromkeys(row[group] for row in known)) if group else [None]
     ordered = [row for g in groups for row in known if group is None or row[group] == g]
-    least = min(v for row in ordered for key in _NEEDED if (v := row[key]) > 0)
+    least = min(v for row in ordered for key in _NEEDED if (v := numbers(row)[key]) > 0)
     floor = least / 3
     with matplotlib.rc_context(_rc(matplotlib)):
         longest = max(len(decimal(row.get(name, ""))) for row in ordered)
@@ -91,7 +92,7 @@ def boxes(
             members = [row for row in ordered if group is None or row[group] == value]
             start = at
             for row in members:
-                _box(ax, at, row, PALETTE[number % len(PALETTE)], floor)
+                _box(ax, at, numbers(row), PALETTE[number % len(PALETTE)], floor)
                 ticks.append(at)
                 at += 1.0
             if group:
@@ -105,7 +106,7 @@ def boxes(
                 if number + 1 < len(groups):
                     ax.axvline(at, color="#bbbbbb", linewidth=0.6)
                 at += 1.0
-        lowest = min(row["max_bytes"] for row in ordered) if best else None
+        lowest = min(numbers(row)["max_bytes"] for row in ordered) if best else None
         if lowest is not None:
             ax.axhline(lowest, color="#333333", linestyle=":", linewidth=1.0)
         ax.set_xticks(ticks, [decimal(row.get(name, "")) for row in ordered], fontsize=8)
@@ -113,7 +114,7 @@ def boxes(
         for label in ax.get_xticklabels() if slanted else ():
             label.set(rotation=60, ha="right", rotation_mode="anchor")
         ax.set_xlim(-0.8, at - (1.2 if group else 0.2))
-        ax.set_ylim(floor, max(row["max_bytes"] for row in ordered) * 1.6)
+        ax.set_ylim(floor, max(numbers(row)["max_bytes"] for row in ordered) * 1.6)
         ax.set_ylabel(y_label or "bytes on a link")
         byte_ticks(matplotlib, ax.yaxis)
         ax.grid(False, axis="x")
@@ -126,8 +127,8 @@ def _fits(value: object, members: Sequence[object], wide: float, boxes_: int) ->
     return len(str(value)) * 0.075 < len(members) * wide / (boxes_ + 2)
 
 
-def _box(ax: Axes, at: float, row: Mapping[str, Any], colour: str, floor: float) -> None:
-    low, q1, median, mean, q3, high = (max(float(row[key]), floor) for key in _NEEDED)
+def _box(ax: Axes, at: float, row: Numbers, colour: str, floor: float) -> None:
+    low, q1, median, mean, q3, high = (max(row[key], floor) for key in _NEEDED)
     ax.vlines(at, low, high, color=colour, linewidth=1.1)
     ax.hlines([low, high] if row["min_bytes"] > 0 else [high], at - 0.2, at + 0.2, color=colour, linewidth=1.1)
     ax.bar(at, q3 - q1, 0.56, bottom=q1, facecolor=colour, alpha=0.4, edgecolor=colour, linewidth=0.8)
@@ -152,7 +153,7 @@ def _box_legend(matplotlib: ModuleType, sheet: Figure, lowest: float | None) -> 
 
 def classes(loads: Loads, *, title: str = "") -> Figure:
     """Box plot of every class of links; see `boxes`."""
-    rows = [{"name": name} | row for name, row in loads.classes.items() if row]
+    rows: list[Row] = [{"name": name, **row} for name, row in loads.classes.items() if row]
     return boxes(rows, title=title or _title(loads), best=False)
 
 

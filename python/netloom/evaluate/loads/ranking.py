@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...base.quantities import amount_text, time_text
-from .words import a_link_of, hot_classes, links_of, one_speed, times, worst_key
-
-if TYPE_CHECKING:
-    from .result import Loads
-
-Classes = Mapping[str, Mapping[str, Any]]
+from .result import Loads
+from .words import Classes, a_link_of, hot_classes, links_of, one_speed, times, worst_key
 
 
 def rank(results: Mapping[str, Loads | Classes] | Iterable[tuple[str, Loads | Classes]]) -> list[dict[str, Any]]:
@@ -38,7 +34,7 @@ def rank(results: Mapping[str, Loads | Classes] | Iterable[tuple[str, Loads | Cl
     listed = [(name, _classes(found)) for name, found in named]
     by = "max_s" if all(worst_key(classes) == "max_s" for _, classes in listed) else "max_bytes"
     ordered = sorted(listed, key=lambda item: (_of(item[1], by), _of(item[1], "mean_bytes")))
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for place, (name, classes) in enumerate(ordered, start=1):
         best = ordered[0][1]
         most, least = _of(classes, by), _of(best, by)
@@ -62,9 +58,8 @@ def held_by(classes: Classes) -> str:
     return next(iter(hot_classes(classes)), "")
 
 
-def _classes(found: Any) -> Classes:
-    classes: Classes = getattr(found, "classes", found)
-    return classes
+def _classes(found: Loads | Classes) -> Classes:
+    return found.classes if isinstance(found, Loads) else found
 
 
 def _of(classes: Classes, key: str, name: str = "all") -> float:

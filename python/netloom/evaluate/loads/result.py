@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...base.arrays import ndarray
 from ...base.quantities import amount_text
 from ..answer import Answer
+from ..core import count, number
 from . import of_core, words
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ... import _core
+    from ..base import Options
 
 #: The numbers of one class of links, in the order of Jain 2016's box plots; then the mean and the rest.
 SIX = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
@@ -49,21 +51,21 @@ class Loads(Answer):
         net: _core.Network,
         ways: list[tuple[str, str]],
         found: _core._Found,
-        options: dict[str, Any],
+        options: Options,
     ) -> None:
         from . import rows
 
         super().__init__(lambda: rows.record(self), lambda: rows.tables(self, options))
-        tables, record = found["tables"], found["record"]
+        tables = found["tables"]
         self.network = net
-        self.classes: dict[str, dict[str, Any]] = of_core.classes(tables)
-        self.jobs: list[dict[str, Any]] = of_core.jobs(tables, ways)
-        self.hottest: list[dict[str, Any]] = of_core.hottest(tables)
-        self.messages, self.bytes_sent = int(record["messages"]), int(record["bytes_sent"])
-        self.switch_bytes, self.rounds = int(record["switch_bytes"]), int(record["rounds"])
-        self.last_gain, self.flows = float(record["last_gain"]), int(record["flows"])
+        self.classes = of_core.classes(tables)
+        self.jobs = of_core.jobs(tables, ways)
+        self.hottest = of_core.hottest(tables)
+        self.messages, self.bytes_sent = count(found, "messages"), count(found, "bytes_sent")
+        self.switch_bytes, self.rounds = count(found, "switch_bytes"), count(found, "rounds")
+        self.last_gain, self.flows = number(found, "last_gain"), count(found, "flows")
         self._tables_of_links = {key: tables[key]["bytes"] for key in ("links", "job_links", "groups") if key in tables}
-        self.more = {key: getattr(self, key) for key in ("classes", "jobs", "hottest")}
+        self.more = {"classes": self.classes, "jobs": self.jobs, "hottest": self.hottest}
 
     @property
     def link_bytes(self) -> NDArray[np.float64]:
@@ -94,7 +96,7 @@ class Loads(Answer):
     @property
     def mean_hops(self) -> float:
         """Switch links that a byte crosses, over all bytes between different endpoints."""
-        return float(self.classes["all"].get("total_bytes", 0.0)) / self.bytes_sent if self.bytes_sent else 0.0
+        return self.classes["all"].get("total_bytes", 0.0) / self.bytes_sent if self.bytes_sent else 0.0
 
     def picture(self, kind: str = "classes") -> Figure:
         """A picture: `classes` (box plots), `histogram`, `groups`, `slices` (of a torus or mesh) or `jobs`.

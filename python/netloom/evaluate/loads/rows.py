@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...results import Table
 from ..answer import Row
+from ..base import Options
+from .of_core import HotLink, Numbers, numbers
 from .result import Loads
 from .schema import RANKING, SIX_COLUMNS, TIMES
 
@@ -28,7 +28,7 @@ def record(found: Loads) -> Row:
     return row | {key: getattr(found, key) for key in ("flows", "rounds", "last_gain")}
 
 
-def tables(found: Loads, options: dict[str, Any]) -> dict[str, list[Row]]:
+def tables(found: Loads, options: Options) -> dict[str, list[Row]]:
     """The longer tables, those with options only where they are asked for. O(links)."""
     made = {
         "classes": [{"class": name, **six(found, name), **_times(found.classes[name])} for name in found.classes],
@@ -55,13 +55,13 @@ def six(found: Loads, name: str) -> Row:
     return _numbers(found.classes[name], least_used(of_class(found, name)))
 
 
-def _times(numbers: dict[str, Any]) -> Row:
-    return {column.name: numbers.get(column.name) for column in TIMES}
+def _times(found: Numbers) -> Row:
+    return {column.name: found.get(column.name) for column in TIMES}
 
 
-def _numbers(numbers: dict[str, Any], least: float | None) -> Row:
-    row: Row = {column.name: numbers.get(column.name) for column in SIX_COLUMNS}
-    return row | {"used_links": numbers.get("used"), "min_used_bytes": least}
+def _numbers(found: Numbers, least: float | None) -> Row:
+    row: Row = {column.name: found.get(column.name) for column in SIX_COLUMNS}
+    return row | {"used_links": found.get("used"), "min_used_bytes": least}
 
 
 def _job(found: Loads, number: int) -> Row:
@@ -69,7 +69,7 @@ def _job(found: Loads, number: int) -> Row:
 
     job = found.jobs[number]
     row: Row = {"job": job["name"], "job_variant": job["variant"], "job_routing": job["routing"]}
-    row |= {key: job[key] for key in ("messages", "bytes_sent")}
+    row |= {"messages": job["messages"], "bytes_sent": job["bytes_sent"]}
     row |= _numbers(job["links"], least_used(found.job_link_bytes(number)))
     if "slowdown" in job:
         by = job["slowdown_by"]
@@ -89,9 +89,10 @@ def _meets(found: Loads) -> list[Row]:
     ]
 
 
-def _hot(found: Loads, place: int, link: dict[str, Any]) -> list[Row]:
+def _hot(found: Loads, place: int, link: HotLink) -> list[Row]:
     head: Row = {"place": place, "bytes": link["bytes"], "time_s": link["seconds"]}
-    head |= {key: link[key] for key in ("link", "class", "from_switch", "to_switch")}
+    head |= {"link": link["link"], "class": link["class"]}
+    head |= {"from_switch": link["from_switch"], "to_switch": link["to_switch"]}
     rows = []
     for share in link["jobs"]:
         if share["bytes"] <= 0:
@@ -144,5 +145,5 @@ def ranking(table: Table, longer: dict[str, Table], axes: list[str]) -> list[Row
     return rows
 
 
-def _by_class(one: Table) -> dict[str, dict[str, Any]]:
-    return {str(row["class"]): row | {"used": row["used_links"]} for row in one.rows}
+def _by_class(one: Table) -> dict[str, Numbers]:
+    return {str(row["class"]): numbers(row | {"used": row["used_links"]}) for row in one.rows}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import _core
 from ...mapping.place import require_few
 from ...scenario import Bound
 from .. import core
+from ..base import Options
 from .result import Loads
 
 #: Options that the core takes as its settings.
@@ -16,7 +15,7 @@ SETTINGS = ("increments", "tolerance", "rounds", "hottest", "top", "arrays")
 NO_TIME = {"start_s": 0.0, "repetitions": 1}
 
 
-def loads(bound: Bound, options: dict[str, Any]) -> Loads:
+def loads(bound: Bound, options: Options) -> Loads:
     """Expected bytes on every link when all messages of all jobs are under way together.
 
     Notes

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..answer import Row
+from .of_core import numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,7 +111,7 @@ def sliced(loads: Loads, most_links: int | None = None) -> tuple[Slices, Ints]:
     return made, links
 
 
-def rows(loads: Loads) -> list[dict[str, Any]]:
+def rows(loads: Loads) -> list[Row]:
     """One row per link, at most `MAX_LINKS`; none where there are no planes, or where no link carries anything."""
     if refusal(loads.network)[0] or not loads.link_bytes[: len(loads.network.tails)].any():
         return []
@@ -130,7 +133,7 @@ def rows(loads: Loads) -> list[dict[str, Any]]:
     ]
 
 
-def of_rows(rows: Sequence[Mapping[str, Any]]) -> Slices:
+def of_rows(rows: Sequence[Row]) -> Slices:
     """The planes of one run from `rows`."""
     import numpy as np
 
@@ -140,14 +143,14 @@ def of_rows(rows: Sequence[Mapping[str, Any]]) -> Slices:
     high = np.maximum(tails.max(axis=0), heads.max(axis=0)) + 1
     return Slices(
         names=names,
-        planes=int(rows[0]["planes"]),
+        planes=int(numbers(rows[0])["planes"]),
         shape=(int(high[0]), int(high[1])),
         plane=np.array([names.index(str(row["plane"])) for row in rows], dtype=np.int64),
         tails=tails,
         heads=heads,
         up=np.array([row["direction"] == _way(True) for row in rows]),
         carried=np.array([row["bytes"] for row in rows], dtype=np.float64),
-        between=rows[0].get("between_bytes"),
+        between=numbers(rows[0]).get("between_bytes"),
     )
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...base.quantities import amount_text, counted, time_text
 
 if TYPE_CHECKING:
+    from .of_core import HotLink, Share
     from .result import Loads
 
+#: Numbers of links by class, as of `Loads.classes`.
+Classes = Mapping[str, Mapping[str, float]]
 #: Names of `Loads.classes` that are no level of the network.
 NOT_LEVELS = ("all", "injection", "ejection")
 #: Shares below this are left out.
@@ -31,7 +34,7 @@ def times(ratio: float) -> str:
     return f"{ratio:.3g} times" if ratio < 999.5 else f"{ratio:,.0f} times"
 
 
-def hot_classes(classes: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def hot_classes(classes: Classes) -> list[str]:
     """The classes of switch links whose worst link takes longest, those that are level but for rounding together.
 
     By bytes where classes do not say times. Empty where nothing crosses a link.
@@ -42,12 +45,12 @@ def hot_classes(classes: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return [name for name, value in levels.items() if value >= most * (1 - LEVEL)] if most > 0 else []
 
 
-def worst_key(classes: Mapping[str, Mapping[str, Any]]) -> str:
+def worst_key(classes: Classes) -> str:
     """What the worst link is worst in: seconds, or bytes where seconds are not known."""
     return "max_s" if "max_s" in classes.get("all", {}) else "max_bytes"
 
 
-def one_speed(classes: Mapping[str, Mapping[str, Any]]) -> bool:
+def one_speed(classes: Classes) -> bool:
     """True if all switch links that carry something are equally fast, so that bytes say as much as seconds."""
     rates = []
     for name, row in classes.items():
@@ -101,9 +104,9 @@ def _whole(loads: Loads) -> str:
     return f"{text}. The hottest {what} {times(skew)} the average{' time' if not even else ''}{spots}."
 
 
-def _link(loads: Loads, link: dict[str, Any]) -> str:
+def _link(loads: Loads, link: HotLink) -> str:
     names = loads.network.switch_names if loads.network.has_names else None
-    start, end = (link[key] if names is None else names[link[key]] for key in ("from_switch", "to_switch"))
+    start, end = (at if names is None else names[at] for at in (link["from_switch"], link["to_switch"]))
     load = f"{amount_text(link['bytes'])}, {time_text(link['seconds'])}"
     kind = "link" if link["class"] == "link" else f"{link['class']} link"
     text = f"The {kind} from switch {start} to {end} carries {load}"
@@ -115,7 +118,7 @@ def _link(loads: Loads, link: dict[str, Any]) -> str:
     return f"{text}: {'; '.join(parts)}." if parts else f"{text}."
 
 
-def _share(loads: Loads, link: dict[str, Any], share: dict[str, Any]) -> str:
+def _share(loads: Loads, link: HotLink, share: Share) -> str:
     """What one job puts there, and which of its ranks; of the only job, these alone."""
     only = len(loads.jobs) == 1
     part = f"{100 * share['bytes'] / link['bytes']:.0f} % from {loads.jobs[share['job']]['name']}"

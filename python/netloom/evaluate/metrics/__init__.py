@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...results import Column
 from ...scenario import Bound
-from ..answer import Answer
-from ..base import Evaluator, Option, axes
+from ..answer import Answer, cells
+from ..base import Evaluator, Option, Options, axes
 
 COLUMNS = (
     Column("switches", "", "number of switches"),
@@ -23,11 +21,11 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: dict[str, Any]) -> Answer:
+def run(bound: Bound, options: Options) -> Answer:
     """Cost: see `netloom.describe`."""
     network = bound.network
     found = network.metrics(progress=bound.progress)
-    row = {column.name: found.get(column.name) for column in COLUMNS}
+    row = cells(COLUMNS, found)
     if options["bisection"]:
         cut = network.bisection()
         row["bisection_lower"], row["bisection_upper"] = cut.get("lower"), cut.get("upper")

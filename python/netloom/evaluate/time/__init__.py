@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...results import Column
 from ...scenario import Bound
 from ..answer import Answer, Row
-from ..base import MACHINE, ROUTED, SEARCH, Evaluator, Option, axes
+from ..base import MACHINE, ROUTED, SEARCH, Evaluator, Option, Options, axes
+from ..core import number
+from ..notes import notes
+from .of_core import recorded
 from .run import simulated
 
 if TYPE_CHECKING:
@@ -46,26 +49,28 @@ JOBS = (
 )
 
 
-def run(bound: Bound, options: dict[str, Any]) -> Answer:
+def run(bound: Bound, options: Options) -> Answer:
     """Cost per message: its path, and the rates that its start and end change."""
-    found, loads = simulated(bound, options["critical_path"] or options["trace"])
-    ends = found["finish_s"]
+    found, loads = simulated(bound, bool(options["critical_path"] or options["trace"]))
+    record, made = found["record"], recorded(found)
+    ends = made["finish_s"]
     every = [float(end) for job in ends for end in job]
     row: Row = dict.fromkeys(column.name for column in COLUMNS)
-    row |= {key: found[key] for key in ("time_s", "messages", "solves", "mop_per_s")}
+    row |= {key: record[key] for key in ("time_s", "messages", "solves", "mop_per_s")}
     row |= {
-        "repetition_s": found["time_s"] / bound.repetitions,
+        "repetition_s": number(found, "time_s") / bound.repetitions,
         "first_s": min(every),
         "mean_s": fsum(every) / len(every),
-        "total_bytes": found["bytes"],
+        "total_bytes": record["bytes"],
     }
     if options["critical_path"]:
-        row |= {f"{share}_s": found["critical_path"]["shares_s"][share] for share in SHARES}
+        row |= {f"{share}_s": made["critical_path"]["shares_s"][share] for share in SHARES}
     if not bound.several and bound.search is not None:
         row |= bound.search.numbers()
     rows = [_job(job, load, end) for job, load, end in zip(bound.jobs, loads, ends, strict=True)]
-    keys = ("bytes", "fillings", "entries", "changes", "trace", "critical_path", "routing")
-    more = {key: found[key] for key in keys if key in found}
+    more: dict[str, object] = {key: record[key] for key in ("bytes", "fillings", "entries", "changes")}
+    more |= {key: value for key, value in made.items() if key != "finish_s"}
+    more |= {"routing": bound.routing_of(), "variant": bound.variant, "notes": notes(bound, loads)}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
     table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in rows]
     return Answer(row, {"jobs": table}, more)

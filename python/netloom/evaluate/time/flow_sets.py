@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from ... import _core
 from ...base.arguments import Arguments, require_names
@@ -167,7 +167,7 @@ def _routes(name: str, routes: Routes) -> tuple[NDArray[np.uint64], NDArray[np.u
     return np.maximum(offsets, 0).astype(np.uint64), ids.astype(np.uint32)
 
 
-def _whole(values: NDArray[Any]) -> NDArray[np.int64]:
+def _whole(values: NDArray[np.generic]) -> NDArray[np.int64]:
     """A list of numbers as integers; ValueError if that changes them."""
     import numpy as np
 

@@ -3,19 +3,63 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from ... import _core
-from ...base.arrays import ndarray
+from ...base.arrays import is_floats, ndarray
+from ..core import number
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ...base.arrays import Column
+
+    #: A table of the core, its columns as ndarrays.
+    Arrays = dict[str, NDArray[np.generic]]
 
 
-def recorded(found: _core._Found) -> dict[str, Any]:
+class LinkBins(TypedDict):
+    """Bytes on the links that carried any, in bins of equal width; `bytes` has the shape (links, bins)."""
+
+    width_s: float
+    bins: int
+    links: NDArray[np.generic]
+    bytes: NDArray[np.generic]
+
+
+class Trace(TypedDict):
+    """Every message, what every rank did, and the bytes on links over time."""
+
+    ranks: int
+    messages: Arrays
+    intervals: Arrays
+    link_bins: LinkBins
+
+
+class CriticalPath(TypedDict):
+    """What the run waited for, from its end to its start, and the seconds of each kind."""
+
+    total_s: float
+    segments: Arrays
+    shares_s: dict[str, float]
+
+
+class Recorded(TypedDict):
+    """`finish_s`, a column per job; with a trace the other two."""
+
+    finish_s: list[Column]
+    trace: NotRequired[Trace]
+    critical_path: NotRequired[CriticalPath]
+
+
+def recorded(found: _core._Found) -> Recorded:
     """`finish_s`, a column per job; with a trace `trace` and `critical_path`, as pictures take them."""
     tables = found["tables"]
-    made: dict[str, Any] = {"finish_s": _ends(tables)}
+    made: Recorded = {"finish_s": _ends(tables)}
     if "messages" not in tables:
         return made
-    links, width = ndarray(tables["busy_links"]["link"]), found["record"]["bin_s"]
+    links, width = ndarray(tables["busy_links"]["link"]), number(found, "bin_s")
     bins = ndarray(tables["link_bins"]["bytes"])
     bins = bins.reshape(len(links), -1) if len(links) else bins.reshape(0, 1)
     made["trace"] = {
@@ -24,21 +68,23 @@ def recorded(found: _core._Found) -> dict[str, Any]:
         "intervals": _arrays(tables["intervals"]),
         "link_bins": {"width_s": width, "bins": bins.shape[1], "links": links, "bytes": bins},
     }
-    shares = tables["shares"]
+    kinds, seconds = tables["shares"]["kind"], tables["shares"]["seconds"]
+    assert is_floats(seconds)
     made["critical_path"] = {
-        "total_s": found["record"]["time_s"],
+        "total_s": number(found, "time_s"),
         "segments": _arrays(tables["critical_path"]),
-        "shares_s": dict(zip(shares["kind"], shares["seconds"], strict=True)),
+        "shares_s": dict(zip(map(str, kinds), seconds, strict=True)),
     }
     return made
 
 
-def _ends(tables: _core._Tables) -> list[Any]:
+def _ends(tables: _core._Tables) -> list[Column]:
     """The ends of each job's ranks; its ranks stand one after another."""
     jobs, ends = tables["ranks"]["job"], tables["ranks"]["finish_s"]
+    assert is_floats(ends)
     starts = [0, *(at for at in range(1, len(jobs)) if jobs[at] != jobs[at - 1]), len(jobs)]
     return [ends[first:last] for first, last in pairwise(starts)]
 
 
-def _arrays(table: _core._Columns) -> dict[str, Any]:
+def _arrays(table: _core._Columns) -> Arrays:
     return {name: ndarray(column) for name, column in table.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ... import _core
 from ...base.arguments import Arguments
@@ -12,13 +11,12 @@ from ...base.quantities import parse_bytes
 from ...scenario import Bound
 from ...workload import Workload, messages
 from .. import core
-from . import of_core
 
 _BACKGROUND = {"bytes": float("inf"), "start_s": 0.0, "cap_bytes_per_s": float("inf")}
 
 
-def simulated(bound: Bound, trace: bool) -> tuple[dict[str, Any], list[Workload]]:
-    """What the core found, `finish_s` one column per job; and the jobs' workloads."""
+def simulated(bound: Bound, trace: bool) -> tuple[_core._Found, list[Workload]]:
+    """What the core found, and the jobs' workloads."""
     jobs = bound.jobs
     loads: list[Workload] = []
     for number, job in enumerate(jobs):
@@ -28,11 +26,11 @@ def simulated(bound: Bound, trace: bool) -> tuple[dict[str, Any], list[Workload]
     given = bound.value("background") or ()
     listed = [_background(at, flow) for at, flow in enumerate(given)]
     asked = core.several(bound, loads, None, listed, bound.machine)
-    found = _core.evaluate(asked, "time", {"trace": trace, "seed": bound.integer("seed")}, bound.progress)
-    return {**found["record"], **of_core.recorded(found), "routing": bound.routing_of()}, loads
+    settings = {"trace": trace, "seed": bound.integer("seed")}
+    return _core.evaluate(asked, "time", settings, bound.progress), loads
 
 
-def _background(at: int, flow: Mapping[str, Any]) -> tuple[int, int, float, float, float]:
+def _background(at: int, flow: Mapping[str, object]) -> tuple[int, int, float, float, float]:
     place = f"background[{at}]"
     known = {"src", "dst", *_BACKGROUND}
     if not isinstance(flow, Mapping) or not {"src", "dst"} <= set(flow) <= known:
@@ -46,7 +44,7 @@ def _background(at: int, flow: Mapping[str, Any]) -> tuple[int, int, float, floa
     return ends[0], ends[1], amounts[0], amounts[1], amounts[2]
 
 
-def _amount(given: Arguments, key: str, value: Any, place: str) -> float:
+def _amount(given: Arguments, key: str, value: object, place: str) -> float:
     if key == "bytes" and isinstance(value, str):
         return float(parse_bytes(value, f"{place}.bytes"))
     return given.number(key, value)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...base.errors import NetloomError
 from ...results import Column
 from ...scenario import Bound
 from ...scenario.axes import BY_NAME
-from ..answer import Answer
-from ..base import Evaluator, axes
+from ..answer import Answer, cells
+from ..base import Evaluator, Options, axes
 
 COLUMNS = (
     Column("proved", "", "true if every rank ends with exactly what MPI promises"),
@@ -22,18 +20,15 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: dict[str, Any]) -> Answer:
+def run(bound: Bound, options: Options) -> Answer:
     """Cost: O(steps × ranks × blocks)."""
     schedule = bound.schedule
     try:
         proof = schedule.verify(progress=bound.progress)
     except NetloomError as error:
-        empty = dict.fromkeys(column.name for column in COLUMNS)
+        empty = cells(COLUMNS, {})
         return Answer(empty | {"proved": False, "fault": error.faults[0].expected})
-    return Answer(
-        {"proved": True, "fault": None}
-        | {c.name: proof.get(c.name) for c in COLUMNS if c.name not in ("proved", "fault")}
-    )
+    return Answer(cells(COLUMNS, proof) | {"proved": True})
 
 
 EVALUATOR = Evaluator(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ... import _core, plugin
 from ...base.registries import catalogue
@@ -28,10 +27,10 @@ def canonical(call: str) -> str:
     return _core.canonical("collectives", schedule) + (SUFFIX if turned else "")
 
 
-def parameters(call: str) -> tuple[str, dict[str, Any]]:
+def parameters(call: str) -> tuple[str, dict[str, object]]:
     """Registered name and all parameters, whatever the order of ranks."""
     name, _, named = _core.parse_call(canonical(split(call)[0]))
-    return name, dict(named)
+    return name, named
 
 
 def of_table(library: str, collective: str, ranks: int) -> dict[str, str]:
@@ -53,7 +52,7 @@ def ompi(collective: str, call: str, ranks: int, size_bytes: int) -> tuple[str, 
     name, named = parameters(call)
     pipelined = None if split(call)[1] else _SEGMENTED.get(collective, {}).get(name)
     if pipelined is not None and named.get("k", 2) == 2:
-        segments = int(named["segments"])
+        segments = int(str(named["segments"]))
         if pipelined == "segmented_ring":
             # Its segments cut the block of one rank.
             block = -(-size_bytes // ranks)

@@ -1,0 +1,166 @@
+"""Records that the core gives, as types: dicts whose keys are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NotRequired, TypedDict
+
+if TYPE_CHECKING:
+    from array import array
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class LinkClass(TypedDict):
+    """A kind of links of a network."""
+
+    name: str
+    bandwidth_bytes_per_s: float
+    latency_s: float
+
+
+class Failed(TypedDict):
+    """What of a network is out of service; `whole` is its label in full service."""
+
+    whole: str
+    switches: list[int]
+    cables: list[tuple[int, int]]
+
+
+class Metrics(TypedDict):
+    """Size, degree and distances of a network; None where there is no such number."""
+
+    switches: int
+    endpoints: int
+    switch_links: int
+    endpoint_links: int
+    degree_min: int
+    degree_max: int
+    degree_histogram: list[tuple[int, int]]
+    diameter: int
+    aspl: float | None
+    hop_histogram: list[int]
+    endpoint_diameter: int | None
+    endpoint_aspl: float | None
+    moore_bound: int
+    diameter_lower_bound: int | None
+    aspl_lower_bound: float | None
+    diameter_gap: int | None
+    aspl_gap: float | None
+    links_per_level: dict[str, int]
+    uniform_throughput: float | None
+    by_symmetry: bool
+
+
+class Bisection(TypedDict):
+    """Cables that a cut into equal halves crosses: the best cut found, and a bound."""
+
+    upper: int
+    lower: int
+    exact: bool
+    method: str
+
+
+class Path(TypedDict):
+    """A candidate path of a routing."""
+
+    switches: list[int]
+    links: list[int]
+    channels: list[int]
+    fraction: float
+
+
+class Deadlock(TypedDict):
+    """The size of the channel dependency graph, or the cycle in it as (link, virtual channel) pairs."""
+
+    free: bool
+    channels: NotRequired[int]
+    dependencies: NotRequired[int]
+    cycle: NotRequired[list[tuple[int, int]]]
+
+
+class Proof(TypedDict):
+    """The numbers of a schedule that was executed on symbolic data."""
+
+    steps: int
+    messages: int
+    max_bytes_sent: int
+    total_bytes: int
+    max_ports: int
+
+
+class Param(TypedDict):
+    """`type`, `range` and how a call takes it are those of the core's rows alone."""
+
+    name: str
+    kind: str
+    type: NotRequired[str]
+    default: int | float | str | None
+    range: NotRequired[tuple[float, float] | None]
+    variadic: NotRequired[bool]
+    keyword_only: NotRequired[bool]
+    help: str
+
+
+class Row(TypedDict):
+    """A row of a registry. Rows of `errors` have `code`, `title`, `cause` and `action` alone, the others lack these."""
+
+    name: str
+    aliases: list[str]
+    summary: str
+    params: list[Param]
+    signature: str
+    example: str
+    restrictions: str
+    source: str
+    code: NotRequired[str]
+    title: NotRequired[str]
+    cause: NotRequired[str]
+    action: NotRequired[str]
+
+
+class EvaluatorRow(TypedDict):
+    """One of the core's evaluators; fields are (name, unit, help)."""
+
+    name: str
+    model: str
+    version: str
+    assumptions: list[str]
+    fields: list[tuple[str, str, str]]
+    tables: dict[str, tuple[str, list[tuple[str, str, str]]]]
+
+
+class SearchFound(TypedDict):
+    """What an optimiser found; `trace` is of (evaluations, best value)."""
+
+    mapping: array[int]
+    seats: array[int]
+    value: int
+    start_value: int
+    bound: int
+    evaluations: int
+    accepted: int
+    trace: list[tuple[int, float]]
+    method: str
+
+
+class CutFound(TypedDict):
+    """The least time that a network allows a collective."""
+
+    time_s: float
+    bytes: float
+    bandwidth_bytes_per_s: float
+    cut: array[int]
+    parts: int
+    exact: bool
+    method: str
+
+
+class FlowEnds(TypedDict):
+    """When every flow ends, and the work that it took."""
+
+    finish_s: NDArray[np.float64]
+    solves: int
+    fillings: int
+    entries: int
+    changes: int

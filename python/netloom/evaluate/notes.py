@@ -1,0 +1,72 @@
+"""What an answer must say in one line: a default that stands in for another routing, and links far above the ideal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..base.errors import NetloomError
+from . import core
+
+if TYPE_CHECKING:
+    from ..scenario import Bound
+    from ..workload import Workload
+
+#: Concentration that is said: the worst link's time over that under the ideal split, and over that of the worst NIC.
+FACTOR = 2.0
+#: Messages up to which link loads are counted twice for one line.
+MOST_MESSAGES = 1 << 24
+
+
+def notes(bound: Bound, loads: Sequence[Workload]) -> list[str]:
+    """The lines for a scenario whose jobs have these workloads.
+
+    Notes
+    -----
+    Cost: two passes over the messages, as link loads without adaptive jobs.
+    """
+    lines = [stand_in(bound), concentration(bound, loads)]
+    return [line for line in lines if line]
+
+
+def stand_in(bound: Bound) -> str:
+    """Said where machines route adaptively, and nobody said how."""
+    if not bound.network.family.startswith("dragonfly") or bound.variant != "static-direct":
+        return ""
+    if all(bound.routing_of(job.routing) != bound.network.default_routing or job.routing for job in bound.jobs):
+        return ""
+    return "group-minimal in fixed shares stands in for the adaptive routing of dragonflies; -v adaptive-hybrid adapts"
+
+
+def concentration(bound: Bound, loads: Sequence[Workload]) -> str:
+    """Said where one link takes more than twice the time that it would if all shortest paths shared the messages."""
+    try:
+        found = _core.evaluate(core.several(bound, loads), "loads", _FEW, None)
+        if core.count(found, "messages") > MOST_MESSAGES:
+            return ""
+        worst, nic = _worst(found)
+        if worst <= FACTOR * nic:
+            return ""
+        split = _worst(_core.evaluate(core.several(bound, loads, split=True), "loads", _FEW, None))[0]
+    except NetloomError:
+        # No list of shortest paths, or messages that cannot be counted: nothing to compare with.
+        return ""
+    ideal = max(split, nic)
+    if worst <= FACTOR * ideal:
+        return ""
+    times = f"{worst / ideal:.3g} times"
+    return f"the busiest link carries {times} what it would if all shortest paths shared the messages: see the routing"
+
+
+_FEW = {"hottest": 0, "arrays": False}
+
+
+def _worst(found: _core._Found) -> tuple[float, float]:
+    """Longest time that the bytes of a switch link take, and of an injection or ejection link."""
+    classes = found["tables"]["classes"]
+    by_name: dict[object, float] = {}
+    for name, most in zip(classes["class"], classes["max_s"], strict=True):
+        assert isinstance(most, float)
+        by_name[name] = most
+    return by_name.get("all", 0.0), max(by_name.get("injection", 0.0), by_name.get("ejection", 0.0))

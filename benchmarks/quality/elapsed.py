@@ -67,7 +67,9 @@ def rows(seeds: int, seconds: float) -> Iterator[list[Any]]:
 
 def timed(net: Any, mapping: Any) -> float:
     """Simulated seconds of the broadcast."""
-    made = simulate(net, workload=WORKLOAD, size_bytes=SIZE, mapping=mapping, switch_latency=SWITCH_S)
+    made = simulate(
+        net, workload=WORKLOAD, size_bytes=SIZE, mapping=mapping, switch_latency=SWITCH_S, routing="single-minimal"
+    )
     return float(made["time_s"])
 
 

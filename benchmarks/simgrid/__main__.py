@@ -86,6 +86,7 @@ def command(case: dict[str, Any], placement: str, runs: int) -> Side:
         "--size": case["size_bytes"],
         "--repetitions": case["repetitions"],
         "--calibration": case["calibration"],
+        "--routing": "single-minimal",
     }
     words = [str(word) for option in options.items() for word in option]
     for _ in range(runs):

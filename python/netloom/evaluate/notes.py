@@ -32,7 +32,7 @@ def notes(bound: Bound, loads: Sequence[Workload]) -> list[str]:
 
 def stand_in(bound: Bound) -> str:
     """Said where machines route adaptively, and nobody said how."""
-    if not bound.network.family.startswith("dragonfly") or bound.variant != "static-direct":
+    if bound.network.default_routing != "group-minimal" or bound.variant != "static-direct":
         return ""
     if all(bound.routing_of(job.routing) != bound.network.default_routing or job.routing for job in bound.jobs):
         return ""

@@ -2,7 +2,7 @@
 //!
 //! Source: SimGrid documentation, `<cluster>`; wiring as in its fat-tree and dragonfly zones.
 
-use netloom_model::network::Grid;
+use netloom_model::network::{Grid, TreeShape};
 
 use super::platform::{Platform, quantity, required};
 use super::units::Unit;
@@ -133,7 +133,7 @@ impl Cluster {
         let dims: Vec<u32> = dims.iter().rev().map(|&d| d as u32).collect();
         // Two hosts of an extent of 2 have a link each way round: that is a doubled mesh line, not a ring.
         let wrap = dims.iter().map(|&d| d > 2).collect();
-        platform.grid = Some(Grid { dims, wrap, complete: false });
+        platform.structure.grid = Some(Grid { dims, wrap, complete: false });
         Some(())
     }
 
@@ -155,7 +155,7 @@ impl Cluster {
         if !self.counts(product(down, MAX_NODES), sink) {
             return Some(());
         }
-        let mut below = self.hosts.clone();
+        let (mut below, mut level_of) = (self.hosts.clone(), Vec::new());
         for level in 0..levels {
             let radices = |l: usize| -> Vec<u64> { up[..l].iter().chain(&down[l..]).copied().collect() };
             let (low, high) = (radices(level), radices(level + 1));
@@ -165,6 +165,7 @@ impl Cluster {
                 return None;
             };
             let mut above = Vec::new();
+            level_of.resize(level_of.len() + count as usize, level as u8);
             for i in 0..count {
                 above.push(self.switch(platform, &format!("level{}_", level + 1), i, sink)?);
             }
@@ -183,6 +184,10 @@ impl Cluster {
             }
             below = above;
         }
+        let of = |list: &[u64], top| list.iter().map(|&n| n as u32).chain(top).collect();
+        let (up, parallel) = (of(&up[1..], Some(0)), of(&parallel[1..], Some(1)));
+        platform.structure.tree = Some(TreeShape { down: of(down, None), up, parallel });
+        platform.structure.levels = Some(level_of);
         Some(())
     }
 
@@ -230,6 +235,9 @@ impl Cluster {
                 self.join(platform, router(g, 0, h), router(h, 0, g), lists[0][1], sink)?;
             }
         }
+        let routers = 0..groups * per_group;
+        platform.structure.groups = Some(routers.clone().map(|router| (router / per_group) as u32).collect());
+        platform.structure.chassis = Some(routers.map(|router| (router / blades) as u32).collect());
         Some(())
     }
 }

@@ -223,7 +223,7 @@ fn graph(
     if joints > 0 {
         graph.notes.push(format!("{joints} switches stand where links meet without a router"));
     }
-    graph.structure.grid = platform.grid;
+    graph.structure = platform.structure;
     let wire = Wire { class: PLAIN_CLASS.into(), bandwidth_bytes_per_s: fastest, latency_s: 0.0 };
     graph.finish(&Defaults { per_switch, wire, endpoint: Some((fastest, 0.0)) }, sink)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use netloom_model::Outcome;
-use netloom_model::network::Grid;
+use netloom_model::network::Structure;
 
 use super::cluster;
 use super::units::Unit;
@@ -52,8 +52,8 @@ pub struct Platform {
     pub routes: Vec<Route>,
     pub passes: Vec<(u32, Way)>,
     pub notes: Vec<String>,
-    /// Coordinates of the hosts in order, if the platform is one torus.
-    pub grid: Option<Grid>,
+    /// What is known of the switches in order, if the platform is one cluster.
+    pub structure: Structure,
     point_of: HashMap<String, u32>,
     link_of: HashMap<String, u32>,
     shared: u64,
@@ -261,7 +261,7 @@ impl Platform {
             }
             at = only;
         }
-        self.grid = None;
+        self.structure = Structure::default();
     }
 }
 

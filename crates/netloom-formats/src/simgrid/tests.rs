@@ -130,6 +130,10 @@ fn fat_tree_cluster_is_an_xgft() {
     let network = cluster(r#"radical="0-7" topology="FAT_TREE" topo_parameters="3;2,2,2;1,2,2;1,1,1""#);
     assert_eq!((network.switches(), network.cables()), (4 + 4 + 4, 16));
     assert_eq!((hops(&network, 0, 2), hops(&network, 0, 4)), (2, 4));
+    let structure = network.structure();
+    assert_eq!(structure.levels.as_deref(), Some(&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2][..]));
+    let tree = structure.tree.clone().unwrap();
+    assert_eq!((tree.down, tree.up, tree.parallel), (vec![2, 2, 2], vec![2, 2, 0], vec![1, 1, 1]));
 }
 
 #[test]

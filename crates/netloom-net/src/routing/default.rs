@@ -12,7 +12,9 @@ const MOST_HOPS: u32 = 255;
 pub fn default_routing(network: &Network) -> &'static str {
     let structure = network.structure();
     let whole_tree = structure.tree.is_some() && structure.levels.is_some() && network.failed().is_none();
-    if structure.family.starts_with("dragonfly") {
+    let groups =
+        structure.family.starts_with("dragonfly") || (structure.family.is_empty() && structure.groups.is_some());
+    if groups {
         "group-minimal"
     } else if whole_tree {
         "d-mod-k"

@@ -1,0 +1,60 @@
+"""SimGrid's own clusters with their own routes: a fat tree is read with its levels, and d-mod-k by host goes as SimGrid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import netloom
+
+from . import replay
+
+pytestmark = [pytest.mark.usefixtures("peer"), pytest.mark.timeout(300)]
+
+#: Kind, topo_parameters, hosts, our routing.
+CLUSTERS = {
+    "fat-tree-8": ("FAT_TREE", "3;2,2,2;1,2,2;1,1,1", 8, "d-mod-k"),
+    "fat-tree-64": ("FAT_TREE", "3;4,4,4;1,4,4;1,1,1", 64, "d-mod-k"),
+    "fat-tree-tapered": ("FAT_TREE", "2;8,4;1,3;1,1", 32, "d-mod-k"),
+    "fat-tree-wide": ("FAT_TREE", "3;3,4,2;1,2,5;1,1,1", 24, "d-mod-k"),
+}
+WORKLOADS = ("alltoall:pairwise", "allreduce:recursive-doubling", "shift", "uniform")
+#: Rounding of what SimGrid prints, and of its sums.
+ROUNDING = 1e-9
+
+
+def cluster(name: str, folder: Path) -> tuple[Path, list[str]]:
+    kind, parameters, hosts, _ = CLUSTERS[name]
+    path = folder / f"{name}.xml"
+    path.write_text(
+        '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">\n'
+        f'<cluster id="c" prefix="n" suffix="" radical="0-{hosts - 1}" speed="1Gf" bw="10GBps" lat="1us" '
+        f'topology="{kind}" topo_parameters="{parameters}" sharing_policy="SPLITDUPLEX"/>\n</platform>\n'
+    )
+    listed = path.with_suffix(".hosts")
+    listed.write_text("".join(f"n{host}\n" for host in range(hosts)))
+    return path, ["-np", str(hosts), "-platform", str(path), "-hostfile", str(listed)]
+
+
+def workload(text: str, ranks: int) -> netloom.Programs:
+    """Messages step by step; patterns all at once."""
+    call = {"shift": f'shift(k={ranks // 2 + 1},bytes="1 MB")', "uniform": 'uniform(messages=4,bytes="300 KB",seed=3)'}
+    made = netloom.workload(call.get(text, text), ranks, size_bytes=100_000)
+    assert isinstance(made, (netloom.Schedule, netloom.Traffic))
+    return netloom.Programs.of_messages(made)
+
+
+@pytest.mark.parametrize("text", WORKLOADS)
+@pytest.mark.parametrize("name", CLUSTERS)
+def test_a_cluster_takes_the_routes_that_simgrid_takes(name: str, text: str, tmp_path: Path) -> None:
+    _, _, ranks, routing = CLUSTERS[name]
+    path, where = cluster(name, tmp_path)
+    programs = workload(text, ranks)
+    index = netloom.write_trace(programs, tmp_path / "trace")[0]
+    theirs = replay.theirs_s(index, where, "simgrid-pure")
+    net = netloom.network(str(path))
+    assert net.default_routing == routing
+    ours = netloom.simulate(net, workload=netloom.read_trace(index), calibration="simgrid-pure", flops_per_s=1e9)
+    np.testing.assert_allclose(ours["finish_s"], theirs, rtol=ROUNDING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,3 +70,15 @@ def test_k_ranks_behind_one_nic_take_k_times_as_long() -> None:
     for cores in (1, 2, 8):
         made = netloom.simulate(FULL, workload=f'shift(k={512 * cores},bytes="1 MiB")', cores=cores)
         assert made["time_s"] == pytest.approx(cores * NIC_S + 6e-7, rel=1e-12)
+
+
+def test_slots_of_a_file_share_the_nic_of_their_node(tmp_path: Path) -> None:
+    """A shift to the next of 8 nodes: the 32 ranks of a node send through one link of 100 Gbps."""
+    text = "SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=c Switches=a,b\n"
+    path = tmp_path / "topology.conf"
+    path.write_text(text)
+    net = netloom.network(path, format='slurm(slots=32,bandwidth="1 Tbps")')
+    asked = {"workload": 'shift(k=32,bytes="1 MiB")'}
+    said, read = netloom.simulate(net, cores=32, **asked), netloom.simulate(net, **asked)
+    assert said["time_s"] == read["time_s"] > 32 * 2**20 / 125e9
+    assert len(read["finish_s"]) == 256 and len(netloom.simulate(net, cores=1, ranks=8, **asked)["finish_s"]) == 8

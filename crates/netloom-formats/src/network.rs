@@ -34,20 +34,17 @@ impl Held for Network {
         &FORMATS
     }
 
-    /// The parameter `slots`: ranks for which each endpoint of the file has room.
+    /// The parameter `slots`: ranks for which each endpoint of the file has room, behind its one link.
     ///
     /// # Errors
     /// `NL-A009` beyond 2^23 slots.
     fn finish(found: Read, place: &str, bound: &Bound) -> Outcome<Read> {
         let slots = bound.size("slots").max(1);
-        if slots == 1 {
-            return Ok(found);
-        }
         let wanted = u64::from(found.network.endpoints()) * u64::from(slots);
         if wanted > MAX_NODES {
             return Err(Fault::say(&TOO_LARGE, place, format!("{wanted} slots exceed {MAX_NODES}")).into());
         }
-        Ok(Read { network: found.network.with_slots(slots)?, ..found })
+        Ok(Read { network: found.network.with_seats(slots), ..found })
     }
 
     /// `ibnetdiscover` opens with comments, then `vendid=0x..`, `devid=0x..`, `sysimgguid=0x..`, `switchguid=0x..`.

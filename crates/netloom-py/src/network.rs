@@ -231,6 +231,11 @@ impl Network {
     fn levels<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u8>>> {
         self.0.structure().levels.as_deref().map(|g| array(py, g))
     }
+    /// Ranks that an endpoint has room for, as the network's file says; else 1.
+    #[getter]
+    fn seats(&self) -> u32 {
+        self.0.seats()
+    }
     /// Call text of the routing of machines of this kind.
     #[getter]
     fn default_routing(&self) -> &'static str {

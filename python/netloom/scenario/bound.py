@@ -109,8 +109,8 @@ class Bound:
 
     @cached_property
     def cores(self) -> int:
-        """Ranks that share an endpoint."""
-        return max(self.integer("cores"), 1)
+        """Ranks that share an endpoint: what was said, or the seats that the network's file gives it."""
+        return max(self.integer("cores"), 1) if "cores" in self.scenario else self.network.seats
 
     @cached_property
     def slots(self) -> _core.Network:

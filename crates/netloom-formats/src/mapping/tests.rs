@@ -52,6 +52,9 @@ fn slots_of_a_file_keep_its_names() {
     let read =
         |format: &str| crate::read::<Network>(text, "f", Some(&Call::parse(format).unwrap()), ()).map(|r| r.network);
     let network = read("slurm(slots=2)").unwrap();
+    assert_eq!((network.endpoint_switch(), network.seats()), (&[0, 0, 1][..], 2));
+    // As a search has it: every seat an endpoint.
+    let network = network.with_slots(2).unwrap();
     assert_eq!(network.endpoint_switch(), [0, 0, 0, 0, 1, 1]);
     assert_eq!((network.endpoint_name(3), network.endpoints_of(1)), ("n2:1".into(), &[4, 5][..]));
     let order = [5, 4, 0, 1];

@@ -157,6 +157,7 @@ impl NetworkBuilder {
             endpoint_names: self.endpoint_names,
             structure: self.structure,
             failed: None,
+            seats: 1,
         })
     }
 }

@@ -85,6 +85,7 @@ pub struct Network {
     endpoint_names: Vec<String>,
     structure: Structure,
     failed: Option<Box<Failed>>,
+    seats: u32,
 }
 
 impl Network {
@@ -191,6 +192,14 @@ impl Network {
         self.label = label.into();
         self
     }
+    /// Ranks that an endpoint has room for, behind its one link, as far as the network's file says so; else 1.
+    pub fn seats(&self) -> u32 {
+        self.seats
+    }
+    /// The same network with `seats` for ranks on every endpoint.
+    pub fn with_seats(self, seats: u32) -> Network {
+        Network { seats: seats.max(1), ..self }
+    }
     /// The same network with room for `slots` ranks where one was: each endpoint becomes that many, one after the other
     /// on its switch, called `name:slot` if it had a name. O(endpoints · slots).
     ///
@@ -210,6 +219,7 @@ impl Network {
             endpoint_offsets: self.endpoint_offsets.iter().map(|at| at * slots).collect(),
             endpoint_order: self.endpoint_order.iter().flat_map(|&e| e * slots..(e + 1) * slots).collect(),
             endpoint_names: self.endpoint_names.iter().flat_map(names).collect(),
+            seats: 1,
             ..self.clone()
         })
     }

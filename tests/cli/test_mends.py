@@ -116,6 +116,11 @@ def test_one_file_of_jobs_for_every_command(netloom: Run) -> None:
     text = ("--job", "a=4: allreduce:ring", "--job", "b: shift(1)")
     made = told(netloom("simulate", "-n", "ring(8)", *text, "--json"))["jobs"]
     assert [job["ranks"] for job in made] == [4, 4]  # type: ignore[attr-defined]
+    both = ("--jobs", "jobs.toml", "--job", "one more: alltoall:pairwise")
+    for command in ("loads", "simulate"):
+        jobs = told(netloom(command, "-n", "ring(12)", *both, "--json"))["jobs"]
+        assert [job.get("name", job.get("job")) for job in jobs] == ["a", "b", "one more"]  # type: ignore[attr-defined]
+    refused(netloom("loads", "-n", "ring(12)", *both[:3], "c=5: alltoall:pairwise"), "NL-M017", '"c"')
     Path("late.toml").write_text(lines + 'start = "1 ms"\n')
     assert netloom("simulate", "-n", "ring(8)", "--jobs", "late.toml")[0] == 0
     refused(netloom("loads", "-n", "ring(8)", "--jobs", "late.toml"), "NL-H003", 'job "a".start', "loads")

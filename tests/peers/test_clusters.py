@@ -1,4 +1,4 @@
-"""SimGrid's own clusters with their own routes: a fat tree is read with its levels, and d-mod-k by host goes as SimGrid."""
+"""SimGrid's own clusters with their own routes: a fat tree keeps its levels, and d-mod-k goes by host as there."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def cluster(name: str, folder: Path) -> tuple[Path, list[str]]:
     kind, parameters, hosts, _ = CLUSTERS[name]
     path = folder / f"{name}.xml"
     path.write_text(
-        '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">\n'
+        '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
+        '<platform version="4.1">\n'
         f'<cluster id="c" prefix="n" suffix="" radical="0-{hosts - 1}" speed="1Gf" bw="10GBps" lat="1us" '
         f'topology="{kind}" topo_parameters="{parameters}" sharing_policy="SPLITDUPLEX"/>\n</platform>\n'
     )

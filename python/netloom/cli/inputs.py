@@ -74,7 +74,10 @@ def _options(name: str, many: bool, argument: bool) -> Iterator[Callable[[Any], 
             *flags, name, metavar=axis.metavar, multiple=many or axis.many, required=axis.default is None, help=words
         )
     if name == "jobs":
-        words = "A job on N endpoints or a share of them, else an equal share of the rest; may be repeated."
+        words = (
+            "A job on N endpoints or a share of them, else an equal share of the rest; may be repeated, and come to "
+        )
+        words += "those of --jobs."
         yield click.option("--job", multiple=True, metavar="NAME[=N|=N%]: WORKLOAD", help=words)
 
 
@@ -149,9 +152,17 @@ class Asked:
         """One scenario for each choice, on the network that was built once."""
         # The network is without what failed already.
         more: dict[str, Any] = {"network": self.network, "fail": "none"}
-        if self._named:
-            more["jobs"] = jobs_of(self._named, self.network)
-        return [scenario.but(**more) for scenario in self._choices]
+        return [scenario.but(**more, **self._listed(scenario.but(**more))) for scenario in self._choices]
+
+    def _listed(self, scenario: Scenario) -> dict[str, Any]:
+        """The jobs of `--job`: all there are, or what comes to those of `--jobs` on the endpoints that these leave."""
+        from ..scenario import Bound
+
+        if not self._named:
+            return {}
+        there = Bound(scenario, self.workshop, _silent).jobs if "jobs" in scenario else []
+        used = {int(endpoint) for job in there for endpoint in job.places()}
+        return {"jobs": [*there, *jobs_of(self._named, self.network, len(used))]}
 
     @property
     def scenario(self) -> Scenario:
@@ -186,8 +197,6 @@ def _refuse(said: Mapping[str, Any], workloads: Mapping[str, str], named: Any, o
     if one and (len(given) > 1 or not (given or "jobs" in said)):
         hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
         raise refused(", ".join(options), "exactly one is needed", hint)
-    if named and "jobs" in said:
-        raise refused("--job", "does not go together with --jobs")
     if wrong := [flag(BY_NAME[name]) for name in OF_ONE_JOB if listed and name in said]:
         raise refused(", ".join(wrong), "is of a single job", "say it of each job in its list")
     if "first_node" in said and "jobs" not in said:

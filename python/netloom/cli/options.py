@@ -128,8 +128,8 @@ def background(text: str) -> dict[str, float]:
     return flow
 
 
-def jobs_of(texts: tuple[str, ...], net: _core.Network) -> list[dict[str, Any]]:
-    """`--job` as rows of jobs; those without a size share equally what the others leave.
+def jobs_of(texts: tuple[str, ...], net: _core.Network, used: int = 0) -> list[dict[str, Any]]:
+    """`--job` as rows of jobs; those without a size share equally what the others, and `used` endpoints, leave.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def jobs_of(texts: tuple[str, ...], net: _core.Network) -> list[dict[str, Any]]:
 
     rows: list[dict[str, Any]] = []
     usable = in_service_count(net)
-    left, open_ = usable, []
+    left, open_ = usable - used, []
     for text in texts:
         head, colon, workload = text.partition(":")
         name, sized, size = (part.strip() for part in head.partition("="))

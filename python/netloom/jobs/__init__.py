@@ -108,11 +108,15 @@ def place_rows(
 ) -> list[PlacedJob]:
     """Jobs that Python says, on the endpoints of a network; see `read_jobs`.
 
-    Each row is a `Job` or a mapping with the keys of a ``[[job]]``; what is neither is refused with its number.
+    Each row is a `Job`, a `PlacedJob` or a mapping with the keys of a ``[[job]]``; what is none of them is refused with
+    its number.
     """
     from .tables import of_rows
 
-    listed = [row.to_row() if isinstance(row, Job) else dict(row) if isinstance(row, Mapping) else row for row in rows]
+    listed = [
+        row.to_row() if isinstance(row, (Job, PlacedJob)) else dict(row) if isinstance(row, Mapping) else row
+        for row in rows
+    ]
     asked, head = of_rows(listed, {}, place, in_service_count(net), cores)
     return _on(net, asked, head, place, cores, placement, 0)
 

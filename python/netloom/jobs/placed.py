@@ -50,6 +50,13 @@ class PlacedJob:
     start_s: float = 0.0
     repetitions: int = 1
 
+    def to_row(self) -> dict[str, object]:
+        """The job as a row of a list, on the endpoints that it has."""
+        row: dict[str, object] = {"name": self.name, "mapping": self.endpoint_of_rank().tolist()}
+        row |= {"root": self.root, "start": self.start_s, "repetitions": self.repetitions}
+        said = {key: getattr(self, key) for key in ("workload", "variant", "routing", "size_bytes")}
+        return row | {key: value for key, value in said.items() if value is not None}
+
     def ranks_on_endpoints(self) -> NDArray[np.int64]:
         """How many ranks each of `endpoints` has: ndarray of int64, shape of `endpoints`. O(endpoints)."""
         import numpy as np

@@ -250,7 +250,7 @@ class Bound:
         """Rows that say no size get that of their file or object; the only row of a list gets the machine."""
         made: list[object] = []
         for row in rows:
-            said = row.to_row() if isinstance(row, Job) else row
+            said = row.to_row() if isinstance(row, (Job, PlacedJob)) else row
             keys = dict(said) if isinstance(said, Mapping) else said
             if isinstance(keys, dict) and not {"nodes", "share", "node_list", "ranks", "mapping"} & set(keys):
                 source = keys.get("workload", keys.get("traffic", self.value("workload")))

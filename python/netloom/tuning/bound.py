@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypedDict, cast
 
@@ -11,8 +13,6 @@ from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 
 if TYPE_CHECKING:
-    from array import array
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -80,6 +80,7 @@ def cut_bound(
     bytes times hops over the bandwidth of all links. Allreduce: a partition into j parts takes `2 n (j - 1)` into all
     of them together; with single ranks as parts that is the bound which the ring meets.
 
+    Ranks that share an endpoint are bounded as if each had a link of its own: the bound holds, and `exact` is False.
     Where that takes too long (more than 2^26 targets times links, some seconds), some cuts are tried and `exact` is
     False: the bound holds nevertheless.
 
@@ -111,4 +112,20 @@ def bound_of(
         if value < 0 or (name == "root" and value >= len(endpoints)):
             expected = "an integer >= 0" if value < 0 else f"a rank in 0..{len(endpoints)} (exclusive)"
             raise NetloomError([Fault("NL-A007", f"cut_bound.{name}", expected, str(value))])
-    return cast(Bound, _core.cut_bound(network(net), endpoints, collective, size_bytes, root, links, progress))
+    on, seats = network(net), max(Counter(endpoints).values(), default=1)
+    if seats == 1:
+        return cast(Bound, _core.cut_bound(on, endpoints, collective, size_bytes, root, links, progress))
+    # Each rank with a link of its own can only be faster.
+    slots = on.with_slots(seats)
+    found = cast(Bound, _core.cut_bound(slots, _apart(endpoints, seats), collective, size_bytes, root, links, progress))
+    return {**found, "exact": False}
+
+
+def _apart(endpoints: Endpoints, seats: int) -> array[int]:
+    """Slots of ranks that share endpoints: the ranks of an endpoint take its slots one after another."""
+    taken: Counter[int] = Counter()
+    slots = array("I")
+    for endpoint in map(int, endpoints):
+        slots.append(endpoint * seats + taken[endpoint])
+        taken[endpoint] += 1
+    return slots

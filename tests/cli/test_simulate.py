@@ -254,7 +254,7 @@ def test_options_that_cannot_be(netloom: Run, options: tuple[str, ...]) -> None:
 def test_a_routing_that_concentrates_is_said_in_one_line(netloom: Run) -> None:
     tree = ("-n", "fat_tree(radix=8,levels=3,top=full)", "-t", "shift(k=64)")
     code, out, _ = netloom(*tree, "-r", "single-minimal")
-    assert code == 0 and "Note: the busiest link carries 16 times what it would" in out
+    assert code == 0 and "Note: The busiest link carries 16 times what it would" in out
     code, out, _ = netloom(*tree)
     assert code == 0 and "Note" not in out and "d-mod-k" in out
     code, out, _ = netloom("-n", "dragonfly(a=4,p=2,h=2,g=9)", "-c", "allreduce:ring")

@@ -78,7 +78,7 @@ def _result(asked: Asked, found: Answer) -> dict[str, Any]:
         "calibration": asked.scenario["calibration"],
         "routing": found["routing"],
         "variant": found["variant"],
-        "notes": found["notes"],
+        "notes": found.explain(),
         "duplex": asked.scenario["duplex"],
         "time_s": found["time_s"],
         "messages": found["messages"],
@@ -121,7 +121,7 @@ def _show(result: dict[str, Any]) -> None:
         facts["critical path"] = ", ".join(f"{kind} {part:.1%}" for kind, part in shares.items() if part > 0)
     emit_facts(facts)
     for line in result["notes"]:
-        click.echo(f"Note: {line}.")
+        click.echo(f"Note: {line}")
     if only is None:
         columns = ["job", "workload", "ranks", f"start ({unit})", f"end ({unit})", f"time ({unit})", "Mop/s"]
         rows = [

@@ -36,7 +36,7 @@ def stand_in(bound: Bound) -> str:
         return ""
     if all(bound.routing_of(job.routing) != bound.network.default_routing or job.routing for job in bound.jobs):
         return ""
-    return "group-minimal in fixed shares stands in for the adaptive routing of dragonflies; -v adaptive-hybrid adapts"
+    return "Group-minimal in fixed shares stands in for the adaptive routing of dragonflies (variant adaptive-hybrid)."
 
 
 def concentration(bound: Bound, loads: Sequence[Workload]) -> str:
@@ -56,7 +56,7 @@ def concentration(bound: Bound, loads: Sequence[Workload]) -> str:
     if worst <= FACTOR * ideal:
         return ""
     times = f"{worst / ideal:.3g} times"
-    return f"the busiest link carries {times} what it would if all shortest paths shared the messages: see the routing"
+    return f"The busiest link carries {times} what it would if all shortest paths shared the messages: see the routing."
 
 
 _FEW = {"hottest": 0, "arrays": False}

@@ -165,25 +165,27 @@ fn parts(
     let first = links.len();
     match spread {
         Spread::Solved(table) if let Some(found) = table.between(from, to) => links.extend(found),
-        Spread::Hashed { seed } => {
-            paths.clear();
-            let word = mix(mix(seed ^ mix(u64::from(src) + 1)) ^ u64::from(dst));
-            routing.draw(from, to, word, &mut paths.links)?;
-            links.extend(paths.links.iter().map(|&link| (link, 1.0)));
-        }
-        Spread::Shares | Spread::Solved(_) => {
+        Spread::Shares | Spread::Solved(_) if !routing.is_deterministic() => {
             routing.list(from, to, paths)?;
-            if let [_] = paths.shares[..] {
-                links.extend(paths.links.iter().map(|&link| (link, 1.0)));
-            } else {
-                let all = paths.iter().flat_map(|(path, share)| path.iter().map(move |&link| (link, share)));
-                links.extend(all);
+            links.extend(paths.iter().flat_map(|(path, share)| path.iter().map(move |&link| (link, share))));
+            if paths.len() > 1 {
                 merge(links, first);
             }
+        }
+        _ => {
+            let word = if let Spread::Hashed { seed } = spread { hash(seed, src, dst) } else { 0 };
+            paths.clear();
+            routing.draw(from, to, word, &mut paths.links)?;
+            links.extend(paths.links.iter().map(|&link| (link, 1.0)));
         }
     }
     links.push((network.ejection_link(dst), 1.0));
     Ok(())
+}
+
+/// The word by which a pair of endpoints chooses its path.
+fn hash(seed: u64, src: u32, dst: u32) -> u64 {
+    mix(mix(seed ^ mix(u64::from(src) + 1)) ^ u64::from(dst))
 }
 
 /// Adds up the shares of each link from `first` on. O(n log n).

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -49,6 +51,20 @@ JOBS = (
 )
 
 
+class Times(Answer):
+    """Simulated times; `explain` says where a default stands in, and where one link has much more than its share."""
+
+    lines: Callable[[], list[str]]
+
+    def explain(self) -> list[str]:
+        """Two passes over the messages, when first asked for."""
+        return self._said
+
+    @cached_property
+    def _said(self) -> list[str]:
+        return self.lines()
+
+
 def run(bound: Bound, options: Options) -> Answer:
     """Cost per message: its path, and the rates that its start and end change."""
     found, loads = simulated(bound, bool(options["critical_path"] or options["trace"]))
@@ -70,10 +86,12 @@ def run(bound: Bound, options: Options) -> Answer:
     rows = [_job(job, load, end) for job, load, end in zip(bound.jobs, loads, ends, strict=True)]
     more: dict[str, object] = {key: record[key] for key in ("bytes", "fillings", "entries", "changes")}
     more |= {key: value for key, value in made.items() if key != "finish_s"}
-    more |= {"routing": bound.routing_of(), "variant": bound.variant, "notes": notes(bound, loads)}
+    more |= {"routing": bound.routing_of(), "variant": bound.variant}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
     table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in rows]
-    return Answer(row, {"jobs": table}, more)
+    timed = Times(row, {"jobs": table}, more)
+    timed.lines = lambda: notes(bound, loads)
+    return timed
 
 
 def _job(job: PlacedJob, load: Workload, ends: Ends) -> Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -11,6 +11,18 @@ from .inputs import Asked, inputs
 from .map import split_calls
 from .options import as_json, plugins
 from .output import emit_json, emit_table, note, progress
+
+if TYPE_CHECKING:
+    from ..results.table import Cell
+    from ..tuning import Timing
+
+
+class Given(TypedDict):
+    """What the command takes besides."""
+
+    sizes: str
+    quiet: bool
+
 
 EPILOG = """\b
 Examples:
@@ -42,7 +54,7 @@ _SHOWN = ("algorithm", "size", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% o
 @as_json
 def command(
     asked: Asked, collective: str, algorithms: str | None, layout: str, emit: str | None, output: str | None,
-    json_: bool, **given: Any,
+    json_: bool, **given: Unpack[Given],
 ) -> None:  # fmt: skip
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..tuning.sizes import parse_sizes
@@ -51,7 +63,8 @@ def command(
 
     kinds = _checked(emit, output, layout)
     steps = parse_sizes(given["sizes"], "--sizes")
-    bound, timings = asked.bound("time"), []
+    bound = asked.bound("time")
+    timings: list[Timing] = []
     clock = simulated(**{name: asked.scenario[name] for name in ("calibration", "routing", "duplex")})
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
         chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds, bound.ranks)
@@ -72,7 +85,7 @@ def command(
         note(f"{path}" + (f"  ({use})" if use else ""))
 
 
-def _show(timings: list[Any], layout: str) -> None:
+def _show(timings: list[Timing], layout: str) -> None:
     from ..tuning.benchmark_text import benchmark_text
 
     for number, timing in enumerate(timings):
@@ -123,7 +136,7 @@ def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:
     return list(named) if kinds else list(named.values())
 
 
-def _tables(timings: list[Any], output: str) -> list[tuple[Path, str]]:
+def _tables(timings: list[Timing], output: str) -> list[tuple[Path, str]]:
     from .. import __version__
     from ..results import write_table
 
@@ -140,7 +153,7 @@ def _tables(timings: list[Any], output: str) -> list[tuple[Path, str]]:
     return written
 
 
-def _facts(timings: list[Any], written: list[tuple[Path, str]]) -> dict[str, Any]:
+def _facts(timings: list[Timing], written: list[tuple[Path, str]]) -> dict[str, object]:
     from ..tuning.tables import switch_points
 
     found = []
@@ -160,7 +173,11 @@ def _facts(timings: list[Any], written: list[tuple[Path, str]]) -> dict[str, Any
     return {"collectives": found, "files": [{"path": str(path), "use": use} for path, use in written]}
 
 
-def _text(timing: Any) -> None:
+def _scaled(cell: Cell, factor: float) -> float | None:
+    return cell * factor if isinstance(cell, (int, float)) else None
+
+
+def _text(timing: Timing) -> None:
     """A table by size, then the winners in words."""
     from ..base.quantities import counted
     from ..tuning.tables import switch_points
@@ -171,9 +188,9 @@ def _text(timing: Any) -> None:
             [
                 row["algorithm"],
                 row["size_bytes"],
-                1e6 * row["time_s"],
-                None if row["algbw_bytes_per_s"] is None else row["algbw_bytes_per_s"] / 1e9,
-                None if row["busbw_bytes_per_s"] is None else row["busbw_bytes_per_s"] / 1e9,
+                _scaled(row["time_s"], 1e6),
+                _scaled(row["algbw_bytes_per_s"], 1e-9),
+                _scaled(row["busbw_bytes_per_s"], 1e-9),
                 row["bound_percent"],
                 "winner" if row["winner"] else "",
             ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -78,7 +78,7 @@ def _show(found: Answer) -> None:
             columns = [key for key in rows[0] if any(row.get(key) is not None for row in rows)]
             click.echo(f"\n{name}")
             emit_table(columns, [[row.get(key) for key in columns] for row in rows])
-    lines: list[Any] = found.explain()
+    lines = found.explain()
     if lines:
         click.echo()
     for sentence in lines:

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
 from .options import as_json, integer
 from .output import emit_facts, emit_json
+
+if TYPE_CHECKING:
+    from ..tuning.cost import CostHere
+    from ..tuning.decide import Decision
+
+
+class Where(TypedDict):
+    """On which network the choice is timed."""
+
+    network: str
+    placement: str
+    order: str
+
 
 EPILOG = """\b
 Examples:
@@ -32,7 +45,7 @@ Examples:
 @as_json
 def command(
     subject: str, collective: str | None, ranks: str | None, size: str | None, type_bytes: str | None,
-    non_commutative: bool, json_: bool, **where: Any,
+    non_commutative: bool, json_: bool, **where: Unpack[Where],
 ) -> None:  # fmt: skip
     """What an error code means, or what an MPI library chooses by itself.
 
@@ -54,20 +67,21 @@ def command(
     count, bytes_ = integer("--ranks", ranks, 2), 0 if size is None else parse_bytes(size, "--bytes")
     element = integer("--type-bytes", type_bytes, 1) if type_bytes else 4 if bytes_ % 4 == 0 else 1
     made = decide(subject, word, count, bytes_, element_bytes=element, commutative=not non_commutative)
-    facts: dict[str, Any] = {**made.facts(), "source": table["source"], "note": table["note"]}
+    facts: dict[str, object] = {**made.facts(), "source": table["source"], "note": table["note"]}
+    here: CostHere | None = None
     if where["network"] is not None:
         from ..tuning.cost import cost_here
 
-        facts["here"] = cost_here(made, **where)
+        facts["here"] = here = cost_here(made, **where)
     if json_:
         emit_json(facts)
         return
     emit_facts(_shown(made, table))
-    if "here" in facts:
-        emit_facts(_here(facts["here"]))
+    if here is not None:
+        emit_facts(_here(here))
 
 
-def _shown(made: Any, table: Mapping[str, object], prefix: str = "") -> dict[str, Any]:
+def _shown(made: Decision, table: Mapping[str, object], prefix: str = "") -> dict[str, str]:
     """The decision in words."""
     shown = {
         f"{prefix}library": f"{table['title']} {made.version}",
@@ -90,7 +104,7 @@ def _shown(made: Any, table: Mapping[str, object], prefix: str = "") -> dict[str
     return shown
 
 
-def _here(cost: dict[str, Any]) -> dict[str, str]:
+def _here(cost: CostHere) -> dict[str, str]:
     """Times on the network in words."""
     from ..base.quantities import time_text
 

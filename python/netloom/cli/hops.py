@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -61,7 +61,7 @@ def command(asked: Asked, json_: bool) -> None:
 
 def _show(found: Answer) -> None:
     emit_facts({words: found[key] for key, words in SHOWN.items() if found[key] is not None})
-    steps: list[dict[str, Any]] = found["steps"]
+    steps: list[dict[str, object]] = found["steps"]
     if steps:
         shown = steps if len(steps) <= 40 else steps[:40]
         emit_table(["step", "messages", "hops"], [[i, s["messages"], s["hops"]] for i, s in enumerate(shown, start=1)])

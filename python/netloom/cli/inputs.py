@@ -32,7 +32,7 @@ OF_ONE_JOB = ("ranks", "mapping")
 
 def inputs(
     *names: str, many: Sequence[str] = (), argument: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """The options of axes; the command gets them as its first argument, `Asked`.
 
     Parameters
@@ -43,9 +43,9 @@ def inputs(
         True: the network is the command's argument, no option.
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Callable[..., object]) -> Callable[..., object]:
         @functools.wraps(function)
-        def run(**given: Any) -> Any:
+        def run(**given: object) -> object:
             own = {key: given.pop(key) for key in (*names, *extra) if key in given}
             flags = {name: flag(BY_NAME[name]) for name in names if not (argument and name == "network")}
             with spelled(flags):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from .options import as_json, plugins
 from .output import emit_json, emit_table
+
+if TYPE_CHECKING:
+    from ..base.records import Row
 
 EPILOG = """\b
 Examples:
@@ -27,9 +30,7 @@ def command(what: str | None, json_: bool) -> None:
     from .. import plugin
     from ..base.registries import KINDS, catalogue
 
-    rows: dict[str, list[dict[str, Any]]] = {
-        kind: [*map(dict, catalogue(kind)), *plugin.rows(kind)] for kind in KINDS if kind != "errors"
-    }
+    rows: dict[str, list[Row]] = {kind: [*catalogue(kind), *plugin.rows(kind)] for kind in KINDS if kind != "errors"}
     if what is None:
         if json_:
             emit_json(rows)
@@ -45,19 +46,19 @@ def command(what: str | None, json_: bool) -> None:
         emit_table(["name", "example", "summary"], [[r["name"], r["example"], r["summary"]] for r in listed])
 
 
-def _of_collective(name: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _of_collective(name: str, rows: list[Row]) -> list[Row]:
     """The algorithms of a collective that is named without one."""
     wanted = {"bcast": "broadcast"}.get(name, name).replace("_", "-")
     return [row for row in rows if row["name"].partition(":")[0] == wanted]
 
 
-def _one(name: str, rows: dict[str, list[dict[str, Any]]], json_: bool) -> None:
+def _one(name: str, rows: dict[str, list[Row]], json_: bool) -> None:
     from ..base.errors import Fault, NetloomError
     from ..base.nearest import did_you_mean
 
     wanted = name.partition("(")[0].replace("_", "-")
     found = [
-        {"kind": kind, **row}
+        (kind, row)
         for kind, group in rows.items()
         for row in group
         if any(wanted == other.replace("_", "-") for other in (row["name"], *row["aliases"]))
@@ -67,13 +68,13 @@ def _one(name: str, rows: dict[str, list[dict[str, Any]]], json_: bool) -> None:
         fault = Fault("NL-A002", "list", f'nothing is called "{name}"', "", did_you_mean(name, names, "kinds"))
         raise NetloomError([fault])
     if json_:
-        emit_json(found)
+        emit_json([{"kind": kind, **row} for kind, row in found])
         return
-    for row in found:
+    for _, row in found:
         click.echo(f"{row.get('signature', row['name'])}\n  {row['summary']}")
         for param in row.get("params", []):
             default = "" if param["default"] in (None, "") else f", default {param['default']}"
             click.echo(f"  {param['name']}: {param['kind']}{default}\n      {param['help']}")
-        for key in ("restrictions", "source", "example"):
-            if row.get(key):
-                click.echo(f"  {key}: {row[key]}")
+        for key, text in row.items():
+            if key in ("restrictions", "source", "example") and text:
+                click.echo(f"  {key}: {text}")

@@ -54,17 +54,20 @@ def command(
 ) -> None:
     """Bytes on every link for one job or many, and who puts them there."""
     from ..evaluate import evaluator
+    from ..evaluate.loads.result import Loads
 
     _require_outputs(asked, csv_, plot, json_)
     options = settings_of(evaluator("loads"), settings) | {"arrays": csv_ is not None or plot is not None}
     if plot is not None:
         _require_drawable(asked, picture)
-    found: list[Any] = []
+    found: list[Loads] = []
     count = len(asked.choices)
     with spelled({f"loads.{name}": f"--{name}" for name in SETTINGS}):
         for at in range(count):
             title = "loads" if count == 1 else f"loads {at + 1} of {count}"
-            found.append(asked.answer("loads", quiet or json_, title, at, **options))
+            made = asked.answer("loads", quiet or json_, title, at, **options)
+            assert isinstance(made, Loads)
+            found.append(made)
     if count > 1:
         _several(asked, found, json_)
         return
@@ -115,12 +118,13 @@ def _write(found: Loads, csv_: str | None, plot: str | None, picture: str) -> No
         save(found.picture(picture), plot)
 
 
-def _facts(asked: Asked, at: int = 0) -> dict[str, Any]:
+def _facts(asked: Asked, at: int = 0) -> dict[str, object]:
     """What the answer repeats of the question; a list of jobs has cores of its own, if none are asked for."""
     bound, scenario = asked.bound("loads", at), asked.choices[at]
     listed = {"jobs": scenario["jobs"]} if isinstance(scenario["jobs"], str) and scenario["jobs"] else {}
     cores = {} if listed and "cores" not in scenario else {"cores": bound.cores}
-    return {"network": asked.network.label, "routing": bound.routing_of()} | listed | cores
+    facts: dict[str, object] = {"network": asked.network.label, "routing": bound.routing_of()}
+    return facts | listed | cores
 
 
 def _choice(asked: Asked, at: int) -> dict[str, str]:
@@ -128,7 +132,7 @@ def _choice(asked: Asked, at: int) -> dict[str, str]:
     return {"placement": scenario["mapping"] or scenario["placement"], "variant": scenario["variant"]}
 
 
-def _told(found: Loads) -> dict[str, Any]:
+def _told(found: Loads) -> dict[str, object]:
     """The answer's keys in JSON."""
     return {key: getattr(found, key) for key in (*NUMBERS, *COLUMNS)}
 
@@ -150,7 +154,7 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
     _classes(found)
     if len(found.jobs) > 1:
         click.echo()
-        _jobs(found, facts["routing"])
+        _jobs(found, str(facts["routing"]))
     click.echo()
     for sentence in found.explain():
         click.echo(show(sentence))
@@ -161,7 +165,7 @@ def _classes(found: Loads) -> None:
     from ..evaluate.loads.result import SIX
 
     heads = ["links of", "links", "used", *(key.removesuffix("_bytes") for key in SIX)]
-    rows: list[list[Any]] = []
+    rows: list[list[object]] = []
     for name, row in found.classes.items():
         if row:
             rows.append([name, row["links"], row["used"], *(amount_text(row[key]) for key in SIX)])
@@ -171,7 +175,7 @@ def _classes(found: Loads) -> None:
 def _jobs(found: Loads, routing: str) -> None:
     from ..base.quantities import amount_text
 
-    rows: list[list[Any]] = []
+    rows: list[list[object]] = []
     # Only where a job has its own: that of the others stands above all tables.
     routings = {job["routing"] for job in found.jobs} != {routing}
     for job in found.jobs:

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from .. import _core
     from ..base.errors import NetloomError
     from ..evaluate import Evaluator
+    from ..results.table import Cell
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 
 
 def as_json(function: F) -> F:
@@ -85,12 +86,12 @@ def refused(place: str, sentence: str, hint: str = "") -> NetloomError:
     return NetloomError([Fault("NL-X010", place, sentence, "", hint)])
 
 
-def settings_of(row: Evaluator, texts: dict[str, str | None]) -> dict[str, Any]:
+def settings_of(row: Evaluator, texts: dict[str, str | None]) -> dict[str, Cell]:
     """Options of an evaluator from texts, each a value of the option's type; what is no such value stays text.
 
     A text that is no option or out of range is refused where the evaluator checks its options.
     """
-    made: dict[str, Any] = {}
+    made: dict[str, Cell] = {}
     known = {option.name: option for option in row.options}
     for name, text in texts.items():
         if text is not None:
@@ -98,7 +99,7 @@ def settings_of(row: Evaluator, texts: dict[str, str | None]) -> dict[str, Any]:
     return made
 
 
-def _typed(text: str, like: Any) -> Any:
+def _typed(text: str, like: Cell) -> Cell:
     try:
         if isinstance(like, bool):
             return {"true": True, "false": False}.get(text, text)
@@ -128,7 +129,7 @@ def background(text: str) -> dict[str, float]:
     return flow
 
 
-def jobs_of(texts: tuple[str, ...], net: _core.Network, used: int = 0) -> list[dict[str, Any]]:
+def jobs_of(texts: tuple[str, ...], net: _core.Network, used: int = 0) -> list[dict[str, object]]:
     """`--job` as rows of jobs; those without a size share equally what the others, and `used` endpoints, leave.
 
     Raises
@@ -138,7 +139,7 @@ def jobs_of(texts: tuple[str, ...], net: _core.Network, used: int = 0) -> list[d
     """
     from ..base.arrays import in_service_count
 
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     usable = in_service_count(net)
     left, open_ = usable - used, []
     for text in texts:

@@ -5,41 +5,42 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ..base.errors import printable
 
 if TYPE_CHECKING:
+    from .. import _core
     from ..evaluate import Answer
 
 
-def emit_json(data: Any) -> None:
+def emit_json(data: object) -> None:
     """One JSON document."""
     click.echo(json.dumps(data, indent=2, ensure_ascii=False, default=plain))
 
 
-def stamped(found: Answer) -> dict[str, Any]:
+def stamped(found: Answer) -> dict[str, object]:
     """Which model answered, for JSON."""
     return {"model": found.model, "version": found.version, "assumptions": list(found.assumptions)}
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """NumPy values as Python ones."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def emit_facts(facts: Mapping[str, Any]) -> None:
+def emit_facts(facts: Mapping[str, object]) -> None:
     """Aligned `name  value` lines."""
     width = max((len(name) for name in facts), default=0)
     for name, value in facts.items():
         click.echo(f"{name:<{width}}  {show(value)}")
 
 
-def emit_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def emit_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Aligned columns, numbers to the right."""
     texts = [[show(cell) for cell in row] for row in rows]
     widths = [max([len(c), *(len(row[i]) for row in texts)]) for i, c in enumerate(columns)]
@@ -49,7 +50,7 @@ def emit_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         click.echo("  ".join(cells).rstrip())
 
 
-def show(value: Any) -> str:
+def show(value: object) -> str:
     """A value for people: six significant digits, lists with commas, control characters escaped."""
     if value is None:
         return "-"
@@ -70,7 +71,7 @@ def note(text: str) -> None:
         click.echo(printable(text, kept="\n"), err=True)
 
 
-def reader_notes(network: Any) -> None:
+def reader_notes(network: _core.Network) -> None:
     """What the reader of a network file wants people to know."""
     for text in network.notes:
         note(f"note: {text}")
@@ -82,7 +83,7 @@ def colour_wanted() -> bool:
 
 
 @contextmanager
-def progress(title: str, quiet: bool = False) -> Iterator[Any]:
+def progress(title: str, quiet: bool = False) -> Iterator[Callable[[int, int], object]]:
     """A progress bar on a terminal; elsewhere nothing. Yields a callback of (done, total)."""
     if quiet or not sys.stderr.isatty():
         yield lambda done, total: None

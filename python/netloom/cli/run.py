@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +16,7 @@ from .output import emit_json, emit_table, note, progress
 
 if TYPE_CHECKING:
     from ..study.plan import Plan
+    from ..study.run import Finished
 
 EPILOG = """\b
 Examples:
@@ -81,7 +83,7 @@ def _show_plan(plan: Plan, json_: bool) -> None:
 class Watcher:
     """Progress for people: a bar on a terminal, a line per tenth elsewhere."""
 
-    def __init__(self, bar: Any, quiet: bool) -> None:
+    def __init__(self, bar: Callable[[int, int], object], quiet: bool) -> None:
         self.bar, self.lines = bar, not quiet and not sys.stderr.isatty()
         self.tenth = -1
 
@@ -100,7 +102,7 @@ class Watcher:
             note(text)
 
 
-def summary(finished: Any) -> None:
+def summary(finished: Finished) -> None:
     """What was made, and what became of the claims."""
     rows = [[name, len(o.table.rows), len(o.skipped.rows)] for name, o in finished.outcomes.items()]
     emit_table(["experiment", "runs", "skipped"], rows)

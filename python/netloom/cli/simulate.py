@@ -13,6 +13,8 @@ from .options import as_json, plugins, refused
 from .output import emit_facts, emit_json, emit_table, note, stamped
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from .. import _core
     from ..evaluate import Answer
 
@@ -70,7 +72,7 @@ def command(
         note(f"wrote {counted(len(written) - 8, 'more file')} next to them")
 
 
-def _result(asked: Asked, found: Answer) -> dict[str, Any]:
+def _result(asked: Asked, found: Answer) -> dict[str, object]:
     """The keys of `--json`."""
     ends = found["finish_s"] if asked.several else [found["finish_s"]]
     result = {
@@ -102,7 +104,7 @@ def _show(result: dict[str, Any]) -> None:
     unit = unit.replace("µ", "u")
     jobs = result["jobs"]
     only = jobs[0] if len(jobs) == 1 else None
-    facts: dict[str, Any] = {"network": result["network"]}
+    facts: dict[str, object] = {"network": result["network"]}
     if only is not None:
         facts |= {"workload": only["workload"], "ranks": only["ranks"]}
     facts |= {key: result[key] for key in ("routing", "variant", "calibration")}
@@ -143,7 +145,7 @@ def _pictures(net: _core.Network, found: Answer, folder: str) -> list[Path]:
     named = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
     title = f"{named} on {net.label}, {counted(sum(job['ranks'] for job in jobs), 'rank')}"
     speeds = net.link_bandwidth_bytes_per_s
-    draw: dict[str, Callable[[], Any]] = {
+    draw: dict[str, Callable[[], Figure]] = {
         "timeline": lambda: plot.timeline(found["trace"], title=title),
         "links": lambda: plot.utilisation(found["trace"], speeds, link_names=link_names(net), title=title),
         "critical-path": lambda: plot.critical(found["critical_path"], title=title),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -51,8 +51,8 @@ def command(schedule: str, ranks: str, root: str, size: str, json_: bool) -> int
     size_bytes = parse_bytes(size, "--size")
     first = _made(schedule, count, 0 if root == "all" else integer("--root", root, 0), size_bytes)
     roots = range(count) if root == "all" and first.collective in ROOTED else [first.root]
-    proofs: list[dict[str, Any]] = []
-    wrong: list[dict[str, Any]] = []
+    proofs: list[dict[str, object]] = []
+    wrong: list[dict[str, object]] = []
     for rank in roots:
         made = first if rank == first.root else _made(schedule, count, rank, size_bytes)
         try:
@@ -63,7 +63,7 @@ def command(schedule: str, ranks: str, root: str, size: str, json_: bool) -> int
             wrong.append({"root": rank, "faults": [fault.expected for fault in error.faults]})
             for fault in error.faults[:5]:
                 note(f"not proved: {fault}")
-    result: dict[str, Any] = {"schedule": schedule, "ranks": count, "size_bytes": size_bytes, "proved": not wrong}
+    result: dict[str, object] = {"schedule": schedule, "ranks": count, "size_bytes": size_bytes, "proved": not wrong}
     if json_:
         emit_json(result | {"roots": proofs, "refuted": wrong})
     elif proofs:

@@ -170,7 +170,7 @@ def tidy(
         by_series = data[y]
     by_facet = data[facet] if facet else [""] * len(xs)
 
-    groups: dict[str, dict[str, dict[Any, list[int]]]] = {}
+    groups: dict[str, dict[str, dict[object, list[int]]]] = {}
     for i in keep:
         place: Any = float(as_numbers[i]) if x_is_number else text(xs[i], x)
         if kind == "scatter":

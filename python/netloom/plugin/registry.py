@@ -6,9 +6,10 @@ import importlib.util
 import inspect
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..base.errors import Fault, NetloomError
+from ..base.records import Row
 from .classes import KINDS, Plugin
 
 #: Lines of these files are not the user's.
@@ -67,9 +68,9 @@ def is_known(kind: str, text: str) -> bool:
     return any(name == other.replace("_", "-") for other in known(kind))
 
 
-def rows(kind: str) -> list[dict[str, Any]]:
+def rows(kind: str) -> list[Row]:
     """The plug-ins of a kind as catalogue rows."""
-    made = []
+    made: list[Row] = []
     for name in names(kind):
         cls = _registered[kind][name]
         summary = (inspect.getdoc(cls) or "").partition("\n")[0]
@@ -80,8 +81,10 @@ def rows(kind: str) -> list[dict[str, Any]]:
                 "summary": summary,
                 "params": [],
                 "signature": name + str(own_signature(cls)),
+                "example": cls.example or name,
+                "restrictions": "",
+                "source": "plug-in",
             }
-            | {"example": cls.example or name, "restrictions": "", "source": "plug-in"}
         )
     return made
 

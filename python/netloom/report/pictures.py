@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from .sections import Chart, NetworkView, Section
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class ChartRequest(Protocol):
@@ -57,7 +60,7 @@ class Pictures:
         )
         return self._save(name, sheet)
 
-    def sheet(self, name: str, make: Callable[[], Any]) -> list[str]:
+    def sheet(self, name: str, make: Callable[[], Figure]) -> list[str]:
         """As `chart`, of a figure that is made only if pictures are wanted."""
         return self._save(name, make()) if self.enabled else []
 
@@ -82,7 +85,7 @@ class Pictures:
         )
         return self._save(name, sheet)
 
-    def _save(self, name: str, sheet: Any) -> list[str]:
+    def _save(self, name: str, sheet: Figure) -> list[str]:
         from ..plot import save
 
         home = self.folder / "figures"
@@ -100,12 +103,12 @@ def series_of(chart: ChartRequest) -> list[str]:
     return [chart.series] if isinstance(chart.series, str) else list(chart.series)
 
 
-def panel_name(name: str, value: Any) -> str:
+def panel_name(name: str, value: object) -> str:
     """A number alone would not say what it counts."""
     return f"{name.replace('_', ' ')} {shown(value)}" if isinstance(value, (int, float)) else shown(value)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A cell as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -9,7 +9,7 @@ The file's keys are explained in `docs/reference/study.md`.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .run import Finished, prepare, run_study
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Finished", "prepare", "run_study"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # pydantic and the core come only when a study is run.
     if name not in __all__:
         raise AttributeError(f"module 'netloom.study' has no attribute {name!r}")

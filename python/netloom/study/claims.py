@@ -6,7 +6,6 @@ import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from ..base.quantities import amount_text
 from ..results import Table
@@ -42,7 +41,7 @@ class Finding:
     verdict: str
     surprise: bool
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """For JSON."""
         return {
             "id": self.claim.id,
@@ -86,9 +85,11 @@ def _joined(shown: list[str], verdicts: list[bool | None]) -> str:
     return "; ".join(shown) if shown else "no such rows"
 
 
-def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[str, Any]) -> tuple[bool | None, str]:
+def _one(
+    claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: Mapping[str, object]
+) -> tuple[bool | None, str]:
     if claim.along:
-        wheres = [claim.of.where | fixed | {claim.along: step} for step in claim.rising]
+        wheres = [{**claim.of.where, **fixed} | {claim.along: step} for step in claim.rising]
         values = [_value(claim.of, home, outcomes, where) for where in wheres]
         said = [
             _unknown(claim.of, home, outcomes, where) if value is None else _said(value, claim.of)
@@ -100,7 +101,7 @@ def _one(claim: Claim, home: str, outcomes: Mapping[str, Outcome], fixed: dict[s
             return None, text
         held = all(a < b for a, b in pairwise(known))
         return held, text if held else text.replace(" < ", ", ")
-    where = claim.of.where | fixed
+    where = {**claim.of.where, **fixed}
     value = _value(claim.of, home, outcomes, where)
     missing = [] if value is not None else [_unknown(claim.of, home, outcomes, where)]
     reference: float | None = None
@@ -180,7 +181,7 @@ def _told_apart(of: Query, to: Query) -> tuple[str, str]:
     return first or of.column, second or of.column
 
 
-def _words(key: str, value: Any) -> str:
+def _words(key: str, value: object) -> str:
     """Numbers with the name of their column, which texts do without."""
     values = value if isinstance(value, list) else [value]
     text = " or ".join(map(str, values))
@@ -208,7 +209,7 @@ def _table(query: Query, home: str, outcomes: Mapping[str, Outcome]) -> Table:
     return outcome.named(query.table) or Table("", [])
 
 
-def _unknown(query: Query, home: str, outcomes: Mapping[str, Outcome], where: dict[str, Any]) -> str:
+def _unknown(query: Query, home: str, outcomes: Mapping[str, Outcome], where: Mapping[str, object]) -> str:
     """Why there is no number."""
     rows = _table(query, home, outcomes).where(where)
     if not rows.rows:
@@ -219,6 +220,6 @@ def _unknown(query: Query, home: str, outcomes: Mapping[str, Outcome], where: di
     return f"? ({column} text, such as {texts[0][:40]})" if texts else f"? ({column} not known)"
 
 
-def _value(query: Query, home: str, outcomes: Mapping[str, Outcome], where: dict[str, Any]) -> float | None:
+def _value(query: Query, home: str, outcomes: Mapping[str, Outcome], where: Mapping[str, object]) -> float | None:
     rows = _table(query, home, outcomes).where(where)
     return rows.aggregate(query.column, query.aggregate)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from .. import _core
 from ..base import files
@@ -21,7 +21,7 @@ from .tables import Outcome
 class RankFiles:
     """The best run of a group, and the files of its mapping relative to the output folder."""
 
-    group: dict[str, Any]
+    group: dict[str, object]
     run: Run
     by: str
     value: float
@@ -38,7 +38,7 @@ def best(outcome: Outcome) -> list[RankFiles]:
     """The run with the smallest value of `by` in every group; the first of equals."""
     emit = outcome.part.spec.emit
     assert emit is not None
-    chosen: dict[tuple[Any, ...], RankFiles] = {}
+    chosen: dict[tuple[object, ...], RankFiles] = {}
     for row, run in zip(outcome.table.rows, outcome.runs, strict=True):
         value = row.get(emit.by)
         if not isinstance(value, (int, float)) or not matches(row, emit.where):
@@ -49,7 +49,7 @@ def best(outcome: Outcome) -> list[RankFiles]:
     return list(chosen.values())
 
 
-def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Any) -> list[RankFiles]:
+def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Callable[[int, int], object]) -> list[RankFiles]:
     """Write the rank files of an experiment; its best mappings are computed again, since tables do not hold them.
 
     Returns

@@ -7,7 +7,6 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
 
 from ..base.errors import NetloomError
 from ..evaluate import answer
@@ -129,7 +128,7 @@ class _Pool:
         except NetloomError as error:
             if any(fault.code.startswith("NL-X") for fault in error.faults):
                 raise  # The environment's fault, not the run's: it may be well next time.
-            faults: list[Any] = [[f.code, f.place, f.expected, f.got, f.hint] for f in error.faults]
+            faults: list[object] = [[f.code, f.place, f.expected, f.got, f.hint] for f in error.faults]
             return {"key": run.key, "status": "refused", "calls": run.calls, "faults": faults}
         except (Interrupted, KeyboardInterrupt):
             raise
@@ -151,14 +150,14 @@ def _failure(error: Exception) -> list[str]:
     return ["NL-X013", "run", f"internal error: {words[:200]}", "", "this is a bug; please report the study"]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """NumPy scalars as Python numbers."""
     return value.item() if hasattr(value, "item") else str(value)
 
 
 def _by_network(waiting: dict[str, tuple[Part, Run]]) -> list[tuple[Part, Run]]:
     """Runs on one network side by side, so that its distances are at hand."""
-    groups: dict[Any, list[tuple[Part, Run]]] = {}
+    groups: dict[object, list[tuple[Part, Run]]] = {}
     for part, run in waiting.values():
         groups.setdefault(run.values.get("network", ""), []).append((part, run))
     return [item for group in groups.values() for item in group]

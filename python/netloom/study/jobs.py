@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ..jobs.tables import of_toml, to_toml
 from .values import PLACEHOLDER, Scalar
@@ -12,7 +11,7 @@ from .values import PLACEHOLDER, Scalar
 _MANY_ENDPOINTS = 1 << 31
 
 
-def job_list(rows: list[dict[str, Any]], values: Mapping[str, Scalar]) -> str:
+def job_list(rows: list[dict[str, object]], values: Mapping[str, Scalar]) -> str:
     """A list of the study as the text that `netloom.read_jobs` takes, its placeholders filled.
 
     Raises
@@ -21,7 +20,7 @@ def job_list(rows: list[dict[str, Any]], values: Mapping[str, Scalar]) -> str:
         NL-J001, NL-J002: all that is wrong with its keys.
     """
 
-    def fill(value: Any) -> Any:
+    def fill(value: object) -> object:
         if not isinstance(value, str):
             return value
         return PLACEHOLDER.sub(lambda match: str(values[match[1]]), value)

@@ -85,7 +85,7 @@ def load(path: str | Path) -> Loaded:
     return Loaded(study, source, digest(raw))
 
 
-def digest(raw: Any) -> str:
+def digest(raw: object) -> str:
     """SHA-256 of the content: comments and spacing do not count."""
     text = json.dumps(raw, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -134,7 +134,7 @@ def _fault(item: Any, loc: tuple[Key, ...], source: Source) -> Fault:
     return Fault(codes.BAD_VALUE, source.at(*loc), expected, _shown(item["input"]), hint)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list):
@@ -154,7 +154,7 @@ def _fields(loc: tuple[Key, ...]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def _model_in(annotation: Any) -> Any:
+def _model_in(annotation: object) -> object:
     """The table class inside `list[X]`, `X | float | None`, `Annotated[list[X], ...]`."""
     if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
         return annotation if issubclass(annotation, BaseModel) else None

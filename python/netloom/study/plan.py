@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..evaluate import Evaluator, evaluator
+from ..evaluate.base import Options
 from ..results.table import matches
 from ..scenario import Calls, Scenario
 from ..scenario.canonical import at_axis, is_optimiser
@@ -61,7 +61,7 @@ class Part:
     index: int
     spec: Experiment
     evaluation: Evaluator
-    options: dict[str, Any]
+    options: Options
     axes: list[str]
     labels: dict[str, list[Scalar]]
     runs: list[Run] = field(default_factory=list)
@@ -165,7 +165,7 @@ class _Expansion:
         self.done()
         return part
 
-    def options(self, evaluation: Evaluator) -> dict[str, Any]:
+    def options(self, evaluation: Evaluator) -> Options:
         known = {option.name: option for option in evaluation.options}
         made = {name: option.default for name, option in known.items()}
         for key, value in self.spec.options.items():
@@ -273,7 +273,7 @@ class _Expansion:
                 self.check_condition(("compare", i, "baseline", name), name, wanted, labels)
 
     def check_condition(
-        self, path: tuple[str | int, ...], name: str, wanted: Any, labels: dict[str, list[Scalar]]
+        self, path: tuple[str | int, ...], name: str, wanted: object, labels: dict[str, list[Scalar]]
     ) -> None:
         if name not in labels:
             self.fault(codes.NOTHING, path, "is no axis", "", did_you_mean(name, labels, "axes"))
@@ -287,7 +287,7 @@ class _Expansion:
     def runs(
         self,
         evaluation: Evaluator,
-        options: dict[str, Any],
+        options: Options,
         groups: list[list[dict[str, AxisValue]]],
     ) -> Iterator[Run]:
         for combination in product(*groups):
@@ -350,7 +350,7 @@ class _Expansion:
         return made
 
     def key(
-        self, evaluation: Evaluator, options: dict[str, Any], canonical: dict[str, Scalar], extra: dict[str, Scalar]
+        self, evaluation: Evaluator, options: Options, canonical: dict[str, Scalar], extra: dict[str, Scalar]
     ) -> str:
         content = [evaluation.name, options, canonical, extra, self.version, self.plugins]
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -129,7 +129,7 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
     return with_files(section, files)
 
 
-def chart_data(table: Table, chart: Chart) -> dict[str, list[Any]]:
+def chart_data(table: Table, chart: Chart) -> dict[str, list[object]]:
     """Columns of a chart: x, y, and where asked for `series` and `facet`; `low` and `high` of rows that share a place.
 
     Boxes and points keep every row; other kinds hold the aggregate.
@@ -211,7 +211,7 @@ def _all_runs(outcome: Outcome, title: str) -> report.Table:
 def _drawing(drawing: Drawing, name: str, workshop: Workshop, pictures: Pictures) -> report.Section:
     network = workshop.network(drawing.network)
     groups, layout = network.groups, drawing.layout
-    facts: dict[str, Any] = {"switches": network.switches, "cables": network.switch_links}
+    facts: dict[str, object] = {"switches": network.switches, "cables": network.switch_links}
     levels, caption = network.levels, drawing.caption
     if drawing.ranks:
         mapping = placed(network, drawing.ranks, drawing.placement, drawing.order)

@@ -214,7 +214,7 @@ def seeds(plan: Plan) -> str:
     return ", ".join(map(str, found))
 
 
-def provenance(plan: Plan, experiment: str) -> dict[str, Any]:
+def provenance(plan: Plan, experiment: str) -> dict[str, object]:
     """What made a table: enough to make it again."""
     part = next(p for p in plan.parts if p.spec.name == experiment)
     return {

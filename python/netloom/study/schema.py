@@ -11,7 +11,7 @@ from .values import AxisValue, Scalar, read_axis
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$")]
 Axis = Annotated[list[AxisValue], BeforeValidator(read_axis)]
-Where = dict[str, Any]
+Where = dict[str, object]
 Aggregate = Literal["median", "mean", "min", "max", "sum", "count"]
 Text = Annotated[str, Field(max_length=100_000)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..evaluate import Evaluator
 from ..results import Column, Table
@@ -83,7 +82,7 @@ def axis_column(evaluation: Evaluator, axis: str) -> Column:
 def _derive(table: Table, part: Part, compare: Compare) -> None:
     """Add a column that sets every row against the one that differs in the baseline's axes only."""
     keys = [axis for axis in part.axes if axis not in compare.baseline and axis not in compare.ignoring]
-    base: dict[Any, Cell] = {}
+    base: dict[object, Cell] = {}
     for row in table.where(compare.baseline).rows:
         base[tuple(row.get(key) for key in keys)] = row.get(compare.column)
     units = {"percent-less": "%", "ratio": "", "difference": table.unit(compare.column)}
@@ -95,7 +94,7 @@ def _derive(table: Table, part: Part, compare: Compare) -> None:
     table.add(Column(compare.name, units[compare.as_], about), values)
 
 
-def relate(how: str, value: Any, reference: Any) -> float | None:
+def relate(how: str, value: object, reference: object) -> float | None:
     """`percent-less` is 100 (1 - value / reference); None where either is unknown or the reference is 0."""
     if not isinstance(value, (int, float)) or not isinstance(reference, (int, float)):
         return None

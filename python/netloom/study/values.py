@@ -37,7 +37,7 @@ class AxisValue:
     at: tuple[str | int, ...] = field(default=(), compare=False)
 
 
-def read_axis(raw: Any) -> list[AxisValue]:
+def read_axis(raw: object) -> list[AxisValue]:
     """The values of an axis: a scalar, a list, `{range = [first, last]}` or `{powers_of_two = [first, last]}`.
 
     Raises

@@ -1,4 +1,4 @@
-//! What an evaluator answers: named values with units, tables, and what the model does not know.
+//! The answer of an evaluator: named values with units, and tables. A value that the model does not know is `None`.
 
 /// A value's or a column's name, its unit ("" for none) and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl Field {
 /// One value of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
-    /// What the model cannot give: never 0.
+    /// Unknown to the model: never written as 0.
     Unknown,
     Count(u128),
     Number(f64),
@@ -93,7 +93,7 @@ pub struct TableRow {
     pub fields: &'static [Field],
 }
 
-/// Columns of one length, as many as the row names.
+/// Columns of equal length, as many as the row names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     pub row: &'static TableRow,
@@ -107,7 +107,7 @@ impl Table {
     }
 }
 
-/// What was found, without what every answer of the evaluator says.
+/// The results, without the parts common to every answer of the evaluator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// As many values as the evaluator has fields, in their order.
@@ -123,7 +123,7 @@ pub struct Answer {
     /// The model's name and version.
     pub model: &'static str,
     pub version: &'static str,
-    /// What the model takes for granted, a sentence each.
+    /// Assumptions of the model, one sentence each.
     pub assumptions: &'static [&'static str],
     pub fields: &'static [Field],
     pub record: Vec<Datum>,

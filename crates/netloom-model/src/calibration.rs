@@ -1,4 +1,4 @@
-//! What a message costs beyond the raw latency and bandwidth of its route.
+//! Cost of a message beyond the latency and bandwidth of its route.
 
 use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::sharing::Sharing;
@@ -9,11 +9,11 @@ pub type Factors = Vec<(u64, f64)>;
 
 /// How messages become flows. A message of `B` bytes with envelope (`E = B + envelope_bytes`) first waits
 /// latency factor(E) · Σ latency, then moves E / bandwidth factor(E) bytes through its links: a factor of 0.8 makes the
-/// flow 1.25 times longer and leaves the capacity of the links as it is, which is what SimGrid does.
+/// flow 1.25 times longer and leaves the capacity of the links unchanged, as SimGrid does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     pub sharing: Sharing,
-    /// Share of a flow's rate that it takes on its way back.
+    /// Share of a flow's rate that it uses in the reverse direction.
     pub cross_traffic: f64,
     /// A flow's rate is at most this / (2 · Σ latency); 0 for no bound.
     pub tcp_window_bytes: f64,
@@ -62,13 +62,13 @@ impl Calibration {
         row(&self.latency_factors, |r| r.0, size).map_or(1.0, |r| r.1)
     }
 
-    /// Bytes that a message of `bytes` moves through its links.
+    /// Bytes that a message of `bytes` sends over its links.
     pub fn moved_bytes(&self, bytes: u64) -> f64 {
         let size = bytes.saturating_add(self.envelope_bytes);
         size as f64 / row(&self.bandwidth_factors, |r| r.0, size).map_or(1.0, |r| r.1)
     }
 
-    /// What of it concerns the ranks, at that speed of theirs.
+    /// The part that concerns the ranks, for ranks of this speed.
     pub fn software(&self, flops_per_s: f64) -> Software {
         let overhead = |rows: &Overheads| Overhead { rows: rows.clone(), envelope_bytes: self.envelope_bytes };
         Software {

@@ -6,7 +6,7 @@ use crate::fault::Outcome;
 use crate::network::Network;
 use crate::progress::Progress;
 
-/// Marks a pair that no path joins.
+/// Marks a pair without a path.
 pub const UNREACHED: u8 = u8::MAX;
 
 /// Hop distance from every switch to every switch, row-major, one byte each; [`UNREACHED`] where there is no path.
@@ -62,7 +62,7 @@ impl Distances {
     /// Distances of `network`, which must be the same at every call.
     ///
     /// # Errors
-    /// What the measure reports, and if `progress` was asked to stop.
+    /// Those of the measure, and a stop requested through `progress`.
     pub fn get(&self, network: &Network, progress: &Progress) -> Outcome<Arc<HopMatrix>> {
         if let Some(kept) = self.kept.get() {
             return Ok(Arc::clone(kept));

@@ -1,9 +1,9 @@
-//! Random numbers per item: for what is drawn afresh whenever it is asked for (the partners of one rank of millions), where
-//! a [`Stream`] would cost more to start than to use.
+//! Random numbers per item, for values that are drawn again on every use (the partners of one rank of millions), where
+//! starting a [`Stream`] would cost more than using it.
 
 use crate::stream::{Stream, mix};
 
-/// A family of short random streams, one per index, each started in O(1) and independent of whoever asks for the others.
+/// A family of short random streams, one per index, each started in O(1) and independent of the others.
 #[derive(Clone, Copy, Debug)]
 pub struct Family(u64);
 
@@ -28,7 +28,7 @@ impl Family {
 }
 
 impl Draws {
-    /// The numbers of a key that the caller has mixed from what they belong to.
+    /// The numbers of a key that the caller has mixed from the identity of the item.
     #[inline]
     pub fn from_key(key: u64) -> Draws {
         Draws(mix(key))
@@ -41,7 +41,7 @@ impl Draws {
     }
 
     /// Uniform in `0..bound`, unbiased (Lemire's multiply-and-reject on 64 bits: a rejection happens once in 2^32 draws or
-    /// less, so that its division is hardly ever made). `bound` must be at least 1; 0 gives 0.
+    /// less, so its division is rare). `bound` must be at least 1; 0 gives 0.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         let bound = u64::from(bound);

@@ -1,4 +1,4 @@
-//! Evaluators: what answers a scenario.
+//! Evaluators: they answer a scenario.
 
 use crate::answer::{Answer, Field, Found, TableRow};
 use crate::fault::{Fault, Faults, Outcome, codes};
@@ -8,22 +8,22 @@ use crate::progress::Progress;
 use crate::row::Row;
 use crate::scenario::Scenario;
 
-/// What a row of the registry of evaluators has besides its name and its options.
+/// A row of the registry of evaluators, in addition to its name and options.
 pub struct Evaluates {
     /// Name and version of the model behind it. A new version may give other numbers.
     pub model: &'static str,
     pub version: &'static str,
-    /// What the model takes for granted, a sentence each.
+    /// Assumptions of the model, one sentence each.
     pub assumptions: &'static [&'static str],
     /// Of the record.
     pub fields: &'static [Field],
     pub tables: &'static [&'static TableRow],
-    /// Refuses scenarios with a part that it would have to leave out.
+    /// Refuses scenarios with a part that it would have to ignore.
     pub supports: fn(&Needs<'_>) -> Outcome<()>,
     pub find: fn(&Scenario, &Bound, &Progress) -> Outcome<Found>,
 }
 
-/// An evaluator: what answers a scenario.
+/// An evaluator: it answers a scenario.
 pub type Evaluator = Row<Evaluates>;
 
 impl Evaluator {
@@ -47,7 +47,7 @@ impl Evaluator {
     }
 }
 
-/// What an evaluator may ask of a scenario before it starts.
+/// Checks of a scenario before an evaluation starts.
 pub struct Needs<'a> {
     evaluator: &'a str,
     pub scenario: &'a Scenario,
@@ -60,7 +60,7 @@ impl<'a> Needs<'a> {
 }
 
 impl Needs<'_> {
-    /// All that is refused, in one outcome.
+    /// All refusals in one outcome.
     pub fn all(&self, parts: &[fn(&Needs<'_>) -> Option<Fault>]) -> Outcome<()> {
         Faults(parts.iter().filter_map(|part| part(self)).collect()).or(())
     }

@@ -22,9 +22,9 @@ pub struct CodeRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub code: &'static str,
-    /// `torus.dims`, `study.toml:12:3`, `rank 5`: where the value stands.
+    /// `torus.dims`, `study.toml:12:3`, `rank 5`: where the value is.
     pub place: String,
-    /// What was required there, as a phrase that follows "must be", or a whole sentence if `got` is empty.
+    /// The requirement, as a phrase that follows "must be", or a whole sentence if `got` is empty.
     pub expected: String,
     /// The offending value as the user wrote it; empty if there is none.
     pub got: String,
@@ -152,10 +152,10 @@ impl fmt::Display for Faults {
 
 impl std::error::Error for Faults {}
 
-/// The result of everything that can be given bad input.
+/// The result of every function that can get bad input.
 pub type Outcome<T> = Result<T, Faults>;
 
-/// The candidate nearest to `word` by edit distance, if any is near enough to be what was meant.
+/// The candidate nearest to `word` by edit distance, if any is close enough to be meant.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (word.chars().count() / 3).clamp(1, 3) + usize::from(word.len() > 3);
     candidates

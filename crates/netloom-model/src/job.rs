@@ -12,7 +12,7 @@ use crate::seats::Seats;
 use crate::units::Quantity;
 use crate::workload::Workload;
 
-/// What a job has besides its name, its workload and its places: the only place of their names, ranges and defaults.
+/// Attributes of a job in addition to its name, workload and places: names, ranges and defaults are defined only here.
 pub const JOB: &[Param] = &[
     Param::optional("cores", Kind::Int { min: 1, max: 1 << 20 }, "", "ranks that an endpoint has room for"),
     Param::optional("routing", Kind::Text, "", "paths of its messages, such as minimal; some evaluators need none"),
@@ -27,12 +27,12 @@ pub struct Job {
     pub name: String,
     pub seats: Arc<Seats>,
     pub workload: Workload,
-    /// `None` if nobody said which.
+    /// `None` if not given.
     pub routing: Option<Arc<RoutingCall>>,
-    /// How messages choose among the paths of the routing; `None` for the evaluator's own way.
+    /// How messages choose among the paths of the routing; `None` for the evaluator's default.
     pub variant: Option<Call>,
     pub start_s: f64,
-    /// How often the workload is done, one after another without a barrier.
+    /// Repetitions of the workload, one after another without a barrier.
     pub repetitions: u32,
 }
 
@@ -50,7 +50,7 @@ impl Job {
     /// Its routing on the scenario's network.
     ///
     /// # Errors
-    /// `NL-A004` if it has none, and what making it reports.
+    /// `NL-A004` if it has none, and those of making it.
     pub fn paths(&self, network: &Arc<Network>) -> Outcome<&dyn Routing> {
         match &self.routing {
             Some(routing) => routing.on(network),

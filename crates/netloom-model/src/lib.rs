@@ -1,5 +1,5 @@
-//! The nouns that every room shares: network, paths, seats, workload, job, scenario, evaluator, answer; and what they are
-//! written with: values, units, faults, seeded streams. No I/O, no clock, no ambient randomness.
+//! The nouns shared by all crates: network, paths, seats, workload, job, scenario, evaluator, answer; and their
+//! building blocks: values, units, faults, seeded streams. No I/O, no clock, no ambient randomness.
 
 pub mod answer;
 pub mod calibration;

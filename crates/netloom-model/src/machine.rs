@@ -1,4 +1,4 @@
-//! What the jobs of a scenario run on, besides the network.
+//! The machine of a scenario, apart from the network.
 
 use crate::calibration::Calibration;
 use crate::param::{Bound, Kind, Param};
@@ -22,7 +22,7 @@ impl Duplex {
     }
 }
 
-/// A flow that no job waits for.
+/// A background flow: no job waits for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Background {
     pub src: u32,
@@ -30,11 +30,11 @@ pub struct Background {
     /// Infinite for a flow that never ends.
     pub bytes: f64,
     pub start_s: f64,
-    /// Bytes per second that it does not exceed; may be infinite.
+    /// Largest rate in bytes per second; may be infinite.
     pub cap_bytes_per_s: f64,
 }
 
-/// What a machine has besides its calibration: the only place of their names, ranges and defaults.
+/// Attributes of a machine in addition to its calibration: names, ranges and defaults are defined only here.
 pub const MACHINE: &[Param] = &[
     Param::optional("duplex", Kind::Choice(Duplex::NAMES), "full", "whether both directions of a cable share it"),
     Param::optional(
@@ -46,7 +46,7 @@ pub const MACHINE: &[Param] = &[
     Param::optional("flops_per_s", Kind::Quantity(Quantity::FlopsPerSecond), "1e11", "speed of a rank"),
 ];
 
-/// Everything that times depend on besides network, routing and jobs.
+/// Everything that times depend on, apart from network, routing and jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
     pub duplex: Duplex,

@@ -1,9 +1,9 @@
-//! An endpoint for every rank: what optimisers search over and what files say that know no seats.
+//! An endpoint for every rank: the search space of optimisers, and the content of files without seats.
 
 use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::network::Network;
 
-/// Rank → endpoint; every endpoint at most once. [`crate::Seats`] say the same of ranks that share endpoints.
+/// Rank → endpoint; every endpoint at most once. [`crate::Seats`] is the same for ranks that share endpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping(Vec<u32>);
 
@@ -56,7 +56,7 @@ impl Mapping {
     }
 }
 
-/// The fault that a job is larger than what it is to run on.
+/// The fault of a job that is larger than its machine.
 pub fn more_ranks(ranks: u64, endpoints: u32, place: &str) -> Fault {
     Fault::say(&codes::MORE_RANKS, place, format!("{ranks} ranks do not fit on {endpoints} endpoints"))
         .hint(format!("use at most {endpoints} ranks, or a larger network or p"))

@@ -1,4 +1,4 @@
-//! What a routing answers: for two switches, the candidate paths, each with its virtual channels and its share.
+//! Paths: for two switches, the candidates of a routing, each with its virtual channels and its share.
 
 use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::network::Network;
@@ -15,7 +15,7 @@ pub struct Path {
     pub fraction: f64,
 }
 
-/// The candidate paths of one pair in three flat arrays, kept from pair to pair so that listing takes no memory.
+/// The candidate paths of one pair in three flat arrays, reused from pair to pair so that listing allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathList {
     /// Where in `links` each path ends, exclusive.
@@ -54,7 +54,7 @@ impl PathList {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// Forgets the paths and keeps the memory.
+    /// Removes the paths and keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.ends.clear();
@@ -77,13 +77,13 @@ impl PathList {
     }
 }
 
-/// What `routing` takes as the destination of packets to `endpoint`.
+/// The destination of packets to `endpoint`, as `routing` takes it.
 #[inline]
 pub fn destination(routing: &dyn Routing, network: &Network, endpoint: u32) -> u32 {
     if routing.by_endpoint() { network.switches() + endpoint } else { network.endpoint_switch()[endpoint as usize] }
 }
 
-/// One path that is asked for.
+/// A request for one path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ask {
     pub source: u32,
@@ -92,9 +92,10 @@ pub struct Ask {
     pub word: u64,
 }
 
-/// A routing bound to one network. It must answer one question, hop by hop ([`Routing::towards`]); paths, draws and
-/// dependencies follow from it. A destination is a switch; a routing that looks at endpoints ([`Routing::by_endpoint`])
-/// takes `switches + endpoint`, too. Whoever answers those faster keeps to what is derived: `check_routing` compares.
+/// A routing bound to one network. Only the next hops are required ([`Routing::towards`]); paths, draws and
+/// dependencies are derived from them. A destination is a switch; a routing that distinguishes endpoints
+/// ([`Routing::by_endpoint`]) also takes `switches + endpoint`. A faster implementation of a derived function must give
+/// the same result: `check_routing` compares.
 pub trait Routing: Send + Sync {
     /// The call that made it, such as `minimal` or `dimension-ordered`.
     fn label(&self) -> &str;
@@ -122,7 +123,7 @@ pub trait Routing: Send + Sync {
         Split::Paths
     }
 
-    /// Most paths that are listed for one pair.
+    /// Limit of the paths listed for one pair.
     fn limit(&self) -> usize {
         1 << 20
     }
@@ -130,7 +131,7 @@ pub trait Routing: Send + Sync {
     /// Says whether packets may start and end at `switch`.
     ///
     /// # Errors
-    /// If the network has no such switch, or not in service.
+    /// If the network has no such switch, or it is out of service.
     fn admit(&self, _switch: u32) -> Outcome<()> {
         Ok(())
     }
@@ -163,7 +164,7 @@ pub trait Routing: Send + Sync {
     /// Appends the switch links of one of the pair's paths to `out`, chosen by `draw`, a uniform 64-bit word: the same word
     /// gives the same path, and over all words each path has its share. Nothing is appended from a switch to itself.
     ///
-    /// The default lists all paths, O(paths · hops); a routing that can walk a single one does better.
+    /// The default lists all paths, O(paths · hops); a routing that can follow a single one is faster.
     ///
     /// # Errors
     /// As [`Routing::paths`].
@@ -182,7 +183,7 @@ pub trait Routing: Send + Sync {
         Ok(())
     }
 
-    /// Appends what [`Routing::draw`] gives for each of `asks`, in their order, each with share 1.
+    /// Appends the result of [`Routing::draw`] for each of `asks`, in their order, each with share 1.
     ///
     /// The default draws one after another; a routing whose tables exceed a core's caches reads them for several at once.
     ///
@@ -196,10 +197,10 @@ pub trait Routing: Send + Sync {
         Ok(())
     }
 
-    /// Replaces `out` by the paths of [`Routing::paths`] in the same order, without memory of their own and without
-    /// virtual channels.
+    /// Replaces `out` by the paths of [`Routing::paths`] in the same order, without allocation and without virtual
+    /// channels.
     ///
-    /// The default copies from `paths`; a routing that is asked for many pairs does better.
+    /// The default copies from `paths`; a routing used for many pairs should be faster.
     ///
     /// # Errors
     /// As [`Routing::paths`].
@@ -214,10 +215,10 @@ pub trait Routing: Send + Sync {
     }
 
     /// Calls `visit` with each (link, channel) that a packet from one of `sources` to `destination` may hold, and the
-    /// (link, channel) that it may ask for next: the edges of the channel dependency graph. Repeats are allowed.
+    /// (link, channel) that it may request next: the edges of the channel dependency graph. Repeats are allowed.
     ///
     /// # Errors
-    /// As [`Routing::paths`], except that any number of paths will do.
+    /// As [`Routing::paths`], but without a limit on the number of paths.
     fn dependencies(
         &self,
         sources: &[u32],

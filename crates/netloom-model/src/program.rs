@@ -1,5 +1,5 @@
-//! What every rank does, in order: the sends, receives, waits, computation and collectives of an application or of a
-//! recorded trace. A [`Schedule`] is one collective; a program is everything between start and end.
+//! The actions of every rank, in order: the sends, receives, waits, computation and collectives of an application or of
+//! a recorded trace. A [`Schedule`] is one collective; a program is everything between start and end.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::traffic::Traffic;
 /// Deepest nesting of [`Op::Repeat`].
 pub const LOOP_DEPTH: usize = 4;
 
-/// Most messages of a collective that is written out: 1.2 GiB of actions.
+/// Most messages of a collective that is expanded: 1.2 GiB of actions.
 const LISTED: u64 = 1 << 24;
 
 /// One action of one rank. Messages between two ranks with the same tag are matched in the order in which they were
@@ -29,9 +29,9 @@ pub enum Op {
     Wait { back: u32 },
     /// Waits for all requests of this rank that are open.
     WaitAll,
-    /// Floating-point operations at the speed of the host.
+    /// Floating-point operations at the speed of the rank.
     Compute { flops: f64 },
-    /// Time that passes at any speed of the host.
+    /// Time that does not depend on the speed of the rank.
     Sleep { seconds: f64 },
     /// [`Programs::calls`]`[call]`, in which this rank has number `member`.
     Collective { call: u32, member: u32 },
@@ -75,7 +75,7 @@ impl Programs {
     }
 
     /// A collective by its messages: in every step a rank starts its receives, then its sends, and waits for all of
-    /// them. What is combined takes no time here. O(messages).
+    /// them. Combining data takes no time here. O(messages).
     ///
     /// # Errors
     /// `NL-A009` beyond 2^24 messages.
@@ -190,7 +190,7 @@ impl Programs {
         faults.or(())
     }
 
-    /// What an action would have to be, if it is not that.
+    /// The requirement that an action breaks, if any.
     fn wrong(&self, rank: u32, op: Op, left: usize, ends: &mut Vec<usize>, at: usize) -> Option<String> {
         match op {
             Op::Send { peer, .. } | Op::Receive { peer, .. } if peer == rank => {

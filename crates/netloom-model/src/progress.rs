@@ -1,8 +1,8 @@
-//! How long work reports progress and learns that it must stop.
+//! How long-running work reports progress and learns that it must stop.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Shared between the worker and whoever watches it. Cheap enough to touch once per block of work.
+/// Shared between the worker and the watching thread. Cheap enough to update once per block of work.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicU64,
@@ -27,7 +27,7 @@ impl Progress {
     pub fn request_stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
-    /// Workers check this between blocks and return early; what they return then is discarded.
+    /// Workers check this between blocks and return early; their result is then discarded.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! A routing by its call, made when it is first needed.
+//! A routing given by its call, built when first needed.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,7 @@ use crate::paths::Routing;
 /// Makes the routing that a call names.
 pub type MakeRouting = fn(&Arc<Network>, &Call) -> Outcome<Box<dyn Routing>>;
 
-/// A routing that jobs share. Some evaluators need none, and its tables may be large: it is made when first asked for.
+/// A routing that jobs share. Some evaluators need none, and its tables may be large, so it is built on first use.
 pub struct RoutingCall {
     call: Call,
     make: MakeRouting,
@@ -35,7 +35,7 @@ impl RoutingCall {
     /// The routing on `network`, which must be the same at every call.
     ///
     /// # Errors
-    /// What making it reports.
+    /// Those of building it.
     pub fn on(&self, network: &Arc<Network>) -> Outcome<&dyn Routing> {
         if let Some(made) = self.made.get() {
             return Ok(&**made);

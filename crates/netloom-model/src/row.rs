@@ -1,7 +1,7 @@
 //! Rows and registries. Everything that a user calls by name is a row of a registry.
 //!
-//! To add a registry: say what a row stands for (a function type, or a struct of functions and facts), list the rows in
-//! one static, and add that static to the list in `netloom-py/src/registry.rs`, from which come `_core.catalogue`,
+//! To add a registry: define the content of a row (a function type, or a struct of functions and facts), list the rows
+//! in one static, and add that static to the list in `netloom-py/src/registry.rs`, from which come `_core.catalogue`,
 //! `_core.canonical`, the docs table and the contract tests.
 //!
 //! ```
@@ -48,7 +48,7 @@ pub struct Row<B: 'static> {
     pub params: &'static [Param],
     /// Call text that works.
     pub example: &'static str,
-    /// What the arguments must satisfy together, and what else is asked for; "" if nothing.
+    /// Joint conditions on the arguments and other requirements; "" if none.
     pub restrictions: &'static str,
     /// Paper, section, specification.
     pub source: &'static str,
@@ -61,8 +61,8 @@ impl<B> Row<B> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// Reads and checks the arguments of `call`, under the row's own name: messages and provenance do not depend on the
-    /// alias.
+    /// Reads and checks the arguments of `call`, under the row's registered name: messages and provenance do not depend
+    /// on the alias.
     ///
     /// # Errors
     /// As [`Bound::bind`].
@@ -131,7 +131,7 @@ pub trait Catalogue: Sync {
         find(self.what(), name, self.about().iter()).copied()
     }
 
-    /// `call` in full: the row's own name, every parameter by name. Equal calls have equal forms.
+    /// `call` in full: the row's registered name, every parameter by name. Equal calls have equal forms.
     ///
     /// # Errors
     /// `NL-A002` for an unknown name, `NL-A003`..`NL-A008` for the arguments.

@@ -1,4 +1,4 @@
-//! The inputs of one question: the one argument of every evaluator.
+//! The inputs of one question: the argument of every evaluator.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::network::Network;
 use crate::paths::Routing;
 use crate::progress::Progress;
 
-/// Jobs on a network. Plain data: copies share what is large.
+/// Jobs on a network. Plain data: copies share large parts.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub network: Arc<Network>,
@@ -38,12 +38,12 @@ impl Scenario {
     /// The routing of one of its jobs.
     ///
     /// # Errors
-    /// As [`Job::paths`]; of several jobs, whose routing it is.
+    /// As [`Job::paths`], with the name of the job if there are several.
     pub fn paths<'a>(&self, job: &'a Job) -> Outcome<&'a dyn Routing> {
         self.of(job, job.paths(&self.network))
     }
 
-    /// What was found for one of its jobs; faults name the job, if there are several.
+    /// The result for one of its jobs; faults name the job if there are several.
     pub fn of<T>(&self, job: &Job, found: Outcome<T>) -> Outcome<T> {
         found.map_err(|faults| self.of_whom(job, faults))
     }
@@ -57,7 +57,7 @@ impl Scenario {
     }
 
     /// # Errors
-    /// What measuring them reports.
+    /// Those of measuring them.
     pub fn distances(&self) -> Outcome<Arc<HopMatrix>> {
         self.distances.get(&self.network, &Progress::new())
     }

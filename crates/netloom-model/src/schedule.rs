@@ -1,14 +1,14 @@
-//! What is communicated: rounds of transfers between ranks, with the blocks that each transfer carries, so that a
-//! schedule can be proved by executing it on symbolic data. Ranks only: where they run is the mapping's business.
+//! Schedules: rounds of transfers between ranks, with the blocks that each transfer carries, so that a schedule can be
+//! proved by executing it on symbolic data. Only ranks appear here; the mapping decides where they run.
 //!
-//! Two forms. *Cyclic* rounds describe one rank when all ranks do alike (pairwise alltoall on 16,384 ranks is 16,383
+//! Two forms. *Cyclic* rounds describe one rank when all ranks do the same (pairwise alltoall on 16,384 ranks is 16,383
 //! rows, not 268 million). *Explicit* rounds list every transfer. Within a step all transfers happen at once, on what
 //! their senders held when the step began; a transfer waits only for what it needs (`netloom-workload` derives the
 //! dependency graph).
 
 use std::fmt;
 
-/// The operation whose promise a schedule keeps.
+/// The operation that a schedule implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Collective {
     Broadcast,
@@ -141,7 +141,7 @@ pub struct Transfer {
     pub combine: bool,
 }
 
-/// Whom rank `r` of `p` sends to in a cyclic round.
+/// The destination of rank `r` of `p` in a cyclic round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Partner {
     /// `(r + k) mod p`
@@ -150,7 +150,7 @@ pub enum Partner {
     Xor(u32),
 }
 
-/// One message per rank, all alike.
+/// One message per rank, all of the same form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CyclicRound {
     pub step: u32,
@@ -221,7 +221,7 @@ impl Schedule {
         }
     }
 
-    /// Bytes of what rank `rank` sends in a cyclic round, exact where block sizes differ.
+    /// Bytes that rank `rank` sends in a cyclic round, exact where block sizes differ.
     pub fn cyclic_bytes(&self, round: &CyclicRound, rank: u32) -> u64 {
         match self.blocks {
             Blocks::Each { bytes, .. } => bytes * round.ranges.iter().map(|r| u64::from(r.count)).sum::<u64>(),

@@ -1,4 +1,4 @@
-//! Where the ranks of a job are: an endpoint of the network, and a seat on the node behind it.
+//! Where the ranks of a job are: an endpoint of the network, and a seat on the node attached to it.
 
 use crate::fault::{Fault, Outcome, codes};
 use crate::mapping::Mapping;
@@ -15,7 +15,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seats {
     endpoint_of_rank: Vec<u32>,
-    /// `None`: the ranks of an endpoint take its seats 0, 1, ... in their own order.
+    /// `None`: the ranks of an endpoint take its seats 0, 1, ... in order of rank.
     seat_of_rank: Option<Vec<u32>>,
     /// Seats that every endpoint has; `None` for as many as are needed.
     per_endpoint: Option<u32>,
@@ -130,7 +130,7 @@ impl Seats {
         })
     }
 
-    /// The same as a mapping, for those who need an endpoint for every rank.
+    /// The same as a mapping, where an endpoint for every rank is needed.
     ///
     /// # Errors
     /// As [`Mapping::new`].

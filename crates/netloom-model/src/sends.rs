@@ -1,20 +1,20 @@
-//! Traffic as a stream: what each rank sends, produced when asked and never held as a whole.
+//! Traffic as a stream: the messages of each rank, generated on demand and never held as a whole.
 
 use std::ops::Deref;
 
 use crate::schedule::{Blocks, Rounds, Schedule};
 use crate::traffic::Traffic;
 
-/// Who sends how much to whom, rank by rank. The same rank always gives the same messages in the same order, whoever asks
-/// and on any thread: 8.8 million ranks with 127 messages each need no list.
+/// Who sends how much to whom, rank by rank. The same rank always gives the same messages in the same order, on any
+/// thread: 8.8 million ranks with 127 messages each need no list.
 pub trait Sends: Send + Sync {
     /// The call that made it.
     fn label(&self) -> &str;
 
     fn ranks(&self) -> u32;
 
-    /// Calls `visit(destination, messages, bytes of all these messages)` for what `rank` sends, never to itself.
-    /// Destinations may repeat.
+    /// Calls `visit(destination, messages, bytes of all these messages)` for the messages of `rank`, none of them to
+    /// itself. Destinations may repeat.
     fn for_each(&self, rank: u32, visit: &mut dyn FnMut(u32, u64, u64));
 }
 
@@ -35,7 +35,7 @@ impl Sends for Traffic {
     }
 }
 
-/// A schedule's messages rank by rank, steps forgotten. Cyclic rounds are said without a list (all-to-all on a million
+/// A schedule's messages rank by rank, without steps. Cyclic rounds need no list (all-to-all on a million
 /// ranks included); listed transfers through an index that is built once.
 pub struct ScheduleSends<S: Deref<Target = Schedule>> {
     schedule: S,

@@ -2,12 +2,12 @@
 
 use std::str::FromStr;
 
-/// Who gets how much of a link that is full.
+/// How flows share a full link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sharing {
     /// Equal rates: plain max-min fairness.
     Equal,
-    /// Weight 1 / latency of the route: what SimGrid's CM02 does, after TCP's bias against long round trips. A route
+    /// Weight 1 / latency of the route: as in SimGrid's CM02, after TCP's bias against long round trips. A route
     /// without latency has weight 1.
     Rtt,
     /// Weight 1 / (latency + `weight_s_bytes` · Σ 1/bandwidth): SimGrid's SMPI and LV08 models.
@@ -18,7 +18,7 @@ pub enum Sharing {
 pub const SMPI_WEIGHT_S_BYTES: f64 = 8775.0;
 /// `network/TCP-gamma` of SimGrid: the largest TCP window, bytes.
 pub const SMPI_TCP_WINDOW_BYTES: f64 = 4_194_304.0;
-/// Share of a flow's rate that its acknowledgements take on the way back (SimGrid's `network/crosstraffic`).
+/// Share of a flow's rate that its acknowledgements use in the reverse direction (SimGrid's `network/crosstraffic`).
 pub const SMPI_CROSS_TRAFFIC: f64 = 0.05;
 
 impl Sharing {

@@ -1,4 +1,4 @@
-//! What ranks do with messages and data, whatever the network: the protocol and its costs.
+//! How ranks handle messages and data, independent of the network: the protocol and its costs.
 
 /// Rows of (above bytes, fixed seconds, seconds per byte): the row with the largest threshold strictly below a size
 /// counts.

@@ -1,4 +1,4 @@
-//! The one question that every routing answers: from this place, which links may follow, on which channels?
+//! The basis of every routing: from this place, which links may follow, on which channels?
 //!
 //! Paths, draws and channel dependencies follow from it; the functions here derive them.
 
@@ -18,28 +18,28 @@ pub struct Step {
 /// How candidate paths share the traffic of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// Every path from one start the same.
+    /// The same share for every path from one start.
     Paths,
-    /// At every place, every next hop the same.
+    /// At every place, the same share for every next hop.
     Hops,
 }
 
-/// A routing bound to a destination. A *place* is a switch and whatever the routing must remember there, such as a drawn
-/// intermediate switch; no place repeats on a route.
+/// A routing bound to a destination. A *place* is a switch together with the state of the routing there, such as a
+/// drawn intermediate switch; no place repeats on a route.
 pub trait Way {
     /// Appends the places where packets from `source` start, each with the same share of them; a place may repeat. None
     /// if there is no route.
     fn starts(&self, source: u32, out: &mut Vec<u64>);
     /// Appends the next hops in a fixed order; none at the destination.
     fn steps(&self, place: u64, out: &mut Vec<Step>);
-    /// 0 at the destination and nowhere else; smaller after every step. In general the hops still to go.
+    /// 0 at the destination and nowhere else; smaller after every step. In general the remaining hops.
     fn remaining(&self, place: u64) -> u32;
     /// Appends, per step from `place`, a number in proportion to the paths that begin with it, and returns true; the
     /// default has no formula.
     fn weights(&self, _place: u64, _steps: &[Step], _out: &mut Vec<u64>) -> bool {
         false
     }
-    /// One of the starts, chosen by `draw`, of which the unused randomness is left. The default lists them.
+    /// One of the starts, chosen by `draw`, which keeps the unused randomness. The default lists them.
     fn start(&self, source: u32, draw: &mut u64) -> Option<u64> {
         let mut starts = Vec::with_capacity(1);
         self.starts(source, &mut starts);
@@ -60,7 +60,7 @@ pub enum Refusal {
 }
 
 /// The index of one of `weights`, each in proportion to itself, and the place within it. `draw` is read as a fraction of
-/// 2^64 and left as the fraction of that place: what randomness remains. The weights sum to less than 2^63.
+/// 2^64 and left as the fraction within that place: the remaining randomness. The weights sum to less than 2^63.
 #[inline]
 pub fn choose(draw: &mut u64, weights: &[u64]) -> (usize, u64) {
     let sum: u64 = weights.iter().sum();
@@ -135,8 +135,8 @@ fn walk(way: &dyn Way, start: u64, share: f64, limit: usize, out: &mut Vec<Path>
     }
 }
 
-/// Calls `visit` once with each two hops that follow each other on a route from one of `sources`, as (link, channel), for
-/// each place between them. O(places on the routes · degree²).
+/// Calls `visit` once with each two consecutive hops of a route from one of `sources`, as (link, channel), for each
+/// place between them. O(places on the routes · degree²).
 ///
 /// # Errors
 /// A source without a route.

@@ -1,4 +1,4 @@
-//! Seeded random streams that mean the same for ever: PCG64 raw output with our own bounded sampler.
+//! Seeded random streams that never change: PCG64 raw output with our own bounded sampler.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
@@ -61,8 +61,8 @@ impl Stream {
     }
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): one well-mixed word per key, for draws that belong to
-/// a thing rather than to a sequence.
+/// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): one well-mixed word per key, for draws that belong
+/// to an item rather than to a sequence.
 #[inline]
 pub fn mix(mut z: u64) -> u64 {
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

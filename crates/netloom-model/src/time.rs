@@ -6,13 +6,13 @@
 
 use std::cmp::Ordering;
 
-/// Two times closer than this share of them are one instant: a few units in the last place of a double, so that rounding
-/// does not tear apart what happens together.
+/// Two times with a smaller relative difference are one instant: a few units in the last place of a double, so that
+/// rounding does not separate simultaneous events.
 const INSTANT: f64 = 1.0 / (1u64 << 50) as f64;
 
 const PS_PER_S: f64 = 1e12;
 
-/// Seconds since the start of a simulation: at least 0, [`Time::NEVER`] for what does not happen, never NaN.
+/// Seconds since the start of a simulation: at least 0, [`Time::NEVER`] for an event that does not happen, never NaN.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Time(f64);
 
@@ -21,7 +21,7 @@ impl Time {
     /// After all other times.
     pub const NEVER: Time = Time(f64::INFINITY);
 
-    /// A negative number or one that is none becomes 0.
+    /// A negative number or NaN becomes 0.
     #[inline]
     pub fn from_s(seconds: f64) -> Time {
         // The larger of a number and NaN is the number; adding 0 makes -0 a 0.
@@ -62,7 +62,7 @@ impl Time {
         self.0.is_finite()
     }
 
-    /// The end of the instant that begins at this time: what happens until then happens together.
+    /// The end of the instant that begins at this time: events until then are simultaneous.
     #[inline]
     pub fn instant_end(self) -> Time {
         Time(self.0 + self.0 * INSTANT)
@@ -100,7 +100,7 @@ mod tests {
         }
     }
 
-    /// Up to a quarter of an hour no two picoseconds are taken for one instant.
+    /// Up to a quarter of an hour, different picoseconds are different instants.
     #[test]
     fn an_instant_is_shorter_than_a_picosecond() {
         for ps in [1, 999, 1_000_000_000_000, 900_000_000_000_000] {

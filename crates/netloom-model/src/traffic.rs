@@ -42,7 +42,7 @@ impl Traffic {
         Traffic { label: label.into(), ranks, flows, grid: None }
     }
 
-    /// Flows of the user's own, as (source, destination, messages, bytes) rows.
+    /// Flows given by the user, as (source, destination, messages, bytes) rows.
     ///
     /// # Errors
     /// `NL-A007` naming the first row with a rank beyond `ranks`, or with messages or bytes below zero; `NL-A009` if there
@@ -77,7 +77,7 @@ impl Traffic {
         Ok(Traffic::new(label, ranks, flows))
     }
 
-    /// The messages of a schedule, steps forgotten.
+    /// The messages of a schedule, without steps.
     ///
     /// # Errors
     /// `NL-A009` beyond 2^27 messages.
@@ -94,7 +94,7 @@ impl Traffic {
         Ok(Traffic::new(schedule.label.clone(), schedule.ranks, flows))
     }
 
-    /// The messages of programs, order forgotten.
+    /// The messages of programs, without order.
     ///
     /// # Errors
     /// `NL-A009` beyond 2^27 different messages, or if a sum exceeds 2^63.

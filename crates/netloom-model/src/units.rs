@@ -2,7 +2,7 @@
 
 use crate::fault::{CodeRow, Fault, Outcome, codes, nearest};
 
-/// What a text is to be read as.
+/// The quantity that a text gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     Bytes,
@@ -66,7 +66,7 @@ impl Quantity {
         }
     }
 
-    /// What such a text looks like, for messages.
+    /// Examples of such a text, for messages.
     pub fn words(self) -> &'static str {
         match self {
             Quantity::Bytes => "a size such as \"64 KiB\"",
@@ -101,7 +101,7 @@ impl Quantity {
         Ok(value)
     }
 
-    /// What may have been meant by a unit that is none: the units that it begins (`M` of `MB`, `gb` of `GB/s` and `Gbps`),
+    /// Suggestions for an unknown unit: the units that it begins (`M` of `MB`, `gb` of `GB/s` and `Gbps`),
     /// one of each size, else the nearest one, else all.
     fn hint(self, number: f64, unit: &str) -> String {
         let begun = |name: &str| name.to_lowercase().starts_with(&unit.to_lowercase());
@@ -131,8 +131,8 @@ impl Quantity {
         let value = Quantity::Bytes.parse(place, text)?;
         let (number, unit) = parts(text);
         let factor = Quantity::Bytes.units().iter().find(|u| u.0 == unit).map_or(1.0, |u| u.1);
-        // A decimal is multiplied in integers, since a double holds no number of bytes above 2^53; with an exponent it
-        // is what the double says.
+        // A decimal is multiplied in integers, since a double is not exact above 2^53; with an exponent the value of
+        // the double is taken.
         let bytes = match product(number, factor as u128) {
             Some(exact) => exact,
             None => (value.fract() == 0.0).then_some(value as u128),
@@ -157,7 +157,8 @@ fn parts(text: &str) -> (&str, &str) {
     (trimmed[..split].trim(), trimmed[split..].trim())
 }
 
-/// A decimal times a factor in integers: `Some(None)` if that is no integer, `None` if it is not written so or too long.
+/// A decimal times a factor in integers: `Some(None)` if the product is not an integer, `None` if the text has another
+/// form or is too long.
 fn product(number: &str, factor: u128) -> Option<Option<u128>> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let fraction = fraction.trim_end_matches('0');

@@ -1,4 +1,4 @@
-//! What a job communicates, in any of the forms that evaluators read.
+//! The communication of a job, in any of the forms that evaluators read.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::traffic::{FLOW_LIMIT, Flow, Traffic};
 pub enum Workload {
     /// Flows without order.
     Traffic(Arc<Traffic>),
-    /// The same said rank by rank, never held as a whole.
+    /// The same generated rank by rank, never held as a whole.
     Stream(Arc<dyn Sends>),
     /// A collective's messages in steps.
     Schedule(Arc<Schedule>),
-    /// What every rank does, in order.
+    /// The actions of every rank, in order.
     Programs(Arc<Programs>),
 }
 
@@ -71,7 +71,7 @@ impl Workload {
         })
     }
 
-    /// Its messages as a list, order forgotten. O(messages), unless it is one.
+    /// Its messages as a list, without order. O(messages), unless it is a list already.
     ///
     /// # Errors
     /// `NL-A009` beyond 2^27 flows, or if a sum exceeds 2^63.
@@ -84,7 +84,7 @@ impl Workload {
         })
     }
 
-    /// The same as steps or flows: what has neither becomes a list of flows.
+    /// The same as steps or flows: a workload with neither becomes a list of flows.
     ///
     /// # Errors
     /// As [`Workload::traffic`].

@@ -1,4 +1,4 @@
-//! Placements and orders, jobs beside each other.
+//! Placements and orders, several jobs together.
 
 use netloom_mapping::jobs::{self, Job, Wanted};
 use netloom_mapping::registry;

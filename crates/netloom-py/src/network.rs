@@ -352,7 +352,7 @@ impl Network {
     }
 }
 
-/// True for a line that is written as a failure; whether a network has it is another matter.
+/// True for a line that is written as a failure; whether the network has it is not checked.
 #[pyfunction]
 pub fn is_failure(line: &str) -> bool {
     netloom_net::failures::is_failure(line)

@@ -97,9 +97,9 @@ pub struct MaxMin {
     flows: Vec<Flow>,
     /// Ways of the flows: resources.
     ways: Vec<u32>,
-    /// Beside them, where the flow stands in the queue there.
+    /// For each, the position of the flow in the queue there.
     positions: Vec<u32>,
-    /// Beside them, as far as there are flows that are not plain.
+    /// The same for flows that are not plain.
     coefficients: Vec<f64>,
     free: Vec<u32>,
     waiting: Waiting,

@@ -56,7 +56,7 @@ pub struct Neighbours {
     pub met: Vec<f64>,
     /// Largest time on one of its links with all jobs, over that with the job alone: at least 1.
     pub slowdown: f64,
-    /// The same with each other job alone beside it; 1 for itself.
+    /// The same together with each other job alone; 1 for itself.
     pub slowdown_by: Vec<f64>,
 }
 

@@ -1,6 +1,6 @@
 //! The labelled graph that every network format reads into and writes from, and how it becomes a [`Network`].
 //!
-//! Nodes have names from the file and are switches or endpoints; edges join names. Endpoints hang on one switch each.
+//! Nodes have names from the file and are switches or endpoints; edges join names. Each endpoint is connected to one switch.
 //! Switches, endpoints and classes are numbered so that the same graph always gives the same network: nodes in the
 //! order of the file, classes in the order of (name, bandwidth, latency).
 

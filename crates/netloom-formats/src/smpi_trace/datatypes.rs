@@ -3,7 +3,7 @@
 /// Size in bytes of datatype `number`; None for one that the trace does not hold: a derived type (-1), and numbers
 /// that SMPI does not write.
 ///
-/// Recorded one by one with SimGrid 3.32 (Debian 12, x86-64), each beside its MPI_Type_size. 51 to 54 and 58 could not
+/// Recorded one by one with SimGrid 3.32 (Debian 12, x86-64), each with its MPI_Type_size. 51 to 54 and 58 could not
 /// be recorded there: its header does not declare the C++ complex types and pointers.
 pub fn size_of(number: i64) -> Option<u64> {
     const SIZES: [u8; 51] = [

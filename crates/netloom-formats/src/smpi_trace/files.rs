@@ -47,7 +47,7 @@ pub fn index(bytes: &[u8], place: &str) -> Outcome<Option<Vec<String>>> {
 /// The files of actions, without indices.
 ///
 /// # Errors
-/// Files that are not text, too large together, or missing beside their index.
+/// Files that are not text, too large together, or missing in the folder of their index.
 pub fn parts<'a>(files: &[(&'a str, &'a [u8])]) -> Outcome<Vec<Part<'a>>> {
     let total: u64 = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
     if total > MAX_TOTAL_BYTES {

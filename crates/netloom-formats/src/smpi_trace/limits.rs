@@ -1,4 +1,4 @@
-//! How much of a trace is believed, beside the limits that all files share.
+//! Limits of a trace, in addition to those of all files.
 
 /// Most ranks.
 pub const MAX_RANKS: u32 = 1 << 20;

@@ -1,4 +1,4 @@
-//! How a network comes to be: collected, checked, sorted, frozen.
+//! Building a network: collect, check, sort, freeze.
 
 use super::{LinkClass, Network, Structure};
 use crate::fault::{Fault, Faults, Outcome, codes};
@@ -17,7 +17,7 @@ pub struct NetworkBuilder {
     structure: Structure,
 }
 
-/// What link loads call the links of every class together, and those of endpoints.
+/// Names that link loads use for the links of all classes together and for those of endpoints.
 const RESERVED: [&str; 3] = ["all", "injection", "ejection"];
 
 /// Largest number of switches, endpoints or links: link numbers must fit `u32` with room for both directions.
@@ -38,7 +38,7 @@ impl NetworkBuilder {
         }
     }
 
-    /// The index of a class with these values, made if new.
+    /// The index of the class with these values; a new class is added.
     pub fn class(&mut self, name: &str, bandwidth_bytes_per_s: f64, latency_s: f64) -> u16 {
         let class = LinkClass { name: name.into(), bandwidth_bytes_per_s, latency_s };
         match self.classes.iter().position(|c| *c == class) {
@@ -85,8 +85,8 @@ impl NetworkBuilder {
     ///
     /// # Errors
     /// `NL-N002` for a self-loop, an end or endpoint beyond the switches, a list of names of the wrong length, a class of
-    /// links with a name of netloom's own (`all`, `injection`, `ejection`) or without bandwidth;
-    /// `NL-A009` beyond 2^31 items. Being disconnected is allowed here: [`Network::require_connected`] says so.
+    /// links with a reserved name (`all`, `injection`, `ejection`) or without bandwidth; `NL-A009` beyond 2^31 items. A
+    /// disconnected network is allowed here: [`Network::require_connected`] refuses it.
     pub fn build(mut self) -> Outcome<Network> {
         let mut faults = Faults::none();
         let n = self.switches;

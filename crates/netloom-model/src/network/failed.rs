@@ -3,29 +3,29 @@
 use super::{Network, Structure, builder::rows};
 use crate::fault::{Fault, Faults, Outcome, codes};
 
-/// What is out of service.
+/// The parts out of service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed {
     /// Label of the network in full service.
     pub whole: String,
     /// Switches out of service, ascending. Their endpoints keep their numbers, and no packet reaches them.
     pub switches: Vec<u32>,
-    /// Ends of every cable that is gone, those of failed switches included: lower switch first, ascending, parallel
+    /// Ends of every failed cable, those of failed switches included: lower switch first, ascending, parallel
     /// cables repeated.
     pub cables: Vec<(u32, u32)>,
 }
 
-/// Most items that one sentence names.
+/// Most items named in one sentence.
 const NAMED: usize = 3;
 
 impl Network {
     /// The same network without the cables of `links` (either direction) and without `switches`. Switches, endpoints
-    /// and classes keep their numbers; switch links are numbered anew. A failed switch has no cables, and its endpoints
-    /// are on no path.
+    /// and classes keep their numbers; switch links are renumbered. A failed switch has no cables, and its endpoints
+    /// are not on any path.
     ///
-    /// Of the structure, what each switch is remains (coordinates, levels, groups, chassis), and what was said of the
-    /// graph as a whole is gone (tree shape, jumps, ring, transitive, bisection): formulas do not hold any more, and who
-    /// has one asks [`Network::failed`] first. O(links).
+    /// Of the structure, the attributes of each switch remain (coordinates, levels, groups, chassis). Those of the
+    /// whole graph are removed (tree shape, jumps, ring, transitive, bisection): formulas no longer hold, so code that
+    /// uses one checks [`Network::failed`] first. O(links).
     ///
     /// # Errors
     /// `NL-N002` for a link or switch that does not exist.
@@ -55,7 +55,7 @@ impl Network {
             None => Failed { whole: self.label.clone(), switches: Vec::new(), cables: Vec::new() },
         };
         let mut cables = Vec::with_capacity(self.cables() as usize);
-        // In order of links, cables come sorted, as the builder leaves them.
+        // In order of links, cables are sorted, as in the builder.
         for (link, &gone) in gone.iter().enumerate() {
             let (a, b) = (self.tails[link], self.heads[link]);
             if a > b {
@@ -93,7 +93,7 @@ impl Network {
         })
     }
 
-    /// What is out of service, `None` for a network in full service.
+    /// The parts out of service, `None` for a network in full service.
     pub fn failed(&self) -> Option<&Failed> {
         self.failed.as_deref()
     }
@@ -122,7 +122,7 @@ impl Network {
             .into())
     }
 
-    /// As [`Network::require_connected`], of the switches that packets come from and go to: those in service that have
+    /// As [`Network::require_connected`], for the switches that packets come from and go to: those in service that have
     /// endpoints, or all in service if there are no endpoints. O(switches + links).
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl Network {
         let part = self.parts();
         let ends = (0..self.switches())
             .filter(|s| self.in_service(*s) && (self.endpoint_switch.is_empty() || !self.endpoints_of(*s).is_empty()));
-        // Per part: its first switch of those that matter, and how many there are.
+        // Per part: its first relevant switch, and the number of relevant switches.
         let mut firsts: Vec<(u32, u64)> = vec![(u32::MAX, 0); self.switches() as usize];
         for s in ends {
             let slot = &mut firsts[part[s as usize] as usize];

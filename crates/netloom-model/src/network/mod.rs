@@ -1,4 +1,4 @@
-//! What is built: an immutable multigraph of switches, endpoints and directed links in flat arrays.
+//! The network: an immutable multigraph of switches, endpoints and directed links in flat arrays.
 //!
 //! Link numbers: switch links first, in order of (tail, head), so that the links leaving a switch are consecutive
 //! (CSR); then the injection link of every endpoint; then the ejection link of every endpoint. A *cable* is a
@@ -16,7 +16,7 @@ use crate::fault::{Fault, Outcome, codes};
 pub use builder::{LIMIT, NetworkBuilder};
 pub use failed::Failed;
 
-/// What a group of links has in common.
+/// Common attributes of a group of links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkClass {
     /// The topology's own level: `dim0`, `local`, `global`, `up1`, `shortcut`, ...
@@ -29,9 +29,9 @@ pub struct LinkClass {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     pub dims: Vec<u32>,
-    /// Per dimension: does the last coordinate join the first?
+    /// Per dimension: is the last coordinate connected to the first?
     pub wrap: Vec<bool>,
-    /// True if all switches of a line are joined to each other (HyperX), not only neighbours.
+    /// True if all switches of a line are connected to each other (HyperX), not only neighbours.
     pub complete: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct TreeShape {
     pub parallel: Vec<u32>,
 }
 
-/// What a generator knows beyond the graph. Everything is optional; who needs a part asks for it.
+/// What a generator knows beyond the graph. Everything is optional; users of a part check for it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structure {
     /// Registered topology name, `""` for a network from a file.
@@ -59,9 +59,9 @@ pub struct Structure {
     pub chassis: Option<Vec<u32>>,
     /// Jumps of a circulant.
     pub jumps: Option<Vec<u32>>,
-    /// True if switch `i` and `i+1 mod n` are joined for all `i`: switch numbers run along a ring.
+    /// True if switches `i` and `i+1 mod n` are connected for all `i`: switch numbers run along a ring.
     pub ring: bool,
-    /// True if every switch sees the same network (vertex-transitive): one source stands for all.
+    /// True if the network is vertex-transitive: one source represents all.
     pub transitive: bool,
     /// Cables cut by the best bisection into equal halves of switches, where a formula is known.
     pub bisection_cables: Option<u64>,
@@ -192,7 +192,7 @@ impl Network {
         self.label = label.into();
         self
     }
-    /// Ranks that an endpoint has room for, behind its one link, as far as the network's file says so; else 1.
+    /// Ranks that an endpoint has room for, behind its one link, if the network's file gives it; else 1.
     pub fn seats(&self) -> u32 {
         self.seats
     }
@@ -200,8 +200,8 @@ impl Network {
     pub fn with_seats(self, seats: u32) -> Network {
         Network { seats: seats.max(1), ..self }
     }
-    /// The same network with room for `slots` ranks where one was: each endpoint becomes that many, one after the other
-    /// on its switch, called `name:slot` if it had a name. O(endpoints · slots).
+    /// The same network with `slots` endpoints in place of each one, consecutive on its switch, called `name:slot` if
+    /// it had a name. O(endpoints · slots).
     ///
     /// # Errors
     /// `NL-A009` beyond 2^31 links.
@@ -223,7 +223,7 @@ impl Network {
             ..self.clone()
         })
     }
-    /// The same graph without its structure: what an importer would see. For tests and benchmarks.
+    /// The same graph without its structure, as an importer would see it. For tests and benchmarks.
     pub fn without_structure(&self) -> Network {
         Network { structure: Structure::default(), ..self.clone() }
     }

@@ -111,7 +111,7 @@ fn without_is_what_the_builder_would_make() {
     assert_eq!(damaged.label(), "six without 1 switch and 4 cables");
     let failed = damaged.failed().unwrap();
     assert_eq!((&failed.switches[..], &failed.cables[..]), (&[3][..], &[(0, 5), (1, 2), (2, 3), (3, 4)][..]));
-    // One after the other, or both at once.
+    // One after the other, or both together.
     let step = whole.without(&[], &[3]).unwrap();
     let steps = step.without(&[link(&step, 0, 5), link(&step, 1, 2)], &[]).unwrap();
     assert_eq!(steps, damaged);
@@ -128,7 +128,7 @@ fn without_is_what_the_builder_would_make() {
 fn who_is_cut_off_and_by_what() {
     let whole = six();
     let link = |a: u32, b: u32| whole.out_links(a).find(|l| whole.heads()[*l as usize] == b).unwrap();
-    // A failed switch alone cuts nobody off.
+    // A single failed switch disconnects no other.
     whole.without(&[], &[3]).unwrap().require_joined().unwrap();
     whole.without(&[link(0, 1)], &[]).unwrap().require_joined().unwrap();
     let faults = whole.without(&[link(0, 1)], &[3]).unwrap().require_joined().unwrap_err();

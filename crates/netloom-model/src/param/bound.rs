@@ -161,7 +161,7 @@ impl Bound {
         Call { name: self.owner.clone(), positional: Vec::new(), keyword }
     }
 
-    /// A fault about parameter `name`, for rules that join several parameters.
+    /// A fault about parameter `name`, for rules about several parameters.
     pub fn fault(&self, name: &str, expected: impl Into<String>) -> Fault {
         let got = self.get(name).map_or("nothing".into(), Value::to_string);
         Fault::new(&codes::BAD_VALUE, format!("{}.{name}", self.owner), expected, got)

@@ -1,4 +1,4 @@
-//! Attribute tables: what a registered thing takes. One table gives the binding of arguments, the checks, the
+//! Attribute tables: the parameters of a registered thing. One table gives the binding of arguments, the checks, the
 //! messages, the help text, the Python signature and the docs.
 
 mod bound;
@@ -101,7 +101,7 @@ impl Kind {
         }
     }
 
-    /// `value` brought to the kind's own form (an integer where a number is wanted becomes one), or `None`.
+    /// `value` converted to this kind (an integer becomes a number where a number is required), or `None`.
     fn accept(&self, value: &Value) -> Option<Value> {
         match (self, value) {
             (Kind::Int { min, max }, Value::Int(v)) => (min..=max).contains(&v).then(|| value.clone()),

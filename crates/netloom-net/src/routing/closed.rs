@@ -2,7 +2,7 @@
 
 use netloom_model::Network;
 
-/// A mesh, torus, hypercube or HyperX, and nothing else besides.
+/// A mesh, torus, hypercube or HyperX, and nothing else.
 pub struct GridForm {
     dims: Vec<u32>,
     strides: Vec<u32>,

@@ -144,7 +144,7 @@ fn times_alone_that_make_no_sense_change_no_sum() {
     }
 }
 
-/// Rounds of computation and exchange along random permutations: beside each clock a forward pass keeps what led to
+/// Rounds of computation and exchange along random permutations: with each clock a forward pass keeps what led to
 /// it, and the walk back must find the same.
 #[test]
 fn backwards_agrees_with_forwards() {

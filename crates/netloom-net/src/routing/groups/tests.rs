@@ -1,4 +1,4 @@
-//! Group-minimal routing beside its definition, walked; and on the machine of Jain 2016.
+//! Group-minimal routing compared with its definition, path by path; and on the machine of Jain 2016.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

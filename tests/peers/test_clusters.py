@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -59,3 +60,23 @@ def test_a_cluster_takes_the_routes_that_simgrid_takes(name: str, text: str, tmp
     assert net.default_routing == routing
     ours = netloom.simulate(net, workload=netloom.read_trace(index), calibration="simgrid-pure", flops_per_s=1e9)
     np.testing.assert_allclose(ours["finish_s"], theirs, rtol=ROUNDING)
+
+
+@pytest.mark.parametrize("call", ["torus(4,4)", "random_regular(24,degree=4,seed=2)", "dragonfly(a=4,p=2,h=1,g=5)"])
+def test_a_floyd_zone_takes_the_ties_of_floyd(call: str, tmp_path: Path) -> None:
+    """A network as we write it for SimGrid, which finds the routes by itself."""
+    net = netloom.network(call)
+    path = tmp_path / "zone.xml"
+    path.write_bytes(net.write("simgrid"))
+    text = path.read_text()
+    hosts = re.findall(r'<host id="([^"]+)"', text)
+    path.with_suffix(".hosts").write_text("".join(f"{host}\n" for host in hosts))
+    where = ["-np", str(len(hosts)), "-platform", str(path), "-hostfile", str(path.with_suffix(".hosts"))]
+    index = netloom.write_trace(workload("alltoall:pairwise", len(hosts)), tmp_path / "trace")[0]
+    theirs = replay.theirs_s(index, where, "simgrid-pure")
+    asked = {"workload": netloom.read_trace(index), "calibration": "simgrid-pure", "flops_per_s": 1e9}
+    ours = netloom.simulate(net, routing="single-minimal(tie=floyd)", **asked)
+    np.testing.assert_allclose(ours["finish_s"], theirs, rtol=ROUNDING)
+    lowest = netloom.simulate(net, routing="single-minimal", **asked)["finish_s"]
+    # On a torus all ties are as good.
+    assert call.startswith("torus") or not np.allclose(lowest, theirs, rtol=1e-6)

@@ -95,6 +95,7 @@ const CALLS: &[&str] = &[
     "minimal",
     "minimal(vc=one,split=hops)",
     "single-minimal(tie=seeded)",
+    "single-minimal(tie=floyd)",
     "up-down",
     "dimension-ordered(tie=split)",
     "d-mod-k",

@@ -9,6 +9,7 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, 
 use super::closed::{GridForm, TreeForm};
 use super::codes;
 use super::distances::{Distances, FAR, Row};
+use super::floyd::Floyd;
 use super::registry::RoutingRow;
 use super::rule::{Rule, Ruled};
 
@@ -51,7 +52,7 @@ pub const SINGLE_MINIMAL: RoutingRow = RoutingRow {
     aliases: &["deterministic"],
     summary: "one shortest path per pair, the same for all packets",
     params: &[
-        Param::optional("tie", Kind::Choice(&["lowest", "seeded"]), "lowest", "next hop of several: see docs"),
+        Param::optional("tie", Kind::Choice(&["lowest", "seeded", "floyd"]), "lowest", "next hop of several: see docs"),
         Param::optional("seed", SEED, "1", "for tie=\"seeded\""),
         VC,
     ],
@@ -219,11 +220,17 @@ fn build_minimal(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<
 
 fn build_single(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
     let distances = Distances::of(network)?;
+    let hop_channels = hop_channels(bound, network, &distances, 1)?;
+    let rule: Box<dyn Rule> = if bound.text("tie") == "floyd" {
+        Box::new(Floyd::new(network)?)
+    } else {
+        Box::new(Minimal::new(network, distances, Some(Chooser::new(tie(bound)))))
+    };
     Ok(Box::new(Ruled {
         network: network.clone(),
         label: label.into(),
-        hop_channels: hop_channels(bound, network, &distances, 1)?,
-        rule: Box::new(Minimal::new(network, distances, Some(Chooser::new(tie(bound))))),
+        hop_channels,
+        rule,
         split: Split::Paths,
         limit: 1,
     }))

@@ -15,6 +15,7 @@ mod default;
 mod distances;
 mod draw;
 mod flat;
+mod floyd;
 mod grid;
 mod groups;
 mod minimal;

@@ -261,7 +261,7 @@ impl<'a> Words<'a> {
         self.peek()?;
         self.span(|b| b.is_ascii_alphanumeric())
     }
-    /// A quoted text, or the beginning of anything else, for the message.
+    /// A quoted text, or else the rest of the header, for the message.
     fn until_comma(&mut self) -> Option<&'a str> {
         if self.peek()? != b'\'' {
             let rest = std::str::from_utf8(&self.text[self.at..]).ok()?;

@@ -27,7 +27,7 @@ pub fn matrix(network: &Network) -> HopMatrix {
     HopMatrix::from_rows(network.switches(), distances(network)).unwrap()
 }
 
-/// One path per pair: always the first link that leads nearer.
+/// One path per pair: always the first link that leads closer.
 pub struct FirstLink<'a> {
     pub network: &'a Network,
     pub distance: HopMatrix,

@@ -139,7 +139,7 @@ fn vector(text: &str) -> Schedule {
     build(text, RANKS, GIB)
 }
 
-/// Rounds in which all ranks do alike are summed without listing their messages: 268 million for pairwise exchange.
+/// Rounds in which all ranks do the same are summed without listing their messages: 268 million for pairwise exchange.
 #[test]
 fn symbolic_sums_are_those_of_all_messages() {
     for (text, ranks, cores) in [
@@ -164,7 +164,7 @@ fn links_of_the_machine() {
     assert_eq!((count("local"), count("global")), (15_360, 4_032));
 }
 
-/// Table 8.3, scatter: 64 KiB to every rank. Gather is the same with the links turned round (§8.1.3).
+/// Table 8.3, scatter: 64 KiB to every rank. Gather is the same with the links reversed (§8.1.3).
 #[test]
 fn table_8_3_scatter() {
     let machine = Machine::new();
@@ -188,17 +188,18 @@ fn table_8_3_scatter() {
 #[test]
 fn table_8_3_broadcast() {
     let machine = Machine::new();
-    // De Geijn's as MPICH does it for long messages: scatter, then allgather round the ring. Printed: 1588 links from 2 MB,
-    // 1.1 GB; 95 links from 32 MB, 1.09 GB (J49). Less than 1 GiB round the ring, and at most 17 MiB, or 16, from the tree.
+    // De Geijn's as MPICH does it for long messages: scatter, then allgather around the ring. Printed: 1588 links from
+    // 2 MB, 1.1 GB; 95 links from 32 MB, 1.09 GB (J49). Less than 1 GiB around the ring, and at most 17 MiB, or 16,
+    // from the tree.
     let ring = GIB - 64 * KIB;
     let de_geijn = machine.usage(&[made("scatter:binomial"), made("allgather:ring")]);
     assert_eq!(de_geijn, [usage(1588, 2 * MIB, ring + 17 * MIB), usage(95, 32 * MIB, ring + 16 * MIB)]);
     assert_eq!([de_geijn[0].most, de_geijn[1].most].map(|bytes| bytes / 10_000_000), [109, 109]);
     // Two-tier. Loads as printed: chunks of 64 MiB; 128 MiB where a node passes on its group's first chunk and another one.
     // L2: 16 chunks enter their relay groups, and each leaves those for 62 others: 16 + 16 x 62 = 1008 (printed: 3937,
-    // erratum E4-22). L1: nobody gets a chunk that it has, so the root's 15 links from its neighbours stay idle, and 15 links
-    // in each of the relay groups 1 to 15, where node i would only pass on the chunk that came to node 0:
-    // 15,360 - 16 x 15 = 15,120 (printed: 15,360).
+    // erratum E4-22). L1: no node gets a chunk that it already has, so the root's 15 links from its neighbours stay
+    // idle, and 15 links in each of the relay groups 1 to 15, where node i would only pass on the chunk that came to
+    // node 0: 15,360 - 16 x 15 = 15,120 (printed: 15,360).
     let two_tier = machine.usage(&[vector("broadcast:two-tier(64,16,16)")]);
     assert_eq!(two_tier, [usage(15_120, 64 * MIB, 128 * MIB), usage(1008, 64 * MIB, 64 * MIB)]);
 }

@@ -1,8 +1,9 @@
 //! BookSim 2 `anynet` files: `router 0 node 0 node 1 router 1 5`.
 //!
 //! Source: BookSim 2 manual and `src/networks/anynet.cpp` (<https://github.com/booksim/booksim2>): a number after a
-//! name is that direction's latency in cycles (of a node: of both directions); without one, and for a direction between
-//! routers that no line gives, it is 1; node numbers run from 0 without gaps; there are no comments and no parallel links.
+//! name is that direction's latency in cycles (of a node: of both directions); without a number, and for a direction
+//! between routers that is on no line, it is 1; node numbers run from 0 without gaps; there are no comments and no
+//! parallel links.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -41,7 +42,7 @@ pub const ROW: Row<Format<Network>> = Row {
 };
 
 const HINT: &str = "write `router 0 node 0 router 1 5`";
-/// BookSim holds latencies as int.
+/// BookSim stores latencies as int.
 const MAX_CYCLES: u64 = i32::MAX as u64;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +51,7 @@ enum Thing {
     Node(u32),
 }
 
-/// Latency of each direction that a line gives, with its place.
+/// Latency of each direction given on a line, with its place.
 type Directions = BTreeMap<(Thing, Thing), (u64, Spot)>;
 
 /// O(words log words).
@@ -90,7 +91,7 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
             continue;
         }
         let routers_only = matches!((a, b), (Thing::Router(_), Thing::Router(_)));
-        // A node's number holds for injection and ejection alike.
+        // A node's number is for injection and ejection alike.
         let back = back.unwrap_or(if routers_only { 1 } else { latency });
         uneven += u64::from(back != latency);
         let class = if routers_only { graph::PLAIN_CLASS } else { "endpoint" };
@@ -113,7 +114,7 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     graph.finish(&defaults, sink)
 }
 
-/// False if reading must stop.
+/// Returns false if reading must stop.
 fn read_line(number: u32, line: &str, directions: &mut Directions, sink: &mut Sink) -> bool {
     let mut found = words(number, line).peekable();
     let Some(head) = found.next() else { return true };
@@ -172,7 +173,7 @@ fn thing(word: &Word, number: Option<Word>, sink: &mut Sink) -> Option<Thing> {
     }
 }
 
-/// How many routers or nodes there are; a fault if a number is left out.
+/// Number of routers or nodes; a fault if one is missing.
 fn count(directions: &Directions, pick: impl Fn(Thing) -> Option<u32>, what: &str, sink: &mut Sink) -> u32 {
     let mut found: Vec<u32> = directions.keys().flat_map(|k| [k.0, k.1]).filter_map(pick).collect();
     found.sort_unstable();

@@ -1,4 +1,4 @@
-//! What every format owes: rows that are complete, round trips, and that any bytes are read or refused.
+//! The contract of every format: complete rows, round trips, and any bytes are read or refused.
 
 use std::collections::HashSet;
 
@@ -48,7 +48,7 @@ fn codes_are_used_once_and_in_order() {
     assert_eq!(all, want);
 }
 
-/// A network that each format can hold.
+/// For each format, a network that it can hold.
 fn sample(name: &str) -> Network {
     match name {
         "slurm" | "simgrid" => tree_3x2(),
@@ -178,7 +178,7 @@ proptest! {
         let read = match again(&network, "simgrid(p=0)") {
             Ok(read) => read,
             Err(faults) => {
-                // Two switches of one name, nothing else.
+                // Two switches with one name, nothing else.
                 prop_assert_eq!(faults.0[0].code, "NL-F006");
                 return Ok(());
             }
@@ -251,7 +251,8 @@ fn the_reference_page_has_every_format_and_parameter() {
     }
 }
 
-/// Evidence decides: a table of numbers is no edge list because its name ends in txt, and what is not read yet is named.
+/// Content decides: a table of numbers is not an edge list only because its name ends in txt, and formats that are not
+/// read yet are named.
 #[test]
 fn what_is_no_network_is_told_in_one_line() {
     let fabric = "vendid=0x2c9\ndevid=0xbd36\nsysimgguid=0x2c903000a0b2c\nswitchguid=0x2c903000a0b28(2c903000a0b28)\n\

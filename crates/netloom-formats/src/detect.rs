@@ -6,9 +6,9 @@ use netloom_model::Row;
 
 use crate::registry::{Format, Held};
 
-/// How much of the beginning is looked at.
+/// Bytes of the beginning that are examined.
 const HEAD: usize = 64 * 1024;
-/// Endings that say nothing of what a file holds: only where there is no content yet do they name a format to write.
+/// Endings that do not identify the content: they select a format only for writing, when there is no content yet.
 const GENERAL: &[&str] = &["txt"];
 
 /// The beginning of a file.
@@ -24,7 +24,7 @@ impl Head<'_> {
         Head { bytes, text: String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)) }
     }
 
-    /// Lines that are neither empty nor comments, without blanks around them.
+    /// Lines that are neither empty nor comments, trimmed.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         self.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
@@ -47,8 +47,8 @@ pub(crate) fn digits(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The format of a file called `name` that begins with `head`, among those that hold an `H`. Content decides; the file's
-/// ending only where content is silent. `None` if neither tells.
+/// The format of a file called `name` that begins with `head`, among those that hold an `H`. Content decides; the
+/// ending counts only if the content does not identify it. `None` if neither does.
 pub fn detect<H: Held>(name: &str, head: &[u8]) -> Option<&'static Row<Format<H>>> {
     let rows = H::formats().rows;
     let found = Head::of(head);

@@ -1,10 +1,10 @@
-//! Networks that tests share, and what "the same network" means after a file.
+//! Networks shared by tests, and the meaning of "the same network" after a round trip.
 
 use netloom_model::network::Grid;
 use netloom_model::{Network, NetworkBuilder};
 use proptest::prelude::*;
 
-/// Links as (tail, head, class name, bandwidth, latency), sorted: parallel cables have no order of their own.
+/// Links as (tail, head, class name, bandwidth, latency), sorted: the order of parallel cables does not matter.
 pub fn links(network: &Network) -> Vec<(u32, u32, String, u64, u64)> {
     let mut out: Vec<_> = (0..network.switch_links())
         .map(|l| {
@@ -17,12 +17,12 @@ pub fn links(network: &Network) -> Vec<(u32, u32, String, u64, u64)> {
     out
 }
 
-/// Ends of links without what they are like.
+/// Ends of links without class, bandwidth and latency.
 pub fn ends(network: &Network) -> Vec<(u32, u32)> {
     network.tails().iter().copied().zip(network.heads().iter().copied()).collect()
 }
 
-/// Everything of a network that a complete format keeps.
+/// The parts of a network that a complete format keeps.
 pub fn assert_same(a: &Network, b: &Network) {
     assert_eq!(a.switches(), b.switches());
     assert_eq!(a.endpoint_switch(), b.endpoint_switch());
@@ -58,7 +58,7 @@ pub fn tree_3x2() -> Network {
     b.build().unwrap()
 }
 
-/// Two levels: four leaves of two endpoints, each joined to both of two spines by two cables.
+/// Two levels: four leaves of two endpoints, each connected to both of two spines by two cables.
 pub fn fat_tree_4x2() -> Network {
     let mut b = NetworkBuilder::new("fat_tree_4x2", 6);
     let class = b.class("up", 25e9, 2e-7);

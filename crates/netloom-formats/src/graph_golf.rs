@@ -37,7 +37,7 @@ pub const ROW: Row<Format<Network>> = Row {
     build: Format { extensions: &["edges", "edgelist", "txt"], begins: edges, read: Some(read), write: Some(write) },
 };
 
-/// Lines that are looked at to recognise an edge list.
+/// Lines examined to recognise an edge list.
 const LINES: usize = 100;
 
 /// True if the first line is an edge, or a header of hosts and switches, and most lines after it are edges.
@@ -130,7 +130,7 @@ fn plain(graph: &mut Graph, pairs: &Pairs, sink: &mut Sink) -> Ends {
     let ends: Vec<(u64, u64)> =
         pairs.iter().map(|(a, b)| (vertex(a, MAX_NODES, sink), vertex(b, MAX_NODES, sink))).collect();
     let count = ends.iter().map(|e| e.0.max(e.1)).max().map_or(0, |m| m + 1);
-    // A vertex occurs twice per edge at most, so this also keeps one huge number from costing memory.
+    // A vertex occurs twice per edge at most, so this also keeps one huge number from using much memory.
     if count > 2 * ends.len() as u64 {
         let sentence = format!(
             "the largest vertex is {}, but {} edges touch {} vertices at most",

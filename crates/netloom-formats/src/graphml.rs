@@ -46,7 +46,7 @@ const FIELDS: [(&str, &str); 4] = [
 /// Value of each of [`FIELDS`].
 type Data<'t> = [Option<&'t str>; 4];
 
-/// The `<key>` elements: which field an id stands for (none of ours, perhaps), and the fields' defaults.
+/// The `<key>` elements: the field of each id (which may be unknown here), and the fields' defaults.
 #[derive(Default)]
 struct Keys<'t> {
     fields: HashMap<Cow<'t, str>, Option<usize>>,

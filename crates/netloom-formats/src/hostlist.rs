@@ -1,7 +1,7 @@
 //! Host lists as Slurm abbreviates them: `n[0-3,7],m[01-02]x`.
 //!
 //! Source: Slurm documentation, `scontrol show hostnames` and `topology.conf(5)`. Zero padding is kept: the width of
-//! a range is that of its first number. Several brackets in one name run as nested loops, the last fastest.
+//! a range is that of its first number. Several brackets in one name expand as nested loops, the last fastest.
 
 use std::fmt::Write as _;
 
@@ -17,10 +17,10 @@ struct Run {
     width: usize,
 }
 
-/// Expands a list into names, at most `limit`. The number of names is known before one is made. O(names).
+/// Expands a list into names, at most `limit`. The number of names is known before any is created. O(names).
 ///
 /// # Errors
-/// What is wrong, as a phrase.
+/// The problem, as a phrase.
 pub fn expand_hostlist(text: &str, limit: u64) -> Result<Hosts, String> {
     let items = split(text)?;
     let (mut total, mut bytes) = (0u64, 0u64);
@@ -44,7 +44,7 @@ pub fn expand_hostlist(text: &str, limit: u64) -> Result<Hosts, String> {
     Ok(out)
 }
 
-/// How many names the pieces of one item stand for, without making one.
+/// Number of names that the pieces of one item expand to, without creating any.
 fn count(pieces: &[Piece]) -> u64 {
     let mut count = 1u64;
     for piece in pieces {
@@ -56,7 +56,7 @@ fn count(pieces: &[Piece]) -> u64 {
     count
 }
 
-/// Bytes of the longest name that the pieces of one item stand for.
+/// Bytes of the longest name that the pieces of one item expand to.
 fn longest(pieces: &[Piece]) -> u64 {
     let digits = |run: &Run| run.width.max(run.last.checked_ilog10().unwrap_or(0) as usize + 1);
     let length = |piece: &Piece| match piece {
@@ -69,7 +69,7 @@ fn longest(pieces: &[Piece]) -> u64 {
 /// Numbers of a list of ranges such as `0-119,200`.
 ///
 /// # Errors
-/// What is wrong, as a phrase.
+/// The problem, as a phrase.
 pub fn ranges(text: &str, limit: u64) -> Result<Vec<u64>, String> {
     let runs = runs(text, limit)?;
     let mut count = 0u64;
@@ -132,7 +132,7 @@ fn pieces(item: &str, limit: u64) -> Result<Vec<Piece<'_>>, String> {
     }
 }
 
-/// At most `limit` runs: each stands for a name or more.
+/// At most `limit` runs: each expands to at least one name.
 fn runs(text: &str, limit: u64) -> Result<Vec<Run>, String> {
     let number = |t: &str| -> Result<u64, String> {
         let digits = !t.is_empty() && t.len() <= 18 && t.bytes().all(|b| b.is_ascii_digit());
@@ -179,8 +179,8 @@ fn product(pieces: &[Piece], prefix: &mut String, out: &mut Hosts) {
     prefix.truncate(length);
 }
 
-/// Writes names shortly: neighbours that share text around one number become `prefix[first-last]suffix`; the order of
-/// names is kept. O(bytes).
+/// Writes names in short form: neighbours that share text around one number become `prefix[first-last]suffix`; the
+/// order of names is kept. O(bytes).
 pub fn fold_hostlist(names: &[String]) -> String {
     let mut out = String::new();
     let mut i = 0;

@@ -1,8 +1,8 @@
-//! Artefacts: one file per format, reader and writer together.
+//! Files: one module per format, reader and writer together.
 //!
-//! Bytes in, bytes out: nothing here touches a file system. A reader is given the file's name as `place`, which every
-//! fault quotes with line and column. Files come from outside and are hostile until read: total size, numbers of
-//! nodes and links, nesting and expansion are bounded before anything is allocated ([`limits`]).
+//! Bytes in, bytes out: nothing here touches a file system. A reader gets the file's name as `place`, which every fault
+//! quotes with line and column. Files come from outside and are hostile until read: total size, numbers of nodes and
+//! links, nesting and expansion are bounded before anything is allocated ([`limits`]).
 
 pub mod codes;
 pub mod detect;

@@ -1,4 +1,4 @@
-//! How much of a file from outside is believed. Generous for real machines, small against memory.
+//! Limits for files from outside. Generous for real machines, small compared with memory.
 
 /// Longest file: 256 MiB.
 pub const MAX_BYTES: usize = 256 << 20;
@@ -20,5 +20,5 @@ pub const MAX_DEPTH: usize = 64;
 pub const MAX_ATTRIBUTES: usize = 64;
 /// Longest name of a switch, an endpoint or a host, in bytes.
 pub const MAX_NAME: usize = 4096;
-/// Faults that are listed of one file; the rest is counted.
+/// Faults listed for one file; the rest is counted.
 pub const MAX_FAULTS: usize = 20;

@@ -19,7 +19,7 @@ pub static FORMATS: Registry<Format<Network>> = Registry {
 #[derive(Clone, Debug)]
 pub struct Read {
     pub network: Network,
-    /// What of the file the network does not hold, or how an open point was read; one sentence each.
+    /// Parts of the file that the network does not hold, or how an ambiguity was resolved; one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ impl Held for Network {
         &FORMATS
     }
 
-    /// The parameter `slots`: ranks for which each endpoint of the file has room, behind its one link.
+    /// The parameter `slots`: seats for ranks on each endpoint of the file, behind its one link.
     ///
     /// # Errors
     /// `NL-A009` beyond 2^23 slots.

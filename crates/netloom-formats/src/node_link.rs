@@ -71,9 +71,9 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     graph.finish(&defaults, sink)
 }
 
-/// The document as an object, its number of values bounded before they are made.
+/// The document as an object, its number of values bounded before they are created.
 fn parse(text: &str, place: &str) -> Outcome<Map<String, Value>> {
-    // Each value but the first follows one of these signs; those inside strings only make the bound safer.
+    // Each value but the first follows one of these characters; those inside strings only make the bound safer.
     let signs = text.bytes().filter(|b| matches!(b, b',' | b':' | b'[' | b'{')).count() as u64;
     if signs > 2 * MAX_ITEMS {
         let sentence = format!("about {signs} values exceed the {} that are read", 2 * MAX_ITEMS);
@@ -117,7 +117,7 @@ fn list<'d>(document: &'d Map<String, Value>, names: &[&str], sink: &mut Sink) -
     }
 }
 
-/// A value in a message, short whatever its size.
+/// A value for a message, shortened.
 fn shown(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("a list of {}", items.len()),
@@ -126,8 +126,8 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Display name of an id (integer, text, or a list of these as NetworkX has for tuples) and the key that tells `3`
-/// from `"3"`.
+/// Display name of an id (integer, text, or a list of these as NetworkX has for tuples) and the key that distinguishes
+/// `3` from `"3"`.
 fn identity(value: Option<&Value>, spot: Spot, what: &str, sink: &mut Sink) -> Option<(String, String)> {
     let plain = |v: &Value| matches!(v, Value::String(_)) || v.is_i64() || v.is_u64();
     let name = match value {
@@ -235,7 +235,7 @@ fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     for l in 0..network.switch_links() {
         let (a, b) = (network.tails()[l as usize], network.heads()[l as usize]);
         if a < b {
-            // Parallel cables are neighbours in link order; the key tells them apart.
+            // Parallel cables are neighbours in link order; the key distinguishes them.
             before = if (before.0, before.1) == (a, b) { (a, b, before.2 + 1) } else { (a, b, 0) };
             link(&switches[a as usize], &switches[b as usize], before.2, network.class(l));
         }

@@ -6,14 +6,14 @@ use netloom_model::{CodeRow, Fault, Faults};
 
 use crate::limits::MAX_FAULTS;
 
-/// Where something stands in a file.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// The file as a whole.
     Whole,
     /// Line and column, both from 1.
     At(u32, u32),
-    /// An item of a list that has no line numbers: `links[12]`.
+    /// An item of a list without line numbers: `links[12]`.
     Item(&'static str, usize),
 }
 
@@ -85,7 +85,7 @@ impl<'a> Sink<'a> {
 /// Longest piece of a file inside a sentence.
 const SHOW: usize = 60;
 
-/// A piece of the file as it may stand in a message: in quotes, control characters escaped, cut.
+/// A piece of the file for use in a message: in quotes, control characters escaped, shortened.
 pub fn quoted(text: impl Display) -> String {
     let text = text.to_string();
     let mut out: String = text.chars().take(SHOW).flat_map(char::escape_debug).collect();

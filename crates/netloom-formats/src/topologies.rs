@@ -1,11 +1,11 @@
-//! Every registered topology crosses every format that can hold it.
+//! Round trips of every registered topology through every format that can hold it.
 
 use netloom_model::{Call, Network, Outcome};
 
 use crate::fixtures::links;
 use crate::network::FORMATS;
 
-/// Topologies by their examples, those of laptop size.
+/// The examples of topologies, if small enough for a laptop.
 fn examples() -> Vec<Network> {
     let rows = netloom_net::TOPOLOGIES.rows;
     let build = |text: &str| netloom_net::registry::build(&Call::parse(text).unwrap()).unwrap();
@@ -17,7 +17,7 @@ fn again(network: &Network, format: &str) -> Outcome<Network> {
     Ok(crate::read::<Network>(&crate::write(network, &call, ())?, "file", Some(&call), ())?.network)
 }
 
-/// Joined pairs of switches, each once.
+/// Connected pairs of switches, each once.
 fn joined(network: &Network) -> Vec<(u32, u32)> {
     let mut out: Vec<_> = network.tails().iter().copied().zip(network.heads().iter().copied()).collect();
     out.dedup();

@@ -153,7 +153,7 @@ impl<'a> Builder<'a, '_> {
         match self.open.last() {
             Some(&i) => {
                 let element = &mut self.elements[i as usize];
-                // Indentation between elements is most of a file's text and nobody's content.
+                // Indentation between elements is most of a file's text and never content.
                 if element.text.is_empty() && !text.trim().is_empty() {
                     element.text = text;
                 } else if !element.text.is_empty() {
@@ -191,7 +191,7 @@ impl<'a> Builder<'a, '_> {
         Ok(index)
     }
 
-    /// Well-formed, few, different, without entities.
+    /// Checks attributes: well-formed, few, distinct, without entities.
     fn attributes(&mut self, start: &BytesStart<'a>, offset: u64) -> Outcome<()> {
         let mut keys: Vec<String> = Vec::new();
         for attribute in start.attributes().with_checks(false) {

@@ -12,7 +12,7 @@ pub const MAX_JOBS: usize = 100_000;
 /// Faults that are listed; the rest would repeat them.
 const MAX_FAULTS: usize = 20;
 
-/// What a job asks for.
+/// The request of a job.
 #[derive(Clone, Debug)]
 pub enum Wanted {
     /// These endpoints, in this order.
@@ -28,8 +28,8 @@ pub struct Job {
     pub wanted: Wanted,
 }
 
-/// Endpoints of every job, disjoint. Lists are given first, whatever their position; then each other job in turn is
-/// placed on what is free. `available` are the endpoints that may be placed on: all if absent; a list may go beyond it.
+/// Endpoints of every job, disjoint. Lists are assigned first, in any position; then each other job in turn is placed
+/// on free endpoints. `available` are the endpoints that may be placed on: all if absent; a list may go beyond it.
 ///
 /// O(jobs · (switches + endpoints)).
 ///
@@ -77,7 +77,7 @@ fn lists(network: &Network, jobs: &[Job], free: &mut Free) -> Faults {
     faults
 }
 
-/// Writes a job's number on its endpoints, or says which one it cannot have.
+/// Writes a job's number on its endpoints, or returns the one that it cannot have.
 fn claim(network: &Network, jobs: &[Job], owner: &mut [u32], number: u32) -> Result<(), Fault> {
     let job = &jobs[number as usize];
     let Wanted::List(list) = &job.wanted else { return Ok(()) };

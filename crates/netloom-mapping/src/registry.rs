@@ -50,7 +50,7 @@ pub static ORDERS: Registry<Permute> = Registry {
 ///
 /// # Errors
 /// `NL-A002` unknown placement, `NL-A003`..`NL-A007` its arguments, `NL-A007` ranks below 1, `NL-M003` more ranks than
-/// endpoints, `NL-M010`..`NL-M015` what the placement asks of the network.
+/// endpoints, `NL-M010`..`NL-M015` requirements of the placement on the network.
 pub fn place(network: &Network, ranks: i64, call: &Call) -> Outcome<Vec<u32>> {
     place_on(network, ranks, &Free::all(network), call)
 }

@@ -10,7 +10,7 @@ use crate::registry::Expected;
 /// Most switches, endpoints or cables that a generator builds: 2^26 cables take some 3 GB while they are built.
 pub const LIMIT: u64 = 1 << 26;
 
-/// Upper end of the range of a parameter that counts things; what is built is limited by [`LIMIT`].
+/// Upper end of the range of a parameter that counts things; the size of the network is limited by [`LIMIT`].
 pub const MANY: i64 = 1 << 26;
 
 const BANDWIDTH: Kind = Kind::Quantity(Quantity::BytesPerSecond);
@@ -100,7 +100,7 @@ fn speeds(bound: &Bound) -> Outcome<Speeds> {
     faults.or(Speeds { link, global, endpoint })
 }
 
-/// The generator's own checks joined with those of the common parameters: all faults together.
+/// The generator's own checks together with those of the common parameters: all faults together.
 pub fn plan<S>(bound: &Bound, shape: Outcome<S>) -> Outcome<(S, Speeds)> {
     match (shape, speeds(bound)) {
         (Ok(shape), Ok(speeds)) => Ok((shape, speeds)),

@@ -19,7 +19,7 @@ pub fn check(row: &TopologyRow, bound: &Bound) -> Outcome<()> {
     check_network(&(row.network)(bound)?, Some(&(row.expected)(bound)))
 }
 
-/// Checks that links pair up, that the network is connected, that what its structure claims is so, and that counts,
+/// Checks that links pair up, that the network is connected, that the claims of its structure hold, and that counts,
 /// degrees, diameter and ASPL are as expected. O(switches × links) up to 4096 switches, else O(switches + links).
 ///
 /// # Errors
@@ -88,7 +88,7 @@ impl Check<'_> {
     fn structure(&mut self) {
         let structure = self.network.structure();
         let n = self.network.switches();
-        // With parts out of service, coordinates say where a switch is and promise no cable.
+        // With parts out of service, coordinates give the position of a switch and promise no cable.
         if let Some(grid) = structure.grid.as_ref().filter(|_| self.network.failed().is_none()) {
             self.grid(grid);
         }
@@ -119,7 +119,7 @@ impl Check<'_> {
         self.network.neighbours(a).binary_search(&b).is_ok()
     }
 
-    /// Every promised neighbour is there; whatever else is there is left to the count of cables.
+    /// Every promised neighbour exists; extra ones are found by the count of cables.
     fn grid(&mut self, grid: &Grid) {
         let n = self.network.switches();
         let size: u64 = grid.dims.iter().map(|&k| u64::from(k)).product();

@@ -19,7 +19,7 @@ pub struct Failures {
     pub switches: Vec<u32>,
 }
 
-/// Longest line in bytes, most lines, most faults told.
+/// Longest line in bytes, most lines, most faults reported.
 /// What messages call failures that are not from a file.
 pub const PLACE: &str = "failures";
 const LINE_LIMIT: usize = 4096;

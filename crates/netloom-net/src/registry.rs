@@ -4,7 +4,7 @@ use netloom_model::{Bound, Call, Network, Outcome, Registry, Row};
 
 use crate::{circulant, dragonfly, dragonfly_plus, grid, hyperx, random, shift, slim_fly, tree, xpander};
 
-/// What the formulas of a family promise before anything is built. A count beyond `u64` is `u64::MAX`.
+/// Results of the formulas of a family, known before anything is built. A count beyond `u64` is `u64::MAX`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expected {
     pub switches: u64,
@@ -24,7 +24,7 @@ pub struct Expected {
     pub transitive: bool,
 }
 
-/// What a topology's row builds.
+/// The type that a topology's row builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Topology {
     pub network: fn(&Bound) -> Outcome<Network>,

@@ -208,7 +208,7 @@ fn scaled(bits: u64, bound: u32) -> u32 {
     (((bits & 0xffff_ffff) * u64::from(bound)) >> 32) as u32
 }
 
-/// Standard deviation of the change that a random exchange makes: its mean tells only how good the start is.
+/// Standard deviation of the change that a random exchange makes: its mean shows only how good the start is.
 fn scale(walk: &mut Walk<'_>, stream: &mut Stream) -> f64 {
     let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
     let sample = if walk.objective.relative_cost() < EXPENSIVE { SAMPLE } else { FEW };

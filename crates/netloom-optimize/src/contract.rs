@@ -1,4 +1,4 @@
-//! What every method and every objective promises.
+//! The contract of every method and every objective.
 
 use netloom_eval::flow::{Calibration, Duplex, Machine, Stopwatch};
 use netloom_eval::ranks::{Job, Load, Spread};
@@ -152,7 +152,7 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                             .windows(2)
                             .all(|w| w[0].evaluations < w[1].evaluations && w[0].value >= w[1].value)
                     );
-                    // The value is that of the mapping itself, not of some state on the way.
+                    // The value is that of the mapping itself, not of an intermediate state.
                     let again = Case {
                         start: solution.mapping.clone(),
                         network: case.network.clone(),

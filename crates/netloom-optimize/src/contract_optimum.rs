@@ -1,4 +1,4 @@
-//! Bounds against what is reached, and against all mappings of tiny cases.
+//! Bounds compared with the values reached, and with all mappings of tiny cases.
 
 use netloom_model::Mapping;
 

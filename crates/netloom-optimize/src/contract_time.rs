@@ -1,4 +1,4 @@
-//! What the objective `time` promises beyond the contract of all objectives.
+//! The contract of the objective `time`, in addition to that of all objectives.
 
 use std::sync::Mutex;
 
@@ -9,10 +9,10 @@ use crate::contract::{Case, call, shuffled};
 use crate::fixtures::{allreduce, broadcast, ring_with_matchings, torus};
 use crate::{Budget, Problem, Solution, needs_clock, optimise};
 
-/// Another clock, and how it was asked.
+/// Wraps a clock and records how it is called.
 struct Spy<'a> {
     clock: &'a dyn Clock,
-    /// Never says more than the whole truth: limits are not passed on.
+    /// Always gives the full time: limits are not passed on.
     deaf: bool,
     /// Fails from this call on.
     fails: usize,

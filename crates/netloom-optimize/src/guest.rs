@@ -5,7 +5,7 @@
 use netloom_model::fault::codes::TOO_LARGE;
 use netloom_model::{Fault, Outcome, Traffic};
 
-/// What a flow weighs.
+/// Weight of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weigh {
     Messages,

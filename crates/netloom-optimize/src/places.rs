@@ -1,4 +1,4 @@
-//! Who is where. Slots without a rank hold fillers, numbered after the ranks, so that every move is a swap.
+//! Positions of ranks. Slots without a rank hold fillers, numbered after the ranks, so that every move is a swap.
 
 /// Rank (or filler) ↔ slot, and the site of each.
 #[derive(Clone, Debug)]

@@ -25,14 +25,14 @@ pub struct Prepared<'a> {
     pub site_of_slot: Vec<u32>,
     /// Switch of each site.
     pub switches: Vec<u32>,
-    /// What the routing takes as the destination of messages to each site.
+    /// The destination of messages to each site, as the routing takes it.
     pub ends: Vec<u32>,
     /// Hops between sites, row-major.
     pub distance: Cow<'a, [u8]>,
     /// Start.
     pub slot_of_rank: Vec<u32>,
     pub guest: Guest,
-    /// Row starts and slots of [`Prepared::near`]: made when first asked for, since only guided moves ask.
+    /// Row starts and slots of [`Prepared::near`]: built on first use, since only guided moves need it.
     near: OnceLock<(Vec<u32>, Vec<u32>)>,
     /// A fault while a move was scored; it ends every walk.
     pub fault: OnceLock<Faults>,

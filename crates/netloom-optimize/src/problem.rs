@@ -1,4 +1,4 @@
-//! What is to be optimised, and what comes out.
+//! The input and the result of an optimisation.
 
 use netloom_model::{Clock, HopMatrix, Mapping, Network, Routing, Schedule, Traffic};
 
@@ -6,7 +6,8 @@ use netloom_model::{Clock, HopMatrix, Mapping, Network, Routing, Schedule, Traff
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     pub network: &'a Network,
-    /// Endpoints of `network` that stand for one endpoint of the machine, numbered one after another; 1 if each is its own.
+    /// Endpoints of `network` that represent one endpoint of the machine, numbered one after another; 1 if each is its
+    /// own.
     pub slots: u32,
     /// Hops between all switches of `network`.
     pub distance: &'a HopMatrix,

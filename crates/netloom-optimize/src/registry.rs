@@ -12,16 +12,16 @@ use crate::{anneal, auto, bound, grid, two_opt};
 pub const SEED: Param =
     Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "0", "seed of all random choices").keyword_only();
 
-/// What an optimiser's row builds.
+/// The type that an optimiser's row builds.
 #[derive(Clone, Copy)]
 pub struct Optimiser {
     pub(crate) run: fn(&Run<'_>) -> Outcome<Found>,
 }
 
-/// A method; its restrictions say what the problem must have.
+/// A method; its restrictions give the requirements on the problem.
 pub type OptimiserRow = Row<Optimiser>;
 
-/// What a method is given.
+/// The input of a method.
 pub(crate) struct Run<'p> {
     pub prepared: &'p Prepared<'p>,
     /// On the start; methods work on copies.
@@ -77,7 +77,7 @@ pub fn needs_routing(objective: &Call) -> bool {
 ///
 /// # Errors
 /// `NL-A002` an unknown method or objective, `NL-A003`..`NL-A007` their arguments, `NL-A009` too large to search over,
-/// `NL-O001`..`NL-O009`, and what the routing and the clock report.
+/// `NL-O001`..`NL-O009`, and those of the routing and the clock.
 pub fn optimise(
     problem: &Problem<'_>,
     method: &Call,

@@ -1,8 +1,8 @@
 //! Two-opt: exchange two ranks, keep improvements.
 //!
 //! Cui 2024 §3.3.2 exchanges two random ranks and keeps the exchange if the sum falls. Cui and Koibuchi §III reverses the rank
-//! list between two random positions and keeps what is not slower (its text says otherwise; errata E3-01). Both stop
-//! early by their own rule: refusing equal moves freezes the search on plateaus.
+//! list between two random positions and keeps the new order if it is not slower (the text of the paper differs;
+//! erratum E3-01). Both stop early by their own rule: refusing equal moves freezes the search on plateaus.
 
 use netloom_model::{Kind, Outcome, Param, Stream};
 

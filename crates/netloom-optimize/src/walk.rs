@@ -98,7 +98,7 @@ impl<'p> Walk<'p> {
     }
 
     /// Makes several exchanges as one move and takes them back unless `accept` likes the sum of their energy changes; it
-    /// must dislike whatever is above `most`.
+    /// must reject every change above `most`.
     pub fn try_moves(&mut self, moves: &[(u32, u32)], most: f64, accept: impl Fn(f64) -> bool) {
         if self.evaluations >= self.next_point {
             self.point();

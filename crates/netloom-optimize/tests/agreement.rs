@@ -1,4 +1,4 @@
-//! Objectives follow swaps by increments; what they report must be what the evaluators count anew.
+//! Objectives follow swaps by increments; their values must equal a new count by the evaluators.
 
 #![allow(clippy::unwrap_used)]
 

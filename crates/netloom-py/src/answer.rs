@@ -1,4 +1,4 @@
-//! What an evaluator answered, as Python's own objects.
+//! The answer of an evaluator as Python objects.
 
 use netloom_model::{Answer, Column, Datum};
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ pub fn answer(py: Python<'_>, answer: Answer) -> PyResult<Bound<'_, PyDict>> {
     for (field, value) in answer.fields.iter().zip(&answer.record) {
         record.set_item(field.name, datum(py, value)?)?;
     }
-    // Each column is freed when it has crossed.
+    // Each column is freed once converted.
     for table in answer.tables {
         let columns = PyDict::new(py);
         for (field, items) in table.row.fields.iter().zip(table.columns) {
@@ -39,7 +39,7 @@ fn datum<'py>(py: Python<'py>, value: &Datum) -> PyResult<Bound<'py, PyAny>> {
     })
 }
 
-/// `array.array`, or a list of what no array holds.
+/// `array.array`, or a list for values that no array holds.
 fn column<'py>(py: Python<'py>, items: &Column) -> PyResult<Bound<'py, PyAny>> {
     match items {
         Column::U8(items) => cross::column(py, items),

@@ -9,7 +9,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PySequence, P
 use crate::fault::OrRaise;
 use crate::network::Network;
 
-/// Any Python object as an argument; what no parameter takes is kept as text for the message.
+/// Any Python object as an argument; a value that no parameter takes is kept as text for the message.
 pub fn value(object: &Bound<'_, PyAny>) -> Value {
     if let Ok(flag) = object.cast::<PyBool>() {
         return Value::Bool(flag.is_true());
@@ -29,7 +29,7 @@ pub fn value(object: &Bound<'_, PyAny>) -> Value {
         let length = sequence.len().unwrap_or(0);
         return Value::List((0..length).filter_map(|i| sequence.get_item(i).ok()).map(|item| value(&item)).collect());
     }
-    // NumPy scalars know how to be an index or a number.
+    // NumPy scalars convert to an index or a number.
     if let Ok(number) = object.call_method0("__index__").and_then(|v| v.extract::<i64>()) {
         return Value::Int(number);
     }
@@ -55,7 +55,7 @@ pub fn call(name: &str, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyD
     call
 }
 
-/// `name(**options)` as a call; what is `None` is left to its default.
+/// `name(**options)` as a call; `None` selects the default.
 pub fn options(name: &str, options: Option<&Bound<'_, PyDict>>) -> Call {
     let mut call = Call::bare(name);
     let given = options.into_iter().flatten().filter(|(_, item)| !item.is_none());
@@ -102,8 +102,8 @@ macro_rules! cells {
 }
 cells!(u8 = "B", u32 = "I", u64 = "Q", i64 = "q", f64 = "d");
 
-/// Numbers as Python's own `array.array`: NumPy takes over its memory without a copy, and what only prints them does
-/// without NumPy, whose import costs more than most answers. One copy.
+/// Numbers as Python's `array.array`: NumPy can use its memory without a copy, and code that only prints them needs no
+/// NumPy, whose import costs more than most answers. One copy.
 pub fn column<'py, T: Cell>(py: Python<'py>, items: &[T]) -> PyResult<Bound<'py, PyAny>> {
     let zero = PyBytes::new_with(py, size_of::<T>(), |_| Ok(()))?;
     let column = py.import("array")?.getattr("array")?.call1((T::CODE, zero))?.mul(items.len())?;

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 pub fn to_py(py: Python<'_>, faults: &Faults) -> PyErr {
     match build(py, faults) {
         Ok(error) => PyErr::from_value(error),
-        // Only if the package itself is damaged: still say what was wrong with the input.
+        // Only if the package itself is damaged: still report the fault of the input.
         Err(_) => PyRuntimeError::new_err(faults.to_string()),
     }
 }

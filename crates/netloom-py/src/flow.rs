@@ -62,7 +62,7 @@ pub fn simulate_flows<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let sharing = self::sharing(py, "simulate_flows.sharing", sharing, weight_s_bytes)?;
-    // Copies, since other threads of Python may write to what the user gave; route lists are made for this call alone.
+    // Copies, since other Python threads may write to the user's arrays; route lists are built for this call only.
     let own = |a: &Floats<'py>| a.as_array().to_vec();
     let (bandwidth, latency, size, start) = (own(&bandwidth), own(&latency), own(&size), own(&start));
     let (cap, weight, fat) = (own(&cap), own(&weight), fat.as_array().to_vec());

@@ -24,7 +24,8 @@ pub fn emit<'py>(
     Ok(PyBytes::new(py, &bytes))
 }
 
-/// Refuses a format that cannot hold just any mapping of `ranks` ranks onto a network: before a search, not after it.
+/// Refuses a format that cannot hold every mapping of `ranks` ranks onto a network, before a search instead of after
+/// it.
 #[pyfunction]
 pub fn check_emit(py: Python<'_>, format: &str, network: &Network, ranks: u32) -> PyResult<()> {
     let call = cross::parse(py, format)?;
@@ -45,8 +46,8 @@ pub fn read_mapping<'py>(
     cross::column(py, &mapping.into_vec())
 }
 
-/// The format of a file that holds a `network`, a `mapping`, `traffic` or `programs`, from its name and its first bytes; None if nothing
-/// fits.
+/// The format of a file that holds a `network`, a `mapping`, `traffic` or `programs`, from its name and its first
+/// bytes; None if unknown.
 #[pyfunction]
 pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> PyResult<Option<&'static str>> {
     match holds {
@@ -64,7 +65,7 @@ fn detected<H: Held>(name: &str, head: &[u8]) -> Option<&'static str> {
     netloom_formats::detect::<H>(name, head).map(|row| row.name)
 }
 
-/// A network from a file's bytes, with what the reader has to say about it.
+/// A network from a file's bytes, with the notes of the reader.
 pub fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
     let read = py.detach(|| netloom_formats::read::<model::Network>(data, place, call.as_ref(), ())).or_raise(py)?;
@@ -78,7 +79,7 @@ pub fn write<'py>(py: Python<'py>, network: &Network, format: &str) -> PyResult<
     Ok(PyBytes::new(py, &bytes))
 }
 
-/// The names that a host list such as `n[0-3,7]` stands for, at most `limit`.
+/// The names in a host list such as `n[0-3,7]`, at most `limit`.
 #[pyfunction]
 pub fn expand_hostlist(py: Python<'_>, text: &str, place: &str, limit: u64) -> PyResult<Vec<String>> {
     netloom_formats::expand_hostlist(text, limit)

@@ -1,5 +1,5 @@
-//! Thin binding: one file per crate it exposes. No algorithm, no default of what a registry describes; it adds crossing
-//! (values, faults, arrays) and running long work so that Python can watch and interrupt it.
+//! Thin binding: one file per crate it exposes. No algorithm, and no default that a registry defines; it adds
+//! conversion (values, faults, arrays) and runs long work so that Python can watch and interrupt it.
 
 mod cross;
 mod fault;

@@ -18,7 +18,7 @@ use crate::{cross, formats};
 pub struct Network(pub Arc<model::Network>, pub Vec<String>, pub Arc<Distances>);
 
 impl Network {
-    /// With the notes of the file that it is from.
+    /// With the notes of the file that it was read from.
     pub fn new(network: model::Network, notes: Vec<String>) -> Network {
         Network(Arc::new(network), notes, Arc::new(Distances::new(metrics::hop_matrix)))
     }
@@ -86,7 +86,7 @@ impl Network {
         Ok(Network::new(builder.build().or_raise(py)?, Vec::new()))
     }
 
-    /// A network from a file's bytes; `place` is its name, for messages and for telling the format.
+    /// A network from a file's bytes; `place` is its name, for messages and for recognising the format.
     #[staticmethod]
     #[pyo3(signature = (data, place, format=None))]
     fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
@@ -98,7 +98,7 @@ impl Network {
         formats::write(py, self, format)
     }
 
-    /// What the reader of its file had to say; empty otherwise.
+    /// Notes of the reader of its file; empty otherwise.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.1.clone()
@@ -110,7 +110,7 @@ impl Network {
         Ok(Network(slotted, self.1.clone(), Arc::clone(&self.2)))
     }
 
-    /// The same graph without the structure that its generator knew.
+    /// The same graph without the structure given by its generator.
     fn without_structure(&self) -> Network {
         Network(Arc::new(self.0.without_structure()), Vec::new(), Arc::clone(&self.2))
     }
@@ -128,7 +128,7 @@ impl Network {
         Ok(Network::new(network, self.1.clone()))
     }
 
-    /// What is out of service, or None: `whole` (label of the network in full service), `switches`, and `cables` as
+    /// The parts out of service, or None: `whole` (label of the network in full service), `switches`, and `cables` as
     /// pairs of switches, those of failed switches included.
     #[getter]
     fn failed<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
@@ -171,12 +171,12 @@ impl Network {
     fn endpoint_links(&self) -> u32 {
         self.0.endpoints()
     }
-    /// Directed switch links: the switch that each leaves.
+    /// Directed switch links: the switch where each begins.
     #[getter]
     fn tails<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         array(py, self.0.tails())
     }
-    /// Directed switch links: the switch that each leads to.
+    /// Directed switch links: the switch where each ends.
     #[getter]
     fn heads<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         array(py, self.0.heads())
@@ -231,12 +231,12 @@ impl Network {
     fn levels<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u8>>> {
         self.0.structure().levels.as_deref().map(|g| array(py, g))
     }
-    /// Ranks that an endpoint has room for, as the network's file says; else 1.
+    /// Seats for ranks on an endpoint, if the network's file gives them; else 1.
     #[getter]
     fn seats(&self) -> u32 {
         self.0.seats()
     }
-    /// Call text of the routing of machines of this kind.
+    /// Call text of the default routing of such machines.
     #[getter]
     fn default_routing(&self) -> &'static str {
         routing::default_routing(&self.0)
@@ -309,7 +309,7 @@ impl Network {
         Ok(out)
     }
 
-    /// Cables that a cut into equal halves crosses: the best found, and a number that no cut can be below.
+    /// Cables crossed by a cut into equal halves: the best found, and a lower bound.
     #[pyo3(signature = (seed=0, progress=None))]
     fn bisection<'py>(&self, py: Python<'py>, seed: u64, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
         let network = Arc::clone(&self.0);
@@ -322,7 +322,7 @@ impl Network {
         Ok(out)
     }
 
-    /// What the contract of topologies finds: raises if the network contradicts itself.
+    /// Checks the contract of topologies: raises if the network contradicts itself.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
         contract::check_network(&self.0, None).or_raise(py)
     }

@@ -15,31 +15,31 @@ use crate::cross;
 use crate::fault::{OrRaise, to_py};
 use crate::workload::{Schedule, Traffic};
 
-/// What every rank does, in order.
+/// The actions of every rank, in order.
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Programs(pub Arc<model::Programs>);
 
-/// What has messages and becomes programs.
+/// A source of messages that can become programs.
 #[derive(FromPyObject)]
 enum Messages<'py> {
     Schedule(PyRef<'py, Schedule>),
     Traffic(PyRef<'py, Traffic>),
 }
 
-/// Stands for what SMPI's replay takes: as an algorithm, or alone for every collective that is not named.
+/// Selects the algorithm of SMPI's replay: for one collective, or alone for every collective that is not named.
 const SMPI: &str = "smpi";
 
-/// Algorithm by collective, for those that are named; the rest is MPICH's choice.
+/// Algorithm by collective, for those that are named; the others use MPICH's choice.
 struct Algorithms(HashMap<String, Call>);
 
 impl Algorithms {
     fn new(py: Python<'_>, named: HashMap<String, String>) -> PyResult<Algorithms> {
         let mut parsed = HashMap::new();
-        // In order of their names, so that the same ones are refused in the same words.
+        // In order of their names, so that messages are deterministic.
         for (collective, text) in BTreeMap::from_iter(named) {
             let call = cross::parse(py, &text)?;
             let known = Collective::ALL.iter().any(|c| c.name() == collective);
-            // A library's name, `ompi:bcast:pipeline`, says its collective in words of that library.
+            // A library's name, `ompi:bcast:pipeline`, contains that library's name of the collective.
             let is_foreign = call.name.matches(':').count() > 1;
             let fits = known && (is_foreign || call.name.split(':').next() == Some(collective.as_str()));
             let is_smpi = collective == SMPI && call.name == SMPI;
@@ -68,14 +68,14 @@ impl Algorithms {
         }
     }
 
-    /// Collectives for which SMPI's own default stands.
+    /// Collectives that use SMPI's own default.
     fn by_smpi(&self) -> Vec<Collective> {
         let all = self.0.contains_key(SMPI);
         let is = |c: &Collective| self.0.get(c.name()).map_or(all, |call| call.name.split(':').nth(1) == Some(SMPI));
         Collective::ALL.iter().copied().filter(is).collect()
     }
 
-    /// Refuses SMPI's own default, which is there for traces alone.
+    /// Refuses SMPI's own default, which exists only for traces.
     fn without_smpi(self, py: Python<'_>) -> PyResult<Algorithms> {
         if self.by_smpi().is_empty() {
             return Ok(self);

@@ -1,4 +1,4 @@
-//! Quantities as people write them.
+//! Quantities with units.
 
 use netloom_model::units::Quantity;
 use pyo3::prelude::*;

@@ -25,7 +25,7 @@ static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_eval::EVALUATORS,
 ];
 
-/// The kind of catalogue that is no registry: codes of faults.
+/// The only kind of catalogue that is not a registry: codes of faults.
 const ERRORS: &str = "errors";
 
 /// The kinds of catalogue, in the order of the docs.
@@ -124,7 +124,7 @@ fn type_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Checks call text against a registry and gives its full form, every parameter by name.
+/// Checks call text against a registry and returns its full form, every parameter by name.
 #[pyfunction]
 pub fn canonical(py: Python<'_>, kind: &str, text: &str) -> PyResult<String> {
     let call = cross::parse(py, text)?;

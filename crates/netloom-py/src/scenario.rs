@@ -1,4 +1,4 @@
-//! Scenarios, and the one entrance of all evaluators.
+//! Scenarios, and the entry point of all evaluators.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ type Flow = (u32, u32, f64, f64, f64);
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Job {
     job: model::Job,
-    /// Made for the network of a scenario.
+    /// Built for the network of a scenario.
     routing: Option<Call>,
 }
 
 #[pymethods]
 impl Job {
-    /// `endpoints` has one per rank, and several ranks may be on one; `seats` says which seat of its endpoint each rank has,
-    /// in order of rank if absent. `options`: the table `netloom_model::job::JOB`.
+    /// `endpoints` has one per rank, and several ranks may be on one; `seats` has the seat of each rank on its
+    /// endpoint; in order of rank if absent. `options`: the table `netloom_model::job::JOB`.
     #[new]
     #[pyo3(signature = (name, workload, endpoints, seats=None, **options))]
     fn new(
@@ -74,7 +74,7 @@ pub struct Scenario(pub Arc<model::Scenario>);
 #[pymethods]
 impl Scenario {
     /// `background` has a (source, destination, bytes, start, cap) per flow. `machine`: the table
-    /// `netloom_model::machine::MACHINE`, and `calibration`, what `Calibration.to_core` gives.
+    /// `netloom_model::machine::MACHINE`, and `calibration`, the result of `Calibration.to_core`.
     #[new]
     #[pyo3(signature = (network, jobs, background=None, machine=None))]
     fn new(
@@ -141,8 +141,8 @@ pub fn evaluate<'py>(
     answer::answer(py, found)
 }
 
-/// Every evaluator: its name, what its model is and takes for granted, and the fields of its record and its tables as
-/// (name, unit, help).
+/// Every evaluator: its name, its model with the assumptions, and the fields of its record and its tables as (name,
+/// unit, help).
 #[pyfunction]
 pub fn evaluators(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let fields = |fields: &'static [model::Field]| fields.iter().map(|f| (f.name, f.unit, f.help)).collect::<Vec<_>>();

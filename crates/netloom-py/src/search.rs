@@ -1,4 +1,4 @@
-//! Searches for better places of a scenario's job.
+//! Searches for better places for a scenario's job.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::fault::OrRaise;
 use crate::scenario::Scenario;
 use crate::work::watched;
 
-/// Slots for one endpoint of the machine that is timed: the slots of an endpoint are numbered one after another.
+/// Slots per endpoint of the timed machine: the slots of an endpoint are numbered one after another.
 pub struct Shares<C> {
     pub clock: C,
     pub slots: u32,
@@ -31,13 +31,13 @@ impl<C: Clock> Clock for Shares<C> {
     }
 }
 
-/// True if an objective is timed, so that the scenario's machine counts.
+/// True if an objective is timed, so that it depends on the scenario's machine.
 #[pyfunction]
 pub fn needs_clock(py: Python<'_>, objective: &str) -> PyResult<bool> {
     Ok(optimisers::needs_clock(&cross::parse(py, objective)?))
 }
 
-/// What a search works on: the seats of all endpoints as endpoints of their own.
+/// The network of a search: every seat of every endpoint is an endpoint.
 struct Slots {
     network: Arc<Network>,
     each: u32,
@@ -102,7 +102,7 @@ fn find(
     let distance = asked.distances()?;
     let traffic = job.workload.traffic()?;
     let slots = Slots::new(&asked.network, &job.seats)?;
-    // Routings read switches and links, which slots leave as they are.
+    // Routings read switches and links, which slots do not change.
     let paths =
         if optimisers::needs_routing(goal) || optimisers::needs_clock(goal) { Some(asked.paths(job)?) } else { None };
     let machine = paths

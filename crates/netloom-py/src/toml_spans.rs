@@ -1,4 +1,4 @@
-//! Where every key of a TOML text stands, so that a study's faults can name line and column.
+//! Positions of the keys of a TOML text, so that a study's faults can name line and column.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,7 +8,7 @@ const MAX_TEXT: usize = 16 << 20;
 
 /// Line and column (from 1) of every value, keyed by its path such as `experiment.0.axes.network`.
 ///
-/// A text that is not TOML gives an empty dict: the TOML reader itself says what is wrong with it.
+/// A text that is not TOML gives an empty dict: the TOML reader itself reports its faults.
 #[pyfunction]
 pub fn toml_spans<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);

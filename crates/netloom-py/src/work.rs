@@ -1,5 +1,5 @@
-//! Long work runs on a thread of its own while the calling thread, without the GIL held in between, looks every 50 ms
-//! whether a signal came, tells the caller how far the work is, and asks it to stop when the time budget is spent.
+//! Long work runs on its own thread. Every 50 ms the calling thread, which releases the GIL in between, checks for
+//! signals, reports progress to the caller, and stops the work when the time budget is spent.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -15,7 +15,7 @@ const POLL: Duration = Duration::from_millis(50);
 const BROKEN: &str = "internal error in the core: please report it with the input that caused it";
 
 /// Runs `work`, calling `callback(done, total)` meanwhile. An exception from the callback or a signal stops the work and
-/// is raised. When `seconds` have passed the work is asked to stop and its result so far is kept.
+/// is raised. After `seconds` the work is stopped and its result so far is kept.
 pub fn watched<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -62,9 +62,9 @@ pub fn watched<T: Send>(
     }
 }
 
-/// Runs `work` on the calling thread, for work that may be over before a thread has started. It calls what it is given
-/// often, with what it has done since, and stops if that says so: every 50 ms that looks for a signal and calls
-/// `callback(done, total)`.
+/// Runs `work` on the calling thread, for work that may end before a thread has started. The work often calls the
+/// function that it gets, with its progress since the last call, and stops if that returns so: every 50 ms the function
+/// checks for signals and calls `callback(done, total)`.
 pub fn looking<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,

@@ -1,4 +1,4 @@
-//! Schedules with their proofs, and traffic: as a list, and as a stream.
+//! Schedules with their proofs, and traffic as a list or a stream.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::fault::OrRaise;
 use crate::programs::Programs;
 use crate::work::watched;
 
-/// A workload in any form, as Python gives it.
+/// A workload in any form, from Python.
 #[derive(FromPyObject)]
 pub enum Given<'py> {
     Schedule(PyRef<'py, Schedule>),
@@ -23,7 +23,7 @@ pub enum Given<'py> {
 }
 
 impl Given<'_> {
-    /// The same without Python.
+    /// The same without Python objects.
     pub fn share(&self) -> model::Workload {
         match self {
             Given::Schedule(schedule) => model::Workload::Schedule(Arc::clone(&schedule.0)),
@@ -56,7 +56,7 @@ impl Schedule {
         Ok(Schedule(Arc::new(schedule)))
     }
 
-    /// A schedule of the user's own, checked for range but not yet proved; `name` is what faults call it.
+    /// A schedule given by the user, checked for range but not yet proved; `name` is its name in faults.
     #[staticmethod]
     #[pyo3(signature = (collective, ranks, root, size_bytes, steps, name=None))]
     fn from_transfers(
@@ -105,7 +105,7 @@ impl Schedule {
     fn messages(&self) -> u64 {
         self.0.messages()
     }
-    /// True if one rank stands for all (rounds are symbolic, not a list).
+    /// True if one rank represents all (rounds are symbolic, not a list).
     #[getter]
     fn is_cyclic(&self) -> bool {
         matches!(self.0.rounds, model::Rounds::Cyclic(_))
@@ -161,7 +161,7 @@ impl Schedule {
     }
 }
 
-/// The steps of a user's schedule. What has another shape is refused with its place, nothing is read as something else.
+/// The steps of a user's schedule. Any other shape is refused with its place; nothing is reinterpreted.
 fn transfers(steps: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<UserTransfer>>> {
     const TRANSFER: &str = "(source, destination, blocks, combine)";
     let mut made = Vec::new();
@@ -182,7 +182,7 @@ fn transfers(steps: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<UserTransfer>>> {
     Ok(made)
 }
 
-/// What `object` lists; a text and a dictionary list nothing.
+/// The items of `object`; a text or a dictionary has none.
 fn items<'py>(object: &Bound<'py, PyAny>, place: &str, expected: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
     match object.try_iter() {
@@ -191,7 +191,7 @@ fn items<'py>(object: &Bound<'py, PyAny>, place: &str, expected: &str) -> PyResu
     }
 }
 
-/// An integer of Python or NumPy; a truth value is none.
+/// An integer of Python or NumPy; a bool is not one.
 fn whole(object: &Bound<'_, PyAny>, place: &str) -> PyResult<i64> {
     match object.extract() {
         Ok(number) if !object.is_instance_of::<PyBool>() => Ok(number),
@@ -205,7 +205,7 @@ fn refused(place: &str, expected: &str, got: &Bound<'_, PyAny>) -> PyErr {
     crate::fault::to_py(got.py(), &fault.into())
 }
 
-/// Who sends how much to whom.
+/// Traffic: bytes and messages from rank to rank.
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Traffic(pub Arc<model::Traffic>);
 
@@ -237,7 +237,7 @@ impl Traffic {
         Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_programs(&programs.0)).or_raise(py)?)))
     }
 
-    /// Flows of the user's own.
+    /// Flows given by the user.
     #[staticmethod]
     fn from_flows(
         py: Python<'_>,
@@ -255,7 +255,7 @@ impl Traffic {
         Ok(Traffic(Arc::new(traffic)))
     }
 
-    /// A list or a matrix from a file's bytes; the format is told from name and content if absent.
+    /// A list or a matrix from a file's bytes; the format is recognised from name and content if absent.
     #[staticmethod]
     #[pyo3(signature = (data, place, format=None, ranks=None))]
     fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>, ranks: Option<i64>) -> PyResult<Traffic> {
@@ -311,7 +311,7 @@ impl Traffic {
     }
 }
 
-/// Who sends how much to whom, said rank by rank and never held as a whole.
+/// Traffic generated rank by rank and never held as a whole.
 #[pyclass(frozen, module = "netloom._core")]
 pub struct Sends(Arc<dyn model::Sends>);
 
@@ -331,7 +331,7 @@ pub fn stream(py: Python<'_>, text: &str, ranks: Option<i64>) -> PyResult<Sends>
 
 #[pymethods]
 impl Sends {
-    /// The messages of a schedule, steps forgotten.
+    /// The messages of a schedule, without steps.
     #[staticmethod]
     fn of_schedule(py: Python<'_>, schedule: &Schedule) -> Sends {
         Sends(py.detach(|| schedule.sends()))
@@ -352,7 +352,7 @@ impl Sends {
         self.0.ranks()
     }
 
-    /// What `rank` sends: rows of destination, messages, bytes of all these messages.
+    /// The messages of `rank`: rows of destination, messages, bytes of all these messages.
     #[pyo3(name = "from_rank")]
     fn sent_by<'py>(&self, py: Python<'py>, rank: i64) -> PyResult<Bound<'py, PyArray2<u64>>> {
         let ranks = self.0.ranks();

@@ -1,4 +1,4 @@
-//! What a schedule costs, and the number theory that the closed forms are written with.
+//! Cost of a schedule, and the number theory used in the closed forms.
 
 use std::fmt;
 

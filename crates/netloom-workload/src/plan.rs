@@ -1,4 +1,4 @@
-//! Rounds under construction: who sends which block to whom, before the size of a block is known. Plans
+//! Rounds under construction: sources, destinations and blocks of messages, before the size of a block is known. Plans
 //! compose (`then`), turn around (`reversed`), move to another root (`rotated`) and become lists (`expanded`).
 
 use netloom_model::schedule::{BlockRange, CyclicRound, Partner, Rounds, Transfer};
@@ -40,7 +40,7 @@ impl Builder {
         self.send_kept(step, src, dst, held, combine);
     }
 
-    /// What several messages carry, held once. Empty ranges are left out; touching ones are joined.
+    /// Contents shared by several messages, stored once. Empty ranges are left out; adjacent ones are merged.
     pub fn keep(&mut self, held: &[BlockRange]) -> Kept {
         let first_range = self.ranges.len() as u32;
         for range in held.iter().filter(|r| r.count > 0) {
@@ -52,7 +52,7 @@ impl Builder {
         Kept { first_range, ranges: self.ranges.len() as u32 - first_range }
     }
 
-    /// Adds one message of what is kept already.
+    /// Adds one message with contents that are stored already.
     pub fn send_kept(&mut self, step: u32, src: u32, dst: u32, held: Kept, combine: bool) {
         let Kept { first_range, ranges } = held;
         self.step_of.push(step);

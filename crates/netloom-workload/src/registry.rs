@@ -135,8 +135,8 @@ pub fn bind_collective(call: &Call) -> Outcome<(&'static CollectiveRow, Bound)> 
     Ok((row, row.bind(call)?))
 }
 
-/// The schedule of `call` on `ranks` ranks. `size_bytes` is what [`netloom_model::Collective::size_meaning`] says; `root`
-/// is 0 for operations without one. O(rows of the schedule).
+/// The schedule of `call` on `ranks` ranks. `size_bytes` has the meaning of
+/// [`netloom_model::Collective::size_meaning`]; `root` is 0 for operations without one. O(rows of the schedule).
 ///
 /// # Errors
 /// All of the call's, and those of [`Job::new`] and [`schedule`](crate::collectives::schedule).
@@ -184,7 +184,7 @@ pub fn verify_schedule(schedule: &Schedule, progress: &Progress) -> Outcome<Proo
     Ok(proof)
 }
 
-/// What was counted on the way equals the formulas.
+/// The counts of the proof equal the formulas.
 fn agrees(row: &CollectiveRow, job: &Job, bound: &Bound, proof: &Proof) -> Outcome<()> {
     let closed = row.closed(job, bound)?;
     let sent = proof.max_bytes_sent;

@@ -40,10 +40,10 @@ impl CostRow {
         ModelCost { beta: (self.two_tier_beta)(node, group), gamma: self.two_tier_gamma }
     }
 
-    /// `β` of the schedule with root 0 and one core per node, by whatever the printed factor means: for scatter and gather the
-    /// busier class of links without the nodes' own share, for broadcast the steps inside groups, for the others the busiest
-    /// link of every step, summed. `None` below two nodes or two groups, for broadcast three: a class of links, or a step,
-    /// has nothing to carry there. O(1).
+    /// `β` of the schedule with root 0 and one core per node, in the meaning of the printed factor: for scatter and
+    /// gather the busier class of links without the nodes' own share, for broadcast the steps inside groups, for the
+    /// others the busiest link of every step, summed. `None` below two nodes or two groups, for broadcast three: a
+    /// class of links, or a step, has nothing to carry there. O(1).
     ///
     /// A node of a group has cables to `ceil(groups/nodes)` others at most, one of the root's group but the root to
     /// `ceil((groups - 1)/nodes)`; `min(nodes, groups - 1)` nodes of the root's group have one at all, and take a chunk of a
@@ -257,8 +257,8 @@ mod tests {
         close(row(Collective::Scatter).scheduled_beta(6, 4).unwrap(), 2.0 / 6.0);
     }
 
-    /// Reduce: what the schedule counts is more than the printed factor by what reaches the root over its group's links
-    /// (1/nps) and the shares of single nodes, on the way out and back (2/(sn nps)).
+    /// Reduce: the count of the schedule exceeds the printed factor by the bytes that reach the root over its group's
+    /// links (1/nps) and the shares of single nodes, on the way out and back (2/(sn nps)).
     #[test]
     fn reduce_leaves_out_the_last_leg() {
         for (groups, nodes) in MACHINES {

@@ -33,9 +33,10 @@ pub fn collective_named(name: &str) -> Outcome<Collective> {
 }
 
 /// A schedule of listed transfers, called `label` in faults and results. All transfers of a step happen at once, on what their senders held when it began.
-/// Blocks are numbered as [`netloom_model::Blocks`] says: one per rank (allgather, gather, scatter, reduce-scatter,
-/// barrier), `source·ranks + destination` (alltoall); broadcast, reduce, allreduce and scans cut their vector into as many
-/// parts as the largest block number needs. The result is well formed; whether it is right, [`crate::verify`] says.
+/// Blocks are numbered as in [`netloom_model::Blocks`]: one per rank (allgather, gather, scatter, reduce-scatter,
+/// barrier), `source·ranks + destination` (alltoall); broadcast, reduce, allreduce and scans cut their vector into as
+/// many parts as the largest block number needs. The result is well formed; [`crate::verify`] checks that it is
+/// correct.
 ///
 /// # Errors
 /// `NL-C001`..`NL-C003` ranks, root, size; `NL-C005` every transfer that names a rank or a block that does not exist, goes

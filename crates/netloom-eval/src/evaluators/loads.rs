@@ -163,7 +163,7 @@ pub const ROW: Evaluator = Evaluator {
     },
 };
 
-/// Messages between two switches are one flow, which has no hash.
+/// Messages between two switches form one flow, which has no hash.
 fn merged(needs: &Needs<'_>) -> Option<Fault> {
     let hashed = |job: &&model::Job| {
         let call = job.variant.as_ref()?;

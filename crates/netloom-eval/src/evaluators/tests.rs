@@ -1,4 +1,4 @@
-//! What every evaluator promises, and one more that is written here: a row and its two functions are all it takes.
+//! The contract of every evaluator, and an example of a new one: a row and its two functions are enough.
 
 use std::sync::Arc;
 

@@ -125,7 +125,7 @@ pub const ROW: Evaluator = Evaluator {
     },
 };
 
-/// The shares that link loads find for all jobs together; `None` for jobs that take those of their routing.
+/// The shares that link loads find for all jobs together; `None` for jobs that use those of their routing.
 fn solved(
     scenario: &Scenario,
     variants: &[Variant],
@@ -216,7 +216,7 @@ pub fn ordered(workload: &Workload) -> Outcome<Workload> {
     if let Workload::Stream(_) = workload { workload.listed() } else { Ok(workload.clone()) }
 }
 
-/// What the engine runs of [`ordered`] workloads; `None` for a stream.
+/// The work of the engine for [`ordered`] workloads; `None` for a stream.
 pub fn load(workload: &Workload) -> Option<Load<'_>> {
     match workload {
         Workload::Schedule(schedule) => Some(Load::Schedule(schedule)),
@@ -237,7 +237,7 @@ fn timed<'a>(
     Ok(load(work).map(|work| Job { work, endpoint_of_rank, routing, spread, start_s, repetitions }))
 }
 
-/// Millions of operations per second, as NAS benchmarks count them; only those of one job are repeated.
+/// Millions of operations per second, as NAS benchmarks count them; repetitions count only for a single job.
 fn mop_per_s(scenario: &Scenario, time_s: f64) -> Option<f64> {
     let counted = |job: &model::Job| match &job.workload {
         Workload::Programs(programs) => programs.counted_operations,

@@ -1,4 +1,4 @@
-//! Everything about a simulation that can be refused before it starts.
+//! Checks of a simulation before it starts.
 
 use netloom_model::fault::codes as model_codes;
 use netloom_model::{Fault, Faults, Outcome};

@@ -1,20 +1,20 @@
 //! The earliest of many times that change: a tree of minima.
 
-/// The bits of such times are in the order of the times; this is beyond all of them.
+/// The bits of such times sort as the times do; this is greater than all of them.
 const NONE: u64 = u64::MAX;
 
-/// Times under one minimum: a line of the cache.
+/// Times under one minimum: a cache line.
 const BLOCK: usize = 8;
 
-/// Times of at least 0 by small dense number. What changes is only noted; the minima follow when one asks, once for all
+/// Times of at least 0 by small dense number. Changes are only recorded; the minima are updated on demand, once for all
 /// changes of a block.
 #[derive(Clone, Debug, Default)]
 pub struct Finishes {
     times: Vec<u64>,
-    /// By block of times, whether one of them changed, and the blocks of which that is so.
+    /// By block of times, whether one of them changed, and the list of these blocks.
     changed: (Vec<bool>, Vec<u32>),
-    /// The least of every block of times, the least of every block of these, and so on to one number. All but the last
-    /// are whole blocks.
+    /// The least of every block of times, the least of every block of these, and so on up to one number. All but the
+    /// last are whole blocks.
     minima: Vec<Vec<u64>>,
 }
 
@@ -40,7 +40,7 @@ impl Finishes {
         self.least().map(f64::from_bits)
     }
 
-    /// The least time, and the least number that has it. O(log), and as [`Finishes::time`].
+    /// The least time, and the lowest number that has it. O(log), and as [`Finishes::time`].
     pub fn first(&mut self) -> Option<(f64, u32)> {
         let least = self.least()?;
         let mut at = 0;
@@ -77,7 +77,7 @@ impl Finishes {
         self.minima.last().map(|root| root[0]).filter(|&time| time != NONE)
     }
 
-    /// Room for twice as many as there is room for, at least up to `id`.
+    /// Doubles the capacity, at least up to `id`.
     #[cold]
     fn grow(&mut self, id: usize) {
         let room = (id + 1).max(2 * self.times.len()).next_multiple_of(BLOCK);
@@ -101,14 +101,14 @@ fn block_of(level: &[u64], at: usize) -> [u64; BLOCK] {
     std::array::from_fn(|nth| level[at * BLOCK..(at + 1) * BLOCK][nth])
 }
 
-/// Without branches, as the next one: which is the least is as good as random.
+/// Without branches, as in the next function: which one is the least is unpredictable.
 #[inline(always)]
 fn minimum([a, b, c, d, e, f, g, h]: [u64; BLOCK]) -> u64 {
     let of = |x: u64, y: u64| std::hint::select_unpredictable(x < y, x, y);
     of(of(of(a, b), of(c, d)), of(of(e, f), of(g, h)))
 }
 
-/// Where in the block a time stands first.
+/// Index of the first occurrence of a time in the block.
 #[inline(always)]
 fn place(block: [u64; BLOCK], time: u64) -> usize {
     let same = block.iter().enumerate().fold(0u32, |same, (nth, &is)| same | u32::from(is == time) << nth);

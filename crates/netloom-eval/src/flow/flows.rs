@@ -13,12 +13,12 @@ use crate::codes;
 pub struct FlowSet<'a> {
     pub bandwidth_bytes_per_s: &'a [f64],
     pub latency_s: &'a [f64],
-    /// Links that every flow has to itself up to their bandwidth (SimGrid's FATPIPE); empty for none.
+    /// Links whose full bandwidth is available to every flow (SimGrid's FATPIPE); empty for none.
     pub fat: &'a [bool],
     /// Links of flow `i` are `links[offsets[i]..offsets[i + 1]]`.
     pub offsets: &'a [usize],
     pub links: &'a [u32],
-    /// The way back of every flow, in the same form; empty where there is no cross traffic.
+    /// The reverse route of every flow, in the same form; empty without cross traffic.
     pub reverse: (&'a [usize], &'a [u32]),
     pub size_bytes: &'a [f64],
     pub start_s: &'a [f64],
@@ -29,18 +29,18 @@ pub struct FlowSet<'a> {
     pub sharing: Sharing,
     /// 0 for no bound.
     pub tcp_window_bytes: f64,
-    /// Share of the rate that a flow takes on its way back.
+    /// Share of its rate that a flow uses on the reverse route.
     pub cross_traffic: f64,
 }
 
-/// When every flow ends, seconds, and what it took to find out.
+/// End of every flow in seconds, and the work of the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowTimes {
     pub finish_s: Vec<f64>,
     pub work: Work,
 }
 
-/// [`watch_flows`] for those who only watch the progress.
+/// [`watch_flows`] with a plain progress counter.
 ///
 /// # Errors
 /// As there.
@@ -52,9 +52,9 @@ pub fn simulate_flows(set: &FlowSet<'_>, progress: &Progress) -> Outcome<FlowTim
     })
 }
 
-/// Simulates flows that share links: a flow pays the latency of its route once, then shares bandwidth. Alone it takes
-/// Σ latency + bytes / min bandwidth. Cost per arrival or departure: what the change moves. `look` is told now and then
-/// how many flows ended since, and says whether to stop.
+/// Simulates flows that share links: a flow pays the latency of its route once, then shares bandwidth. Alone it takes Σ
+/// latency + bytes / min bandwidth. Cost per arrival or departure: in proportion to the rates that change. `look` is
+/// called now and then with the number of flows that ended since, and returns whether to stop.
 ///
 /// # Errors
 /// `NL-E010`.. for every input that is negative, not finite or out of range; `NL-E004` if stopped; `NL-E016` if time
@@ -62,7 +62,7 @@ pub fn simulate_flows(set: &FlowSet<'_>, progress: &Progress) -> Outcome<FlowTim
 pub fn watch_flows(set: &FlowSet<'_>, mut look: impl FnMut(u64) -> bool) -> Outcome<FlowTimes> {
     check(set)?;
     let flows = set.size_bytes.len();
-    // The bits of times of at least 0 are in the order of the times; equal ones go by number.
+    // The bits of times of at least 0 sort as the times do; equal ones sort by number.
     let mut order: Vec<u128> = Vec::with_capacity(flows);
     for flow in 0..flows {
         let latency: f64 = route(set.offsets, set.links, flow).iter().map(|&l| set.latency_s[l as usize]).sum();
@@ -164,9 +164,9 @@ fn check(set: &FlowSet<'_>) -> Outcome<()> {
     faults.or(())
 }
 
-/// Names the first value that is not good.
+/// Names the first invalid value.
 fn each(faults: &mut Faults, name: &str, values: &[f64], good: impl Fn(f64) -> bool, expected: &str) {
-    // All of them first: without an end in between it takes a fraction of the time.
+    // All of them first: without an early exit it takes a fraction of the time.
     if values.iter().fold(true, |all, &v| all & good(v)) {
         return;
     }

@@ -1,11 +1,11 @@
-//! Bytes that move at max-min fair rates: when does which flow end.
+//! Bytes that move at max-min fair rates: the end of every flow.
 
 use super::finishes::Finishes;
 use super::max_min::{MaxMin, Use, Work};
 use super::utilisation::Utilisation;
 
 /// Two instants closer than this share of the time since the start are one instant: a few units in the last place of a
-/// double, so that rounding does not tear apart what happens together.
+/// double, so that rounding does not separate simultaneous events.
 const INSTANT: f64 = 1.0 / (1u64 << 50) as f64;
 
 /// A flow that has this share of its duration left when another one ends, ends with it.
@@ -41,12 +41,12 @@ impl Fluid {
         Fluid { rates: MaxMin::new(capacity), moving: Vec::new(), finishes: Finishes::default(), utilisation: None }
     }
 
-    /// One more resource; gives its number.
+    /// Adds a resource; returns its number.
     pub fn add_resource(&mut self, capacity: f64) -> u32 {
         self.rates.add_resource(capacity)
     }
 
-    /// Takes all flows away, as if there had been none.
+    /// Removes all flows, as if there had been none.
     pub fn clear(&mut self) {
         self.rates.clear();
         self.moving.clear();

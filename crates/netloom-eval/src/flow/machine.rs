@@ -1,4 +1,4 @@
-//! What jobs run on when their messages are flows, and how they are run.
+//! The machine of jobs whose messages are flows, and its execution.
 
 pub use netloom_model::{Background, Duplex};
 use netloom_model::{Calibration, Network, Outcome, Progress, Routing};
@@ -9,11 +9,11 @@ use super::transport::Flows;
 use crate::ranks::{self, Job};
 use netloom_model::software::Software;
 
-/// What the jobs run on.
+/// The machine of the jobs.
 #[derive(Clone, Copy)]
 pub struct Machine<'a> {
     pub network: &'a Network,
-    /// One path per pair; of background flows, and of jobs that have no routing of their own.
+    /// One path per pair; for background flows, and for jobs without their own routing.
     pub routing: &'a dyn Routing,
     pub duplex: Duplex,
     /// Added for every switch that a message passes, on top of the latency of the links.
@@ -24,7 +24,7 @@ pub struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// The capacity that a directed link draws on.
+    /// The capacity that a directed link uses.
     pub(super) fn resource(&self, link: u32) -> u32 {
         if self.duplex == Duplex::Full {
             return link;
@@ -41,15 +41,15 @@ impl Machine<'_> {
     }
 }
 
-/// What happened, and what the solver did for it.
+/// The result of a run, and the work of the solver.
 pub type Execution = ranks::Execution<Work>;
 
-/// Runs jobs side by side on one network, over background traffic. Cost per message: O(path) and what its start and
-/// its end move of the other rates. Memory: the ranks, and the messages that wait or move at a time.
+/// Runs jobs together on one network, over background traffic. Cost per message: O(path) and the other rates that its
+/// start and its end change. Memory: the ranks, and the messages that wait or move at one time.
 ///
 /// # Errors
-/// `NL-E010`, `NL-E011` for amounts that cannot be; `NL-E001` for a mapping of another number of ranks; `NL-M001` for an
-/// endpoint that does not exist; `NL-E005`, `NL-E003` from the routing; as [`ranks::run`].
+/// `NL-E010`, `NL-E011` for impossible amounts; `NL-E001` for a mapping with a different number of ranks; `NL-M001` for
+/// an endpoint that does not exist; `NL-E005`, `NL-E003` from the routing; as [`ranks::run`].
 pub fn execute(
     machine: &Machine<'_>,
     jobs: &[Job<'_>],
@@ -65,7 +65,7 @@ pub fn execute(
     ranks::run(flows, machine.software(), jobs, record, progress)
 }
 
-/// Times one job as [`execute`] does, mapping after mapping.
+/// Times one job as [`execute`] does, for one mapping after another.
 pub type Stopwatch<'a> = ranks::Stopwatch<'a, Flows<'a>>;
 
 impl<'a> Stopwatch<'a> {

@@ -1,16 +1,16 @@
 //! Weighted max-min fair rates, kept up to date under arrivals and departures.
 //!
-//! The *level* of a flow is its rate over its weight. Every resource offers a level: the one at which it is full if each
-//! of its flows runs at that level or at what its other resources offer it, whichever is less; a resource that is not
-//! filled offers infinity. A flow runs at the least offer on its way. If all offers are consistent, every flow has a
-//! full resource on which no flow has a higher level, which is the definition of max-min fairness; so the consistent
-//! offers are unique, and any way to reach them is right. Here a change makes the resources of the flow inconsistent;
-//! these are filled anew, lowest level first, and whatever flow changes its level by that makes its other resources
-//! inconsistent in turn. The work is what the change really moves.
+//! The *level* of a flow is its rate over its weight. Every resource offers a level: the one at which it is full if
+//! each of its flows runs at that level or at the offer of its other resources, whichever is less; a resource that is
+//! not filled offers infinity. A flow runs at the least offer on its route. If all offers are consistent, every flow
+//! has a full resource on which no flow has a higher level, which is the definition of max-min fairness; so the
+//! consistent offers are unique, and any method to reach them is right. Here a change makes the resources of the flow
+//! inconsistent; these are filled again, lowest level first, and every flow whose level changes by that makes its other
+//! resources inconsistent in turn. The work is proportional to what really changes.
 //!
-//! Most flows of a large set meet few others. What costs nothing is not queued: a flow that has the narrowest of its
-//! resources to itself runs at once, a resource with room to spare only notes the sum of its rates, and one that the
-//! last flow leaves is as new.
+//! Most flows of a large set share links with few others. Simple cases are not queued: a flow that has the narrowest of
+//! its resources to itself runs at once, a resource with spare capacity only updates the sum of its rates, and one that
+//! its last flow leaves is reset.
 
 mod fill;
 mod level;
@@ -26,31 +26,32 @@ use self::queues::{Queues, Slot};
 use self::resource::{Level, Resource, WAITS, Waiting, wait};
 use self::shift::{Resources, Shift, Stops};
 
-/// A level that moves by less than this share of itself does not move: four units in the last place. It keeps rounding
-/// from travelling, and is all that a rate can be wrong by, times the number of flows on its bottleneck at worst.
+/// A relative change of a level below this is ignored: four units in the last place. It keeps rounding errors from
+/// propagating. The relative error of a rate is at most this times the number of flows on its bottleneck.
 pub const TOLERANCE: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// How a flow uses one resource: with `coefficient` times its rate.
+/// Use of one resource by a flow: `coefficient` times its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Use {
     pub resource: u32,
     pub coefficient: f64,
 }
 
-/// A flow, in one line of the cache.
+/// A flow, in one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Flow {
-    /// The least offer on the way, which is the flow's level, and who makes it ([`CAP`] for the flow's own cap).
+    /// The least offer on the route, which is the flow's level, and the resource that makes it ([`CAP`] for the flow's
+    /// own cap).
     least: f64,
-    /// The least offer of the others; if `stale`, that or less.
+    /// The least offer of the others; if `stale`, a lower bound of it.
     second: f64,
     weight: f64,
     cap_level: f64,
     /// Level before the current solve, if it was touched in it.
     before: f64,
     by: u32,
-    /// Its way is `ways[first..first + uses]`, and `room` entries are its own.
+    /// Its route is `ways[first..first + uses]`; `room` entries are reserved.
     first: u32,
     uses: u32,
     room: u32,
@@ -72,17 +73,17 @@ impl Flow {
     }
 }
 
-/// Stands for a flow's own cap in place of a resource.
+/// Marks a flow's own cap instead of a resource.
 const CAP: u32 = u32::MAX;
 
 /// Work done so far, in units that do not depend on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Calls of [`MaxMin::solve`] that had something to do.
+    /// Calls of [`MaxMin::solve`] with something to do.
     pub solves: u64,
-    /// Resources filled anew.
+    /// Resources filled again.
     pub fillings: u64,
-    /// Entries (flow on resource) looked at while filling.
+    /// Entries (flow on resource) visited while filling.
     pub entries: u64,
     /// Rates that changed.
     pub changes: u64,
@@ -95,7 +96,7 @@ pub struct MaxMin {
     /// Flows on every resource.
     queues: Queues,
     flows: Vec<Flow>,
-    /// Ways of the flows: resources.
+    /// Routes of the flows: resources.
     ways: Vec<u32>,
     /// For each, the position of the flow in the queue there.
     positions: Vec<u32>,
@@ -117,7 +118,7 @@ impl MaxMin {
         made
     }
 
-    /// One more resource, of positive capacity; gives its number, counted from 0.
+    /// Adds a resource of positive capacity; returns its number, counted from 0.
     pub fn add_resource(&mut self, capacity: f64) -> u32 {
         let mut resource = Resource { used: 0.0, look_at: 0.0, offer: f64::INFINITY, capacity };
         resource.settle();
@@ -126,7 +127,7 @@ impl MaxMin {
         self.resources.len() as u32 - 1
     }
 
-    /// Takes all flows away, as if newly made; the memory stays. The count of work goes on.
+    /// Removes all flows and keeps the memory. The count of work continues.
     pub fn clear(&mut self) {
         self.queues.clear();
         for resource in &mut self.resources {
@@ -142,12 +143,12 @@ impl MaxMin {
         self.touched.clear();
     }
 
-    /// Flows that are there.
+    /// Number of flows.
     pub fn flows(&self) -> usize {
         self.flows.len() - self.free.len()
     }
 
-    /// Adds a flow; its rate is known after the next [`MaxMin::solve`]. Every resource stands at most once in `uses`;
+    /// Adds a flow; its rate is known after the next [`MaxMin::solve`]. Every resource is at most once in `uses`;
     /// `weight` and `cap` are positive, `cap` may be infinite. O(uses).
     pub fn add(&mut self, uses: &[Use], weight: f64, cap: f64) -> u32 {
         let id = self.free.pop().unwrap_or_else(|| {
@@ -156,13 +157,13 @@ impl MaxMin {
         });
         let flow = &mut self.flows[id as usize];
         if (flow.room as usize) < uses.len() {
-            // A quarter of a line of the cache, a half, or whole ones.
+            // A quarter of a cache line, a half, or whole ones.
             let room = uses.len().next_multiple_of(if uses.len() <= 8 { 4 } else { 16 });
             (flow.first, flow.room) = (self.ways.len() as u32, room as u32);
             self.ways.resize(self.ways.len() + room, 0);
             self.positions.resize(self.ways.len(), 0);
         }
-        // A level of 0 before makes the first rate a change.
+        // A previous level of 0 makes the first rate a change.
         (flow.weight, flow.cap_level, flow.alive, flow.before) = (weight, cap / weight, true, 0.0);
         flow.uses = uses.len() as u32;
         flow.plain = uses.iter().all(|of| of.coefficient == 1.0);
@@ -173,7 +174,7 @@ impl MaxMin {
             flow.touched = true;
             self.touched.push(id);
         }
-        // Where it would be the first to be held, were there no others than those held elsewhere.
+        // The resource that would hold it first if all other flows were held elsewhere.
         let (mut narrow, mut room) = (CAP, f64::INFINITY);
         for ((nth, of), at) in uses.iter().enumerate().zip(flow.way()) {
             self.positions[at] = self.queues.push(of.resource, Slot { flow: id, nth: nth as u32 });
@@ -190,7 +191,7 @@ impl MaxMin {
         look(&self.resources, &self.ways, flow);
         let is_first = flow.least == f64::INFINITY && narrow != CAP;
         if is_first {
-            // Nothing holds it yet. It has no level before the narrowest place is filled, unless that is its own.
+            // Nothing holds it yet. It has no level before the narrowest resource is filled, unless it is alone there.
             let r = &mut self.resources[narrow as usize];
             if self.queues.len(narrow) > 1 || r.waits() {
                 self.wait(narrow, room);
@@ -209,7 +210,7 @@ impl MaxMin {
         id
     }
 
-    /// Takes a flow away. O(uses).
+    /// Removes a flow. O(uses).
     pub fn remove(&mut self, id: u32) {
         let flow = self.flows[id as usize];
         for at in flow.way() {
@@ -221,7 +222,7 @@ impl MaxMin {
             if self.queues.len(resource) > 0 {
                 let share = if flow.plain { flow.weight } else { self.coefficients[at] * flow.weight };
                 let (by, r) = (Shift::of(flow.least, 0.0), &mut self.resources[resource as usize]);
-                // Where nobody is held, nobody gets more.
+                // Where no flow is held, no flow gets more.
                 if !r.has_room_for(share * by.more) && r.offer < f64::INFINITY {
                     wait(r, &mut self.waiting, resource, by.level());
                 }
@@ -233,7 +234,7 @@ impl MaxMin {
                 }
             }
         }
-        // The flow keeps its place in `ways` for the next one.
+        // The flow's place in `ways` stays reserved for the next flow with its number.
         let flow = &mut self.flows[id as usize];
         (flow.uses, flow.alive) = (0, false);
         self.free.push(id);
@@ -245,7 +246,7 @@ impl MaxMin {
         flow.least * flow.weight
     }
 
-    /// Brings the rates up to date; calls `changed(flow, rate)` for every flow whose rate is another one now.
+    /// Brings the rates up to date; calls `changed(flow, rate)` for every flow whose rate changed.
     pub fn solve(&mut self, mut changed: impl FnMut(u32, f64)) {
         if self.waiting.is_empty() && self.touched.is_empty() {
             return;
@@ -270,7 +271,7 @@ impl MaxMin {
         Resources { all: resources, ways, coefficients, queues, waiting }.shift(flow, from, to);
     }
 
-    /// A resource is to be filled anew, in the order of levels.
+    /// Queues a resource to be filled again, in the order of levels.
     fn wait(&mut self, resource: u32, level: f64) {
         wait(&mut self.resources[resource as usize], &mut self.waiting, resource, level);
     }
@@ -293,6 +294,6 @@ const NOBODY: Flow = Flow {
 };
 
 fn moved(from: f64, to: f64) -> bool {
-    // Infinite minus infinite is no number, and no move.
+    // Infinity minus infinity is NaN, which counts as no change.
     (to - from).abs() > TOLERANCE * if to < from { to } else { from }
 }

@@ -1,5 +1,5 @@
-//! The solver as the executor drives it: at every instant some flows leave, then some come, then all rates are asked
-//! for. Links are of one bandwidth, so that many of them are the narrowest at once.
+//! The solver as the executor drives it: at every instant some flows leave, then some arrive, then all rates are read.
+//! Links have the same bandwidth, so that many of them are the narrowest at once.
 
 use netloom_model::Stream;
 
@@ -12,8 +12,8 @@ struct Asked {
     cap: f64,
 }
 
-/// Progressive filling by its definition: all levels rise together, and whoever meets a full resource or its cap stays
-/// behind. It shares nothing with the solver, keeps nothing, and adds everything up anew at each level.
+/// Progressive filling by its definition: all levels rise together, and a flow that meets a full resource or its cap
+/// stops. It shares nothing with the solver, keeps no state, and recomputes all sums at each level.
 fn filled(capacity: &[f64], flows: &[Asked]) -> Vec<f64> {
     let mut level: Vec<Option<f64>> = vec![None; flows.len()];
     loop {
@@ -41,24 +41,24 @@ fn filled(capacity: &[f64], flows: &[Asked]) -> Vec<f64> {
     }
 }
 
-/// What a run of instants is made of.
+/// Parameters of a run of instants.
 #[derive(Clone, Copy, Debug)]
 struct Kind {
     resources: u32,
     bandwidths: u32,
-    /// Bandwidth of every fifth link, if not as that of the others.
+    /// Bandwidth of every fifth link, if different from the others.
     thin: f64,
     /// Most links of a flow.
     hops: u32,
     weights: bool,
     caps: bool,
-    /// Coefficient on the way back, 0 for none.
+    /// Coefficient on the reverse route, 0 for none.
     back: f64,
-    /// Most flows that come, and that leave, in one instant.
+    /// Most flows that arrive, and that leave, in one instant.
     batch: u32,
-    /// Flows there are about.
+    /// Approximate number of flows.
     crowd: u32,
-    /// True if rates are not asked for at every instant.
+    /// True if rates are not read at every instant.
     skips: bool,
 }
 
@@ -70,7 +70,7 @@ fn asked(kind: Kind, draw: &mut Stream) -> Asked {
     if kind.back > 0.0 {
         let back = links[hops..].iter().take(hops);
         uses.extend(back.map(|&resource| Use { resource, coefficient: kind.back }));
-        // A cable that is shared by both ways.
+        // A cable shared by both directions.
         if draw.below(3) == 0 {
             uses[0].coefficient += kind.back;
         }
@@ -81,14 +81,14 @@ fn asked(kind: Kind, draw: &mut Stream) -> Asked {
     Asked { uses, weight, cap }
 }
 
-/// Plays `instants` and says what first went wrong.
+/// Runs `instants` and returns the first failure.
 fn play(kind: Kind, seed: u64, instants: u32) -> Result<(), String> {
     let mut draw = Stream::new(seed, "churn");
     let mut capacity: Vec<f64> = (0..kind.resources).map(|_| f64::from(1 + draw.below(kind.bandwidths))).collect();
     capacity.iter_mut().step_by(5).for_each(|thin| *thin *= kind.thin);
     let mut solver = MaxMin::new(capacity.iter().copied());
     let mut there: Vec<(u32, Asked)> = Vec::new();
-    // What the solver told, which is all that the executor knows.
+    // The rates reported by the solver, which is all that the executor knows.
     let mut told: Vec<f64> = Vec::new();
     let mut story = format!("{kind:?} seed {seed} capacity {capacity:?}\n");
     for instant in 0..instants {
@@ -107,7 +107,7 @@ fn play(kind: Kind, seed: u64, instants: u32) -> Result<(), String> {
             story += &format!("{instant}: + {id} {uses:?} {} {}\n", flow.weight, flow.cap);
             there.push((id, flow));
         }
-        // What comes may leave before anybody asks for rates.
+        // A flow may leave before rates are read.
         if kind.skips && draw.below(2) == 0 {
             continue;
         }
@@ -154,8 +154,8 @@ fn rates_hold_while_flows_come_and_go() {
     assert!(worst.is_none(), "{}", worst.unwrap_or_default());
 }
 
-/// Nine shares of a ninth add up to more than 1 in doubles, on a link that holds none of these flows: it bounds nothing
-/// all the same, and is full nevertheless.
+/// Nine shares of a ninth add up to more than 1 in doubles, on a link that holds none of these flows: it is full, yet
+/// bounds nothing.
 #[test]
 fn a_sum_above_the_capacity_by_rounding_is_kept() {
     let mut solver = MaxMin::new([1.0, 1.0, 0.5]);
@@ -169,7 +169,7 @@ fn a_sum_above_the_capacity_by_rounding_is_kept() {
     assert!((solver.rate(tenth) - 0.1).abs() < 1e-15, "{}", solver.rate(tenth));
 }
 
-/// A flow that leaves a nearly full link to a single other one leaves that one's rate there.
+/// A flow that leaves a nearly full link with a single other flow on it leaves the rate of that flow in the sum.
 #[test]
 fn who_stays_alone_still_counts() {
     let mut solver = MaxMin::new([1.0 - 1e-7, 1.0, 1e-8, 0.75]);

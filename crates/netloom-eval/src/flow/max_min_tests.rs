@@ -20,7 +20,7 @@ struct Wanted {
     cap: Option<u32>,
 }
 
-/// Progressive filling, one level at a time over everything, exact.
+/// Progressive filling, one level at a time over all flows, exact.
 fn exact(capacity: &[u32], flows: &[Option<Wanted>]) -> Vec<Option<BigRational>> {
     let mut rates: Vec<Option<BigRational>> = vec![None; flows.len()];
     loop {
@@ -85,7 +85,7 @@ proptest! {
     fn updates_are_what_exact_filling_gives(
         capacity in prop_oneof![
             proptest::collection::vec(1u32..50, 2..9),
-            // Many narrowest links at once.
+            // Several narrowest links at once.
             (1u32..50, 2usize..9).prop_map(|(capacity, links)| vec![capacity; links]),
         ],
         changes in proptest::collection::vec((any::<u32>(), wanted(8), 0u8..4), 1..30),
@@ -121,8 +121,8 @@ proptest! {
     }
 }
 
-/// What defines max-min fairness, on sizes beyond exact fractions: no resource is over its capacity, and every flow has
-/// a saturated resource on which it has the highest level.
+/// The definition of max-min fairness, on sizes beyond exact fractions: no resource is over its capacity, and every
+/// flow has a saturated resource on which it has the highest level.
 #[test]
 fn every_flow_has_a_bottleneck() {
     let mut draw = Stream::new(3, "bottleneck");
@@ -162,7 +162,7 @@ fn every_flow_has_a_bottleneck() {
     }
 }
 
-/// Flows that meet others only on wide links cost no filling, whether they come or leave.
+/// Flows that share only wide links with others cost no filling, whether they arrive or leave.
 #[test]
 fn lone_flows_fill_nothing() {
     let mut solver = MaxMin::new((0..101).map(|link| if link < 100 { 1.0 } else { 1000.0 }));

@@ -1,4 +1,4 @@
-//! The route of a message: which resources it uses, with which latency and weight.
+//! The route of a message: its resources, latency and weight.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::sharing::window_cap;
 use super::ways::use_more;
 use crate::ranks::{Job, Spread};
 
-/// Links of all routes that are kept at a time; beyond it all are forgotten and made anew when needed. Some 300 MB.
+/// Limit of the links of all cached routes; beyond it the cache is cleared. About 300 MB.
 const KEPT: usize = 1 << 23;
 
 /// A link with its share of the message's bytes.
@@ -31,14 +31,14 @@ pub struct Route {
     pub bandwidth: f64,
 }
 
-/// Who decides the routes of a message.
+/// The rule that decides the routes of a message.
 type By<'a> = (&'a dyn Routing, Spread<'a>);
 
-/// Routes between endpoints, made when first asked for.
+/// Routes between endpoints, computed on first use.
 #[derive(Clone)]
 pub struct Routes<'a> {
     machine: Machine<'a>,
-    /// The machine's first, then those that jobs have of their own, each with what it has been asked for.
+    /// The machine's routing first, then those of jobs, each with its cached routes.
     routings: Vec<(By<'a>, HashMap<u64, Route>)>,
     of_job: Vec<u32>,
     generation: u32,
@@ -73,7 +73,7 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Changes when the routes made so far are forgotten.
+    /// Changes when the cache of routes is cleared.
     pub fn generation(&self) -> u32 {
         self.generation
     }

@@ -1,4 +1,4 @@
-//! The engine against closed forms, against itself in two forms, and on what cannot run.
+//! The engine against closed forms, against itself in two forms, and on inputs that cannot run.
 
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ fn collectives_on_the_circulant_network_take_their_closed_forms() {
     let w = world("circulant(1024,pow2)");
     let doubling = schedule("allreduce:recursive-doubling", 512, 1 << 20);
     near(w.run(Load::Schedule(&doubling), 10).unwrap().end_s(), 90.0 * alone(1.0, 1048576.0));
-    // Rendezvous: the root's sends come one after another, and the last rank hears of it after nine messages.
+    // Rendezvous: the root's sends come one after another, and the last rank gets it after nine messages.
     let binomial = schedule("broadcast:binomial", 512, 65536);
     near(w.run(Load::Schedule(&binomial), 1).unwrap().end_s(), 9.0 * alone(1.0, 65536.0));
 }
@@ -229,10 +229,10 @@ fn every_job_has_its_own_routing() {
     };
     let (a, b) = (Some(ways[0].as_ref()), Some(ways[1].as_ref()));
     let (apart, of_a, of_b) = (run(&w, [a, b]), run(&w, [a, a]), run(&w, [b, b]));
-    // Both share injection and ejection; the links between switches say who went where.
+    // Both share injection and ejection; the links between switches show the routes.
     assert_eq!((of_a.len(), of_b.len()), (6, 6));
     assert!(of_a != of_b && of_a.iter().chain(&of_b).all(|link| apart.contains(link)), "{of_a:?} {of_b:?} {apart:?}");
-    // A job without one takes the machine's.
+    // A job without a routing uses the machine's.
     w.routing = by("dimension-ordered(order=[1,0])");
     assert_eq!(run(&w, [None, None]), of_b);
     assert_eq!(run(&w, [a, None]), apart);
@@ -258,7 +258,7 @@ fn what_cannot_run_is_said() {
     assert!(for_ever.contains("NL-E016"), "{for_ever}");
 }
 
-/// Several ranks on one endpoint: what they say to each other uses no link, what they say to others shares theirs.
+/// Several ranks on one endpoint: messages among them use no link, messages to others share theirs.
 #[test]
 fn ranks_may_share_an_endpoint() {
     let w = world("ring(4)").with(|c| c.loopback_bandwidth_bytes_per_s = 1e9);
@@ -305,7 +305,7 @@ proptest! {
         prop_assert_eq!((a.messages, a.bytes), (b.messages, 2 * sent));
     }
 
-    /// Recording changes no time, and what is recorded covers every rank from start to end.
+    /// Recording changes no time, and the record covers every rank from start to end.
     #[test]
     fn a_trace_changes_nothing(ranks in 2u32..12, bytes in 0u64..100_000) {
         let w = world("ring(16)");
@@ -330,8 +330,7 @@ proptest! {
     }
 }
 
-/// A stopwatch used again and again gives what a simulation of its own gives, to the last bit, also after runs that it
-/// broke off.
+/// A reused stopwatch gives the same time as a new simulation, to the last bit, also after aborted runs.
 #[test]
 fn a_stopwatch_forgets_nothing_and_remembers_nothing() {
     let corrected = |c: &mut Calibration| {

@@ -24,21 +24,21 @@ const BACKGROUND: u32 = 1 << 31;
 enum What {
     /// The latency of a message is over.
     Move(u32),
-    /// A message over no link is there.
+    /// A message over no link has arrived.
     Arrive(u32),
 }
 
-/// A message under way.
+/// A message in flight.
 #[derive(Clone, Copy, Debug)]
 struct Transit {
     from: u32,
     to: u32,
-    /// Number of its routing.
+    /// Index of its routing.
     routing: u32,
-    /// As long as this generation of routes is known.
+    /// Valid while the cache of routes has this generation.
     generation: u32,
     route: Option<Route>,
-    /// Bytes that go over the links, and the rate that they do not exceed.
+    /// Bytes sent over the links, and the cap of their rate.
     moved: f64,
     cap: f64,
     passage: Passage,
@@ -52,13 +52,13 @@ pub struct Flows<'a> {
     fluid: Fluid,
     /// Messages by id, and background flows.
     transits: [Vec<Transit>; 2],
-    /// By time, and in order of asking.
+    /// By time, then in order of request.
     events: BinaryHeap<Reverse<(Time, u64, What)>>,
     number: u64,
 }
 
 impl<'a> Flows<'a> {
-    /// Jobs bring their routings. O(links).
+    /// With the routings of the jobs. O(links).
     pub fn new(machine: Machine<'a>, jobs: &[Job<'a>]) -> Flows<'a> {
         let network = machine.network;
         let capacity = (0..network.links()).map(|link| network.class(link).bandwidth_bytes_per_s);
@@ -106,7 +106,7 @@ impl<'a> Flows<'a> {
         &mut self.transits[usize::from(id & BACKGROUND != 0)][(id & !BACKGROUND) as usize]
     }
 
-    /// Remembers a message that is under way from `now` on.
+    /// Registers a message that is in flight from `now` on.
     fn enter(&mut self, id: u32, transit: Transit) {
         let messages = &mut self.transits[0];
         if messages.len() <= id as usize {

@@ -1,13 +1,13 @@
-//! Bytes on every link over time, in bins that grow as time goes on.
+//! Bytes on every link over time, in bins that grow with the time covered.
 
 use crate::ranks::LinkBins;
 
-/// Collects while flows move. When time leaves the last bin, neighbours are merged and the width doubles.
+/// Collects while flows move. When the time passes the last bin, neighbours are merged and the width doubles.
 #[derive(Clone, Debug)]
 pub struct Utilisation {
     width: f64,
     bins: usize,
-    /// Row of bins by link; empty where nothing went.
+    /// Row of bins by link; empty for unused links.
     rows: Vec<Vec<f64>>,
     /// Links of a payload, and its share on each.
     links: Vec<Vec<(u32, f64)>>,
@@ -19,7 +19,7 @@ impl Utilisation {
         Utilisation { width: width_s, bins, rows: vec![Vec::new(); links], links: Vec::new() }
     }
 
-    /// Says which links the flow with this payload uses.
+    /// Sets the links that the flow with this payload uses.
     pub fn route(&mut self, payload: u32, links: &[(u32, f64)]) {
         if self.links.len() <= payload as usize {
             self.links.resize(payload as usize + 1, Vec::new());

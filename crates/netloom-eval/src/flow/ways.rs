@@ -1,33 +1,33 @@
-//! What a flow of a set uses: its links as resources, once each.
+//! Resources of a flow of a set: its links, once each.
 
 use super::flows::{FlowSet, route};
 use super::fluid::Fluid;
 use super::max_min::Use;
 use super::sharing::{Sharing, window_cap};
 
-/// What flows use. Only links that a flow uses become resources, in the order of their first use: what lies together in
-/// time lies together in memory, and links that nobody uses cost nothing.
+/// Resources of flows. Only links that a flow uses become resources, in the order of their first use: links used at the
+/// same time are close in memory, and unused links cost nothing.
 pub struct Ways {
-    /// By link, its resource and 1 more; 0 for none yet.
+    /// By link, its resource plus 1; 0 for none yet.
     numbers: Vec<u32>,
-    /// By resource, the last flow that uses it, and where in the list.
+    /// By resource, the last flow that uses it, and its position in the list.
     seen: Vec<(u32, u32)>,
     /// The resources of one flow.
     uses: Vec<Use>,
 }
 
 impl Ways {
-    /// None known yet.
+    /// No resources yet.
     pub fn new(set: &FlowSet<'_>) -> Ways {
         Ways { numbers: vec![0; set.bandwidth_bytes_per_s.len()], seen: Vec::new(), uses: Vec::new() }
     }
 
-    /// Those of the flow asked for last.
+    /// Those of the flow of the last call.
     pub fn uses(&self) -> &[Use] {
         &self.uses
     }
 
-    /// Finds the resources of a flow; gives its weight and its cap.
+    /// Finds the resources of a flow; returns its weight and its cap.
     pub fn find(&mut self, set: &FlowSet<'_>, flow: u32, fluid: &mut Fluid) -> (f64, f64) {
         let at = flow as usize;
         let (mut latency, mut inverse) = (0.0, 0.0);
@@ -56,7 +56,7 @@ impl Ways {
         (weight, cap.min(window_cap(set.tcp_window_bytes, latency)))
     }
 
-    /// A link that comes again is used more, not twice.
+    /// A repeated link gets a larger coefficient, not a second entry.
     #[inline]
     fn add(&mut self, flow: u32, link: u32, coefficient: f64, bandwidth: f64, fluid: &mut Fluid) {
         let number = &mut self.numbers[link as usize];
@@ -75,7 +75,7 @@ impl Ways {
     }
 }
 
-/// Adds to what a flow uses; a resource stands in the list once.
+/// Adds to the use of a resource; a resource is in the list once.
 pub fn use_more(uses: &mut Vec<Use>, resource: u32, coefficient: f64) {
     match uses.iter_mut().find(|u| u.resource == resource) {
         Some(there) => there.coefficient += coefficient,

@@ -27,7 +27,7 @@ struct Sums {
     histogram: [u64; 256],
 }
 
-/// Whom all rounds send to, in the form that the hot loop wants.
+/// The partners of all rounds, in the form that the hot loop needs.
 enum Partners {
     Shifts(Vec<u32>),
     Xors(Vec<u32>),
@@ -178,7 +178,7 @@ fn into_tally(sums: &Sums, schedule: &Schedule, rounds: &[CyclicRound], even: bo
     tally
 }
 
-/// Rounds with different partners of one kind share no pair of ranks; a mix of both kinds may, and is looked at rank by
+/// Rounds with different partners of one kind share no pair of ranks; a mix of both kinds may, and is checked rank by
 /// rank.
 fn pairs(place: &Place<'_>, sums: &Sums, ranks: u32, partners: &Partners) -> Pairs {
     match partners {

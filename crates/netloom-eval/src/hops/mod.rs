@@ -1,7 +1,7 @@
 //! Hops: how far every message travels, and the metrics of Jain 2016 §2.4 that follow from it.
 //!
-//! Holds when messages take shortest paths. It knows nothing of bandwidth, of waiting or of which link is used; a
-//! message between two endpoints of one switch travels 0 hops.
+//! Holds when messages take shortest paths. It ignores bandwidth, waiting and the choice of links; a message between
+//! two endpoints of one switch travels 0 hops.
 
 mod cyclic;
 mod listed;
@@ -56,8 +56,8 @@ pub struct Hops {
 /// them for cyclic rounds; parallel, with results that do not depend on the number of threads.
 ///
 /// # Errors
-/// `NL-E001` another number of ranks, `NL-E002` a switch beyond the matrix, `NL-E003` ranks that no path joins,
-/// `NL-E004` if `progress` was asked to stop, `NL-A009` for a stream or programs of more than 2^27 flows.
+/// `NL-E001` a different number of ranks, `NL-E002` a switch beyond the matrix, `NL-E003` ranks without a path between
+/// them, `NL-E004` if stopped through `progress`, `NL-A009` for a stream or programs of more than 2^27 flows.
 pub fn hops(
     distance: &HopMatrix,
     switch_links: u32,
@@ -96,7 +96,7 @@ pub fn hops(
     Ok(finish(tally, pairs, switch_links))
 }
 
-/// Where ranks are and how far apart.
+/// Switches of ranks and the distances between them.
 pub(crate) struct Place<'a> {
     pub distance: &'a HopMatrix,
     pub switch_of_rank: &'a [u32],

@@ -1,4 +1,4 @@
-//! Integer sums that workers fill apart and add up: the order of addition cannot change them.
+//! Integer sums that workers compute separately and add up: the order of addition cannot change them.
 
 use netloom_model::distance::UNREACHED;
 

@@ -1,4 +1,4 @@
-//! Bytes per link of one workload: Jain 2016 eq. 2.6, and the loads behind it.
+//! Bytes per link of one workload: Jain 2016 eq. 2.6, and the loads that it is computed from.
 
 use netloom_model::{Network, Outcome, Progress, Routing, Seats, Workload};
 
@@ -15,7 +15,7 @@ pub struct LinkBytes {
     pub endpoint_maximum: f64,
     /// Mean over the switch links; `None` without any.
     pub mean: Option<f64>,
-    /// Switch links that carry something.
+    /// Switch links with a load above zero.
     pub used: u32,
 }
 
@@ -26,7 +26,8 @@ pub struct LinkBytes {
 /// pairs × paths). Loads are whole multiples of [`Model::unit`] and do not depend on the number of threads.
 ///
 /// # Errors
-/// `NL-E001` another number of ranks, `NL-E004` if stopped, `NL-E022` more than 2^62 bytes, and what the routing reports.
+/// `NL-E001` a different number of ranks, `NL-E004` if stopped, `NL-E022` more than 2^62 bytes, and those of the
+/// routing.
 pub fn link_bytes(
     network: &Network,
     routing: &dyn Routing,

@@ -1,9 +1,9 @@
 //! Possible contentions (Cui 2024 §3.3.2).
 //!
 //! The thesis names "the total number of possible contentions of the corresponding point-to-point communications on a
-//! link" and gives no formula. Read here as: all messages of one step are under way together; if `m` of them use the
-//! same directed switch link, one passes and `m - 1` may have to wait. The total is the sum of `m - 1` over all links and
-//! steps. Injection and ejection links are left out: which endpoint a rank has does not change what it must send.
+//! link" and gives no formula. Read here as: all messages of one step are in flight together; if `m` of them use the
+//! same directed switch link, one passes and `m - 1` may have to wait. The total is the sum of `m - 1` over all links
+//! and steps. Injection and ejection links are left out: the endpoint of a rank does not change what it must send.
 
 use netloom_model::workload::{require_ranks, steps};
 use netloom_model::{Fault, Network, Outcome, Progress, Routing, Schedule, Seats, destination};
@@ -31,8 +31,8 @@ pub struct Contentions {
 /// Counts possible contentions of `schedule`. O(messages × path length).
 ///
 /// # Errors
-/// `NL-E001` another number of ranks, `NL-E004` if stopped, `NL-E005` unless the routing has one path per pair, and what
-/// the routing reports.
+/// `NL-E001` a different number of ranks, `NL-E004` if stopped, `NL-E005` unless the routing has one path per pair, and
+/// those of the routing.
 pub fn contentions(
     network: &Network,
     routing: &dyn Routing,

@@ -1,5 +1,5 @@
-//! The candidates of a unit's flows, held together, so that a pass reads the links' columns in one run of independent loads
-//! instead of path by path: the columns are larger than a core's cache, and the loads overlap.
+//! The candidates of a unit's flows, held together, so that a pass reads the columns of the links in one run of
+//! independent loads instead of path by path: the columns are larger than a core's cache, and the loads overlap.
 
 use netloom_model::PathList;
 
@@ -38,7 +38,7 @@ impl Batch {
         4 * self.paths.links.capacity() + 24 * self.weights.capacity()
     }
 
-    /// Least entry of `column` on each path, 0 where a path has no links. `values` is room to work in.
+    /// Least entry of `column` on each path, 0 where a path has no links. `values` is scratch space.
     pub fn least(&self, column: &[f32], values: &mut Vec<f32>, least: &mut Vec<f32>) {
         values.clear();
         values.extend(self.paths.links.iter().map(|&link| column[link as usize]));

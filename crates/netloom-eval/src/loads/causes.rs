@@ -1,4 +1,4 @@
-//! Who puts the bytes on a link: which job, which ranks, at which distance in ranks.
+//! Causes of the bytes on a link: which job, which ranks, at which distance in ranks.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use super::Model;
 use super::lanes::Lane;
 use super::solve::Solution;
 
-/// Most flows that are looked at rank by rank, for each link and job.
+/// Most flows that are resolved to ranks, for each link and job.
 const FLOWS: usize = 256;
 
-/// What one link carries.
+/// Load of one link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cause {
     pub link: u32,
-    /// Per job that uses the link, by falling bytes.
+    /// Per job that uses the link, by decreasing bytes.
     pub shares: Vec<Share>,
 }
 
-/// What one job puts on one link.
+/// Load of one job on one link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Share {
     pub job: usize,
@@ -34,22 +34,22 @@ pub struct Share {
     pub pairs: Vec<(u32, u32, f64)>,
 }
 
-/// Who crossed a watched link: (link, source switch, destination, units).
+/// Flows over watched links: (link, source switch, destination, units).
 type Crossing = (u32, u32, u32, u64);
 
 impl Model<'_> {
-    /// Distributes once more and keeps who crosses `links` (at most a few dozen); lists the `top` classes and pairs of
-    /// ranks of each job. O(one distribution), and 24 bytes for every path of every flow on these links.
+    /// Distributes once more and records the flows over `links` (at most a few dozen); lists the `top` classes and
+    /// pairs of ranks of each job. O(one distribution), and 24 bytes for every path of every flow on these links.
     ///
     /// # Errors
-    /// `NL-E004` if stopped, and what the routing reports.
+    /// `NL-E004` if stopped, and those of the routing.
     pub fn causes(&self, solution: &Solution, links: &[u32], top: usize, progress: &Progress) -> Outcome<Vec<Cause>> {
         let mut watched = vec![false; self.network.switch_links() as usize];
         links.iter().for_each(|&l| watched[l as usize] = true);
         let mut causes: Vec<Cause> = links.iter().map(|&link| Cause { link, shares: Vec::new() }).collect();
         for job in 0..self.jobs.len() {
             let mut crossings = self.crossings(job, solution, &watched, progress)?;
-            // Paths of one flow over one link add up.
+            // Paths of one flow over one link are added up.
             crossings.sort_unstable();
             crossings.dedup_by(|next, kept| {
                 let same = (next.0, next.1, next.2) == (kept.0, kept.1, kept.2);
@@ -90,7 +90,7 @@ impl Model<'_> {
         Ok(lanes.into_iter().flat_map(|lane| lane.crossings).collect())
     }
 
-    /// The flows of one job on one link, down to ranks.
+    /// The flows of one job on one link, resolved to ranks.
     fn share(&self, job: usize, crossings: &mut [Crossing], top: usize) -> Share {
         crossings.sort_unstable_by_key(|c| (std::cmp::Reverse(c.3), c.1, c.2));
         let load = crossings.iter().map(|c| c.3).sum();

@@ -10,7 +10,8 @@ use crate::codes;
 
 /// Finest units of a byte that requests are counted in, as a power of two.
 const REQUESTS: u32 = 20;
-/// And loads. With 2^-40 bytes a million parts on one link, each rounded, miss their sum by less than 2^-20 bytes.
+/// The same for loads. With 2^-40 bytes a million parts on one link, each rounded, miss their sum by less than 2^-20
+/// bytes.
 const LOADS: u32 = 40;
 
 pub fn model<'a>(
@@ -36,7 +37,7 @@ pub fn model<'a>(
         model.counts.push(counts);
     }
     let bytes: u128 = model.counts.iter().map(|c| u128::from(c.bytes)).sum();
-    // Every link's sum stays below 2^63, whatever takes it.
+    // Every link's sum stays below 2^63 for any choice of paths.
     let bits = 128 - bytes.leading_zeros();
     if bits > 62 {
         let sentence = format!("{bytes} bytes in all exceed 2^62");

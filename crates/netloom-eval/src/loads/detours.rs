@@ -1,40 +1,41 @@
-//! Ways round by one random intermediate switch, drawn many at once in the order of these switches: what lies near a switch
-//! lies near in the tables of the routing and in the columns of the links, which are larger than a core's caches.
+//! Detours over one random intermediate switch, drawn many at once in the order of these switches: neighbouring
+//! switches are close in the tables of the routing and in the columns of the links, which are larger than a core's
+//! caches.
 
 use netloom_model::stream::mix;
 use netloom_model::{Ask, Draws, Outcome, PathList, Routing};
 
-/// Most ranges of intermediate switches that detours are sorted into, as a power of two.
+/// Most ranges of intermediate switches for sorting detours, as a power of two.
 const RANGE_BITS: u32 = 10;
 /// Detours that are drawn together.
 const BLOCK: usize = 256;
 
-/// Random words of one flow in one iteration: the same whoever asks, and in whatever order.
+/// Random words of one flow in one iteration: the same for any caller and order of calls.
 pub fn words(seed: u64, job: usize, pair: (u32, u32), iteration: u32) -> Draws {
     let pair = u64::from(pair.0) << 32 | u64::from(pair.1);
     let job = mix(seed ^ mix(job as u64 + 1));
     Draws::from_key(mix(job ^ pair) ^ u64::from(iteration))
 }
 
-/// One way round, not yet drawn.
+/// One detour, not yet drawn.
 #[derive(Clone, Copy, Default)]
 pub struct Detour {
     /// The flow that it is for, in the caller's numbering.
     pub owner: u32,
     middle: u32,
     word: u64,
-    /// What it carries, if the caller knows by now.
+    /// Its load, if the caller knows it already.
     pub bytes: u64,
 }
 
-/// Detours that are asked for, and room to draw them.
+/// Requested detours, and scratch space for drawing them.
 #[derive(Default)]
 pub struct Detours {
     asked: Vec<Detour>,
     ordered: Vec<Detour>,
     starts: Vec<u32>,
     asks: Vec<Ask>,
-    /// Paths to the intermediate switches of a block, and on from there.
+    /// Paths to the intermediate switches of a block, and from there to the destinations.
     first: PathList,
     second: PathList,
     /// Draws of which `second` has a path.
@@ -50,18 +51,19 @@ impl Detours {
         self.asked.len()
     }
 
-    /// One more, over one of `middles`: ascending and different switches.
+    /// Requests one more, over one of `middles`: ascending and different switches.
     #[inline]
     pub fn ask(&mut self, owner: usize, middles: &[u32], words: &mut Draws, bytes: u64) {
         let middle = middles[words.below(middles.len() as u32) as usize];
         self.asked.push(Detour { owner: owner as u32, middle, word: words.next_u64(), bytes });
     }
 
-    /// Draws all that were asked for since they were cleared, by range of intermediate switches; within a range as they were
-    /// asked for. The order of one owner's detours does not depend on who else asked. `pairs` has the switches of each owner.
+    /// Draws all detours requested since the last clear, by range of intermediate switches; within a range in order of
+    /// request. The order of one owner's detours does not depend on other owners. `pairs` has the switches of each
+    /// owner.
     ///
-    /// Calls `put(detour, links to the intermediate switch, links on from there)` for each, in this order. There are no links
-    /// for number `k` of them unless `wanted(k)`, nor if the first links are not `worth` going on. O(detours · hops).
+    /// Calls `put(detour, links to the intermediate switch, links from there)` for each, in this order. Number `k` has
+    /// no links unless `wanted(k)`, or if the first links are not `worth` continuing. O(detours · hops).
     pub fn draw(
         &mut self,
         (switches, routing): (u32, &dyn Routing),

@@ -1,4 +1,4 @@
-//! From paths and what they were given to bytes on links.
+//! From paths and their allocations to bytes on links.
 
 use netloom_model::{Outcome, Progress};
 
@@ -8,7 +8,7 @@ use super::lanes::{Lane, gather, lanes, run};
 use super::solve::Solution;
 use super::{Candidates, Model};
 
-/// Most packets that wait to be sent together.
+/// Most packets collected before they are sent together.
 const PACKETS: usize = 1 << 20;
 
 /// Bytes on every link.
@@ -20,11 +20,11 @@ pub struct Loads {
 
 impl Model<'_> {
     /// Splits every flow over its paths. Static jobs stream; adaptive ones go through the iterations of `solution`,
-    /// which [`Model::solve`] of this model gave, again: 8 more bytes per flow. O(flows × paths × hops), times the
+    /// the result of [`Model::solve`] of this model, again: 8 more bytes per flow. O(flows × paths × hops), times the
     /// iterations for adaptive jobs; 8 bytes per link and job.
     ///
     /// # Errors
-    /// `NL-E004` if stopped, and what the routing reports.
+    /// `NL-E004` if stopped, and those of the routing.
     pub fn distribute(&self, solution: &Solution, progress: &Progress) -> Outcome<Loads> {
         let links = self.network.switch_links() as usize;
         let mut lanes = lanes(links);
@@ -42,7 +42,7 @@ impl Model<'_> {
         Ok(Loads { by_job })
     }
 
-    /// Calls `put(lane, pair, links, units)` for all that any flow of a job sends over any path.
+    /// Calls `put(lane, pair, links, units)` for every flow of a job and every path.
     pub(super) fn deliver(
         &self,
         job: usize,
@@ -102,7 +102,7 @@ impl Model<'_> {
     ) -> Outcome<()> {
         room.pairs.push(pair);
         for number in 0..bytes.div_ceil(size) {
-            // Packets are numbered where iterations are: 2^32 of them before the words repeat with another shift.
+            // Packets are numbered in place of iterations: 2^32 of them before the words repeat with another shift.
             let mut words = words(self.settings.seed ^ (number >> 32), job, pair, number as u32);
             let packet = size.min(bytes - number * size);
             room.detours.ask(room.pairs.len() - 1, &self.middles, &mut words, self.parts(packet));
@@ -114,7 +114,7 @@ impl Model<'_> {
         Ok(())
     }
 
-    /// Sends the packets that wait in `room`.
+    /// Sends the packets collected in `room`.
     fn send(
         &self,
         job: usize,
@@ -141,7 +141,7 @@ impl Model<'_> {
     }
 }
 
-/// A whole number of units in given proportions: what was handed out so far is the rounded running share, so that the last
+/// A whole number of units in given proportions: the total assigned so far is the rounded running share, so the last
 /// part completes the whole.
 pub struct Split {
     parts: u64,
@@ -151,7 +151,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// `total` is the sum of all that `next` will be told, added in the same order.
+    /// `total` is the sum of all arguments of `next`, added in the same order.
     pub fn new(parts: u64, total: f64) -> Split {
         Split { parts, total, so_far: 0.0, given: 0 }
     }
@@ -163,7 +163,7 @@ impl Split {
     }
 }
 
-/// Units handed out when `so_far` of `total` is.
+/// Units assigned after `so_far` of `total`.
 #[inline]
 pub fn upto(parts: u64, so_far: f64, total: f64) -> u64 {
     if so_far >= total { parts } else { ((parts as f64 * (so_far / total)) as u64).min(parts) }

@@ -1,4 +1,4 @@
-//! Messages of one job merged by pair of switches: made anew for each source switch, or kept for a job that iterates.
+//! Messages of one job merged by pair of switches: recomputed for each source switch, or kept for a job that iterates.
 
 use netloom_model::{Outcome, Progress};
 use rayon::prelude::*;
@@ -8,27 +8,27 @@ use super::lanes::{Lane, lanes, run};
 
 /// Source switches per unit of parallel work, where messages are read.
 const CHUNK: usize = 16;
-/// Flows that a unit of kept flows has at most; fewer where there are fewer than [`UNITS`] times as many. With more of
-/// them, more detours lie near each other; with fewer units, threads run out of work one by one.
+/// Most flows of a unit of kept flows; fewer if there are fewer than [`UNITS`] times as many. Larger units give more
+/// detours close to each other; with too few units, threads become idle one by one.
 const FLOWS: usize = 1 << 18;
-/// Units whose flows are from the same sources, each to destinations of its own: what one unit reads and writes lies near
-/// some sources and some destinations, and stays in cache.
+/// Units whose flows have the same sources, each with its own destinations: a unit reads and writes data of some
+/// sources and some destinations only, which stays in cache.
 const ABREAST: usize = 16;
-/// Units that kept flows make at least, if there are as many chunks.
+/// Least number of units of kept flows, if there are as many chunks.
 const UNITS: usize = 64;
 
 /// Flows of one unit of source switches, by source and destination. 16 bytes each.
 #[derive(Default)]
 pub struct UnitFlows {
-    /// Source switches, also those without flows.
+    /// Source switches, including those without flows.
     pub switches: usize,
     pub pairs: Vec<(u32, u32)>,
     pub bytes: Vec<u64>,
 }
 
 impl UnitFlows {
-    /// By destination, then source, cut into units of at most `most` flows: flows to one place now share most of their
-    /// links with their neighbours in the list, which are then read from cache.
+    /// By destination, then source, cut into units of at most `most` flows: flows to one destination share most of
+    /// their links with their neighbours in the list, which are then read from cache.
     fn split(self, most: usize) -> Vec<UnitFlows> {
         let mut flows: Vec<((u32, u32), u64)> = self.pairs.into_iter().zip(self.bytes).collect();
         flows.sort_unstable_by_key(|&((from, to), _)| (to, from));

@@ -1,4 +1,4 @@
-//! Work in units over all threads, each thread with an accumulator of its own.
+//! Work in units over all threads, each thread with its own accumulator.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,7 +9,7 @@ use super::batch::Batch;
 use super::candidates::Room;
 use crate::codes;
 
-/// What one thread adds up and works in.
+/// Sums and scratch space of one thread.
 #[derive(Default)]
 pub struct Lane {
     /// One sum per switch link.
@@ -17,19 +17,19 @@ pub struct Lane {
     pub paths: PathList,
     pub room: Room,
     pub batch: Batch,
-    /// Per path of the batch, the least of a column on it, and what it is given.
+    /// Per path of the batch, the least of a column on it, and its allocation.
     pub least: Vec<f32>,
     pub amounts: Vec<f32>,
     /// Per flow of the batch, the sum of `least`.
     pub by_flow: Vec<f64>,
     /// Per link of the batch's paths, the column's entry.
     pub values: Vec<f32>,
-    /// Bytes per destination of the source at hand, and where they are above zero.
+    /// Bytes per destination of the current source, and the destinations where they are above zero.
     pub by_end: Vec<u64>,
     pub touched: Vec<u32>,
-    /// Who crossed a watched link: (link, source switch, destination switch, units).
+    /// Flows over watched links: (link, source switch, destination switch, units).
     pub crossings: Vec<(u32, u32, u32, u64)>,
-    /// Bandwidth given in this round.
+    /// Bandwidth allocated in this round.
     pub gain: u128,
 }
 
@@ -37,8 +37,8 @@ pub fn lanes(sums: usize) -> Vec<Lane> {
     (0..rayon::current_num_threads()).map(|_| Lane { sums: vec![0; sums], ..Lane::default() }).collect()
 }
 
-/// Calls `work(lane, unit)` for all units, each on some lane; it says how many steps of `progress` it made. If several
-/// fail, the fault of the first one is kept.
+/// Calls `work(lane, unit)` for all units, each on some lane; it returns the steps of `progress` that it made. If
+/// several fail, the fault of the first unit is kept.
 ///
 /// # Errors
 /// `NL-E004` if stopped, and those of `work`.

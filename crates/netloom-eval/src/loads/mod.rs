@@ -1,12 +1,13 @@
 //! Link loads at machine scale: expected bytes on every link for one job or many, without simulated time.
 //!
-//! The model of Jain 2016 §3.2.2. All messages of a phase are under way together. A *static* routing splits each message
-//! over its paths in fixed shares. An *adaptive* one lets messages request bandwidth, link by link, until no message gets
-//! more, and splits each message in proportion to what its paths were given ([`solve`]).
+//! The model of Jain 2016 §3.2.2. All messages of a phase are in flight together. A *static* routing splits each
+//! message over its paths in fixed shares. An *adaptive* one lets messages request bandwidth, link by link, until no
+//! message gets more, and splits each message in proportion to the allocations of its paths ([`solve`]).
 //!
 //! Messages are never listed: ranks stream them ([`netloom_model::Sends`]), and those of one job from one switch to
-//! another are merged into a *flow*, since they have the same candidate paths and weigh as much together as apart. Only
-//! adaptive jobs keep their flows. All sums are of integers, so the result does not depend on the number of threads.
+//! another are merged into a *flow*, since they have the same candidate paths and the same weight together as
+//! separately. Only adaptive jobs keep their flows. All sums are of integers, so the result does not depend on the
+//! number of threads.
 
 mod batch;
 mod candidates;
@@ -57,16 +58,16 @@ pub struct Model<'a> {
     settings: Settings,
     places: Vec<ranks::Places>,
     counts: Vec<Counts>,
-    /// Where detours may lead: switches with endpoints and a way out.
+    /// Intermediate switches of detours: those with endpoints and a link out.
     middles: Vec<u32>,
     /// Requests for bandwidth are counted in 2^-shift bytes.
     shift: u32,
-    /// Loads are counted in these: finer ones, so that rounding does not add up to what anybody sees.
+    /// Units of loads: finer, so that the sum of rounding errors stays invisible.
     unit: Unit,
     keep: solve::Keep,
 }
 
-/// What a job's messages add up to.
+/// Totals of a job's messages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Between different endpoints.
@@ -101,7 +102,7 @@ impl<'a> Model<'a> {
         self.places.iter().map(|places| places.switches.len() as u64).sum()
     }
 
-    /// Source switches that counting, solving and distributing once take at most, as [`Progress`] counts them.
+    /// Most source switches of counting, solving and distributing once, as [`Progress`] counts them.
     pub fn work(&self) -> u64 {
         let is_adaptive = |job: &Job<'_>| job.variant.adaptive;
         let solving = self.jobs.iter().any(is_adaptive);

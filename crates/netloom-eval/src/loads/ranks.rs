@@ -5,7 +5,7 @@ use netloom_model::{Network, Routing, destination};
 /// Ranks by switch.
 pub struct Places {
     pub switch_of_rank: Vec<u32>,
-    /// What the routing takes as destination, if that is not the switch.
+    /// The destination for the routing, if it is not the switch.
     destination_of_rank: Option<Vec<u32>>,
     /// Row starts in `ranks`, switches + 1 long.
     offsets: Vec<u32>,
@@ -38,7 +38,7 @@ impl Places {
         Places { switch_of_rank, destination_of_rank, offsets, ranks, switches }
     }
 
-    /// What the routing takes as the destination of messages to a rank: the key by which they are merged.
+    /// The destination of messages to a rank, as the routing takes it: the key by which they are merged.
     #[inline]
     pub fn destination(&self, rank: u32) -> u32 {
         self.destination_of_rank.as_ref().unwrap_or(&self.switch_of_rank)[rank as usize]

@@ -1,24 +1,24 @@
-//! The whole question of link loads in one call: solve, distribute, find who causes what.
+//! Link loads in one call: solve, distribute, find the causes.
 
 use netloom_model::{Network, Outcome, Progress};
 
 use super::summary::Neighbours;
 use super::{Cause, Counts, Job, Loads, Model, Settings, Unit, summary};
 
-/// Loads of all jobs, and what follows from them.
+/// Loads of all jobs, and the results derived from them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Per job.
     pub counts: Vec<Counts>,
     pub loads: Loads,
     pub unit: Unit,
-    /// Of the iteration: rounds made, what the last one added to all bandwidth given, flows held.
+    /// Of the iteration: number of rounds, share that the last one added to the allocated bandwidth, flows kept.
     pub rounds: u32,
     pub last_gain: f64,
     pub flows: u64,
     /// Of the hottest links.
     pub causes: Vec<Cause>,
-    /// Per job; empty for a job alone.
+    /// Per job; empty for a single job.
     pub neighbours: Vec<Neighbours>,
 }
 
@@ -68,7 +68,7 @@ impl Report {
     }
 
     /// Links of each class with their loads and speeds: all switch links, the classes of them, injection and ejection of
-    /// endpoints in service. Classes of one name, of different speeds in files, are one.
+    /// endpoints in service. Classes with the same name, which may have different speeds in files, are merged.
     pub fn classes<'a>(&self, network: &'a Network, total: &[u64]) -> Vec<Class<'a>> {
         let speeds = bandwidths(network);
         let times = |loads: &[u64], speed: &dyn Fn(usize) -> f64, unit| summary::times(loads, speed, unit);

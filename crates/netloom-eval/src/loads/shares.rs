@@ -1,4 +1,4 @@
-//! What the model decided, pair by pair: over which links the bytes go, and in which shares.
+//! The decisions of the model, pair by pair: the links of the bytes, and the shares.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::solve::Solution;
 /// The links between the pairs of one job, and the share of the pair's bytes on each.
 #[derive(Clone, Debug, Default)]
 pub struct LinkShares {
-    /// By source switch and destination, where its links are.
+    /// By source switch and destination, the position of its links.
     rows: HashMap<(u32, u32), (u32, u32)>,
     parts: Vec<(u32, f64)>,
 }
@@ -29,7 +29,7 @@ impl Model<'_> {
     /// 16 bytes for every flow and link.
     ///
     /// # Errors
-    /// `NL-E004` if stopped, and what the routing reports.
+    /// `NL-E004` if stopped, and those of the routing.
     pub fn link_shares(&self, job: usize, solution: &Solution, progress: &Progress) -> Outcome<LinkShares> {
         let mut bytes: HashMap<(u32, u32), u64> = HashMap::new();
         for unit in self.keep_flows(job, progress)? {

@@ -1,7 +1,7 @@
 //! The iterative model: requests, availability, allocation, remaining bandwidth (Jain 2016 §3.2.2).
 //!
-//! In every round each flow looks at its candidate paths. The least remaining bandwidth on a path decides which part of the
-//! flow's bytes requests it (an adaptive flow; a static one requests in fixed shares). A link's availability is its
+//! In every round each flow examines its candidate paths. The least remaining bandwidth on a path decides which part of
+//! the flow's bytes requests it (an adaptive flow; a static one requests in fixed shares). A link's availability is its
 //! remaining bandwidth per requested byte; a path gets its request times the least availability on it. Requests and
 //! allocations are summed as integers; remaining and availability are then the same `f32` for every reader.
 
@@ -22,17 +22,17 @@ use super::lanes::{Lane, gather, lanes, run};
 const DEAD: f32 = 1.0 / 1_048_576.0;
 /// 2^-22.
 const MARGIN: f64 = 1.0 / 4_194_304.0;
-/// Units of bandwidth in the fastest link's.
+/// Units of the fastest link's bandwidth.
 const UNITS: f64 = (1u64 << 40) as f64;
-/// Not yet out of paths.
+/// Marks a flow that still has paths.
 const ALIVE: u16 = u16::MAX;
 
-/// What may be kept in memory rather than made again, in bytes: it changes times, not results.
+/// Limits of the data kept in memory instead of recomputed, in bytes: they change run times, not results.
 #[derive(Clone, Copy)]
 pub(super) struct Keep {
     /// Candidate paths, from the requests of a round to its allocations.
     pub candidates: usize,
-    /// What candidates were given, from every round to the replay.
+    /// The allocations of candidates, from every round to the replay.
     pub grants: usize,
 }
 
@@ -49,7 +49,7 @@ fn take(room: &AtomicUsize, bytes: usize) -> bool {
     room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
 }
 
-/// Batches that were kept and are not any more: their memory serves the next round.
+/// Batches no longer kept: their memory serves the next round.
 #[derive(Default)]
 struct Spare(Mutex<Vec<Batch>>);
 
@@ -64,37 +64,37 @@ impl Spare {
     }
 }
 
-/// What the links offered in one round: enough to repeat every decision. Two columns, since a pass reads one of them.
+/// The offers of the links in one round: enough to repeat every decision. Two columns, since a pass reads one of them.
 #[derive(Default)]
 struct Offers {
-    /// Exposed and not given away, as a share of the fastest link's bandwidth; 0 below [`DEAD`].
+    /// Exposed and not yet allocated, as a share of the fastest link's bandwidth; 0 below [`DEAD`].
     remaining: Vec<f32>,
     /// Remaining per unit of request.
     available: Vec<f32>,
 }
 
-/// Per job and unit, what each candidate was given in one round, if that was kept.
+/// Per job and unit, the allocation of each candidate in one round, if kept.
 type Grants = Vec<Vec<OnceLock<Box<[f32]>>>>;
 
 /// One round.
 struct Round {
     grants: Grants,
-    /// To find again what was not kept; empty if all was.
+    /// For recomputing allocations that were not kept; empty if all were kept.
     offers: Offers,
 }
 
-/// What the iterations found: enough to split every flow.
+/// The result of the iterations: enough to split every flow.
 #[derive(Default)]
 pub struct Solution {
     jobs: Vec<Solved>,
     history: Vec<Round>,
-    /// Rounds made; 0 without adaptive jobs.
+    /// Number of rounds; 0 without adaptive jobs.
     pub rounds: u32,
-    /// Share that the last round added to the bandwidth that all messages have.
+    /// Share that the last round added to the bandwidth of all messages.
     pub last_gain: f64,
 }
 
-/// Flows of one job, and what each was given.
+/// Flows of one job, and the allocation of each.
 struct Solved {
     units: Vec<UnitFlows>,
     /// Per unit, per flow.
@@ -116,21 +116,21 @@ impl Given {
 }
 
 impl Solution {
-    /// Flows between pairs of switches that the iterations held.
+    /// Flows between pairs of switches kept by the iterations.
     pub fn flows(&self) -> u64 {
         self.jobs.iter().flat_map(|s| &s.units).map(|unit| unit.pairs.len() as u64).sum()
     }
 }
 
 impl Model<'_> {
-    /// Iterates until no message gets more; nothing to do without an adaptive job. Static jobs take part: their requests
-    /// leave less for the others.
+    /// Iterates until no message gets more; nothing to do without an adaptive job. Static jobs take part: their
+    /// requests reduce the bandwidth of the others.
     ///
-    /// O(rounds × flows × paths × hops); 32 bytes per flow, 8 more to distribute, and what [`Keep`] allows; 8 per link
-    /// and round beyond.
+    /// O(rounds × flows × paths × hops); 32 bytes per flow, 8 more to distribute, and the limits of [`Keep`]; beyond
+    /// those 8 per link and round.
     ///
     /// # Errors
-    /// `NL-E004` if stopped, and what the routing reports.
+    /// `NL-E004` if stopped, and those of the routing.
     pub fn solve(&self, progress: &Progress) -> Outcome<Solution> {
         let mut solution = Solution::default();
         if !self.jobs.iter().any(|job| job.variant.adaptive) {
@@ -162,8 +162,8 @@ impl Model<'_> {
             requested.fill(0);
             let kept = self.request(&solution, round, (&offers, &spare), &mut lanes, progress)?;
             gather(&mut lanes, &mut requested);
-            // Rounded down by more than the error of f32, so that a link never gives more than it has, and by less than DEAD,
-            // so that a link that gave all it had is full.
+            // Rounded down by more than the error of f32, so that a link never allocates more than it has, and by less
+            // than DEAD, so that a link that allocated everything is full.
             let per_request = |(&left, &asked): (&f32, &u64)| match asked {
                 0 => 0.0,
                 _ => (f64::from(left) / asked as f64 * (1.0 - MARGIN)) as f32,
@@ -205,8 +205,8 @@ impl Model<'_> {
         self.network.class_of().iter().map(|class| of(class) / fastest).collect()
     }
 
-    /// First pass of a round: flows request bandwidth. Candidates are kept as far as [`Keep`] goes; the others are made
-    /// again, the same.
+    /// First pass of a round: flows request bandwidth. Candidates are kept up to the limit of [`Keep`]; the others are
+    /// recomputed, with the same result.
     fn request(
         &self,
         solution: &Solution,
@@ -277,7 +277,7 @@ impl Model<'_> {
         Ok(grants)
     }
 
-    /// Lists the candidates of a unit's flows into `lane.batch`, and which part of a flow's bytes requests each.
+    /// Lists the candidates of a unit's flows into `lane.batch`, with the part of the flow's bytes that requests each.
     fn weigh(
         &self,
         job: usize,
@@ -311,7 +311,7 @@ impl Model<'_> {
         Ok(())
     }
 
-    /// Goes through the rounds again, now knowing what each flow got in all, and hands out its bytes.
+    /// Repeats the rounds with the total of each flow known, and distributes its bytes.
     pub(super) fn replay(
         &self,
         job: usize,
@@ -337,7 +337,7 @@ impl Model<'_> {
                     lane.grant(&made.offers);
                 }
                 let total = |i: usize| f64::from_bits(given[i].total.load(Ordering::Relaxed));
-                // Whose links were full from the start decided nothing: the routing's own shares stand.
+                // A flow whose links were full from the start decided nothing: the routing's shares apply.
                 for (i, &pair) in flows.pairs.iter().enumerate().filter(|(i, _)| round == 0 && total(*i) == 0.0) {
                     self.shares(job, pair, self.parts(flows.bytes[i]), lane, put)?;
                 }
@@ -375,8 +375,8 @@ impl Lane {
         amounts.extend(batch.weights.iter().zip(least.iter()).map(granted));
     }
 
-    /// Marks flows of direct variants that request nothing: candidates are the same in every round and bandwidth is never
-    /// exposed later, so who has none left never gets any.
+    /// Marks flows of direct variants that request nothing: candidates are the same in every round and bandwidth is
+    /// never exposed later, so a flow with none left never gets any.
     fn retire(&mut self, given: &[Given], round: u32) {
         let Lane { batch, by_flow, .. } = self;
         by_flow.clear();

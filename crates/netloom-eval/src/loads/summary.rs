@@ -1,4 +1,4 @@
-//! Many loads in a few numbers: the six of Jain 2016's box plots, and what jobs do to each other.
+//! Many loads in a few numbers: the six of the box plots of Jain 2016, and the interference between jobs.
 
 use netloom_model::Network;
 
@@ -8,7 +8,7 @@ use super::Unit;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Six {
     pub links: u64,
-    /// Links that carry anything.
+    /// Links with a load above zero.
     pub used: u64,
     pub total: f64,
     pub minimum: f64,
@@ -49,7 +49,7 @@ pub fn times(loads: &[u64], bandwidth: &dyn Fn(usize) -> f64, unit: Unit) -> (f6
     (all().fold(0.0, f64::max), all().sum::<f64>() / loads.len().max(1) as f64)
 }
 
-/// What one job meets on its links (Jain 2016 asks it of workloads, §3.2.5; the measures are ours).
+/// Interference on the links of one job (the question is from Jain 2016 §3.2.5; the measures are ours).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbours {
     /// Mean over the job's link-bytes: bytes of each other job on the same link; 0 for itself.
@@ -60,7 +60,7 @@ pub struct Neighbours {
     pub slowdown_by: Vec<f64>,
 }
 
-/// Per job, what the others put on its links. `capacity` is the bandwidth of each link in any unit.
+/// Per job, the load of the others on its links. `capacity` is the bandwidth of each link in any unit.
 /// O(jobs² × links).
 pub fn neighbours(by_job: &[Vec<u64>], capacity: &[f64], unit: Unit) -> Vec<Neighbours> {
     let time = |load: u64, link: usize| unit.bytes(load) / capacity[link];
@@ -101,7 +101,7 @@ pub fn total(by_job: &[Vec<u64>]) -> Vec<u64> {
     total
 }
 
-/// The `count` links that take longest with what all jobs put on them, longest first; ties by number. O(jobs × links).
+/// The `count` links that take longest with the load of all jobs, longest first; ties by number. O(jobs × links).
 pub fn hottest(by_job: &[Vec<u64>], capacity: &[f64], count: usize, unit: Unit) -> Vec<u32> {
     let total = total(by_job);
     let mut order: Vec<u32> = (0..total.len() as u32).filter(|&l| total[l as usize] > 0).collect();

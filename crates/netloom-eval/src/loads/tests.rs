@@ -42,7 +42,7 @@ fn variant(text: &str) -> Variant {
     Variant::of(&Call::parse(text).unwrap()).unwrap()
 }
 
-/// Every row with its defaults.
+/// Every row with default arguments.
 fn all() -> Vec<Variant> {
     VARIANTS.rows.iter().map(|row| variant(row.name)).collect()
 }
@@ -119,7 +119,7 @@ fn threads_change_nothing() {
     }
 }
 
-/// Candidates and grants are the same kept and made again, also where half of them fit.
+/// Candidates and allocations are the same whether kept or recomputed, also if only half of them fit.
 #[test]
 fn memory_changes_nothing() {
     let net = network("dragonfly(a=4,p=2,h=2)");
@@ -139,7 +139,7 @@ fn memory_changes_nothing() {
     }
 }
 
-/// What a static job sends does not depend on the job before it.
+/// The loads of a static job do not depend on the job before it.
 #[test]
 fn a_static_job_after_an_adaptive_one_is_itself() {
     let net = network("dragonfly(a=4,p=2,h=2)");
@@ -195,7 +195,7 @@ fn a_message_follows_the_bandwidth_that_it_gets() {
     }
 }
 
-/// The text of §3.2.2 for Adaptive Direct, message by message, in doubles, with nothing merged.
+/// The text of §3.2.2 for Adaptive Direct, message by message, in doubles, without merging.
 fn slow_adaptive_direct(net: &Network, way: &dyn Routing, messages: &[(u32, u32, f64)], rounds: usize) -> Vec<f64> {
     let links = net.switch_links() as usize;
     let most = net.class_of().iter().map(|c| net.classes()[*c as usize].bandwidth_bytes_per_s);

@@ -1,4 +1,4 @@
-//! From the whole units that loads are summed in to bytes.
+//! From the integer units of loads to bytes.
 
 /// Loads are counted in 2^-shift bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -6,18 +6,18 @@ pub struct Unit {
     pub shift: u32,
 }
 
-/// Least distance from a whole number of bytes that means something, where units are fine enough: 2^-20 byte. A message
+/// Least significant distance from a whole number of bytes, where units are fine enough: 2^-20 byte. A message
 /// that is split in `d` equal parts is at least 1 / `d` away.
 const FINEST: f64 = 1.0 / 1_048_576.0;
 /// And where they are coarse: 2^-6 byte.
 const COARSEST: f64 = 1.0 / 64.0;
-/// Units by which a sum may miss a whole number: each part that is handed out is rounded to a unit.
+/// Units by which a sum may miss a whole number: each part is rounded to a unit.
 const UNITS: f64 = 16.0;
 /// Share of a load by which it may miss: the shares of paths are doubles, 1/3 + 1/3 + 1/3 of which may not be 1. 2^-43.
 const RELATIVE: f64 = 1.0 / (1u64 << 43) as f64;
 
 impl Unit {
-    /// Bytes that `load` units stand for. What is a whole number up to the rounding of its parts is that number.
+    /// Bytes of `load` units. A value that is a whole number up to the rounding of its parts becomes that number.
     pub fn bytes(self, load: impl Into<u128>) -> f64 {
         self.whole(load.into() as f64 / (1u64 << self.shift) as f64)
     }

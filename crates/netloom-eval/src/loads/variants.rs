@@ -2,7 +2,7 @@
 
 use netloom_model::{Bound, Call, Kind, Outcome, Param, Registry, Row};
 
-/// Which paths are candidates, and who decides how much goes over each.
+/// The candidate paths, and the rule for the share of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
     /// True: in proportion to the bandwidth that the paths get; false: in fixed shares.
@@ -18,7 +18,7 @@ pub enum Candidates {
     PerPacket { bytes: u64 },
     /// One path of the routing for each pair of endpoints, chosen by a hash.
     Hashed { seed: u64 },
-    /// `paths` candidates drawn anew in every iteration: up to `direct` paths of the routing, the others detours.
+    /// `paths` candidates redrawn in every iteration: up to `direct` paths of the routing, the others detours.
     Fresh { paths: u32, direct: u32 },
 }
 

@@ -1,12 +1,13 @@
 //! The critical path of a simulated run: the chain of computation and messages that the last rank had to wait for, and
-//! what its time went into.
+//! the parts of its time.
 //!
 //! It is found backwards. From the end of the last rank, computation and overhead lead to their own start. A wait leads
 //! to the message that ended it, through its transfer and its latency, and from there to the side that was ready last.
-//! What no message and no work explains is waiting: a transfer that both sides had asked for but that had not begun.
+//! Time that no message and no work explains is waiting: a transfer that both sides had requested but that had not
+//! begun.
 //!
 //! The transfer of a message is cut into the time that it would have taken alone and the rest, which is contention. In
-//! truth both are spread over the whole transfer; the segments show the time alone first.
+//! reality both are spread over the whole transfer; the segments show the time alone first.
 
 use super::trace::{Activity, Interval, MessageTrace, Trace};
 
@@ -16,7 +17,7 @@ const NONE: u32 = u32::MAX;
 /// Times this close, as a share of the whole run, are one moment: rounding of sums of times, far below any latency.
 const MOMENT: f64 = 1e-12;
 
-/// What a stretch of the path goes into.
+/// Kind of a stretch of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stretch {
     Compute,
@@ -25,9 +26,9 @@ pub enum Stretch {
     Latency,
     /// The transfer, as long as it would have taken alone.
     Bandwidth,
-    /// What sharing links with other transfers added.
+    /// Added by sharing links with other transfers.
     Contention,
-    /// A message had been asked for on both sides but had not begun, or nothing in the trace says what was waited for.
+    /// A message was requested on both sides but had not begun, or the trace does not show the cause of the wait.
     Waiting,
 }
 
@@ -56,7 +57,7 @@ impl Stretch {
 /// One stretch of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// Who computes, or waits for the message.
+    /// The rank that computes, or waits for the message.
     pub rank: u32,
     /// `u32::MAX` if none.
     pub message: u32,
@@ -65,17 +66,17 @@ pub struct Segment {
     pub end_s: f64,
 }
 
-/// What the run's time went into.
+/// The parts of the run's time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CriticalPath {
-    /// End of the last rank. Messages that nobody waits for do not count.
+    /// End of the last rank. Messages that no rank waits for do not count.
     pub total_s: f64,
     /// Without gaps from 0 to `total_s`.
     pub segments: Vec<Segment>,
 }
 
 impl CriticalPath {
-    /// Seconds of the path that went into `kind`; over all kinds they sum to `total_s`, up to rounding.
+    /// Seconds of `kind` on the path; over all kinds they sum to `total_s`, up to rounding.
     pub fn share_s(&self, kind: Stretch) -> f64 {
         // An empty sum of floats is -0.
         self.segments.iter().filter(|s| s.kind == kind).map(|s| s.end_s - s.start_s).sum::<f64>() + 0.0
@@ -148,12 +149,12 @@ impl Rows {
     }
 }
 
-/// The way back: the path is known after `at`, at which it is with `rank`.
+/// The backward walk: the path is known after time `at`, when it is on `rank`.
 struct Walk<'a> {
     trace: &'a Trace,
     alone_s: &'a dyn Fn(u32) -> f64,
     rows: Rows,
-    /// Per rank, how many of its first intervals were not used yet: the walk ends even if times are equal.
+    /// Per rank, the number of its first intervals not used yet: the walk ends even if times are equal.
     left: Vec<usize>,
     moment: f64,
     rank: u32,
@@ -191,7 +192,7 @@ impl Walk<'_> {
     fn through(&mut self, number: u32, message: MessageTrace) {
         self.back(Stretch::Waiting, number, message.finish_s);
         let alone = (self.alone_s)(number);
-        // Also for what is no number.
+        // Also for NaN.
         let alone = if alone > 0.0 { alone } else { 0.0 };
         self.back(Stretch::Contention, number, message.flow_s + alone);
         self.back(Stretch::Bandwidth, number, message.flow_s);
@@ -208,7 +209,7 @@ impl Walk<'_> {
         self.rank = rank;
     }
 
-    /// When a side that asked at `posted` had done its software part, if that was before the message began.
+    /// When a side that posted at `posted` finished its software part, if that was before the message began.
     fn ready(&self, rank: u32, posted: f64) -> Option<f64> {
         if rank >= self.trace.ranks || posted.is_nan() || posted > self.at + self.moment {
             return None;
@@ -223,12 +224,12 @@ impl Walk<'_> {
         Some(done.min(self.at))
     }
 
-    /// How many intervals of the rank begin before `at`.
+    /// Number of intervals of the rank that begin before `at`.
     fn before(&self, at: f64) -> usize {
         self.rows.of(self.rank).partition_point(|&i| self.trace.intervals[i as usize].start_s < at)
     }
 
-    /// Moves to `start_s`, if that is earlier, and says what for.
+    /// Moves to `start_s`, if that is earlier, and records the kind.
     fn back(&mut self, kind: Stretch, message: u32, start_s: f64) {
         let start_s = start_s.max(0.0);
         if start_s < self.at {

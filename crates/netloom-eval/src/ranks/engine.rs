@@ -23,17 +23,17 @@ use crate::codes;
 use netloom_model::software::Software;
 
 const NONE: u32 = u32::MAX;
-/// Actions of one rank without time going on.
+/// Most actions of one rank at one instant.
 const STILL: u32 = 1 << 28;
 /// Most messages of a record, 72 bytes each.
 const RECORDED: usize = 1 << 24;
 
-/// A rank goes on: when, in which order of asking, and who.
+/// A rank continues: time, order of request, rank.
 type Wake = (Time, u64, u32);
 
 #[derive(Clone, Copy, Debug)]
 struct Message {
-    /// Ranks numbered through all jobs.
+    /// Ranks numbered over all jobs.
     src: u32,
     dst: u32,
     bytes: u64,
@@ -49,7 +49,7 @@ struct Message {
     record: u32,
 }
 
-/// What the ranks of a job play.
+/// The work of the ranks of a job.
 pub enum Part<'a> {
     One(Play<'a>),
     Programs { programs: Cow<'a, Programs>, calls: Vec<Play<'a>> },
@@ -139,8 +139,8 @@ impl<'a, T: Transport> Engine<'a, T> {
         }
     }
 
-    /// As it was before it ran, with these places for the ranks of the only job. What is kept changes no result: memory,
-    /// and routes already found.
+    /// Resets to the state before the run, with these places for the ranks of the only job. Memory and cached routes
+    /// are kept; they change no result.
     pub fn reset(&mut self, endpoint_of_rank: &[u32]) {
         let job = &self.jobs[0];
         for (rank, &endpoint) in self.ranks.iter_mut().zip(endpoint_of_rank) {
@@ -167,14 +167,14 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.ready.clear();
     }
 
-    /// Keeps a trace of what happens from now on.
+    /// Records a trace from now on.
     pub fn record(&mut self) {
         self.trace = Some(Trace { ranks: self.ranks.len() as u32, ..Trace::default() });
         self.transport.record();
     }
 
-    /// Runs until all is done; false if it is certain that the last rank ends after `until`. `look` is told now and then
-    /// how many messages arrived since, and says whether to stop.
+    /// Runs until all is done; false if it is certain that the last rank ends after `until`. `look` is called now and
+    /// then with the number of messages that arrived since, and returns whether to stop.
     pub fn run(&mut self, until: Time, mut look: impl FnMut(u64) -> bool) -> Outcome<bool> {
         for rank in 0..self.ranks.len() as u32 {
             self.wake(self.ranks[rank as usize].since, rank);
@@ -191,7 +191,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             if now > until && self.ended < self.ranks.len() {
                 return Ok(false);
             }
-            // Rounding may let a flow end a hair before what has happened already.
+            // Rounding may let a flow end slightly before the current time.
             self.now = self.now.max(now);
             self.transport.advance(self.now, &mut done)?;
             for message in done.drain(..) {
@@ -229,7 +229,7 @@ impl<'a, T: Transport> Engine<'a, T> {
         ends.push(self.ranks.len() as u32);
         if let Some(trace) = &mut self.trace {
             trace.link_bins = self.transport.link_bins();
-            // Busy intervals were noted when they began.
+            // Busy intervals were recorded when they began.
             trace.intervals.sort_by(|a, b| a.end_s.total_cmp(&b.end_s));
         }
         let seconds = |w: &[u32]| self.finish[w[0] as usize..w[1] as usize].iter().map(|time| time.as_s()).collect();

@@ -1,15 +1,15 @@
-//! What ranks have to do, and where they are.
+//! The work of ranks, and their places.
 
 use netloom_model::{Programs, Routing, Schedule, Traffic};
 
 use crate::loads::LinkShares;
 
-/// What a job communicates.
+/// The communication of a job.
 #[derive(Clone, Copy, Debug)]
 pub enum Load<'a> {
     Schedule(&'a Schedule),
     Programs(&'a Programs),
-    /// All flows at once, each one message.
+    /// All flows at once, each as one message.
     Traffic(&'a Traffic),
 }
 
@@ -39,7 +39,7 @@ pub enum Spread<'a> {
     Shares,
     /// All messages of a pair of endpoints over one of the paths, chosen by a hash: equal-cost multi-path.
     Hashed { seed: u64 },
-    /// Every message over the links, and in the shares, that link loads found for its pair.
+    /// Every message over the links and in the shares that the link-load model found for its pair.
     Solved(&'a LinkShares),
 }
 
@@ -54,21 +54,21 @@ impl PartialEq for Spread<'_> {
     }
 }
 
-/// One job: what its ranks do, where they run, when they start. Several ranks may share an endpoint.
+/// One job: the work of its ranks, their places, their start. Several ranks may share an endpoint.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
     pub work: Load<'a>,
     pub endpoint_of_rank: &'a [u32],
-    /// Of its messages; that of the machine if it has none of its own.
+    /// Routing of its messages; the machine's if `None`.
     pub routing: Option<&'a dyn Routing>,
     pub spread: Spread<'a>,
     pub start_s: f64,
-    /// How often the work is done, one after another without a barrier.
+    /// Repetitions of the work, one after another without a barrier.
     pub repetitions: u32,
 }
 
 impl Job<'_> {
-    /// Messages that it will send, as far as that is known before: those of schedules.
+    /// Messages that it will send, if known in advance: those of schedules.
     pub fn expected_messages(&self) -> u64 {
         match self.work {
             Load::Schedule(s) => s.messages() * u64::from(self.repetitions),

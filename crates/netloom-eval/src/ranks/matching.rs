@@ -47,7 +47,7 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// Forgets everything that waits.
+    /// Clears everything that waits.
     pub fn clear(&mut self) {
         self.queues.clear();
         self.behind.clear();

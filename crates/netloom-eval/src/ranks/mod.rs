@@ -1,5 +1,5 @@
 //! Ranks that send, receive, wait and compute in simulated time, over any [`Transport`]: actors, matching, stuck
-//! detection, the record of a run and its critical path. Nothing here knows how a message gets through a network.
+//! detection, the record of a run and its critical path. Nothing here depends on how a network carries a message.
 
 mod critical_path;
 mod engine;
@@ -25,7 +25,7 @@ pub use stopwatch::Stopwatch;
 pub use trace::{Activity, Interval, LinkBins, MessageTrace, Trace};
 pub use transport::{Passage, Transport, Wire};
 
-/// What happened; `W` is what the transport counts of its work.
+/// The result; `W` is the transport's count of its work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Execution<W> {
     /// When each rank of each job ended.
@@ -35,7 +35,7 @@ pub struct Execution<W> {
     pub bytes: u64,
     pub work: W,
     pub trace: Option<Trace>,
-    /// Seconds that each message of the trace would have moved alone.
+    /// Transfer time of each message of the trace if it were alone.
     pub alone_s: Vec<f64>,
 }
 
@@ -46,7 +46,7 @@ impl<W> Execution<W> {
     }
 }
 
-/// Runs jobs side by side over one transport, which has checked them.
+/// Runs jobs together over one transport, which has checked them.
 ///
 /// # Errors
 /// `NL-E012` for a deadlock, with the cycle; `NL-E013` for a message without partner; `NL-E014` for one longer than its

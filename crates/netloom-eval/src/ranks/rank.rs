@@ -1,4 +1,4 @@
-//! The state of a rank: where it stands, which requests are open, what it waits for.
+//! The state of a rank: its position, its open requests, what it waits for.
 
 use std::collections::VecDeque;
 
@@ -13,8 +13,8 @@ pub struct Requests {
     done: VecDeque<bool>,
     base: u32,
     pub open: u32,
-    /// Requests that the program itself started without blocking, from number `first_named` on: these are what its
-    /// waits count. Blocking calls and collectives have requests too, which no wait means.
+    /// Requests that the program itself started without blocking, from number `first_named` on: these are counted by
+    /// its waits. Blocking calls and collectives have requests too, which no wait refers to.
     names: VecDeque<u32>,
     first_named: u32,
 }
@@ -30,7 +30,7 @@ impl Requests {
         self.open += 1;
         self.started() - 1
     }
-    /// Makes a request one that waits can mean.
+    /// Makes a request visible to waits.
     pub fn name(&mut self, request: u32) {
         while self.names.front().is_some_and(|front| self.is_done(*front)) {
             self.names.pop_front();
@@ -68,7 +68,7 @@ impl Requests {
 /// What a rank waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Wait {
-    /// It runs, or is about to.
+    /// It runs, or is about to run.
     #[default]
     No,
     /// A time that is set.
@@ -77,11 +77,11 @@ pub enum Wait {
     One { request: u32, send: Option<bool> },
     /// The requests from `from` on, of which `left` are open.
     From { from: u32, left: u32 },
-    /// Nothing any more.
+    /// Nothing: it has ended.
     Ended,
 }
 
-/// A collective that a program is in.
+/// The collective that a program is executing.
 #[derive(Clone, Copy, Debug)]
 pub struct Inside {
     pub call: u32,
@@ -105,6 +105,6 @@ pub struct Rank {
     pub since: Time,
     /// An action whose overhead has been paid.
     pub paid: Option<Action>,
-    /// Overhead of messages received, to be paid when the rank goes on.
+    /// Overhead of received messages, to be paid when the rank continues.
     pub debt: f64,
 }

@@ -4,7 +4,7 @@ use netloom_model::program::LOOP_DEPTH;
 use netloom_model::schedule::{CyclicRound, Partner, Rounds};
 use netloom_model::{Op, Schedule};
 
-/// What a rank does next.
+/// The next action of a rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
     Op(Op),
@@ -14,8 +14,8 @@ pub enum Action {
     Combine(u64),
 }
 
-/// One collective, ready to be played: in every step a rank posts its receives, then its sends, then waits for all of
-/// them, as MPI libraries do it with `MPI_Sendrecv` or a burst of requests.
+/// One collective, ready to run: in every step a rank posts its receives, then its sends, then waits for all of
+/// them, as MPI libraries do with `MPI_Sendrecv` or a burst of requests.
 #[derive(Clone, Debug)]
 pub struct Play<'a> {
     schedule: &'a Schedule,
@@ -35,7 +35,7 @@ struct Entry {
 
 const SEND: u32 = 1 << 31;
 
-/// Where a rank stands in a schedule.
+/// Position of a rank in a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Entry, or cyclic round.
@@ -156,7 +156,7 @@ impl Place {
         self.open > 0 || self.combine > 0
     }
 
-    /// What is left to do at the end of a step.
+    /// Remaining work at the end of a step.
     fn end_step(&mut self) -> Option<Action> {
         if self.open > 0 {
             return Some(Action::WaitLast(std::mem::take(&mut self.open)));
@@ -172,7 +172,7 @@ fn message(peer: u32, bytes: u64, send: bool) -> Action {
     })
 }
 
-/// Who sends to `rank` in a round with this partner.
+/// The source of `rank` in a round with this partner.
 fn source(partner: Partner, rank: u32, ranks: u32) -> u32 {
     match partner {
         Partner::Shift(k) => ((u64::from(rank) + u64::from(ranks) - u64::from(k % ranks)) % u64::from(ranks)) as u32,
@@ -180,7 +180,7 @@ fn source(partner: Partner, rank: u32, ranks: u32) -> u32 {
     }
 }
 
-/// Where a rank stands in its program.
+/// Position of a rank in its program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Line {
     at: usize,

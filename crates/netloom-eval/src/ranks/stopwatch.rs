@@ -7,10 +7,10 @@ use netloom_model::{Clock, Outcome, Progress, Time};
 use super::engine::{Engine, Part};
 use super::{Job, Software, Transport};
 
-/// Times a job as [`super::run`] does, mapping after mapping. What does not depend on the mapping is made once;
-/// engines, with their memory and the routes that they know, wait for the next mapping, as many as threads ask at a time.
+/// Times a job as [`super::run`] does, for one mapping after another. Parts that do not depend on the mapping are built
+/// once; engines, with their memory and cached routes, are reused, one per concurrent thread.
 pub struct Stopwatch<'a, T> {
-    /// As new: every engine gets a copy.
+    /// In its initial state: every engine gets a copy.
     transport: T,
     software: Software,
     job: Job<'a>,
@@ -20,7 +20,7 @@ pub struct Stopwatch<'a, T> {
 }
 
 impl<'a, T: Transport> Stopwatch<'a, T> {
-    /// The mapping of `job` is the first of many; `stop` ends a simulation under way. O(messages).
+    /// The mapping of `job` is the first of many; `stop` ends a running simulation. O(messages).
     ///
     /// # Errors
     /// As [`Transport::check`].
@@ -31,7 +31,7 @@ impl<'a, T: Transport> Stopwatch<'a, T> {
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Engine<'a, T>>> {
-        // Whoever panicked held no engine that is still in the list.
+        // A thread that panicked held no engine that is still in the list.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -46,7 +46,7 @@ impl<'a, T: Transport + Clone> Stopwatch<'a, T> {
 }
 
 impl<T: Transport + Clone + Send + Sync> Clock for Stopwatch<'_, T> {
-    /// As much work as the simulation up to the limit has, and O(ranks + links) to begin with.
+    /// The work of the simulation up to the limit, plus O(ranks + links) to start.
     fn time_s(&self, endpoint_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
         self.transport.check(&Job { endpoint_of_rank, ..self.job })?;
         if self.stop.stopped() || limit_s < 0.0 {
@@ -59,7 +59,7 @@ impl<T: Transport + Clone + Send + Sync> Clock for Stopwatch<'_, T> {
         self.idle().push(engine);
         match ran {
             Err(_) if self.stop.stopped() => Ok(None),
-            // The last event may be a hair beyond a limit that no event before was.
+            // The last event may be slightly beyond the limit although no earlier one was.
             ran => Ok((ran? && time_s <= limit_s).then_some(time_s)),
         }
     }

@@ -1,4 +1,4 @@
-//! Why nothing goes on any more, or what was left over at the end.
+//! Why a run is stuck, or what was left over at its end.
 
 use netloom_model::Fault;
 
@@ -30,7 +30,7 @@ impl Half {
 }
 
 /// The fault of a deadlock: the cycle if there is one, else the ranks that wait. `halves` are sorted; `name` names a
-/// rank; `blocked` says whether a rank cannot go on.
+/// rank; `blocked` tells whether a rank cannot continue.
 pub fn deadlock(label: &str, halves: &[Half], blocked: &dyn Fn(u32) -> bool, name: &dyn Fn(u32) -> String) -> Fault {
     let waits = |rank: u32| halves.iter().find(|h| h.waiter().0 == rank && blocked(rank));
     let mut starts: Vec<u32> = halves.iter().map(|h| h.waiter().0).filter(|r| blocked(*r)).collect();

@@ -1,4 +1,4 @@
-//! The machine of ranks over the least transport that there can be: no network, no contention.
+//! The engine of ranks over the simplest possible transport: no network, no contention.
 
 use netloom_model::{Call, Op, Outcome, Programs, Progress, Schedule, Time};
 use netloom_workload::registry;
@@ -9,10 +9,10 @@ use netloom_model::software::Overhead;
 const LATENCY: f64 = 1e-6;
 const BANDWIDTH: f64 = 1e9;
 
-/// Every message takes a latency and its bytes over a bandwidth, whatever else moves.
+/// Every message takes a latency and its bytes over a bandwidth, independent of other messages.
 #[derive(Clone, Default)]
 struct Alone {
-    /// (end, order of asking, message), and when messages began.
+    /// (end, order of request, message), and when messages began.
     under_way: std::collections::BTreeSet<(Time, u64, u32)>,
     begun: Vec<Passage>,
     asked: u64,
@@ -89,8 +89,8 @@ fn played(work: Load<'_>, repetitions: u32, record: bool) -> Outcome<Execution<u
     run(Alone::default(), software(), &[job], record, &Progress::new())
 }
 
-/// When every rank ends, from what a schedule means: in each step all messages of a rank start when it and the partner
-/// have reached the step, and it goes on when all of them are there.
+/// End of every rank, from the definition of a schedule: in each step all messages of a rank start when it and the
+/// partner have reached the step, and it continues when all of them have arrived.
 fn by_definition(schedule: &Schedule) -> Vec<f64> {
     let mut ready = vec![0.0f64; schedule.ranks as usize];
     let (mut steps, mut messages) = (Vec::new(), Vec::new());
@@ -112,7 +112,7 @@ fn by_definition(schedule: &Schedule) -> Vec<f64> {
     ready
 }
 
-/// Closed forms of the textbooks on powers of two, where messages of a rank in one step do not wait for each other.
+/// Textbook closed forms on powers of two, where messages of a rank in one step do not wait for each other.
 #[test]
 fn collectives_take_their_closed_forms() {
     let near = |name: &str, ranks: u32, bytes: i64, wanted: f64| {

@@ -1,4 +1,4 @@
-//! What a simulation recorded: messages, what every rank did, bytes on links over time.
+//! The record of a simulation: messages, activity of every rank, bytes on links over time.
 
 /// Bytes on links over time, in bins of equal width.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,7 +11,7 @@ pub struct LinkBins {
     pub bytes: Vec<f64>,
 }
 
-/// One message, as it went. Times in seconds.
+/// The record of one message. Times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MessageTrace {
     pub src: u32,
@@ -29,7 +29,7 @@ pub struct MessageTrace {
     pub finish_s: f64,
 }
 
-/// What a rank did in an interval.
+/// Activity of a rank in an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
     Compute,
@@ -43,7 +43,7 @@ pub enum Activity {
 /// One interval of one rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// Numbered through all jobs.
+    /// Numbered over all jobs.
     pub rank: u32,
     pub activity: Activity,
     pub start_s: f64,

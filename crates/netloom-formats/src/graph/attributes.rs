@@ -1,4 +1,4 @@
-//! The attributes that nodes and links carry in formats with free attributes (GraphML, node-link).
+//! Attributes of nodes and links in formats with free attributes (GraphML, node-link).
 
 use netloom_model::units::Quantity;
 
@@ -41,7 +41,7 @@ pub struct WireText<'t> {
 }
 
 impl WireText<'_> {
-    /// The link, with `defaults` for what is absent.
+    /// The link, with `defaults` for absent attributes.
     pub fn wire(self, defaults: &Wire, spot: Spot, sink: &mut Sink) -> Wire {
         let bandwidth = quantity(Quantity::BytesPerSecond, self.bandwidth, defaults.bandwidth_bytes_per_s, spot, sink);
         let latency = quantity(Quantity::Seconds, self.latency, defaults.latency_s, spot, sink);

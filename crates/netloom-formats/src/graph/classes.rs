@@ -10,7 +10,7 @@ use crate::limits::MAX_CLASSES;
 pub struct Classes {
     wires: Vec<Wire>,
     index: HashMap<(String, u64, u64), u32>,
-    /// The one asked for before: files list links of one class together.
+    /// The class of the last call: files list links of one class together.
     last: Option<u32>,
 }
 

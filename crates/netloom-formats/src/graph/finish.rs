@@ -1,4 +1,4 @@
-//! From a labelled graph to a network, with every reason why not.
+//! From a labelled graph to a network, or all reasons why that fails.
 
 use std::collections::HashMap;
 
@@ -171,7 +171,8 @@ impl Graph {
         order
     }
 
-    /// Bandwidth and latency of endpoint links: one for all in the model, so the slowest where the file has several.
+    /// Bandwidth and latency of endpoint links: the model has one class for all, so the slowest if the file has
+    /// several.
     fn endpoint_link(&mut self, defaults: &Defaults, wires: &[u32]) -> (f64, f64) {
         let mut kinds = wires.to_vec();
         kinds.sort_unstable();
@@ -190,7 +191,7 @@ impl Graph {
         (bandwidth, latency)
     }
 
-    /// Names of switches and endpoints; none where they only count, so that an unnamed network stays unnamed.
+    /// Names of switches and endpoints; none if they only count, so an unnamed network stays unnamed.
     fn names(&mut self) -> (Vec<String>, Vec<String>) {
         let mut names = (Vec::new(), Vec::new());
         for node in std::mem::take(&mut self.nodes) {

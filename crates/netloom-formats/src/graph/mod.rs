@@ -1,8 +1,8 @@
 //! The labelled graph that every network format reads into and writes from, and how it becomes a [`Network`].
 //!
-//! Nodes have names from the file and are switches or endpoints; edges join names. Each endpoint is connected to one switch.
-//! Switches, endpoints and classes are numbered so that the same graph always gives the same network: nodes in the
-//! order of the file, classes in the order of (name, bandwidth, latency).
+//! Nodes have names from the file and are switches or endpoints; edges connect names. Each endpoint is connected to one
+//! switch. Switches, endpoints and classes are numbered so that the same graph always gives the same network: nodes in
+//! the order of the file, classes in the order of (name, bandwidth, latency).
 
 pub mod attributes;
 mod classes;
@@ -21,7 +21,7 @@ use crate::sink::Spot;
 pub use classes::Classes;
 pub use unfold::{unfold, unique};
 
-/// What a link is like.
+/// Class, bandwidth and latency of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wire {
     pub class: String,
@@ -29,7 +29,7 @@ pub struct Wire {
     pub latency_s: f64,
 }
 
-/// What a node is.
+/// Role of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Switch,
@@ -68,21 +68,21 @@ pub struct Graph {
     pub notes: Vec<String>,
 }
 
-/// What the caller says about parts that the file leaves open.
+/// The caller's values for parts that the file leaves open.
 #[derive(Clone, Debug)]
 pub struct Defaults {
-    /// Endpoints on every switch, where the file has no endpoint of its own.
+    /// Endpoints on every switch, if the file has no endpoints.
     pub per_switch: u32,
     pub wire: Wire,
-    /// Link of endpoints that the file does not link by itself.
+    /// Link of endpoints without a link in the file.
     pub endpoint: Option<(f64, f64)>,
 }
 
-/// Class of links whose file names none.
+/// Class of links without one in the file.
 pub const PLAIN_CLASS: &str = "link";
 
 impl Defaults {
-    /// From the parameters `p`, `bandwidth`, `latency`, each of which a format may lack.
+    /// From the parameters `p`, `bandwidth`, `latency`, any of which a format may lack.
     pub fn of(bound: &Bound) -> Defaults {
         let wire = Wire {
             class: PLAIN_CLASS.into(),
@@ -100,7 +100,7 @@ pub const P: Param = Param::optional(
     "1",
     "endpoints on every switch, where the file names no endpoint",
 );
-/// `slots`: ranks for which each endpoint of the file has room. `Network::finish` of [`crate::registry::Held`] makes them.
+/// `slots`: seats for ranks on each endpoint of the file. `Network::finish` of [`crate::registry::Held`] makes them.
 pub const SLOTS: Param = Param::optional(
     "slots",
     Kind::Int { min: 1, max: 1 << 16 },
@@ -108,7 +108,7 @@ pub const SLOTS: Param = Param::optional(
     "ranks that run on one endpoint of the file: it is read as so many endpoints, called host:0, host:1, ...",
 )
 .keyword_only();
-/// Bandwidth of links that the file does not rate.
+/// Bandwidth of links without one in the file.
 pub const BANDWIDTH: Param = Param::optional(
     "bandwidth",
     Kind::Quantity(Quantity::BytesPerSecond),
@@ -116,7 +116,7 @@ pub const BANDWIDTH: Param = Param::optional(
     "bandwidth of each direction of a link, where the file gives none",
 )
 .keyword_only();
-/// Latency of links that the file does not rate.
+/// Latency of links without one in the file.
 pub const LATENCY: Param = Param::optional(
     "latency",
     Kind::Quantity(Quantity::Seconds),

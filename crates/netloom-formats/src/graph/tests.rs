@@ -1,4 +1,4 @@
-//! Faults and readings of the formats that hold free graphs: edge lists, GraphML, node-link, anynet.
+//! Faults and results of reading the formats of free graphs: edge lists, GraphML, node-link, anynet.
 
 use netloom_model::{Call, Network};
 

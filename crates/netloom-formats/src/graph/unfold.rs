@@ -1,4 +1,4 @@
-//! From a network back to names: what writers of graph formats iterate over.
+//! From a network back to names: for writers of graph formats.
 
 use std::collections::HashSet;
 

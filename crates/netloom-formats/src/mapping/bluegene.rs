@@ -1,4 +1,5 @@
-//! Blue Gene map files: one line per rank, grid coordinates of its node, then the processor within: `A B C D E T`.
+//! Blue Gene map files: one line per rank, grid coordinates of its node, then the processor within the node: `A B C D E
+//! T`.
 //!
 //! Source: IBM System Blue Gene Solution: Blue Gene/Q Application Development (SG24-7948), "Mapping".
 
@@ -33,7 +34,7 @@ fn coordinates(head: &Head) -> bool {
     matches!(first, Some(4 | 6)) && rest.peek().is_some() && rest.all(|count| count == first)
 }
 
-/// Lines that are looked at to recognise a map file.
+/// Lines examined to recognise a map file.
 const LINES: usize = 100;
 
 fn grid(network: &Network) -> Outcome<&Grid> {

@@ -1,9 +1,9 @@
 //! Cray MPICH `MPICH_RANK_ORDER`: ranks in the order in which nodes and their slots are filled.
 //!
 //! Source: `intro_mpi(3)` of Cray MPICH, `MPICH_RANK_REORDER_METHOD=3`. The launcher fills the nodes of the allocation
-//! one after another with the same number of ranks; the file says which rank each slot gets. It is derived by listing
-//! the used hosts in the order of the network's endpoints, and of each host the ranks in order of slot. The job must
-//! be started on exactly these hosts in this order; a comment in the file names them.
+//! one after another with the same number of ranks; the file gives the rank of each slot. It lists the used hosts in
+//! the order of the network's endpoints, and for each host the ranks in order of slot. The job must be started on
+//! exactly these hosts in this order; a comment in the file names them.
 
 use std::fmt::Write as _;
 

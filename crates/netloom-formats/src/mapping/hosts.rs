@@ -49,7 +49,7 @@ fn slots_of(network: &Network) -> u32 {
 /// Names of all hosts in order. `pattern` is empty, or text around one number in braces. O(endpoints).
 ///
 /// # Errors
-/// `NL-F014` for a bad pattern or a name that is no host name, or if the endpoints have names that are not those of
+/// `NL-F014` for a bad pattern or a name that is no host name, or if the endpoints have names that are not slots of
 /// hosts with `slots` slots; `NL-F006` if two hosts share a name.
 pub fn host_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<String>> {
     let slots = slots.max(1);
@@ -82,7 +82,7 @@ pub fn host_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<S
     Ok((0..u64::from(network.endpoints().div_ceil(slots))).map(name).collect())
 }
 
-/// Letters, digits, `.`, `_`, `-`: what every launcher's file and every shell takes as it is.
+/// Letters, digits, `.`, `_`, `-`: every launcher's file and every shell takes them unquoted.
 ///
 /// # Errors
 /// `NL-F014`.
@@ -98,7 +98,7 @@ pub fn check_host(name: &str, place: &str) -> Outcome<()> {
     }
 }
 
-/// Hosts of a network: both ways between endpoint and (host, slot).
+/// Hosts of a network: conversion between endpoint and (host, slot) in both directions.
 pub struct Hosts {
     pub names: Vec<String>,
     pub slots: u32,
@@ -133,10 +133,10 @@ impl Hosts {
         self.names.iter().enumerate().map(|(i, n)| (n.as_str(), i as u32)).collect()
     }
 
-    /// For formats that name a host per rank and no slot: launchers fill the slots of a host in order of rank.
+    /// For formats with a host per rank but no slot: launchers fill the slots of a host in order of rank.
     ///
     /// # Errors
-    /// `NL-F018` if the mapping wants another slot for a rank.
+    /// `NL-F018` if the mapping has a different slot for a rank.
     pub fn require_slots_in_order(&self, mapping: &Mapping, format: &str) -> Outcome<()> {
         let mut next = vec![0u32; self.names.len()];
         for rank in 0..mapping.ranks() {

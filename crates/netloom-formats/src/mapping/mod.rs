@@ -1,4 +1,4 @@
-//! Mappings as launchers take them: which host (and slot) each rank runs on.
+//! Mappings for launchers: the host (and slot) of each rank.
 //!
 //! A *host* is what the launcher starts processes on; it has `slots` endpoints of the network: endpoint `e` is slot
 //! `e mod slots` of host `e / slots`.
@@ -18,7 +18,7 @@ use netloom_model::{Call, Mapping, Network, Outcome, Registry};
 
 use crate::registry::{Format, Held, write};
 
-/// Formats of mappings. Of files that several could read, the earlier one has the better evidence.
+/// Formats of mappings. If several could read a file, the earlier one has the better evidence.
 pub static FORMATS: Registry<Format<Mapping>> = Registry {
     kind: "formats",
     what: "format",
@@ -26,7 +26,7 @@ pub static FORMATS: Registry<Format<Mapping>> = Registry {
 };
 
 impl Held for Mapping {
-    /// The network that it is a mapping onto.
+    /// The network of the mapping.
     type Given<'g> = &'g Network;
     type Onto<'g> = &'g Network;
     type Found = Mapping;
@@ -38,8 +38,9 @@ impl Held for Mapping {
     }
 }
 
-/// Whether `format` can hold a mapping of `ranks` ranks onto `network` in any order, so that a search is not made in vain.
-/// Tries one in which the ranks of every host are in reverse. `cray` may still refuse hosts that are filled unevenly. O(ranks).
+/// Whether `format` can hold a mapping of `ranks` ranks onto `network` in any order, so that a search is not wasted.
+/// Tries one in which the ranks of every host are in reverse. `cray` may still refuse hosts that are filled unevenly.
+/// O(ranks).
 ///
 /// # Errors
 /// Those of [`write`]; `NL-M003` for more ranks than endpoints.

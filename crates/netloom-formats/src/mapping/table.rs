@@ -1,4 +1,4 @@
-//! What the readers of mappings share: ranks gathered from lines, each once.
+//! Shared by the readers of mappings: ranks collected from lines, each once.
 
 use netloom_model::{Mapping, Network, Outcome};
 
@@ -16,7 +16,7 @@ impl<'p> Table<'p> {
     pub fn new(place: &'p str) -> Self {
         Table { rows: Vec::new(), sink: Sink::new(place) }
     }
-    /// The rank that comes next if a file names none.
+    /// The next rank, for files that name none.
     pub fn next(&self) -> u64 {
         self.rows.len() as u64
     }
@@ -27,7 +27,7 @@ impl<'p> Table<'p> {
     /// Checks that the ranks are 0 to n-1 and builds. O(n log n).
     ///
     /// # Errors
-    /// `NL-F004` no rank, `NL-F019` a rank left out or doubled, and those of [`Mapping::new`] with the file's name.
+    /// `NL-F004` no rank, `NL-F019` a missing or repeated rank, and those of [`Mapping::new`] with the file's name.
     pub fn finish(mut self, network: &Network) -> Outcome<Mapping> {
         if self.rows.is_empty() && self.sink.is_empty() {
             self.sink.say(&codes::NOTHING, Spot::Whole, "the file names no rank", "check that the file is complete");

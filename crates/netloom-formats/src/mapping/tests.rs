@@ -53,7 +53,7 @@ fn slots_of_a_file_keep_its_names() {
         |format: &str| crate::read::<Network>(text, "f", Some(&Call::parse(format).unwrap()), ()).map(|r| r.network);
     let network = read("slurm(slots=2)").unwrap();
     assert_eq!((network.endpoint_switch(), network.seats()), (&[0, 0, 1][..], 2));
-    // As a search has it: every seat an endpoint.
+    // As in a search: every seat is an endpoint.
     let network = network.with_slots(2).unwrap();
     assert_eq!(network.endpoint_switch(), [0, 0, 0, 0, 1, 1]);
     assert_eq!((network.endpoint_name(3), network.endpoints_of(1)), ("n2:1".into(), &[4, 5][..]));
@@ -89,7 +89,8 @@ fn slots_gather_endpoints_into_hosts() {
     assert!(write(&network, &order, "cray(slots=2)").ends_with("node[0001-0003]\n2,3\n0,1\n4\n"));
     assert!(write(&network, &[3, 2], "slurm-arbitrary(slots=2)").starts_with("NL-F018"));
     assert!(write(&network, &[0, 2, 3], "cray(slots=2)").contains("host node0001 has 1 ranks, not 2"));
-    // The second slot of a host before its first: a rank file says so, a list of ranks per node in order does too.
+    // The second slot of a host before its first: a rank file can express it, and so can a list of ranks per node in
+    // order.
     assert!(write(&network, &[1, 0], "cray(slots=2)").ends_with("1,0\n"));
 }
 

@@ -14,7 +14,7 @@ use crate::xml::Element;
 
 struct Cluster {
     id: String,
-    /// Net point of every host, in order of the radical.
+    /// Net point of every host, in order of the `radical` attribute.
     hosts: Vec<u32>,
     bandwidth: f64,
     latency: f64,
@@ -131,13 +131,14 @@ impl Cluster {
             stride *= extent;
         }
         let dims: Vec<u32> = dims.iter().rev().map(|&d| d as u32).collect();
-        // Two hosts of an extent of 2 have a link each way round: that is a doubled mesh line, not a ring.
+        // Two hosts in a dimension of extent 2 have a link in each direction: that is a doubled mesh line, not a ring.
         let wrap = dims.iter().map(|&d| d > 2).collect();
         platform.structure.grid = Some(Grid { dims, wrap, complete: false });
         Some(())
     }
 
-    /// XGFT: a node of level `l` is known by one digit per level, child digits from `l` on and parent digits below.
+    /// XGFT: a node of level `l` is identified by one digit per level, child digits from `l` on and parent digits
+    /// below.
     fn fat_tree(&self, platform: &mut Platform, text: &str, sink: &mut Sink) -> Option<()> {
         let what = "levels;down1,down2;up1,up2;parallel1,parallel2";
         let Some(lists) = numbers(text, &[1, 0, 0, 0], what, self.spot, sink) else { return Some(()) };
@@ -191,7 +192,7 @@ impl Cluster {
         Some(())
     }
 
-    /// Groups of chassis of routers: all routers of a chassis are joined (green), routers of one slot across chassis
+    /// Groups of chassis of routers: all routers of a chassis are connected (green), routers of one slot across chassis
     /// (black), and router `j` of group `i` with router `i` of group `j` (blue). `n` links there are one link of
     /// `n`-fold bandwidth, as SimGrid builds them.
     fn dragonfly(&self, platform: &mut Platform, text: &str, sink: &mut Sink) -> Option<()> {

@@ -1,4 +1,4 @@
-//! From routes over links to a graph: which ends of links meet.
+//! From routes over links to a graph: the ends of links that meet.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ impl Meetings {
         }
         v
     }
-    /// The lower number stands for both, so points stand for the ends that meet them.
+    /// The lower number represents both, so points represent the ends that meet them.
     fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         let (low, high) = (a.min(b), a.max(b));
@@ -41,7 +41,7 @@ impl Meetings {
     }
 }
 
-/// A link with the places it joins.
+/// A link with the places that it connects.
 struct Cable {
     a: u32,
     b: u32,
@@ -60,7 +60,7 @@ pub fn network(mut platform: Platform, per_switch: u32, sink: Sink) -> Outcome<R
     }
     let mut meetings = Meetings::new(platform.points.len(), platform.links.len());
     let mut used = vec![(false, false); platform.links.len()];
-    // Routes over one link, or with stated ways, settle the ends; the others lean on them.
+    // Routes over one link, or with stated directions, fix the ends; the others build on them.
     let settled = |r: &Route| r.passes.len() < 2 || platform.passes[r.passes.clone()].iter().all(|p| p.1 != Way::Open);
     let (first, second): (Vec<&Route>, Vec<&Route>) = platform.routes.iter().partition(|r| settled(r));
     for route in first.into_iter().chain(second) {
@@ -72,7 +72,7 @@ pub fn network(mut platform: Platform, per_switch: u32, sink: Sink) -> Outcome<R
     graph(platform, meetings, &cables, per_switch, fastest, sink)
 }
 
-/// Follows one route from its first point, joining what touches.
+/// Follows one route from its first point, merging the ends that touch.
 fn walk(route: &Route, passes: &[(u32, Way)], meetings: &mut Meetings, used: &mut [(bool, bool)]) {
     let mut at = route.from;
     for (i, &(link, way)) in passes.iter().enumerate() {
@@ -110,7 +110,7 @@ fn leads_on(end: u32, next: Option<u32>, to: u32, meetings: &mut Meetings) -> bo
     }
 }
 
-/// Full-duplex cables: links used both ways, and pairs of opposite one-way links.
+/// Full-duplex cables: links used in both directions, and pairs of opposite one-way links.
 fn cables(links: &[Link], meetings: &mut Meetings, used: &[(bool, bool)], notes: &mut Vec<String>) -> Vec<Cable> {
     let mut out: Vec<Cable> = Vec::new();
     let mut waiting: HashMap<(u32, u32), Vec<usize>> = HashMap::new();

@@ -2,11 +2,11 @@
 //!
 //! Source: SimGrid documentation, "XML reference" and "Network topology examples"; `simgrid.dtd` of version 4.1.
 //!
-//! **How a platform is read as a network.** Links are cables; routers are switches; routes tell what the ends of a
-//! link touch: the link after another in a route begins where that one ends. Where no router or host stands at such a
-//! place, a switch `joint0`, `joint1`, ... does. A host at the end of a single link to a switch is an endpoint of that
-//! switch; any other host gets a switch of its own, `<host>-switch`, whose link to it, absent from the
-//! file, has no latency and the bandwidth of the file's fastest link.
+//! **How a platform is read as a network.** Links are cables; routers are switches; routes tell what the ends of a link
+//! touch: each link of a route begins where the previous one ends. If there is no router or host at such a place, it
+//! becomes a switch `joint0`, `joint1`, ... A host at the end of a single link to a switch is an endpoint of that
+//! switch; any other host gets its own switch, `<host>-switch`. The link between them is not in the file; it has no
+//! latency and the bandwidth of the file's fastest link.
 
 mod cluster;
 mod join;

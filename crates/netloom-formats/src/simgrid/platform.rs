@@ -28,7 +28,7 @@ pub struct Link {
     pub spot: Spot,
 }
 
-/// Which way a route passes a link: `UP` from its first end to its second.
+/// The direction in which a route passes a link: `UP` from its first end to its second.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     Up,
@@ -52,7 +52,7 @@ pub struct Platform {
     pub routes: Vec<Route>,
     pub passes: Vec<(u32, Way)>,
     pub notes: Vec<String>,
-    /// What is known of the switches in order, if the platform is one cluster.
+    /// Structure of the switches in order, if the platform is one cluster.
     pub structure: Structure,
     point_of: HashMap<String, u32>,
     link_of: HashMap<String, u32>,
@@ -84,7 +84,7 @@ pub fn parse<'p>(bytes: &[u8], place: &'p str) -> Outcome<(Platform, Sink<'p>)> 
         return Err(sink.fail());
     }
     let mut platform = Platform::default();
-    // Points and links may be named by a zone that stands before them, so routes come in a second walk.
+    // A zone may name points and links that come later in the file, so routes are read in a second pass.
     let _ = platform.define(&tree, root, &mut sink).and_then(|()| platform.route_all(&tree, root, &mut sink));
     platform.summarise(&tree, root);
     Ok((platform, sink))
@@ -107,7 +107,7 @@ impl Platform {
         Some(number)
     }
 
-    /// A link that only this program names.
+    /// A link named only by this program.
     pub fn cable(&mut self, a: u32, b: u32, bandwidth: f64, latency: f64, spot: Spot, sink: &mut Sink) -> Option<()> {
         let link = self.link(String::new(), bandwidth, latency, spot, sink)?;
         let start = self.passes.len();

@@ -51,7 +51,7 @@ fn degrees(network: &Network) -> Vec<u32> {
     out
 }
 
-/// Switch of each endpoint's own number, distance by breadth-first search.
+/// Switch of each endpoint, distance by breadth-first search.
 fn hops(network: &Network, from: u32, to: u32) -> u32 {
     let (start, goal) = (network.endpoint_switch()[from as usize], network.endpoint_switch()[to as usize]);
     let mut distance = vec![u32::MAX; network.switches() as usize];
@@ -114,7 +114,7 @@ fn torus_cluster_has_a_grid_and_its_links() {
     assert_eq!(degrees(&network), [6]);
     let grid = network.structure().grid.clone().unwrap();
     assert_eq!((grid.dims, grid.wrap), (vec![2, 3, 4], vec![false, true, true]));
-    // Host 0 and host 3 are neighbours round the first dimension of 4, which varies fastest.
+    // Host 0 and host 3 are neighbours around the first dimension of 4, which varies fastest.
     assert_eq!(hops(&network, 0, 3), 1);
     assert_eq!(hops(&network, 0, 2), 2);
     assert_eq!(hops(&network, 0, 23), 3);

@@ -1,6 +1,6 @@
 //! Quantities as SimGrid writes them: `12.5GBps`, `100Gbps`, `500ns`, `1.5Mf`.
 
-/// What a number counts.
+/// Quantity of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     Bandwidth,
@@ -32,11 +32,11 @@ impl Unit {
     }
 
     /// Value in B/s, s or flop/s. A bare number is in these units, as in SimGrid. `None` if it cannot be read, is not
-    /// finite, is negative, or is zero where zero makes no sense.
+    /// finite, is negative, or is zero where zero is not allowed.
     pub fn parse(self, text: &str) -> Option<f64> {
         let text = text.trim();
         let split = text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E')).unwrap_or(text.len());
-        // `1E` is exa of what follows and `1e9` is a number: the longest prefix that is a number wins.
+        // `1E` is exa and `1e9` is a number: the longest prefix that is a number wins.
         let split =
             (1..=split).rev().filter(|&i| text.is_char_boundary(i)).find(|&i| text[..i].parse::<f64>().is_ok())?;
         let number = text[..split].parse::<f64>().ok()?;

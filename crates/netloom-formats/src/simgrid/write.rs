@@ -63,7 +63,7 @@ pub fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
     Ok(out.into_bytes())
 }
 
-/// One entry per joined pair of switches: lower, higher, summed bandwidth, largest latency.
+/// One entry per connected pair of switches: lower, higher, summed bandwidth, largest latency.
 fn merged(network: &Network) -> Vec<(u32, u32, f64, f64)> {
     let mut out: Vec<(u32, u32, f64, f64)> = Vec::new();
     for link in 0..network.switch_links() {

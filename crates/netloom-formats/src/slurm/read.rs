@@ -124,7 +124,7 @@ impl Tree<'_> {
     }
 
     fn expand(&mut self, list: &str, word: &Word) -> Vec<String> {
-        // How Slurm prints that there are none.
+        // Slurm prints this if there are none.
         if list == "(null)" {
             return Vec::new();
         }
@@ -144,7 +144,7 @@ impl Tree<'_> {
     }
 
     /// Cables to children, endpoints on leaves. `scontrol` repeats at each switch all nodes below it, so a switch with
-    /// children gets only the nodes that no leaf has.
+    /// children gets only the nodes that are on no leaf.
     fn join(&mut self, entries: &[Entry], defaults: &Defaults) {
         let mut parents = vec![0u32; self.graph.nodes.len()];
         for entry in entries {

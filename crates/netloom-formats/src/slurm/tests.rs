@@ -68,7 +68,7 @@ fn faults_name_line_column_value_and_remedy() {
 
 #[test]
 fn all_faults_of_a_file_are_listed_and_a_flood_is_counted() {
-    // Each line has two: it is no Key=Value, and it names no switch.
+    // Each line has two faults: it is not Key=Value, and it names no switch.
     let text = "nonsense\n".repeat(1000);
     let faults = crate::read::<Network>(text.as_bytes(), "f", Some(&Call::bare("slurm")), ()).unwrap_err();
     assert_eq!(faults.0.len(), crate::limits::MAX_FAULTS);

@@ -9,7 +9,7 @@ use crate::graph::unique;
 use crate::hostlist::fold_hostlist;
 use crate::mapping::hosts::{check_host, host_names};
 
-/// A written switch: its children are nodes or switches, never both, as Slurm demands.
+/// A written switch: its children are nodes or switches, never both, as Slurm requires.
 struct Line {
     name: String,
     nodes: Vec<u32>,
@@ -62,8 +62,8 @@ fn cannot(network: &Network, sentence: &str) -> Faults {
         .into()
 }
 
-/// The network itself, if it is a tree with endpoints below every switch. An inner switch with endpoints gets a leaf
-/// of its own, `<name>-nodes`.
+/// The network itself, if it is a tree with endpoints below every switch. An inner switch with endpoints gets its own
+/// leaf, `<name>-nodes`.
 fn tree(network: &Network, names: &[String]) -> Outcome<Vec<Line>> {
     let n = network.switches() as usize;
     let different = |s: u32| {
@@ -146,7 +146,7 @@ fn by_levels(network: &Network, names: &[String], levels: &[u8]) -> Outcome<Vec<
         return Err(cannot(network, &format!("switch {} is above level 0 and has endpoints", names[s as usize])));
     }
     let mut lines = Vec::new();
-    // What stands for each switch's part of the network so far: index into `lines`.
+    // The line that represents each switch's part of the network so far: index into `lines`.
     let mut part: Vec<Option<usize>> = vec![None; levels.len()];
     for level in 0..=top {
         let component = components(network, levels, level);

@@ -8,17 +8,17 @@ use super::datatypes::size_of;
 use crate::codes;
 use crate::text::Word;
 
-/// A receive's source or tag that stands for any; `Undefined` is what SMPI writes both for any source and for no
+/// A receive's source or tag that means any; `Undefined` is what SMPI writes both for any source and for no
 /// process at all.
 pub const UNDEFINED: i64 = -333;
 pub const ANY_TAG: i64 = -444;
 pub const ANY_SOURCE: i64 = -555;
 pub const NO_PROCESS: i64 = -666;
 
-/// Source, destination and tag, by which a trace names a request.
+/// Source, destination and tag, which name a request in a trace.
 pub type Key = (i64, i64, i64);
 
-/// What a line says.
+/// Content of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Nothing that takes time.
@@ -50,14 +50,14 @@ pub enum Action {
     Test(Key),
     Wait(Key),
     WaitAll,
-    /// All ranks alike; then `flops` of combining.
+    /// The same on all ranks; then `flops` of combining.
     Collective {
         collective: Collective,
         bytes: u64,
         root: u32,
         flops: f64,
     },
-    /// Bytes of this rank to and from every rank.
+    /// Bytes from this rank to every rank, and from every rank to it.
     Alltoallv {
         sent: Vec<u64>,
         received: Vec<u64>,
@@ -83,7 +83,7 @@ pub enum Action {
     },
 }
 
-/// What is wrong with a line.
+/// The fault of a line.
 pub struct Wrong<'a> {
     pub row: &'static CodeRow,
     pub at: Word<'a>,
@@ -130,7 +130,7 @@ impl<'a> Line<'_, 'a> {
         }
     }
 
-    /// A rank that takes part, or one of SMPI's words for any or none.
+    /// A participating rank, or one of SMPI's codes for any or none.
     fn peer(&self, i: usize) -> Parsed<'a, i64> {
         let value = self.signed(i)?;
         if (0..i64::from(self.ranks)).contains(&value) || [UNDEFINED, ANY_SOURCE, NO_PROCESS].contains(&value) {
@@ -170,7 +170,7 @@ impl<'a> Line<'_, 'a> {
             None => self.element_bytes,
             Some(number) => match number.text.parse::<i64>().ok().and_then(size_of) {
                 Some(size) => size,
-                // Nothing of an unknown type is nothing.
+                // Zero elements of an unknown type are zero bytes.
                 None if word.text == "0" => 0,
                 None => {
                     let expected = "the number of a datatype that MPI defines".into();
@@ -200,7 +200,7 @@ impl<'a> Line<'_, 'a> {
         Ok(Action::Collective { collective, bytes, root, flops })
     }
 
-    /// What the line says.
+    /// The content of the line.
     pub fn parse(&self) -> Parsed<'a, Action> {
         let n = self.ranks as usize;
         match self.action.text.to_ascii_lowercase().as_str() {
@@ -332,7 +332,7 @@ impl<'a> Line<'_, 'a> {
     }
 }
 
-/// The actions that are read.
+/// The actions that can be read.
 pub const NAMES: &[&str] = &[
     "init",
     "finalize",

@@ -10,7 +10,7 @@ use super::limits::{MAX_CALLS, MAX_MEMBERS};
 use super::requests::Requests;
 use super::wildcard::{Answers, EXCHANGE_TAG, Source};
 
-/// Tag of the messages of a collective with counts of its own (alltoallv and its like); applications stay below it.
+/// Tag of the messages of a collective with individual counts (alltoallv and the like); applications stay below it.
 pub const BURST_TAG: u32 = 0x7fff_0000;
 
 /// A collective as every rank must enter it.
@@ -41,22 +41,22 @@ impl std::fmt::Display for Entered {
     }
 }
 
-/// What an action would have to be.
+/// The requirement that an action breaks.
 pub enum Refused {
-    /// Another collective than on the ranks before.
+    /// A different collective than on earlier ranks.
     Disagrees(Entered),
     UnknownRequest,
     NoSingleSender,
     TooManyCalls,
 }
 
-/// The collectives of a trace: which ones there are, and the order in which all ranks enter them.
+/// The collectives of a trace: the distinct ones, and the order in which all ranks enter them.
 #[derive(Default)]
 pub struct Calls {
     ids: HashMap<Entered, u32>,
     uniform: Vec<(Collective, u64, u32)>,
     order: Vec<Entered>,
-    /// Those that SMPI's own default stands for.
+    /// Those that use SMPI's own default.
     by_smpi: Vec<Collective>,
 }
 
@@ -111,7 +111,7 @@ pub struct Body {
     pub rank: u32,
     pub ops: Vec<Op>,
     requests: Requests,
-    /// Collectives that it has entered.
+    /// Number of collectives that it has entered.
     pub entered: usize,
     pub element_bytes: u64,
 }
@@ -179,7 +179,7 @@ impl Body {
         Ok(())
     }
 
-    /// The operations of combining, where the trace counts them.
+    /// The operations of combining, if the trace counts them.
     fn combine(&mut self, flops: f64) {
         if flops > 0.0 {
             self.ops.push(Op::Compute { flops });
@@ -292,7 +292,7 @@ impl Body {
         self.wait_last((self.ops.len() - before) as u32);
     }
 
-    /// To and from one rank each, both at once.
+    /// A send to one rank and a receive from another, both at once.
     pub fn swap(&mut self, to: (u32, u64), from: (u32, u64)) {
         self.burst([from], [to]);
     }
@@ -342,7 +342,7 @@ fn by_rank(counts: &[u64]) -> impl Iterator<Item = (u32, u64)> {
     counts.iter().enumerate().map(|(rank, &bytes)| (rank as u32, bytes))
 }
 
-/// The one value that all counts have.
+/// The common value of all counts.
 fn one(counts: &[u64]) -> Option<u64> {
     counts.split_first().filter(|(first, rest)| rest.iter().all(|n| n == *first)).map(|(first, _)| *first)
 }

@@ -25,5 +25,5 @@ pub fn size_of(number: i64) -> Option<u64> {
     }
 }
 
-/// MPI_BYTE, in which everything is written.
+/// MPI_BYTE, used for everything written.
 pub const BYTE: u32 = 6;

@@ -13,7 +13,7 @@ pub struct Part<'a> {
     pub text: &'a str,
 }
 
-/// Lines that say something.
+/// Lines with content.
 pub fn spoken(text: &str) -> impl Iterator<Item = (u32, &str)> {
     lines(text).filter(|(_, line)| !matches!(line.trim_start().as_bytes().first(), None | Some(b'#')))
 }

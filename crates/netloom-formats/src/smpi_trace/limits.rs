@@ -10,5 +10,5 @@ pub const MAX_OPS: usize = 1 << 26;
 pub const MAX_CALLS: usize = 1 << 14;
 /// Most members of all different collectives together.
 pub const MAX_MEMBERS: usize = 1 << 26;
-/// Longest line that is looked at as a whole: an alltoallv of 2^20 ranks.
+/// Longest line that is processed as a whole: an alltoallv of 2^20 ranks.
 pub const MAX_WORDS: usize = (2 << 20) + 16;

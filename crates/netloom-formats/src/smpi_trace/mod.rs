@@ -1,9 +1,8 @@
-//! SMPI's time-independent traces (`smpirun -trace-ti`, `smpirun -replay`): an application recorded there becomes
-//! [`Programs`] here, and programs become a trace that is replayed there.
+//! SMPI's time-independent traces (`smpirun -trace-ti`, `smpirun -replay`): a recorded application becomes
+//! [`Programs`], and programs become a trace that SMPI replays.
 //!
 //! A trace is one file for all ranks, or an index that names one file per rank; a line is `rank action arguments`,
-//! with counts in elements of a numbered datatype. The format has no words for communicators: every collective is one
-//! of all ranks.
+//! with counts in elements of a numbered datatype. The format has no communicators: every collective is over all ranks.
 //!
 //! Source: SimGrid 3.32, <https://simgrid.org/doc/3.32/app_smpi.html>; every form of line was recorded with its
 //! `smpirun` and replayed there.
@@ -55,7 +54,7 @@ const ROW: Row<Format<Programs>> = Row {
     build: Format { extensions: &["trace"], begins: is_action, read: Some(from_files), write: Some(to_files) },
 };
 
-/// What a trace needs besides its first file.
+/// The input of a trace in addition to its first file.
 #[derive(Clone, Copy)]
 pub struct Replay<'a> {
     /// Name and bytes of the files that the index names.
@@ -112,7 +111,7 @@ fn read(files: &[(&str, &[u8])], collectives: Collectives) -> Outcome<Programs> 
 }
 
 /// As [`read`], but collectives of the kinds `by_smpi` become the messages of SMPI's own default algorithm, by which its
-/// replay takes the same time; `collectives` is not asked for these.
+/// replay takes the same time; `collectives` is not called for these.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -160,7 +159,7 @@ fn read_by_smpi(files: &[(&str, &[u8])], collectives: Collectives, by_smpi: &[Co
     Programs::new(files[0].0, bodies.into_iter().map(Body::finish).collect(), calls)
 }
 
-/// What receives from any source mean. O(text log messages), and only if there are any.
+/// The meaning of receives from any source. O(text log messages), and only if there are any.
 fn wildcards(parts: &[Part], ranks: u32) -> Answers {
     let any = |part: &Part| ["-333", "-444", "-555"].iter().any(|word| part.text.contains(word));
     if !parts.iter().any(any) {
@@ -169,7 +168,7 @@ fn wildcards(parts: &[Part], ranks: u32) -> Answers {
     let mut wildcards = Wildcards::default();
     for part in parts {
         for_each_line(part, |rank, line| {
-            // Sizes do not matter here; a line that is wrong is told of when the programs are made.
+            // Sizes do not matter here; a wrong line is reported when the programs are built.
             let found = Line { rank, ranks, ..line }.parse();
             found.iter().for_each(|action: &Action| wildcards.count(rank, action));
             true

@@ -1,4 +1,4 @@
-//! Reduce-scatter with a count per rank, which no schedule of equal blocks can say: as messages.
+//! Reduce-scatter with a count per rank, which a schedule of equal blocks cannot express: as messages.
 //!
 //! Sources: Thakur, Rabenseifner & Gropp, IJHPCA 2005; thresholds of MPICH's generic selection; SMPI's choice as
 //! observed with SimGrid 3.32.
@@ -7,14 +7,14 @@ use netloom_model::Op;
 
 use super::body::{BURST_TAG, Body};
 
-/// From so many bytes in all on, MPICH goes from partner to partner.
+/// From this total of bytes on, MPICH uses pairwise exchange.
 const MPICH_LONG_BYTES: u64 = 512 << 10;
-/// Above so many elements in all, whatever their size, SMPI does.
+/// Above this total of elements of any size, SMPI does.
 const SMPI_LONG_ELEMENTS: u64 = 512 << 10;
 
-/// Bytes of blocks, summed up once.
+/// Prefix sums of the bytes of blocks.
 struct Blocks {
-    /// Bytes before every block, and of all.
+    /// Bytes before every block, and the total.
     before: Vec<u64>,
 }
 
@@ -36,7 +36,7 @@ impl Blocks {
         self.before.last().copied().unwrap_or(0)
     }
 
-    /// Bytes of blocks `first..end`, as far as there are any.
+    /// Bytes of blocks `first..end`, as far as they exist.
     fn of(&self, first: u32, end: u32) -> u64 {
         let at = |i: u32| self.before[i.min(self.len()) as usize];
         at(end).saturating_sub(at(first))
@@ -44,7 +44,7 @@ impl Blocks {
 }
 
 impl Body {
-    /// As MPICH: halving up to 512 KiB in all, pairwise from there on. O(ranks).
+    /// As MPICH: halving below a total of 512 KiB, pairwise from there on. O(ranks).
     pub fn reduce_scatter(&mut self, counts: &[u64]) {
         let blocks = Blocks::new(counts.iter().copied());
         match blocks.total() < MPICH_LONG_BYTES {
@@ -70,8 +70,9 @@ impl Body {
         }
     }
 
-    /// Half of what is left goes to r xor p/2, then p/4, ...; of `2 · extra` ranks beyond a power of two the even ones
-    /// give all to their right neighbour, which gives them their block at the end. Nothing is sent where it is empty.
+    /// Half of the remaining blocks goes to r xor p/2, then p/4, ...; of `2 · extra` ranks beyond a power of two the
+    /// even ones send everything to their right neighbour, which sends them their block at the end. Empty messages are
+    /// not sent.
     fn halving(&mut self, counts: &[u64], blocks: &Blocks) {
         let ranks = counts.len() as u32;
         if blocks.total() == 0 {
@@ -87,7 +88,7 @@ impl Body {
             if me < 2 * extra {
                 self.ops.push(Op::Receive { peer: me - 1, tag, bytes: total });
             }
-            // Among those that are left; each of the first stands for two blocks.
+            // Numbers among the remaining ranks; each of the first represents two blocks.
             let real = |left: u32| if left < extra { 2 * left + 1 } else { left + extra };
             let end = |left: u32| if left < extra { 2 * left } else { left + extra };
             let left = if me < 2 * extra { me / 2 } else { me - extra };
@@ -120,8 +121,9 @@ impl Body {
         }
     }
 
-    /// With r xor 1, r xor 2, ... everything is swapped but what the own group needs no more. A partner that does not
-    /// exist is stood in for: those of the group whose partner exists pass on what they received, halving the distance.
+    /// With r xor 1, r xor 2, ... everything is exchanged except the blocks that the own group no longer needs. A
+    /// partner that does not exist is replaced: ranks of the group whose partner exists forward what they received,
+    /// halving the distance.
     fn doubling(&mut self, blocks: &Blocks) {
         let (ranks, me) = (u64::from(blocks.len()), u64::from(self.rank));
         let all_but = |group: u64, mask: u64| blocks.total() - blocks.of(group as u32, (group + mask) as u32);

@@ -1,8 +1,8 @@
 //! Which request a `wait` means. A trace names it by source, destination and tag; of several open ones with one name,
-//! the one that was started first is meant, as SMPI's replay takes it.
+//! it is the one that was started first, as in SMPI's replay.
 //!
 //! A `test` is recorded whether it succeeded or not. An application completes every request, so the last test of a
-//! request that nothing waits for is the one that succeeded: it becomes a wait, and all others nothing.
+//! request that nothing waits for is the one that succeeded: it becomes a wait, and all others are dropped.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,15 +13,15 @@ use super::action::Key;
 /// A request that is open.
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    /// Which one of the rank's requests; None for a message with no process, which is complete at once.
+    /// Number among the rank's requests; None for a message with no process, which is complete at once.
     number: Option<u32>,
-    /// Place of the latest test of it among the actions.
+    /// Position of its latest test among the actions.
     tested: Option<usize>,
-    /// Requests and dropped ones of the rank before it.
+    /// Number of earlier requests of the rank, dropped ones included.
     order: u64,
 }
 
-/// What one rank has started.
+/// The requests of one rank.
 #[derive(Debug, Default)]
 pub struct Requests {
     named: HashMap<Key, VecDeque<Open>>,
@@ -31,7 +31,7 @@ pub struct Requests {
     /// All requests before this one have been waited for.
     complete_below: u64,
     open: u64,
-    /// Places of tests that came too early.
+    /// Positions of tests that came too early.
     idle: Vec<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Requests {
         self.open == 0
     }
 
-    /// A request without a name: of a burst or an exchange.
+    /// A request without a name, from a burst or an exchange.
     pub fn start_unnamed(&mut self) {
         self.started = self.started.saturating_add(1);
     }
@@ -51,7 +51,7 @@ impl Requests {
         let complete_below = self.complete_below;
         let queue = self.named.entry(key).or_default();
         Self::settle(queue, complete_below, &mut self.idle);
-        // One that was tested is taken as complete when its name is used again: a loop that polls, then starts anew.
+        // A tested request counts as complete when its name is used again: a loop that polls, then restarts.
         if queue.front().is_some_and(|open| open.tested.is_some()) {
             queue.pop_front();
             self.open -= 1;
@@ -63,7 +63,7 @@ impl Requests {
         self.started = self.started.saturating_add(u32::from(real));
     }
 
-    /// The action of a test that stands at place `at`, if it may wait for something. None if no request of that name was
+    /// The action of a test at position `at`, if it may wait for something. None if no request of that name was
     /// ever started.
     pub fn test(&mut self, key: Key, at: usize) -> Option<Option<Op>> {
         let queue = self.named.get_mut(&key)?;
@@ -79,7 +79,7 @@ impl Requests {
     pub fn wait(&mut self, key: Key) -> Option<Option<Op>> {
         let queue = self.named.get_mut(&key)?;
         Self::settle(queue, self.complete_below, &mut self.idle);
-        // With a second one open, the first that was tested was complete.
+        // With a second one open, the first one that was tested was complete.
         if queue.len() > 1 && queue.front().is_some_and(|open| open.tested.is_some()) {
             queue.pop_front();
             self.open -= 1;
@@ -103,8 +103,8 @@ impl Requests {
         }
     }
 
-    /// Removes from `body` the tests that found nothing. What nobody waits for is waited for at the end, as in SMPI's
-    /// replay and in MPI_Finalize.
+    /// Removes from `body` the tests that found nothing. Requests without a wait are waited for at the end, as in
+    /// SMPI's replay and in MPI_Finalize.
     pub fn finish(mut self, body: &mut Vec<Op>) {
         let mut is_left = false;
         for queue in self.named.values_mut() {

@@ -1,6 +1,5 @@
-//! What SMPI's replay does for a collective where nothing tells it otherwise (`smpi/coll-selector:default`), message by
-//! message: mostly every message at once, whatever the size. SimGrid calls these choices naive; they are here so that a
-//! trace takes the time that SMPI says.
+//! Default collectives of SMPI's replay (`smpi/coll-selector:default`), message by message: mostly every message at
+//! once, for any size. SimGrid calls these choices naive; they are here so that a trace takes the same time as in SMPI.
 //!
 //! Source: observed with SimGrid 3.32, action by action (`tests/peers/test_replay.py` repeats it); its selector of
 //! alltoall has the thresholds of Open MPI 4's fixed decisions.
@@ -9,7 +8,7 @@ use netloom_model::{Collective, Op};
 
 use super::body::{BURST_TAG, Body};
 
-/// How an alltoall of so many ranks and bytes per pair is done.
+/// The alltoall algorithm for a number of ranks and bytes per pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Alltoall {
     Linear,
@@ -19,7 +18,7 @@ enum Alltoall {
 
 use Alltoall::{Bruck, Linear, Pairwise};
 
-/// Ranks below; then bytes below and what is done up to there, the last without a limit.
+/// Ranks below; then bytes below and the algorithm up to there, the last without a limit.
 type Row = (u32, &'static [(u64, Alltoall)]);
 
 const NO_LIMIT: u64 = u64::MAX;
@@ -63,7 +62,7 @@ impl Body {
         let alike = || (0..ranks).map(move |peer| (peer, bytes));
         match collective {
             Collective::Broadcast => self.tree(bytes, root, ranks),
-            // Nothing is combined on the way: a reduction is a gather of whole vectors.
+            // Nothing is combined on intermediate ranks: a reduction is a gather of whole vectors.
             Collective::Gather | Collective::Reduce => self.gather_at(bytes, alike(), root),
             Collective::Allreduce => {
                 self.gather_at(bytes, alike(), 0);
@@ -76,7 +75,7 @@ impl Body {
                 self.scatter_from(bytes, alike(), 0);
             }
             Collective::Allgather => self.burst(alike(), alike()),
-            // Every rank hears from all below it, not only from its neighbour.
+            // Every rank receives from all lower ranks, not only from its neighbour.
             Collective::Scan | Collective::Exscan => {
                 let me = self.rank;
                 self.burst(alike().filter(move |to| to.0 < me), alike().filter(move |to| to.0 > me));
@@ -114,11 +113,11 @@ impl Body {
         }
     }
 
-    /// In phase `i` the blocks whose way has bit `i` go 2^i ranks on, together.
+    /// In phase `i` the blocks whose distance has bit `i` move by 2^i ranks, together.
     fn bruck(&mut self, bytes: u64, ranks: u32) {
         let mut distance = 1;
         while distance < ranks {
-            // Of 2 · 2^i ways in a row, the second half.
+            // Of each 2 · 2^i consecutive distances, the second half.
             let whole = ranks / 2 / distance * distance;
             let blocks = whole + (ranks - 2 * whole).saturating_sub(distance);
             let together = bytes.saturating_mul(blocks.into());
@@ -128,7 +127,8 @@ impl Body {
         }
     }
 
-    /// One partner after the other. SMPI aborts where the ranks are no power of two; they go round the ring then.
+    /// One partner after the other. SMPI aborts if the number of ranks is not a power of two; then the ring order is
+    /// used.
     fn pairs(&mut self, bytes: u64, ranks: u32) {
         for step in 1..ranks {
             let (to, from) = match ranks.is_power_of_two() {
@@ -139,7 +139,7 @@ impl Body {
         }
     }
 
-    /// The ranks `distance` above and below this one, round the ring.
+    /// The ranks `distance` above and below this one on the ring.
     pub fn at_distance(&self, distance: u32, ranks: u32) -> (u32, u32) {
         let (me, ranks, distance) = (u64::from(self.rank), u64::from(ranks), u64::from(distance));
         (((me + distance) % ranks) as u32, ((me + ranks - distance) % ranks) as u32)

@@ -1,5 +1,5 @@
-//! Which message a receive from any source, or with any tag, took. The trace does not say; where all messages that no
-//! other receive asks for come from one rank with one tag, there is only one answer.
+//! Which message a receive from any source, or with any tag, took. The trace does not say; if all messages not taken by
+//! other receives come from one rank with one tag, there is only one answer.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use super::action::{ANY_SOURCE, ANY_TAG, Action, NO_PROCESS, UNDEFINED};
 /// A receiver, and the source and tag that its receive names; None for any.
 type Pattern = (u32, Option<i64>, Option<i64>);
 
-/// What a receive means.
+/// The match of a receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// From this rank with this tag.
     Rank(u32, u32),
     /// From no process: it is complete at once.
     Nobody,
-    /// Several would fit, or none.
+    /// Several fit, or none.
     Ambiguous,
 }
 
@@ -66,8 +66,8 @@ impl Wildcards {
         }
     }
 
-    /// Answers every pattern, those that name a source or a tag first: what they take is no longer there for the others.
-    /// O((patterns + messages) log messages).
+    /// Resolves every pattern, those that name a source or a tag first: messages that they take are not available to
+    /// the others. O((patterns + messages) log messages).
     pub fn resolve(mut self) -> Answers {
         self.left.retain(|_, n| *n > 0);
         self.by_source = self.left.iter().map(|(&(to, tag, from), &n)| ((to, from, tag), n)).collect();
@@ -124,15 +124,15 @@ impl Wildcards {
     }
 }
 
-/// What every wildcard of a trace means.
+/// The match of every wildcard of a trace.
 #[derive(Debug, Default)]
 pub struct Answers(BTreeMap<Pattern, Source>);
 
 impl Answers {
-    /// Where a receive of `rank` takes its message from.
+    /// The source of the message of a receive of `rank`.
     pub fn source(&self, rank: u32, from: i64, tag: i64) -> Source {
         match pattern(rank, from, tag).map(|pattern| self.0.get(&pattern)) {
-            // Only what SMPI writes for no process can be that.
+            // Only the value that SMPI writes for no process can mean it.
             Some(None | Some(Source::Nobody)) if from != UNDEFINED => Source::Ambiguous,
             Some(found) => found.copied().unwrap_or(Source::Nobody),
             None if from == NO_PROCESS => Source::Nobody,

@@ -14,11 +14,11 @@ const GROUP_TAG: u32 = 0x7fff_0001;
 /// Name of the index.
 const INDEX: &str = "trace.txt";
 
-/// Files of a trace: first the index, `trace.txt`, then `rank-0.txt` and so on, which it names without a folder: run
-/// `smpirun -replay trace.txt` where they lie. O(actions with loops unrolled + messages of collectives of some ranks).
+/// Files of a trace: first the index, `trace.txt`, then `rank-0.txt` and so on, named there without a folder: run
+/// `smpirun -replay trace.txt` in their folder. O(actions with loops unrolled + messages of collectives of some ranks).
 ///
-/// Loops are unrolled. A collective of all ranks becomes its own action (which algorithm it takes is then SMPI's choice:
-/// `--cfg=smpi/allreduce:rdb`, for instance); one of some of the ranks, for which the format has no words, becomes the
+/// Loops are unrolled. A collective of all ranks becomes its own action (its algorithm is then SMPI's choice:
+/// `--cfg=smpi/allreduce:rdb`, for instance); one of some of the ranks, which the format cannot express, becomes the
 /// messages of its schedule, step by step: receives posted, sends started, all of them waited for.
 ///
 /// # Errors
@@ -65,7 +65,7 @@ struct Half {
     receives: bool,
 }
 
-/// Of every call that is not one of all ranks in order, the messages of every member, by step.
+/// For every call that is not over all ranks in order, the messages of every member, by step.
 fn groups(programs: &Programs) -> Outcome<Vec<Option<Vec<Vec<Half>>>>> {
     let mut messages = 0u64;
     let mut found = Vec::new();
@@ -92,14 +92,14 @@ fn groups(programs: &Programs) -> Outcome<Vec<Option<Vec<Vec<Half>>>>> {
     Ok(found)
 }
 
-/// True for a collective of all ranks, each its own member.
+/// True for a collective over all ranks where rank `r` is member `r`.
 fn whole(call: &GroupCall, programs: &Programs) -> bool {
     call.members.len() == programs.ranks() as usize && call.members.iter().enumerate().all(|(i, &m)| i as u32 == m)
 }
 
 /// Actions with loops unrolled, each pass through a loop counted too. O(ops).
 fn unrolled(ops: &[Op], groups: &[Option<Vec<Vec<Half>>>]) -> u64 {
-    // Ends of the loops that are open, and how often each runs in all.
+    // Ends of the open loops, and the total number of runs of each.
     let mut loops: Vec<(usize, u64)> = Vec::new();
     let mut sum = 0u64;
     for (at, op) in ops.iter().enumerate() {
@@ -205,7 +205,7 @@ impl Writer<'_> {
         self.started.push(key);
     }
 
-    /// A request that was waited for is not waited for again: SMPI's replay would take another one of that name.
+    /// A request that was waited for is not waited for again: SMPI's replay would take a different one with that name.
     fn wait(&mut self, number: u32) {
         if self.open.remove(&number) {
             let (src, dst, tag) = self.started[number as usize];

@@ -56,7 +56,7 @@ fn read(bytes: &[u8], place: &str, (): (), _bound: &Bound) -> Outcome<Traffic> {
     gather.finish()
 }
 
-/// A field without blanks and quotes around it.
+/// A field without surrounding blanks and quotes.
 fn bare(field: &str) -> &str {
     let field = field.trim();
     field.strip_prefix('"').and_then(|f| f.strip_suffix('"')).unwrap_or(field).trim()

@@ -27,7 +27,7 @@ pub const ROW: Row<Format<Traffic>> = Row {
     },
 };
 
-/// What opens the file.
+/// First bytes of the file.
 pub const BANNER: &str = "%%MatrixMarket";
 
 /// O(flows).
@@ -41,7 +41,7 @@ fn write(traffic: &Traffic, (): (), _bound: &Bound) -> Outcome<Vec<u8>> {
     Ok(out.into_bytes())
 }
 
-/// How the entries are to be read.
+/// Interpretation of the entries.
 struct Shape {
     coordinate: bool,
     symmetric: bool,
@@ -120,7 +120,7 @@ fn size(line: Option<(u32, &str)>, coordinate: bool, symmetric: bool, gather: &m
     Some(Shape { coordinate, symmetric, ranks: rows as u32, entries })
 }
 
-/// Lines of row, column and bytes, from 1. The number of lines.
+/// Reads lines of row, column and bytes, counted from 1. Returns the number of lines.
 fn sparse<'a>(rows: impl Iterator<Item = (u32, &'a str)>, shape: &Shape, gather: &mut Gather) -> u64 {
     let mut seen = 0;
     for (number, line) in rows {
@@ -149,7 +149,7 @@ fn sparse<'a>(rows: impl Iterator<Item = (u32, &'a str)>, shape: &Shape, gather:
     seen
 }
 
-/// One number per line, column by column; of a symmetric matrix from the diagonal down. The number of lines.
+/// One number per line, column by column; of a symmetric matrix from the diagonal down. Returns the number of lines.
 fn full<'a>(rows: impl Iterator<Item = (u32, &'a str)>, shape: &Shape, gather: &mut Gather) -> u64 {
     let (mut seen, mut i, mut j) = (0, 0u32, 0u32);
     for (number, line) in rows {

@@ -1,4 +1,4 @@
-//! Traffic as a matrix or a list: who sends how many bytes to whom.
+//! Traffic as a matrix or a list: bytes from rank to rank.
 
 pub mod csv;
 pub mod matrix_market;
@@ -19,7 +19,7 @@ use crate::sink::{Sink, Spot};
 pub static FORMATS: Registry<Format<Traffic>> =
     Registry { kind: "formats", what: "format", rows: &[csv::ROW, matrix_market::ROW, npy::ROW] };
 
-/// A file tells its own number of ranks: as many as it has rows, or as its highest rank says.
+/// A file gives its number of ranks: the number of rows, or the highest rank plus one.
 impl Held for Traffic {
     type Given<'g> = ();
     type Onto<'g> = ();
@@ -52,12 +52,12 @@ pub fn on_ranks(mut traffic: Traffic, place: &str, ranks: i64) -> Outcome<Traffi
 pub(super) const MATRIX: &str =
     "Entry (i, j) is bytes from rank i to rank j in one message; 0 is none. Whole numbers only.";
 
-/// Flows as they are found in a file.
+/// Flows as found in a file.
 pub(super) struct Gather<'p> {
     flows: Vec<Flow>,
     messages: u64,
     bytes: u64,
-    /// One beyond the highest rank that is named.
+    /// The highest named rank plus one.
     ranks: u32,
     pub sink: Sink<'p>,
     full: bool,
@@ -68,12 +68,12 @@ impl<'p> Gather<'p> {
         Gather { flows: Vec::new(), messages: 0, bytes: 0, ranks: 0, sink: Sink::new(place), full: false }
     }
 
-    /// The file says how many ranks there are.
+    /// Sets the number of ranks given by the file.
     pub fn at_least(&mut self, ranks: u32) {
         self.ranks = self.ranks.max(ranks);
     }
 
-    /// True if the rest of the file need not be looked at.
+    /// True if the rest of the file can be skipped.
     pub fn is_full(&self) -> bool {
         self.full
     }
@@ -99,7 +99,7 @@ impl<'p> Gather<'p> {
     }
 
     /// # Errors
-    /// `NL-F004` if the file names no rank, and what was found before.
+    /// `NL-F004` if the file names no rank, and earlier faults.
     pub fn finish(mut self) -> Outcome<Traffic> {
         if self.ranks == 0 && self.sink.is_empty() {
             self.sink.say(&codes::NOTHING, Spot::Whole, "the file names no rank", "check that the file is complete");
@@ -132,10 +132,10 @@ pub(super) fn rank(text: &str, base: u32) -> Option<u32> {
 pub(super) const WHOLE: &str = "whole numbers of bytes, zero or more";
 pub(super) const RANKS: &str = "ranks from 0 to below 2^24";
 
-/// Refuses what a matrix of bytes cannot say.
+/// Refuses traffic that a matrix of bytes cannot express.
 ///
 /// # Errors
-/// `NL-F018` messages of zero bytes.
+/// `NL-F018` for messages of zero bytes.
 pub(super) fn only_bytes(traffic: &Traffic, format: &str) -> Outcome<()> {
     match traffic.flows().iter().find(|f| f.bytes == 0) {
         None => Ok(()),

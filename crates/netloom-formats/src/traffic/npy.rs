@@ -25,7 +25,7 @@ pub const ROW: Row<Format<Traffic>> = Row {
     },
 };
 
-/// What opens the file.
+/// First bytes of the file.
 pub const MAGIC: &[u8] = b"\x93NUMPY";
 /// Longest header: shapes and types of numbers need less.
 const MAX_HEADER: usize = 1 << 16;
@@ -110,7 +110,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// Of `<u8`, `>f4`, `|i1`; `=` never stands in a file.
+    /// Of `<u8`, `>f4`, `|i1`; `=` never occurs in a file.
     fn of(descr: &str) -> Option<Cell> {
         let [order, kind, digits @ ..] = descr.as_bytes() else { return None };
         let bytes = std::str::from_utf8(digits).ok()?.parse().ok()?;
@@ -161,7 +161,7 @@ fn say(row: &CodeRow, place: &str, byte: usize, sentence: &str, hint: &str) -> F
     Fault::say(row, format!("{place}: byte {byte}"), sentence).hint(hint).into()
 }
 
-/// The header and where the data begin.
+/// The header and the offset of the data.
 fn header(bytes: &[u8], place: &str) -> Outcome<(Head, usize)> {
     let short =
         || say(&codes::SYNTAX, place, bytes.len(), "the file ends within its header", "save it with numpy.save");
@@ -228,7 +228,7 @@ fn dictionary(text: &[u8], place: &str, start: usize) -> Outcome<Head> {
     }
 }
 
-/// The little of Python's literals that headers are written in.
+/// The subset of Python literals used in headers.
 struct Words<'a> {
     text: &'a [u8],
     at: usize,
@@ -261,7 +261,7 @@ impl<'a> Words<'a> {
         self.peek()?;
         self.span(|b| b.is_ascii_alphanumeric())
     }
-    /// A quoted text, or as much of anything else as shows what it is.
+    /// A quoted text, or else the rest of the header, for the message.
     fn until_comma(&mut self) -> Option<&'a str> {
         if self.peek()? != b'\'' {
             let rest = std::str::from_utf8(&self.text[self.at..]).ok()?;

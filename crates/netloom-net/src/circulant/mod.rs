@@ -1,4 +1,4 @@
-//! Circulants: switch i is joined to i ± c (mod n) for every jump c.
+//! Circulants: switch i is connected to i ± c (mod n) for every jump c.
 
 #[cfg(test)]
 mod tests;

@@ -57,7 +57,7 @@ impl Global {
         let ports = a.saturating_mul(u64::from(h));
         let own = u64::from(order != Order::RoundRobin);
         let groups = if bound.is_given("g") { u64::from(bound.size("g")) } else { ports.saturating_add(own) };
-        // Ports that one cable to every other group takes: with round-robin the group's own slot counts too.
+        // Ports that one cable to every other group takes: with round-robin the group itself counts too.
         let slots = groups - own.min(groups);
         let parallel = bound.is_given("global_parallel").then(|| u64::from(bound.size("global_parallel")));
         let fits = ports.checked_div(slots).unwrap_or(0);

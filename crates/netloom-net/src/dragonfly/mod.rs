@@ -1,4 +1,4 @@
-//! Dragonfly: groups of switches, every pair of groups joined by global cables.
+//! Dragonfly: groups of switches, every pair of groups connected by global cables.
 //!
 //! Switch `i` of group `s` is number `s·a + i`; inside a group with extents, `i` is row-major. The global ports of a
 //! group are numbered 0..a·h; port `k` belongs to switch `k / h` (round-robin: `k mod a`). Every pair of groups gets

@@ -76,7 +76,7 @@ fn a_chassis_is_a_line_of_the_last_extent() {
     let chassis = rows.structure().chassis.as_ref().unwrap();
     assert_eq!(chassis[..9], [0, 0, 0, 0, 1, 1, 1, 1, 2]);
     assert_eq!((chassis[12], chassis[23]), (3, 5));
-    // All switches of a chassis are joined to each other: level 1 along the row.
+    // All switches of a chassis are connected to each other: level 1 along the row.
     for s in 0..rows.switches() {
         for t in (0..rows.switches()).filter(|t| *t != s && chassis[*t as usize] == chassis[s as usize]) {
             assert!(rows.neighbours(s).contains(&t), "{s} {t}");

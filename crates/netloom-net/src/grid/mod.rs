@@ -1,4 +1,4 @@
-//! Ring, mesh, torus, hypercube: switches on a grid, joined to the neighbours in every dimension.
+//! Ring, mesh, torus, hypercube: switches on a grid, connected to the neighbours in every dimension.
 //!
 //! Switch numbers are row-major: the last dimension varies fastest. A dimension of extent 2 has one cable per pair,
 //! wrapped or not, unless `double` asks for two (the E dimension of Blue Gene/Q).

@@ -15,7 +15,7 @@ impl Shape {
         product(self.dims.iter().map(|&k| u64::from(k)))
     }
 
-    /// True if the numbers of consecutive switches, the last and the first included, are joined.
+    /// True if the numbers of consecutive switches, the last and the first included, are connected.
     pub fn is_ring(&self) -> bool {
         let long: Vec<usize> = (0..self.dims.len()).filter(|&d| self.dims[d] > 1).collect();
         matches!(long[..], [d] if self.wrap[d] || self.dims[d] == 2)
@@ -59,7 +59,7 @@ impl Shape {
         }
     }
 
-    /// Sum of distances over the ordered pairs of positions of one line, both positions alike included:
+    /// Sum of distances over the ordered pairs of positions of one line, pairs of equal positions included:
     /// k³/4 or k(k²-1)/4 on a ring, k(k²-1)/3 on a path.
     fn line_sum(&self, d: usize) -> u128 {
         let k = u128::from(self.dims[d]);

@@ -14,7 +14,7 @@ fn closed(text: &str) -> Expected {
     (row.expected)(&row.bind(&call).unwrap())
 }
 
-/// Same graph, whatever the labels, classes and structure say.
+/// Same graph, ignoring labels, classes and structure.
 fn same(a: &str, b: &str) {
     let (x, y) = (net(a), net(b));
     assert_eq!((x.offsets(), x.heads()), (y.offsets(), y.heads()), "{a} and {b}");

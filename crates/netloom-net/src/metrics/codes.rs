@@ -1,4 +1,4 @@
-//! `NL-N010`..: what the metrics cannot do.
+//! `NL-N010`..: faults of the metrics.
 
 netloom_model::code_rows! {
     TOO_FAR = "NL-N010", "Distance does not fit one byte", "Two switches are more than 254 hops apart.",

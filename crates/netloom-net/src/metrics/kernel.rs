@@ -3,8 +3,8 @@
 //! A row holds the sources that have reached a switch so far. One level is `next[v] = reach[v] | OR reach[u]` over the
 //! neighbours `u` of `v`: multi-source search (Then et al., "The More the Merrier: Efficient Multi-Source Graph
 //! Traversal", VLDB 2014) in the bit-matrix form known from the order/degree problem. Three things keep the levels
-//! cheap: the first ones move single bits; later ones visit only tiles of eight rows beside a tile that changed; the
-//! last ones stop reading neighbours as soon as a row is full.
+//! cheap: the first ones move single bits; later ones visit only tiles of eight rows adjacent to a tile that changed;
+//! the last ones stop reading neighbours as soon as a row is full.
 
 use super::graph::{Graph, TILE};
 use super::simd::Simd;
@@ -54,7 +54,7 @@ impl Row {
     }
 }
 
-/// What is done with each (source, row) pair when its distance is found. `visit` is inlined into every instruction-set
+/// The action for each (source, row) pair when its distance is found. `visit` is inlined into every instruction-set
 /// version of the kernel.
 pub trait Sink: Send {
     /// The sources in `new` (possibly none) reach row `v` first at this level; `pops` counts the bits of each word.
@@ -263,7 +263,7 @@ pub fn dense<S: Sink, const FILLING: bool>(work: Level<'_>, sink: &mut S) -> u64
     lanes.iter().sum()
 }
 
-/// `own` joined with the rows of its neighbours; with `FILLING`, stops as soon as the row equals `full`.
+/// `own` merged with the rows of its neighbours; with `FILLING`, stops as soon as the row equals `full`.
 #[inline(always)]
 fn pull<const FILLING: bool>(reach: &[Row], heads: &[u32], own: &Row, full: &Row) -> Row {
     let mut row = *own;

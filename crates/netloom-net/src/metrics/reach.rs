@@ -25,9 +25,10 @@ pub struct Reach {
 /// Pairs by distance in a connected network, by bit-parallel search from every switch: O(switches · links / 512) row
 /// operations per level, 136 bytes per switch and thread.
 ///
-/// With `use_symmetry`, one switch is searched from of each set that are alike: all of them where the structure says
-/// that the network is vertex-transitive, else those that an automorphism takes to each other, guessed from the
-/// numbering and proved on the graph, which costs O(links) per dimension and next to nothing where there is none.
+/// With `use_symmetry`, the search starts from one switch of each set of equivalent ones: all of them where the
+/// structure says that the network is vertex-transitive, else those that an automorphism takes to each other, guessed
+/// from the numbering and proved on the graph, which costs O(links) per dimension and next to nothing where there is
+/// none.
 ///
 /// # Errors
 /// `NL-N001` if disconnected, `NL-N011` if `progress` was stopped.

@@ -1,4 +1,4 @@
-//! Everything that `describe` says about a network.
+//! The results of `describe`.
 
 use netloom_model::{Network, Outcome, Progress};
 
@@ -8,7 +8,7 @@ use super::reach::{Reach, reach};
 /// What [`metrics`] may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Search from one switch of each set that are alike, by the structure or by proof on the graph.
+    /// Search from one switch of each set of equivalent switches, known from the structure or proved on the graph.
     pub use_symmetry: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Metrics {
     pub diameter_gap: Option<u32>,
     pub aspl_gap: Option<f64>,
     pub cables_per_class: Vec<ClassCables>,
-    /// Ideal accepted load of uniform traffic in a tree, as a share of what the endpoints can inject; else `None`.
+    /// Ideal accepted load of uniform traffic in a tree, as a share of the injection bandwidth; else `None`.
     pub uniform_throughput: Option<f64>,
     /// True if distances come from fewer switches, which represent all.
     pub by_symmetry: bool,

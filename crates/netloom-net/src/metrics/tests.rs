@@ -216,7 +216,7 @@ fn one_source_stands_for_all_where_the_structure_says_so() {
     }
 }
 
-/// Navaridas 2009 section 4.1: 0.42, 0.125 and 1.6e-2 of what a full tree carries.
+/// Navaridas 2009 section 4.1: 0.42, 0.125 and 1.6e-2 of the capacity of a full tree.
 #[test]
 fn thin_trees_carry_what_their_narrowest_level_does() {
     for (up, share) in [(8, 1.0), (6, 0.421875), (4, 0.125), (2, 0.015625)] {

@@ -146,7 +146,7 @@ impl Shape {
 fn build(family: &'static str, bound: &Bound, shape: Outcome<Shape>) -> Outcome<Network> {
     let (shape, speeds) = plan(bound, shape)?;
     let expected = shape.expected();
-    // Refuses what is too large before anything is drawn.
+    // Refuses sizes that are too large before anything is drawn.
     begin(bound, family, &expected, &speeds)?;
     let base = shape.base_cables();
     let taken: Vec<(u32, u32)> = base.iter().map(|c| (c.0, c.1)).collect();

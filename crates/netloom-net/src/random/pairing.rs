@@ -1,10 +1,10 @@
 //! Random simple graphs of given degrees by pairing ports and repairing conflicts.
 //!
-//! Every switch puts its free ports into one list; the list is shuffled and consecutive entries are joined. A link that
-//! is a loop, or that is parallel to another link or to a base cable, is a conflict. Each conflict is repaired by exchanging
-//! ends with a link drawn at random, if both new links are free of conflict. The result is close to uniform over the
-//! simple graphs with these degrees, not exactly so. Where more than half of the free pairs are wanted, the pairs left
-//! out are drawn instead.
+//! Every switch puts its free ports into one list; the list is shuffled and consecutive entries are connected. A link
+//! that is a loop, or that is parallel to another link or to a base cable, is a conflict. Each conflict is repaired by
+//! exchanging ends with a link drawn at random, if both new links are free of conflict. The result is close to uniform
+//! over the simple graphs with these degrees, not exactly so. Where more than half of the free pairs are wanted, the
+//! pairs left out are drawn instead.
 
 use netloom_model::Stream;
 
@@ -34,7 +34,7 @@ pub fn draw(
     Some(pairs.filter(|&(a, b)| !left_out.has(a, b)).collect())
 }
 
-/// Who is joined to whom so far: a row per switch if degrees are low or switches many, else a bit per pair.
+/// The connections so far: a row per switch if degrees are low or switches many, else a bit per pair.
 enum Joined {
     Rows { width: usize, length: Vec<u32>, rows: Vec<u32> },
     Bits { n: usize, words: Vec<u64> },

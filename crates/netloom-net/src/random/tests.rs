@@ -1,4 +1,4 @@
-//! Simple graphs of the degree asked for, the same for the same seed, like those measured elsewhere.
+//! Simple graphs of the requested degree, the same for the same seed, with published properties.
 
 use netloom_model::{Call, Network};
 use proptest::prelude::*;

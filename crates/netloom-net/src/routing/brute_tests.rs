@@ -13,7 +13,7 @@ use crate::metrics::tests::{multigraph, network};
 
 type Route = Vec<Channel>;
 
-/// All routes from a place to the end, each with its share of what arrives there when every hop is shared alike.
+/// All routes from a place to the end, each with its share of the arriving traffic when all next hops get equal shares.
 fn routes(way: &dyn Way, place: u64) -> Vec<(Route, f64)> {
     let mut steps = Vec::new();
     way.steps(place, &mut steps);

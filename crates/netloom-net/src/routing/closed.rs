@@ -32,7 +32,7 @@ impl GridForm {
         let mut form = GridForm { dims: grid.dims.clone(), strides, round, complete, weights: Vec::new() };
         let mut cables = vec![0u32; form.dims.len()];
         for s in 0..network.switches() {
-            // Heads ascend: those of one neighbour stand together.
+            // Heads ascend: those of one neighbour are consecutive.
             let mut joined = 0u64;
             for same in network.neighbours(s).chunk_by(|a, b| a == b) {
                 let mut apart = (0..form.dims.len()).filter(|d| form.apart(s, same[0], *d).0 > 0);
@@ -91,7 +91,7 @@ impl GridForm {
 
     /// A number in proportion to the shortest paths from `at` to `to` whose first link leads to `next`, one hop nearer:
     /// a step in a dimension that is due k times of K is the first of a share k / K of all orders of the steps; where
-    /// both ways round are as short, of half of that.
+    /// both directions are equally short, of half of that.
     pub fn weight(&self, at: u32, next: u32, to: u32) -> u64 {
         let moved = (0..self.dims.len()).find(|d| self.apart(at, next, *d).0 > 0);
         moved.map_or(1, |d| {

@@ -1,4 +1,4 @@
-//! What every routing promises, registered or not.
+//! The contract of every routing, registered or not.
 
 use netloom_model::fault::{Fault, Faults, Outcome};
 use netloom_model::{Network, Path, PathList, Routing, steps};
@@ -12,7 +12,7 @@ use super::deadlock::{destinations, ends};
 /// O(pairs · paths · hops).
 ///
 /// # Errors
-/// `NL-R008` for the first broken promise of each pair's source, and what the routing says.
+/// `NL-R008` for the first broken promise of each pair's source, and those of the routing.
 pub fn check_routing(network: &Network, routing: &dyn Routing) -> Outcome<()> {
     let mut faults = Faults::none();
     let (ends, destinations) = (ends(network), destinations(network, routing));

@@ -119,7 +119,7 @@ impl<'a> Table<'a> {
 /// O(destinations · dependencies of one) time; bits: links · degree · channels².
 ///
 /// # Errors
-/// What the routing says; `NL-A009` if the graph is too large, `NL-R008` if the routing names channels that do not
+/// Those of the routing; `NL-A009` if the graph is too large, `NL-R008` if the routing names channels that do not
 /// follow each other, `NL-N011` if `progress` was stopped.
 pub fn deadlock(network: &Network, routing: &dyn Routing, progress: &Progress) -> Outcome<Deadlock> {
     let mut table = Table::new(network, routing.virtual_channels())?;
@@ -166,7 +166,7 @@ fn interrupted(network: &Network) -> netloom_model::Faults {
     Fault::say(&metrics::codes::INTERRUPTED, network.label(), "the deadlock check was stopped").into()
 }
 
-/// Depth-first search: either an order or a way back to a channel that is still open.
+/// Depth-first search: either an order or a cycle through a channel that is still open.
 fn judge(table: &Table<'_>) -> Deadlock {
     const NEW: u8 = 0;
     const OPEN: u8 = 1;
@@ -240,7 +240,7 @@ fn shortest_cycle(table: &Table<'_>, start: Channel) -> Vec<Channel> {
     vec![start]
 }
 
-/// Checks an order of [`Deadlock::Free`] by walking every path: each channel stands before the one that follows it.
+/// Checks an order of [`Deadlock::Free`] by following every path: each channel is before the next one.
 /// Shares nothing with [`deadlock`] but the routing's `paths`. O(pairs · paths · hops).
 ///
 /// # Errors

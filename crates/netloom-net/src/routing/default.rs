@@ -1,4 +1,4 @@
-//! The routing of a network for those who name none: what machines of its kind run.
+//! The default routing of a network: the one that machines of its kind use.
 
 use netloom_model::Network;
 

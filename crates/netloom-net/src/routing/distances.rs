@@ -1,4 +1,4 @@
-//! Distances to one switch: from a matrix where that is cheap, else searched when asked and kept for a while.
+//! Distances to one switch: from a matrix where that is cheap, else searched on demand and cached.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -19,7 +19,7 @@ pub enum Distances {
     Searched(Searched),
 }
 
-/// Distances to the destinations that were asked for last.
+/// Distances to the most recent destinations.
 #[derive(Default)]
 pub struct Searched {
     rows: RwLock<HashMap<u32, Arc<[u32]>>>,

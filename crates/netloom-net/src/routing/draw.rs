@@ -156,7 +156,7 @@ mod tests {
         }
     }
 
-    /// 48!/(16!)³ ways are not listed, and one of them is drawn all the same.
+    /// 48!/(16!)³ paths are not listed, and yet one of them is drawn.
     #[test]
     fn more_paths_than_can_be_listed() {
         let network = Arc::new(crate::build(&Call::parse("torus(33,33,33)").unwrap()).unwrap());

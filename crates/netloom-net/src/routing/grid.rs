@@ -48,7 +48,7 @@ struct DimensionOrdered {
     dateline: bool,
 }
 
-/// Does going off one end of dimension `d` arrive at the other by a link of its own?
+/// Does dimension `d` have its own wrap link from one end to the other?
 fn wraps(grid: &Grid, d: usize) -> bool {
     !grid.complete && grid.wrap[d] && grid.dims[d] > 2
 }
@@ -178,7 +178,7 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         rule: Box::new(DimensionOrdered { grid, strides, order, split, dateline }),
         hop_channels: None,
         split: Split::Hops,
-        // Two ways in each tied dimension.
+        // Two directions in each tied dimension.
         limit: 1 << dims.min(30),
     }))
 }

@@ -155,7 +155,7 @@ impl Way for MinimalWay<'_> {
         match self.chooser {
             Some(chooser) => out.extend(chooser.next(self.network, &self.row, place, self.destination).map(step)),
             None => {
-                // From here on every switch on the way has a distance.
+                // From here on every switch on the route has a distance.
                 let distance = self.row.get(place);
                 if distance == FAR {
                     return;

@@ -1,7 +1,7 @@
 //! Routings: which paths packets take, with which virtual channels, and whether they can deadlock.
 //!
-//! Most routings here are a *rule*: at a place on the way to one destination, the links that may come next. One engine
-//! ([`rule`]) turns any rule into paths and into channel dependencies.
+//! Most routings here are a *rule*: at a place on the route to one destination, the links that may come next. One
+//! engine ([`rule`]) turns any rule into paths and into channel dependencies.
 
 #[cfg(test)]
 mod brute_tests;

@@ -31,7 +31,7 @@ impl NextHops {
     pub fn get(&self, from: u32, to: u32) -> u32 {
         self.links[to as usize * self.switches as usize + from as usize]
     }
-    /// Next links of all switches towards `to`: the part of the table that one walk reads.
+    /// Next links of all switches towards `to`: the part of the table that one route reads.
     #[inline]
     pub fn towards(&self, to: u32) -> &[u32] {
         let n = self.switches as usize;

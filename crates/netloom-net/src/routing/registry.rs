@@ -9,7 +9,7 @@ use super::{grid, groups, minimal, up_down, valiant};
 /// Binds a routing to a network, with the text that becomes its label.
 pub type Build = fn(&Arc<Network>, &Bound, &str) -> Outcome<Box<dyn Routing>>;
 
-/// A routing; its restrictions say which networks it takes.
+/// A routing; its restrictions name the networks that it works on.
 pub type RoutingRow = Row<Build>;
 
 /// Every routing, in the order of the docs.
@@ -38,7 +38,7 @@ pub fn check(call: &Call) -> Outcome<()> {
 /// The routing that `call` names, on `network`.
 ///
 /// # Errors
-/// Those of [`check`], and what the network lacks for it (`NL-R001`, `NL-R002`, `NL-R005`..`NL-R007`, `NL-N001`).
+/// Those of [`check`], and missing properties of the network (`NL-R001`, `NL-R002`, `NL-R005`..`NL-R007`, `NL-N001`).
 pub fn build(network: &Arc<Network>, call: &Call) -> Outcome<Box<dyn Routing>> {
     let (row, bound) = ROUTINGS.bind(call)?;
     (row.build)(network, &bound, &call.to_string())

@@ -1,4 +1,4 @@
-//! A routing made of a rule: "at this place, these links may come next", with the channels of hops on top where asked.
+//! A routing made of a rule: "at this place, these links may come next", with the channels of hops on top if requested.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use netloom_model::{Faults, Network, Outcome, Routing, Split, Step, Way};
 
 use super::{codes, draw, flat};
 
-/// What a routing is made of.
+/// The parts of a routing.
 pub trait Rule: Send + Sync {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a>;
     /// Places are below this times the number of switches.
@@ -26,7 +26,7 @@ pub struct Ruled {
     pub network: Arc<Network>,
     pub label: String,
     pub rule: Box<dyn Rule>,
-    /// Number of channels if a packet's channel is the number of hops that it has made, whatever the rule says.
+    /// Number of channels if a packet's channel is the number of hops that it has made, in place of the rule's.
     pub hop_channels: Option<u8>,
     pub split: Split,
     /// Most paths per pair.

@@ -108,7 +108,7 @@ fn contract_of_every_row_on_every_small_network() {
                 built.insert(row.name);
                 check_routing(&network, &*routing).unwrap();
                 assert_free(&network, &*routing);
-                // Of group-minimal only the way inside a group is a shortest one: its own tests.
+                // With group-minimal only the part inside a group is a shortest path: see its own tests.
                 if row.name.contains("minimal") && row.name != "group-minimal" {
                     assert_minimal(&network, &*routing, &distances);
                 }
@@ -137,7 +137,7 @@ fn minimal_counts_every_shortest_path_once() {
     assert_eq!(all.iter().map(|p| &p.links).collect::<BTreeSet<_>>().len(), 10);
     assert!(all.iter().all(|p| p.fraction == 0.1 && p.channels == [0, 1, 2, 3, 4]));
     assert_eq!(paths(&*routing(&net("hypercube(4)"), "minimal"), 0, 15).len(), 24);
-    // Parallel cables are paths of their own.
+    // Parallel cables are separate paths.
     let pair = Arc::new(network(3, &[(0, 1), (0, 1), (1, 2)], |_| 1));
     assert_eq!(paths(&*routing(&pair, "minimal"), 0, 2).len(), 2);
     // By hops, the first choice at a corner halves the traffic.
@@ -201,13 +201,13 @@ fn rings_deadlock_on_one_channel_and_not_with_a_dateline() {
         assert_eq!(one.virtual_channels(), 1);
         assert_free(&network, &*one);
     }
-    // Shortest paths on a mesh turn both ways round.
+    // Shortest paths on a mesh turn in both directions.
     assert_real_cycle(&net("mesh(3,3)"), &*routing(&net("mesh(3,3)"), "minimal(vc=one)"));
     assert_real_cycle(&net("ring(5)"), &*routing(&net("ring(5)"), "valiant(mixture=uniform,vc=phases)"));
     assert_free(&net("k_ary_n_tree(k=2,n=3)"), &*routing(&net("k_ary_n_tree(k=2,n=3)"), "minimal(vc=one)"));
 }
 
-/// Dependencies told by next hops are those of the paths, where every switch has endpoints.
+/// Dependencies derived from next hops are those of the paths, where every switch has endpoints.
 #[test]
 fn told_dependencies_are_the_walked_ones() {
     for topology in ["torus(4,5)", "mesh(3,4)", "random_shortcut(32,degree=5,seed=1)", "circulant(16,1,3)"] {
@@ -273,7 +273,7 @@ fn refusals() {
     assert_eq!(refused(&slim, "d-mod-k"), "NL-R002");
     assert_eq!(refused(&slim, "up-down(root=50)"), "NL-R006");
     assert_eq!(refused(&slim, "minimax"), "NL-A002");
-    // What needs no network is said without one.
+    // Faults that need no network are found without one.
     let checked = |call: &str| check(&Call::parse(call).unwrap()).err().map(|f| f.0[0].code);
     assert_eq!(checked("d-mod-k"), None);
     assert_eq!((checked("minimax"), checked("minimal(vc=two)")), (Some("NL-A002"), Some("NL-A007")));

@@ -217,7 +217,7 @@ struct DModK {
 }
 
 impl DModK {
-    /// The digit that decides between a switch of `level` and those above it, with what is left for parallel cables.
+    /// The digit that decides between a switch of `level` and those above it, with the remainder for parallel cables.
     fn digit(&self, number: u64, level: u8) -> (u64, u64) {
         let (digits, parents) = (number / self.below[usize::from(level)], self.parents[usize::from(level)].max(1));
         (digits % parents, digits / parents)
@@ -228,7 +228,7 @@ impl Rule for DModK {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
         let endpoint = destination.checked_sub(network.switches()).filter(|_| self.by_endpoint);
         let switch = endpoint.map_or(destination, |endpoint| network.endpoint_switch()[endpoint as usize]);
-        // Packets to a switch, for those who ask for one, go as to its first endpoint.
+        // Packets to a switch are routed as those to its first endpoint.
         let number = match endpoint {
             Some(endpoint) => endpoint,
             None if self.by_endpoint => network.endpoints_of(switch).first().copied().unwrap_or(switch),

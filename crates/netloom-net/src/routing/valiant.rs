@@ -74,7 +74,7 @@ struct ValiantWay<'a> {
     rule: &'a Valiant,
     network: &'a Network,
     destination: u32,
-    /// The way to the intermediate switch that was asked for last: one packet's steps are asked for in a row.
+    /// The route to the intermediate switch of the last call: the steps of one packet come in sequence.
     first: RefCell<Option<(u32, Box<dyn Way + 'a>)>>,
     second: Box<dyn Way + 'a>,
 }
@@ -93,7 +93,7 @@ impl ValiantWay<'_> {
         (((place / n) as u32).checked_sub(1), (place % n) as u32)
     }
 
-    /// A stream of its own for every pair: the draws do not depend on who asked before.
+    /// A separate stream for every pair: the draws do not depend on earlier calls.
     fn stream(&self, source: u32) -> Stream {
         let pair = u64::from(source) * u64::from(self.network.switches()) + u64::from(self.destination);
         Stream::new(self.rule.seed ^ pair.wrapping_mul(0x9e37_79b9_7f4a_7c15), "valiant")

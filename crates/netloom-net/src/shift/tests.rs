@@ -7,7 +7,8 @@ use crate::registry::build;
 #[test]
 fn binary_words_of_three() {
     let net = build(&Call::parse("de_bruijn(2,3)").unwrap()).unwrap();
-    // 000 leads to 001; 001 to 010, 011; 010 to 100, 101; ... loops at 000 and 111, 010-101 joined both ways.
+    // 000 leads to 001; 001 to 010, 011; 010 to 100, 101; ... loops at 000 and 111, 010-101 connected in both
+    // directions.
     let rows: Vec<&[u32]> = (0..8).map(|s| net.neighbours(s)).collect();
     let expected: [&[u32]; 8] =
         [&[1, 4], &[0, 2, 3, 4], &[1, 4, 5], &[1, 5, 6, 7], &[0, 1, 2, 6], &[2, 3, 6], &[3, 4, 5, 7], &[3, 6]];

@@ -9,7 +9,7 @@ fn hoffman_singleton() {
     let net = build(&Call::parse("slim_fly(q=5)").unwrap()).unwrap();
     assert_eq!((net.switches(), net.cables()), (50, 175));
     assert!((0..50).all(|s| net.degree(s) == 7));
-    // The Moore graph of degree 7 and diameter 2: no triangles, no squares, so any two switches that are not joined
+    // The Moore graph of degree 7 and diameter 2: no triangles, no squares, so any two switches that are not connected
     // have exactly one neighbour in common.
     for a in 0..50u32 {
         for b in 0..a {

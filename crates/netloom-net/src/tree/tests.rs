@@ -62,7 +62,7 @@ fn counts_of_tables_2_and_3() {
         assert_eq!(u64::from(net.endpoints()), u64::from(k).pow(n as u32));
         assert_eq!(net.degree(0), up, "the leaves use their upward ports");
     }
-    // The printed entries are what a tree without its lowest level of switches would have.
+    // The printed entries are those of a tree without its lowest level of switches.
     assert_eq!(6841 - 7u32.pow(4), 4440);
     assert_eq!(6480 - 6u32.pow(4), 5184);
 }

@@ -27,8 +27,8 @@ pub(crate) fn lower_bound(prepared: &Prepared<'_>, goal: Goal) -> u64 {
     }
 }
 
-/// Hop-bytes spread evenly over all links; and what the busiest rank must send or receive over the links of a switch
-/// that it has for itself.
+/// Hop-bytes spread evenly over all links; and the bytes that the busiest rank must send or receive over the links of a
+/// switch that it has for itself.
 fn max_link_load(prepared: &Prepared<'_>) -> u64 {
     let network = prepared.problem.network;
     let even = weighted_hops(prepared).div_ceil(u64::from(network.switch_links()).max(1));

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::digits::Layout;
 use crate::prepared::Prepared;
 
-/// Most shapes of boxes that are looked at in a free choice.
+/// Most shapes of boxes that are tried in a free choice.
 const BOX_LIMIT: usize = 64;
 
 /// The places that a box may take.

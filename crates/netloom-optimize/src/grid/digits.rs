@@ -1,4 +1,4 @@
-//! Coordinates as digits. A layout says which digit of the ranks' grid becomes which digit of the box.
+//! Coordinates as digits. A layout maps each digit of the ranks' grid to a digit of the box.
 
 use netloom_model::Stream;
 

@@ -17,7 +17,7 @@ use crate::walk::Found;
 use boxes::Host;
 use digits::Layout;
 
-/// Layouts that are tried unless the user says otherwise.
+/// Default number of layouts that are tried.
 pub const TRIES: u64 = 2000;
 
 pub const ROW: OptimiserRow = OptimiserRow {

@@ -1,8 +1,8 @@
 //! Simulated time.
 //!
-//! One evaluation costs a simulation, so the search is told no more than it needs: the simulation of a move that it would
-//! refuse stops as soon as the time exceeds the accepted limit, which changes no decision. A filter goes further and refuses moves
-//! that make the hops much worse without simulating them: some that would have helped are lost.
+//! One evaluation costs a simulation, so the search gets no more than it needs: the simulation of a move that it would
+//! refuse stops as soon as the time exceeds the accepted limit, which changes no decision. A filter goes further and
+//! refuses moves that make the hops much worse without simulating them: some that would have helped are lost.
 
 use netloom_model::{Bound, Clock, Fault, Outcome};
 
@@ -13,7 +13,7 @@ use crate::prepared::Prepared;
 
 const PS_PER_S: f64 = 1e12;
 
-/// Time limits are this share later than what the search accepts, so that rounding of a difference breaks off nothing
+/// Time limits are this share later than the search accepts, so that rounding of a difference breaks off nothing
 /// that would be accepted.
 const HAIR: f64 = 4.0 * f64::EPSILON;
 
@@ -26,7 +26,7 @@ pub struct Elapsed<'p> {
     now_s: f64,
     /// Time of the state before the last [`Objective::make`].
     before_s: f64,
-    /// An exchange that was looked at, and the time after it.
+    /// An evaluated exchange, and the time after it.
     tried: Option<(u32, u32, f64)>,
     filter: Option<Filter<'p>>,
 }
@@ -41,7 +41,7 @@ impl<'p> Elapsed<'p> {
     /// One simulation.
     ///
     /// # Errors
-    /// `NL-O008` without a clock, `NL-O009` if the caller wants an end already, and what the clock reports.
+    /// `NL-O008` without a clock, `NL-O009` if the caller has already stopped it, and those of the clock.
     pub fn new(prepared: &'p Prepared<'p>, places: &Places, args: &Bound) -> Outcome<Elapsed<'p>> {
         let label = &prepared.problem.traffic.label;
         let Some(clock) = prepared.problem.clock else {
@@ -71,7 +71,7 @@ impl<'p> Elapsed<'p> {
         }
     }
 
-    /// Change of energy if two exchange their places; whatever is above `most` may be infinite.
+    /// Change of energy if two exchange their places; a change above `most` may be returned as infinite.
     fn change(&mut self, a: u32, b: u32, most: f64) -> f64 {
         let ranks = self.prepared.ranks();
         let time = if a >= ranks && b >= ranks {

@@ -1,4 +1,4 @@
-//! What a search minimises.
+//! The objectives of a search.
 
 mod contentions;
 mod elapsed;
@@ -16,8 +16,8 @@ use crate::prepared::Prepared;
 
 /// Score of a mapping that follows swaps.
 ///
-/// `value` is what is reported; `energy` is what searches descend. They are the same for sums; for a maximum, which one
-/// move hardly ever changes, the energy is a smooth stand-in.
+/// `value` is reported; `energy` is minimised by searches. They are the same for sums; for a maximum, which one move
+/// hardly ever changes, the energy is a smooth substitute.
 pub trait Objective: Send + Sync {
     /// Objective of the present state.
     fn value(&self) -> u64;
@@ -27,7 +27,7 @@ pub trait Objective: Send + Sync {
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64;
     /// Follows the exchange of `a` and `b`, which `places` does not yet show.
     fn swap(&mut self, places: &Places, a: u32, b: u32);
-    /// As [`Objective::swap_delta`], for a caller who refuses whatever is above `most`: then any number above it may
+    /// As [`Objective::swap_delta`], for a caller that rejects every change above `most`: then any number above it may
     /// come, without the work of knowing more. An infinite `most` is no such permission.
     fn delta_within(&mut self, places: &Places, a: u32, b: u32, most: f64) -> f64 {
         let _ = most;
@@ -66,7 +66,7 @@ pub trait Objective: Send + Sync {
         Self: 's;
 }
 
-/// An objective by name; its restrictions say what the problem must have.
+/// An objective by name; its restrictions give the requirements on the problem.
 pub type ObjectiveRow = Row<Goal>;
 
 /// Which objective a row builds.
@@ -159,7 +159,7 @@ impl Goal {
         matches!(self, Goal::Contentions | Goal::MaxLinkLoad)
     }
 
-    /// Moves that a search makes unless its caller says how many; `None`: the method knows.
+    /// Default number of moves of a search; `None`: the method decides.
     pub(crate) fn moves(self) -> Option<i64> {
         // As Cui and Koibuchi §III.
         (self == Goal::Time).then_some(1000)
@@ -176,7 +176,7 @@ impl Goal {
     /// The objective on the start of `prepared`, whose guest was weighed with [`Goal::weigh`].
     ///
     /// # Errors
-    /// `NL-O004`, `NL-O005`, `NL-O008`, `NL-O009`, `NL-A009`, and what the routing and the clock report.
+    /// `NL-O004`, `NL-O005`, `NL-O008`, `NL-O009`, `NL-A009`, and those of the routing and the clock.
     pub(crate) fn objective<'p>(self, prepared: &'p Prepared<'p>, args: &Bound) -> Outcome<Box<dyn Objective + 'p>> {
         let places = prepared.places();
         match self {

@@ -23,11 +23,11 @@ pub struct PathTable {
 const PAIR_LIMIT: u64 = 1 << 26;
 
 impl PathTable {
-    /// Asks the routing for every pair of sites. O(sites² × path length).
+    /// Queries the routing for every pair of sites. O(sites² × path length).
     ///
     /// # Errors
     /// `NL-O005` without a deterministic routing, `NL-A009` for more than 2^13 sites or 2^32 links in all paths, and
-    /// what the routing reports.
+    /// those of the routing.
     pub fn new(prepared: &Prepared<'_>) -> Outcome<PathTable> {
         let label = prepared.problem.network.label();
         let Some(routing) = prepared.problem.routing.filter(|r| r.is_deterministic()) else {

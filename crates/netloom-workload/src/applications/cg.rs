@@ -25,7 +25,7 @@ const STEPS: u32 = 25;
 /// Bytes of a number.
 const REAL: u64 = 8;
 
-/// One rank's place in the grid, and what it exchanges.
+/// One rank's place in the grid, and its exchanges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Partners of the sums along the row, farthest first, with the tags 1, 2, ...

@@ -1,5 +1,6 @@
 //! MG: multigrid V-cycles on a periodic cube, cut among a grid of ranks that gives its first axis the fewest. On coarse
-//! levels there are fewer points than ranks: some ranks rest, and on the way up their neighbours feed them again.
+//! levels there are fewer points than ranks: some ranks are idle, and on the upward pass their neighbours feed them
+//! again.
 
 use netloom_model::{Collective, Outcome, Programs};
 
@@ -24,7 +25,7 @@ pub(crate) const MG: ApplicationRow = ApplicationRow {
 const REAL: u64 = 8;
 /// Operations per point of the level that is written, as `mg.f` counts them at each routine; per coarse point for
 /// restriction and interpolation. Together they give 57 of the 58 that the benchmark counts per point of the finest
-/// level; the work is scaled so that the sum is what it counts.
+/// level; the work is scaled so that the sum equals its count.
 const SMOOTH: f64 = 16.0;
 const RESIDUAL: f64 = 15.0;
 const RESTRICT: f64 = 24.0;

@@ -1,6 +1,6 @@
-//! Applications: what the ranks of the NAS parallel benchmarks do, generated from the problem size. Message partners,
-//! sizes, counts and their order are those of the MPI programs of NPB 3.3; computation comes from the benchmark's own
-//! operation count.
+//! Applications: the actions of the ranks of the NAS parallel benchmarks, generated from the problem size. Message
+//! partners, sizes, counts and their order are those of the MPI programs of NPB 3.3; computation comes from the
+//! benchmark's own operation count.
 //!
 //! A row of [`APPLICATIONS`] makes [`Programs`]; the caller chooses the algorithm of each collective
 //! ([`default_collectives`] takes what MPICH would).
@@ -31,7 +31,7 @@ pub const RANK_LIMIT: u32 = 1 << 17;
 /// Most actions of all ranks together that are held: about 0.4 GiB.
 pub const OP_LIMIT: u64 = 1 << 24;
 
-/// What an application's row builds.
+/// The type that an application's row builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Application {
     /// Iterations of a class, unless given.
@@ -41,7 +41,7 @@ pub struct Application {
     pub(crate) make: fn(&Setup) -> Outcome<Programs>,
 }
 
-/// An application; its restrictions say which numbers of ranks the program takes.
+/// An application; its restrictions give the numbers of ranks that the program accepts.
 pub type ApplicationRow = Row<Application>;
 
 /// Problem size: position in `S`, `W`, `A`, `B`, `C`.

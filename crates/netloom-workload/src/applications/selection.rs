@@ -6,9 +6,9 @@ use crate::registry::build;
 
 /// The algorithm that MPICH's generic selection takes, by our name (`generic.json` of MPICH, snapshot of 2026-08-20).
 ///
-/// `size_bytes` is what [`Collective::size_meaning`] says. MPICH also looks at the number of elements: they are taken to
-/// be of 8 bytes. Operations are taken to be MPI's own and commutative. For `gather`, `scatter`, `barrier`, `scan` and
-/// `exscan` there is one choice. O(1).
+/// `size_bytes` has the meaning of [`Collective::size_meaning`]. MPICH also uses the number of elements: they are taken
+/// to be of 8 bytes. Operations are taken to be MPI's own and commutative. For `gather`, `scatter`, `barrier`, `scan`
+/// and `exscan` there is one choice. O(1).
 pub fn mpich_default(collective: Collective, ranks: u32, size_bytes: u64) -> &'static str {
     let power = ranks.is_power_of_two();
     // Every chunk of a vector that is cut into the largest power of two needs an element.

@@ -1,4 +1,4 @@
-//! What the generators share: the bodies of the ranks, written in the order of the real program, and the collectives.
+//! Shared by the generators: the bodies of the ranks, written in the order of the real program, and the collectives.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use netloom_model::{Bound, Collective, Fault, GroupCall, Op, Outcome, Programs};
 use super::{Class, Collectives, OP_LIMIT};
 use crate::codes;
 
-/// What an application is generated from.
+/// The input of an application's generator.
 pub(crate) struct Setup<'a> {
     pub ranks: u32,
     pub class: Class,

@@ -17,8 +17,8 @@ pub(super) fn both_ways(job: &Job, once: Wide, parts: u64) -> Wide {
     }
 }
 
-/// Every rank sends both halves up. Who passes on sends one of them to two others, where there are enough ranks for a rank
-/// with two below it; the first half is the longer one.
+/// Every rank sends both halves up. A forwarding rank sends one of them to two others, if there are enough ranks for a
+/// rank with two below it; the first half is the longer one.
 pub(super) fn double_tree(job: &Job, segments: u32) -> Wide {
     let (p, n, m) = (job.p(), job.size_bytes, u128::from(segments));
     let below = (p - 2).min(2);

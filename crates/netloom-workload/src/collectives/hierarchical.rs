@@ -153,7 +153,7 @@ pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
             let Ok(s) = Setup::read(job, bound, Collective::Broadcast, 1) else { return Wide::default() };
             let Ok(top) = top(&s, bound) else { return Wide::default() };
             let (down, among) = (s.led(|_| job.size_bytes), top.formula(s.hierarchy.levels[0], job.size_bytes));
-            // Rank 0 leads on all levels: it sends down each of them what the root of a tree sends.
+            // Rank 0 leads on all levels: on each of them it sends the messages of the root of a tree.
             Wide {
                 steps: 2 * down.steps + among.steps,
                 messages: 2 * down.messages + among.messages,
@@ -307,7 +307,7 @@ fn columns(job: &Job, bound: &Bound, collective: Collective) -> Wide {
 }
 
 /// Block ranges of [`plans::allgather`] and [`plans::reduce_scatter`]: teams that differ above a level share theirs, as many
-/// as a team's own blocks would be if each of its members stood for `above` of them.
+/// as a team's own blocks would be if each of its members represented `above` of them.
 fn listed_blocks(job: &Job, bound: &Bound, collective: Collective) -> u128 {
     Setup::counted(&Job { size_bytes: 1, ..*job }, bound, collective, |s| s.everybody(|_| 1)).total_bytes
 }

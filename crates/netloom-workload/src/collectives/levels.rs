@@ -44,7 +44,7 @@ pub(super) struct Algorithm {
 
 impl Algorithm {
     /// # Errors
-    /// `NL-A007` at `name` for a word that is no algorithm of `collective`; what the algorithm's own arguments report.
+    /// `NL-A007` at `name` for a word that is not an algorithm of `collective`; those of the algorithm's own arguments.
     pub fn read(owner: &Bound, name: &str, word: &str, collective: Collective) -> Outcome<Algorithm> {
         let expected = match name {
             "top" => format!("one {collective} algorithm"),
@@ -139,7 +139,7 @@ impl Setup {
         Ok(Setup { hierarchy, algorithms, first })
     }
 
-    /// `count` of the setup; nothing where it cannot be read, since then the check has told why.
+    /// `count` of the setup; nothing if it cannot be read, since then the check has reported it.
     pub fn counted(job: &Job, bound: &Bound, collective: Collective, count: impl Fn(&Setup) -> Wide) -> Wide {
         Setup::read(job, bound, collective, 0).map(|s| count(&s)).unwrap_or_default()
     }

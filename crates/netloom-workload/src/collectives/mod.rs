@@ -1,5 +1,5 @@
 //! Collective algorithms. One file per operation holds its registry rows: generator and closed form side by side. The
-//! generators are shared ([`crate::generate`]); the closed forms never look at what a generator made.
+//! generators are shared ([`crate::generate`]); the closed forms never use the output of a generator.
 
 pub(crate) mod allgather;
 pub(crate) mod allreduce;
@@ -29,7 +29,7 @@ pub const RANK_LIMIT: i64 = 1 << 24;
 /// Most messages, or rounds of a cyclic schedule, that are held: about 1 GiB.
 pub const ROW_LIMIT: u128 = 1 << 25;
 
-/// What is to be communicated by whom.
+/// Input of an algorithm: operation, ranks, size and root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
     pub collective: Collective,
@@ -53,7 +53,7 @@ pub enum Form {
     CyclicIfOdd,
 }
 
-/// What an algorithm's row builds.
+/// The type that an algorithm's row builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
     pub collective: Collective,
@@ -65,7 +65,7 @@ pub struct Method {
     /// False if `max_bytes_sent` of the closed form is exact only where `pieces` divides the size, and an upper bound
     /// otherwise: which ranks send the longer blocks has no short formula.
     pub exact_bytes: bool,
-    /// The number that must divide the size for that; `ranks` unless the row says otherwise.
+    /// The number that must divide the size for that; `ranks` unless the row gives another number.
     pub(crate) pieces: fn(&Job, &Bound) -> u64,
     /// Block ranges where messages carry many single blocks instead of one or two runs.
     pub(crate) ranges: fn(&Job) -> u128,
@@ -77,7 +77,7 @@ pub struct Method {
 }
 
 /// An algorithm, called `collective:algorithm`. Its aliases include the names of MPI libraries (`mpich:`, `ompi:`, `smpi:`,
-/// `ucc:`, `nccl:`); its restrictions say what it asks of the operation and of the number of ranks.
+/// `ucc:`, `nccl:`); its restrictions give the requirements on the operation and on the number of ranks.
 pub type CollectiveRow = Row<Method>;
 
 impl Job {
@@ -205,7 +205,7 @@ pub(crate) fn accepts(row: &CollectiveRow, job: &Job, bound: &Bound) -> Outcome<
     Err(Fault::new(&codes::RESTRICTED, place, row.restrictions, job.ranks).into())
 }
 
-/// The schedule of a row. O(its messages), or O(the rounds of one rank) where all do alike.
+/// The schedule of a row. O(its messages), or O(the rounds of one rank) where all do the same.
 ///
 /// # Errors
 /// As [`Method::closed`]; `NL-A009` beyond [`ROW_LIMIT`] rows; `NL-C004` if the algorithm or an option does not take this

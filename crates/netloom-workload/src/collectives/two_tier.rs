@@ -203,7 +203,7 @@ fn read(job: &Job, bound: &Bound) -> Outcome<TwoTier> {
     })
 }
 
-/// Counts, or nothing where the levels cannot be read, since then the check has told why.
+/// Counts, or nothing if the levels cannot be read, since then the check has reported it.
 fn counted(job: &Job, bound: &Bound, count: impl Fn(&Sizes, &TwoTier) -> Wide) -> Wide {
     read(job, bound).map(|t| count(&Sizes::of(&t), &t)).unwrap_or_default()
 }

@@ -42,7 +42,8 @@ pub(crate) fn alltoall(ranks: u32, k: u32, downwards: bool) -> Plan {
     Plan::cyclic(ranks, ranks * ranks, log_ceil(p, u64::from(k)), rounds.collect())
 }
 
-/// In phase `i` rank `r` tells `r + j·k^i` of the `k^i` ranks that it has heard of: itself and those before it.
+/// In phase `i` rank `r` sends `r + j·k^i` the tokens of the `k^i` ranks that it has heard from: itself and those
+/// before it.
 pub(crate) fn dissemination(ranks: u32, k: u32) -> Plan {
     let p = u64::from(ranks);
     let rounds = distances(ranks, k).map(|(i, distance)| {

@@ -29,7 +29,7 @@ pub(crate) fn allgather(ranks: u32) -> Plan {
 }
 
 /// When which block of rank 0 arrives where: one message per rank and step. Phases of `q` steps repeat: what [`received`]
-/// says of one phase holds for all, `q` blocks later. The first phase is cut so that the last one is whole.
+/// proves for one phase holds for all, `q` blocks later. The first phase is cut so that the last one is whole.
 struct Arrivals {
     skips: Vec<u32>,
     steps: u32,
@@ -150,7 +150,7 @@ impl Search<'_> {
         self.target - u64::from(self.skips[k])
     }
 
-    /// Goes on from intermediate `at` along the free skips below number `end`, largest first.
+    /// Continues from intermediate `at` along the free skips below number `end`, largest first.
     fn below(&mut self, at: u64, end: usize) {
         let q = self.skips.len() - 1;
         for e in (0..end).rev() {
@@ -179,7 +179,8 @@ impl Search<'_> {
 mod tests {
     use super::*;
 
-    /// The paper's conditions: what is received was sent, what is sent was received before, all blocks come once a phase.
+    /// The paper's conditions: a received block was sent, a sent block was received before, all blocks come once a
+    /// phase.
     #[test]
     fn the_conditions_of_a_schedule_hold() {
         for p in 2..=1025u32 {

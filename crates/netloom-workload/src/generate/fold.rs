@@ -6,7 +6,7 @@ use crate::counts::{log_floor, power};
 use crate::plan::{Builder, Plan};
 use netloom_model::schedule::{BlockRange, Rounds};
 
-/// Who acts for whom.
+/// Which rank acts for which.
 pub(crate) struct Fold {
     pub ranks: u32,
     /// Rank that acts as `id`, for the `k^l` ids.

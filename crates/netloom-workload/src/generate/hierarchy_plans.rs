@@ -66,8 +66,8 @@ fn branches(h: &Hierarchy, root: u32, i: usize, inner: Inner, all: &mut Composit
     Ok(())
 }
 
-/// Every rank's own block to its team of the outermost level, then what is there to the team of the next: no block enters a
-/// branch twice.
+/// Every rank's own block to its team of the outermost level, then all blocks held to the team of the next: no block
+/// enters a branch twice.
 pub(crate) fn allgather(h: &Hierarchy, inner: Inner) -> Outcome<Plan> {
     let mut all = Composition::new(h.ranks(), h.ranks());
     for i in (0..h.levels.len()).filter(|i| h.levels[*i] > 1) {
@@ -104,7 +104,7 @@ fn columns(h: &Hierarchy, i: usize, inner: Inner, all: &mut Composition) -> Outc
 }
 
 /// Reduce-scatter up and allgather down, `inner` being an allgather that brings no block twice. The chunks are numbered so
-/// that what a message carries is one run: chunk of rank `(x0, x1, ..)` is `x0 + d0·(x1 + d1·(..))`.
+/// that the blocks of a message are one run: chunk of rank `(x0, x1, ..)` is `x0 + d0·(x1 + d1·(..))`.
 pub(crate) fn blueconnect(h: &Hierarchy, inner: Inner) -> Outcome<Plan> {
     let mut down = Composition::new(h.ranks(), h.ranks());
     for i in (0..h.levels.len()).filter(|i| h.levels[*i] > 1) {

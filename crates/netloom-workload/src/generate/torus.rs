@@ -8,7 +8,7 @@ use netloom_model::schedule::BlockRange;
 use super::swing;
 use crate::plan::{Builder, Plan};
 
-/// What all ranks do in one step of one part: coordinate `a` of `axis` passes on the blocks at `a + sent`. Where
+/// The action of all ranks in one step of one part: coordinate `a` of `axis` passes on the blocks at `a + sent`. Where
 /// `alternating`, odd coordinates take the opposite side of everything.
 pub(crate) struct Move {
     pub axis: usize,
@@ -36,7 +36,7 @@ pub(crate) fn axes(dims: &[u64]) -> Vec<usize> {
     (0..dims.len()).filter(|x| dims[*x] > 1).collect()
 }
 
-/// Round the ring of one axis: what came last goes on, upwards or downwards.
+/// Around the ring of one axis: the last received block moves on, upwards or downwards.
 fn ring(axis: usize, extent: u64, upwards: bool) -> impl Iterator<Item = Move> {
     let side = move |o: u64| if upwards { o % extent } else { (extent - o % extent) % extent };
     (0..extent - 1).map(move |t| Move {

@@ -1,4 +1,4 @@
-//! Patterns without choice: every rank has the partners that its number says. Definitions as in Dally & Towles,
+//! Patterns without choice: the partners of a rank follow from its number. Definitions as in Dally & Towles,
 //! "Principles and practices of interconnection networks", 2004, table 3.1.
 
 use netloom_model::{Bound, Kind, Outcome, Param};

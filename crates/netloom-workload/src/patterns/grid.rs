@@ -1,4 +1,4 @@
-//! Ranks as the points of a row-major grid, last axis fastest: what the patterns on grids share.
+//! Ranks as the points of a row-major grid, last axis fastest: shared by the patterns on grids.
 
 use netloom_model::{Bound, Kind, Outcome, Param};
 

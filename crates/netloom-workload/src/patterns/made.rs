@@ -59,7 +59,7 @@ impl Made {
     }
 }
 
-/// Whom a rank sends to; itself among them is passed over.
+/// The destinations of a rank; the rank itself is skipped.
 pub(crate) trait Partners: Send + Sync + 'static {
     fn each(&self, rank: u32, visit: impl FnMut(u32));
 }
@@ -77,7 +77,7 @@ where
     }
 }
 
-/// All ranks send alike: the same number of messages of the same size to each partner.
+/// All ranks send the same: the same number of messages of the same size to each partner.
 struct Alike<P> {
     label: String,
     ranks: u32,
@@ -104,7 +104,7 @@ impl<P: Partners> Sends for Alike<P> {
     }
 }
 
-/// `messages` messages of the call's `bytes` from every rank to each of its partners, of whom there are at most `most`.
+/// `messages` messages of the call's `bytes` from every rank to each of its partners, at most `most` of them.
 ///
 /// # Errors
 /// `NL-A007` bytes that are not whole; `NL-P002` 2^63 bytes or more in all.

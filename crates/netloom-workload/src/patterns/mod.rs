@@ -1,6 +1,6 @@
-//! Traffic patterns: who sends how much to whom, without order. One row per pattern; all sizes are checked before anything
-//! is allocated. A row generates its messages rank by rank wherever it can; [`build_pattern`] collects them into a list,
-//! [`stream_pattern`] generates them on demand.
+//! Traffic patterns: messages and bytes from rank to rank, without order. One row per pattern; all sizes are checked
+//! before anything is allocated. A row generates its messages rank by rank wherever it can; [`build_pattern`] collects
+//! them into a list, [`stream_pattern`] generates them on demand.
 
 mod fixed;
 mod grid;
@@ -27,15 +27,15 @@ use crate::collectives::RANK_LIMIT;
 use made::Made;
 pub use mix::mix;
 
-/// What a pattern's row builds.
+/// The type that a pattern's row builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Pattern {
-    /// Number of ranks that the arguments themselves say, if they do.
+    /// Number of ranks given by the arguments, if any.
     pub(crate) implied: fn(&Bound) -> Option<u64>,
     pub(crate) make: fn(u32, &Bound) -> Outcome<Made>,
 }
 
-/// A pattern; its restrictions say which numbers of ranks it takes.
+/// A pattern; its restrictions give the valid numbers of ranks.
 pub type PatternRow = Row<Pattern>;
 
 /// Every pattern.
@@ -85,7 +85,7 @@ impl Pattern {
     }
 }
 
-/// The traffic of `call` on `ranks` ranks; without `ranks` on as many as the arguments say (`stencil(8,8)`: 64).
+/// The traffic of `call` on `ranks` ranks; without `ranks` on the number given by the arguments (`stencil(8,8)`: 64).
 ///
 /// # Errors
 /// All of the call's; `NL-P001` if the number of ranks is missing, out of 1 to 2^24, or not one that the pattern takes.

@@ -1,5 +1,5 @@
 //! Partners drawn rank by rank: from a neighbourhood in the order of ranks, or from all. The draws of a rank depend on the
-//! seed and the rank alone, so that any rank can be asked at any time.
+//! seed and the rank alone, so that any rank can be generated at any time.
 
 use netloom_model::{Bound, Family, Kind, Outcome, Param};
 

@@ -22,7 +22,7 @@ fn partners(sends: &dyn Sends, rank: u32) -> Vec<u32> {
     from(sends, rank).into_iter().map(|m| m.0).collect()
 }
 
-/// All messages, the ranks asked from the last to the first.
+/// All messages, with the ranks generated from the last to the first.
 fn collected(sends: &dyn Sends) -> Vec<Flow> {
     let of =
         |src: u32| from(sends, src).into_iter().map(move |(dst, messages, bytes)| Flow { src, dst, messages, bytes });
@@ -205,7 +205,7 @@ fn grids_have_their_neighbours() {
     assert_eq!(stream_pattern(&Call::parse(&wide).unwrap(), None).err().unwrap().0[0].code, "NL-A007");
     // A grid of one axis has no second one.
     assert_eq!(stream_pattern(&Call::parse("many-to-many(60)").unwrap(), None).err().unwrap().0[0].code, "NL-A007");
-    // Navaridas 2009: a wave front there and back loads each cable of the mesh both ways, once.
+    // Navaridas 2009: a wave front there and back loads each cable of the mesh once in each direction.
     let open = collected(&*stream("stencil(3,4,periodic=false)", None));
     assert_eq!(collected(&*stream("wave-front(3,4)", None)), open);
     let burst = collected(&*stream("wave-front(3,4,back=false,burst=40,bytes=\"1 KiB\")", None));

@@ -15,9 +15,9 @@ use crate::codes;
 /// Most blocks carried by all transfers, and most dependencies.
 const WORK_LIMIT: u64 = 1 << 27;
 
-/// Transfers in order of step, with what each waits for. A transfer waits for the transfers that brought its sender what it
-/// carries, and for nothing else: neither for earlier sends of the same rank nor for the end of a step, and what arrives
-/// later does not change what it carries (a sender copies, or a receiver keeps what comes too early).
+/// Transfers in order of step, with the dependencies of each. A transfer waits for the transfers that brought its
+/// sender what it carries, and for nothing else: neither for earlier sends of the same rank nor for the end of a step,
+/// and what arrives later does not change what it carries (a sender copies, or a receiver keeps what comes too early).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dag {
     pub ranks: u32,

@@ -1,10 +1,10 @@
 //! Proofs by execution on symbolic data. Instead of bytes every rank holds, for every block, the set of ranks whose
 //! contribution it counts. A schedule is right if every rank sends only what it holds when the step begins, nothing is
 //! counted twice, no result depends on the order of arrival within a step, and every rank ends with what MPI promises.
-//! On the way the steps, messages, bytes and ports are counted.
+//! The proof also counts steps, messages, bytes and ports.
 //!
 //! Listed schedules are executed rank by rank ([`listed`]). Cyclic rounds are executed for one rank ([`relative`]): if all
-//! ranks hold the same relative to themselves, they still do after a round in which all do alike.
+//! ranks hold the same relative to themselves, they still do after a round in which all do the same.
 
 pub(crate) mod dag;
 mod expected;
@@ -32,7 +32,7 @@ pub(crate) use validate::check;
 const BIT_LIMIT: u128 = 1 << 33;
 /// Most block ranges of a list (1 GiB).
 const RANGE_LIMIT: u128 = 1 << 27;
-/// Faults of one step that are told one by one.
+/// Most faults of one step that are listed one by one.
 const TELL: usize = 8;
 
 /// Executes `schedule` on symbolic data. O(Σ blocks moved × ranks / 64) for listed reductions, O(Σ blocks moved) for
@@ -45,7 +45,7 @@ pub fn verify(schedule: &Schedule) -> Outcome<Proof> {
     verify_watched(schedule, &Progress::new())
 }
 
-/// [`verify`], counting steps in `progress` and returning early with a fault when asked to stop.
+/// [`verify`], counting steps in `progress` and returning early with a fault when stopped.
 ///
 /// # Errors
 /// As [`verify`]; `NL-A009` if stopped.
@@ -96,7 +96,7 @@ fn check_size(schedule: &Schedule, blocks: u32, bits: u128, limit: u128) -> Outc
     Err(Fault::say(&codes::PROOF_LARGE, &schedule.label, sentence).hint("prove it on fewer ranks").into())
 }
 
-/// Collects faults of one step, tells the first few and says how many there are.
+/// Collects faults of one step, reports the first few and their total number.
 struct Findings {
     faults: Faults,
     more: usize,

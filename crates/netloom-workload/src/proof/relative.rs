@@ -63,7 +63,7 @@ fn count(s: &Schedule, rounds: &[CyclicRound], progress: &Progress) -> Outcome<P
     Ok(proof)
 }
 
-/// The receiver's number of what the sender calls `o`.
+/// The receiver's number of the block with the sender's number `o`.
 fn seen(o: u32, partner: Partner, ranks: u32) -> u32 {
     match partner {
         Partner::Shift(k) => {

@@ -107,7 +107,7 @@ fn check_listed(s: &Schedule, offsets: &[u32], transfers: &[Transfer], ranges: &
     findings.check()
 }
 
-/// What is wrong with a message that combines although nothing is combined by the operation.
+/// The fault of a message that combines in an operation without combining.
 fn combined(collective: Collective) -> String {
     format!("combines, but {collective} only moves blocks")
 }

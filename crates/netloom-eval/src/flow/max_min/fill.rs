@@ -1,11 +1,11 @@
-//! Making one resource consistent with what its flows are offered elsewhere.
+//! Makes one resource consistent with the offers that its flows get elsewhere.
 
 use super::level::{self, Limit, Split};
 use super::shift::Resources;
 use super::{CAP, Flow, MaxMin, Resource, moved};
 
 impl MaxMin {
-    /// Makes one resource consistent with what its flows are offered elsewhere. O(flows on it), and O(uses) for each
+    /// Makes one resource consistent with the offers that its flows get elsewhere. O(flows on it), and O(uses) for each
     /// flow whose level changes.
     pub(super) fn fill(&mut self, resource: u32) {
         let was = self.resources[resource as usize].offer;
@@ -29,7 +29,7 @@ impl MaxMin {
             } else if offer < least {
                 (flow.second, flow.least, flow.by, flow.stale) = (least, offer, resource, false);
             } else {
-                // The second least offer is asked for where the least one is made: it is found again there.
+                // The second least offer is needed where this resource makes the least one: it is found again there.
                 if offer < flow.second {
                     (flow.second, flow.stale) = (offer, false);
                 } else if was <= flow.second {
@@ -46,13 +46,13 @@ impl MaxMin {
             }
             resources.shift(flow.stops(), least, flow.least);
         }
-        // Until here it waited, so that its own flows did not ask for it.
+        // Until here it was marked as waiting, so that its own flows did not queue it.
         let r = &mut self.resources[resource as usize];
         r.used = used;
         r.settle();
     }
 
-    /// What a resource offers now; also adds up what its flows use.
+    /// The current offer of a resource; also adds up the use of its flows.
     fn offer(&mut self, resource: u32) -> f64 {
         let MaxMin { resources, queues, flows, ways, coefficients, limits, work, .. } = self;
         let (capacity, guess, slots) =
@@ -64,12 +64,12 @@ impl MaxMin {
             limits.clear();
             let (mut split, mut left_out) = (Split::of_none(capacity), false);
             let mut used = 0.0;
-            // Extended, not pushed one by one: room is asked for once.
+            // Extended, not pushed one by one: memory is reserved once.
             limits.extend(slots.iter().map(|slot| {
                 let flow = &mut flows[slot.flow as usize];
                 let share =
                     if flow.plain { flow.weight } else { coefficients[(flow.first + slot.nth) as usize] * flow.weight };
-                // A flow that is open at its least possible limit is open, whatever that limit is.
+                // A flow that is open at its least possible limit is open for any value of that limit.
                 let held_here = flow.by == resource;
                 if held_here & flow.stale & (exactly | (flow.second <= guess)) {
                     look(resources, ways, flow);
@@ -80,7 +80,7 @@ impl MaxMin {
                 split.add(guess, limit, share);
                 Limit { limit, share }
             }));
-            // Mostly those are held who were held before.
+            // Mostly the same flows are held as before.
             if used > capacity
                 && let Some(level) = split.exact()
             {
@@ -93,7 +93,7 @@ impl MaxMin {
             exactly = true;
         };
         let offer = if used <= capacity { f64::INFINITY } else { level::fill(capacity, limits, guess) };
-        // Rounding can carry the sum beyond the capacity and yet leave no level at which it is too much.
+        // Rounding can carry the sum beyond the capacity although no level exceeds it.
         resources[resource as usize].used = if offer == f64::INFINITY { used } else { 0.0 };
         offer
     }

@@ -1,17 +1,16 @@
 //! The level at which the flows on a resource fill it.
 
-/// A flow on the resource: what level others allow it, and what it takes per unit of level.
+/// A flow on the resource: the level that others allow it, and its use per unit of level.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     pub limit: f64,
     pub share: f64,
 }
 
-/// What a level means for the flows on a resource: those whose limit is not above it are held by others, the rest are
-/// open.
+/// The flows on a resource at a given level: those whose limit is not above it are held by others, the rest are open.
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
-    /// Capacity that the held ones leave.
+    /// Capacity left by the held ones.
     left: f64,
     /// Shares of the open ones.
     open: f64,
@@ -25,7 +24,7 @@ impl Split {
         Split { left: capacity, open: 0.0, below: 0.0, above: f64::INFINITY }
     }
 
-    /// Counts one flow in. Without branches: which flow is held is as good as random.
+    /// Adds one flow. Without branches: which flow is held is unpredictable.
     #[inline]
     pub fn add(&mut self, level: f64, limit: f64, share: f64) {
         let held = limit <= level;
@@ -36,7 +35,7 @@ impl Split {
         self.above = if high < self.above { high } else { self.above };
     }
 
-    /// The level at which the open ones take what is left; infinite if none is open.
+    /// The level at which the open ones use the remaining capacity; infinite if none is open.
     #[inline]
     fn next(&self) -> f64 {
         if self.open == 0.0 { f64::INFINITY } else { self.left / self.open }
@@ -58,16 +57,16 @@ fn split(capacity: f64, limits: &[Limit], level: f64) -> Split {
 
 /// The level at which flows with these limits fill the capacity, which their limits exceed; `guess` is any level.
 ///
-/// What they take is a concave, rising function of the level, made of straight pieces: Newton's method from the left
-/// never goes beyond the level, and one step from the right leads to the left. It is there when a step changes neither
-/// who is held nor who is open. O(limits) per step.
+/// Their use is a concave, increasing, piecewise linear function of the level: Newton's method from the left never
+/// overshoots, and one step from the right leads to the left. It has converged when a step changes neither the held nor
+/// the open flows. O(limits) per step.
 pub fn fill(capacity: f64, limits: &[Limit], guess: f64) -> f64 {
     let first = split(capacity, limits, guess);
     if let Some(level) = first.exact() {
         return level;
     }
     let least = capacity / limits.iter().map(|of| of.share).sum::<f64>();
-    // Also where all are held at the guess, or rounding leads below what all of them may have.
+    // Also if all are held at the guess, or rounding leads below the level that all of them may have.
     let mut level = match first.next() {
         next if next < f64::INFINITY && next > least => next,
         _ => least,

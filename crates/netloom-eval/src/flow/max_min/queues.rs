@@ -1,35 +1,35 @@
-//! Which flows use which resource: short lists in one piece of memory.
+//! The flows on every resource: short lists in one block of memory.
 
 /// A flow on a resource.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Slot {
     pub flow: u32,
-    /// Which of the flow's uses this is.
+    /// Index among the flow's uses.
     pub nth: u32,
 }
 
-/// Where the list of a resource lies.
+/// Position of the list of a resource.
 #[derive(Clone, Copy, Debug, Default)]
 struct Queue {
     first: u32,
     len: u32,
-    /// There is room for `room` slots, a power of two, or for none yet.
+    /// Capacity in slots: a power of two, or 0.
     room: u32,
 }
 
-/// Lists that grow by doubling; the room that one leaves is the next one's of that size.
+/// Lists that grow by doubling; memory that one leaves is reused by the next one of that size.
 #[derive(Clone, Debug, Default)]
 pub struct Queues {
     queues: Vec<Queue>,
     slots: Vec<Slot>,
-    /// First slots of rooms that nobody has, by the logarithm of their size.
+    /// First slots of free blocks, by the logarithm of their size.
     left: [Vec<u32>; 32],
 }
 
 const LEAST_ROOM: u32 = 2;
 
 impl Queues {
-    /// One more list.
+    /// Adds a list.
     pub fn open(&mut self) {
         self.queues.push(Queue::default());
     }
@@ -50,7 +50,7 @@ impl Queues {
         self.queues[resource as usize].len
     }
 
-    /// Appends a slot and says where in the list it is.
+    /// Appends a slot and returns its position in the list.
     #[inline]
     pub fn push(&mut self, resource: u32, slot: Slot) -> u32 {
         if self.queues[resource as usize].len == self.queues[resource as usize].room {
@@ -62,7 +62,7 @@ impl Queues {
         q.len - 1
     }
 
-    /// Takes a slot out and says which one has its place now.
+    /// Removes a slot and returns the one that moved to its position.
     #[inline]
     pub fn swap_remove(&mut self, resource: u32, position: u32) -> Option<Slot> {
         let q = &mut self.queues[resource as usize];

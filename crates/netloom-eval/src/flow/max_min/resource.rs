@@ -1,23 +1,23 @@
-//! A resource's state, and when it is to be filled anew.
+//! State of a resource, and the condition for filling it again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A resource that is used to less than this share is not looked at: its sum of rates, kept by differences, is right to
-/// some 1e-16 per change since it was last added up.
+/// A resource used below this share is skipped: its sum of rates, kept by differences, has an error of about 1e-16 per
+/// change since it was last added up.
 const SLACK: f64 = 1.0 - 1.0 / (1u64 << 20) as f64;
 
 /// The `look_at` of a resource that waits.
 pub const WAITS: f64 = f64::INFINITY;
 
-/// What is asked of a resource all the time, half a line of the cache.
+/// The fields of a resource that are read all the time, half a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub struct Resource {
-    /// Sum of the finite rates, wherever the offer is infinite: also where rounding carries it beyond the capacity.
+    /// Sum of the finite rates where the offer is infinite, even if rounding carries it beyond the capacity.
     pub used: f64,
-    /// At this sum it is to be filled anew: nearly its capacity if it offers infinity, always if it offers less, never
-    /// while it waits for that already.
+    /// At this sum it must be filled again: nearly its capacity if it offers infinity, always if it offers less, never
+    /// while it is queued already.
     pub look_at: f64,
     pub offer: f64,
     pub capacity: f64,
@@ -28,25 +28,25 @@ impl Resource {
         self.look_at == WAITS
     }
 
-    /// To be looked at as its offer says.
+    /// Sets the threshold according to its offer.
     pub fn settle(&mut self) {
         self.look_at = if self.offer == f64::INFINITY { self.capacity * SLACK } else { f64::NEG_INFINITY };
     }
 
-    /// Adds to the sum of rates; says whether nothing needs to be done about it. A sum that is no number needs it.
+    /// Adds to the sum of rates; true if nothing more needs to be done. A NaN sum needs filling.
     #[inline(always)]
     pub fn has_room_for(&mut self, more: f64) -> bool {
         self.used += more;
         self.has_room()
     }
 
-    /// Whether nothing needs to be done about the sum as it is.
+    /// True if the current sum needs no filling.
     #[inline(always)]
     pub fn has_room(&self) -> bool {
         self.used < self.look_at
     }
 
-    /// As if no flow used it.
+    /// Resets it, as without flows.
     pub fn empty(&mut self) {
         (self.used, self.offer) = (0.0, f64::INFINITY);
     }
@@ -67,10 +67,10 @@ impl PartialOrd for Level {
     }
 }
 
-/// Resources to be filled anew, the lowest level first.
+/// Resources to be filled again, the lowest level first.
 pub type Waiting = BinaryHeap<Reverse<Level>>;
 
-/// A resource is to be filled anew, in the order of levels, if it is not already.
+/// Queues a resource to be filled again, in the order of levels, unless it is queued already.
 #[inline]
 pub fn wait(r: &mut Resource, waiting: &mut Waiting, resource: u32, level: f64) {
     if !r.waits() {

@@ -1,9 +1,9 @@
-//! A flow that changes its level, and what it passes.
+//! A flow that changes its level, and the resources on its route.
 
 use super::queues::Queues;
 use super::resource::{Resource, Waiting, wait};
 
-/// A flow's way from one level to another; 0 stands for a flow that is not there.
+/// The change of a flow from one level to another; 0 for a flow that does not exist.
 #[derive(Clone, Copy, Debug)]
 pub struct Shift {
     pub more: f64,
@@ -14,17 +14,17 @@ pub struct Shift {
 impl Shift {
     #[inline(always)]
     pub fn of(from: f64, to: f64) -> Shift {
-        // A flow that has no level yet is in no sum.
+        // A flow without a level is in no sum yet.
         let from = if from == f64::INFINITY { 0.0 } else { from };
         Shift { more: to - from, from, to }
     }
 
-    /// The level to wait for, if it comes to that.
+    /// The level under which the resource is queued, if needed.
     pub fn level(self) -> f64 {
         if self.from == 0.0 || (self.to != 0.0 && self.to < self.from) { self.to } else { self.from }
     }
 
-    /// What happens to a resource without room that the flow uses, of which it takes `share` per unit of level.
+    /// Effect on a resource without spare capacity, of which the flow uses `share` per unit of level.
     pub fn crowd(self, r: &mut Resource, queues: &Queues, waiting: &mut Waiting, resource: u32, share: f64) {
         if r.offer == f64::INFINITY && queues.len(resource) == 1 {
             // Its only flow is held elsewhere: no sum, no rounding.
@@ -37,7 +37,7 @@ impl Shift {
     }
 }
 
-/// All resources and what else moving a flow takes, as slices: a resource that is filled moves many flows.
+/// All resources and the other data for changing a flow, as slices: filling one resource changes many flows.
 pub struct Resources<'a> {
     pub all: &'a mut [Resource],
     pub ways: &'a [u32],
@@ -46,7 +46,7 @@ pub struct Resources<'a> {
     pub waiting: &'a mut Waiting,
 }
 
-/// What of a flow matters here. Its way is `ways[first..first + uses]`.
+/// The parts of a flow needed here. Its route is `ways[first..first + uses]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Stops {
     pub first: u32,
@@ -57,8 +57,8 @@ pub struct Stops {
 }
 
 impl Resources<'_> {
-    /// A flow goes from one level to another: the resources on its way are to be filled anew, unless they have room or
-    /// wait already.
+    /// Moves a flow from one level to another: the resources on its route are queued to be filled again, unless they
+    /// have spare capacity or are queued already.
     #[inline(always)]
     pub fn shift(&mut self, flow: Stops, from: f64, to: f64) {
         let way = flow.first as usize..(flow.first + flow.uses) as usize;
@@ -71,7 +71,7 @@ impl Resources<'_> {
         }
     }
 
-    /// Which of the resources are full is hard to guess, but mostly none is: the first loop does without branches.
+    /// Which of the resources are full is hard to predict, but mostly none is: the first loop has no branches.
     #[inline(always)]
     fn pass(&mut self, stops: &[u32], by: Shift, share: impl Fn(usize) -> f64) {
         let mut room = true;

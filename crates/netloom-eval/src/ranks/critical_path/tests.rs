@@ -30,7 +30,7 @@ fn trace(ranks: u32, messages: Vec<MessageTrace>, mut intervals: Vec<Interval>) 
     Trace { ranks, messages, intervals, ..Trace::default() }
 }
 
-/// Seconds by [`Stretch::ALL`], of a path that is whole.
+/// Seconds by [`Stretch::ALL`], of a path without gaps.
 fn shares(trace: &Trace, alone_s: f64) -> [f64; 6] {
     let path = critical_path(trace, &|_| alone_s);
     let mut at = 0.0;
@@ -144,8 +144,8 @@ fn times_alone_that_make_no_sense_change_no_sum() {
     }
 }
 
-/// Rounds of computation and exchange along random permutations: with each clock a forward pass keeps what led to
-/// it, and the walk back must find the same.
+/// Rounds of computation and exchange along random permutations: with each clock a forward pass keeps its cause, and
+/// the backward walk must find the same.
 #[test]
 fn backwards_agrees_with_forwards() {
     for seed in 0..20 {
@@ -153,7 +153,7 @@ fn backwards_agrees_with_forwards() {
         let ranks = 2 + stream.below(14) as usize;
         let mut random = move |n: usize| stream.below(n as u32) as usize;
         let (mut messages, mut intervals) = (Vec::new(), Vec::new());
-        // Clock, computation and number of messages on the way there.
+        // Clock, and computation and number of messages up to it.
         let mut clock = vec![(0.0, 0.0, 0u32); ranks];
         for _ in 0..30 {
             for (r, c) in clock.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! What ranks do until they have to wait, and when they go on.
+//! Actions of ranks until they have to wait, and how they continue.
 
 use super::*;
 
@@ -28,7 +28,7 @@ impl<T: Transport> Engine<'_, T> {
         Err(Fault::say(&codes::STILL, place, format!("{STILL} actions without time going on")).into())
     }
 
-    /// Ends the wait of a rank that goes on now.
+    /// Ends the wait of a rank that continues now.
     pub(super) fn resume(&mut self, rank: u32) {
         let r = &mut self.ranks[rank as usize];
         r.wait = Wait::No;
@@ -43,7 +43,7 @@ impl<T: Transport> Engine<'_, T> {
         self.wake(until, rank);
     }
 
-    /// The next action of a rank, its peers still numbered as the job or the call does.
+    /// The next action of a rank, its peers still in the numbering of the job or the call.
     pub(super) fn next(&mut self, rank: u32) -> Option<Action> {
         let r = &mut self.ranks[rank as usize];
         loop {
@@ -76,7 +76,7 @@ impl<T: Transport> Engine<'_, T> {
         }
     }
 
-    /// Whom an action means, and in which context.
+    /// The peer of an action, and its context.
     pub(super) fn peer(&self, rank: u32, peer: u32) -> (u32, u32) {
         let r = &self.ranks[rank as usize];
         let base = self.base[r.job as usize];
@@ -135,7 +135,7 @@ impl<T: Transport> Engine<'_, T> {
         })
     }
 
-    /// Posts a half that a later wait may name; what a collective posts is its own.
+    /// Posts a half that a later wait may name; halves posted by a collective are not visible to the program.
     pub(super) fn start(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, send: bool) -> Outcome<bool> {
         let request = self.post(rank, peer, tag, bytes, send)?;
         let r = &mut self.ranks[rank as usize];
@@ -170,7 +170,7 @@ impl<T: Transport> Engine<'_, T> {
         left > 0
     }
 
-    /// A request is done because of a message; its rank goes on if that is what it waited for.
+    /// A message completes a request; its rank continues if it waited for that.
     pub(super) fn finish_request(&mut self, rank: u32, request: u32, send: bool, record: u32) {
         let r = &mut self.ranks[rank as usize];
         r.requests.finish(request);
@@ -188,7 +188,7 @@ impl<T: Transport> Engine<'_, T> {
             }
             _ => return,
         };
-        // A rank that does not wait yet has just been told so within its own action.
+        // A rank that does not wait yet learns it within its own action.
         let since = r.since;
         r.wait = Wait::Busy;
         self.note(rank, activity, since, self.now, record);

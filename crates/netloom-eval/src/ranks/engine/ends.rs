@@ -1,4 +1,4 @@
-//! Ends that are none: who waits for whom, and what is said about it.
+//! Runs that cannot end: which ranks wait for which, and the fault.
 
 use super::*;
 
@@ -18,7 +18,7 @@ impl<T: Transport> Engine<'_, T> {
         self.matching.waiting().into_iter().map(|(key, is_send, id)| Half { key, is_send, bytes: bytes(id) }).collect()
     }
 
-    /// Why nothing more happens in finite time; `timed` says that something would happen at the end of all times.
+    /// Why nothing more happens in finite time; `timed` if an event remains at infinity.
     pub(super) fn stuck(&self, timed: bool) -> Fault {
         if timed || self.messages.iter().any(|m| m.started && !m.arrived) {
             return Fault::say(&codes::TIME_OVERFLOW, self.label(), "simulated time exceeds 1e308 s")

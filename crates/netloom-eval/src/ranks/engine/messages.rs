@@ -1,9 +1,9 @@
-//! The life of a message: posted, matched, on its way, there.
+//! The life of a message: posted, matched, in flight, arrived.
 
 use super::*;
 
 impl<T: Transport> Engine<'_, T> {
-    /// One half of a message is there. Gives the request that stands for it.
+    /// One half of a message is posted. Returns its request.
     pub(super) fn post(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, is_send: bool) -> Outcome<u32> {
         let (peer, context) = self.peer(rank, peer);
         let request = self.ranks[rank as usize].requests.start();
@@ -84,7 +84,7 @@ impl<T: Transport> Engine<'_, T> {
         self.transport.begin(self.now, wire, id)
     }
 
-    /// A message is there.
+    /// A message has arrived.
     pub(super) fn arrive(&mut self, id: u32) {
         let m = self.messages[id as usize];
         self.arrived += 1;
@@ -99,7 +99,7 @@ impl<T: Transport> Engine<'_, T> {
         }
     }
 
-    /// A message is there, and so is its receive.
+    /// A message has arrived, and its receive is posted.
     pub(super) fn complete(&mut self, id: u32) {
         let m = self.messages[id as usize];
         self.record_receive(id);

@@ -3,7 +3,7 @@
 use super::*;
 
 impl<T: Transport> Engine<'_, T> {
-    /// A rank did this in an interval, which had a length.
+    /// Records what a rank did in an interval of positive length.
     pub(super) fn note(&mut self, rank: u32, activity: Activity, start: Time, end: Time, message: u32) {
         if let Some(trace) = &mut self.trace
             && end > start
@@ -39,7 +39,7 @@ impl<T: Transport> Engine<'_, T> {
         Ok(())
     }
 
-    /// A message is there.
+    /// A message has arrived.
     pub(super) fn record_arrival(&mut self, id: u32) {
         let record = self.messages[id as usize].record;
         if let (Some(trace), true) = (&mut self.trace, record != NONE) {
@@ -49,7 +49,7 @@ impl<T: Transport> Engine<'_, T> {
         }
     }
 
-    /// The receive of an early message was posted while it moved or after.
+    /// The receive of an early message was posted during its transfer or after.
     pub(super) fn record_receive(&mut self, id: u32) {
         let m = self.messages[id as usize];
         if let (Some(trace), true) = (&mut self.trace, m.record != NONE) {

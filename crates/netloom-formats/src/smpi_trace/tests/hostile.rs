@@ -1,4 +1,4 @@
-//! Everything that a hostile trace may hold.
+//! Contents of hostile traces.
 
 use netloom_model::Collective;
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("0 wait 0 0 1", "NL-F007", "a request that was started"),
     ("0 bcast 1 1", "NL-F009", "a rank in 0..1"),
     ("0 alltoallv 1 1", "NL-F003", "4 to 6 arguments"),
-    // As SimGrid 3.32 records MPI_Reduce_scatter_block of 3: three zeros, whatever the number of ranks.
+    // As SimGrid 3.32 records MPI_Reduce_scatter_block of 3: three zeros for any number of ranks.
     ("0 reducescatter 0 0 0 0 1 ", "NL-F003", "2 to 3 arguments instead of 5"),
     ("0 bcast 1 0\n1 barrier\n", "NL-F021", "broadcast of 1 bytes from or to rank 0"),
     ("0 barrier\n0 barrier\n1 barrier\n", "NL-F021", "rank 1 enters 1 collectives, another rank 2"),

@@ -1,4 +1,4 @@
-//! Traces by hand and as recorded.
+//! Traces written by hand and recorded.
 
 mod hostile;
 mod written;
@@ -80,7 +80,7 @@ fn a_recorded_trace_is_read_as_the_application_ran() {
         Op::WaitAll,
     ];
     assert_eq!(programs.of(1)[..expected.len()], expected);
-    // Received from any source, of which there is one.
+    // Received from any source; there is only one.
     assert!(programs.of(1).contains(&Op::StartReceive { peer: 0, tag: 11, bytes: 4000 }));
     // Alltoallv: rank 1 sends nothing to rank 2, as a message.
     assert!(programs.of(1).contains(&Op::StartSend { peer: 2, tag: super::body::BURST_TAG, bytes: 0 }));
@@ -135,7 +135,7 @@ fn waits_of_one_name_are_taken_in_order() {
         "0 irecv 1 3 8\n0 irecv 1 3 8\n0 irecv 1 4 8\n0 wait 1 0 3\n0 wait 1 0 4\n0 wait 1 0 3\n0 wait 1 0 3\n1 init";
     let waits: Vec<Op> = one(text).unwrap().of(0)[3..].to_vec();
     assert_eq!(waits, [3, 1, 2].map(|back| Op::Wait { back }));
-    // A wait for all leaves nothing to wait for, but what starts after it.
+    // A wait for all leaves nothing to wait for except later requests.
     let text = "0 irecv 1 3 8\n0 waitall 1\n0 wait 1 0 3\n0 irecv 1 3 8\n0 wait 1 0 3\n1 init";
     assert_eq!(one(text).unwrap().of(0)[1..3].to_vec(), [Op::WaitAll, Op::StartReceive { peer: 1, tag: 3, bytes: 8 }]);
     assert_eq!(one(text).unwrap().of(0)[3..], [Op::Wait { back: 1 }]);
@@ -169,13 +169,13 @@ fn a_message_to_itself_does_not_block() {
 
 #[test]
 fn a_receive_from_any_source_takes_the_only_one_that_fits() {
-    // Explicit receives take theirs first: what is left with tag 1 comes from rank 2.
+    // Explicit receives take their messages first: the remaining one with tag 1 comes from rank 2.
     let text = "0 recv 1 1 8\n0 recv -333 1 8\n0 irecv -333 -444 8\n0 wait -333 0 -444\n\
                 1 send 0 1 8\n1 send 0 9 8\n2 send 0 1 8";
     let programs = one(text).unwrap();
     assert_eq!(programs.of(0)[1], Op::Receive { peer: 2, tag: 1, bytes: 8 });
     assert_eq!(programs.of(0)[2], Op::StartReceive { peer: 1, tag: 9, bytes: 8 });
-    // From no process: nothing is sent to it, so that it is complete at once, as is the wait for it.
+    // From no process: nothing is sent to it, so it is complete at once, as is its wait.
     let none = one("0 irecv -333 7 5 1\n0 isend -333 7 6 1\n0 wait -333 0 7\n0 waitall 2\n").unwrap();
     assert_eq!(none.ops, [Op::WaitAll]);
 }
@@ -193,7 +193,7 @@ fn equal_counts_are_the_collective_itself() {
     let programs = one(&(line(0) + &line(1) + &line(2))).unwrap();
     let calls: Vec<_> = programs.calls.iter().map(|c| (c.schedule.collective, c.schedule.size_bytes)).collect();
     assert_eq!(calls, [(Collective::Allgather, 20)]);
-    // Three ranks: rank 0 gives all to rank 1, which brings it its block after halving with rank 2.
+    // Three ranks: rank 0 sends everything to rank 1, which returns its block after halving with rank 2.
     let tag = super::body::BURST_TAG;
     let halving = [Op::Send { peer: 1, tag, bytes: 24 }, Op::Receive { peer: 1, tag, bytes: 4 }];
     assert_eq!(programs.of(0)[1..], halving);
@@ -203,7 +203,7 @@ fn equal_counts_are_the_collective_itself() {
     );
 }
 
-/// What every rank does for one line of a collective that SMPI's default stands for.
+/// The actions of every rank for one line of a collective that uses SMPI's default.
 fn by_smpi(ranks: u32, line: &str) -> Programs {
     let text: String = (0..ranks).map(|rank| format!("{rank} {line}\n")).collect();
     super::read_by_smpi(&[("t", text.as_bytes())], &star, Collective::ALL).unwrap()
@@ -270,11 +270,11 @@ fn a_reduce_scatter_of_unequal_blocks_halves_what_is_left() {
         programs.of(rank).iter().filter_map(of).collect()
     };
     assert_eq!((sizes(0), sizes(3)), (vec![(2, 7), (1, 2)], vec![(1, 3), (2, 3)]));
-    // SMPI swaps all that the other group needs: with the neighbour all but the own block, then all but two.
+    // SMPI exchanges all that the other group needs: with the neighbour all but the own block, then all but two.
     let doubling = by_smpi(4, "reducescatter 1 2 3 4 0 6");
     assert!(doubling.of(0).contains(&Op::StartSend { peer: 1, tag: super::body::BURST_TAG, bytes: 9 }));
     assert!(doubling.of(0).contains(&Op::StartSend { peer: 2, tag: super::body::BURST_TAG, bytes: 7 }));
-    // Above 524,288 elements from partner to partner, however many bytes these are.
+    // Above 524,288 elements pairwise, for any number of bytes.
     let pairwise = by_smpi(2, "reducescatter 1 524288 0 6");
     assert!(pairwise.of(0).contains(&Op::StartSend { peer: 1, tag: super::body::BURST_TAG, bytes: 524_288 }));
     assert_eq!(by_smpi(2, "reducescatter 1 524287 0 0").of(0).len(), 3);
@@ -293,7 +293,7 @@ fn the_reference_page_has_every_action() {
     let page = include_str!("../../../../../docs/reference/formats.md");
     for name in super::action::NAMES {
         assert!(page.contains(&format!("`{name}`")), "{name}");
-        // The list is what the parser knows: none of them is unknown to it.
+        // The list agrees with the parser: it knows all of them.
         let refused = one(&format!("0 {name}")).map_or_else(|faults| faults.to_string(), |_| String::new());
         assert!(!refused.contains("that can be replayed"), "{name}: {refused}");
     }

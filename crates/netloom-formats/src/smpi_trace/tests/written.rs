@@ -1,4 +1,4 @@
-//! What is written, and read again.
+//! Written traces, read again.
 
 use netloom_model::{Collective, GroupCall, Op, Programs};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::super::read;
 use super::super::write::write;
 use super::{mixed, star};
 
-/// What was written, read again.
+/// The written trace, read again.
 fn again(programs: &Programs) -> Programs {
     let files = write(programs).unwrap();
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
@@ -90,7 +90,7 @@ fn a_tag_that_smpi_cannot_read_is_refused() {
 }
 
 proptest! {
-    /// Programs without loops and groups come back as they were, but for waits that wait for nothing.
+    /// Programs without loops and groups come back unchanged, except for waits that wait for nothing.
     #[test]
     fn programs_survive_their_trace(steps in proptest::collection::vec((0u32..3, 0u32..3, 0u32..4, 0u64..5000, 0u8..8), 0..40)) {
         let mut bodies = vec![Vec::new(); 3];

@@ -12,7 +12,7 @@ const PARTS: usize = 8;
 
 /// Cables that every cut into halves must cross, `None` beyond [`VISITS`] or if disconnected.
 ///
-/// Let every ordered pair of switches exchange one unit over shortest paths, each switch sharing what it forwards
+/// Let every ordered pair of switches exchange one unit over shortest paths, each switch splitting what it forwards
 /// equally among its next links. Then `⌈n/2⌉·⌊n/2⌋` units cross a cut each way, so it has at least that many over the
 /// largest link load (the embedding argument of Leighton, Introduction to Parallel Algorithms and Architectures, 1992).
 /// Exact for symmetric networks such as tori. O(switches · links).

@@ -14,7 +14,7 @@ use congestion::congestion;
 use partition::Halves;
 use spectral::fiedler;
 
-/// The bisection of a network, or what is known of it.
+/// The bisection of a network, or its known bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bisection {
     /// Cables between the halves: those of the best cut found, or of the formula.

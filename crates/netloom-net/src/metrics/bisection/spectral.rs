@@ -2,7 +2,7 @@
 
 use netloom_model::{Network, Progress, Stream};
 
-/// An approximate eigenpair and what it guarantees.
+/// An approximate eigenpair and its guarantee.
 pub struct Fiedler {
     /// Rayleigh quotient, never below λ₂.
     pub value: f64,

@@ -62,7 +62,7 @@ fn parts(
     best: &mut Best,
 ) {
     let count = part_of.iter().max().map_or(0, |last| *last as usize + 1);
-    // Groups are numbered densely; what is not is no partition that we know.
+    // Groups are numbered densely; otherwise the partition is unknown.
     if count > machine.switches as usize {
         return;
     }
@@ -107,7 +107,7 @@ fn prefixes(machine: &Machine<'_>, question: &CutQuestion, order: &[u32], best: 
     for (at, &switch) in order.iter().enumerate() {
         place[switch as usize] = at as u32;
     }
-    // What an edge adds to the cut begins at its nearer end and stops at its farther one.
+    // The contribution of an edge to the cut begins at its nearer end and stops at its farther one.
     let mut change = vec![0i128; order.len() + 1];
     for edge in &machine.edges {
         let (a, b) = (machine.switch_of(edge.a), machine.switch_of(edge.b));

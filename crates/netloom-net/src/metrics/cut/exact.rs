@@ -12,7 +12,7 @@ pub const EFFORT: u64 = 1 << 26;
 /// Most switches whose subsets are all tried.
 const FEW: u32 = 16;
 
-/// Improves `best`; true if no cut is left that asks for more.
+/// Improves `best`; true if no remaining cut requires more.
 pub fn improve(machine: &Machine<'_>, question: &CutQuestion, best: &mut Best, progress: &Progress) -> bool {
     match question.collective {
         Collective::Allgather | Collective::ReduceScatter => gathering(machine, best, progress),

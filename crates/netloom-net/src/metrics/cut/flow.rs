@@ -1,4 +1,4 @@
-//! Greatest flow between two vertices of a graph whose edges carry alike in both directions.
+//! Greatest flow between two vertices of a graph whose edges have the same capacity in both directions.
 
 /// Residual graph in flat arrays; every edge is a pair of arcs that are each other's mates.
 pub struct Flow {

@@ -26,7 +26,7 @@ pub struct Machine<'a> {
     pub endpoint_capacity: Option<u64>,
     /// Bytes per second of one unit of capacity.
     pub unit: f64,
-    /// False if capacities had to be rounded up.
+    /// False if capacities were rounded up.
     pub whole: bool,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Machine<'a> {
         self.edges.iter().filter(crosses).map(|e| e.there).sum()
     }
 
-    /// One vertex with ranks per switch: those of a switch are alike.
+    /// One vertex with ranks per switch: those of a switch are equivalent.
     pub fn unlike(&self) -> Vec<u32> {
         let mut seen = vec![false; self.switches as usize];
         let mut first = Vec::new();

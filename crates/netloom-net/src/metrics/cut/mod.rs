@@ -17,7 +17,7 @@ use machine::Machine;
 /// A lower bound on the time of a collective, and the cut that it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CutBound {
-    /// No algorithm ends earlier, whatever its steps; latency, overheads and computation are not counted.
+    /// No algorithm ends earlier; latency, overheads and computation are not counted.
     pub time_s: f64,
     /// Bytes that must cross the cut (all its parts together).
     pub bytes: f64,
@@ -27,13 +27,13 @@ pub struct CutBound {
     pub side: Vec<u32>,
     /// Parts that the cut separates: 2, more for a partition, 0 if the bound is not a cut.
     pub parts: u32,
-    /// True if no cut asks for more time.
+    /// True if no cut requires more time.
     pub exact: bool,
     /// Which cuts were tried, and which decided.
     pub method: String,
 }
 
-/// What is asked of the bound.
+/// Settings of the bound.
 #[derive(Clone, Copy, Debug)]
 pub struct CutQuestion {
     pub collective: Collective,
@@ -116,8 +116,8 @@ fn demand(question: &CutQuestion, inside: u64, ranks: u64, root_inside: bool) ->
 ///
 /// The allreduce row: of j parts the first to hold the result has heard from the j-1 others, and each of those must
 /// hear once more. The alltoall is also bounded by its volume: bytes times shortest distances over the bandwidth of all
-/// switch links. `exact` speaks of cuts alone. Links are alike in both directions, so that reduce is broadcast backwards
-/// and so on. Half-duplex links only take longer.
+/// switch links. `exact` is about cuts only. Links are the same in both directions, so that reduce is broadcast
+/// backwards and so on. Half-duplex links only take longer.
 ///
 /// O(ranks · flow) for the flows, of which at most 2^26 arcs times targets are spent; then `exact` is false.
 ///

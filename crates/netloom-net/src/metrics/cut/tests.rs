@@ -78,7 +78,7 @@ fn endpoint_links_bound_what_their_rank_receives() {
 
 #[test]
 fn a_thin_middle_decides() {
-    // Two stars of four, joined by one cable.
+    // Two stars of four, connected by one cable.
     let mut builder = NetworkBuilder::new("dumb-bell", 2);
     let (link, m) = (builder.class("link", 2.0, 0.0), f64::from(1 << 20));
     builder.cable(0, 1, link);

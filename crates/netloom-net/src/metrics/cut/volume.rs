@@ -7,7 +7,7 @@ use super::machine::Machine;
 /// Switches times links that the searches may visit.
 const VISITS: u64 = 1 << 30;
 
-/// What an alltoall of one byte per pair asks of all switch links together.
+/// Total load of an alltoall of one byte per pair on all switch links.
 pub struct Volume {
     /// Sum of hops over the ordered pairs of ranks.
     pub message_hops: f64,

@@ -53,11 +53,11 @@ impl Guess {
 const FAILURES: u32 = 4;
 const PER_FAILURE: u32 = 1024;
 
-/// For the lowest switch of every set of switches that are proved alike the size of the set, for all others 0.
+/// For the lowest switch of every set of switches proved equivalent, the size of the set; for all others 0.
 ///
-/// Alike are two switches if an automorphism of the simple graph under the network, one that keeps `weights`, takes one
-/// to the other: the same number of switches of each weight is at each distance from both. O(links) per dimension of
-/// the network; without symmetry O(ways to write `switches` as a product of three).
+/// Two switches are equivalent if an automorphism of the simple graph under the network, one that keeps `weights`,
+/// takes one to the other: the same number of switches of each weight is at each distance from both. O(links) per
+/// dimension of the network; without symmetry O(ways to write `switches` as a product of three).
 pub fn orbit_sizes(graph: &Graph, weights: &[u32]) -> Vec<u32> {
     let mut orbits = Orbits::new(graph.rows());
     unite(graph, weights, &mut orbits, |_| ());
@@ -140,7 +140,7 @@ fn first_look(graph: &Graph, weights: &[u32], guess: Guess) -> bool {
 fn is_automorphism(graph: &Graph, weights: &[u32], images: &[u32]) -> bool {
     (0..graph.rows()).all(|v| {
         let image = images[v] as usize;
-        // A cable is looked at from its lower end.
+        // A cable is checked from its lower end.
         let higher = graph.neighbours(v).iter().filter(|u| **u as usize > v);
         weights[v] == weights[image] && hold(graph.neighbours(image), higher.map(|&u| images[u as usize]))
     })

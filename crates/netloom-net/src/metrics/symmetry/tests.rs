@@ -117,7 +117,7 @@ fn endpoints_are_part_of_the_symmetry() {
     assert_eq!(sources(&renumbered(&torus, |s| s, |_| 0)), 1);
 }
 
-/// The first look sees nothing of what is wrong.
+/// The first check does not see the difference.
 #[test]
 fn one_cable_in_another_place_breaks_the_symmetry() {
     for dims in [&[8u32, 8, 8][..], &[5, 7, 4], &[200]] {

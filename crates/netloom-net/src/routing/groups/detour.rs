@@ -1,4 +1,4 @@
-//! Ways round failures: over two global links, through any third group.
+//! Detours around failures: over two global links, through any third group.
 
 use super::shape::APART;
 use super::tables::{Global, Tables};
@@ -44,7 +44,7 @@ pub fn detours(tables: &Tables, reverse: &[u32], from: (u32, u32), to: (u32, u32
                 let second = Global { link: reverse[back.link as usize], tail: back.head, head: back.tail };
                 let after = far.pair(u32::from(second.head), to.1);
                 let outside = u32::from(before.hops) + u32::from(after.hops) + 2;
-                // Most groups are told from here to be no better; the table of their inside is not at hand.
+                // Most groups are excluded here without reading the table of their inside, which is usually not in cache.
                 if after.hops == APART || outside + u32::from(first.head != second.tail) > best {
                     continue;
                 }

@@ -58,7 +58,7 @@ struct GroupMinimal {
     anywhere: Option<Ruled>,
 }
 
-/// A global link on the way, with the numbers of paths before and after it.
+/// A global link on the route, with the numbers of paths before and after it.
 struct Crossing {
     global: Global,
     before: u32,
@@ -72,7 +72,7 @@ impl Crossing {
 }
 
 impl GroupMinimal {
-    /// The way from (group, member) to (group, member) over one global link between the groups, with its hops.
+    /// The route from (group, member) to (group, member) over one global link between the groups, with its hops.
     #[inline]
     fn crossing(&self, from: (u32, u32), to: (u32, u32), global: Global) -> Option<(u32, Crossing)> {
         let before = self.tables.shape(from.0).pair(from.1, u32::from(global.tail));
@@ -84,7 +84,7 @@ impl GroupMinimal {
         Some((hops, Crossing { global, before: before.paths, after: after.paths }))
     }
 
-    /// The ways over each of the global links between the groups.
+    /// The routes over each of the global links between the groups.
     #[inline]
     fn crossings(&self, from: (u32, u32), to: (u32, u32)) -> impl Iterator<Item = (u32, Crossing)> {
         self.tables.between(from.0, to.0).iter().filter_map(move |&global| self.crossing(from, to, global))

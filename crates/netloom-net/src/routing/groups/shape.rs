@@ -1,5 +1,5 @@
-//! The inside of a group: distances, numbers of shortest paths and where each link stands in its switch's row. Groups
-//! that are wired alike share one shape, so that the tables of a large machine stay in cache.
+//! The inside of a group: distances, numbers of shortest paths and the position of each link in its switch's row.
+//! Groups with the same wiring share one shape, so that the tables of a large machine stay in cache.
 
 use netloom_model::Network;
 
@@ -12,11 +12,11 @@ const SHORT: u8 = 2;
 /// Two members of a group, seen from the first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pair {
-    /// Shortest paths inside the group, parallel cables told apart.
+    /// Shortest paths inside the group, parallel cables counted separately.
     pub paths: u32,
-    /// Where its paths start in [`Shape::ways`], if these have them.
+    /// Where its paths start in [`Shape::ways`], if they are listed.
     at: u32,
-    /// Of the cables that join the two, if they are joined: the first one's place among the links that stay in the group.
+    /// If the two are connected: the position of their first cable among the links inside the group.
     place: u16,
     /// Hops inside the group, [`APART`] if there is no way.
     pub hops: u8,
@@ -40,7 +40,7 @@ pub struct Shape {
     pairs: Vec<Pair>,
     /// All shortest paths of at most two hops, pair by pair; empty if they are too many.
     ways: Vec<Way>,
-    /// Bit `v` of row `u`: the two are joined.
+    /// Bit `v` of row `u`: the two are connected.
     joined: Vec<u64>,
 }
 
@@ -66,7 +66,7 @@ impl Inside {
 
 impl Shape {
     /// O(members · links inside + ways). Lists at most `most` ways. `None` if a distance, a row or a number of paths is
-    /// beyond what the tables hold.
+    /// beyond the range of the tables.
     pub fn new(inside: &Inside, most: usize) -> Option<Shape> {
         let members = inside.starts.len() - 1;
         let words = members.div_ceil(64);

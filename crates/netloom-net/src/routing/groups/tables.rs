@@ -140,7 +140,7 @@ impl Tables {
     }
 }
 
-/// One shape per group, shared by groups that are wired alike.
+/// One shape per group, shared by groups with the same wiring.
 fn shapes(network: &Network, starts: &[u32]) -> Option<Vec<Arc<Shape>>> {
     let mut known: HashMap<(Vec<u32>, Vec<u16>), Arc<Shape>> = HashMap::new();
     let (mut pairs, mut ways) = (0usize, 0usize);

@@ -172,7 +172,7 @@ fn listed_ways_are_those_searched() {
     }
 }
 
-/// Jain 2016, section 3.2.2: at most five hops, two L1, one L2, two L1; the way back is as long.
+/// Jain 2016, section 3.2.2: at most five hops, two L1, one L2, two L1; the reverse path is as long.
 #[test]
 fn the_prototype_of_jain_2016_needs_five_hops() {
     let network = net("dragonfly(group=[6,16],p=4,h=10,g=960)");

@@ -119,7 +119,7 @@ fn mg_where_ranks_rest() {
     }
 }
 
-/// Operations of all ranks together are what the benchmark counts, whatever the number of ranks and iterations.
+/// Operations of all ranks together equal the benchmark's count, for any number of ranks and iterations.
 #[test]
 fn work_is_what_is_counted() {
     for (text, millions) in [

@@ -55,12 +55,12 @@ struct Strict {
     entered: HashMap<u32, u64>,
 }
 
-/// A rank on its way.
+/// The state of a running rank.
 struct Walker {
     body: Vec<Op>,
     at: usize,
     requests: Vec<Request>,
-    /// What the blocking action at hand waits for: it begins once, however often it is looked at.
+    /// The request of the current blocking action: it begins once, however often it is checked.
     message: Option<Request>,
     round: Option<u64>,
 }
@@ -154,7 +154,7 @@ fn a_deadlock_is_found() {
     assert_eq!(stuck(&programs), [0, 1]);
 }
 
-/// Whatever is started is waited for, once, before anything else than messages happens: halos come before they are used.
+/// Every request is waited for, once, before anything but messages happens: halos come before they are used.
 #[test]
 fn every_request_is_waited_for() {
     for row in APPLICATIONS.rows {

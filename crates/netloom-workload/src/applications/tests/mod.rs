@@ -31,7 +31,7 @@ fn unrolled(ops: &[Op], visit: &mut impl FnMut(Op)) {
     }
 }
 
-/// What a rank sends: per peer messages and bytes; per collective (operation, size) how often; operations.
+/// Activity of a rank: per peer messages and bytes; per collective (operation, size) the number of calls; operations.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Sent {
     peers: BTreeMap<u32, (u64, u64)>,

@@ -17,7 +17,7 @@ fn cg_partners_are_mutual_and_pieces_add_up() {
                 let opposite = &all[mine.transposed as usize];
                 assert_eq!((opposite.transposed, opposite.own), (rank as u32, mine.arriving), "{n} on {ranks}");
             }
-            // What a column of ranks receives transposed is the vector.
+            // The parts that a column of ranks receives transposed form the vector.
             let columns = 1usize << ranks.ilog2().div_ceil(2);
             assert_eq!(all[..columns].iter().map(|p| p.arriving).sum::<u64>(), n);
         }

@@ -17,13 +17,13 @@ pub(in crate::proof) struct Sets {
     results: Option<Rows>,
     /// Per rank and block, `2·step + 1` if it last received a combination, `2·step + 2` if a stored value.
     written: Vec<u32>,
-    /// What a step's messages carry, in their order: the senders' sets before the step.
+    /// Contents of a step's messages, in their order: the senders' sets before the step.
     carried: Vec<u64>,
     blocks: usize,
 }
 
 impl Sets {
-    /// Before the first step. What was counted in another window is forgotten, its memory used again.
+    /// Before the first step. The counts of an earlier window are cleared and their memory reused.
     pub fn start(&mut self, list: &List) {
         let (p, blocks) = (list.schedule.ranks as usize, list.window.count as usize);
         self.blocks = blocks;

@@ -127,7 +127,7 @@ impl<'a> List<'a> {
             false => (self.cut(count), if bits > most { self.bits(count, limit) } else { bits }),
         }
     }
-    /// Windows of `count` blocks, the last of what is left.
+    /// Windows of `count` blocks, the last with the remaining blocks.
     pub fn cut(self, count: u32) -> Vec<Self> {
         let blocks = self.window.count;
         let window = |first: u32| BlockRange { first, count: count.min(blocks - first) };
@@ -149,7 +149,7 @@ pub(super) fn execute(schedule: &Schedule, progress: &Progress) -> Outcome<Proof
     Ok(count(&list))
 }
 
-/// The proof with at most `limit` bits of state at a time. What it finds does not depend on the number of threads.
+/// The proof with at most `limit` bits of state at a time. Its result does not depend on the number of threads.
 pub(super) fn execute_within(list: List, limit: u128, progress: &Progress) -> Outcome<()> {
     let (windows, bits) = list.windows(limit, progress);
     check_size(list.schedule, windows[0].window.count, bits, limit)?;

@@ -1,5 +1,5 @@
 //! Which rows keep the order of the ranks when they combine, as a non-commutative operation needs: derived from their
-//! schedules and compared with what the rows say.
+//! schedules and compared with the statements of the rows.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ enum Breaks {
     Always,
 }
 
-/// What a row says of itself in `restrictions`; a composition, of itself with the algorithms that it takes unless told.
+/// The statement of a row about itself in `restrictions`; a composition is stated with its default algorithms.
 fn said(name: &str) -> Breaks {
     let needs = |part: &&str| part.starts_with("commutative operation");
     match find_collective(name).unwrap().restrictions.split("; ").find(needs) {
@@ -35,7 +35,7 @@ fn said(name: &str) -> Breaks {
     }
 }
 
-/// Puts `pieces` together with `own`, in whatever order they are taken; `None` if they are no run of ranks.
+/// Merges `pieces` with `own`, in any order; `None` if they do not form a run of ranks.
 fn joined(own: Range<u32>, mut pieces: Vec<Range<u32>>) -> Option<Range<u32>> {
     pieces.push(own);
     pieces.retain(|piece| !piece.is_empty());
@@ -46,7 +46,7 @@ fn joined(own: Range<u32>, mut pieces: Vec<Range<u32>>) -> Option<Range<u32>> {
 }
 
 /// True if every combination joins neighbouring runs of ranks. What arrives in one step may be taken in any order, and is
-/// combined with what the receiver has before the next step.
+/// combined with the receiver's data before the next step.
 fn keeps_order(schedule: &Schedule) -> bool {
     let schedule = listed(schedule).unwrap();
     let (list, blocks) = (List::of(&schedule).unwrap(), schedule.blocks.count());

@@ -1,4 +1,5 @@
-//! What the papers of circulant graphs, Swing, Bine, PAT, double trees and multi-port buckets promise beyond the closed forms.
+//! What the papers of circulant graphs, Swing, Bine, PAT, double trees and multi-port buckets claim beyond the closed
+//! forms.
 
 use netloom_model::Schedule;
 use rayon::prelude::*;
@@ -109,7 +110,7 @@ fn rounds_of_the_papers() {
             assert_eq!(steps("allgather:circulant-segments(segments=12)", p), 11 + q);
         }
     }
-    // Jeaugey: logarithmic while the buffers allow, then linear in what is left.
+    // Jeaugey: logarithmic while the buffers allow, then linear in the rest.
     let pat = |aggregate: u32| steps(&format!("allgather:pat(aggregate={aggregate})"), 64);
     assert_eq!([1, 2, 4, 8, 16, 32, 64].map(pat), [63, 32, 17, 10, 7, 6, 6]);
     assert_eq!(messages(&made("allgather:pat", 100, 0, 8)), messages(&made("allgather:sparbit", 100, 0, 8)));

@@ -97,7 +97,7 @@ fn what_does_not_fit_is_refused() {
     assert!(call_fails("alltoall:hierarchical(100,100)", 10_000), "more blocks than a schedule holds");
 }
 
-/// What a hint names, works when it is written instead.
+/// The name in a hint works when used.
 #[test]
 fn hints_about_levels_can_be_followed() {
     let refused = |text: &str, ranks: u32| {

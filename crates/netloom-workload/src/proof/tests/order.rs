@@ -66,7 +66,7 @@ fn replay_held(schedule: &Schedule, order: &[usize]) {
     state.finish(&list).unwrap();
 }
 
-/// What a transfer carries is its sender's contribution and what its dependencies carried; at the end every rank has its
+/// A transfer carries its sender's contribution and the contents of its dependencies; at the end every rank has its
 /// own and what arrived since the last stored value. Contributions must not meet twice.
 fn replay_sets(schedule: &Schedule, graph: &Dag, order: &[usize]) {
     let list = List::of(schedule).unwrap();
@@ -95,7 +95,7 @@ fn replay_sets(schedule: &Schedule, graph: &Dag, order: &[usize]) {
     for i in 0..order.len() {
         let t = &list.transfers[i];
         for block in list.blocks(t) {
-            // The arrival order at the receiver is that of the steps; only what is carried could differ.
+            // The arrival order at the receiver is that of the steps; only the contents could differ.
             let step = graph.messages[i].step as usize;
             state.receive(&list, t, block, step, &carried[&(i, block)]).unwrap();
         }

@@ -194,7 +194,7 @@ fn malformed_and_oversized_schedules_are_refused() {
     assert!(verify_watched(&good, &progress).is_err());
 }
 
-/// A proof in windows of few blocks finds what the proof in one finds.
+/// A proof in windows of few blocks finds the same as the proof in one window.
 #[test]
 fn windows_of_blocks_prove_as_much() {
     let mut stream = Stream::new(1, "windows");

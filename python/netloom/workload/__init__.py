@@ -85,6 +85,8 @@ def programs(actions: Sequence[Sequence[tuple[Any, ...]]], label: str = "program
         `("start_send", ...)`, `("start_receive", ...)`, `("sendrecv", to, bytes, from, bytes[, tag])`,
         `("wait", back)` for the request that was started `back` requests ago, `("wait_all",)`, `("compute", flops)`,
         `("sleep", seconds)`, and `("repeat", n, times)` for the next `n` actions. `sendrecv` counts as four.
+        `("strand", n)` lets the next `n` actions go on by themselves while the rank does what follows them, and
+        `("join",)` waits for all strands that were started in the same program, loop or strand.
     """
     rows = [[tuple(action) for action in body] for body in actions]
     return _core.Programs.from_actions(label, rows)

@@ -7,11 +7,12 @@ from typing import Any
 
 from .. import _core
 from ..base.arguments import Arguments
-from .resolve import WORDS, Workload, by_collective, kind_of, messages, resolve, stream
+from .resolve import FILES, WORDS, Workload, by_collective, kind_of, messages, resolve, steps, stream
 from .traces import read_trace, write_trace
 from .traffic import read_traffic, write_traffic
 
 __all__ = [
+    "FILES",
     "WORDS",
     "Workload",
     "application",
@@ -22,6 +23,7 @@ __all__ = [
     "read_trace",
     "read_traffic",
     "resolve",
+    "steps",
     "stream",
     "workload",
     "write_trace",
@@ -43,7 +45,7 @@ def workload(
     ----------
     source
         `"collective:algorithm"`, a pattern's or an application's call text, a file of traffic (`.csv`, `.mtx`,
-        `.npy`, see `read_traffic`) or a trace (see `read_trace`), or what these make.
+        `.npy`, see `read_traffic`), a trace (see `read_trace`) or steps (`.toml`, see `steps`), or what these make.
     ranks
         Number of ranks; a file tells its own.
     root
@@ -63,7 +65,7 @@ def workload(
     given.one_of("source", source, (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends), WORDS)
     if ranks is not None:
         ranks = given.integer("ranks", ranks)
-    elif isinstance(source, str) and kind_of(source) not in ("traffic", "trace"):
+    elif isinstance(source, str) and kind_of(source) not in FILES:
         given.integer("ranks", ranks)
     root, size_bytes = given.integer("root", root), given.integer("size_bytes", size_bytes)
     given.done()

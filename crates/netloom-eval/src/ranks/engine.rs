@@ -8,10 +8,10 @@ mod strands;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use netloom_model::{Fault, Op, Outcome, Programs, Time};
+use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Time};
 
 use super::matching::{Key, Matching};
 use super::rank::{Inside, Rank, Strand, Wait};
@@ -53,7 +53,11 @@ struct Message {
 /// What the ranks of a job play.
 pub enum Part<'a> {
     One(Play<'a>),
-    Programs { programs: Cow<'a, Programs>, calls: Vec<Play<'a>> },
+    /// Calls of one schedule share what plays it.
+    Programs {
+        programs: Cow<'a, Programs>,
+        calls: Vec<Arc<Play<'a>>>,
+    },
 }
 
 impl<'a> Part<'a> {
@@ -65,7 +69,12 @@ impl<'a> Part<'a> {
         Ok(match work {
             Load::Schedule(schedule) => Part::One(Play::new(schedule)),
             Load::Programs(programs) => {
-                let calls = programs.calls.iter().map(|call| Play::new(&call.schedule)).collect();
+                let mut plays = HashMap::new();
+                let play = |call: &'a GroupCall| {
+                    let made = plays.entry(Arc::as_ptr(&call.schedule));
+                    Arc::clone(made.or_insert_with(|| Arc::new(Play::new(&call.schedule))))
+                };
+                let calls = programs.calls.iter().map(play).collect();
                 Part::Programs { programs: Cow::Borrowed(programs), calls }
             }
             Load::Traffic(traffic) => {

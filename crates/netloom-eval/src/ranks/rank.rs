@@ -98,7 +98,7 @@ pub struct Strand {
     pub parent: u32,
     /// First action that is not its own.
     pub end: usize,
-    /// Record of the message that it waited for last.
+    /// Record of the message that it waited for last, `u32::MAX` for none.
     pub last: u32,
 }
 

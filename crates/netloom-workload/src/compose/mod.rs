@@ -31,8 +31,8 @@ pub enum Step {
     /// In every group, side by side; ranks in none go on at once.
     In(Arc<Groups>, Act),
     Repeat(u32, Vec<Step>),
-    /// Sequences that every rank does at the same time; it goes on when it has done all of them. The last one is done by
-    /// the rank itself, the others by strands of it.
+    /// Sequences that every rank does at the same time; it goes on when it has done all of them. The last one with
+    /// messages is done by the rank itself, so that a record shows it; the others by strands of it.
     Together(Vec<Vec<Step>>),
 }
 
@@ -79,13 +79,14 @@ impl Composer<'_> {
     }
 
     fn together(&mut self, branches: &[Vec<Step>], times: f64, depth: usize) -> Outcome<()> {
-        let Some((own, others)) = branches.split_last() else { return Ok(()) };
+        let own = branches.iter().rposition(|branch| branch.iter().any(has_messages));
+        let Some(own) = own.or(branches.len().checked_sub(1)) else { return Ok(()) };
         let before: Vec<usize> = self.bodies.iter().map(Vec::len).collect();
-        for branch in others {
+        for (_, branch) in branches.iter().enumerate().filter(|(at, _)| *at != own) {
             self.within(|ops| Op::Strand { ops }, |made| made.sequence(branch, times, depth))?;
         }
         let forked: Vec<bool> = self.bodies.iter().zip(before).map(|(body, before)| body.len() > before).collect();
-        self.sequence(own, times, depth)?;
+        self.sequence(&branches[own], times, depth)?;
         self.take(forked.iter().filter(|forked| **forked).count() as u64)?;
         for (body, forked) in self.bodies.iter_mut().zip(forked) {
             if forked {
@@ -217,6 +218,19 @@ impl Composer<'_> {
     fn refuse(&self, sentence: &str) -> Fault {
         Fault::say(&codes::STEPS, self.label, sentence)
     }
+}
+
+/// Not deeper than [`DEPTH`]: what is deeper is refused.
+fn has_messages(step: &Step) -> bool {
+    fn within(step: &Step, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match step {
+            Step::In(_, act) => matches!(act, Act::Work(_)),
+            Step::Repeat(_, steps) => steps.iter().any(|step| within(step, depth)),
+            Step::Together(branches) => branches.iter().flatten().any(|step| within(step, depth)),
+        }
+    }
+    within(step, DEPTH)
 }
 
 fn tag_of(op: &Op) -> Option<u32> {

@@ -65,7 +65,9 @@ impl<T: Transport> Engine<'_, T> {
             if let Some(own) = &mut parent.strand {
                 own.last = strand.last;
             }
-            self.note(strand.parent, Activity::Wait, since, self.now, strand.last);
+            // Who never waited for a message computed.
+            let activity = if strand.last == NONE { Activity::Compute } else { Activity::Wait };
+            self.note(strand.parent, activity, since, self.now, strand.last);
             self.ready.push_back(strand.parent);
         }
     }

@@ -246,6 +246,10 @@ def test_examples_are_short_and_every_door_takes_them(path: Path, tmp_path: Path
         ({"ranks": 8, "step": [{"comptue": "1 s"}]}, 'did you mean "compute"'),
         ({"ranks": 8, "step": [{"together": []}]}, "at least one step"),
         ({"ranks": 8, "step": [{"together": [3]}]}, "a table, got 3"),
+        ({"ranks": 8, "step": [{**RING, "root": 1 << 70}]}, "a rank of the group"),
+        ({"ranks": 8, "step": [{"workload": "x" * 5000}]}, 'nothing is called "x{80}"'),
+        ({"ranks": 8, "groups": {"a": {None: 1}}, "step": [{3: 4}]}, "groups.a.None: is not a key"),
+        ({"ranks": 8, "step": [{3: 4}]}, "3: is not a key"),
         ({"ranks": 8, "step": [{"compute": "1 s"}] * 1001}, "at most 1000 steps"),
         ({"ranks": 1 << 20, "step": [{"compute": "1 s"}] * 20}, "NL-P005"),
     ],
@@ -280,3 +284,10 @@ def test_faults_of_a_file_name_line_and_column(tmp_path: Path) -> None:
     file.write_bytes(b"ranks = 8\n\xff")
     with pytest.raises(netloom.NetloomError, match=":2: is not UTF-8"):
         netloom.workload(str(file))
+
+
+def test_the_page_shows_the_example() -> None:
+    page = (ROOT / "docs" / "how-to" / "groups.md").read_text()
+    for path in EXAMPLES:
+        lines = path.read_text().splitlines()[1:]
+        assert "\n".join(lines) in page, path

@@ -32,6 +32,7 @@ class Groups:
         self._refuse = refuse
         self.levels: dict[str, int] = {}
         self._splits: dict[str, Lists] = {}
+        table = {str(name): value for name, value in table.items()}
         sizes = {name: value for name, value in table.items() if type(value) is int and name != "order"}
         splits = {name: value for name, value in table.items() if name not in sizes and name != "order"}
         self._order(sizes, table.get("order", list(sizes)))
@@ -89,7 +90,7 @@ class Groups:
         return [list(range(self.ranks))]
 
     def _split(self, name: str, split: dict[str, Any]) -> Lists | None:
-        known = of("split")
+        known, split = of("split"), {str(key): value for key, value in split.items()}
         for key, value in split.items():
             if key not in known:
                 self._refuse((name, key), "is not a key of a split", "", did_you_mean(key, known, "keys"))

@@ -57,7 +57,7 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "pattern"
     if is_steps_file(text):
         return "steps"
-    if (folder or Path()).joinpath(text).is_file() and not text.rstrip().endswith(")"):
+    if _is_file((folder or Path()) / text) and not text.rstrip().endswith(")"):
         return "traffic" if _core.detect_format(text, b"", "traffic") is not None else "trace"
     if is_traffic_file(text):
         return "traffic"
@@ -76,7 +76,7 @@ def unknown(text: str) -> NetloomError:
         return NetloomError([Fault(UNKNOWN, "workload", sentence, "", hint)])
     known = [str(row["name"]) for kind in ("patterns", "applications") for row in catalogue(kind)]
     hint = did_you_mean(name, [*known, *collectives, *plugin.names("patterns")], "workloads")
-    return NetloomError([Fault(UNKNOWN, "workload", f'nothing is called "{name}"', "", hint)])
+    return NetloomError([Fault(UNKNOWN, "workload", f'nothing is called "{name[:80]}"', "", hint)])
 
 
 def resolve(
@@ -227,6 +227,14 @@ def _traced(path: Path, ranks: int | None, algorithms: Mapping[str, str] | None)
         hint = "leave the number of ranks out, or map as many ranks as it has"
         raise NetloomError([Fault("NL-X010", str(path), sentence, "", hint)])
     return made
+
+
+def _is_file(path: Path) -> bool:
+    """False also for what cannot be the name of a file."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _is_path(text: str) -> bool:

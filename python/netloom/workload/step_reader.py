@@ -138,6 +138,8 @@ class Reader:
         for key in step:
             if key not in (kind, "repeat", *WITH.get(kind, ())):
                 self._bad((*path, key), f"does not go with {kind}", hint="leave it out")
+        if not 0 <= step.get("root", 0) < MAX_RANKS:
+            self._bad((*path, "root"), "a rank of the group", step["root"])
         times = self._times(step, path)
         if len(self.faults) > before:
             return []
@@ -215,10 +217,10 @@ class Reader:
     def _known(self, given: Mapping[str, Any], table: str, path: Keys) -> dict[str, Any]:
         """The keys of a table that are known and hold what they may."""
         known, made = of(table), {}
-        for key, value in given.items():
+        for key, value in ((str(key), value) for key, value in given.items()):
             here = (*path, key)
             if key not in known:
-                self._bad(here, "is not a key of this table", hint=did_you_mean(str(key), known, "keys"))
+                self._bad(here, "is not a key of this table", hint=did_you_mean(key, known, "keys"))
             elif key == "workload" and isinstance(value, (_core.Schedule, _core.Traffic, _core.Programs, _core.Sends)):
                 made[key] = value
             elif type(value) not in known[key]:

@@ -193,7 +193,7 @@ fn propose(walk: &Walk<'_>, prepared: &Prepared<'_>, x: u64, y: u64, guide: u64)
     let row = prepared.guest.row(a);
     let slot = if (x >> 40) & 255 < guide && !row.is_empty() {
         let partner = prepared.guest.neighbours[row.start + scaled(y, row.len() as u32) as usize];
-        let near = prepared.near(walk.places.site(partner));
+        let near = prepared.near(walk.places.slot(partner));
         near[scaled(y >> 32, near.len() as u32) as usize]
     } else {
         scaled(y, walk.places.slots())

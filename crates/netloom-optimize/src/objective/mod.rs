@@ -3,6 +3,7 @@
 mod contentions;
 mod elapsed;
 mod hop_sum;
+mod inter_node;
 mod link_load;
 mod paths;
 
@@ -74,6 +75,7 @@ pub type ObjectiveRow = Row<Goal>;
 pub enum Goal {
     Hops,
     HopBytes,
+    InterNode,
     Contentions,
     MaxLinkLoad,
     Time,
@@ -106,6 +108,16 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             restrictions: "",
             source: "Jain 2016 eq. 2.3",
             build: Goal::HopBytes,
+        },
+        ObjectiveRow {
+            name: "inter-node",
+            aliases: &["inter-node-bytes"],
+            summary: "Bytes between ranks of different endpoints: those that leave their node.",
+            params: &[],
+            example: "inter-node",
+            restrictions: "several ranks on an endpoint: else all bytes leave",
+            source: "what Scotch (Pellegrini 1996) and TreeMatch (Jeannot 2014) make small between nodes",
+            build: Goal::InterNode,
         },
         ObjectiveRow {
             name: "contentions",
@@ -169,7 +181,7 @@ impl Goal {
         match self {
             Goal::Time if args.text("filter") == "hop-bytes" => Weigh::Bytes,
             Goal::Hops | Goal::Contentions | Goal::Time => Weigh::Messages,
-            Goal::HopBytes | Goal::MaxLinkLoad => Weigh::Bytes,
+            Goal::HopBytes | Goal::InterNode | Goal::MaxLinkLoad => Weigh::Bytes,
         }
     }
 
@@ -181,6 +193,7 @@ impl Goal {
         let places = prepared.places();
         match self {
             Goal::Hops | Goal::HopBytes => Ok(hop_sum::build(prepared, &places)),
+            Goal::InterNode => Ok(Box::new(inter_node::InterNode::new(prepared, &places))),
             Goal::Contentions => {
                 let Some(schedule) = prepared.problem.schedule else {
                     let sentence = "contentions are counted in steps, which this workload does not have";

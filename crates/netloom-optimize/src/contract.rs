@@ -133,7 +133,8 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                 for free in [false, true] {
                     let place = format!("case {i}, {}, {}, free {free}", row.name, objective.name);
                     // Every evaluation of time is a simulation.
-                    let few = objective.build == Goal::Time && row.params.iter().any(|p| p.name == "swaps");
+                    let few = matches!(objective.build, Goal::Time | Goal::Auto)
+                        && row.params.iter().any(|p| p.name == "swaps");
                     let method = if few { format!("{}(swaps=60)", row.name) } else { row.example.into() };
                     let solution = match case.run(free, &method, objective.example) {
                         Ok(solution) => solution,
@@ -307,7 +308,7 @@ proptest! {
                 let prepared = Prepared::new(&problem, row.weigh(&args))?;
                 let mut objective = row.objective(&prepared, &args)?;
                 // Seconds are far below one.
-                let one = if row.build == Goal::Time { 0.0 } else { 1.0 };
+                let one = if matches!(row.build, Goal::Time | Goal::Auto) { 0.0 } else { 1.0 };
                 let mut places = prepared.places();
                 let mut stream = Stream::new(seed, "moves");
                 let least = bound::lower_bound(&prepared, row.build);

@@ -84,6 +84,24 @@ fn bounds_are_tight_where_they_can_be() {
 }
 
 #[test]
+fn the_least_maximum_is_found_where_the_sum_of_powers_misleads() {
+    // Bruck's alltoall on a ring of five, by routes that break ties to one side.
+    let steps: Vec<Vec<(u32, u32)>> = [1, 2, 4].map(|h| (0..5).map(|r| (r, (r + h) % 5)).collect()).to_vec();
+    let flow = |(step, list): (usize, &Vec<(u32, u32)>)| {
+        let blocks = [2, 2, 1][step];
+        list.iter().map(|&(src, dst)| Flow { src, dst, messages: 1, bytes: 60 * blocks }).collect::<Vec<_>>()
+    };
+    let traffic = Traffic::new("bruck", 5, steps.iter().enumerate().flat_map(flow).collect());
+    let case = Case::new(torus(&[5], 1), (0..5).collect(), traffic, None);
+    let least = exhaustive(&case, false, "max-link-load");
+    for method in ["auto", "two-opt", "two-opt(move=reversal)", "anneal", "guided(swaps=5000)"] {
+        assert_eq!(case.run(false, method, "max-link-load").unwrap().value, least, "{method}");
+    }
+    // Whoever allows fewer moves gets fewer.
+    assert_eq!(case.run(false, "two-opt(swaps=7)", "max-link-load").unwrap().evaluations, 7);
+}
+
+#[test]
 fn what_does_not_fit_on_a_node_is_cut() {
     let value = |objective: &str, slots: u32, traffic: Traffic| {
         let network = torus(&[8], 2).with_slots(slots).unwrap();

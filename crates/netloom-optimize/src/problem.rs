@@ -16,9 +16,9 @@ pub struct Problem<'a> {
     pub traffic: &'a Traffic,
     /// The steps of that traffic, for the objective `contentions`.
     pub schedule: Option<&'a Schedule>,
-    /// Of the machine, one path per pair, for the objectives `contentions` and `max-link-load`.
+    /// Of the machine, one path per pair, for the objectives `contentions` and `max-link-load`, also where they propose.
     pub routing: Option<&'a dyn Routing>,
-    /// Times that workload, for the objective `time`.
+    /// Times that workload, for the objectives `time` and `auto`.
     pub clock: Option<&'a dyn Clock>,
     /// True: ranks may move to any endpoint of the network, not only to those of `start`.
     pub free: bool,
@@ -58,4 +58,6 @@ pub struct Solution {
     pub trace: Vec<TracePoint>,
     /// The call in full, with every parameter that decided the result.
     pub method: String,
+    /// The objective of `value` and `start_value`: what `auto` stands for.
+    pub decided_by: &'static str,
 }

@@ -184,7 +184,7 @@ def map_ranks(
     net: NetworkLike | None = None,
     *,
     optimiser: str = "auto",
-    objective: str = "hops",
+    objective: str = "auto",
     free: bool = False,
     seconds: float | None = None,
     progress: Progress | None = None,
@@ -200,15 +200,15 @@ def map_ranks(
         Time budget; without one the optimiser's own number of evaluations decides, and the result is reproducible.
     inputs
         Of the scenario, see `netloom.scenario.AXES`. The search starts at `mapping`, or at `placement` and `order`.
-        Objectives over links use its `routing`; `time` also its `repetitions`, `calibration`, `duplex`,
+        Objectives over links use its `routing`; `time` and `auto` also its `repetitions`, `calibration`, `duplex`,
         `switch_latency`, `flops_per_s` and `algorithms`.
 
     Returns
     -------
     dict
-        `mapping` (ndarray, endpoint of every rank), `value` (of `time`: picoseconds), `start_value`, `bound` (no
+        `mapping` (ndarray, endpoint of every rank), `value` (of time: picoseconds), `start_value`, `bound` (no
         mapping can be better; 0 if nothing is known), `evaluations`, `accepted`, `trace` (list of (evaluations, best
-        value)), `method`.
+        value)), `method`, `decided_by` (the objective of these values: what `auto` stands for).
     """
     given = Arguments("map_ranks")
     optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)
@@ -219,7 +219,7 @@ def map_ranks(
     mapping = ndarray(found.slots)
     numbers = {
         key: getattr(found, key)
-        for key in ("value", "start_value", "bound", "evaluations", "accepted", "trace", "method")
+        for key in ("value", "start_value", "bound", "evaluations", "accepted", "trace", "method", "decided_by")
     }
     return {"mapping": mapping if bound.cores == 1 else mapping // bound.cores, **numbers}
 

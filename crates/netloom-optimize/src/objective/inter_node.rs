@@ -72,6 +72,10 @@ impl Objective for InterNode<'_> {
     fn unit(&self) -> f64 {
         self.prepared.guest.unit as f64
     }
+    /// Blocks of ranks that are good but wrong melt later than single ranks do.
+    fn heat(&self) -> f64 {
+        2.0
+    }
     fn boxed<'s>(&self) -> Box<dyn Objective + 's>
     where
         Self: 's,

@@ -8,7 +8,7 @@ mod link_load;
 mod paths;
 
 use netloom_model::fault::codes::TOO_LARGE;
-use netloom_model::{Bound, Fault, Kind, Outcome, Param, Registry, Row};
+use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Registry, Row};
 
 use crate::codes;
 use crate::guest::Weigh;
@@ -61,6 +61,10 @@ pub trait Objective: Send + Sync {
     fn relative_cost(&self) -> u64 {
         1
     }
+    /// Factor on the temperatures at which a search begins, in standard deviations of random changes.
+    fn heat(&self) -> f64 {
+        1.0
+    }
     /// A copy for another walk.
     fn boxed<'s>(&self) -> Box<dyn Objective + 's>
     where
@@ -79,7 +83,13 @@ pub enum Goal {
     Contentions,
     MaxLinkLoad,
     Time,
+    Auto,
 }
+
+/// Relative cost of an objective that follows paths.
+pub const FOLLOWED: u64 = 32;
+
+pub(crate) use elapsed::{PS_PER_S, clock, picoseconds, start_time};
 
 /// A relative cost from which on every single evaluation counts.
 pub const EXPENSIVE: u64 = 1024;
@@ -162,10 +172,29 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             source: "Cui and Koibuchi §III, with simulated time in place of SimGrid's",
             build: Goal::Time,
         },
+        ObjectiveRow {
+            name: "auto",
+            aliases: &["default"],
+            summary: "Time, with few simulations: inter-node, hop-bytes and max-link-load propose mappings, simulated time decides. Without time max-link-load decides, or hop-bytes where paths cannot be followed.",
+            params: &[],
+            example: "auto",
+            restrictions: "",
+            source: "a composition of the others",
+            build: Goal::Auto,
+        },
     ],
 };
 
 impl Goal {
+    /// Its row's name.
+    pub(crate) fn name(self) -> &'static str {
+        OBJECTIVES.rows.iter().find(|row| row.build == self).map_or("", |row| row.name)
+    }
+    /// The objective without options.
+    pub(crate) fn call(self) -> Call {
+        Call { name: self.name().into(), positional: Vec::new(), keyword: Vec::new() }
+    }
+
     /// True if paths decide the value: the problem must have a routing.
     pub(crate) fn needs_routing(self) -> bool {
         matches!(self, Goal::Contentions | Goal::MaxLinkLoad)
@@ -181,7 +210,7 @@ impl Goal {
         match self {
             Goal::Time if args.text("filter") == "hop-bytes" => Weigh::Bytes,
             Goal::Hops | Goal::Contentions | Goal::Time => Weigh::Messages,
-            Goal::HopBytes | Goal::InterNode | Goal::MaxLinkLoad => Weigh::Bytes,
+            Goal::HopBytes | Goal::InterNode | Goal::MaxLinkLoad | Goal::Auto => Weigh::Bytes,
         }
     }
 
@@ -205,6 +234,7 @@ impl Goal {
                 Ok(Box::new(contentions::Contentions::new(schedule, paths, &places)?))
             }
             Goal::Time => Ok(Box::new(elapsed::Elapsed::new(prepared, &places, args)?)),
+            Goal::Auto => Ok(Box::new(elapsed::Elapsed::unfiltered(prepared, &places)?)),
             Goal::MaxLinkLoad => {
                 let paths = paths::PathTable::new(prepared)?;
                 Ok(Box::new(link_load::LinkLoad::new(prepared.problem.traffic, paths, &places)))

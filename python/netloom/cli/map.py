@@ -12,6 +12,8 @@ from .options import as_json, integer, number, plugins, refused
 from .output import emit_facts, emit_json, note, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..base.arrays import Endpoints
     from ..scenario import Bound
 
@@ -129,7 +131,7 @@ def _show(result: dict[str, Any], beside: bool) -> None:
     facts = {
         f"{decided} before": with_unit(result["start_value"]),
         f"{decided} after": with_unit(result["value"]),
-        "no mapping can be below": result["bound"],
+        "no mapping can be below": result["bound"] or None,
         **_changes(result["before"], result["after"]),
         "method": result["method"],
         "files": result["files"] or None,
@@ -147,16 +149,16 @@ def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
     """What people look at, before and after."""
     from ..base.quantities import amount_text, time_text
 
-    shown = {
+    shown: dict[str, tuple[str, Callable[[float], str]]] = {
         "predicted time": ("time_s", time_text),
         "worst link": ("max_link_s", time_text),
         "bytes between nodes": ("inter_node_bytes", amount_text),
     }
-    written = lambda value, text: "unknown" if value is None else text(value)  # noqa: E731
-    return {
-        name: f"{written(before[key], text)} before, {written(after[key], text)} after"
-        for name, (key, text) in shown.items()
-    }
+
+    def written(worth: dict[str, Any], key: str, text: Callable[[float], str]) -> str:
+        return "unknown" if worth[key] is None else text(worth[key])
+
+    return {name: f"{written(before, *how)} before, {written(after, *how)} after" for name, how in shown.items()}
 
 
 def shown_time(picoseconds: int) -> str:

@@ -141,8 +141,9 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                         Err(faults) => {
                             let code = faults.0[0].code;
                             let grid = row.name == "grid" && code == "NL-O006" && (case.traffic.grid.is_none() || free);
-                            let steps =
-                                objective.build == Goal::Contentions && code == "NL-O004" && case.schedule.is_none();
+                            let steps = matches!(objective.build, Goal::Contentions | Goal::StepLoad)
+                                && code == "NL-O004"
+                                && case.schedule.is_none();
                             assert!(grid || steps, "{place}: {faults}");
                             continue;
                         }

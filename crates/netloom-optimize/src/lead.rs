@@ -16,6 +16,8 @@ use crate::registry::{SEED, single};
 
 /// Sites whose paths are listed for a proposal, at most: the table grows with their square.
 const PATH_SITES: u32 = 1 << 11;
+/// Messages of a pair of ranks, on average, up to which loads are followed step by step.
+const MEETINGS: u64 = 16;
 /// Messages that the descent of `auto` may simulate, and its most moves.
 const SIMULATED: u64 = 1 << 20;
 const MOST_MOVES: u64 = 1000;
@@ -197,7 +199,11 @@ impl<'a> Lead<'a> {
         if self.budget == Budget::Swaps {
             return given;
         }
-        let cost = if proxy == Goal::MaxLinkLoad { FOLLOWED } else { 1 };
+        let cost = match proxy {
+            Goal::StepLoad => 2 * FOLLOWED,
+            Goal::MaxLinkLoad => FOLLOWED,
+            _ => 1,
+        };
         let whole = given.unwrap_or(anneal::default_swaps(self.problem.start.ranks(), cost) as i64);
         Some((whole as f64 * share).ceil() as i64)
     }
@@ -208,7 +214,14 @@ impl<'a> Lead<'a> {
         let mut proxies = vec![Goal::HopBytes];
         proxies.extend((self.problem.slots > 1).then_some(Goal::InterNode));
         proxies.extend((paths && few).then_some(Goal::MaxLinkLoad));
+        proxies.extend((paths && few && self.few_steps()).then_some(Goal::StepLoad));
         proxies
+    }
+
+    /// True if the workload has steps, and pairs of ranks do not meet in many of them: an evaluation visits every message.
+    fn few_steps(&self) -> bool {
+        let pairs = self.problem.traffic.flows().len() as u64;
+        self.problem.schedule.is_some_and(|schedule| schedule.messages() <= MEETINGS * pairs)
     }
 
     /// The result of one proxy, or nothing if the problem is too large for it.

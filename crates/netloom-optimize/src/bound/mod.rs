@@ -24,7 +24,7 @@ pub(crate) fn lower_bound(prepared: &Prepared<'_>, goal: Goal) -> u64 {
         Goal::Hops | Goal::HopBytes => weighted_hops(prepared),
         Goal::InterNode => inter_node(prepared),
         // As far as a cheap bound can tell, no two messages share a link; for a clock no bound is known.
-        Goal::Contentions | Goal::Time | Goal::Auto => 0,
+        Goal::Contentions | Goal::StepLoad | Goal::Time | Goal::Auto => 0,
         Goal::MaxLinkLoad => max_link_load(prepared),
     }
 }

@@ -6,9 +6,10 @@ mod hop_sum;
 mod inter_node;
 mod link_load;
 mod paths;
+mod step_load;
 
 use netloom_model::fault::codes::TOO_LARGE;
-use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Registry, Row};
+use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Registry, Row, Schedule};
 
 use crate::codes;
 use crate::guest::Weigh;
@@ -82,6 +83,7 @@ pub enum Goal {
     InterNode,
     Contentions,
     MaxLinkLoad,
+    StepLoad,
     Time,
     Auto,
 }
@@ -150,6 +152,16 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             build: Goal::MaxLinkLoad,
         },
         ObjectiveRow {
+            name: "step-load",
+            aliases: &[],
+            summary: "Longest time that the bytes of a directed link take in a step, endpoints' links included, summed over steps, picoseconds; the search descends fourth roots of sums of fourth powers.",
+            params: &[],
+            example: "step-load",
+            restrictions: "the workload has steps; the routing has one path per pair",
+            source: "max-link-load, step by step",
+            build: Goal::StepLoad,
+        },
+        ObjectiveRow {
             name: "time",
             aliases: &["elapsed", "makespan"],
             summary: "Simulated time until the last rank ends, picoseconds (rounded); moves are compared in seconds.",
@@ -197,7 +209,7 @@ impl Goal {
 
     /// True if paths decide the value: the problem must have a routing.
     pub(crate) fn needs_routing(self) -> bool {
-        matches!(self, Goal::Contentions | Goal::MaxLinkLoad)
+        matches!(self, Goal::Contentions | Goal::MaxLinkLoad | Goal::StepLoad)
     }
 
     /// Moves that a search makes unless its caller says how many; `None`: the method knows.
@@ -210,7 +222,7 @@ impl Goal {
         match self {
             Goal::Time if args.text("filter") == "hop-bytes" => Weigh::Bytes,
             Goal::Hops | Goal::Contentions | Goal::Time => Weigh::Messages,
-            Goal::HopBytes | Goal::InterNode | Goal::MaxLinkLoad | Goal::Auto => Weigh::Bytes,
+            Goal::HopBytes | Goal::InterNode | Goal::MaxLinkLoad | Goal::StepLoad | Goal::Auto => Weigh::Bytes,
         }
     }
 
@@ -224,14 +236,14 @@ impl Goal {
             Goal::Hops | Goal::HopBytes => Ok(hop_sum::build(prepared, &places)),
             Goal::InterNode => Ok(Box::new(inter_node::InterNode::new(prepared, &places))),
             Goal::Contentions => {
-                let Some(schedule) = prepared.problem.schedule else {
-                    let sentence = "contentions are counted in steps, which this workload does not have";
-                    return Err(Fault::say(&codes::NEEDS_SCHEDULE, &prepared.problem.traffic.label, sentence)
-                        .hint("use the objective max-link-load")
-                        .into());
-                };
+                let schedule = steps(prepared, "contentions are counted")?;
                 let paths = paths::PathTable::new(prepared)?;
                 Ok(Box::new(contentions::Contentions::new(schedule, paths, &places)?))
+            }
+            Goal::StepLoad => {
+                let schedule = steps(prepared, "loads of links are taken")?;
+                let paths = paths::PathTable::new(prepared)?;
+                Ok(Box::new(step_load::StepLoad::new(prepared, schedule, paths, &places)?))
             }
             Goal::Time => Ok(Box::new(elapsed::Elapsed::new(prepared, &places, args)?)),
             Goal::Auto => Ok(Box::new(elapsed::Elapsed::unfiltered(prepared, &places)?)),
@@ -241,6 +253,19 @@ impl Goal {
             }
         }
     }
+}
+
+/// The workload's steps.
+///
+/// # Errors
+/// `NL-O004` if it has none.
+fn steps<'p>(prepared: &Prepared<'p>, what: &str) -> Outcome<&'p Schedule> {
+    prepared.problem.schedule.ok_or_else(|| {
+        let sentence = format!("{what} in steps, which this workload does not have");
+        Fault::say(&codes::NEEDS_SCHEDULE, &prepared.problem.traffic.label, sentence)
+            .hint("use the objective max-link-load")
+            .into()
+    })
 }
 
 /// The fault that a table of `items` items would not fit.

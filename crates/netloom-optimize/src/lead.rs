@@ -5,7 +5,7 @@
 //! is simulated, the best by time is kept, the given start among them, and a descent by time goes on from there.
 
 use netloom_model::fault::codes::TOO_LARGE;
-use netloom_model::{Call, Clock, Mapping, Outcome, Param, Progress, Stream, Value};
+use netloom_model::{Call, Clock, Mapping, Outcome, Param, Progress, Routing, Stream, Value};
 use rayon::prelude::*;
 
 use crate::anneal;
@@ -16,6 +16,8 @@ use crate::registry::{SEED, single};
 
 /// Sites whose paths are listed for a proposal, at most: the table grows with their square.
 const PATH_SITES: u32 = 1 << 11;
+/// The same where a pair has several paths.
+const SPLIT_SITES: u32 = 1 << 9;
 /// Messages of a pair of ranks, on average, up to which loads are followed step by step.
 const MEETINGS: u64 = 16;
 /// Messages that the descent of `auto` may simulate, and its most moves.
@@ -25,8 +27,8 @@ const MOST_MOVES: u64 = 1000;
 const PER_MOVE: i64 = 64;
 
 /// Share of the usual moves in the first round under a time budget, and how rounds grow.
-const FIRST: f64 = 1.0 / 16.0;
-const GROWTH: f64 = 4.0;
+const FIRST: f64 = 0.125;
+const GROWTH: f64 = 2.0;
 
 /// What a search for time is told.
 pub(crate) struct Lead<'a> {
@@ -133,7 +135,7 @@ impl<'a> Lead<'a> {
         let messages = self.problem.traffic.flows().iter().map(|f| f.messages).sum::<u64>();
         let affordable = (SIMULATED / messages.max(1)).min(MOST_MOVES);
         let given = self.given("swaps").map(|s| s.unsigned_abs());
-        if self.goal == Goal::Time {
+        if self.goal == Goal::Time && self.budget == Budget::Swaps {
             given.unwrap_or(MOST_MOVES)
         } else {
             given.map_or(affordable, |s| affordable.min(s))
@@ -178,59 +180,58 @@ impl<'a> Lead<'a> {
         if self.given("swaps") == Some(0) || self.alone() {
             return Ok(Vec::new());
         }
-        let (given, shuffled) = (self.problem.start.clone(), self.shuffled(round)?);
-        let starts = match (self.budget, round % 2) {
-            (Budget::Swaps, _) => vec![given, shuffled],
-            (_, 0) => vec![given],
-            _ => vec![shuffled],
-        };
-        let asked: Vec<(usize, Goal)> =
-            (0..starts.len()).flat_map(|s| self.proxies().into_iter().map(move |p| (s, p))).collect();
+        // From the shuffled start only what costs little: long searches forget where they began.
+        let starts = [self.problem.start.clone(), self.shuffled(round)?];
+        let cheap = |proxy: &Goal| matches!(proxy, Goal::HopBytes | Goal::InterNode);
+        let again = self.proxies().into_iter().filter(cheap).map(|proxy| (1, proxy));
+        // The longest search first, so that the others fill the other cores.
+        let asked: Vec<(usize, Goal)> = self.proxies().into_iter().rev().map(|proxy| (0, proxy)).chain(again).collect();
         let propose =
             |&(start, proxy): &(usize, Goal)| self.propose(&starts[start], proxy, self.swaps(proxy, share), round);
         let found: Vec<Option<Mapping>> = asked.par_iter().map(propose).collect::<Outcome<_>>()?;
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// Moves of a proxy; `None`: the method knows.
-    fn swaps(&self, proxy: Goal, share: f64) -> Option<i64> {
+    /// Moves of a proxy from one start.
+    fn swaps(&self, proxy: Goal, share: f64) -> i64 {
         let each = if self.goal == Goal::Time { PER_MOVE } else { 1 };
         let given = self.given("swaps").map(|swaps| swaps.saturating_mul(each));
-        if self.budget == Budget::Swaps {
-            return given;
-        }
         let cost = match proxy {
             Goal::StepLoad => 2 * FOLLOWED,
             Goal::MaxLinkLoad => FOLLOWED,
             _ => 1,
         };
-        let whole = given.unwrap_or(anneal::default_swaps(self.problem.start.ranks(), cost) as i64);
-        Some((whole as f64 * share).ceil() as i64)
+        let usual = anneal::default_swaps(self.problem.start.ranks(), cost) as i64;
+        (given.unwrap_or(usual) as f64 * share).ceil() as i64
     }
 
     fn proxies(&self) -> Vec<Goal> {
-        let paths = self.problem.routing.is_some_and(|r| r.is_deterministic());
-        let few = self.problem.start.ranks().min(self.problem.network.switches()) <= PATH_SITES;
+        let sites = self.problem.start.ranks().min(self.problem.network.switches());
+        let own =
+            self.problem.routing.is_some_and(|r| sites <= if r.is_deterministic() { PATH_SITES } else { SPLIT_SITES });
         let mut proxies = vec![Goal::HopBytes];
         proxies.extend((self.problem.slots > 1).then_some(Goal::InterNode));
-        proxies.extend((paths && few).then_some(Goal::MaxLinkLoad));
-        proxies.extend((paths && few && self.few_steps()).then_some(Goal::StepLoad));
+        // The loads of single steps tell more than those of all together.
+        let loads = if own && self.few_steps() { Goal::StepLoad } else { Goal::MaxLinkLoad };
+        let followed = loads == Goal::StepLoad || (one_path(self.problem).is_some() && sites <= PATH_SITES);
+        proxies.extend(followed.then_some(loads));
         proxies
     }
 
-    /// True if the workload has steps, and pairs of ranks do not meet in many of them: an evaluation visits every message.
+    /// True unless pairs of ranks meet in many steps: an evaluation visits every message of two ranks.
     fn few_steps(&self) -> bool {
         let pairs = self.problem.traffic.flows().len() as u64;
-        self.problem.schedule.is_some_and(|schedule| schedule.messages() <= MEETINGS * pairs)
+        self.problem.schedule.is_none_or(|schedule| schedule.messages() <= MEETINGS * pairs)
     }
 
     /// The result of one proxy, or nothing if the problem is too large for it.
-    fn propose(&self, start: &Mapping, proxy: Goal, swaps: Option<i64>, round: i64) -> Outcome<Option<Mapping>> {
-        let routing = self.problem.routing.filter(|_| proxy.needs_routing());
+    fn propose(&self, start: &Mapping, proxy: Goal, swaps: i64, round: i64) -> Outcome<Option<Mapping>> {
+        let routing = if proxy == Goal::MaxLinkLoad { one_path(self.problem) } else { self.problem.routing };
+        let routing = routing.filter(|_| proxy.needs_routing());
         let problem = Problem { start, routing, clock: None, ..*self.problem };
         let mut method = self.method.clone();
-        for (name, number) in [(SEED.name, Some(self.seed(round))), ("swaps", swaps)] {
-            if let Some(number) = number.filter(|_| self.takes(name)) {
+        for (name, number) in [(SEED.name, self.seed(round)), ("swaps", swaps)] {
+            if self.takes(name) {
                 method.keyword.retain(|(key, _)| key != name);
                 method.keyword.push((name.into(), Value::Int(number)));
             }
@@ -240,6 +241,8 @@ impl<'a> Lead<'a> {
             Err(faults) if faults.0.iter().all(|f| f.code == TOO_LARGE.code || f.code == codes::NEEDS_ROUTING.code) => {
                 Ok(None)
             }
+            // Too many paths to list are no reason to give up.
+            Err(_) if proxy == Goal::StepLoad => Ok(None),
             Err(faults) => Err(faults),
         }
     }
@@ -255,6 +258,10 @@ impl<'a> Lead<'a> {
     }
 }
 
+fn one_path<'a>(problem: &Problem<'a>) -> Option<&'a dyn Routing> {
+    problem.routing.filter(|r| r.is_deterministic()).or(problem.one_path)
+}
+
 /// What decides where time cannot: the largest load of a link if paths are given and few enough, else hop-bytes.
 ///
 /// # Errors
@@ -266,8 +273,14 @@ pub(crate) fn without_time(
     progress: &Progress,
 ) -> Outcome<Solution> {
     let few = problem.start.ranks().min(problem.network.switches()) <= PATH_SITES;
-    if few && problem.routing.is_some_and(|r| r.is_deterministic()) {
-        match single(problem, method, &Goal::MaxLinkLoad.call(), budget, progress) {
+    if let Some(routing) = one_path(problem).filter(|_| few) {
+        match single(
+            &Problem { routing: Some(routing), ..*problem },
+            method,
+            &Goal::MaxLinkLoad.call(),
+            budget,
+            progress,
+        ) {
             Err(faults) if faults.0.iter().all(|f| f.code == TOO_LARGE.code) => {}
             found => return found,
         }

@@ -33,4 +33,4 @@ mod fixtures;
 pub use places::Places;
 pub use prepared::Prepared;
 pub use problem::{Budget, Problem, Solution, TracePoint};
-pub use registry::{needs_clock, needs_routing, optimise, takes_clock};
+pub use registry::{needs_clock, needs_routing, optimise, takes_clock, takes_split};

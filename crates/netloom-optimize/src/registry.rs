@@ -70,6 +70,11 @@ pub fn takes_clock(objective: &Call) -> bool {
     OBJECTIVES.find(&objective.name).is_ok_and(|row| matches!(row.build, Goal::Time | Goal::Auto))
 }
 
+/// True if this objective follows messages on several paths, where a routing has them.
+pub fn takes_split(objective: &Call) -> bool {
+    OBJECTIVES.find(&objective.name).is_ok_and(|row| row.build == Goal::StepLoad)
+}
+
 /// True if this objective looks at links, so that [`Problem::routing`] must be there; false for an unknown one, which
 /// [`optimise`] refuses.
 pub fn needs_routing(objective: &Call) -> bool {

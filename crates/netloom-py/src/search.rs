@@ -32,10 +32,19 @@ impl<C: Clock> Clock for Shares<C> {
     }
 }
 
+/// Messages that are simulated in a fraction of a second.
+const SHORT: u64 = 1 << 16;
+
 /// True if an objective is time where that can be had.
 #[pyfunction]
 pub fn takes_clock(py: Python<'_>, objective: &str) -> PyResult<bool> {
     Ok(optimisers::takes_clock(&cross::parse(py, objective)?))
+}
+
+/// True if an objective follows messages on several paths.
+#[pyfunction]
+pub fn takes_split(py: Python<'_>, objective: &str) -> PyResult<bool> {
+    Ok(optimisers::takes_split(&cross::parse(py, objective)?))
 }
 
 /// True if an objective is timed, so that the scenario's machine counts.
@@ -144,7 +153,11 @@ fn find(asked: &Asked, wish: &Wish, budget: Budget, progress: &Progress) -> Outc
         start_s: 0.0,
         repetitions: job.repetitions,
     });
-    let watch = machine.as_ref().zip(timed).map(|(machine, job)| Stopwatch::new(machine, job, progress)).transpose()?;
+    // Simulations that are over at once are not broken off: what a budget's end leaves is still timed.
+    let messages: u64 = traffic.flows().iter().map(|f| f.messages).sum();
+    let patient = Progress::new();
+    let stop = if messages.saturating_mul(job.repetitions.into()) <= SHORT { &patient } else { progress };
+    let watch = machine.as_ref().zip(timed).map(|(machine, job)| Stopwatch::new(machine, job, stop)).transpose()?;
     let clock = watch.map(|clock| Shares { clock, slots: slots.each });
     let problem = Problem {
         network: &slots.network,
@@ -153,7 +166,8 @@ fn find(asked: &Asked, wish: &Wish, budget: Budget, progress: &Progress) -> Outc
         start: &slots.start,
         traffic: &traffic,
         schedule: job.workload.schedule().map(Arc::as_ref),
-        routing: one_path.as_deref().or(paths),
+        routing: paths,
+        one_path: one_path.as_deref(),
         clock: clock.as_ref().map(|c| c as &dyn Clock),
         free: wish.free,
     };

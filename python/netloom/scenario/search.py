@@ -95,7 +95,8 @@ def search(
     takes_clock = _core.takes_clock(objective)
     too_long = too_long_to_time(messages_of(own), bound.repetitions) if takes_clock else ""
     timed = takes_clock and (_core.needs_clock(objective) or not too_long)
-    routing = bound.routing_of(default=None if takes_clock else bound.one_path)
+    split = takes_clock or _core.takes_split(objective)
+    routing = bound.routing_of(default=None if split else bound.one_path)
     cores, slots = bound.cores, bound.start
     job = _core.Job(
         "job",

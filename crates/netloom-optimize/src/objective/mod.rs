@@ -9,7 +9,7 @@ mod paths;
 mod step_load;
 
 use netloom_model::fault::codes::TOO_LARGE;
-use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Registry, Row, Schedule};
+use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Registry, Row};
 
 use crate::codes;
 use crate::guest::Weigh;
@@ -154,11 +154,11 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
         ObjectiveRow {
             name: "step-load",
             aliases: &[],
-            summary: "Longest time that the bytes of a directed link take in a step, endpoints' links included, summed over steps, picoseconds; the search descends fourth roots of sums of fourth powers.",
+            summary: "Longest time that the bytes of a directed link take in a step, endpoints' links included, summed over steps (one if the workload has none), picoseconds; the search descends fourth roots of sums of fourth powers.",
             params: &[],
             example: "step-load",
-            restrictions: "the workload has steps; the routing has one path per pair",
-            source: "max-link-load, step by step",
+            restrictions: "",
+            source: "max-link-load, step by step and in the shares of the routing's paths",
             build: Goal::StepLoad,
         },
         ObjectiveRow {
@@ -236,14 +236,18 @@ impl Goal {
             Goal::Hops | Goal::HopBytes => Ok(hop_sum::build(prepared, &places)),
             Goal::InterNode => Ok(Box::new(inter_node::InterNode::new(prepared, &places))),
             Goal::Contentions => {
-                let schedule = steps(prepared, "contentions are counted")?;
+                let Some(schedule) = prepared.problem.schedule else {
+                    let sentence = "contentions are counted in steps, which this workload does not have";
+                    return Err(Fault::say(&codes::NEEDS_SCHEDULE, &prepared.problem.traffic.label, sentence)
+                        .hint("use the objective max-link-load")
+                        .into());
+                };
                 let paths = paths::PathTable::new(prepared)?;
                 Ok(Box::new(contentions::Contentions::new(schedule, paths, &places)?))
             }
             Goal::StepLoad => {
-                let schedule = steps(prepared, "loads of links are taken")?;
-                let paths = paths::PathTable::new(prepared)?;
-                Ok(Box::new(step_load::StepLoad::new(prepared, schedule, paths, &places)?))
+                let paths = paths::PathTable::shared(prepared)?;
+                Ok(Box::new(step_load::StepLoad::new(prepared, paths, &places)?))
             }
             Goal::Time => Ok(Box::new(elapsed::Elapsed::new(prepared, &places, args)?)),
             Goal::Auto => Ok(Box::new(elapsed::Elapsed::unfiltered(prepared, &places)?)),
@@ -253,19 +257,6 @@ impl Goal {
             }
         }
     }
-}
-
-/// The workload's steps.
-///
-/// # Errors
-/// `NL-O004` if it has none.
-fn steps<'p>(prepared: &Prepared<'p>, what: &str) -> Outcome<&'p Schedule> {
-    prepared.problem.schedule.ok_or_else(|| {
-        let sentence = format!("{what} in steps, which this workload does not have");
-        Fault::say(&codes::NEEDS_SCHEDULE, &prepared.problem.traffic.label, sentence)
-            .hint("use the objective max-link-load")
-            .into()
-    })
 }
 
 /// The fault that a table of `items` items would not fit.

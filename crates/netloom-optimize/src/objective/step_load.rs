@@ -1,12 +1,12 @@
 //! The longest time that the bytes of a directed link take, step by step.
 //!
-//! Steps follow one another, so their worst links add up, while the loads of all steps together hide who waits for whom.
+//! Steps follow one another (a workload without steps is one), so their worst links add up, while the loads of all steps together hide who waits for whom.
 //! Links of endpoints count too, one pair for each node. As for the largest load, the search descends a smooth stand-in: the
 //! sum over steps of the fourth root of the sum of the fourth powers of the times.
 
 use std::sync::Arc;
 
-use netloom_model::{Outcome, Schedule};
+use netloom_model::Outcome;
 
 use super::paths::{PathTable, Touching};
 use super::{FOLLOWED, Objective, PS_PER_S, too_large};
@@ -22,12 +22,12 @@ const FINEST: f64 = (1u64 << 24) as f64;
 /// What no move changes.
 struct Steps {
     paths: PathTable,
-    /// Source, destination, bytes and step of every message.
+    /// Source, destination, parts of bytes and step of every message.
     ends: Vec<(u32, u32)>,
     bytes: Vec<u64>,
     step: Vec<u32>,
     touching: Touching,
-    /// Times per byte of every link: switch links, then injection and ejection of each node.
+    /// Times per part of a byte of every link: switch links, then injection and ejection of each node.
     rate: Vec<f64>,
     nodes: u32,
     /// Counters of a step, a power of two.
@@ -59,17 +59,12 @@ pub struct StepLoad<'p> {
 impl<'p> StepLoad<'p> {
     /// # Errors
     /// `NL-A009` beyond 2^24 messages or counters.
-    pub fn new(
-        prepared: &'p Prepared<'p>,
-        schedule: &Schedule,
-        paths: PathTable,
-        places: &Places,
-    ) -> Outcome<StepLoad<'p>> {
-        let fixed = Steps::new(prepared, schedule, paths, places)?;
+    pub fn new(prepared: &'p Prepared<'p>, paths: PathTable, places: &Places) -> Outcome<StepLoad<'p>> {
+        let fixed = Steps::new(prepared, paths, places)?;
         let steps = fixed.step.iter().max().map_or(0, |s| *s as usize + 1);
         let counters = steps as u64 * fixed.leaves as u64;
         if counters > COUNTER_LIMIT {
-            return Err(too_large(&schedule.label, "counters of links in steps", counters).into());
+            return Err(too_large(&prepared.problem.traffic.label, "counters of links in steps", counters).into());
         }
         let mut made = StepLoad {
             prepared,
@@ -116,7 +111,10 @@ impl<'p> StepLoad<'p> {
         let first = fixed.paths.links as u32;
         let ends = [first + from.1, first + fixed.nodes + to.1];
         let mut powers = self.powers[step];
-        for &link in fixed.paths.between(from.0, to.0).iter().chain(&ends) {
+        let shares = fixed.paths.shares(from.0, to.0);
+        for (at, &link) in fixed.paths.between(from.0, to.0).iter().chain(&ends).enumerate() {
+            let share = |share: &f32| (bytes as f64 * f64::from(*share)) as u64;
+            let bytes = shares.get(at).map_or(bytes, share);
             let counter = step * fixed.leaves + link as usize;
             let leaf = 2 * step * fixed.leaves + fixed.leaves + link as usize;
             let old = self.load[counter];
@@ -202,24 +200,33 @@ impl<'p> StepLoad<'p> {
 }
 
 impl Steps {
-    fn new(prepared: &Prepared<'_>, schedule: &Schedule, paths: PathTable, places: &Places) -> Outcome<Steps> {
-        if schedule.messages() > MESSAGE_LIMIT {
-            return Err(too_large(&schedule.label, "messages", schedule.messages()).into());
-        }
+    fn new(prepared: &Prepared<'_>, paths: PathTable, places: &Places) -> Outcome<Steps> {
         let (mut ends, mut bytes, mut step) = (Vec::new(), Vec::new(), Vec::new());
-        schedule.for_each_message(|m| {
-            if m.src != m.dst && m.bytes > 0 {
-                ends.push((m.src, m.dst));
-                bytes.push(m.bytes);
-                step.push(m.step);
+        let mut add = |src: u32, dst: u32, size: u64, at: u32| {
+            if src != dst && size > 0 {
+                ends.push((src, dst));
+                bytes.push(size);
+                step.push(at);
             }
-        });
+        };
+        match prepared.problem.schedule {
+            Some(schedule) if schedule.messages() > MESSAGE_LIMIT => {
+                return Err(too_large(&schedule.label, "messages", schedule.messages()).into());
+            }
+            Some(schedule) => schedule.for_each_message(|m| add(m.src, m.dst, m.bytes, m.step)),
+            None => prepared.problem.traffic.flows().iter().for_each(|f| add(f.src, f.dst, f.bytes, 0)),
+        }
         let nodes = prepared.node_of_slot.iter().max().map_or(0, |n| n + 1);
-        let seconds = seconds_per_byte(prepared, paths.links, nodes);
         // All bytes of the largest step over the slowest link take the longest time that can be.
         let mut per_step = vec![0u64; step.iter().max().map_or(0, |s| *s as usize + 1)];
         step.iter().zip(&bytes).for_each(|(s, b)| per_step[*s as usize] += b);
-        let most = per_step.into_iter().max().unwrap_or(0) as f64;
+        let most = per_step.into_iter().max().unwrap_or(0);
+        // Shares of a message are counted in parts of a byte.
+        let parts = if most < 1 << 46 { 1 << 16 } else { 1 };
+        bytes.iter_mut().for_each(|b| *b *= parts);
+        let most = (most * parts) as f64;
+        let seconds: Vec<f64> =
+            seconds_per_byte(prepared, paths.links, nodes).iter().map(|s| s / parts as f64).collect();
         let slowest = seconds.iter().copied().fold(0.0, f64::max);
         let unit_s = (most * slowest / FINEST).max(f64::MIN_POSITIVE);
         let touching = Touching::new(&ends, places.slots());

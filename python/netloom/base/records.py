@@ -142,6 +142,7 @@ class SearchFound(TypedDict):
     accepted: int
     trace: list[tuple[int, float]]
     method: str
+    decided_by: str
 
 
 class CutFound(TypedDict):

@@ -77,7 +77,7 @@ def rails(what: Rails) -> dict[str, str]:
     planes = {0: "none: rails meet over NVLink only", 1: "1, which joins all rails"}
     over = what["oversubscription"]
     return {
-        "nodes": f"{what['nodes']} of {what['gpus_per_node']} GPUs in {what['pods']} pods",
+        "nodes": f"{what['nodes']} of {what['gpus_per_node']} GPUs, pods: {what['pods']}",
         "rails": f"{what['rails']}, with a leaf of {what['leaf_ports']} ports in every pod",
         "planes of spines": planes.get(what["planes"], f"{what['planes']}, one per rail")
         + (f"; {what['spines']} spines" if what["spines"] else ""),
@@ -94,7 +94,12 @@ def bisection(cut: dict[str, Any]) -> str:
 
 
 def price(net: Any) -> dict[str, Any] | None:
-    """Cost of the network's parts under the default model; None where it says nothing of such a network."""
+    """Cost of the network's parts under the default model; None where it says nothing of such a network.
+
+    It has no price for NVLink and GPUs, which are switches and cables of a rail cluster.
+    """
+    if net.rails is not None:
+        return None
     import numpy as np
 
     from ..base.errors import NetloomError

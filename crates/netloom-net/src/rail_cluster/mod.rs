@@ -78,8 +78,9 @@ fn shape(bound: &Bound) -> Outcome<Shape> {
     let mut faults = Faults::none();
     let (nodes, gpus) = (bound.size("nodes"), bound.size("gpus"));
     let rails = if bound.is_given("rails") { bound.size("rails") } else { gpus };
-    if gpus % rails != 0 {
-        let divisors: Vec<String> = (1..=gpus.min(1024)).filter(|d| gpus % d == 0).map(|d| d.to_string()).collect();
+    if !gpus.is_multiple_of(rails) {
+        let divisors: Vec<String> =
+            (1..=gpus.min(1024)).filter(|d| gpus.is_multiple_of(*d)).map(|d| d.to_string()).collect();
         let hint = format!("every NIC serves as many GPUs: rails is one of {}", divisors.join(", "));
         faults.push(fault(bound, &codes::RAILS, "rails", format!("a divisor of gpus = {gpus}")).hint(hint));
     }
@@ -105,7 +106,7 @@ fn shape(bound: &Bound) -> Outcome<Shape> {
         faults.push(fault(bound, &codes::RAILS, "oversubscription", expected).hint(hint));
     }
     let uplinks = if planes == 0 { 0 } else { uplinks as u32 };
-    if bound.is_given("spines") && (planes == 0 || uplinks % bound.size("spines") != 0) {
+    if bound.is_given("spines") && (planes == 0 || !uplinks.is_multiple_of(bound.size("spines"))) {
         let hint = "every leaf has as many cables to each spine of its plane";
         faults.push(
             fault(bound, &codes::RAILS, "spines", format!("a divisor of a leaf's {uplinks} cables to spines"))

@@ -27,7 +27,7 @@ impl Shape {
         let mut shape = Shape { nodes, gpus, rails, pod, planes, uplinks, spines: 0 };
         if planes > 0 {
             let (leaves, ports) = (shape.leaves() / u64::from(planes), u64::from(pod) + u64::from(uplinks));
-            let fits = |s: &u32| uplinks % s == 0 && leaves * u64::from(uplinks / s) <= ports;
+            let fits = |s: &u32| uplinks.is_multiple_of(*s) && leaves * u64::from(uplinks / s) <= ports;
             shape.spines = spines.or_else(|| (1..=uplinks).find(fits)).unwrap_or(uplinks);
         }
         shape

@@ -19,6 +19,7 @@ from .base.records import (
     Metrics,
     Path,
     Proof,
+    Rails,
     Row,
     SearchFound,
 )
@@ -132,6 +133,8 @@ class Network:
     def levels(self) -> NDArray[np.uint8] | None: ...
     @property
     def grid(self) -> tuple[list[int], list[bool], bool] | None: ...
+    @property
+    def rails(self) -> Rails | None: ...
     @property
     def jumps(self) -> list[int] | None: ...
     @property

@@ -43,7 +43,7 @@ pub use fault::{CodeRow, Fault, Faults, Outcome};
 pub use job::Job;
 pub use machine::{Background, Duplex, Machine};
 pub use mapping::Mapping;
-pub use network::{LinkClass, Network, NetworkBuilder, Structure};
+pub use network::{LinkClass, Network, NetworkBuilder, Rails, Structure};
 pub use param::{Bound, Kind, Param};
 pub use paths::{Ask, Path, PathList, Routing, destination};
 pub use program::{GroupCall, Op, Programs};

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .options import as_json, integer, number
 from .output import emit_facts, emit_json, emit_table, note
+
+if TYPE_CHECKING:
+    from ..calibration.fitting import Fit
 
 
 @click.command(
@@ -88,7 +91,7 @@ def _rate(bandwidth: str | None, streams: dict[int, float]) -> float:
     raise NetloomError([Fault("NL-X010", "--bandwidth", "is needed without a bandwidth test", "", hint)])
 
 
-def _show(made: Any, rate: float, output: str | None, json_: bool) -> None:
+def _show(made: Fit, rate: float, output: str | None, json_: bool) -> None:
     worst = max(made.residuals, key=lambda size: abs(made.residuals[size]))
     rms = (sum(error * error for error in made.residuals.values()) / len(made.residuals)) ** 0.5
     facts = {

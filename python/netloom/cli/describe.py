@@ -85,7 +85,7 @@ def rails(what: Rails) -> dict[str, str]:
     }
 
 
-def bisection(cut: dict[str, Any]) -> str:
+def bisection(cut: dict[str, object]) -> str:
     """A number, or the bounds that are known."""
     low, high = cut.get("lower"), cut.get("upper")
     if low == high:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -15,7 +15,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..base.arrays import Endpoints
+    from ..evaluate.mapped import Worth
     from ..scenario import Bound
+    from ..scenario.search import Search
+
+
+class Wishes(TypedDict):
+    """What the command takes besides."""
+
+    optimise: str
+    free: bool
+    seconds: str | None
+    swaps: str | None
+    seed: str | None
+
+
+#: Of the search, in JSON.
+NUMBERS = ("value", "start_value", "bound", "evaluations", "accepted", "method", "decided_by")
 
 EPILOG = """\b
 Examples:
@@ -48,8 +64,9 @@ network file, or follow the format's host_pattern, for example
 @plugins
 @as_json
 def command(
-    asked: Asked, emit: str | None, output: str | None, quiet: bool, json_: bool, objective: str, **wishes: Any
-) -> None:
+    asked: Asked, emit: str | None, output: str | None, quiet: bool, json_: bool, objective: str,
+    **wishes: Unpack[Wishes],
+) -> None:  # fmt: skip
     """Improve where ranks run; write the file that a launcher takes."""
     from .. import _core
     from ..evaluate.ask import bound_job
@@ -69,22 +86,20 @@ def command(
         for text in formats:
             _core.emit(text, bound.slots, bound.start)
         found = improve(bound, optimiser, objective, wishes["free"], budget)
-        worth, notes = _worth(bound, found["mapping"])
+        worth, notes = _worth(bound, found.slots)
     written: list[str] = []
     if formats and output is None:
-        click.echo(_core.emit(formats[0], bound.slots, found["mapping"]), nl=False)
+        click.echo(_core.emit(formats[0], bound.slots, found.slots), nl=False)
     elif output is not None:
-        written = [str(path) for path in write(Path(output), formats, bound.slots, found["mapping"])]
-    found["mapping"] = _endpoints(bound, found["mapping"])
-    said = found.pop("notes")
-    facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
-    result = facts | {"optimiser": optimiser, "objective": objective} | found | worth | {"files": written}
-    for line in (*said, *notes):
+        written = [str(path) for path in write(Path(output), formats, bound.slots, found.slots)]
+    for line in (*found.notes, *notes):
         note(f"note: {line}")
     if json_:
-        emit_json(result)
+        facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
+        chosen = {"optimiser": optimiser, "objective": objective, "mapping": _endpoints(bound, found.slots)}
+        emit_json(facts | chosen | {key: getattr(found, key) for key in NUMBERS} | worth | {"files": written})
     else:
-        _show(result, bool(formats) and output is None)
+        _show(found, worth, written, beside=bool(formats) and output is None)
 
 
 def _check(optimiser: str, objective: str) -> None:
@@ -96,22 +111,20 @@ def _check(optimiser: str, objective: str) -> None:
         _core.canonical("objectives", objective)
 
 
-def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: float | None) -> dict[str, Any]:
+def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: float | None) -> Search:
     """The optimiser's result; for "none" the start mapping with its hops."""
     from .. import _core
-    from ..scenario.search import search
+    from ..scenario.search import Search, search
 
     if optimiser == "none":
         scenario = _core.Scenario(bound.slots, [_core.Job("job", bound.listed, bound.start)])
         value = _core.evaluate(scenario, "hops")["record"]["total_hops"]
-        unchanged = {"value": value, "start_value": value, "bound": None, "method": "none", "decided_by": "hops"}
-        return {"mapping": bound.start, "notes": (), **unchanged}
-    found = search(bound, optimiser, objective, free, budget)
-    keys = ("value", "start_value", "bound", "evaluations", "accepted", "method", "decided_by", "notes")
-    return {"mapping": found.slots} | {key: getattr(found, key) for key in keys}
+        assert isinstance(value, int)
+        return Search(bound.start, value, value, None, None, None, [], "none", "hops")
+    return search(bound, optimiser, objective, free, budget)
 
 
-def _worth(bound: Bound, slots: Endpoints) -> tuple[dict[str, Any], list[str]]:
+def _worth(bound: Bound, slots: Endpoints) -> tuple[dict[str, Worth], list[str]]:
     """Time, worst link, bytes between nodes and hop-bytes `before` and `after`, and what of it cannot be had."""
     from ..evaluate.mapped import measured
 
@@ -120,21 +133,21 @@ def _worth(bound: Bound, slots: Endpoints) -> tuple[dict[str, Any], list[str]]:
     return {when: measured(bound, _endpoints(bound, at), notes) for when, at in ends.items()}, notes
 
 
-def _endpoints(bound: Bound, slots: Endpoints) -> Any:
+def _endpoints(bound: Bound, slots: Endpoints) -> Endpoints:
     """Endpoint of every rank."""
     return slots if bound.cores == 1 else [int(slot) // bound.cores for slot in slots]
 
 
-def _show(result: dict[str, Any], beside: bool) -> None:
-    decided = result["decided_by"]
-    with_unit = shown_time if decided == "time" else lambda value: value
+def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool) -> None:
+    decided = found.decided_by
+    start, value = (shown_time(n) if decided == "time" else n for n in (found.start_value, found.value))
     facts = {
-        f"{decided} before": with_unit(result["start_value"]),
-        f"{decided} after": with_unit(result["value"]),
-        "no mapping can be below": result["bound"] or None,
-        **_changes(result["before"], result["after"]),
-        "method": result["method"],
-        "files": result["files"] or None,
+        f"{decided} before": start,
+        f"{decided} after": value,
+        "no mapping can be below": found.bound or None,
+        **_changes(worth["before"], worth["after"]),
+        "method": found.method,
+        "files": files or None,
     }
     shown = {name: value for name, value in facts.items() if value is not None}
     if not beside:
@@ -145,7 +158,7 @@ def _show(result: dict[str, Any], beside: bool) -> None:
         note(f"{name}: {value}")
 
 
-def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
+def _changes(before: Worth, after: Worth) -> dict[str, str]:
     """What people look at, before and after."""
     from ..base.quantities import amount_text, time_text
 
@@ -155,13 +168,14 @@ def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
         "bytes between nodes": ("inter_node_bytes", amount_text),
     }
 
-    def written(worth: dict[str, Any], key: str, text: Callable[[float], str]) -> str:
-        return "unknown" if worth[key] is None else text(worth[key])
+    def written(worth: Worth, key: str, text: Callable[[float], str]) -> str:
+        number = worth[key]
+        return "unknown" if number is None else text(number)
 
     return {name: f"{written(before, *how)} before, {written(after, *how)} after" for name, how in shown.items()}
 
 
-def shown_time(picoseconds: int) -> str:
+def shown_time(picoseconds: float) -> str:
     """Microseconds to the picosecond."""
     return f"{picoseconds / 1e6:.6f} us"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from ..base.errors import NetloomError
 from ..scenario import Bound, Scenario
@@ -11,6 +11,7 @@ from . import answer, evaluator, settings
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
+    from ..results.table import Cell
     from .answer import Answer
     from .loads.result import Loads
 
@@ -49,7 +50,7 @@ def measured(bound: Bound, mapping: Endpoints, notes: list[str]) -> Worth:
     return found
 
 
-def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options: Any) -> Answer | None:
+def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options: Cell) -> Answer | None:
     """The evaluator's answer, from the inputs that it knows."""
     row = evaluator(name)
     axes = {axis.name for axis in row.axes}

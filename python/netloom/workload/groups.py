@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import TypedDict, cast
 
 from ..base.nearest import did_you_mean
 from .step_keys import of
@@ -13,6 +13,16 @@ Lists = list[list[int]]
 #: Says what is wrong: a path from `groups` on, a sentence or what was expected, the value.
 Refuse = Callable[..., None]
 MAX_RANKS = 1 << 20
+
+
+class Split(TypedDict, total=False):
+    """A split of all ranks, one of the ways."""
+
+    block: int
+    stride: int
+    colour: list[int]
+    key: list[int]
+    lists: list[list[int]]
 
 
 class Groups:
@@ -28,7 +38,7 @@ class Groups:
         Called for everything that is wrong.
     """
 
-    def __init__(self, ranks: int, table: Mapping[str, Any], refuse: Refuse) -> None:
+    def __init__(self, ranks: int, table: Mapping[str, object], refuse: Refuse) -> None:
         self._refuse = refuse
         self.levels: dict[str, int] = {}
         self._splits: dict[str, Lists] = {}
@@ -50,7 +60,7 @@ class Groups:
                 self._refuse((name,), "the size of a level, or a split such as { block = 8 }", ascii(split)[:60])
             self._splits[name] = made or []
 
-    def _order(self, sizes: dict[str, int], order: Any) -> None:
+    def _order(self, sizes: dict[str, int], order: object) -> None:
         if not isinstance(order, list) or sorted(map(str, order)) != sorted(sizes):
             self._refuse(("order",), f"the levels, each once: {', '.join(sizes) or 'there is none'}", ascii(order)[:60])
             order = list(sizes)
@@ -89,8 +99,8 @@ class Groups:
         """One group of all ranks."""
         return [list(range(self.ranks))]
 
-    def _split(self, name: str, split: dict[str, Any]) -> Lists | None:
-        known, split = of("split"), {str(key): value for key, value in split.items()}
+    def _split(self, name: str, said: Mapping[object, object]) -> Lists | None:
+        known, split = of("split"), {str(key): value for key, value in said.items()}
         for key, value in split.items():
             if key not in known:
                 self._refuse((name, key), "is not a key of a split", "", did_you_mean(key, known, "keys"))
@@ -102,9 +112,11 @@ class Groups:
         if len(kinds) != 1 or ("key" in split and kinds != ["colour"]):
             self._refuse((name,), "needs exactly one of block, stride, colour (with or without key) and lists")
             return None
+        # The kinds of the values were looked at above.
+        made = cast("Split", split)
         if kinds[0] in ("block", "stride"):
-            return self._regular(name, kinds[0], split[kinds[0]])
-        return self._coloured(name, split) if kinds[0] == "colour" else self._listed(name, split["lists"])
+            return self._regular(name, kinds[0], made["block"] if kinds[0] == "block" else made["stride"])
+        return self._coloured(name, made) if kinds[0] == "colour" else self._listed(name, made["lists"])
 
     def _regular(self, name: str, kind: str, size: int) -> Lists | None:
         if not 1 <= size <= self.ranks or self.ranks % size:
@@ -114,8 +126,8 @@ class Groups:
             return [list(range(first, first + size)) for first in range(0, self.ranks, size)]
         return [list(range(first, self.ranks, size)) for first in range(size)]
 
-    def _coloured(self, name: str, split: dict[str, Any]) -> Lists | None:
-        colours, keys = split["colour"], split.get("key", range(self.ranks))
+    def _coloured(self, name: str, split: Split) -> Lists | None:
+        colours, keys = split["colour"], split.get("key", list(range(self.ranks)))
         for what, values in (("colour", colours), ("key", keys)):
             if len(values) != self.ranks or any(type(value) is not int for value in values):
                 self._refuse((name, what), f"{self.ranks} integers, one per rank", f"a list of {len(values)}")
@@ -126,7 +138,7 @@ class Groups:
                 groups.setdefault(colour, []).append(rank)
         return [sorted(groups[colour], key=lambda rank: (keys[rank], rank)) for colour in sorted(groups)]
 
-    def _listed(self, name: str, lists: list[Any]) -> Lists | None:
+    def _listed(self, name: str, lists: list[list[int]]) -> Lists | None:
         seen: set[int] = set()
         for number, one in enumerate(lists):
             if not isinstance(one, list) or not one:

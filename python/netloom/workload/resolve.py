@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from .. import _core, plugin
 from ..base.arguments import Arguments
@@ -127,7 +127,7 @@ def resolve(
 
 
 def steps(
-    table: Mapping[str, Any], ranks: int | None = None, *, algorithms: Mapping[str, str] | None = None
+    table: Mapping[str, object], ranks: int | None = None, *, algorithms: Mapping[str, str] | None = None
 ) -> _core.Programs:
     """Steps of one job on groups of its ranks, as one program.
 

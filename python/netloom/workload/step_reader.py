@@ -18,7 +18,7 @@ from .groups import MAX_RANKS, Groups, Lists
 from .step_keys import KINDS, WITH, of
 
 #: A workload of call text or a file name on so many ranks, with its root and size; None where it is no such thing.
-Build = Callable[[str, int, int, int], Any]
+Build = Callable[[str, int, int, int], object]
 Keys = tuple[str | int, ...]
 
 MAX_TEXT = 1 << 20
@@ -35,7 +35,7 @@ def is_steps_file(text: str) -> bool:
     return text.rstrip().lower().endswith(".toml")
 
 
-def load(path: Path, place: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
+def load(path: Path, place: str) -> tuple[dict[str, object], dict[str, tuple[int, int]]]:
     """The table of a file, and where its keys stand.
 
     Raises
@@ -79,9 +79,9 @@ class Reader:
         self.place, self.spans, self.build = place, spans, build
         self.faults: list[Fault] = []
         self.steps = 0
-        self._on: dict[Any, Lists] = {}
+        self._on: dict[object, Lists] = {}
 
-    def programs(self, table: Mapping[str, Any], ranks: int | None) -> _core.Programs:
+    def programs(self, table: Mapping[str, object], ranks: int | None) -> _core.Programs:
         """One program of all steps.
 
         Raises
@@ -109,7 +109,7 @@ class Reader:
         label = Path(self.place).name
         return _core.Programs.compose(label, self.groups.ranks, [("repeat", times, steps)] if times > 1 else steps)
 
-    def _sequence(self, given: Any, path: Keys, depth: int) -> list[tuple[Any, ...]]:
+    def _sequence(self, given: object, path: Keys, depth: int) -> list[tuple[object, ...]]:
         if not isinstance(given, list) or not given:
             self._bad(path, 'at least one step, such as [[step]] compute = "1 ms"')
             return []
@@ -118,7 +118,7 @@ class Reader:
             return []
         return [made for at, step in enumerate(given) for made in self._step(step, (*path, at), depth)]
 
-    def _step(self, given: Any, path: Keys, depth: int) -> list[tuple[Any, ...]]:
+    def _step(self, given: object, path: Keys, depth: int) -> list[tuple[object, ...]]:
         self.steps += 1
         if self.steps > MAX_STEPS or len(self.faults) >= MAX_FAULTS:
             if self.steps == MAX_STEPS + 1:
@@ -170,13 +170,13 @@ class Reader:
             step = {"workload": "barrier:dissemination", "size": 0}
         return self._work(step, groups, path)
 
-    def _amount(self, name: str, amount: float, groups: Lists, path: Keys) -> list[tuple[Any, ...]]:
+    def _amount(self, name: str, amount: float, groups: Lists, path: Keys) -> list[tuple[object, ...]]:
         if not 0 <= amount < float("inf"):
             self._bad(path, "a finite amount of at least 0", amount)
             return []
         return [(name, amount, groups)]
 
-    def _together(self, given: Any, path: Keys, depth: int) -> list[tuple[Any, ...]]:
+    def _together(self, given: object, path: Keys, depth: int) -> list[tuple[object, ...]]:
         if not isinstance(given, list) or not given:
             self._bad(path, "a list of at least one step")
             return []

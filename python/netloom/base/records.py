@@ -61,6 +61,15 @@ class Bisection(TypedDict):
     method: str
 
 
+class EndpointCut(TypedDict):
+    """The core's cut between halves of the endpoints: lower, upper, exact of its cables and of their bandwidth."""
+
+    cables: tuple[float, float, bool]
+    bytes_per_s: tuple[float, float, bool]
+    cut_endpoints: int
+    method: str
+
+
 class Path(TypedDict):
     """A candidate path of a routing."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..network.endpoint_bisection import endpoint_bisection
 from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_facts, emit_json, progress
@@ -47,6 +48,7 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
         facts |= net.metrics(progress=callback)
     if not no_bisection:
         facts["bisection"] = net.bisection()
+        facts["endpoint_bisection"] = endpoint_bisection(net, facts["bisection"])
     if cost:
         facts["cost"] = price(net)
     if json_:
@@ -59,6 +61,7 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
     shown = {words: facts_shown[key] for key, words in SHOWN.items() if facts_shown.get(key) is not None}
     if not no_bisection:
         shown["bisection (cables)"] = bisection(facts["bisection"])
+        shown["bisection between endpoints"] = between_endpoints(facts["endpoint_bisection"])
     if cost and facts["cost"] is not None:
         shown["cable length (m)"] = round(facts["cost"]["cable_length_total_m"], 1)
         shown["price of switches and cables (USD)"] = f"{facts['cost']['total_usd']:,.0f} ({facts['cost']['model']})"
@@ -71,6 +74,16 @@ def bisection(cut: dict[str, Any]) -> str:
     if low == high:
         return str(low)
     return f"{low} to {high}"
+
+
+def between_endpoints(cut: dict[str, Any]) -> str:
+    """Cables and bandwidth between halves of the endpoints, or the bounds that are known."""
+    speed = cut["bytes_per_s"]
+    low, high = cut.get("lower", cut["value"]), cut["value"]
+    slow, fast = (8e-9 * rate for rate in (speed.get("lower", speed["value"]), speed["value"]))
+    cables = f"{high}" if cut["exact"] else f"{low} to {high}"
+    rate = f"{fast:,.0f}" if speed["exact"] else f"{slow:,.0f} to {fast:,.0f}"
+    return f"{cables} cables, {rate} Gb/s"
 
 
 def price(net: Any) -> dict[str, Any] | None:

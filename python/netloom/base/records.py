@@ -61,6 +61,16 @@ class Bisection(TypedDict):
     method: str
 
 
+class Expected(TypedDict):
+    """Closed forms of a topology; all counts 0 for parameters that it refuses."""
+
+    switches: int
+    endpoints: int
+    switch_links: int
+    degree_max: int | None
+    diameter: int | None
+
+
 class EndpointCut(TypedDict):
     """The core's cut between halves of the endpoints: lower, upper, exact of its cables and of their bandwidth."""
 

@@ -50,7 +50,9 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
         facts["bisection"] = net.bisection()
         facts["endpoint_bisection"] = endpoint_bisection(net, facts["bisection"])
     if cost:
-        facts["cost"] = price(net)
+        from ..cost.of_network import price
+
+        facts["cost"], facts["price"] = price(net)
     if json_:
         emit_json(facts)
         return
@@ -62,7 +64,9 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
     if not no_bisection:
         shown["bisection (cables)"] = bisection(facts["bisection"])
         shown["bisection between endpoints"] = between_endpoints(facts["endpoint_bisection"])
-    if cost and facts["cost"] is not None:
+    if cost and facts["cost"] is None:
+        shown["price of switches and cables (USD)"] = facts["price"]
+    elif cost:
         shown["cable length (m)"] = round(facts["cost"]["cable_length_total_m"], 1)
         shown["price of switches and cables (USD)"] = f"{facts['cost']['total_usd']:,.0f} ({facts['cost']['model']})"
     emit_facts(shown)
@@ -84,25 +88,3 @@ def between_endpoints(cut: dict[str, Any]) -> str:
     cables = f"{high}" if cut["exact"] else f"{low} to {high}"
     rate = f"{fast:,.0f}" if speed["exact"] else f"{slow:,.0f} to {fast:,.0f}"
     return f"{cables} cables, {rate} Gb/s"
-
-
-def price(net: Any) -> dict[str, Any] | None:
-    """Cost of the network's parts under the default model; None where it says nothing of such a network."""
-    import numpy as np
-
-    from ..base.errors import NetloomError
-    from ..cost import total_cost
-
-    speed = np.array([c["bandwidth_bytes_per_s"] for c in net.classes], dtype=float)
-    try:
-        return total_cost(
-            net.tails,
-            net.heads,
-            net.switches,
-            endpoint_switch=net.endpoint_switch,
-            class_of=net.class_index,
-            class_names=[str(c["name"]) for c in net.classes],
-            bandwidth_bytes_per_s=speed[net.class_index] if len(speed) else 12.5e9,
-        ).to_dict()
-    except NetloomError:
-        return None

@@ -1,11 +1,11 @@
-"""Parameters that a family may have near a number of endpoints: one function each, which gives calls and no networks."""
+"""Parameters that a family may have near a number of endpoints: a function each, which gives calls, no networks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import product
 
-#: A call, and the ports of the switches that carry endpoints: for them, and for other switches if the degree lacks them.
+#: A call, and the endpoints of a switch; of trees and Dragonfly+ all ports of a switch that carries endpoints.
 Candidate = tuple[str, int]
 #: Endpoints per switch that are tried where nothing else bounds them.
 PER_SWITCH = (1, 2, 4, 8, 16, 24, 32)

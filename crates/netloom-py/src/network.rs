@@ -339,7 +339,7 @@ impl Network {
         for (key, found) in [("cables", cut.cables), ("bytes_per_s", cut.bytes_per_s)] {
             out.set_item(key, (found.lower, found.upper, found.exact))?;
         }
-        out.set_item("cut_endpoints", cut.moved)?;
+        out.set_item("cut_from_switch", cut.moved)?;
         out.set_item("method", cut.method)?;
         Ok(out)
     }

@@ -76,7 +76,7 @@ class EndpointCut(TypedDict):
 
     cables: tuple[float, float, bool]
     bytes_per_s: tuple[float, float, bool]
-    cut_endpoints: int
+    cut_from_switch: int
     method: str
 
 

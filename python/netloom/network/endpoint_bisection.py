@@ -21,12 +21,12 @@ def endpoint_bisection(net: _core.Network, switches: Bisection | None = None) ->
     -------
     dict
         `value` (cables of the best cut found), `exact`, and `lower`, `upper` where it is not; `bytes_per_s`, a mapping
-        of the same keys, in one direction; `cut_endpoints`; `method`.
+        of the same keys, in one direction; `cut_from_switch`; `method`.
 
     Notes
     -----
     Endpoints stay with their switch. Only where whole switches make no equal halves are endpoints cut from theirs, as
-    few as possible, each at the cost of its cable (`cut_endpoints`, which `value` includes). For trees it is half of
+    few as possible, each at the cost of its cable (`cut_from_switch`, which `value` includes). For trees it is half of
     the cables of the thinnest level: k'^(n-1) k/2 for the thin tree (Navaridas 2009).
     """
     known = None
@@ -37,7 +37,7 @@ def endpoint_bisection(net: _core.Network, switches: Bisection | None = None) ->
     return {
         **cables,
         "bytes_per_s": _interval(*found["bytes_per_s"]),
-        "cut_endpoints": found["cut_endpoints"],
+        "cut_from_switch": found["cut_from_switch"],
         "method": found["method"],
     }
 

@@ -69,7 +69,7 @@ fn speeds_count_where_they_differ() {
 }
 
 #[test]
-fn fewest_cut_endpoints() {
+fn fewest_cut_from_switch() {
     assert_eq!(moved(&[4, 4, 0]).moved, 0);
     assert_eq!(moved(&[4, 4, 4]).moved, 2);
     assert_eq!(moved(&[5, 3, 2]).moved, 0);

@@ -17,7 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("plot",),
     ("report",),
     ("evaluate",),
-    ("tuning", "study", "contract", "reference"),
+    ("compare", "tuning", "study", "contract", "reference"),
     ("cli",),
 )
 

@@ -41,6 +41,8 @@ GIVEN = {
     records.Failed: lambda: _network().without("link:0-1").failed,
     records.Metrics: lambda: _network().metrics(),
     records.Bisection: lambda: _network().bisection(),
+    records.Expected: lambda: _core.expected("torus(4,4)"),
+    records.EndpointCut: lambda: _network().endpoint_bisection(),
     records.Path: lambda: _network().routing("minimal").paths(0, 5)[0],
     records.Proof: lambda: netloom.workload("allreduce:ring", 4).verify(),
     records.Param: lambda: _core.catalogue("topologies")[0]["params"][0],

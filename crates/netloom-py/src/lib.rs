@@ -45,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use super::quantity::{parse_bytes, parse_bytes_per_s, parse_flops_per_s, parse_seconds};
     #[pymodule_export]
-    use super::registry::{canonical, catalogue, kinds, parse_call};
+    use super::registry::{canonical, catalogue, expected, kinds, parse_call};
     #[pymodule_export]
     use super::routing::Routing;
     #[pymodule_export]

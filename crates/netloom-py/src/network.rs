@@ -337,6 +337,28 @@ impl Network {
         Ok(out)
     }
 
+    /// Cables, and their bandwidth, that a cut into equal halves of the endpoints crosses. `known`: upper, lower, exact
+    /// and method of the cut into halves of the switches, if there.
+    #[pyo3(signature = (known=None, seed=0, progress=None))]
+    fn endpoint_bisection<'py>(
+        &self,
+        py: Python<'py>,
+        known: Option<(u64, u64, bool, String)>,
+        seed: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let network = Arc::clone(&self.0);
+        let known = known.map(|(cables, lower, exact, method)| metrics::Bisection { cables, lower, exact, method });
+        let cut = watched(py, progress, None, move |p| metrics::endpoint_bisection(&network, known, seed, p))?;
+        let out = PyDict::new(py);
+        for (key, found) in [("cables", cut.cables), ("bytes_per_s", cut.bytes_per_s)] {
+            out.set_item(key, (found.lower, found.upper, found.exact))?;
+        }
+        out.set_item("cut_from_switch", cut.moved)?;
+        out.set_item("method", cut.method)?;
+        Ok(out)
+    }
+
     /// Checks the contract of topologies: raises if the network contradicts itself.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
         contract::check_network(&self.0, None).or_raise(py)

@@ -131,6 +131,21 @@ pub fn canonical(py: Python<'_>, kind: &str, text: &str) -> PyResult<String> {
     Ok(registry(py, kind)?.canonical(&call).or_raise(py)?.to_string())
 }
 
+/// What the closed forms of a topology promise of call text, without building it. Counts beyond 2^53 are not exact.
+#[pyfunction]
+pub fn expected<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyDict>> {
+    let call = cross::parse(py, text)?;
+    let (row, bound) = netloom_net::TOPOLOGIES.bind(&call).or_raise(py)?;
+    let found = (row.expected)(&bound);
+    let item = PyDict::new(py);
+    item.set_item("switches", found.switches)?;
+    item.set_item("endpoints", found.endpoints)?;
+    item.set_item("switch_links", found.switch_links)?;
+    item.set_item("degree_max", found.degree_max)?;
+    item.set_item("diameter", found.diameter)?;
+    Ok(item)
+}
+
 /// `(name, positional, keyword)` of call text.
 #[pyfunction]
 pub fn parse_call<'py>(py: Python<'py>, text: &str) -> PyResult<(String, Bound<'py, PyList>, Bound<'py, PyDict>)> {

@@ -74,6 +74,25 @@ class Bisection(TypedDict):
     method: str
 
 
+class Expected(TypedDict):
+    """Closed forms of a topology; all counts 0 for parameters that it refuses."""
+
+    switches: int
+    endpoints: int
+    switch_links: int
+    degree_max: int | None
+    diameter: int | None
+
+
+class EndpointCut(TypedDict):
+    """The core's cut between halves of the endpoints: lower, upper, exact of its cables and of their bandwidth."""
+
+    cables: tuple[float, float, bool]
+    bytes_per_s: tuple[float, float, bool]
+    cut_from_switch: int
+    method: str
+
+
 class Path(TypedDict):
     """A candidate path of a routing."""
 

@@ -15,6 +15,8 @@ from .. import __version__
 #: Sub-command, its module, and its line in `netloom --help`.
 COMMANDS = {
     "describe": "Size, distances and cut of a network.",
+    "size": "What of a family exists near a number of endpoints.",
+    "compare": "Networks in one table: distances, bisection, price, time of workloads.",
     "hops": "Hop counts of a collective or traffic on a network.",
     "loads": "Bytes on every link for one job or many, and who puts them there.",
     "simulate": "Simulated time of a collective, an application, a trace, several jobs.",

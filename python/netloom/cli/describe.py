@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..network.endpoint_bisection import endpoint_bisection
 from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_facts, emit_json, progress
@@ -52,8 +53,11 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
         facts["rails"] = net.rails
     if not no_bisection:
         facts["bisection"] = net.bisection()
+        facts["endpoint_bisection"] = endpoint_bisection(net, facts["bisection"])
     if cost:
-        facts["cost"] = price(net)
+        from ..cost.of_network import price
+
+        facts["cost"], facts["price"] = price(net)
     if json_:
         emit_json(facts)
         return
@@ -66,7 +70,10 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
         shown |= rails(net.rails)
     if not no_bisection:
         shown["bisection (cables)"] = bisection(facts["bisection"])
-    if cost and facts["cost"] is not None:
+        shown["bisection between endpoints"] = between_endpoints(facts["endpoint_bisection"])
+    if cost and facts["cost"] is None:
+        shown["price of switches and cables (USD)"] = facts["price"]
+    elif cost:
         shown["cable length (m)"] = round(facts["cost"]["cable_length_total_m"], 1)
         shown["price of switches and cables (USD)"] = f"{facts['cost']['total_usd']:,.0f} ({facts['cost']['model']})"
     emit_facts(shown)
@@ -93,28 +100,11 @@ def bisection(cut: dict[str, object]) -> str:
     return f"{low} to {high}"
 
 
-def price(net: Any) -> dict[str, Any] | None:
-    """Cost of the network's parts under the default model; None where it says nothing of such a network.
-
-    It has no price for NVLink and GPUs, which are switches and cables of a rail cluster.
-    """
-    if net.rails is not None:
-        return None
-    import numpy as np
-
-    from ..base.errors import NetloomError
-    from ..cost import total_cost
-
-    speed = np.array([c["bandwidth_bytes_per_s"] for c in net.classes], dtype=float)
-    try:
-        return total_cost(
-            net.tails,
-            net.heads,
-            net.switches,
-            endpoint_switch=net.endpoint_switch,
-            class_of=net.class_index,
-            class_names=[str(c["name"]) for c in net.classes],
-            bandwidth_bytes_per_s=speed[net.class_index] if len(speed) else 12.5e9,
-        ).to_dict()
-    except NetloomError:
-        return None
+def between_endpoints(cut: dict[str, Any]) -> str:
+    """Cables and bandwidth between halves of the endpoints, or the bounds that are known."""
+    speed = cut["bytes_per_s"]
+    low, high = cut.get("lower", cut["value"]), cut["value"]
+    slow, fast = (8e-9 * rate for rate in (speed.get("lower", speed["value"]), speed["value"]))
+    cables = f"{high}" if cut["exact"] else f"{low} to {high}"
+    rate = f"{fast:,.0f}" if speed["exact"] else f"{slow:,.0f} to {fast:,.0f}"
+    return f"{cables} cables, {rate} Gb/s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -135,15 +136,15 @@ def _worth(bound: Bound, slots: Endpoints) -> tuple[dict[str, Worth], list[str]]
 
 def _endpoints(bound: Bound, slots: Endpoints) -> Endpoints:
     """Endpoint of every rank."""
-    return slots if bound.cores == 1 else [int(slot) // bound.cores for slot in slots]
+    return slots if bound.cores == 1 else array("I", (int(slot) // bound.cores for slot in slots))
 
 
 def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool) -> None:
     decided = found.decided_by
-    start, value = (shown_time(n) if decided == "time" else n for n in (found.start_value, found.value))
-    facts = {
+    start, end = (shown_time(n) if decided == "time" else n for n in (found.start_value, found.value))
+    facts: dict[str, object] = {
         f"{decided} before": start,
-        f"{decided} after": value,
+        f"{decided} after": end,
         "no mapping can be below": found.bound or None,
         **_changes(worth["before"], worth["after"]),
         "method": found.method,

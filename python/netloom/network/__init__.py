@@ -9,6 +9,7 @@ from typing import Any
 from .. import _core, plugin
 from ..base import files
 from ..base.arguments import Arguments
+from .endpoint_bisection import endpoint_bisection
 
 __all__ = ["NetworkLike", "describe", "is_file", "network", "read_network"]
 
@@ -71,7 +72,8 @@ def describe(
         `network`, `switches`, `endpoints`, `switch_links` and `endpoint_links` (full-duplex cables, each once),
         `degree_min`, `degree_max` (switch-to-switch ports), `diameter`, `aspl` (mean over ordered pairs of distinct
         switches), `endpoint_diameter`, `endpoint_aspl` (over ordered pairs of distinct endpoints), `hop_histogram`,
-        `moore_bound`, `levels` (cables per link class) and, if asked for, `bisection`.
+        `moore_bound`, `levels` (cables per link class) and, if asked for, `bisection` (between halves of the
+        switches) and `endpoint_bisection` (between halves of the endpoints).
 
     Notes
     -----
@@ -81,5 +83,7 @@ def describe(
     net = network(source, format)
     result: dict[str, object] = {"network": net.label, **net.metrics(progress=progress)}
     if bisection:
-        result["bisection"] = net.bisection()
+        cut = net.bisection()
+        result["bisection"] = cut
+        result["endpoint_bisection"] = endpoint_bisection(net, cut)
     return result

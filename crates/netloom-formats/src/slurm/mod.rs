@@ -9,6 +9,7 @@ mod write;
 mod tests;
 
 use netloom_model::param::Kind;
+use netloom_model::units::Quantity;
 use netloom_model::{Network, Param, Row};
 
 use crate::graph;
@@ -22,14 +23,31 @@ const SHAPE: Param = Param::optional(
 )
 .keyword_only();
 
+/// Cables that a line of the file stands for.
+const UPLINKS: Param = Param::optional(
+    "uplinks",
+    Kind::Int { min: 1, max: 1 << 16 },
+    "1",
+    "cables that join a switch to each of its parents",
+)
+.keyword_only();
+const LINK_SPEED: Param = Param::optional(
+    "link_speed",
+    Kind::Quantity(Quantity::BytesPerSecond),
+    "None",
+    "what LinkSpeed=1 means, such as \"1 Gbps\": the cables from that switch to its parents have LinkSpeed times it; \
+     without it LinkSpeed is left out",
+)
+.keyword_only();
+
 pub const ROW: Row<Format<Network>> = Row {
     name: "slurm",
     aliases: &["slurm-topology", "topology.conf"],
     summary: "Slurm topology.conf, tree plugin: SwitchName, Nodes, Switches, with host lists such as n[001-128].",
-    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, SHAPE, graph::SLOTS],
+    params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, UPLINKS, LINK_SPEED, SHAPE, graph::SLOTS],
     example: "slurm(shape=levels)",
-    restrictions: "A switch is joined to each child by one cable; the file holds no bandwidth, no latency, no parallel \
-                   cables (LinkSpeed has no unit and is left out). Written: trees as they are, networks with levels or \
+    restrictions: "The file holds no bandwidth, no latency, no parallel cables: say `uplinks`, `bandwidth` and, since \
+                   LinkSpeed has no unit, `link_speed`. Written: trees as they are, networks with levels or \
                    groups as that hierarchy, others not at all.",
     source: "Slurm documentation, topology.conf(5)",
     build: Format {

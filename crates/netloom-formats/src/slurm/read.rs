@@ -22,6 +22,8 @@ struct Entry {
     switch: u32,
     nodes: Vec<String>,
     children: Vec<String>,
+    /// LinkSpeed, which its cables to parents have.
+    speed: Option<u32>,
     spot: Spot,
 }
 
@@ -53,9 +55,10 @@ pub fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
         return Err(reader.sink.fail());
     }
     let defaults = Defaults::of(bound);
-    reader.join(&entries, &defaults);
-    if reader.speeds > 0 {
-        reader.graph.notes.push("LinkSpeed has no unit and is left out".into());
+    let unit = bound.is_given("link_speed").then(|| bound.float("link_speed"));
+    reader.join(&entries, &defaults, bound.size("uplinks"), unit);
+    if reader.speeds > 0 && unit.is_none() {
+        reader.graph.notes.push("LinkSpeed has no unit and is left out; link_speed says what 1 means".into());
     }
     reader.graph.finish(&defaults, reader.sink)
 }
@@ -73,6 +76,7 @@ struct Tree<'p> {
 impl Tree<'_> {
     fn line(&mut self, found: &[Word]) -> Option<Entry> {
         let mut name = None;
+        let mut speed = None;
         let (mut nodes, mut children) = (Vec::new(), Vec::new());
         for word in found {
             let Some((key, value)) = word.text.split_once('=') else {
@@ -88,7 +92,14 @@ impl Tree<'_> {
                 "switchname" => name = Some((value, word.spot())),
                 "nodes" => nodes = self.expand(value, word),
                 "switches" => children = self.expand(value, word),
-                "linkspeed" => self.speeds += 1,
+                "linkspeed" => {
+                    self.speeds += 1;
+                    speed = value.parse().ok().filter(|s| *s > 0);
+                    if speed.is_none() {
+                        let hint = "Slurm takes a whole number; link_speed says what 1 means";
+                        self.sink.must(&codes::VALUE, word.spot(), "LinkSpeed", "an integer >= 1", value, hint);
+                    }
+                }
                 "level" => {}
                 "blockname" | "blocksizes" | "ringname" | "torusname" => {
                     let sentence =
@@ -120,7 +131,7 @@ impl Tree<'_> {
             let sentence = format!("two lines have the SwitchName {}", quoted(name));
             self.sink.say(&codes::DUPLICATE, spot_of_name, sentence, "put all children on one line");
         }
-        Some(Entry { switch, nodes, children, spot })
+        Some(Entry { switch, nodes, children, speed, spot })
     }
 
     fn expand(&mut self, list: &str, word: &Word) -> Vec<String> {
@@ -145,7 +156,9 @@ impl Tree<'_> {
 
     /// Cables to children, endpoints on leaves. `scontrol` repeats at each switch all nodes below it, so a switch with
     /// children gets only the nodes that are on no leaf.
-    fn join(&mut self, entries: &[Entry], defaults: &Defaults) {
+    fn join(&mut self, entries: &[Entry], defaults: &Defaults, uplinks: u32, unit: Option<f64>) {
+        let rated: HashMap<u32, f64> =
+            entries.iter().filter_map(|e| Some((e.switch, f64::from(e.speed?) * unit?))).collect();
         let mut parents = vec![0u32; self.graph.nodes.len()];
         for entry in entries {
             for child in &entry.children {
@@ -162,8 +175,12 @@ impl Tree<'_> {
                     continue;
                 };
                 parents[number as usize] += 1;
-                if self.graph.edge(entry.switch, number, &defaults.wire, entry.spot, &mut self.sink).is_none() {
-                    return;
+                let mut wire = defaults.wire.clone();
+                wire.bandwidth_bytes_per_s = rated.get(&number).copied().unwrap_or(wire.bandwidth_bytes_per_s);
+                for _ in 0..uplinks {
+                    if self.graph.edge(entry.switch, number, &wire, entry.spot, &mut self.sink).is_none() {
+                        return;
+                    }
                 }
             }
         }

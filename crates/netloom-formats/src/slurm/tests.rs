@@ -22,7 +22,7 @@ fn reads_the_example_of_the_manual() {
     assert_eq!(network.endpoint_name(17), "dev17");
     assert_eq!(network.endpoint_switch()[17], 2);
     assert_eq!(network.structure().levels, Some(vec![0, 0, 0, 1]));
-    assert_eq!(read.notes, ["LinkSpeed has no unit and is left out"]);
+    assert_eq!(read.notes, ["LinkSpeed has no unit and is left out; link_speed says what 1 means"]);
 }
 
 #[test]
@@ -32,6 +32,18 @@ fn reads_what_scontrol_prints() {
     let network = read(text).network;
     assert_eq!(network.endpoint_switch(), [0, 0, 1, 1]);
     assert_eq!(network.cables(), 2);
+}
+
+#[test]
+fn uplinks_and_speeds_are_said_by_the_reader_and_the_file() {
+    let text = "SwitchName=s0 LinkSpeed=200 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=top Switches=s[0-1]\n";
+    let call = Call::parse("slurm(uplinks=2,bandwidth=\"100 Gbps\",link_speed=\"1 Gbps\")").unwrap();
+    let read = crate::read::<Network>(text.as_bytes(), "topology.conf", Some(&call), ()).unwrap();
+    let speeds: Vec<f64> = (0..8).map(|link| read.network.class(link).bandwidth_bytes_per_s).collect();
+    assert_eq!((read.network.cables(), read.network.neighbours(0)), (4, &[2, 2][..]));
+    assert_eq!(speeds, [25e9, 25e9, 12.5e9, 12.5e9, 25e9, 25e9, 12.5e9, 12.5e9]);
+    assert!(read.notes.is_empty());
+    assert!(fault("SwitchName=s0 Nodes=a LinkSpeed=fast").contains("LinkSpeed must be an integer >= 1"));
 }
 
 #[test]

@@ -18,27 +18,33 @@ const PARTS: usize = 8;
 /// Exact for symmetric networks such as tori. O(switches · links).
 pub fn congestion(network: &Network, progress: &Progress) -> Option<f64> {
     let n = u64::from(network.switches());
+    let (all, links) = (vec![1; n as usize], vec![1.0; network.switch_links() as usize]);
+    most_loaded(network, &all, &links, progress).map(|most| (n.div_ceil(2) * (n / 2)) as f64 / most)
+}
+
+/// Largest load of a link over its cost if each of `units` at a switch sends one unit to each of all others.
+pub fn most_loaded(network: &Network, units: &[u64], cost: &[f64], progress: &Progress) -> Option<f64> {
+    let n = u64::from(network.switches());
     if n < 2 || n * u64::from(network.switch_links()) > VISITS || !network.unreached().is_empty() {
         return None;
     }
-    let destinations: Vec<u32> = (0..network.switches()).collect();
+    let destinations: Vec<u32> = (0..network.switches()).filter(|s| units[*s as usize] > 0).collect();
+    let units: Vec<f64> = units.iter().map(|u| *u as f64).collect();
     let parts: Vec<Vec<f64>> = destinations
-        .par_chunks((n as usize).div_ceil(PARTS))
+        .par_chunks(destinations.len().div_ceil(PARTS).max(1))
         .map(|part| {
             let mut scratch = Scratch::new(network);
             for &destination in part {
                 if progress.stopped() {
                     break;
                 }
-                scratch.add(network, destination);
+                scratch.add(network, destination, &units);
             }
             scratch.load
         })
         .collect();
-    let most = (0..network.switch_links() as usize)
-        .map(|link| parts.iter().map(|part| part[link]).sum::<f64>())
-        .fold(0.0, f64::max);
-    Some((n.div_ceil(2) * (n / 2)) as f64 / most)
+    let loads = (0..network.switch_links() as usize).map(|link| parts.iter().map(|part| part[link]).sum::<f64>());
+    Some(loads.zip(cost).map(|(load, cost)| load / cost).fold(0.0, f64::max))
 }
 
 struct Scratch {
@@ -57,8 +63,8 @@ impl Scratch {
         Scratch { load, distance: vec![0; n], queue: Vec::with_capacity(n), held: vec![0.0; n] }
     }
 
-    /// The units of all switches on their way to `destination`.
-    fn add(&mut self, network: &Network, destination: u32) {
+    /// The units of all switches on their way to those of `destination`.
+    fn add(&mut self, network: &Network, destination: u32, units: &[f64]) {
         self.distance.fill(u32::MAX);
         self.distance[destination as usize] = 0;
         self.queue.clear();
@@ -73,7 +79,8 @@ impl Scratch {
                 }
             }
         }
-        self.held.fill(1.0);
+        let here = units[destination as usize];
+        self.held.iter_mut().zip(units).for_each(|(held, unit)| *held = unit * here);
         for &at in self.queue[1..].iter().rev() {
             let nearer = self.distance[at as usize] - 1;
             let links = network.out_links(at).zip(network.neighbours(at));

@@ -11,6 +11,7 @@ use netloom_model::{Network, Outcome, Progress, Stream};
 
 use super::codes;
 use congestion::congestion;
+pub(super) use congestion::most_loaded;
 use partition::Halves;
 use spectral::fiedler;
 

@@ -1,0 +1,86 @@
+"""`netloom compare`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .options import as_json, plugins, refused
+from .output import emit_json, emit_table, note, progress
+
+EPILOG = """\b
+Examples:
+  netloom compare 'torus(8,8)' 'hypercube(6)' 'dragonfly(a=4,p=2,h=2,g=8)' -c alltoall:bruck --size 64KiB
+  netloom compare 'fat_tree(radix=8)' 'star(16,p=8)' -t 'shift(k=1)' -c allreduce:ring --picture radar.png
+  netloom compare 'torus(8,8)' 'hypercube(6)' --picture pareto.svg --json
+"""
+HEADS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection/endpoint", "USD/endpoint")
+KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection_per_endpoint", "usd_per_endpoint")
+
+
+@click.command(epilog=EPILOG)
+@click.argument("networks", nargs=-1, required=True, metavar="NETWORK...")
+@click.option("-t", "--traffic", "traffic", multiple=True, metavar="CALL", help="A workload; may be repeated.")
+@click.option("-c", "--collective", "collective", multiple=True, metavar="CALL", help="The same: collective:algorithm.")
+@click.option("--size", metavar="SIZE", help="Bytes of a collective.  [default: 1]")
+@click.option("--ranks", type=int, metavar="N", help="Ranks on every network.  [default: one per endpoint]")
+@click.option("--picture", multiple=True, metavar="FILE", help="radar.* or pareto.*: .png, .svg or .pdf.")
+@plugins
+@as_json
+def command(
+    networks: tuple[str, ...],
+    traffic: tuple[str, ...],
+    collective: tuple[str, ...],
+    size: str | None,
+    ranks: int | None,
+    picture: tuple[str, ...],
+    json_: bool,
+) -> None:
+    """Networks in one table: distances, bisection, price, worst link and time of workloads."""
+    from ..compare import compare
+
+    kinds = {path: _kind(path) for path in picture}
+    said: dict[str, Any] = {"size_bytes": size, "ranks": ranks}
+    given = {name: value for name, value in said.items() if value is not None}
+    with progress("networks", json_) as callback:
+        rows = compare(networks, [*traffic, *collective], progress=callback, **given)
+    if json_:
+        emit_json(rows)
+    else:
+        _show(rows)
+    if kinds:
+        from ..compare.pictures import picture as drawn
+        from ..plot import save
+
+        for path, kind in kinds.items():
+            save(drawn(kind, rows), path)
+            note(f"wrote {path}")
+
+
+def _kind(path: str) -> str:
+    """The picture that a file's name asks for."""
+    from ..plot.figure import ending_of, require
+
+    require()
+    ending_of(path)
+    for kind in ("radar", "pareto"):
+        if Path(path).stem.startswith(kind):
+            return kind
+    raise refused("--picture", f"{path!r} says no kind of picture", "its name starts with radar or pareto")
+
+
+def _show(rows: list[dict[str, Any]]) -> None:
+    asked = [each["workload"] for each in rows[0]["workloads"]]
+    heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link (us)", "time (us)"))]
+    table = []
+    for row in rows:
+        times = [each[key] * 1e6 for each in row["workloads"] for key in ("max_link_s", "time_s")]
+        table.append([*(row[key] for key in KEYS), *times])
+    emit_table(heads, table)
+    for row in rows:
+        if not row["bisection"]["exact"]:
+            note(f"note: {row['network']}: the bisection is that of the best cut found")
+        if row["usd"] is None:
+            note(f"note: {row['network']}: price {row['price']}")

@@ -1,0 +1,70 @@
+"""The rows of a comparison as a radar and as a Pareto front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..base.errors import Fault, NetloomError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def picture(kind: str, rows: Sequence[dict[str, Any]]) -> Figure:
+    """`radar`: every measure relative to the best of the rows. `pareto`: price per endpoint and time.
+
+    Without a workload the front has the average distance in place of time; where a price is unknown, it has the cables
+    of the bisection in place of the price, as endpoints per cable. Both are better if less.
+    """
+    from ..plot.compared import front, radar
+
+    names = [row["network"] for row in rows]
+    if kind == "radar":
+        spokes = {name: _relative(values) for name, values in _measures(rows).items()}
+        return radar(names, spokes, "Relative to the best network: outside is better")
+    x_label, x = _price_of(rows)
+    y_label, y = _time_of(rows)
+    return front(names, x, y, x_label=x_label, y_label=y_label, title="Networks that no other beats are filled")
+
+
+def _measures(rows: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
+    """What is better if less."""
+    found = {
+        "diameter": [row["diameter"] for row in rows],
+        "average distance": [row["aspl"] for row in rows],
+        "switches per endpoint": [row["switches"] / max(row["endpoints"], 1) for row in rows],
+        "bisection per endpoint": [1 / row["bisection_per_endpoint"] if _cut(row) else 0.0 for row in rows],
+    }
+    if all(row["usd_per_endpoint"] is not None for row in rows):
+        found["price per endpoint"] = [row["usd_per_endpoint"] for row in rows]
+    for at, asked in enumerate(rows[0]["workloads"]):
+        found[f"time of {asked['workload']}"] = [row["workloads"][at]["time_s"] for row in rows]
+    return found
+
+
+def _cut(row: dict[str, Any]) -> bool:
+    return bool(row["bisection_per_endpoint"] > 0)
+
+
+def _relative(values: Sequence[float]) -> list[float]:
+    """Best over value: 1 for the best."""
+    least = min(values)
+    return [1.0 if value == least else least / value for value in values]
+
+
+def _price_of(rows: Sequence[dict[str, Any]]) -> tuple[str, list[float]]:
+    if all(row["usd_per_endpoint"] is not None for row in rows):
+        return "price per endpoint (USD)", [row["usd_per_endpoint"] for row in rows]
+    if all(map(_cut, rows)):
+        return "endpoints per cable of the bisection", [1 / row["bisection_per_endpoint"] for row in rows]
+    raise NetloomError(
+        [Fault("NL-A007", "--picture", "networks with a price or a bisection", "neither is known of all")]
+    )
+
+
+def _time_of(rows: Sequence[dict[str, Any]]) -> tuple[str, list[float]]:
+    if not rows[0]["workloads"]:
+        return "average distance (hops)", [row["aspl"] for row in rows]
+    times = [sum(asked["time_s"] for asked in row["workloads"]) * 1e6 for row in rows]
+    return "time of the workloads, one after the other (µs)", times

@@ -1,0 +1,39 @@
+"""The price of a network's parts, or why it is unknown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..base.errors import NetloomError
+from .price import total_cost
+
+if TYPE_CHECKING:
+    from .. import _core
+
+
+def price(net: _core.Network) -> tuple[dict[str, Any] | None, str]:
+    """Cost of the parts under the default model, and the model's name; None and the reason where it is unknown.
+
+    A network that was read from a file says nothing of where its switches stand, so its cables have no length and no
+    price: the floor of cabinets is a model of generated networks only.
+    """
+    if not net.family:
+        return None, "unknown: the cables of a network file have no lengths"
+    if net.rails is not None:
+        return None, "unknown: GPUs and NVLink have no price in the cost model"
+    speed = np.array([c["bandwidth_bytes_per_s"] for c in net.classes], dtype=float)
+    try:
+        cost = total_cost(
+            net.tails,
+            net.heads,
+            net.switches,
+            endpoint_switch=net.endpoint_switch,
+            class_of=net.class_index,
+            class_names=[str(c["name"]) for c in net.classes],
+            bandwidth_bytes_per_s=speed[net.class_index] if len(speed) else 12.5e9,
+        )
+    except NetloomError as error:
+        return None, f"unknown: {error.faults[0].expected}"
+    return cost.to_dict(), cost.model

@@ -113,6 +113,7 @@ fn find(
         work,
         endpoint_of_rank: job.seats.endpoints(),
         routing: None,
+        seat_of_rank: &[],
         spread: Spread::Shares,
         start_s: 0.0,
         repetitions: job.repetitions,

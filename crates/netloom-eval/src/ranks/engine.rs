@@ -109,6 +109,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                 job: number as u32,
                 local: local as u32,
                 endpoint,
+                seat: job.seat_of_rank.get(local).copied().unwrap_or(0),
                 repetitions_left: job.repetitions,
                 wait: Wait::Busy,
                 since: Time::from_s(job.start_s),
@@ -149,6 +150,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             *rank = Rank {
                 local: rank.local,
                 endpoint,
+                seat: rank.seat,
                 repetitions_left: job.repetitions,
                 requests,
                 wait: Wait::Busy,

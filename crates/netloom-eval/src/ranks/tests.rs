@@ -82,6 +82,7 @@ fn played(work: Load<'_>, repetitions: u32, record: bool) -> Outcome<Execution<u
         work,
         endpoint_of_rank: &endpoint_of_rank,
         routing: None,
+        seat_of_rank: &[],
         spread: Spread::Shares,
         start_s: 0.0,
         repetitions,

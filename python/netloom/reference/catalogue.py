@@ -22,8 +22,8 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
     ),
     "nodes.md": (
         "Nodes",
-        "What is behind an endpoint: levels of sockets, cores or GPUs with a bandwidth and a latency, and NICs. The axis\n"
-        "`node` of every evaluation takes one. [What the model does with it](../concepts/node.md).",
+        "What is behind an endpoint: levels of sockets, cores or GPUs with a bandwidth and a latency, and NICs.\n"
+        "The axis `node` of every evaluation takes one. [What the model does with it](../concepts/node.md).",
         (("nodes", ""),),
     ),
     "routings.md": (

@@ -59,6 +59,7 @@ def rows(seeds: int, swaps: int = SWAPS) -> list[list[Any]]:
                     workload=schedule(collective),
                     mapping=start(placement, seed),
                     optimiser=f'two-opt(swaps={swaps},accept="strict",seed={seed})',
+                    objective="hops",
                 )
                 before[collective, placement].append(done["start_value"])
                 after[collective, placement].append(done["value"])

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .plugin import register
     from .scenario import Scenario
     from .tuning import cut_bound, time_collective
-    from .workload import application, programs, read_trace, read_traffic, workload, write_trace, write_traffic
+    from .workload import application, programs, read_trace, read_traffic, steps, workload, write_trace, write_traffic
 
 __version__ = "0.1.0"
 
@@ -53,7 +53,7 @@ _HOMES = {
     **dict.fromkeys(("describe", "network"), ".network"),
     "emit": ".mapping",
     **dict.fromkeys(
-        ("application", "programs", "read_trace", "read_traffic", "workload", "write_trace", "write_traffic"),
+        ("application", "programs", "read_trace", "read_traffic", "steps", "workload", "write_trace", "write_traffic"),
         ".workload",
     ),
     **dict.fromkeys(("cut_bound", "time_collective"), ".tuning"),
@@ -100,6 +100,7 @@ __all__ = [
     "register",
     "simulate",
     "simulate_flows",
+    "steps",
     "time_collective",
     "verify",
     "workload",

@@ -62,7 +62,8 @@ def _network(text: str) -> list[Any]:
 
 
 def _optimiser(network: _core.Network, text: str) -> list[Any]:
-    found = netloom.map_ranks(network, workload=LOAD, ranks=512, placement="random(seed=1)", optimiser=text)
+    asked = {"placement": "random(seed=1)", "optimiser": text, "objective": "hops"}
+    found = netloom.map_ranks(network, workload=LOAD, ranks=512, **asked)
     return [found["start_value"], found["value"], found["bound"], digest(found["mapping"])]
 
 

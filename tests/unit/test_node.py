@@ -31,14 +31,16 @@ def test_cores_are_the_seats_of_the_node() -> None:
     assert (core["level"], core["used"], core["max_s"]) == ("core", 2048, 0.0)
 
 
-def test_an_order_moves_ranks_between_sockets() -> None:
-    node = "node(sockets=2,cores=2,socket_bandwidth=1e9)"
-    given = {"workload": "shift(k=2,bytes=1000)", "ranks": 4, "node": node}
-    straight = netloom.loads("ring(4)", **given)
-    other = netloom.loads("ring(4)", order="mixed-radix(2,2,order=[1,0])", **given)
-    assert straight.levels[0]["max_bytes"] == 2000
-    assert [row["level"] for row in other.levels] == ["core"]
-    assert straight.inside_bytes == other.inside_bytes == 4000
+@pytest.mark.parametrize("order", ["draw", *(f"random(seed={seed})" for seed in range(6))])
+def test_an_order_moves_ranks_between_sockets(order: str) -> None:
+    slots = netloom.place(netloom.network("ring(4)").with_slots(4), 4, "linear", order)
+    across = sum(slots[rank] // 2 != slots[(rank + 2) % 4] // 2 for rank in range(4))
+    made = netloom.loads(
+        "ring(4)", workload="shift(k=2,bytes=1000)", ranks=4, node="node(sockets=2,cores=2)", order=order
+    )
+    on_sockets = [row["mean_bytes"] * row["links"] for row in made.levels if row["level"] == "socket"]
+    assert on_sockets == ([2000 * across] if across else [])
+    assert (made.inside_bytes, made.inter_node_bytes) == (4000, 0)
 
 
 def test_bytes_between_nodes_are_counted_without_a_node_too() -> None:

@@ -123,3 +123,35 @@ def test_a_study_times_the_mapping_on_its_own_machine(tmp_path: Path) -> None:
     assert finished.problems == [] and len(rows) == 4
     for row in rows:
         assert int(row["value"]) == round(float(row["time_s"]) * 1e12) <= int(row["start_value"])
+
+
+@pytest.mark.parametrize("objective", ["time", "auto"])
+@pytest.mark.parametrize("routing", ["auto", "single-minimal"])
+def test_ranks_of_an_endpoint_share_its_nic(objective: str, routing: str) -> None:
+    options: dict[str, Any] = {"cores": 4, "ranks": 32, "size_bytes": 100_000, "routing": routing, "repetitions": 2}
+    load = "allreduce:rabenseifner"
+    found = map_ranks(NETWORK, workload=load, optimiser="auto(swaps=40)", objective=objective, **options)
+    assert found["value"] == picoseconds(load, found["mapping"], **options) <= found["start_value"]
+    assert found["start_value"] == picoseconds(load, [rank // 4 for rank in range(32)], **options)
+    # A NIC for every rank would be faster.
+    assert found["start_value"] > picoseconds(load, list(range(32)), **(options | {"cores": 1}))
+
+
+@pytest.mark.parametrize(
+    ("network", "workload", "ranks", "cores"),
+    [
+        ("dragonfly(a=4,p=2,h=2,g=9)", "allreduce:rabenseifner", 64, 1),
+        ("fat_tree(radix=4,levels=3)", "alltoall:bruck", 32, 4),
+        ("torus(4,4,4)", "stencil(8,8,bytes=10000)", 64, 1),
+    ],
+)
+def test_no_other_objective_ends_with_less_time(network: str, workload: str, ranks: int, cores: int) -> None:
+    options: dict[str, Any] = {"ranks": ranks, "cores": cores, "size_bytes": 1 << 16}
+
+    def time_of(objective: str) -> float:
+        made = map_ranks(network, workload=workload, objective=objective, optimiser="auto(swaps=20000)", **options)
+        return float(simulate(network, workload=workload, mapping=made["mapping"], **options)["time_s"])
+
+    best = time_of("auto")
+    for objective in ("hop-bytes", "max-link-load", "inter-node"):
+        assert best <= time_of(objective), objective

@@ -28,7 +28,7 @@ network = netloom.network("random_shortcut(1024,degree=19,seed=1)")
 start = netloom.place(network, 512, "ring(start=0)")
 schedule = netloom.workload("allreduce:recursive-doubling", 512)
 text = f"two-opt(swaps={100_000 * int(sys.argv[1])})"
-netloom.map_ranks(network, workload=schedule, mapping=start, optimiser=text)
+netloom.map_ranks(network, workload=schedule, mapping=start, optimiser=text, objective="hops")
 """
 
 

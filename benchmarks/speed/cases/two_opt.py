@@ -25,7 +25,8 @@ def lines(options: Options) -> Iterator[Line]:
     swaps = 1_000_000 if options.quick else 10_000_000
 
     def ours() -> dict:
-        return netloom.map_ranks(network, workload=schedule, mapping=start, optimiser=f"two-opt(swaps={swaps})")
+        optimiser = f"two-opt(swaps={swaps})"
+        return netloom.map_ranks(network, workload=schedule, mapping=start, optimiser=optimiser, objective="hops")
 
     mine = cpu(ours, options.runs)
     rate = mine.answer["evaluations"] / mine.seconds

@@ -15,8 +15,8 @@ netloom_model::code_rows! {
     BAD_LENGTH = "NL-E010", "Arrays of flows or links do not fit together",
         "One array per property of the links, another per property of the flows, each with one entry per link or flow.",
         "Give arrays of the same length, and offsets that start at 0 and end at the number of link ids.";
-    DEADLOCK = "NL-E012", "Ranks wait for each other for ever",
-        "No event is left, and some ranks have not ended: a cycle of blocking sends or receives, or a message that nobody sends.",
+    DEADLOCK = "NL-E012", "Ranks wait for each other forever",
+        "No event is left, and some ranks have not ended: a cycle of blocking sends or receives, or a message that is never sent.",
         "Break the cycle that is named: order the calls, or use non-blocking ones.";
     UNMATCHED = "NL-E013", "Message without a partner",
         "A send that no receive takes, or a receive that no send serves.",

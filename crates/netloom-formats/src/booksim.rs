@@ -139,7 +139,7 @@ fn read_line(number: u32, line: &str, directions: &mut Directions, sink: &mut Si
             sink.say(&codes::ENDPOINT_LINKS, word.spot(), "a link joins two nodes", "nodes are linked to routers");
         }
         if directions.insert((from, to), (latency, word.spot())).is_some() {
-            let sentence = "this link stands here a second time; the format has no parallel links";
+            let sentence = "this link is repeated here; the format has no parallel links";
             sink.say(&codes::DUPLICATE, word.spot(), sentence, "remove the repetition");
         }
         if directions.len() as u64 > 2 * MAX_LINKS {

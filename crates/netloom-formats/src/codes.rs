@@ -9,7 +9,7 @@ netloom_model::code_rows! {
         "Correct the line, or name the right format with `--from`.";
     NOTHING = "NL-F004", "Nothing to read", "The file names no switch, no link or no rank.",
         "Check that it is the right file and complete.";
-    TOO_DEEP = "NL-F005", "Nested too deeply", "Elements or values stand inside each other beyond the limit.",
+    TOO_DEEP = "NL-F005", "Nested too deeply", "Elements or values are nested beyond the limit.",
         "Flatten the file.";
     DUPLICATE = "NL-F006", "Name given twice", "Two things in one file have the same name.",
         "Rename one of them, or remove the repetition.";
@@ -24,7 +24,7 @@ netloom_model::code_rows! {
         "List both directions with the same bandwidth and latency, or make the file undirected.";
     ENDPOINT_LINKS = "NL-F012", "Endpoint not on exactly one switch",
         "An endpoint has no link, several links, or a link to another endpoint.",
-        "Give each endpoint one link to a switch; a node that forwards is a switch with an endpoint of its own.";
+        "Give each endpoint one link to a switch; a node that forwards is a switch with its own endpoint.";
     UNSUPPORTED = "NL-F013", "Part of the format that is not read", "The file uses a feature that has no meaning as a network of links.",
         "Remove it, or convert the file with its own tool first.";
     NAME = "NL-F014", "Name that the format cannot hold", "A name is empty, too long, or holds a character with a meaning in the file.",

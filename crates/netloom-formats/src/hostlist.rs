@@ -31,7 +31,7 @@ pub fn expand_hostlist(text: &str, limit: u64) -> Result<Hosts, String> {
         bytes = bytes.saturating_add(count.saturating_mul(longest(&pieces)));
     }
     if total > limit {
-        return Err(format!("it stands for more than {limit} names"));
+        return Err(format!("it expands to more than {limit} names"));
     }
     // Names may be long and many at once: bound their bytes as well.
     if bytes > limit.saturating_mul(16).max(1 << 20) {
@@ -77,7 +77,7 @@ pub fn ranges(text: &str, limit: u64) -> Result<Vec<u64>, String> {
         count = count.saturating_add((run.last - run.first).saturating_add(1));
     }
     if count > limit {
-        return Err(format!("it stands for more than {limit} numbers"));
+        return Err(format!("it expands to more than {limit} numbers"));
     }
     Ok(runs.iter().flat_map(|r| r.first..=r.last).collect())
 }
@@ -151,7 +151,7 @@ fn runs(text: &str, limit: u64) -> Result<Vec<Run>, String> {
     let mut out = Vec::new();
     for part in text.split(',') {
         if out.len() as u64 >= limit {
-            return Err(format!("it stands for more than {limit} names"));
+            return Err(format!("it expands to more than {limit} names"));
         }
         out.push(run(part)?);
     }

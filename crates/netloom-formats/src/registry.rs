@@ -12,9 +12,9 @@ use crate::sink::quoted;
 
 /// Something that files hold: a network, a mapping, traffic, programs.
 pub trait Held: Sized + 'static {
-    /// What a reader needs besides the bytes: the network of a mapping, the other files of a trace, or nothing.
+    /// What a reader needs in addition to the bytes: the network of a mapping, the other files of a trace, or nothing.
     type Given<'g>: Copy;
-    /// What a writer needs besides the thing itself.
+    /// What a writer needs in addition to the thing itself.
     type Onto<'g>: Copy;
     /// What a reader gives.
     type Found;

@@ -129,7 +129,7 @@ impl<'a> Builder<'a, '_> {
                 }
             }
             Event::DocType(content) if content.contains('[') || content.contains("<!") => {
-                let sentence = "a document type with declarations of its own (<!ENTITY ...>) is not read";
+                let sentence = "a document type with declarations (<!ENTITY ...>) is not read";
                 return self.fail(&codes::UNSUPPORTED, offset, sentence, "remove the part between [ and ]");
             }
             _ => {}
@@ -201,7 +201,7 @@ impl<'a> Builder<'a, '_> {
             };
             let key = attribute.key.as_ref().to_string();
             if keys.contains(&key) {
-                let sentence = format!("attribute {} stands twice", quoted(&key));
+                let sentence = format!("attribute {} is repeated", quoted(&key));
                 return self.fail(&codes::DUPLICATE, offset, sentence, "keep one of them");
             }
             if let Err(e) = attribute.normalized_value(XmlVersion::Implicit1_0) {

@@ -218,7 +218,7 @@ pub mod codes {
             "Use one of the parameters in the hint.";
         MISSING_PARAMETER = "NL-A004", "Missing parameter", "An argument without a default was left out.",
             "Give it, by position or by name.";
-        TWICE = "NL-A005", "Parameter given twice", "The same argument stands by position and by name, or by name twice.",
+        TWICE = "NL-A005", "Parameter given twice", "The same argument is given by position and by name, or by name twice.",
             "Keep one of them.";
         TOO_MANY = "NL-A006", "Too many positional arguments", "More values than parameters.",
             "Remove the surplus values.";
@@ -226,7 +226,7 @@ pub mod codes {
             "The parameter takes another type, or a smaller or larger value.", "Give a value in the stated range.";
         UNIT = "NL-A008", "Quantity cannot be read", "The number or its unit is not known.",
             "Write a number and a unit, such as \"100 Gbps\", \"64 KiB\", \"100 ns\", \"1.5 m\".";
-        TOO_LARGE = "NL-A009", "Result too large", "The sizes asked for overflow or exceed what netloom indexes (2^31 items).",
+        TOO_LARGE = "NL-A009", "Result too large", "The requested sizes overflow or exceed what netloom indexes (2^31 items).",
             "Choose smaller parameters.";
         TOO_DEEP = "NL-A010", "Text too long or nested too deeply", "A call is limited to 64 KiB and 32 levels.",
             "Shorten it.";
@@ -248,7 +248,7 @@ pub mod codes {
         MAPPING_RANGE = "NL-M001", "Mapping names an endpoint that does not exist", "An entry is beyond the number of endpoints.",
             "Use endpoints 0 to endpoints-1.";
         MAPPING_TWICE = "NL-M002", "Endpoint used twice", "Two ranks stand on one endpoint.",
-            "Give every rank an endpoint of its own, or attach more endpoints per switch.";
+            "Give every rank its own endpoint, or attach more endpoints per switch.";
         MORE_RANKS = "NL-M003", "More ranks than slots", "The job needs more endpoints than the network or the allocation has.",
             "Lower the number of ranks, or enlarge the network.";
     }

@@ -44,7 +44,7 @@ pub use fault::{CodeRow, Fault, Faults, Outcome};
 pub use job::Job;
 pub use machine::{Background, Duplex, Machine};
 pub use mapping::Mapping;
-pub use network::{LinkClass, Network, NetworkBuilder, Structure};
+pub use network::{LinkClass, Network, NetworkBuilder, Rails, Structure};
 pub use node::{Level, NODES, Node};
 pub use param::{Bound, Kind, Param};
 pub use paths::{Ask, Path, PathList, Routing, destination};

@@ -7,7 +7,7 @@ use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::schedule::{Message, Schedule};
 use crate::traffic::Traffic;
 
-/// Deepest nesting of [`Op::Repeat`].
+/// Deepest nesting of [`Op::Repeat`] on one strand, and of [`Op::Strand`].
 pub const LOOP_DEPTH: usize = 4;
 
 /// Most messages of a collective that is expanded: 1.2 GiB of actions.
@@ -37,6 +37,19 @@ pub enum Op {
     Collective { call: u32, member: u32 },
     /// The next `ops` actions, `times` times. Nests up to [`LOOP_DEPTH`] deep; an inner loop ends within its outer one.
     Repeat { ops: u32, times: u32 },
+    /// The next `ops` actions go on by themselves, as a thread of the rank, while the rank does what follows them. Their
+    /// waits mean their own requests, and they end when all of these are done.
+    Strand { ops: u32 },
+    /// Waits for all strands that were started here; stands before the end of the loop, strand or program with them.
+    Join,
+}
+
+/// A loop, a strand or a whole program that an action stands in.
+struct Part {
+    end: usize,
+    is_loop: bool,
+    /// Strands that were started in it and not joined.
+    open: u32,
 }
 
 /// A collective on some of the ranks.
@@ -175,12 +188,17 @@ impl Programs {
         }
         for rank in 0..self.ranks() {
             let body = self.of(rank);
-            let mut ends: Vec<usize> = Vec::new();
+            let mut parts = vec![Part { end: body.len(), is_loop: false, open: 0 }];
             for (at, op) in body.iter().enumerate() {
-                while ends.last().is_some_and(|&end| at >= end) {
-                    ends.pop();
+                let expected = self.wrong(rank, *op, body.len() - at - 1, &mut parts, at);
+                // What ends with this action, and needs a join that is not there.
+                let ends = |parts: &[Part]| parts.last().is_some_and(|part| part.end == at + 1);
+                let mut unjoined = false;
+                while ends(&parts) {
+                    unjoined |= parts.pop().is_some_and(|part| part.open > 0);
                 }
-                if let Some(expected) = self.wrong(rank, *op, body.len() - at - 1, &mut ends, at) {
+                let expected = expected.or_else(|| unjoined.then(|| "a join of the strands started before".into()));
+                if let Some(expected) = expected {
                     let place = format!("{}: rank {rank}, action {at}", self.label);
                     faults.push(Fault::new(&codes::BAD_VALUE, place, expected, format!("{op:?}")));
                     break;
@@ -191,7 +209,7 @@ impl Programs {
     }
 
     /// The requirement that an action breaks, if any.
-    fn wrong(&self, rank: u32, op: Op, left: usize, ends: &mut Vec<usize>, at: usize) -> Option<String> {
+    fn wrong(&self, rank: u32, op: Op, left: usize, parts: &mut Vec<Part>, at: usize) -> Option<String> {
         match op {
             Op::Send { peer, .. } | Op::Receive { peer, .. } if peer == rank => {
                 Some("non-blocking, since it is a message of a rank to itself".into())
@@ -209,19 +227,38 @@ impl Programs {
                 let there = self.calls.get(call as usize).and_then(|c| c.members.get(member as usize));
                 (there != Some(&rank)).then(|| "a call in which this rank is that member".into())
             }
-            Op::Repeat { ops, .. } => {
-                let end = at + 1 + ops as usize;
-                let inside = ends.last().is_none_or(|&outer| end <= outer);
-                if ops as usize > left || !inside || ends.len() == LOOP_DEPTH {
-                    return Some(format!("a loop that ends within its outer one, at most {LOOP_DEPTH} deep"));
-                }
-                ends.push(end);
+            Op::Repeat { ops, .. } => enter(parts, ops, left, at, true),
+            Op::Strand { ops } => {
+                parts.iter_mut().last().into_iter().for_each(|part| part.open += 1);
+                enter(parts, ops, left, at, false)
+            }
+            Op::Join => {
+                parts.iter_mut().last().into_iter().for_each(|part| part.open = 0);
                 None
             }
             Op::Wait { back } => (back == 0).then(|| "a wait for a request at least 1 back".into()),
             Op::WaitAll => None,
         }
     }
+}
+
+/// Goes into a loop or a strand of the next `ops` actions, of which `left` are there; else what it would have to be.
+fn enter(parts: &mut Vec<Part>, ops: u32, left: usize, at: usize, is_loop: bool) -> Option<String> {
+    let end = at + 1 + ops as usize;
+    let inside = parts.last().is_none_or(|outer| end <= outer.end);
+    // Loops of this strand, or strands within strands; the first part is the program.
+    let deep = match is_loop {
+        true => parts.iter().rev().take_while(|part| part.is_loop).count(),
+        false => parts.iter().skip(1).filter(|part| !part.is_loop).count(),
+    };
+    if ops as usize > left || !inside || deep == LOOP_DEPTH {
+        let what = if is_loop { "loop" } else { "strand" };
+        return Some(format!("a {what} that ends within its outer one, at most {LOOP_DEPTH} deep"));
+    }
+    if ops > 0 {
+        parts.push(Part { end, is_loop, open: 0 });
+    }
+    None
 }
 
 /// Appends one step: receives before sends, then a wait for all.
@@ -296,6 +333,33 @@ mod tests {
             assert!(faults.to_string().contains("rank 0, action 0"), "{faults}");
         }
         assert!(one(Op::Send { peer: 1, tag: 0, bytes: 1 }).is_ok());
+    }
+
+    #[test]
+    fn strands_are_joined_where_they_start() {
+        let (strand, sleep) = (Op::Strand { ops: 1 }, Op::Sleep { seconds: 1.0 });
+        let made = |body: Vec<Op>| Programs::new("p", vec![body], Vec::new());
+        assert!(made(vec![strand, sleep, strand, sleep, sleep, Op::Join]).is_ok());
+        assert!(made(vec![Op::Repeat { ops: 3, times: 9 }, strand, sleep, Op::Join]).is_ok());
+        assert!(made(vec![Op::Strand { ops: 3 }, strand, sleep, Op::Join, Op::Join]).is_ok());
+        for unjoined in [
+            vec![strand, sleep],
+            vec![Op::Repeat { ops: 2, times: 9 }, strand, sleep, Op::Join],
+            vec![Op::Strand { ops: 2 }, strand, sleep, Op::Join],
+        ] {
+            let faults = made(unjoined).unwrap_err();
+            assert!(faults.to_string().contains("a join of the strands"), "{faults}");
+        }
+        assert!(made(vec![Op::Strand { ops: 2 }, sleep]).is_err());
+        let loops = |n: u32| (0..n).map(|k| Op::Repeat { ops: n - k, times: 2 }).chain([sleep]).collect::<Vec<_>>();
+        let in_strand: Vec<Op> =
+            [Op::Repeat { ops: 8, times: 2 }, Op::Repeat { ops: 7, times: 2 }, Op::Strand { ops: 5 }]
+                .into_iter()
+                .chain(loops(4))
+                .chain([Op::Join])
+                .collect();
+        assert!(made(loops(4)).is_ok() && made(loops(5)).is_err());
+        assert!(made(in_strand).is_ok());
     }
 
     #[test]

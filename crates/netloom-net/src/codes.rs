@@ -32,6 +32,9 @@ netloom_model::code_rows! {
         "Lower g or global_parallel, or raise h or a.";
     GROUP_SIZE = "NL-T012", "Group size is missing or contradictory", "A group needs a, or its extents, and both must agree.",
         "Give a, or group=[rows,columns] with a = rows*columns.";
+    RAILS = "NL-T013", "Rails cannot be wired",
+        "Every NIC of a node serves as many GPUs, and every leaf has whole cables to each spine of its plane.",
+        "Give rails that divide gpus, and an oversubscription that divides pod.";
     CONTRACT = "NL-T090", "Network breaks the contract of topologies",
         "What was built differs from what its generator or its structure promises.",
         "Correct the generator; the sentence says which promise is broken.";

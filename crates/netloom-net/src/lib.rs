@@ -10,6 +10,7 @@ pub mod failures;
 pub mod grid;
 pub mod hyperx;
 pub mod metrics;
+pub mod rail_cluster;
 pub mod random;
 pub mod registry;
 pub mod routing;

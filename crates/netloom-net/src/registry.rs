@@ -2,7 +2,7 @@
 
 use netloom_model::{Bound, Call, Network, Outcome, Registry, Row};
 
-use crate::{circulant, dragonfly, dragonfly_plus, grid, hyperx, random, shift, slim_fly, tree, xpander};
+use crate::{circulant, dragonfly, dragonfly_plus, grid, hyperx, rail_cluster, random, shift, slim_fly, tree, xpander};
 
 /// Results of the formulas of a family, known before anything is built. A count beyond `u64` is `u64::MAX`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,6 +54,7 @@ pub static TOPOLOGIES: Registry<Topology> = Registry {
         tree::XGFT,
         dragonfly::DRAGONFLY,
         dragonfly_plus::DRAGONFLY_PLUS,
+        rail_cluster::RAIL_CLUSTER,
         slim_fly::SLIM_FLY,
         circulant::CIRCULANT,
         circulant::RECURSIVE_CIRCULANT,

@@ -72,9 +72,13 @@ pub const GUIDED: OptimiserRow = OptimiserRow {
 
 /// Moves of one search.
 pub fn swaps(run: &Run<'_>) -> u64 {
-    let per_rank = 40_000 * u64::from(run.prepared.ranks());
-    let default = per_rank.clamp(1_000_000, 40_000_000) / run.objective.relative_cost();
+    let default = default_swaps(run.prepared.ranks(), run.objective.relative_cost());
     run.args.int_or_none("swaps").map_or(default, |s| s as u64)
+}
+
+/// Moves of one search if nobody says.
+pub fn default_swaps(ranks: u32, relative_cost: u64) -> u64 {
+    (40_000 * u64::from(ranks)).clamp(1_000_000, 40_000_000) / relative_cost
 }
 
 fn restarts(run: &Run<'_>, guide: f64) -> Outcome<Found> {
@@ -155,8 +159,12 @@ fn anneal(walk: &mut Walk<'_>, stream: &mut Stream, cooling: &Cooling, swaps: u6
     if walk.places.slots() < 2 || walk.places.ranks() == 0 || walk.over() {
         return;
     }
-    let (scale, unit) = (scale(walk, stream), walk.objective.unit());
-    let start = cooling.start.map_or(HOT * cooling.heat * scale, |t| t / unit);
+    let unit = walk.objective.unit();
+    // A descent needs no scale, which costs a sample.
+    let descent = cooling.start == Some(0.0) && cooling.end == Some(0.0);
+    let scale = if descent { 0.0 } else { scale(walk, stream) };
+    let heat = cooling.heat * walk.objective.heat();
+    let start = cooling.start.map_or(HOT * heat * scale, |t| t / unit);
     let end = cooling.end.map_or(COLD * scale, |t| t / unit).min(start);
     let warm = swaps - swaps / 10;
     let at_once = walk.block();
@@ -193,7 +201,7 @@ fn propose(walk: &Walk<'_>, prepared: &Prepared<'_>, x: u64, y: u64, guide: u64)
     let row = prepared.guest.row(a);
     let slot = if (x >> 40) & 255 < guide && !row.is_empty() {
         let partner = prepared.guest.neighbours[row.start + scaled(y, row.len() as u32) as usize];
-        let near = prepared.near(walk.places.site(partner));
+        let near = prepared.near(walk.places.slot(partner));
         near[scaled(y >> 32, near.len() as u32) as usize]
     } else {
         scaled(y, walk.places.slots())

@@ -126,3 +126,71 @@ fn what_goes_wrong_is_said() {
     assert_eq!(code(without), "NL-O008");
     assert!(needs_clock(&call("time(margin=2)")) && !needs_clock(&call("hops")) && !needs_clock(&call("tiem")));
 }
+
+#[test]
+fn cheap_objectives_propose_and_time_decides() {
+    let case = case();
+    let best = |method: &str, objective: &str| case.run(false, method, objective).unwrap();
+    let timed =
+        |found: &Solution| case.moved(found.mapping.clone()).run(false, "two-opt(swaps=0)", "time").unwrap().value;
+    for goal in ["auto", "time"] {
+        let found = best("auto", goal);
+        assert_eq!((found.value, found.decided_by), (timed(&found), "time"), "{goal}");
+        for proxy in ["hop-bytes", "max-link-load"] {
+            assert!(found.value <= timed(&best("auto", proxy)), "{goal} {proxy}");
+        }
+        assert_eq!(found, best("auto", goal), "{goal}: the same work gives the same");
+        assert!(found.trace.windows(2).all(|w| w[0].evaluations < w[1].evaluations && w[0].value >= w[1].value));
+    }
+    // With any method that proposes.
+    assert!(best("two-opt(swaps=500)", "auto").value < best("two-opt(swaps=0)", "auto").value);
+}
+
+#[test]
+fn without_a_clock_links_decide_and_without_paths_hops() {
+    let case = case();
+    let without = |routing: bool| {
+        case.with(false, |p| {
+            let problem = Problem { clock: None, routing: p.routing.filter(|_| routing), ..p };
+            optimise(&problem, &call("auto(swaps=5000)"), &call("auto"), Budget::Swaps, &Progress::new()).unwrap()
+        })
+    };
+    let (paths, none) = (without(true), without(false));
+    assert_eq!((paths.decided_by, none.decided_by), ("max-link-load", "hop-bytes"));
+    assert_eq!(paths, case.run(false, "auto(swaps=5000)", "max-link-load").unwrap());
+    assert_eq!(none.value, case.run(false, "auto(swaps=5000)", "hop-bytes").unwrap().value);
+}
+
+#[test]
+fn a_budget_of_time_is_kept_and_its_end_loses_nothing() {
+    let case = case();
+    let progress = Progress::new();
+    let found = case.with(false, |p| {
+        let spy = Spy { clock: p.clock.unwrap(), deaf: false, fails: usize::MAX, limits: Mutex::default() };
+        let stopping = Stopping { clock: &spy, after: 400, progress: &progress };
+        let problem = Problem { clock: Some(&stopping), ..p };
+        optimise(&problem, &call("auto"), &call("time"), Budget::UntilStopped, &progress).unwrap()
+    });
+    assert!(found.value < found.start_value);
+    assert_eq!(case.moved(found.mapping).run(false, "two-opt(swaps=0)", "time").unwrap().value, found.value);
+}
+
+/// Asks for the end after so many simulations.
+struct Stopping<'a> {
+    clock: &'a Spy<'a>,
+    after: usize,
+    progress: &'a Progress,
+}
+
+impl Clock for Stopping<'_> {
+    fn time_s(&self, endpoint_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
+        if self.progress.stopped() {
+            return Ok(None);
+        }
+        let found = self.clock.time_s(endpoint_of_rank, limit_s);
+        if self.clock.limits.lock().unwrap().len() >= self.after {
+            self.progress.request_stop();
+        }
+        found
+    }
+}

@@ -23,6 +23,8 @@ pub struct Prepared<'a> {
     /// Endpoint of each slot.
     pub endpoints: Vec<u32>,
     pub site_of_slot: Vec<u32>,
+    /// Node of each slot: slots of one endpoint of the machine share it. Numbered 0, 1, ... over the nodes in use.
+    pub node_of_slot: Vec<u32>,
     /// Switch of each site.
     pub switches: Vec<u32>,
     /// The destination of messages to each site, as the routing takes it.
@@ -32,7 +34,8 @@ pub struct Prepared<'a> {
     /// Start.
     pub slot_of_rank: Vec<u32>,
     pub guest: Guest,
-    /// Row starts and slots of [`Prepared::near`]: built on first use, since only guided moves need it.
+    /// Row starts and slots of [`Prepared::near`], a row per site, or per node where nodes have several slots: made when
+    /// first asked for, since only guided moves ask.
     near: OnceLock<(Vec<u32>, Vec<u32>)>,
     /// A fault while a move was scored; it ends every walk.
     pub fault: OnceLock<Faults>,
@@ -74,12 +77,14 @@ impl<'a> Prepared<'a> {
             Cow::Owned(switches.iter().flat_map(row).collect())
         };
         check_distances(&distance, switches.len(), network.label())?;
+        let node_of_slot = nodes(&endpoints, problem.slots);
         let guest = Guest::new(traffic, weigh, endpoints.len() as u32)?;
         let problem = *problem;
         Ok(Prepared {
             problem,
             endpoints,
             site_of_slot,
+            node_of_slot,
             switches,
             ends,
             distance,
@@ -102,17 +107,56 @@ impl<'a> Prepared<'a> {
         let n = self.switches.len();
         &self.distance[site as usize * n..(site as usize + 1) * n]
     }
-    /// Slots near a site: its own, then the nearest ones in whole shells until there are a few.
+    /// Slots near a slot: those of its node, of its site, then the nearest ones in whole shells until there are a few.
     #[inline]
-    pub fn near(&self, site: u32) -> &[u32] {
-        let make = || near(&self.distance, self.switches.len(), &self.site_of_slot);
-        let (offsets, slots) = self.near.get_or_init(make);
-        &slots[offsets[site as usize] as usize..offsets[site as usize + 1] as usize]
+    pub fn near(&self, slot: u32) -> &[u32] {
+        let row = if self.shared() { &self.node_of_slot } else { &self.site_of_slot }[slot as usize] as usize;
+        let (offsets, slots) = self.near.get_or_init(|| self.all_near());
+        &slots[offsets[row] as usize..offsets[row + 1] as usize]
+    }
+    /// True if nodes may have several slots.
+    fn shared(&self) -> bool {
+        self.problem.slots > 1
+    }
+    fn all_near(&self) -> (Vec<u32>, Vec<u32>) {
+        let by_site = near(&self.distance, self.switches.len(), &self.site_of_slot);
+        if !self.shared() {
+            return by_site;
+        }
+        let mut on_node: Vec<Vec<u32>> =
+            vec![Vec::new(); self.node_of_slot.iter().max().map_or(0, |n| *n as usize + 1)];
+        for (slot, &node) in self.node_of_slot.iter().enumerate() {
+            on_node[node as usize].push(slot as u32);
+        }
+        let (mut offsets, mut slots) = (vec![0u32], Vec::new());
+        for own in on_node {
+            let site = own.first().map_or(0, |s| self.site_of_slot[*s as usize]) as usize;
+            let others = &by_site.1[by_site.0[site] as usize..by_site.0[site + 1] as usize];
+            slots.extend(thinned(&own, NEAR_MAX / 2));
+            slots.extend(thinned(others, NEAR_MAX / 2));
+            offsets.push(slots.len() as u32);
+        }
+        (offsets, slots)
     }
     /// Where the ranks are at the start.
     pub fn places(&self) -> Places {
         Places::new(&self.slot_of_rank, &self.site_of_slot)
     }
+}
+
+/// Nodes of endpoints of which each `slots` stand for one, numbered in their order. O(endpoints log endpoints).
+fn nodes(endpoints: &[u32], slots: u32) -> Vec<u32> {
+    let node = |e: &u32| *e / slots.max(1);
+    let mut used: Vec<u32> = endpoints.iter().map(node).collect();
+    used.sort_unstable();
+    used.dedup();
+    endpoints.iter().map(|e| used.partition_point(|n| *n < node(e)) as u32).collect()
+}
+
+/// At most so many of a list, evenly.
+fn thinned(list: &[u32], most: usize) -> impl Iterator<Item = u32> + '_ {
+    let take = list.len().min(most);
+    (0..take).map(move |i| list[i * list.len() / take])
 }
 
 fn check(problem: &Problem<'_>) -> Outcome<()> {
@@ -179,8 +223,8 @@ fn near(distance: &[u8], sites: usize, site_of_slot: &[u32]) -> (Vec<u32>, Vec<u
                 .flat_map(|(_, slots)| slots)
                 .copied()
                 .collect();
-            let take = shell.len().min(NEAR_MAX - list.len());
-            list.extend((0..take).map(|i| shell[i * shell.len() / take]));
+            let room = NEAR_MAX - list.len();
+            list.extend(thinned(&shell, room));
         }
         list
     };

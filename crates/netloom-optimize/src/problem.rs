@@ -17,9 +17,11 @@ pub struct Problem<'a> {
     pub traffic: &'a Traffic,
     /// The steps of that traffic, for the objective `contentions`.
     pub schedule: Option<&'a Schedule>,
-    /// Of the machine, one path per pair, for the objectives `contentions` and `max-link-load`.
+    /// Of the machine, for objectives over links; `contentions` and `max-link-load` need one path per pair.
     pub routing: Option<&'a dyn Routing>,
-    /// Times that workload, for the objective `time`.
+    /// One path per pair where `routing` has several, so that `max-link-load` can propose what time decides.
+    pub one_path: Option<&'a dyn Routing>,
+    /// Times that workload, for the objectives `time` and `auto`.
     pub clock: Option<&'a dyn Clock>,
     /// True: ranks may move to any endpoint of the network, not only to those of `start`.
     pub free: bool,
@@ -59,4 +61,6 @@ pub struct Solution {
     pub trace: Vec<TracePoint>,
     /// The call in full, with every parameter that decided the result.
     pub method: String,
+    /// The objective of `value` and `start_value`: what `auto` stands for.
+    pub decided_by: &'static str,
 }

@@ -2,11 +2,12 @@
 
 use netloom_model::{Bound, Call, Kind, Mapping, Outcome, Param, Progress, Registry, Row, Value};
 
+use crate::lead::{self, Lead};
 use crate::objective::{Goal, OBJECTIVES, Objective};
 use crate::prepared::Prepared;
 use crate::problem::{Budget, Problem, Solution};
 use crate::walk::{Found, Walk};
-use crate::{anneal, auto, bound, grid, two_opt};
+use crate::{anneal, auto, bound, every, grid, two_opt};
 
 /// Seed of all random choices of a search.
 pub const SEED: Param =
@@ -64,6 +65,16 @@ pub fn needs_clock(objective: &Call) -> bool {
     OBJECTIVES.find(&objective.name).is_ok_and(|row| row.build == Goal::Time)
 }
 
+/// True if this objective is simulated time where that can be had, so that [`Problem::clock`] should be there.
+pub fn takes_clock(objective: &Call) -> bool {
+    OBJECTIVES.find(&objective.name).is_ok_and(|row| matches!(row.build, Goal::Time | Goal::Auto))
+}
+
+/// True if this objective follows messages on several paths, where a routing has them.
+pub fn takes_split(objective: &Call) -> bool {
+    OBJECTIVES.find(&objective.name).is_ok_and(|row| row.build == Goal::StepLoad)
+}
+
 /// True if this objective looks at links, so that [`Problem::routing`] must be there; false for an unknown one, which
 /// [`optimise`] refuses.
 pub fn needs_routing(objective: &Call) -> bool {
@@ -73,12 +84,40 @@ pub fn needs_routing(objective: &Call) -> bool {
 /// Improves `problem.start` by `method`, scored by `objective`.
 ///
 /// The result is never worse than the start. With [`Budget::Swaps`] it is always the same, whatever the number of
-/// threads; `progress` counts moves. The stop flag ends the search early with the best so far.
+/// threads; `progress` counts moves. The stop flag ends the search early with the best so far. Time as the goal of the
+/// method `auto`, and the objective `auto` with any method, begin with the results of cheaper objectives.
 ///
 /// # Errors
 /// `NL-A002` an unknown method or objective, `NL-A003`..`NL-A007` their arguments, `NL-A009` too large to search over,
 /// `NL-O001`..`NL-O009`, and those of the routing and the clock.
 pub fn optimise(
+    problem: &Problem<'_>,
+    method: &Call,
+    objective: &Call,
+    budget: Budget,
+    progress: &Progress,
+) -> Outcome<Solution> {
+    let (row, args) = OPTIMISERS.bind(method)?;
+    let (score, options) = OBJECTIVES.bind(objective)?;
+    let goal = score.build;
+    if goal == Goal::Auto && problem.clock.is_none() {
+        return lead::without_time(problem, method, budget, progress);
+    }
+    if goal != Goal::Auto && (goal != Goal::Time || row.name != auto::ROW.name) {
+        // Slots that a routing tells apart are sites of their own only where it counts.
+        let routing = problem.routing.filter(|_| goal.needs_routing());
+        return single(&Problem { routing, ..*problem }, method, objective, budget, progress);
+    }
+    let time = if goal == Goal::Time { options.canonical().clone() } else { Goal::Time.call() };
+    let method = args.canonical().clone();
+    Lead { problem, method, params: row.params, time, goal, budget, progress }.run()
+}
+
+/// One method with one objective.
+///
+/// # Errors
+/// Those of [`optimise`].
+pub(crate) fn single(
     problem: &Problem<'_>,
     method: &Call,
     objective: &Call,
@@ -97,7 +136,9 @@ pub fn optimise(
     let start_value = objective.value();
     let bound = bound::lower_bound(&prepared, score.build).min(start_value);
     let method = args.canonical().to_string();
-    let found = (row.run)(&Run { prepared: &prepared, objective, bound, args, budget, progress })?;
+    let run = Run { prepared: &prepared, objective, bound, args, budget, progress };
+    let counted = row.params.iter().any(|p| p.name == "swaps");
+    let found = every::mapping(&run, score.build, counted).map_or_else(|| (row.run)(&run), Ok)?;
     if let Some(faults) = prepared.fault.get() {
         return Err(faults.clone());
     }
@@ -111,6 +152,7 @@ pub fn optimise(
         accepted: found.accepted,
         trace: found.trace,
         method,
+        decided_by: score.name,
     })
 }
 

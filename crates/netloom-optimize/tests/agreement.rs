@@ -36,6 +36,7 @@ fn objectives_equal_the_evaluations() {
                         traffic: &traffic,
                         schedule: Some(&schedule),
                         routing: Some(routing.as_ref()),
+                        one_path: None,
                         clock: None,
                         free: method.starts_with("auto"),
                     };

@@ -32,8 +32,18 @@ fn placed(network: &Network, placement: &str) -> Mapping {
 
 fn run(net: &(Network, HopMatrix), start: &Mapping, traffic: &Traffic, method: &str, free: bool) -> Solution {
     let (network, distance) = (&net.0, &net.1);
-    let problem =
-        Problem { network, slots: 1, distance, start, traffic, schedule: None, routing: None, clock: None, free };
+    let problem = Problem {
+        network,
+        slots: 1,
+        distance,
+        start,
+        traffic,
+        schedule: None,
+        routing: None,
+        one_path: None,
+        clock: None,
+        free,
+    };
     optimise(&problem, &call(method), &call("hops"), Budget::Swaps, &Progress::new()).unwrap()
 }
 

@@ -54,7 +54,7 @@ mod _core {
     #[pymodule_export]
     use super::scenario::{Job, Scenario, evaluate, evaluators};
     #[pymodule_export]
-    use super::search::{needs_clock, search};
+    use super::search::{needs_clock, search, takes_clock, takes_split};
     #[pymodule_export]
     use super::toml_spans::toml_spans;
     #[pymodule_export]

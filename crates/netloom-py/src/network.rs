@@ -246,6 +246,21 @@ impl Network {
     fn grid(&self) -> Option<(Vec<u32>, Vec<bool>, bool)> {
         self.0.structure().grid.as_ref().map(|g| (g.dims.clone(), g.wrap.clone(), g.complete))
     }
+    /// Rails of a GPU cluster and how they are joined, or None.
+    #[getter]
+    fn rails<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(rails) = self.0.structure().rails else { return Ok(None) };
+        let row = PyDict::new(py);
+        row.set_item("rails", rails.rails)?;
+        row.set_item("planes", rails.planes)?;
+        row.set_item("pods", rails.pods)?;
+        row.set_item("nodes", rails.nodes)?;
+        row.set_item("gpus_per_node", rails.gpus)?;
+        row.set_item("leaf_ports", rails.leaf_ports)?;
+        row.set_item("spines", rails.spines)?;
+        row.set_item("oversubscription", rails.oversubscription)?;
+        Ok(Some(row))
+    }
     /// Jumps of a circulant, or None.
     #[getter]
     fn jumps(&self) -> Option<Vec<u32>> {

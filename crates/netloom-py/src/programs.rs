@@ -7,13 +7,14 @@ use netloom_formats::smpi_trace::{self, Replay};
 use netloom_formats::{read, write};
 use netloom_model::fault::{codes::BAD_VALUE, nearest};
 use netloom_model::{self as model, Call, Collective, Fault, Op, Outcome};
+use netloom_workload::compose::{self, Act, Groups};
 use netloom_workload::{applications, registry};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
-use crate::workload::{Schedule, Traffic};
+use crate::workload::{Given, Schedule, Traffic};
 
 /// The actions of every rank, in order.
 #[pyclass(frozen, module = "netloom._core")]
@@ -24,6 +25,39 @@ pub struct Programs(pub Arc<model::Programs>);
 enum Messages<'py> {
     Schedule(PyRef<'py, Schedule>),
     Traffic(PyRef<'py, Traffic>),
+}
+
+const STEPS: &str = "one of (\"flops\" | \"seconds\", amount, groups), (\"work\", workload, groups), \
+    (\"repeat\", times, steps), (\"together\", branches), nested at most 64 deep";
+
+/// Steps as Python gives them.
+fn steps(given: &[Bound<'_, PyAny>], ranks: u32, depth: u32) -> PyResult<Vec<compose::Step>> {
+    given.iter().map(|one| step(one, ranks, depth)).collect()
+}
+
+fn step(given: &Bound<'_, PyAny>, ranks: u32, depth: u32) -> PyResult<compose::Step> {
+    let py = given.py();
+    let refuse = || to_py(py, &Fault::new(&BAD_VALUE, "steps", STEPS, "another tuple").into());
+    let Some(depth) = depth.checked_sub(1) else { return Err(refuse()) };
+    let groups = |at: usize| {
+        let lists = given.get_item(at)?.extract::<Vec<Vec<u32>>>()?;
+        Groups::new(ranks, lists).map(Arc::new).or_raise(py)
+    };
+    Ok(match given.get_item(0)?.extract::<String>()?.as_str() {
+        "flops" => compose::Step::In(groups(2)?, Act::Flops(given.get_item(1)?.extract()?)),
+        "seconds" => compose::Step::In(groups(2)?, Act::Seconds(given.get_item(1)?.extract()?)),
+        "work" => compose::Step::In(groups(2)?, Act::Work(given.get_item(1)?.extract::<Given<'_>>()?.share())),
+        "repeat" => {
+            let inner: Vec<Bound<'_, PyAny>> = given.get_item(2)?.extract()?;
+            compose::Step::Repeat(given.get_item(1)?.extract()?, steps(&inner, ranks, depth)?)
+        }
+        "together" => {
+            let branches: Vec<Vec<Bound<'_, PyAny>>> = given.get_item(1)?.extract()?;
+            let all = branches.iter().map(|branch| steps(branch, ranks, depth)).collect::<PyResult<_>>()?;
+            compose::Step::Together(all)
+        }
+        _ => return Err(refuse()),
+    })
 }
 
 /// Selects the algorithm of SMPI's replay: for one collective, or alone for every collective that is not named.
@@ -142,6 +176,14 @@ impl Programs {
         Ok(Programs(Arc::new(made.or_raise(py)?)))
     }
 
+    /// Steps, one after another, as one program: ("flops" | "seconds", amount, groups), ("work", workload, groups),
+    /// ("repeat", times, steps), ("together", branches).
+    #[staticmethod]
+    fn compose(py: Python<'_>, label: &str, ranks: u32, given: Vec<Bound<'_, PyAny>>) -> PyResult<Programs> {
+        let steps = steps(&given, ranks, 64)?;
+        Ok(Programs(Arc::new(py.detach(|| compose::compose(label, ranks, &steps)).or_raise(py)?)))
+    }
+
     /// The same, `times` times.
     fn repeated(&self, py: Python<'_>, times: u32) -> PyResult<Programs> {
         Ok(Programs(Arc::new(py.detach(|| self.0.repeated(times)).or_raise(py)?)))
@@ -198,7 +240,7 @@ impl Programs {
 
 const ACTIONS: &str = "one of (\"send\" | \"receive\" | \"start_send\" | \"start_receive\", rank, bytes[, tag]), \
     (\"sendrecv\", to, bytes, from, bytes[, tag]), (\"wait\", requests back), (\"wait_all\",), (\"compute\", flops), \
-    (\"sleep\", seconds), (\"repeat\", actions, times)";
+    (\"sleep\", seconds), (\"repeat\", actions, times), (\"strand\", actions), (\"join\",)";
 
 fn push(ops: &mut Vec<Op>, action: &Bound<'_, PyTuple>) -> Option<()> {
     let name: String = action.get_item(0).ok()?.extract().ok()?;
@@ -244,6 +286,14 @@ fn push(ops: &mut Vec<Op>, action: &Bound<'_, PyTuple>) -> Option<()> {
         "repeat" => {
             count(&[3])?;
             ops.push(Op::Repeat { ops: small(1)?, times: small(2)? });
+        }
+        "strand" => {
+            count(&[2])?;
+            ops.push(Op::Strand { ops: small(1)? });
+        }
+        "join" => {
+            count(&[1])?;
+            ops.push(Op::Join);
         }
         _ => return None,
     }

@@ -48,4 +48,7 @@ netloom_model::code_rows! {
         "Use one of the numbers that the hint names.";
     APPLICATION_LARGE = "NL-P005", "Application too large", "The programs would have more than 2^24 actions together.",
         "Use fewer ranks.";
+    STEPS = "NL-P006", "Steps do not fit together",
+        "A workload is on another number of ranks than the groups that do it, or steps are nested too deeply.",
+        "Give groups of one size, and fewer steps within steps.";
 }

@@ -8,6 +8,7 @@
 pub mod applications;
 pub mod codes;
 mod collectives;
+pub mod compose;
 mod counts;
 mod generate;
 pub mod patterns;

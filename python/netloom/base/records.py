@@ -19,6 +19,19 @@ class LinkClass(TypedDict):
     latency_s: float
 
 
+class Rails(TypedDict):
+    """Rails of a GPU cluster and the spines that join them; planes are 0, oversubscription None without spines."""
+
+    rails: int
+    planes: int
+    pods: int
+    nodes: int
+    gpus_per_node: int
+    leaf_ports: int
+    spines: int
+    oversubscription: float | None
+
+
 class Failed(TypedDict):
     """What of a network is out of service; `whole` is its label in full service."""
 
@@ -142,6 +155,7 @@ class SearchFound(TypedDict):
     accepted: int
     trace: list[tuple[int, float]]
     method: str
+    decided_by: str
 
 
 class CutFound(TypedDict):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_facts, emit_json, progress
+
+if TYPE_CHECKING:
+    from ..base.records import Rails
 
 EPILOG = """\b
 Examples:
@@ -45,6 +48,8 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
     facts: dict[str, Any] = {"network": net.label}
     with progress("distances", quiet=json_) as callback:
         facts |= net.metrics(progress=callback)
+    if net.rails is not None:
+        facts["rails"] = net.rails
     if not no_bisection:
         facts["bisection"] = net.bisection()
     if cost:
@@ -57,12 +62,27 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
     else:
         facts_shown = facts
     shown = {words: facts_shown[key] for key, words in SHOWN.items() if facts_shown.get(key) is not None}
+    if net.rails is not None:
+        shown |= rails(net.rails)
     if not no_bisection:
         shown["bisection (cables)"] = bisection(facts["bisection"])
     if cost and facts["cost"] is not None:
         shown["cable length (m)"] = round(facts["cost"]["cable_length_total_m"], 1)
         shown["price of switches and cables (USD)"] = f"{facts['cost']['total_usd']:,.0f} ({facts['cost']['model']})"
     emit_facts(shown)
+
+
+def rails(what: Rails) -> dict[str, str]:
+    """Rails, planes and oversubscription of a GPU cluster in words."""
+    planes = {0: "none: rails meet over NVLink only", 1: "1, which joins all rails"}
+    over = what["oversubscription"]
+    return {
+        "nodes": f"{what['nodes']} of {what['gpus_per_node']} GPUs, pods: {what['pods']}",
+        "rails": f"{what['rails']}, with a leaf of {what['leaf_ports']} ports in every pod",
+        "planes of spines": planes.get(what["planes"], f"{what['planes']}, one per rail")
+        + (f"; {what['spines']} spines" if what["spines"] else ""),
+        "oversubscription (NICs of a pod over its uplinks)": "no uplinks" if over is None else f"{over:g}",
+    }
 
 
 def bisection(cut: dict[str, Any]) -> str:
@@ -74,7 +94,12 @@ def bisection(cut: dict[str, Any]) -> str:
 
 
 def price(net: Any) -> dict[str, Any] | None:
-    """Cost of the network's parts under the default model; None where it says nothing of such a network."""
+    """Cost of the network's parts under the default model; None where it says nothing of such a network.
+
+    It has no price for NVLink and GPUs, which are switches and cables of a rail cluster.
+    """
+    if net.rails is not None:
+        return None
     import numpy as np
 
     from ..base.errors import NetloomError

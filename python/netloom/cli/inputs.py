@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Other spellings of the axis `workload`: any of them takes any workload.
 WORKLOADS = {
     "collective": (("-c", "--collective"), "CALL", "What is sent: collective:algorithm."),
-    "traffic": (("-t", "--traffic"), "CALL|FILE", "The same: a traffic pattern, or a file of traffic."),
+    "traffic": (("-t", "--traffic"), "CALL|FILE", "The same: a traffic pattern, or a file of traffic or steps."),
     "application": (("-a", "--application"), "CALL", "The same: an application; see netloom list applications."),
     "trace": (("--trace",), "FILE", "The same: a time-independent trace of SMPI, or its index."),
 }

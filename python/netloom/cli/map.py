@@ -12,6 +12,9 @@ from .options import as_json, integer, number, plugins, refused
 from .output import emit_facts, emit_json, note, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..base.arrays import Endpoints
     from ..scenario import Bound
 
 EPILOG = """\b
@@ -34,7 +37,7 @@ network file, or follow the format's host_pattern, for example
     *("switch_latency", "flops_per_s"),
 )
 @click.option("--optimise", default="auto", show_default=True, metavar="CALL", help='Optimiser, or "none".')
-@click.option("--objective", default="hops", show_default=True, metavar="CALL", help="What is made small.")
+@click.option("--objective", default="auto", show_default=True, metavar="CALL", help="What is made small.")
 @click.option("--free", is_flag=True, help="Any endpoint of the network may be used, not only those of the placement.")
 @click.option("--seconds", metavar="S", help="Time budget; the result then depends on the machine's speed.")
 @click.option("--swaps", metavar="N", help="Number of evaluations, for optimisers that take it.")
@@ -66,18 +69,22 @@ def command(
         for text in formats:
             _core.emit(text, bound.slots, bound.start)
         found = improve(bound, optimiser, objective, wishes["free"], budget)
+        worth, notes = _worth(bound, found["mapping"])
     written: list[str] = []
     if formats and output is None:
         click.echo(_core.emit(formats[0], bound.slots, found["mapping"]), nl=False)
     elif output is not None:
         written = [str(path) for path in write(Path(output), formats, bound.slots, found["mapping"])]
-    found["mapping"] = found["mapping"] if bound.cores == 1 else [slot // bound.cores for slot in found["mapping"]]
+    found["mapping"] = _endpoints(bound, found["mapping"])
+    said = found.pop("notes")
     facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
-    result = facts | {"optimiser": optimiser, "objective": objective} | found | {"files": written}
+    result = facts | {"optimiser": optimiser, "objective": objective} | found | worth | {"files": written}
+    for line in (*said, *notes):
+        note(f"note: {line}")
     if json_:
         emit_json(result)
     else:
-        _show(result, _core.needs_clock(objective), bool(formats) and output is None)
+        _show(result, bool(formats) and output is None)
 
 
 def _check(optimiser: str, objective: str) -> None:
@@ -97,18 +104,35 @@ def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: fl
     if optimiser == "none":
         scenario = _core.Scenario(bound.slots, [_core.Job("job", bound.listed, bound.start)])
         value = _core.evaluate(scenario, "hops")["record"]["total_hops"]
-        return {"mapping": bound.start, "value": value, "start_value": value, "bound": None, "method": "none"}
+        unchanged = {"value": value, "start_value": value, "bound": None, "method": "none", "decided_by": "hops"}
+        return {"mapping": bound.start, "notes": (), **unchanged}
     found = search(bound, optimiser, objective, free, budget)
-    keys = ("value", "start_value", "bound", "evaluations", "accepted", "method")
+    keys = ("value", "start_value", "bound", "evaluations", "accepted", "method", "decided_by", "notes")
     return {"mapping": found.slots} | {key: getattr(found, key) for key in keys}
 
 
-def _show(result: dict[str, Any], timed: bool, beside: bool) -> None:
-    with_unit = shown_time if timed else lambda value: value
+def _worth(bound: Bound, slots: Endpoints) -> tuple[dict[str, Any], list[str]]:
+    """Time, worst link, bytes between nodes and hop-bytes `before` and `after`, and what of it cannot be had."""
+    from ..evaluate.mapped import measured
+
+    notes: list[str] = []
+    ends = {"before": bound.start, "after": slots}
+    return {when: measured(bound, _endpoints(bound, at), notes) for when, at in ends.items()}, notes
+
+
+def _endpoints(bound: Bound, slots: Endpoints) -> Any:
+    """Endpoint of every rank."""
+    return slots if bound.cores == 1 else [int(slot) // bound.cores for slot in slots]
+
+
+def _show(result: dict[str, Any], beside: bool) -> None:
+    decided = result["decided_by"]
+    with_unit = shown_time if decided == "time" else lambda value: value
     facts = {
-        f"{result['objective']} before": with_unit(result["start_value"]),
-        f"{result['objective']} after": with_unit(result["value"]),
-        "no mapping can be below": result["bound"],
+        f"{decided} before": with_unit(result["start_value"]),
+        f"{decided} after": with_unit(result["value"]),
+        "no mapping can be below": result["bound"] or None,
+        **_changes(result["before"], result["after"]),
         "method": result["method"],
         "files": result["files"] or None,
     }
@@ -119,6 +143,22 @@ def _show(result: dict[str, Any], timed: bool, beside: bool) -> None:
     # The rank file has stdout.
     for name, value in shown.items():
         note(f"{name}: {value}")
+
+
+def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
+    """What people look at, before and after."""
+    from ..base.quantities import amount_text, time_text
+
+    shown: dict[str, tuple[str, Callable[[float], str]]] = {
+        "predicted time": ("time_s", time_text),
+        "worst link": ("max_link_s", time_text),
+        "bytes between nodes": ("inter_node_bytes", amount_text),
+    }
+
+    def written(worth: dict[str, Any], key: str, text: Callable[[float], str]) -> str:
+        return "unknown" if worth[key] is None else text(worth[key])
+
+    return {name: f"{written(before, *how)} before, {written(after, *how)} after" for name, how in shown.items()}
 
 
 def shown_time(picoseconds: int) -> str:

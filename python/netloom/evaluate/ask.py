@@ -57,6 +57,7 @@ class Mapped(TypedDict):
     accepted: int | None
     trace: list[tuple[int, float]]
     method: str
+    decided_by: str
 
 
 def hops(net: NetworkLike | None = None, *, progress: Progress | None = None, **inputs: Unpack[Axes]) -> Answer:
@@ -198,7 +199,7 @@ def map_ranks(
     net: NetworkLike | None = None,
     *,
     optimiser: str = "auto",
-    objective: str = "hops",
+    objective: str = "auto",
     free: bool = False,
     seconds: float | None = None,
     progress: Progress | None = None,
@@ -214,15 +215,15 @@ def map_ranks(
         Time budget; without one the optimiser's own number of evaluations decides, and the result is reproducible.
     inputs
         Of the scenario, see `netloom.scenario.AXES`. The search starts at `mapping`, or at `placement` and `order`.
-        Objectives over links use its `routing`; `time` also its `repetitions`, `calibration`, `duplex`,
+        Objectives over links use its `routing`; `time` and `auto` also its `repetitions`, `calibration`, `duplex`,
         `switch_latency`, `flops_per_s` and `algorithms`.
 
     Returns
     -------
     dict
-        `mapping` (ndarray, endpoint of every rank), `value` (of `time`: picoseconds), `start_value`, `bound` (no
+        `mapping` (ndarray, endpoint of every rank), `value` (of time: picoseconds), `start_value`, `bound` (no
         mapping can be better; 0 if nothing is known), `evaluations`, `accepted`, `trace` (list of (evaluations, best
-        value)), `method`.
+        value)), `method`, `decided_by` (the objective of these values: what `auto` stands for).
     """
     given = Arguments("map_ranks")
     optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)
@@ -240,6 +241,7 @@ def map_ranks(
         "accepted": found.accepted,
         "trace": found.trace,
         "method": found.method,
+        "decided_by": found.decided_by,
     }
 
 

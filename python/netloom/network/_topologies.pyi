@@ -597,6 +597,77 @@ def dragonfly_plus(
 
 megafly = dragonfly_plus
 
+def rail_cluster(
+    nodes: int = 128,
+    gpus: int = 8,
+    rails: int | None = None,
+    pod: int | None = None,
+    *,
+    oversubscription: float = 1,
+    spine: Literal["shared", "rails", "absent"] = "shared",
+    spines: int | None = None,
+    nvlink_bandwidth: float | str = "3.6 Tbps",
+    nvlink_latency: float | str = "100 ns",
+    nic_bandwidth: float | str = "400 Gbps",
+    spine_bandwidth: float | str | None = None,
+    latency: float | str = "130 ns",
+    pcie_bandwidth: float | str = "512 Gbps",
+    pcie_latency: float | str = "100 ns",
+    gpu_bandwidth: float | str = "26.8 Tbps",
+    gpu_latency: float | str = "0 ns",
+) -> Network:
+    r"""Rail-optimised GPU cluster: NVLink inside a node, GPU i of every node on the leaf switches of rail i.
+
+    Parameters
+    ----------
+    nodes : an integer in 1..67108864, default 128
+        nodes
+    gpus : an integer in 1..67108864, default 8
+        GPUs per node, each of them an endpoint
+    rails : an integer in 1..67108864
+        rails, which are NICs per node: a divisor of gpus, which is the default
+    pod : an integer in 1..67108864
+        nodes per pod, which share the leaf of each rail; 32 or all nodes if absent
+    oversubscription : a number in 0.001..1000000, default 1
+        cables of a leaf to the nodes of a full pod over its cables to the spines
+    spine : one of shared, rails, absent, default shared
+        shared: one plane joins all leaves; rails: a plane of its own per rail; absent: one pod, no spines
+    spines : an integer in 1..67108864
+        spines of a plane: as few as have no more ports than a leaf if absent
+    nvlink_bandwidth : a bandwidth such as "100 Gbps", default "3.6 Tbps"
+        of a GPU to its NVLink switch, per direction: NVLink 4
+    nvlink_latency : a time such as "100 ns", default "100 ns"
+        of a GPU to its NVLink switch: an assumption, no vendor gives it
+    nic_bandwidth : a bandwidth such as "100 Gbps", default "400 Gbps"
+        of a NIC to its leaf: ConnectX-7, NDR
+    spine_bandwidth : a bandwidth such as "100 Gbps"
+        of a leaf to a spine; as `nic_bandwidth` if absent
+    latency : a time such as "100 ns", default "130 ns"
+        of a link to or from a leaf; port to port of a QM8700
+    pcie_bandwidth : a bandwidth such as "100 Gbps", default "512 Gbps"
+        of a GPU to the NIC it shares: PCIe 5.0 x16
+    pcie_latency : a time such as "100 ns", default "100 ns"
+        of a GPU to the NIC it shares: an assumption
+    gpu_bandwidth : a bandwidth such as "100 Gbps", default "26.8 Tbps"
+        of a GPU's injection and ejection: its memory, HBM3 of an H100 SXM
+    gpu_latency : a time such as "100 ns", default "0 ns"
+        of a GPU's injection and ejection
+
+    Restrictions
+    ------------
+    rails must divide gpus; pod / oversubscription must be an integer, which spines must divide; spine=absent needs one
+    pod.
+
+    Source
+    ------
+    NVIDIA DGX SuperPOD reference architecture DGX H100, RA-11333-001 (2023); NVIDIA H100 data sheet (2023)
+
+    Example: `rail_cluster(nodes=8,gpus=4,pod=4)`
+    """
+
+rail_optimised = rail_cluster
+superpod = rail_cluster
+
 def slim_fly(
     q: int,
     *,

@@ -53,13 +53,17 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
 }
 
 
-GENERATED = (*PAGES, "scenario.md")
+GENERATED = (*PAGES, "scenario.md", "steps.md")
 
 
 def render(page: str) -> str:
     """One page of the reference."""
     if page == "scenario.md":
         return _scenario_page()
+    if page == "steps.md":
+        from ..workload.step_keys import reference
+
+        return f"{STEPS}\n\n{reference()}"
     title, about, registries = PAGES[page]
     note = (
         "Generated from the registry (`python -m netloom.reference.catalogue docs/reference`); a test keeps it current."
@@ -101,6 +105,18 @@ def _scenario_page() -> str:
         if row.tables:
             lines += ["", "Longer tables: " + ", ".join(f"`{name}`" for name in row.tables) + "."]
     return "\n".join(lines) + "\n"
+
+
+STEPS = """# Files of steps
+
+What ranks do one after another and at the same time, on all of them or on groups: a workload in TOML, whose name ends
+in `.toml`, or the same keys as plain data for `netloom.steps`. [How to use them](../how-to/groups.md).
+
+A step has exactly one of `workload`, `compute`, `flops`, `barrier`, `steps` and `together`. Limits: 1 MiB of text, 1000
+steps, nested 8 deep with loops 4 deep, 2^20 ranks, 2^24 actions of all ranks together. All that is wrong is said at
+once, each with file, line and column (`NL-W001` to `NL-W003`).
+
+Generated from the tables (`python -m netloom.reference.catalogue docs/reference`); a test keeps it current."""
 
 
 SCENARIO = """# Scenarios and evaluators

@@ -22,6 +22,7 @@ HOMES = (
     "netloom.scenario.codes",
     "netloom.study.codes",
     "netloom.tuning.codes",
+    "netloom.workload.codes",
 )
 
 ROOMS = {
@@ -42,6 +43,7 @@ ROOMS = {
     "J": "Jobs and allocations",
     "G": "Plug-ins",
     "H": "Scenarios",
+    "W": "Files of steps",
     "X": "Files and environment",
 }
 

@@ -88,7 +88,7 @@ AXES: tuple[Axis, ...] = (
         "workload",
         "workload",
         "",
-        "collective:algorithm, a traffic pattern, an application, or a file of traffic or a trace",
+        "collective:algorithm, a traffic pattern, an application, or a file of traffic, a trace or steps (.toml)",
     ),
     Axis("collective", "collective", "", "collective:algorithm"),
     Axis(

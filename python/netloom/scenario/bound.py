@@ -17,7 +17,7 @@ from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..mapping.place import ordered, placed, slots_of
 from ..mapping.rank_files import read_mapping
 from ..plugin import is_known
-from ..workload import WORDS, Workload, by_collective, kind_of, messages, stream
+from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
 from .canonical import is_optimiser, seconds, variant_text
 from .codes import NO_WORKLOAD, NOT_USED, ONE_JOB
 from .refusals import named, nothing_sent
@@ -155,7 +155,7 @@ class Bound:
 
     def _told(self, source: str) -> bool:
         """True for a file, which tells its own number of ranks."""
-        return kind_of(source, self.workshop.calls.folder) in ("traffic", "trace")
+        return kind_of(source, self.workshop.calls.folder) in FILES
 
     @cached_property
     def _algorithms(self) -> str:

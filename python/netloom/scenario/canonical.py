@@ -12,7 +12,7 @@ from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_flops_per_s, parse_seconds
 from ..base.registries import catalogue
 from ..plugin import is_known, known
-from ..workload import by_collective, kind_of
+from ..workload import FILES, by_collective, kind_of
 from .axes import Axis
 
 #: The value of an axis in a file.
@@ -122,7 +122,7 @@ class Calls:
         if not text:
             return ""
         kind = kind_of(text, self.folder)
-        if kind in ("traffic", "trace"):
+        if kind in FILES:
             return self._hash(text)
         kinds = {"collective": "collectives", "pattern": "patterns", "application": "applications"}
         return _call(kinds[kind], text)

@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from .bound import Bound
 
+#: Messages, over all repetitions, beyond which one simulation takes more than seconds.
+TIMED_MESSAGES = 1 << 21
+
+
+def too_long_to_time(messages: int, repetitions: int) -> str:
+    """Why a workload is not simulated unless it is asked for by name; nothing if it is small enough."""
+    total = messages * repetitions
+    return f"{total:,} messages take too long to simulate" if total > TIMED_MESSAGES else ""
+
 
 @dataclass(frozen=True, eq=False)
 class Search:
@@ -28,6 +37,10 @@ class Search:
         No mapping can be better; None or 0 if nothing is known.
     trace
         (evaluations, best value so far).
+    decided_by
+        The objective of these values: what `auto` stands for.
+    notes
+        Lines for people: why time did not decide.
     """
 
     slots: Endpoints
@@ -38,6 +51,8 @@ class Search:
     accepted: int | None
     trace: list[tuple[int, float]]
     method: str
+    decided_by: str
+    notes: tuple[str, ...] = ()
 
     def numbers(self) -> dict[str, float | None]:
         """The columns that a table of runs has of a search."""
@@ -52,7 +67,7 @@ class Search:
 def search(
     bound: Bound,
     optimiser: str,
-    objective: str = "hops",
+    objective: str = "auto",
     free: bool = False,
     seconds: float | None = None,
     load: Workload | None = None,
@@ -76,19 +91,22 @@ def search(
     own = load if load is not None else bound.workload
     if plugin.find("optimisers", optimiser) is not None:
         given = own if isinstance(own, _core.Schedule) else messages(own)
-        made = plugin.optimise(optimiser, bound.slots, ndarray(bound.start), given, objective)
+        wanted = "hops" if objective == "auto" else objective
+        made = plugin.optimise(optimiser, bound.slots, ndarray(bound.start), given, wanted)
         assert made is not None
         return Search(
             made["mapping"],
             *(made["value"], made["start_value"], made["bound"], made["evaluations"], made["accepted"]),
-            *(made["trace"], made["method"]),
+            *(made["trace"], made["method"], "hops"),
         )
     if isinstance(own, _core.Sends):
         own = messages(own)
-    timed = _core.needs_clock(objective)
-    routing = bound.routing_of(default=None if timed else bound.one_path)
+    takes_clock = _core.takes_clock(objective)
+    too_long = too_long_to_time(messages_of(own), bound.repetitions) if takes_clock else ""
+    timed = takes_clock and (_core.needs_clock(objective) or not too_long)
+    split = takes_clock or _core.takes_split(objective)
+    routing = bound.routing_of(default=None if split else bound.one_path)
     cores, slots = bound.cores, bound.start
-    repetitions = bound.repetitions if timed else 1
     job = _core.Job(
         "job",
         own,
@@ -96,10 +114,13 @@ def search(
         None if cores == 1 else ndarray(slots) % cores,
         cores=cores,
         routing=routing,
-        repetitions=repetitions,
+        repetitions=bound.repetitions if timed else 1,
     )
     asked = _core.Scenario(bound.network, [job], machine=bound.machine)
-    found = _core.search(asked, optimiser, objective, free, seconds, bound.progress)
+    found = _core.search(
+        asked, optimiser, objective, free=free, timed=timed, one_path=bound.one_path if takes_clock else None,
+        seconds=seconds, progress=bound.progress,
+    )  # fmt: skip
     places, seats = found["mapping"], found["seats"]
     return Search(
         slots=places if cores == 1 else ndarray(places) * cores + ndarray(seats),
@@ -110,4 +131,11 @@ def search(
         accepted=found["accepted"],
         trace=found["trace"],
         method=found["method"],
+        decided_by=found["decided_by"],
+        notes=(f"{too_long}: {found['decided_by']} decided",) if takes_clock and not timed else (),
     )
+
+
+def messages_of(load: Workload) -> int:
+    """How many messages a workload has, once."""
+    return int((load if isinstance(load, (_core.Schedule, _core.Traffic)) else messages(load)).messages)

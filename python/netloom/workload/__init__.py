@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from .. import _core
 from ..base.arguments import Arguments
-from .resolve import WORDS, Workload, by_collective, kind_of, messages, resolve, stream
+from .resolve import FILES, WORDS, Workload, by_collective, kind_of, messages, resolve, steps, stream
 from .traces import read_trace, write_trace
 from .traffic import read_traffic, write_traffic
 
 __all__ = [
+    "FILES",
     "WORDS",
     "Workload",
     "application",
@@ -21,6 +22,7 @@ __all__ = [
     "read_trace",
     "read_traffic",
     "resolve",
+    "steps",
     "stream",
     "workload",
     "write_trace",
@@ -42,7 +44,7 @@ def workload(
     ----------
     source
         `"collective:algorithm"`, a pattern's or an application's call text, a file of traffic (`.csv`, `.mtx`,
-        `.npy`, see `read_traffic`) or a trace (see `read_trace`), or what these make.
+        `.npy`, see `read_traffic`), a trace (see `read_trace`) or steps (`.toml`, see `steps`), or what these make.
     ranks
         Number of ranks; a file tells its own.
     root
@@ -62,7 +64,7 @@ def workload(
     given.one_of("source", source, (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends), WORDS)
     if ranks is not None:
         ranks = given.integer("ranks", ranks)
-    elif isinstance(source, str) and kind_of(source) not in ("traffic", "trace"):
+    elif isinstance(source, str) and kind_of(source) not in FILES:
         given.integer("ranks", ranks)
     root, size_bytes = given.integer("root", root), given.integer("size_bytes", size_bytes)
     given.done()
@@ -84,6 +86,8 @@ def programs(actions: Sequence[Sequence[tuple[str | float, ...]]], label: str = 
         `("start_send", ...)`, `("start_receive", ...)`, `("sendrecv", to, bytes, from, bytes[, tag])`,
         `("wait", back)` for the request that was started `back` requests ago, `("wait_all",)`, `("compute", flops)`,
         `("sleep", seconds)`, and `("repeat", n, times)` for the next `n` actions. `sendrecv` counts as four.
+        `("strand", n)` lets the next `n` actions go on by themselves while the rank does what follows them, and
+        `("join",)` waits for all strands that were started in the same program, loop or strand.
     """
     rows = [[tuple(action) for action in body] for body in actions]
     return _core.Programs.from_actions(label, rows)

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from .. import _core, plugin
+from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.registries import catalogue
 from ..plugin import is_known
+from . import codes
+from .step_reader import Reader, is_steps_file, load
 from .traces import read_trace
 from .traffic import is_traffic_file, read_traffic
 
 #: What is communicated: a schedule's steps, messages without order, programs of ranks, or messages said rank by rank.
 Workload = _core.Schedule | _core.Traffic | _core.Programs | _core.Sends
-Kind = Literal["collective", "pattern", "application", "traffic", "trace"]
+Kind = Literal["collective", "pattern", "application", "traffic", "trace", "steps"]
+#: Files, which tell their own number of ranks.
+FILES: tuple[Kind, ...] = ("traffic", "trace", "steps")
 
 #: For messages about a value that is none.
 WORDS = (
-    "collective:algorithm, a pattern's or an application's call text, a file of traffic or a trace, or what these make"
+    "collective:algorithm, a pattern's or an application's call text, a file of traffic, a trace or steps, or what "
+    "these make"
 )
 UNKNOWN = "NL-A002"
 
@@ -49,7 +55,9 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "collective"
     if is_known("patterns", text):
         return "pattern"
-    if (folder or Path()).joinpath(text).is_file() and not text.rstrip().endswith(")"):
+    if is_steps_file(text):
+        return "steps"
+    if _is_file((folder or Path()) / text) and not text.rstrip().endswith(")"):
         return "traffic" if _core.detect_format(text, b"", "traffic") is not None else "trace"
     if is_traffic_file(text):
         return "traffic"
@@ -68,7 +76,7 @@ def unknown(text: str) -> NetloomError:
         return NetloomError([Fault(UNKNOWN, "workload", sentence, "", hint)])
     known = [str(row["name"]) for kind in ("patterns", "applications") for row in catalogue(kind)]
     hint = did_you_mean(name, [*known, *collectives, *plugin.names("patterns")], "workloads")
-    return NetloomError([Fault(UNKNOWN, "workload", f'nothing is called "{name}"', "", hint)])
+    return NetloomError([Fault(UNKNOWN, "workload", f'nothing is called "{name[:80]}"', "", hint)])
 
 
 def resolve(
@@ -103,6 +111,9 @@ def resolve(
         return read_traffic(path, ranks=ranks)
     if kind == "trace":
         return _traced(path, ranks, algorithms)
+    if kind == "steps":
+        table, spans = load(path, str(source))
+        return Reader(str(source), spans, _builder(path.parent, algorithms)).programs(table, ranks)
     assert ranks is not None
     made = plugin.build_schedule(source, ranks, root, size_bytes)
     if made is not None:
@@ -113,6 +124,57 @@ def resolve(
         "application": lambda: _core.Programs.application(source, ranks, dict(algorithms or {})),
     }
     return build[kind]()
+
+
+def steps(
+    table: Mapping[str, Any], ranks: int | None = None, *, algorithms: Mapping[str, str] | None = None
+) -> _core.Programs:
+    """Steps of one job on groups of its ranks, as one program.
+
+    Parameters
+    ----------
+    table
+        What a file of steps holds, such as `{"ranks": 8, "step": [{"workload": "allreduce:ring", "size": "1 MiB"}]}`.
+        `docs/reference/steps.md` lists the keys. A `workload` may be an object too.
+    ranks
+        To be checked against those of the table.
+    algorithms
+        See `workload`.
+
+    Raises
+    ------
+    NetloomError
+        `NL-W001`, `NL-W002`, `NL-W003`, and what is wrong with a workload.
+
+    Notes
+    -----
+    A sequence is one per rank: no rank waits for another at the end of a step, as in MPI. Flows of several messages
+    become one. At most 1000 steps, 2^20 ranks and 2^24 actions of all ranks together. O(actions).
+    """
+    given = Arguments("steps")
+    given.one_of("table", table, (Mapping,), "a mapping with the keys of a file of steps")
+    if ranks is not None:
+        ranks = given.integer("ranks", ranks)
+    given.done()
+    return Reader("steps", {}, _builder(Path(), algorithms)).programs(table, ranks)
+
+
+def _builder(folder: Path, algorithms: Mapping[str, str] | None) -> Callable[[str, int, int, int], Workload]:
+    """Makes the workloads that steps name: on so many ranks, with this root and size, -1 where none is said."""
+
+    def build(source: str, ranks: int, root: int, size_bytes: int) -> Workload:
+        kind = kind_of(source, folder)
+        if kind == "steps":
+            raise NetloomError([Fault(codes.BAD_KEY, "workload", "a workload that is no file of steps", source[:60])])
+        sized = kind == "collective" and not source.startswith("barrier:")
+        if sized and size_bytes < 0:
+            raise NetloomError([Fault(codes.BAD_KEY, "size", "is missing", "", 'say size = "1 MiB"')])
+        if not sized and size_bytes > 0:
+            hint = "write its bytes into the call" if kind == "pattern" else "leave it out"
+            raise NetloomError([Fault(codes.BAD_KEY, "size", "is of collectives only", "", hint)])
+        return resolve(source, ranks, root=root, size_bytes=max(size_bytes, 0), algorithms=algorithms, folder=folder)
+
+    return build
 
 
 def stream(
@@ -165,6 +227,14 @@ def _traced(path: Path, ranks: int | None, algorithms: Mapping[str, str] | None)
         hint = "leave the number of ranks out, or map as many ranks as it has"
         raise NetloomError([Fault("NL-X010", str(path), sentence, "", hint)])
     return made
+
+
+def _is_file(path: Path) -> bool:
+    """False also for what cannot be the name of a file."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _is_path(text: str) -> bool:

@@ -27,7 +27,7 @@ pub const ROW: Evaluator = Evaluator {
         model: "links shared within a step",
         version: "1",
         assumptions: &[
-            "All messages of a step are under way together, and those of different steps never are.",
+            "All messages of a step are in flight together, and those of different steps never are.",
             "If m messages of a step use one directed switch link, m - 1 of them may have to wait.",
             "Injection and ejection links are left out.",
         ],

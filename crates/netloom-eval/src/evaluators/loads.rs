@@ -152,7 +152,7 @@ pub const ROW: Evaluator = Evaluator {
         model: "expected link loads",
         version: "2",
         assumptions: &[
-            "All messages of all jobs are under way together.",
+            "All messages of all jobs are in flight together.",
             "Static choices split messages over their paths in fixed shares, adaptive ones by the bandwidth that paths get.",
             "Nothing waits and no buffer is full: loads are bytes, and their times those of a link that is never idle.",
         ],

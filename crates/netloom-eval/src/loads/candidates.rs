@@ -18,13 +18,13 @@ pub struct Room {
     pub pairs: Vec<(u32, u32)>,
 }
 
-/// Which detours need their links. The others have none, and get nothing.
+/// Which detours need their links. The others have no links and get no bandwidth.
 #[derive(Clone, Copy)]
 pub enum Worth<'a> {
     All,
     /// Those with something left on their first half: after the last exposure many have nothing.
     Remaining(&'a [f32]),
-    /// Those that got something; per path of the batch.
+    /// Those that got bandwidth; per path of the batch.
     Granted(&'a [f32]),
 }
 

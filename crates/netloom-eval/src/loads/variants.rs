@@ -87,7 +87,7 @@ pub static VARIANTS: Registry<Build> = Registry {
         Row {
             name: "adaptive-indirect",
             aliases: &["AI", "ai"],
-            summary: "random detours, drawn anew in every iteration, by the bandwidth that they get",
+            summary: "random detours, redrawn in every iteration, by the bandwidth that they get",
             params: &[FRESH],
             example: "adaptive-indirect(fresh_paths=8)",
             restrictions: "",

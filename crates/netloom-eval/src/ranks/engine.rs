@@ -4,16 +4,17 @@ mod acts;
 mod ends;
 mod messages;
 mod record;
+mod strands;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use netloom_model::{Fault, Op, Outcome, Programs, Time};
+use netloom_model::{Fault, GroupCall, Op, Outcome, Programs, Time};
 
 use super::matching::{Key, Matching};
-use super::rank::{Inside, Rank, Wait};
+use super::rank::{Inside, Rank, Strand, Wait};
 use super::source::{Action, Line, Place, Play, next_op};
 use super::stuck::{self, Half};
 use super::trace::{Activity, Interval, MessageTrace, Trace};
@@ -33,7 +34,7 @@ type Wake = (Time, u64, u32);
 
 #[derive(Clone, Copy, Debug)]
 struct Message {
-    /// Ranks numbered over all jobs.
+    /// Ranks numbered over all jobs; once a side has posted its half, the strand that did.
     src: u32,
     dst: u32,
     bytes: u64,
@@ -52,7 +53,11 @@ struct Message {
 /// The work of the ranks of a job.
 pub enum Part<'a> {
     One(Play<'a>),
-    Programs { programs: Cow<'a, Programs>, calls: Vec<Play<'a>> },
+    /// Calls of one schedule share what plays it.
+    Programs {
+        programs: Cow<'a, Programs>,
+        calls: Vec<Arc<Play<'a>>>,
+    },
 }
 
 impl<'a> Part<'a> {
@@ -64,7 +69,12 @@ impl<'a> Part<'a> {
         Ok(match work {
             Load::Schedule(schedule) => Part::One(Play::new(schedule)),
             Load::Programs(programs) => {
-                let calls = programs.calls.iter().map(|call| Play::new(&call.schedule)).collect();
+                let mut plays = HashMap::new();
+                let play = |call: &'a GroupCall| {
+                    let made = plays.entry(Arc::as_ptr(&call.schedule));
+                    Arc::clone(made.or_insert_with(|| Arc::new(Play::new(&call.schedule))))
+                };
+                let calls = programs.calls.iter().map(play).collect();
                 Part::Programs { programs: Cow::Borrowed(programs), calls }
             }
             Load::Traffic(traffic) => {
@@ -80,8 +90,12 @@ pub struct Engine<'a, T> {
     parts: Arc<Vec<Part<'a>>>,
     /// First rank of every job.
     base: Vec<u32>,
+    /// All ranks, then strands; a strand's number is used again when it has ended.
     ranks: Vec<Rank>,
+    idle: Vec<u32>,
+    /// Ranks that ended.
     ended: usize,
+    /// Of every rank.
     finish: Vec<Time>,
     messages: Vec<Message>,
     free: Vec<u32>,
@@ -104,9 +118,11 @@ impl<'a, T: Transport> Engine<'a, T> {
     pub fn new(transport: T, software: Software, jobs: Arc<[Job<'a>]>, parts: Arc<Vec<Part<'a>>>) -> Engine<'a, T> {
         let (mut ranks, mut base) = (Vec::new(), Vec::new());
         for (number, job) in jobs.iter().enumerate() {
-            base.push(ranks.len() as u32);
+            let first = ranks.len() as u32;
+            base.push(first);
             ranks.extend(job.endpoint_of_rank.iter().enumerate().map(|(local, &endpoint)| Rank {
                 job: number as u32,
+                owner: first + local as u32,
                 local: local as u32,
                 endpoint,
                 seat: job.seat_of_rank.get(local).copied().unwrap_or(0),
@@ -123,6 +139,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             base,
             finish: vec![Time::ZERO; ranks.len()],
             ranks,
+            idle: Vec::new(),
             ended: 0,
             messages: Vec::new(),
             free: Vec::new(),
@@ -144,10 +161,13 @@ impl<'a, T: Transport> Engine<'a, T> {
     /// are kept; they change no result.
     pub fn reset(&mut self, endpoint_of_rank: &[u32]) {
         let job = &self.jobs[0];
+        self.ranks.truncate(self.finish.len());
+        self.idle.clear();
         for (rank, &endpoint) in self.ranks.iter_mut().zip(endpoint_of_rank) {
             let mut requests = std::mem::take(&mut rank.requests);
             requests.clear();
             *rank = Rank {
+                owner: rank.owner,
                 local: rank.local,
                 endpoint,
                 seat: rank.seat,
@@ -183,14 +203,14 @@ impl<'a, T: Transport> Engine<'a, T> {
         }
         let (mut rounds, mut told) = (0u64, 0);
         let mut done = Vec::new();
-        while self.ended < self.ranks.len() || self.unfinished > 0 {
+        while self.ended < self.finish.len() || self.unfinished > 0 {
             let wake = self.wakes.peek().map(|Reverse((time, ..))| *time);
             let first = [wake, self.transport.next()].into_iter().flatten().min();
             let Some(now) = first.filter(|time| time.is_finite()) else {
                 return Err(self.stuck(wake.is_some()).into());
             };
             // A rank that has not ended does so at this event or a later one.
-            if now > until && self.ended < self.ranks.len() {
+            if now > until && self.ended < self.finish.len() {
                 return Ok(false);
             }
             // Rounding may let a flow end slightly before the current time.
@@ -228,7 +248,7 @@ impl<'a, T: Transport> Engine<'a, T> {
 
     pub fn execution(mut self) -> Execution<T::Work> {
         let mut ends = self.base.clone();
-        ends.push(self.ranks.len() as u32);
+        ends.push(self.finish.len() as u32);
         if let Some(trace) = &mut self.trace {
             trace.link_bins = self.transport.link_bins();
             // Busy intervals were recorded when they began.

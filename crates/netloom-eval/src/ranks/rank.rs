@@ -77,6 +77,8 @@ pub enum Wait {
     One { request: u32, send: Option<bool> },
     /// The requests from `from` on, of which `left` are open.
     From { from: u32, left: u32 },
+    /// The strands that it started.
+    Join,
     /// Nothing: it has ended.
     Ended,
 }
@@ -89,9 +91,26 @@ pub struct Inside {
     pub place: Place,
 }
 
+/// What makes a strand of a rank: it acts by itself and shares the rank's name and place.
+#[derive(Clone, Copy, Debug)]
+pub struct Strand {
+    /// Who started it: a rank, or another strand.
+    pub parent: u32,
+    /// First action that is not its own.
+    pub end: usize,
+    /// Record of the message that it waited for last, `u32::MAX` for none.
+    pub last: u32,
+}
+
+/// One who acts: a rank, or one of its strands.
 #[derive(Clone, Debug, Default)]
 pub struct Rank {
     pub job: u32,
+    /// The rank that it is or belongs to, numbered through all jobs.
+    pub owner: u32,
+    pub strand: Option<Strand>,
+    /// Strands of its own that have not ended.
+    pub strands: u32,
     /// Number of the rank in its job.
     pub local: u32,
     pub endpoint: u32,

@@ -183,10 +183,17 @@ fn source(partner: Partner, rank: u32, ranks: u32) -> u32 {
 /// Position of a rank in its program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Line {
-    at: usize,
+    pub at: usize,
     /// (first action of the body, end, times left) of the open loops.
     loops: [(usize, usize, u32); LOOP_DEPTH],
     depth: u8,
+}
+
+impl Line {
+    /// At an action, in no loop.
+    pub fn from(at: usize) -> Line {
+        Line { at, ..Line::default() }
+    }
 }
 
 /// The next action of a program, loops unrolled as they run.

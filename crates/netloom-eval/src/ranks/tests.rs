@@ -173,3 +173,60 @@ fn deadlocks_are_found_over_any_transport() {
     let fault = played(Load::Programs(&programs), 1, false).unwrap_err().to_string();
     assert!(fault.contains("NL-E012") && fault.contains("cycle of 3 ranks"), "{fault}");
 }
+
+/// One rank receives on two strands and computes; the other sends when it has slept.
+fn with_strands() -> Programs {
+    let strand = |ops| Op::Strand { ops };
+    let (sleep, receive) = (|seconds| Op::Sleep { seconds }, |tag| Op::StartReceive { peer: 1, tag, bytes: 1000 });
+    let send = |tag| Op::Send { peer: 0, tag, bytes: 1000 };
+    // A strand ends when its requests are done, also without a wait.
+    let first = vec![strand(1), receive(1), strand(2), receive(2), sleep(2e-3), sleep(1e-3), Op::Join, sleep(1e-3)];
+    Programs::new("strands", vec![first, vec![sleep(5e-4), send(2), sleep(4e-3), send(1)]], Vec::new()).unwrap()
+}
+
+#[test]
+fn a_rank_goes_on_when_its_strands_have_ended() {
+    let message = LATENCY + 1000.0 / BANDWIDTH;
+    let programs = with_strands();
+    // Sends again wait for the receiver, who computes for a millisecond more.
+    for (repetitions, finish) in [(1, 4.5e-3 + 2.0 * message), (3, 14.5e-3 + 6.0 * message)] {
+        let out = played(Load::Programs(&programs), repetitions, true).unwrap();
+        let sender = &out.finish_s[0][1];
+        assert!((sender - finish).abs() < 1e-12, "{sender}");
+        assert!(out.finish_s[0][0] - sender - 1e-3 < 1e-12);
+        assert_eq!((out.messages, out.bytes), (2 * u64::from(repetitions), 2000 * u64::from(repetitions)));
+        let trace = out.trace.as_ref().unwrap();
+        assert!(trace.intervals.iter().all(|i| i.rank < 2) && trace.messages.iter().all(|m| m.src == 1 && m.dst == 0));
+        // What the rank does itself has no gaps, and the path goes through the message that it waited for.
+        let mut end = 0.0;
+        for i in trace.intervals.iter().filter(|i| i.rank == 0) {
+            assert!((i.start_s - end).abs() < 1e-12);
+            end = i.end_s;
+        }
+        let path = critical_path(trace, &|message| out.alone_s[message as usize]);
+        assert!((path.share_s(Stretch::Bandwidth) - f64::from(2 * repetitions) * 1e-6).abs() < 1e-12);
+        assert!(path.share_s(Stretch::Waiting) < 1e-12);
+    }
+}
+
+#[test]
+fn a_stopwatch_runs_strands_as_a_run_does() {
+    let (programs, stop) = (with_strands(), Progress::new());
+    let places = [0, 1];
+    let job = Job {
+        work: Load::Programs(&programs),
+        endpoint_of_rank: &places,
+        seat_of_rank: &[],
+        routing: None,
+        spread: Spread::Shares,
+        start_s: 0.0,
+        repetitions: 2,
+    };
+    let end = played(job.work, 2, false).unwrap().end_s();
+    let watch = Stopwatch::over(Alone::default(), software(), job, &stop).unwrap();
+    for _ in 0..3 {
+        assert_eq!(netloom_model::Clock::time_s(&watch, &places, 1.0).unwrap(), Some(end));
+        // Cut off while strands are open.
+        assert_eq!(netloom_model::Clock::time_s(&watch, &places, 1e-3).unwrap(), None);
+    }
+}

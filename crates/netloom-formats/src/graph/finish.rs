@@ -10,7 +10,7 @@ use crate::limits::{MAX_CLASSES, MAX_LINKS, MAX_NODES};
 use crate::network::Read;
 use crate::sink::{Sink, Spot, quoted};
 
-const OWN_SWITCH: &str = "a node that forwards is a switch with an endpoint of its own";
+const OWN_SWITCH: &str = "a node that forwards is a switch with its own endpoint";
 
 impl Graph {
     /// A node, unless there are too many. O(1).
@@ -229,7 +229,7 @@ impl Graph {
         for edge in alone {
             let name = |i: u32| quoted(&self.nodes[i as usize].name);
             let sentence =
-                format!("the link from {} to {} has no way back with the same class", name(edge.a), name(edge.b));
+                format!("the link from {} to {} has no reverse link with the same class", name(edge.a), name(edge.b));
             sink.say(&codes::ONE_WAY, edge.spot, sentence, "list both directions, or make the graph undirected");
         }
         self.edges = kept;

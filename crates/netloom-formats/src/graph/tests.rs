@@ -132,7 +132,7 @@ fn directed_graphs_pair_up() {
         "node-link",
         &[(
             &text.replace("\"source\": 2", "\"source\": 0"),
-            "NL-F011 f:links[2]: the link from \"0\" to \"1\" has no way back",
+            "NL-F011 f:links[2]: the link from \"0\" to \"1\" has no reverse link",
         )],
     );
 }

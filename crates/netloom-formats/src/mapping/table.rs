@@ -40,7 +40,7 @@ impl<'p> Table<'p> {
             if rank != want {
                 let last = self.rows.len() - 1;
                 let what =
-                    if rank < want { format!("rank {rank} stands twice") } else { format!("rank {want} is missing") };
+                    if rank < want { format!("rank {rank} is repeated") } else { format!("rank {want} is missing") };
                 self.sink.say(
                     &codes::RANKS,
                     spot,

@@ -112,7 +112,7 @@ fn faults_name_line_value_and_remedy() {
     let network = tree_3x2();
     let cases = [
         ("rankfile", "rank 0=n01 slot=0\nrank 2=n02 slot=0\n", "NL-F019 f:2:1: rank 1 is missing"),
-        ("rankfile", "rank 0=n01 slot=0\nrank 0=n02 slot=0\n", "NL-F019 f:2:1: rank 0 stands twice"),
+        ("rankfile", "rank 0=n01 slot=0\nrank 0=n02 slot=0\n", "NL-F019 f:2:1: rank 0 is repeated"),
         ("rankfile", "rank 0=n01 slot=0\nrank 1=n01 slot=0\n", "NL-M002 f: mapping[1]"),
         ("rankfile", "rank 0=m01 slot=0\n", "NL-F007 f:1:1 host must be a host of the network, got \"m01\""),
         ("rankfile", "rank 0=n01 slot=1\n", "NL-F009 f:1:1 slot of n01 must be below 1"),

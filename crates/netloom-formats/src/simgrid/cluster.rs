@@ -149,7 +149,7 @@ impl Cluster {
         }
         let (down, up, parallel) = (&lists[1], &lists[2], &lists[3]);
         if up[0] != 1 {
-            let sentence = format!("each host has {} parents; an endpoint hangs on one switch", up[0]);
+            let sentence = format!("each host has {} parents; an endpoint is connected to one switch", up[0]);
             sink.say(&codes::UNSUPPORTED, self.spot, sentence, "use 1 as the first number of parents");
             return Some(());
         }

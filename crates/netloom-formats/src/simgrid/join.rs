@@ -217,11 +217,11 @@ fn graph(
     }
     if own > 0 {
         graph.notes.push(format!(
-            "{own} hosts forward or meet others without a link of their own; each is an endpoint on a switch"
+            "{own} hosts forward or meet others without their own link; each is an endpoint on a switch"
         ));
     }
     if joints > 0 {
-        graph.notes.push(format!("{joints} switches stand where links meet without a router"));
+        graph.notes.push(format!("{joints} switches were added where links meet without a router"));
     }
     graph.structure = platform.structure;
     let wire = Wire { class: PLAIN_CLASS.into(), bandwidth_bytes_per_s: fastest, latency_s: 0.0 };

@@ -136,7 +136,7 @@ impl Platform {
                 "zone" | "AS" => {
                     let routing = child.attr("routing").unwrap_or_default();
                     if !ZONES.contains(&&*routing) {
-                        let hint = "Cluster and Vivaldi zones have no links of their own";
+                        let hint = "Cluster and Vivaldi zones have do not define links";
                         sink.must(&codes::UNSUPPORTED, spot, "routing", "Full, Floyd or Dijkstra", routing, hint);
                     }
                     self.define(tree, child, sink)?;

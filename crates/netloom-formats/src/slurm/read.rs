@@ -169,7 +169,9 @@ impl Tree<'_> {
         }
         let several = parents.iter().filter(|&&p| p > 1).count();
         if several > 0 {
-            self.graph.notes.push(format!("{several} switches have more than one parent, so the network is no tree"));
+            self.graph
+                .notes
+                .push(format!("{several} switches have more than one parent, so the network is not a tree"));
         }
         let levels = self.levels(entries);
         let mut home: HashMap<&str, u32> = HashMap::new();

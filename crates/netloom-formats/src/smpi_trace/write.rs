@@ -185,8 +185,13 @@ impl Writer<'_> {
             Op::Compute { flops } => self.line(format_args!("compute {flops}")),
             Op::Sleep { seconds } => self.line(format_args!("sleep {seconds}")),
             Op::Collective { call, member } => self.collective(call, member)?,
-            // Unrolled by `actions`.
-            Op::Repeat { .. } => {}
+            Op::Strand { .. } => {
+                let place = format!("{}: rank {}", self.programs.label, self.rank);
+                let expected = "one action after another, since a trace has no two at once";
+                return Err(Fault::new(&codes::CANNOT_EXPRESS, place, expected, "steps side by side").into());
+            }
+            // Unrolled by `actions`; there is no strand to join.
+            Op::Repeat { .. } | Op::Join => {}
         }
         Ok(())
     }

@@ -50,7 +50,7 @@ pub fn on_ranks(mut traffic: Traffic, place: &str, ranks: i64) -> Outcome<Traffi
 
 /// A square matrix of bytes, row to column; 0 is no message.
 pub(super) const MATRIX: &str =
-    "Entry (i, j) is bytes from rank i to rank j in one message; 0 is none. Whole numbers only.";
+    "Entry (i, j) is bytes from rank i to rank j in one message; 0 means no message. Whole numbers only.";
 
 /// Flows as found in a file.
 pub(super) struct Gather<'p> {

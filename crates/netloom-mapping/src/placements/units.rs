@@ -139,7 +139,7 @@ fn below(network: &Network, highest: u8, what: &str) -> Outcome<Vec<u32>> {
     let levels = network.structure().levels.as_deref().unwrap_or_default();
     let top = levels.iter().copied().max().unwrap_or(0);
     if top == 0 {
-        let sentence = format!("the network has no {what}: it is no dragonfly, tree or other network of parts");
+        let sentence = format!("the network has no {what}: it is not a dragonfly, tree or other network of parts");
         return Err(Fault::say(&codes::NO_UNITS, network.label(), sentence)
             .hint("place by switches or endpoints, for example random-switches or random")
             .into());

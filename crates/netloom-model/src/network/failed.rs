@@ -86,6 +86,7 @@ impl Network {
                 levels: kept.levels.clone(),
                 groups: kept.groups.clone(),
                 chassis: kept.chassis.clone(),
+                rails: kept.rails,
                 ..Structure::default()
             },
             failed: Some(Box::new(failed)),

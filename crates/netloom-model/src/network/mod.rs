@@ -43,6 +43,24 @@ pub struct TreeShape {
     pub parallel: Vec<u32>,
 }
 
+/// A rail-optimised cluster in numbers: rail `i` has a leaf switch in every pod, for one NIC of every node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rails {
+    pub rails: u32,
+    /// Separate networks of spines; 0 without spines.
+    pub planes: u32,
+    pub pods: u32,
+    pub nodes: u32,
+    /// GPUs per node.
+    pub gpus: u32,
+    /// Ports that a leaf of a full pod uses.
+    pub leaf_ports: u32,
+    /// Spines of all planes.
+    pub spines: u32,
+    /// Injection bandwidth of a full pod's NICs over its uplinks; `None` without spines.
+    pub oversubscription: Option<f64>,
+}
+
 /// What a generator knows beyond the graph. Everything is optional; users of a part check for it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Structure {
@@ -57,6 +75,8 @@ pub struct Structure {
     /// Chassis of every switch, numbered over the whole network: of a dragonfly a line of the last extent of a group, so
     /// the group itself if it has one extent.
     pub chassis: Option<Vec<u32>>,
+    /// Rails of a GPU cluster.
+    pub rails: Option<Rails>,
     /// Jumps of a circulant.
     pub jumps: Option<Vec<u32>>,
     /// True if switches `i` and `i+1 mod n` are connected for all `i`: switch numbers run along a ring.

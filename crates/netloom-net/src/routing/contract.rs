@@ -47,7 +47,7 @@ fn differs(routing: &dyn Routing, source: u32, destination: u32, paths: &[Path])
         let mut drawn = Vec::new();
         routing.draw(source, destination, word, &mut drawn)?;
         if !paths.iter().any(|path| path.links == drawn) {
-            return Ok(Some(format!("the drawn path {drawn:?} is none of the listed")));
+            return Ok(Some(format!("the drawn path {drawn:?} is not listed")));
         }
     }
     if source == routing.switch_of(destination) {

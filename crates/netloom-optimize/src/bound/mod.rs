@@ -6,6 +6,7 @@
 //! with the same weights and slots with the same distances are treated as one class each, which makes the assignment a
 //! small transport problem: 1 × 10 classes for recursive doubling on a random regular network.
 
+mod forest;
 mod transport;
 
 use std::collections::BTreeMap;
@@ -21,8 +22,9 @@ const CLASS_LIMIT: usize = 1 << 18;
 pub(crate) fn lower_bound(prepared: &Prepared<'_>, goal: Goal) -> u64 {
     match goal {
         Goal::Hops | Goal::HopBytes => weighted_hops(prepared),
+        Goal::InterNode => inter_node(prepared),
         // As far as a cheap bound can tell, no two messages share a link; for a clock no bound is known.
-        Goal::Contentions | Goal::Time => 0,
+        Goal::Contentions | Goal::StepLoad | Goal::Time | Goal::Auto => 0,
         Goal::MaxLinkLoad => max_link_load(prepared),
     }
 }
@@ -46,11 +48,47 @@ fn max_link_load(prepared: &Prepared<'_>) -> u64 {
     even.max(busiest.div_ceil(u64::from(degree).max(1)))
 }
 
-/// O(slots × sites + classes of ranks × classes of slots × degree), plus the transport problem.
+/// Between two sites that are not the same there is a hop at least.
 fn weighted_hops(prepared: &Prepared<'_>) -> u64 {
+    let separate = prepared.distance.iter().filter(|d| **d == 0).count() == prepared.switches.len();
+    let cut =
+        if separate { forest::least_cut(&prepared.guest, prepared.ranks(), sizes(&prepared.site_of_slot)) } else { 0 };
+    assigned(prepared, |deepest| slot_classes(prepared, deepest)).max(cut as u64 * prepared.guest.unit)
+}
+
+/// Slots of one node are at distance 0, all others at 1.
+fn inter_node(prepared: &Prepared<'_>) -> u64 {
+    let sizes = sizes(&prepared.node_of_slot);
+    let classes = |deepest: usize| {
+        let mut classes = SlotClasses::new();
+        for &size in &sizes {
+            let home = (size as usize - 1).min(deepest);
+            let shells = [(0, home), (1, deepest - home)].into_iter().filter(|shell| shell.1 > 0).collect();
+            *classes.entry(shells).or_insert(0) += i64::from(size);
+        }
+        classes
+    };
+    let cut = forest::least_cut(&prepared.guest, prepared.ranks(), sizes.clone()) as u64;
+    assigned(prepared, classes).max(cut * prepared.guest.unit)
+}
+
+/// Slots of each block, without blocks that have none.
+fn sizes(block_of_slot: &[u32]) -> Vec<u32> {
+    let mut sizes = vec![0u32; block_of_slot.iter().max().map_or(0, |b| *b as usize + 1)];
+    block_of_slot.iter().for_each(|block| sizes[*block as usize] += 1);
+    sizes.retain(|size| *size > 0);
+    sizes
+}
+
+/// Distances from a slot to the nearest others, as (distance, how many) → number of such slots.
+type SlotClasses = BTreeMap<Vec<(u8, usize)>, i64>;
+
+/// The cheapest assignment, where `slots` classes them by their so many nearest others. O(slots × sites + classes of ranks ×
+/// classes of slots × degree), plus the transport problem.
+fn assigned(prepared: &Prepared<'_>, slots: impl FnOnce(usize) -> SlotClasses) -> u64 {
     let ranks = rank_classes(prepared);
     let deepest = ranks.keys().map(Vec::len).max().unwrap_or(0);
-    let slots = slot_classes(prepared, deepest);
+    let slots = slots(deepest);
     let cost: Vec<Vec<i64>> = ranks.keys().map(|w| slots.keys().map(|d| cheapest(w, d)).collect()).collect();
     let supply: Vec<i64> = ranks.into_values().collect();
     let demand: Vec<i64> = slots.into_values().collect();
@@ -73,8 +111,8 @@ fn rank_classes(prepared: &Prepared<'_>) -> BTreeMap<Vec<i64>, i64> {
     classes
 }
 
-/// Distances from a slot to the `deepest` nearest others, as (distance, how many) → number of such slots.
-fn slot_classes(prepared: &Prepared<'_>, deepest: usize) -> BTreeMap<Vec<(u8, usize)>, i64> {
+/// Hops from the slots to their `deepest` nearest others.
+fn slot_classes(prepared: &Prepared<'_>, deepest: usize) -> SlotClasses {
     let mut per_site = vec![0usize; prepared.switches.len()];
     for &site in &prepared.site_of_slot {
         per_site[site as usize] += 1;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netloom_model::{Outcome, Schedule};
 
 use super::paths::{PathTable, Touching, after};
-use super::{Objective, too_large};
+use super::{FOLLOWED, Objective, too_large};
 use crate::places::Places;
 
 /// Most counters (steps × links).
@@ -120,7 +120,7 @@ impl Objective for Contentions {
         self.total += self.shift(places, a, b);
     }
     fn relative_cost(&self) -> u64 {
-        32
+        FOLLOWED
     }
     fn boxed<'s>(&self) -> Box<dyn Objective + 's>
     where

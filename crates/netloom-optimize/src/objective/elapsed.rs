@@ -10,8 +10,9 @@ use super::{EXPENSIVE, Objective, hop_sum};
 use crate::codes;
 use crate::places::Places;
 use crate::prepared::Prepared;
+use crate::problem::Problem;
 
-const PS_PER_S: f64 = 1e12;
+pub(crate) const PS_PER_S: f64 = 1e12;
 
 /// Time limits are this share later than the search accepts, so that rounding of a difference breaks off nothing
 /// that would be accepted.
@@ -43,20 +44,21 @@ impl<'p> Elapsed<'p> {
     /// # Errors
     /// `NL-O008` without a clock, `NL-O009` if the caller has already stopped it, and those of the clock.
     pub fn new(prepared: &'p Prepared<'p>, places: &Places, args: &Bound) -> Outcome<Elapsed<'p>> {
-        let label = &prepared.problem.traffic.label;
-        let Some(clock) = prepared.problem.clock else {
-            let sentence = "time needs a simulation of the workload, which this caller does not offer";
-            return Err(Fault::say(&codes::NEEDS_CLOCK, label, sentence).hint("use the objective hops").into());
-        };
-        let filter = args
-            .is_given("filter")
-            .then(|| Filter { hops: hop_sum::build(prepared, places), margin: args.float("margin") });
+        let mut made = Elapsed::unfiltered(prepared, places)?;
+        let filter = || Filter { hops: hop_sum::build(prepared, places), margin: args.float("margin") };
+        made.filter = args.is_given("filter").then(filter);
+        Ok(made)
+    }
+
+    /// Every move is simulated. One simulation.
+    ///
+    /// # Errors
+    /// As [`Elapsed::new`].
+    pub fn unfiltered(prepared: &'p Prepared<'p>, places: &Places) -> Outcome<Elapsed<'p>> {
+        let clock = clock(&prepared.problem)?;
         let endpoints: Vec<u32> = (0..places.slots()).map(|r| prepared.endpoints[places.slot(r) as usize]).collect();
-        let Some(now_s) = clock.time_s(&endpoints[..prepared.ranks() as usize], f64::INFINITY)? else {
-            let sentence = "the search ended before the start mapping was simulated";
-            return Err(Fault::say(&codes::NO_START, label, sentence).hint("give more time").into());
-        };
-        Ok(Elapsed { prepared, clock, endpoints, now_s, before_s: now_s, tried: None, filter })
+        let now_s = start_time(&prepared.problem, &endpoints[..prepared.ranks() as usize])?;
+        Ok(Elapsed { prepared, clock, endpoints, now_s, before_s: now_s, tried: None, filter: None })
     }
 
     /// Time with the endpoints as they are; infinite if it is above the limit, the caller wants an end, or there was a
@@ -87,6 +89,31 @@ impl<'p> Elapsed<'p> {
     }
 }
 
+/// # Errors
+/// `NL-O008` without one.
+pub(crate) fn clock<'p>(problem: &Problem<'p>) -> Outcome<&'p dyn Clock> {
+    problem.clock.ok_or_else(|| {
+        let sentence = "time needs a simulation of the workload, which this caller does not offer";
+        Fault::say(&codes::NEEDS_CLOCK, &problem.traffic.label, sentence).hint("use the objective hops").into()
+    })
+}
+
+/// Time of the mapping that a search starts from.
+///
+/// # Errors
+/// `NL-O008` without a clock, `NL-O009` if the caller wants an end already, and what the clock reports.
+pub(crate) fn start_time(problem: &Problem<'_>, endpoint_of_rank: &[u32]) -> Outcome<f64> {
+    clock(problem)?.time_s(endpoint_of_rank, f64::INFINITY)?.ok_or_else(|| {
+        let sentence = "the search ended before the start mapping was simulated";
+        Fault::say(&codes::NO_START, &problem.traffic.label, sentence).hint("give more time").into()
+    })
+}
+
+/// As objectives report time; infinite becomes the largest number, which is never the best.
+pub(crate) fn picoseconds(time_s: f64) -> u64 {
+    (time_s * PS_PER_S).round() as u64
+}
+
 /// An unknown time counts as worse.
 fn difference(after: f64, before: f64) -> f64 {
     if after.is_finite() { after - before } else { f64::INFINITY }
@@ -101,8 +128,7 @@ impl Filter<'_> {
 
 impl Objective for Elapsed<'_> {
     fn value(&self) -> u64 {
-        // Infinite becomes the largest number, which is never the best.
-        (self.now_s * PS_PER_S).round() as u64
+        picoseconds(self.now_s)
     }
     fn energy(&self, places: &Places) -> f64 {
         let slots = places.slot_of_rank().iter();

@@ -1,14 +1,15 @@
 //! The largest load of a directed switch link.
 //!
 //! One swap hardly ever changes the maximum, so the search descends the sum of the fourth powers of the loads, which
-//! falls when a hot link is relieved by more than cooler ones gain. The reported value is the maximum itself.
+//! falls when a hot link is relieved by more than cooler ones gain. The reported value is the maximum itself, and a move to
+//! a maximum below all that were seen is always made, also where the sum would rise.
 
 use std::sync::Arc;
 
 use netloom_model::Traffic;
 
-use super::Objective;
 use super::paths::{PathTable, Touching, after};
+use super::{FOLLOWED, Objective};
 use crate::places::Places;
 
 #[derive(Clone)]
@@ -22,6 +23,9 @@ pub struct LinkLoad {
     leaves: usize,
     /// Loads are divided by this before they are raised to the fourth power.
     scale: f64,
+    /// The least maximum seen so far, and how many loads are not below it.
+    least: u64,
+    high: usize,
     /// Leaves that the move under evaluation changed, and their loads before, in order.
     changed: Vec<(u32, u64)>,
 }
@@ -42,13 +46,22 @@ impl LinkLoad {
             tree: vec![0; 2 * leaves],
             leaves,
             scale: 1.0,
+            least: 0,
+            high: 0,
             changed: Vec::new(),
         };
         made.fill(places);
         let loads = &made.tree[leaves..];
         let used = loads.iter().filter(|l| **l > 0).count().max(1);
         made.scale = (loads.iter().map(|l| *l as f64).sum::<f64>() / used as f64).max(1.0);
+        made.see(made.value());
         made
+    }
+
+    /// Takes `least` as the least maximum seen. O(links).
+    fn see(&mut self, least: u64) {
+        self.least = least;
+        self.high = self.tree[self.leaves..].iter().filter(|load| **load >= least).count();
     }
 
     fn fill(&mut self, places: &Places) {
@@ -80,6 +93,7 @@ impl LinkLoad {
             let new = if on { old + bytes } else { old - bytes };
             self.changed.push((leaf as u32, old));
             self.tree[leaf] = new;
+            self.high = self.high + usize::from(new >= self.least) - usize::from(old >= self.least);
             sum += self.fourth(new) - self.fourth(old);
         }
         sum
@@ -94,6 +108,17 @@ impl LinkLoad {
         touching.each(&ends, a, b, |i| sum += self.change(i, now(ends[i].0), now(ends[i].1), false));
         touching.each(&ends, a, b, |i| sum += self.change(i, then(ends[i].0), then(ends[i].1), true));
         sum
+    }
+
+    /// The change of energy that an exchange would make, and whether all loads would be below the least maximum seen.
+    #[inline]
+    fn look(&mut self, places: &Places, a: u32, b: u32) -> (f64, bool) {
+        let high = self.high;
+        let change = self.shift(places, a, b);
+        for &(leaf, load) in self.changed.iter().rev() {
+            self.tree[leaf as usize] = load;
+        }
+        (change, std::mem::replace(&mut self.high, high) == 0)
     }
 
     /// Brings the maxima above one leaf up to date. O(log links).
@@ -120,20 +145,40 @@ impl Objective for LinkLoad {
         fresh.tree[fresh.leaves..].iter().map(|l| fresh.fourth(*l)).sum()
     }
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64 {
-        let change = self.shift(places, a, b);
-        for &(leaf, load) in self.changed.iter().rev() {
-            self.tree[leaf as usize] = load;
-        }
-        change
+        self.look(places, a, b).0
+    }
+    fn delta_within(&mut self, places: &Places, a: u32, b: u32, most: f64) -> f64 {
+        let (change, best) = self.look(places, a, b);
+        if best && most < f64::INFINITY { f64::NEG_INFINITY } else { change }
     }
     fn swap(&mut self, places: &Places, a: u32, b: u32) {
         self.shift(places, a, b);
         let changed = std::mem::take(&mut self.changed);
         changed.iter().for_each(|&(leaf, _)| self.climb(leaf));
         self.changed = changed;
+        if self.value() < self.least {
+            self.see(self.value());
+        }
+    }
+    fn make(&mut self, places: &mut Places, moves: &[(u32, u32)], most: f64) -> f64 {
+        let before = self.least;
+        let mut change = 0.0;
+        for &(a, b) in moves {
+            change += self.swap_delta(places, a, b);
+            self.swap(places, a, b);
+            places.swap(a, b);
+        }
+        // States on the way are not kept.
+        let value = self.value();
+        let best = value < before && most < f64::INFINITY;
+        let least = if most < f64::INFINITY { before.min(value) } else { value };
+        if least != self.least {
+            self.see(least);
+        }
+        if best { f64::NEG_INFINITY } else { change }
     }
     fn relative_cost(&self) -> u64 {
-        32
+        FOLLOWED
     }
     fn boxed<'s>(&self) -> Box<dyn Objective + 's>
     where

@@ -3,11 +3,13 @@
 mod contentions;
 mod elapsed;
 mod hop_sum;
+mod inter_node;
 mod link_load;
 mod paths;
+mod step_load;
 
 use netloom_model::fault::codes::TOO_LARGE;
-use netloom_model::{Bound, Fault, Kind, Outcome, Param, Registry, Row};
+use netloom_model::{Bound, Call, Fault, Kind, Outcome, Param, Registry, Row};
 
 use crate::codes;
 use crate::guest::Weigh;
@@ -60,6 +62,10 @@ pub trait Objective: Send + Sync {
     fn relative_cost(&self) -> u64 {
         1
     }
+    /// Factor on the temperatures at which a search begins, in standard deviations of random changes.
+    fn heat(&self) -> f64 {
+        1.0
+    }
     /// A copy for another walk.
     fn boxed<'s>(&self) -> Box<dyn Objective + 's>
     where
@@ -74,10 +80,18 @@ pub type ObjectiveRow = Row<Goal>;
 pub enum Goal {
     Hops,
     HopBytes,
+    InterNode,
     Contentions,
     MaxLinkLoad,
+    StepLoad,
     Time,
+    Auto,
 }
+
+/// Relative cost of an objective that follows paths.
+pub const FOLLOWED: u64 = 32;
+
+pub(crate) use elapsed::{PS_PER_S, clock, picoseconds, start_time};
 
 /// A relative cost from which on every single evaluation counts.
 pub const EXPENSIVE: u64 = 1024;
@@ -108,6 +122,16 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             build: Goal::HopBytes,
         },
         ObjectiveRow {
+            name: "inter-node",
+            aliases: &["inter-node-bytes"],
+            summary: "Bytes between ranks of different endpoints: those that leave their node.",
+            params: &[],
+            example: "inter-node",
+            restrictions: "several ranks on an endpoint: else all bytes leave",
+            source: "what Scotch (Pellegrini 1996) and TreeMatch (Jeannot 2014) make small between nodes",
+            build: Goal::InterNode,
+        },
+        ObjectiveRow {
             name: "contentions",
             aliases: &[],
             summary: "Messages of one step beyond the first on their directed switch link, summed over links and steps.",
@@ -126,6 +150,16 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             restrictions: "the routing has one path per pair",
             source: "Jain 2016 eq. 2.6",
             build: Goal::MaxLinkLoad,
+        },
+        ObjectiveRow {
+            name: "step-load",
+            aliases: &[],
+            summary: "Longest time that the bytes of a directed link take in a step, endpoints' links included, summed over steps (one if the workload has none), picoseconds; the search descends fourth roots of sums of fourth powers.",
+            params: &[],
+            example: "step-load",
+            restrictions: "",
+            source: "max-link-load, step by step and in the shares of the routing's paths",
+            build: Goal::StepLoad,
         },
         ObjectiveRow {
             name: "time",
@@ -150,13 +184,32 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             source: "Cui and Koibuchi §III, with simulated time in place of SimGrid's",
             build: Goal::Time,
         },
+        ObjectiveRow {
+            name: "auto",
+            aliases: &["default"],
+            summary: "Time, with few simulations: inter-node, hop-bytes and max-link-load propose mappings, simulated time decides. Without time max-link-load decides, or hop-bytes where paths cannot be followed.",
+            params: &[],
+            example: "auto",
+            restrictions: "",
+            source: "a composition of the others",
+            build: Goal::Auto,
+        },
     ],
 };
 
 impl Goal {
+    /// Its row's name.
+    pub(crate) fn name(self) -> &'static str {
+        OBJECTIVES.rows.iter().find(|row| row.build == self).map_or("", |row| row.name)
+    }
+    /// The objective without options.
+    pub(crate) fn call(self) -> Call {
+        Call { name: self.name().into(), positional: Vec::new(), keyword: Vec::new() }
+    }
+
     /// True if paths decide the value: the problem must have a routing.
     pub(crate) fn needs_routing(self) -> bool {
-        matches!(self, Goal::Contentions | Goal::MaxLinkLoad)
+        matches!(self, Goal::Contentions | Goal::MaxLinkLoad | Goal::StepLoad)
     }
 
     /// Default number of moves of a search; `None`: the method decides.
@@ -169,7 +222,7 @@ impl Goal {
         match self {
             Goal::Time if args.text("filter") == "hop-bytes" => Weigh::Bytes,
             Goal::Hops | Goal::Contentions | Goal::Time => Weigh::Messages,
-            Goal::HopBytes | Goal::MaxLinkLoad => Weigh::Bytes,
+            Goal::HopBytes | Goal::InterNode | Goal::MaxLinkLoad | Goal::StepLoad | Goal::Auto => Weigh::Bytes,
         }
     }
 
@@ -181,6 +234,7 @@ impl Goal {
         let places = prepared.places();
         match self {
             Goal::Hops | Goal::HopBytes => Ok(hop_sum::build(prepared, &places)),
+            Goal::InterNode => Ok(Box::new(inter_node::InterNode::new(prepared, &places))),
             Goal::Contentions => {
                 let Some(schedule) = prepared.problem.schedule else {
                     let sentence = "contentions are counted in steps, which this workload does not have";
@@ -191,7 +245,12 @@ impl Goal {
                 let paths = paths::PathTable::new(prepared)?;
                 Ok(Box::new(contentions::Contentions::new(schedule, paths, &places)?))
             }
+            Goal::StepLoad => {
+                let paths = paths::PathTable::shared(prepared)?;
+                Ok(Box::new(step_load::StepLoad::new(prepared, paths, &places)?))
+            }
             Goal::Time => Ok(Box::new(elapsed::Elapsed::new(prepared, &places, args)?)),
+            Goal::Auto => Ok(Box::new(elapsed::Elapsed::unfiltered(prepared, &places)?)),
             Goal::MaxLinkLoad => {
                 let paths = paths::PathTable::new(prepared)?;
                 Ok(Box::new(link_load::LinkLoad::new(prepared.problem.traffic, paths, &places)))

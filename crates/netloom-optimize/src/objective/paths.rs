@@ -1,8 +1,8 @@
-//! The one path of every pair of sites, in CSR form.
+//! The paths of every pair of sites, in CSR form: one path, or the links of all with their shares.
 
 use std::sync::Arc;
 
-use netloom_model::{Fault, Outcome};
+use netloom_model::{Fault, Outcome, Path, Routing};
 use rayon::prelude::*;
 
 use super::too_large;
@@ -17,7 +17,12 @@ pub struct PathTable {
     pub links: usize,
     offsets: Arc<Vec<u32>>,
     on_path: Arc<Vec<u32>>,
+    /// Share of a message on each of these links; empty where every pair has one path.
+    shares: Arc<Vec<f32>>,
 }
+
+/// Of one source: where each destination's links end, the links, their shares.
+type Row = (Vec<u32>, Vec<u32>, Vec<f32>);
 
 /// Most pairs of sites.
 const PAIR_LIMIT: u64 = 1 << 26;
@@ -34,33 +39,67 @@ impl PathTable {
             let sentence = "this objective follows every message along one path";
             return Err(Fault::say(&codes::NEEDS_ROUTING, label, sentence).hint("use single-minimal").into());
         };
+        PathTable::of(prepared, routing)
+    }
+
+    /// As [`PathTable::new`], for a routing that may have several paths. O(sites² × paths × path length).
+    ///
+    /// # Errors
+    /// `NL-O005` without a routing, and those of [`PathTable::new`].
+    pub fn shared(prepared: &Prepared<'_>) -> Outcome<PathTable> {
+        let Some(routing) = prepared.problem.routing else {
+            let sentence = "this objective follows every message along its paths";
+            return Err(Fault::say(&codes::NEEDS_ROUTING, prepared.problem.network.label(), sentence).into());
+        };
+        PathTable::of(prepared, routing)
+    }
+
+    fn of(prepared: &Prepared<'_>, routing: &dyn Routing) -> Outcome<PathTable> {
+        let label = prepared.problem.network.label();
         let sites = prepared.switches.len();
         let pairs = sites as u64 * sites as u64;
         if pairs > PAIR_LIMIT {
             return Err(too_large(label, "paths between switches", pairs).into());
         }
-        let row = |&source: &u32| -> Outcome<(Vec<u32>, Vec<u32>)> {
-            let (mut ends, mut links, mut paths) = (Vec::with_capacity(sites), Vec::new(), Vec::new());
+        let one = routing.is_deterministic();
+        let row = |&source: &u32| -> Outcome<Row> {
+            let (mut ends, mut links, mut shares) = (Vec::with_capacity(sites), Vec::new(), Vec::new());
+            let (mut paths, mut all) = (Vec::new(), Vec::new());
             for &destination in &prepared.ends {
                 routing.paths(source, destination, &mut paths)?;
-                paths.iter().take(1).for_each(|p| links.extend(&p.links));
+                if one {
+                    paths.iter().take(1).for_each(|p| links.extend(&p.links));
+                } else {
+                    merge(&paths, &mut all);
+                    links.extend(all.iter().map(|(link, _)| *link));
+                    shares.extend(all.iter().map(|(_, share)| *share as f32));
+                }
                 ends.push(links.len() as u32);
             }
-            Ok((ends, links))
+            Ok((ends, links, shares))
         };
-        let rows: Vec<(Vec<u32>, Vec<u32>)> = prepared.switches.par_iter().map(row).collect::<Outcome<_>>()?;
+        let rows: Vec<Row> = prepared.switches.par_iter().map(row).collect::<Outcome<_>>()?;
         let all: u64 = rows.iter().map(|r| r.1.len() as u64).sum();
         if all > u64::from(u32::MAX) {
             return Err(too_large(label, "links in all paths", all).into());
         }
-        let (mut offsets, mut on_path) = (vec![0u32], Vec::with_capacity(all as usize));
-        for (ends, links) in rows {
+        let (mut offsets, mut on_path, mut shares) = (vec![0u32], Vec::with_capacity(all as usize), Vec::new());
+        for row in rows {
             let first = on_path.len() as u32;
-            offsets.extend(ends.iter().map(|e| first + e));
-            on_path.extend(links);
+            offsets.extend(row.0.iter().map(|e| first + e));
+            on_path.extend(row.1);
+            shares.extend(row.2);
         }
         let links = prepared.problem.network.switch_links() as usize;
-        Ok(PathTable { sites, links, offsets: Arc::new(offsets), on_path: Arc::new(on_path) })
+        Ok(PathTable { sites, links, offsets: Arc::new(offsets), on_path: Arc::new(on_path), shares: Arc::new(shares) })
+    }
+
+    /// Shares of a message on the links from one site to another; empty where it takes one path.
+    #[inline]
+    pub fn shares(&self, from: u32, to: u32) -> &[f32] {
+        let pair = from as usize * self.sites + to as usize;
+        let range = self.offsets[pair] as usize..self.offsets[pair + 1] as usize;
+        self.shares.get(range).unwrap_or_default()
     }
 
     /// Links from one site to another.
@@ -69,6 +108,18 @@ impl PathTable {
         let pair = from as usize * self.sites + to as usize;
         &self.on_path[self.offsets[pair] as usize..self.offsets[pair + 1] as usize]
     }
+}
+
+/// The links of all paths of a pair, ascending, with the sums of their shares.
+fn merge(paths: &[Path], all: &mut Vec<(u32, f64)>) {
+    all.clear();
+    all.extend(paths.iter().flat_map(|p| p.links.iter().map(|link| (*link, p.fraction))));
+    all.sort_by_key(|(link, _)| *link);
+    all.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0.0 };
+        same
+    });
 }
 
 /// For each rank, the messages it sends or receives, in CSR form.

@@ -15,9 +15,7 @@ impl<T: Transport> Engine<'_, T> {
             }
             let paid = r.paid.take();
             let Some(action) = paid.or_else(|| self.next(rank)) else {
-                self.ranks[rank as usize].wait = Wait::Ended;
-                self.finish[rank as usize] = self.now;
-                self.ended += 1;
+                self.leave(rank);
                 return Ok(());
             };
             if self.act(rank, action, paid.is_some())? {
@@ -56,7 +54,9 @@ impl<T: Transport> Engine<'_, T> {
                             None => r.inside = None,
                         }
                     }
-                    match next_op(programs.of(r.local), &mut r.line) {
+                    let body = programs.of(r.local);
+                    let own = r.strand.map_or(body, |strand| &body[..strand.end]);
+                    match next_op(own, &mut r.line) {
                         Some(Op::Collective { call, member }) => {
                             r.inside = Some(Inside { call, member, place: Place::default() });
                             continue;
@@ -68,7 +68,7 @@ impl<T: Transport> Engine<'_, T> {
             if action.is_some() {
                 return action;
             }
-            r.repetitions_left -= 1;
+            r.repetitions_left = r.repetitions_left.saturating_sub(1);
             if r.repetitions_left == 0 {
                 return None;
             }
@@ -130,6 +130,8 @@ impl<T: Transport> Engine<'_, T> {
             Op::WaitAll => self.wait_from(rank, 0),
             Op::Compute { flops } => self.spend(rank, flops / self.software.flops_per_s, Activity::Compute),
             Op::Sleep { seconds } => self.spend(rank, seconds, Activity::Compute),
+            Op::Strand { ops } => self.fork(rank, ops),
+            Op::Join => self.join(rank),
             // `next` resolves these.
             Op::Collective { .. } | Op::Repeat { .. } => false,
         })
@@ -188,6 +190,9 @@ impl<T: Transport> Engine<'_, T> {
             }
             _ => return,
         };
+        if let Some(strand) = &mut r.strand {
+            strand.last = record;
+        }
         // A rank that does not wait yet learns it within its own action.
         let since = r.since;
         r.wait = Wait::Busy;

@@ -24,8 +24,9 @@ impl<T: Transport> Engine<'_, T> {
             return Fault::say(&codes::TIME_OVERFLOW, self.label(), "simulated time exceeds 1e308 s")
                 .hint("check the units of sizes, bandwidths and computation");
         }
-        let blocked = |rank: u32| matches!(self.ranks[rank as usize].wait, Wait::One { .. } | Wait::From { .. });
-        if self.ended == self.ranks.len()
+        let blocked =
+            |rank: u32| matches!(self.ranks[rank as usize].wait, Wait::One { .. } | Wait::From { .. } | Wait::Join);
+        if self.ended == self.finish.len()
             && let Some(half) = self.halves().first()
         {
             return stuck::left_over(&self.label(), half, &|rank| self.name(rank));

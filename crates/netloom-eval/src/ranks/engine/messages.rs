@@ -7,7 +7,8 @@ impl<T: Transport> Engine<'_, T> {
     pub(super) fn post(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, is_send: bool) -> Outcome<u32> {
         let (peer, context) = self.peer(rank, peer);
         let request = self.ranks[rank as usize].requests.start();
-        let (src, dst) = if is_send { (rank, peer) } else { (peer, rank) };
+        let owner = self.ranks[rank as usize].owner;
+        let (src, dst) = if is_send { (owner, peer) } else { (peer, owner) };
         let (bytes_sent, room) = (bytes, bytes);
         let id = self.new_message(src, dst, bytes);
         let met = self.matching.meet(Key { src, dst, context, tag }, is_send, id);
@@ -30,9 +31,10 @@ impl<T: Transport> Engine<'_, T> {
         let now_s = self.now.as_s();
         let message = &mut self.messages[at as usize];
         if is_send {
-            (message.send, message.posted_send_s) = (if eager { NONE } else { request }, now_s);
+            (message.src, message.send) = (rank, if eager { NONE } else { request });
+            message.posted_send_s = now_s;
         } else {
-            (message.receive, message.posted_receive_s) = (request, now_s);
+            (message.dst, message.receive, message.posted_receive_s) = (rank, request, now_s);
         }
         if !message.started && (message.matched || (eager && bytes < self.software.starts_early_below_bytes)) {
             self.begin(at)?;

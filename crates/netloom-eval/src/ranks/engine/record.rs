@@ -3,10 +3,12 @@
 use super::*;
 
 impl<T: Transport> Engine<'_, T> {
-    /// Records what a rank did in an interval of positive length.
+    /// Records what a rank did in an interval of positive length. What strands do is not kept: their rank waits for them, or
+    /// does something else.
     pub(super) fn note(&mut self, rank: u32, activity: Activity, start: Time, end: Time, message: u32) {
         if let Some(trace) = &mut self.trace
             && end > start
+            && rank < trace.ranks
         {
             let (start_s, end_s) = (start.as_s(), end.as_s());
             trace.intervals.push(Interval { rank, activity, start_s, end_s, message });
@@ -26,8 +28,8 @@ impl<T: Transport> Engine<'_, T> {
         self.messages[id as usize].record = trace.messages.len() as u32;
         self.alone_s.push(0.0);
         trace.messages.push(MessageTrace {
-            src: m.src,
-            dst: m.dst,
+            src: self.ranks[m.src as usize].owner,
+            dst: self.ranks[m.dst as usize].owner,
             bytes: m.bytes,
             job: self.ranks[m.src as usize].job,
             posted_send_s: m.posted_send_s,

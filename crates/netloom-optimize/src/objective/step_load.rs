@@ -1,0 +1,295 @@
+//! The longest time that the bytes of a directed link take, step by step.
+//!
+//! Steps follow one another (a workload without steps is one), so their worst links add up, while the loads of all steps together hide who waits for whom.
+//! Links of endpoints count too, one pair for each node. As for the largest load, the search descends a smooth stand-in: the
+//! sum over steps of the fourth root of the sum of the fourth powers of the times.
+
+use std::sync::Arc;
+
+use netloom_model::Outcome;
+
+use super::paths::{PathTable, Touching};
+use super::{FOLLOWED, Objective, PS_PER_S, too_large};
+use crate::places::Places;
+use crate::prepared::Prepared;
+
+/// Most counters (steps × links) and messages.
+const COUNTER_LIMIT: u64 = 1 << 24;
+const MESSAGE_LIMIT: u64 = 1 << 24;
+/// Times are whole numbers up to this one: fourth powers add up exactly.
+const FINEST: f64 = (1u64 << 24) as f64;
+
+/// What no move changes.
+struct Steps {
+    paths: PathTable,
+    /// Source, destination, parts of bytes and step of every message.
+    ends: Vec<(u32, u32)>,
+    bytes: Vec<u64>,
+    step: Vec<u32>,
+    touching: Touching,
+    /// Times per part of a byte of every link: switch links, then injection and ejection of each node.
+    rate: Vec<f64>,
+    nodes: u32,
+    /// Counters of a step, a power of two.
+    leaves: usize,
+    /// Picoseconds of a unit of time.
+    unit_ps: f64,
+}
+
+#[derive(Clone)]
+pub struct StepLoad<'p> {
+    prepared: &'p Prepared<'p>,
+    fixed: Arc<Steps>,
+    load: Vec<u64>,
+    /// Per step a complete binary tree of maxima over the times of its links.
+    tree: Vec<u32>,
+    /// Sum of the fourth powers of a step's times, and its fourth root.
+    powers: Vec<u128>,
+    roots: Vec<f64>,
+    /// Sum over steps of the longest time.
+    longest: u64,
+    /// Node of every rank and filler.
+    node_of: Vec<u32>,
+    /// Counters that the move under evaluation changed, with their loads before, in order; and the steps they are of.
+    changed: Vec<(u32, u64)>,
+    steps: Vec<u32>,
+    seen: Vec<bool>,
+}
+
+impl<'p> StepLoad<'p> {
+    /// # Errors
+    /// `NL-A009` beyond 2^24 messages or counters.
+    pub fn new(prepared: &'p Prepared<'p>, paths: PathTable, places: &Places) -> Outcome<StepLoad<'p>> {
+        let fixed = Steps::new(prepared, paths, places)?;
+        let steps = fixed.step.iter().max().map_or(0, |s| *s as usize + 1);
+        let counters = steps as u64 * fixed.leaves as u64;
+        if counters > COUNTER_LIMIT {
+            return Err(too_large(&prepared.problem.traffic.label, "counters of links in steps", counters).into());
+        }
+        let mut made = StepLoad {
+            prepared,
+            load: vec![0; counters as usize],
+            tree: vec![0; 2 * counters as usize],
+            powers: vec![0; steps],
+            roots: vec![0.0; steps],
+            longest: 0,
+            node_of: Vec::new(),
+            changed: Vec::new(),
+            steps: Vec::new(),
+            seen: vec![false; steps],
+            fixed: Arc::new(fixed),
+        };
+        made.fill(places);
+        Ok(made)
+    }
+
+    fn fill(&mut self, places: &Places) {
+        let fixed = Arc::clone(&self.fixed);
+        self.node_of = (0..places.slots()).map(|r| self.prepared.node_of_slot[places.slot(r) as usize]).collect();
+        self.load.fill(0);
+        self.tree.fill(0);
+        self.powers.fill(0);
+        self.roots.fill(0.0);
+        self.longest = 0;
+        for (i, &(src, dst)) in fixed.ends.iter().enumerate() {
+            let at = |rank: u32| (places.site(rank), self.node_of[rank as usize]);
+            self.change(&fixed, i, at(src), at(dst), true);
+        }
+        self.settle();
+    }
+
+    /// Moves message `i` on or off the links between two places. Counters and sums of powers only.
+    #[inline]
+    fn change(&mut self, fixed: &Steps, i: usize, from: (u32, u32), to: (u32, u32), on: bool) {
+        if from.1 == to.1 {
+            return;
+        }
+        let (bytes, step) = (fixed.bytes[i], fixed.step[i] as usize);
+        if !std::mem::replace(&mut self.seen[step], true) {
+            self.steps.push(step as u32);
+        }
+        let first = fixed.paths.links as u32;
+        let ends = [first + from.1, first + fixed.nodes + to.1];
+        let mut powers = self.powers[step];
+        let shares = fixed.paths.shares(from.0, to.0);
+        for (at, &link) in fixed.paths.between(from.0, to.0).iter().chain(&ends).enumerate() {
+            let share = |share: &f32| (bytes as f64 * f64::from(*share)) as u64;
+            let bytes = shares.get(at).map_or(bytes, share);
+            let counter = step * fixed.leaves + link as usize;
+            let leaf = 2 * step * fixed.leaves + fixed.leaves + link as usize;
+            let old = self.load[counter];
+            let new = if on { old + bytes } else { old - bytes };
+            let time = (new as f64 * fixed.rate[link as usize]) as u32;
+            self.changed.push((counter as u32, old));
+            powers = powers + fourth(time) - fourth(self.tree[leaf]);
+            (self.load[counter], self.tree[leaf]) = (new, time);
+        }
+        self.powers[step] = powers;
+    }
+
+    /// Moves all messages of `a` and `b` to where they go after the exchange, and gives the change of the energy. O(messages
+    /// × path length + steps).
+    fn shift(&mut self, places: &Places, a: u32, b: u32) -> f64 {
+        let fixed = Arc::clone(&self.fixed);
+        self.changed.clear();
+        let other = |rank: u32| {
+            if rank == a {
+                b
+            } else if rank == b {
+                a
+            } else {
+                rank
+            }
+        };
+        for (on, moved) in [(false, false), (true, true)] {
+            fixed.touching.each(&fixed.ends, a, b, |i| {
+                let stand = |rank: u32| if moved { other(rank) } else { rank };
+                let (src, dst) = (stand(fixed.ends[i].0), stand(fixed.ends[i].1));
+                let at = |rank: u32| (places.site(rank), self.node_of[rank as usize]);
+                let (from, to) = (at(src), at(dst));
+                self.change(&fixed, i, from, to, on);
+            });
+        }
+        let change = |s: &u32| root(self.powers[*s as usize]) - self.roots[*s as usize];
+        self.steps.iter().map(change).sum()
+    }
+
+    /// Takes the last shift back.
+    fn unshift(&mut self) {
+        let fixed = Arc::clone(&self.fixed);
+        for at in (0..self.changed.len()).rev() {
+            let (counter, load) = self.changed[at];
+            let (step, link) = (counter as usize / fixed.leaves, counter as usize % fixed.leaves);
+            let leaf = 2 * step * fixed.leaves + fixed.leaves + link;
+            let time = (load as f64 * fixed.rate[link]) as u32;
+            self.powers[step] = self.powers[step] + fourth(time) - fourth(self.tree[leaf]);
+            (self.load[counter as usize], self.tree[leaf]) = (load, time);
+        }
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.steps.drain(..).for_each(|s| self.seen[s as usize] = false);
+        self.changed.clear();
+    }
+
+    /// Brings maxima, roots and the value up to date after a shift. O(changes × log links).
+    fn settle(&mut self) {
+        let leaves = self.fixed.leaves;
+        let top = |tree: &[u32], step: u32| u64::from(tree[2 * step as usize * leaves + 1]);
+        let before: u64 = self.steps.iter().map(|s| top(&self.tree, *s)).sum();
+        for &(counter, _) in &self.changed {
+            let base = 2 * (counter as usize / leaves) * leaves;
+            let mut node = (leaves + counter as usize % leaves) / 2;
+            while node > 0 {
+                let largest = self.tree[base + 2 * node].max(self.tree[base + 2 * node + 1]);
+                if self.tree[base + node] == largest {
+                    break;
+                }
+                self.tree[base + node] = largest;
+                node /= 2;
+            }
+        }
+        let after: u64 = self.steps.iter().map(|s| top(&self.tree, *s)).sum();
+        self.longest = self.longest + after - before;
+        for &step in &self.steps {
+            self.roots[step as usize] = root(self.powers[step as usize]);
+        }
+        self.forget();
+    }
+}
+
+impl Steps {
+    fn new(prepared: &Prepared<'_>, paths: PathTable, places: &Places) -> Outcome<Steps> {
+        let (mut ends, mut bytes, mut step) = (Vec::new(), Vec::new(), Vec::new());
+        let mut add = |src: u32, dst: u32, size: u64, at: u32| {
+            if src != dst && size > 0 {
+                ends.push((src, dst));
+                bytes.push(size);
+                step.push(at);
+            }
+        };
+        match prepared.problem.schedule {
+            Some(schedule) if schedule.messages() > MESSAGE_LIMIT => {
+                return Err(too_large(&schedule.label, "messages", schedule.messages()).into());
+            }
+            Some(schedule) => schedule.for_each_message(|m| add(m.src, m.dst, m.bytes, m.step)),
+            None => prepared.problem.traffic.flows().iter().for_each(|f| add(f.src, f.dst, f.bytes, 0)),
+        }
+        let nodes = prepared.node_of_slot.iter().max().map_or(0, |n| n + 1);
+        // All bytes of the largest step over the slowest link take the longest time that can be.
+        let mut per_step = vec![0u64; step.iter().max().map_or(0, |s| *s as usize + 1)];
+        step.iter().zip(&bytes).for_each(|(s, b)| per_step[*s as usize] += b);
+        let most = per_step.into_iter().max().unwrap_or(0);
+        // Shares of a message are counted in parts of a byte.
+        let parts = if most < 1 << 46 { 1 << 16 } else { 1 };
+        bytes.iter_mut().for_each(|b| *b *= parts);
+        let most = (most * parts) as f64;
+        let seconds: Vec<f64> =
+            seconds_per_byte(prepared, paths.links, nodes).iter().map(|s| s / parts as f64).collect();
+        let slowest = seconds.iter().copied().fold(0.0, f64::max);
+        let unit_s = (most * slowest / FINEST).max(f64::MIN_POSITIVE);
+        let touching = Touching::new(&ends, places.slots());
+        let rate: Vec<f64> = seconds.iter().map(|s| s / unit_s).collect();
+        let leaves = rate.len().next_power_of_two().max(2);
+        Ok(Steps { paths, ends, bytes, step, touching, rate, nodes, leaves, unit_ps: unit_s * PS_PER_S })
+    }
+}
+
+/// Of switch links, then of injection and of ejection of every node.
+fn seconds_per_byte(prepared: &Prepared<'_>, links: usize, nodes: u32) -> Vec<f64> {
+    let network = prepared.problem.network;
+    let seconds = |link: u32| 1.0 / network.class(link).bandwidth_bytes_per_s;
+    let mut endpoint = vec![0u32; nodes as usize];
+    for (slot, &node) in prepared.node_of_slot.iter().enumerate().rev() {
+        endpoint[node as usize] = prepared.endpoints[slot];
+    }
+    let switches = (0..links as u32).map(seconds);
+    let injection = endpoint.iter().map(|e| seconds(network.injection_link(*e)));
+    let ejection = endpoint.iter().map(|e| seconds(network.ejection_link(*e)));
+    switches.chain(injection).chain(ejection).collect()
+}
+
+#[inline]
+fn fourth(time: u32) -> u128 {
+    let square = u64::from(time) * u64::from(time);
+    u128::from(square) * u128::from(square)
+}
+
+#[inline]
+fn root(powers: u128) -> f64 {
+    (powers as f64).sqrt().sqrt()
+}
+
+impl Objective for StepLoad<'_> {
+    fn value(&self) -> u64 {
+        (self.longest as f64 * self.fixed.unit_ps).round() as u64
+    }
+    fn energy(&self, places: &Places) -> f64 {
+        let mut fresh = self.clone();
+        fresh.fill(places);
+        fresh.roots.iter().sum()
+    }
+    fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64 {
+        let change = self.shift(places, a, b);
+        self.unshift();
+        change
+    }
+    fn swap(&mut self, places: &Places, a: u32, b: u32) {
+        self.shift(places, a, b);
+        self.settle();
+        self.node_of.swap(a as usize, b as usize);
+    }
+    fn unit(&self) -> f64 {
+        self.fixed.unit_ps
+    }
+    fn relative_cost(&self) -> u64 {
+        2 * FOLLOWED
+    }
+    fn boxed<'s>(&self) -> Box<dyn Objective + 's>
+    where
+        Self: 's,
+    {
+        Box::new(self.clone())
+    }
+}

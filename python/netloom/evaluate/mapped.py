@@ -1,0 +1,66 @@
+"""What a mapping is worth: the same numbers before and after a search, from the evaluators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from ..base.errors import NetloomError
+from ..scenario import Bound, Scenario
+from ..scenario.search import too_long_to_time
+from . import answer, evaluator, settings
+
+if TYPE_CHECKING:
+    from ..base.arrays import Endpoints
+    from .answer import Answer
+    from .loads.result import Loads
+
+Worth = dict[str, int | float | None]
+
+
+def measured(bound: Bound, mapping: Endpoints, notes: list[str]) -> Worth:
+    """The scenario's numbers with this endpoint of every rank; None for what cannot be had.
+
+    Parameters
+    ----------
+    notes
+        Gets a line, once, for what cannot be had.
+
+    Returns
+    -------
+    dict
+        `time_s` (simulated time until the last rank ends), `inter_node_bytes` (between ranks of different endpoints),
+        `max_link_s` (longest time that the bytes of one directed link take, injection and ejection included),
+        `hop_bytes`.
+    """
+    kept = {name: value for name, value in bound.scenario.items() if name not in ("placement", "order", "search")}
+    moved = Scenario(folder=bound.scenario.folder, **kept).but(mapping=mapping, ranks=bound.ranks)
+    found: Worth = dict.fromkeys(("time_s", "inter_node_bytes", "max_link_s", "hop_bytes"))
+    if too_long := too_long_to_time(bound.listed.messages, bound.repetitions):
+        _say(notes, f"no time: {too_long}")
+    elif (timed := _asked(bound, moved, "time", notes)) is not None:
+        found["time_s"] = timed["time_s"]
+    loads = cast("Loads | None", _asked(bound, moved, "loads", notes, hottest=0, arrays=False))
+    if loads is not None:
+        found["inter_node_bytes"] = loads.bytes_sent
+        # Over links of all kinds; 0 where nothing is sent over any.
+        found["max_link_s"] = max((float(links.get("max_s", 0.0)) for links in loads.classes.values()), default=0.0)
+    if (hops := _asked(bound, moved, "hops", notes)) is not None:
+        found["hop_bytes"] = hops["hop_bytes"]
+    return found
+
+
+def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options: Any) -> Answer | None:
+    """The evaluator's answer, from the inputs that it knows."""
+    row = evaluator(name)
+    axes = {axis.name for axis in row.axes}
+    asked = Scenario(folder=moved.folder, **{axis: value for axis, value in moved.items() if axis in axes})
+    try:
+        return answer(row, asked, bound.workshop, settings(row, options), bound.progress)
+    except NetloomError as error:
+        _say(notes, f"no {name}: {str(error).splitlines()[0]}")
+        return None
+
+
+def _say(notes: list[str], line: str) -> None:
+    if line not in notes:
+        notes.append(line)

@@ -1,0 +1,92 @@
+"""`netloom map`: what a mapping is worth before and after, whichever objective decides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import netloom as package
+from netloom.scenario import search
+
+Run = Callable[..., tuple[int, str, str]]
+WORTH = {"time_s", "inter_node_bytes", "max_link_s", "hop_bytes"}
+NODES = ("-n", "torus(4,2)", "-t", "stencil(4,8,bytes=1000)", "--cores", "4")
+
+
+def mapped(netloom: Run, *arguments: str) -> tuple[dict[str, Any], str]:
+    code, out, err = netloom("map", *arguments, "--json")
+    assert code == 0, err
+    return json.loads(out), err
+
+
+def worth(mapping: list[int]) -> dict[str, float]:
+    """The same numbers from the commands' evaluators, asked one by one."""
+    job: dict[str, Any] = {"workload": "stencil(4,8,bytes=1000)", "mapping": mapping, "cores": 4}
+    net = package.network(NODES[1])
+    loads = package.loads(net, **job)
+    return {
+        "time_s": package.simulate(net, **job)["time_s"],
+        "inter_node_bytes": loads["bytes_sent"],
+        # All links of this network are alike, those of endpoints too.
+        "max_link_s": max(loads.link_bytes) / 12.5e9,
+        "hop_bytes": package.hops(net, **job)["hop_bytes"],
+    }
+
+
+@pytest.mark.parametrize("objective", ["auto", "time", "inter-node", "hop-bytes", "hops", "max-link-load"])
+def test_before_and_after_are_what_the_evaluators_say(netloom: Run, objective: str) -> None:
+    found, _ = mapped(netloom, *NODES, "--swaps", "3000", "--objective", objective)
+    assert set(found["before"]) == set(found["after"]) == WORTH
+    assert found["before"] == worth([rank // 4 for rank in range(32)])
+    assert found["after"] == worth(found["mapping"])
+    # The value that the search reports is one of them.
+    as_value = {"time": lambda w: round(w["time_s"] * 1e12), "inter-node": lambda w: w["inter_node_bytes"]}
+    as_value |= {"hop-bytes": lambda w: w["hop_bytes"]}
+    if (of := as_value.get(found["decided_by"])) is not None:
+        assert (found["start_value"], found["value"]) == (of(found["before"]), of(found["after"]))
+    assert found["value"] <= found["start_value"]
+    assert found["decided_by"] == ("time" if objective == "auto" else objective)
+
+
+def test_without_an_objective_time_decides_and_is_shown(netloom: Run) -> None:
+    code, out, err = netloom("map", *NODES, "--swaps", "3000")
+    assert code == 0 and err == ""
+    names = [line.split("  ")[0] for line in out.splitlines()]
+    assert names == ["time before", "time after", "predicted time", "worst link", "bytes between nodes", "method"]
+    assert all(" before, " in line for line in out.splitlines() if line.startswith(("predicted", "worst", "bytes")))
+
+
+def test_blocks_of_a_stencil_fit_on_nodes(netloom: Run) -> None:
+    found, _ = mapped(netloom, *NODES, "--objective", "inter-node", "--free")
+    # Of a node's 16 messages 10 leave half a row of eight, and 8 leave a square.
+    assert (found["start_value"], found["value"]) == (80_000, 64_000)
+    assert found["bound"] <= found["value"] == found["after"]["inter_node_bytes"]
+
+
+@pytest.mark.parametrize("optimiser", ["auto", "two-opt", "two-opt(move=reversal)", "anneal", "guided"])
+def test_the_least_maximum_is_found(netloom: Run, optimiser: str) -> None:
+    job = ("-n", "torus(5)", "-c", "alltoall:bruck", "--size", "60", "--objective", "max-link-load")
+    assert mapped(netloom, *job, "--optimise", optimiser)[0]["value"] == 240
+
+
+def test_what_takes_too_long_to_simulate_is_said_in_one_line(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "TIMED_MESSAGES", 100)
+    job = ("-n", "torus(4,4)", "-c", "alltoall:pairwise", "--size", "100", "--swaps", "1000")
+    found, said = mapped(netloom, *job)
+    assert found["decided_by"] == "max-link-load"
+    assert found["before"]["time_s"] is None and found["after"]["time_s"] is None
+    assert found["before"]["inter_node_bytes"] == 16 * 15 * 100
+    assert said.splitlines() == [
+        "note: 240 messages take too long to simulate: max-link-load decided",
+        "note: no time: 240 messages take too long to simulate",
+    ]
+    # Who asks for time by its name gets it.
+    assert mapped(netloom, *job, "--objective", "time", "--swaps", "5")[0]["decided_by"] == "time"
+
+
+def test_no_method_changes_nothing(netloom: Run) -> None:
+    found, _ = mapped(netloom, *NODES, "--optimise", "none")
+    assert found["before"] == found["after"] and found["mapping"] == [rank // 4 for rank in range(32)]

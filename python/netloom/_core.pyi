@@ -164,6 +164,18 @@ class Network:
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
+class Node:
+    """The levels of a node, and its NICs."""
+
+    def __new__(cls, text: str) -> Node: ...
+    @property
+    def seats(self) -> int: ...
+    @property
+    def seats_per_endpoint(self) -> int: ...
+    @property
+    def nics(self) -> int: ...
+
+@final
 class Routing:
     @property
     def label(self) -> str: ...
@@ -347,6 +359,7 @@ class Scenario:
         jobs: Sequence[Job],
         background: Sequence[tuple[int, int, float, float, float]] | None = None,
         machine: Mapping[str, object] | None = None,
+        node: Node | None = None,
     ) -> Scenario: ...
 
 def evaluate(

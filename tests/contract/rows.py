@@ -77,6 +77,8 @@ def use_once(kind: str, text: str) -> Any:
     """Builds, places, routes, writes ... once; raises what it raises."""
     if kind == "topologies":
         return _core.Network.build(text)
+    if kind == "nodes":
+        return _core.Node(text)
     if kind == "collectives":
         return _core.Schedule.build(text, 8, 0, 1024)
     if kind == "applications":

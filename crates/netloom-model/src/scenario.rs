@@ -7,8 +7,10 @@ use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::job::Job;
 use crate::machine::{Background, Machine};
 use crate::network::Network;
+use crate::node::Node;
 use crate::paths::Routing;
 use crate::progress::Progress;
+use crate::seats::{Place, places};
 
 /// Jobs on a network. Plain data: copies share large parts.
 #[derive(Clone, Debug)]
@@ -16,6 +18,8 @@ pub struct Scenario {
     pub network: Arc<Network>,
     /// Of the network.
     pub distances: Arc<Distances>,
+    /// What is behind the endpoints; `None`: every endpoint is a node without levels.
+    pub node: Option<Arc<Node>>,
     pub jobs: Vec<Job>,
     pub background: Vec<Background>,
     pub machine: Machine,
@@ -23,8 +27,8 @@ pub struct Scenario {
 
 impl Scenario {
     /// # Errors
-    /// For all jobs together: `NL-E001` if workload and places have different numbers of ranks, and those of
-    /// [`crate::Seats::check`].
+    /// For all jobs together: `NL-E001` if workload and places have different numbers of ranks, those of
+    /// [`crate::Seats::check`] and of [`Node::check`], and `NL-M002` for ranks without a seat on their node.
     pub fn check(&self) -> Outcome<()> {
         let mut faults = Faults::none();
         for job in &self.jobs {
@@ -32,7 +36,36 @@ impl Scenario {
             let found = ranks.and_then(|()| job.seats.check(&self.network));
             faults.0.extend(found.err().into_iter().flat_map(|found| self.of_whom(job, found).0));
         }
-        faults.or(())
+        faults.or(())?;
+        self.node.as_ref().map_or(Ok(()), |node| node.check(&self.network))?;
+        self.places().map(drop)
+    }
+
+    /// The seats of every job's ranks on their nodes, seats that nobody named in order of job and rank; empty without a
+    /// node. O(ranks + endpoints).
+    ///
+    /// # Errors
+    /// `NL-M002` for a rank without a seat.
+    pub fn places(&self) -> Outcome<Vec<Vec<Place>>> {
+        let Some(node) = &self.node else { return Ok(Vec::new()) };
+        let (mut taken, room) = (vec![0; self.network.endpoints() as usize], node.seats_per_endpoint());
+        let mut all = Vec::new();
+        for job in &self.jobs {
+            let places = places(&job.seats, &mut taken);
+            if let Some(rank) = places.iter().position(|place| place.seat >= room) {
+                let sentence =
+                    format!("endpoint {} has {room} seats, and more ranks than these", places[rank].endpoint);
+                let fault = Fault::say(&codes::MAPPING_TWICE, format!("mapping[{rank}]"), sentence);
+                return self.of(job, Err(fault.hint("use more endpoints, or a node with more seats").into()));
+            }
+            all.push(places);
+        }
+        Ok(all)
+    }
+
+    /// Endpoints of a node.
+    pub fn nics(&self) -> u32 {
+        self.node.as_ref().map_or(1, |node| node.nics())
     }
 
     /// The routing of one of its jobs.

@@ -77,17 +77,7 @@ impl Seats {
 
     /// Endpoint and seat of every rank, for a network with this many endpoints. O(ranks + endpoints).
     pub fn places(&self, endpoints: u32) -> Vec<Place> {
-        let mut taken = vec![0; if self.seat_of_rank.is_none() { endpoints as usize } else { 0 }];
-        let mut next = |endpoint: u32| {
-            let at: &mut u32 = &mut taken[endpoint as usize];
-            *at += 1;
-            *at - 1
-        };
-        let place = |(rank, &endpoint): (usize, &u32)| {
-            let seat = self.seat_of_rank.as_ref().map_or_else(|| next(endpoint), |seats| seats[rank]);
-            Place { endpoint, seat }
-        };
-        self.endpoint_of_rank.iter().enumerate().map(place).collect()
+        places(self, &mut vec![0; endpoints as usize])
     }
 
     /// Seats of every endpoint: as stated, or as many as the fullest one uses, at least 1. O(ranks + endpoints).
@@ -147,6 +137,21 @@ impl Seats {
         let number = |place: &Place| place.endpoint * per_endpoint + place.seat;
         Mapping::new(self.places(endpoints).iter().map(number).collect(), slots)
     }
+}
+
+/// Places of ranks where `taken` seats of each endpoint are given away, and more then are: to the ranks that have no seat
+/// by name, in their order.
+pub(crate) fn places(seats: &Seats, taken: &mut [u32]) -> Vec<Place> {
+    let mut next = |endpoint: u32| {
+        let at = &mut taken[endpoint as usize];
+        *at += 1;
+        *at - 1
+    };
+    let place = |(rank, &endpoint): (usize, &u32)| {
+        let seat = seats.seat_of_rank.as_ref().map_or_else(|| next(endpoint), |seats| seats[rank]);
+        Place { endpoint, seat }
+    };
+    seats.endpoint_of_rank.iter().enumerate().map(place).collect()
 }
 
 impl From<Mapping> for Seats {

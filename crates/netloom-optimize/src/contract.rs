@@ -49,6 +49,7 @@ impl Case {
         let (calibration, stop) = (Calibration::default(), Progress::new());
         let machine = Machine {
             network: &self.network,
+            node: None,
             routing: &routing,
             duplex: Duplex::Full,
             switch_latency_s: 0.0,
@@ -60,6 +61,7 @@ impl Case {
             work: load,
             endpoint_of_rank: self.start.endpoints(),
             routing: None,
+            seat_of_rank: &[],
             spread: Spread::Shares,
             start_s: 0.0,
             repetitions: 2,

@@ -11,6 +11,7 @@ mod flow;
 mod formats;
 mod mapping;
 mod network;
+mod node;
 mod programs;
 mod quantity;
 mod registry;
@@ -40,6 +41,8 @@ mod _core {
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
     use super::network::{Network, is_failure};
+    #[pymodule_export]
+    use super::node::Node;
     #[pymodule_export]
     use super::programs::Programs;
     #[pymodule_export]

@@ -12,6 +12,7 @@ use crate::fault::{OrRaise, to_py};
 /// Every registry, in the order of the docs. A new one is a line here.
 static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_net::TOPOLOGIES,
+    &netloom_model::NODES,
     &netloom_net::routing::ROUTINGS,
     &netloom_workload::COLLECTIVES,
     &netloom_workload::applications::APPLICATIONS,

@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::fault::OrRaise;
 use crate::flow::Calibrated;
 use crate::network::Network;
+use crate::node::Node;
 use crate::work::watched;
 use crate::workload::Given;
 use crate::{answer, cross};
@@ -76,13 +77,14 @@ impl Scenario {
     /// `background` has a (source, destination, bytes, start, cap) per flow. `machine`: the table
     /// `netloom_model::machine::MACHINE`, and `calibration`, the result of `Calibration.to_core`.
     #[new]
-    #[pyo3(signature = (network, jobs, background=None, machine=None))]
+    #[pyo3(signature = (network, jobs, background=None, machine=None, node=None))]
     fn new(
         py: Python<'_>,
         network: &Network,
         jobs: Vec<PyRef<'_, Job>>,
         background: Option<Vec<Flow>>,
         machine: Option<&Bound<'_, PyDict>>,
+        node: Option<&Node>,
     ) -> PyResult<Scenario> {
         let mut shared: Vec<Arc<RoutingCall>> = Vec::new();
         let mut made = Vec::new();
@@ -102,6 +104,7 @@ impl Scenario {
         let scenario = model::Scenario {
             network: Arc::clone(&network.0),
             distances: Arc::clone(&network.2),
+            node: node.map(|node| Arc::clone(&node.0)),
             jobs: made,
             background: background.into_iter().flatten().map(flow).collect(),
             machine: self::machine(py, machine)?,

@@ -149,6 +149,7 @@ fn find(asked: &Asked, wish: &Wish, budget: Budget, progress: &Progress) -> Outc
         work,
         endpoint_of_rank: job.seats.endpoints(),
         routing: None,
+        seat_of_rank: &[],
         spread: Spread::Shares,
         start_s: 0.0,
         repetitions: job.repetitions,

@@ -40,7 +40,7 @@ _SHOWN = ("algorithm", "size", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% o
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "ranks", "cores", "placement", "order", "mapping", "mapping_format", "root"),
+    *("network", "format", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format", "root"),
     *("calibration", "routing", "duplex"),
 )
 @click.option("-c", "--collective", default="allreduce", show_default=True, metavar="NAME[,NAME]", help="What to time.")

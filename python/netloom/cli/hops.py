@@ -28,12 +28,13 @@ SHOWN = {
     "mean_hops": "hops per message, mean",
     "max_hops": "hops per message, most",
     "hop_bytes": "bytes times hops",
+    "inter_node_bytes": "bytes between nodes",
 }
 
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "ranks", "cores", "placement", "order", "mapping", "mapping_format"),
+    *("network", "format", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
     *("workload", "size_bytes", "root", "algorithms"),
 )
 @plugins

@@ -29,13 +29,23 @@ PICTURES = ("classes", "histogram", "groups", "slices", "jobs")
 #: Options of the evaluator that have an option here.
 SETTINGS = ("increments", "tolerance", "rounds", "hottest")
 #: Numbers of the answer in JSON.
-NUMBERS = ("mean_hops", "messages", "bytes_sent", "switch_bytes", "rounds", "last_gain", "flows")
-COLUMNS = ("classes", "jobs", "hottest")
+NUMBERS = (
+    "mean_hops",
+    "messages",
+    "bytes_sent",
+    "switch_bytes",
+    "inter_node_bytes",
+    "inside_bytes",
+    "rounds",
+    "last_gain",
+    "flows",
+)
+COLUMNS = ("classes", "levels", "jobs", "hottest")
 
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "placement", "order"),
+    *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
     *("mapping", "mapping_format", "size_bytes", "root", "algorithms", "routing", "variant", "seed"),
     many=("placement", "variant"),
 )
@@ -147,11 +157,16 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
         emit_json(facts | _told(found) | {"says": found.explain(), "files": outputs} | stamped(found))
         return
     facts |= {"messages": found.messages, "bytes": found.bytes_sent, "hops per byte, mean": found.mean_hops}
+    if found.inside_bytes is not None:
+        facts["bytes inside nodes"] = found.inside_bytes
     if found.rounds:
         facts["rounds"] = found.rounds
     emit_facts(facts)
     click.echo()
     _classes(found)
+    if found.levels:
+        click.echo()
+        _levels(found)
     if len(found.jobs) > 1:
         click.echo()
         _jobs(found, str(facts["routing"]))
@@ -170,6 +185,18 @@ def _classes(found: Loads) -> None:
         if row:
             rows.append([name, row["links"], row["used"], *(amount_text(row[key]) for key in SIX)])
     emit_table(heads, rows)
+
+
+def _levels(found: Loads) -> None:
+    from ..base.quantities import amount_text, time_text
+    from ..evaluate.loads.of_core import numbers
+
+    rows: list[list[object]] = []
+    for row in found.levels:
+        amounts = numbers(row)
+        sizes = [amount_text(amounts[key]) for key in ("mean_bytes", "max_bytes")]
+        rows.append([row["level"], row["links"], row["used"], *sizes, time_text(amounts["max_s"])])
+    emit_table(["level of nodes", "links", "used", "mean", "max", "time"], rows)
 
 
 def _jobs(found: Loads, routing: str) -> None:

@@ -32,7 +32,7 @@ JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", 
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "placement", "order"),
+    *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
     *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant", "duplex"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )

@@ -140,7 +140,19 @@ def axes(*names: str) -> tuple[Axis, ...]:
 
 #: Inputs of all who evaluate one job under a mapping.
 JOB = axes(
-    *("network", "format", "fail", "ranks", "cores", "placement", "order", "search", "mapping", "mapping_format"),
+    *(
+        "network",
+        "format",
+        "fail",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "order",
+        "search",
+        "mapping",
+        "mapping_format",
+    ),
     *("workload", "size_bytes", "root", "algorithms"),
 )
 #: What the load on links and time need besides.

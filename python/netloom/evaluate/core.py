@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def alone(bound: Bound, load: Workload, routing: str | None = None) -> _core.Scenario:
     """The only job of a scenario, its messages alone: no times, no choice among paths."""
-    job = _core.Job("job", load, bound.mapping, routing=routing)
-    return _core.Scenario(bound.network, [job])
+    job = _core.Job("job", load, bound.mapping, bound.seats, routing=routing)
+    return _core.Scenario(bound.network, [job], node=bound.node)
 
 
 def several(
@@ -40,6 +40,7 @@ def several(
             job.name,
             load,
             job.places(),
+            job.seats,
             routing="minimal" if split else bound.routing_of(job.routing, routing),
             variant=None if split else bound.variant_of(job),
             start=job.start_s or None,
@@ -47,7 +48,7 @@ def several(
         )
         for job, load in zip(bound.jobs, loads, strict=True)
     ]
-    return _core.Scenario(bound.network, jobs, list(background), machine)
+    return _core.Scenario(bound.network, jobs, list(background), machine, bound.node)
 
 
 def _times(job: PlacedJob) -> int | None:

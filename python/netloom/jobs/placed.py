@@ -34,6 +34,8 @@ class PlacedJob:
     ranks_per_node
         ndarray of int64: how many ranks each endpoint has, in the order of `endpoints`; consecutive ones. None: one
         endpoint after the other has `cores_per_node`, so that rank ``r`` runs on ``endpoints[r // cores_per_node]``.
+    seats
+        Seat of every rank on its endpoint; None: those of an endpoint are taken in order of rank.
     """
 
     name: str
@@ -49,6 +51,7 @@ class PlacedJob:
     size_bytes: int | None = None
     start_s: float = 0.0
     repetitions: int = 1
+    seats: Endpoints | None = None
 
     def to_row(self) -> dict[str, object]:
         """The job as a row of a list, on the endpoints that it has."""

@@ -20,6 +20,12 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
         'study (`network = "torus(8,8,8)"`), on the command line and in Python (`netloom.torus(8, 8, 8)`).',
         (("topologies", ""),),
     ),
+    "nodes.md": (
+        "Nodes",
+        "What is behind an endpoint: levels of sockets, cores or GPUs with a bandwidth and a latency, and NICs.\n"
+        "The axis `node` of every evaluation takes one. [What the model does with it](../concepts/node.md).",
+        (("nodes", ""),),
+    ),
     "routings.md": (
         "Routings",
         'Which paths messages take. `netloom.network(...).routing("dimension-ordered")` gives the paths between two\n'

@@ -25,7 +25,7 @@ class Axis:
     Parameters
     ----------
     kind
-        What its text is: `network`, `placement`, `order`, `workload`, `collective`, `routing`, `variant` (call
+        What its text is: `network`, `node`, `placement`, `order`, `workload`, `collective`, `routing`, `variant` (call
         texts), `ranks`, `bytes`, `seconds`, `speed`, `int` (from 0), `count` (from 1), `duplex`, `calibration`,
         `failures`, `jobs`, `file`, `text`, or `table` (no text: a list or a mapping).
     default
@@ -72,6 +72,13 @@ AXES: tuple[Axis, ...] = (
         "ranks on an endpoint: a placement's endpoints are filled one after another",
         ("--cores",),
         "N",
+    ),
+    Axis(
+        "node",
+        "node",
+        "",
+        "what is behind the endpoints: levels with bandwidth and latency, and NICs; its seats are the default of cores",
+        ("--node",),
     ),
     Axis("placement", "placement", "linear", "which endpoints the job gets", ("-p", "--placement")),
     Axis("order", "order", "draw", "which rank runs on which of them: an order or an optimiser", ("--order",)),
@@ -185,6 +192,7 @@ class Axes(TypedDict, total=False):
     fail: str | Sequence[str]
     ranks: int | str
     cores: int
+    node: str
     placement: str
     order: str
     mapping: ArrayLike | str

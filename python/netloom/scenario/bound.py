@@ -109,8 +109,20 @@ class Bound:
 
     @cached_property
     def cores(self) -> int:
-        """Ranks that share an endpoint: what was said, or the seats that the network's file gives it."""
-        return max(self.integer("cores"), 1) if "cores" in self.scenario else self.network.seats
+        """Ranks that share an endpoint: what was said, or the seats of its node, or those of the network's file."""
+        seats = None if self.node is None else self.node.seats_per_endpoint
+        if "cores" not in self.scenario:
+            return self.network.seats if seats is None else seats
+        cores = max(self.integer("cores"), 1)
+        if seats is not None and cores > seats:
+            expected = f"at most the {seats} seats of an endpoint of {self.text('node')}"
+            raise NetloomError([Fault("NL-A007", "cores", expected, str(cores))])
+        return cores
+
+    @cached_property
+    def node(self) -> _core.Node | None:
+        """What is behind the endpoints; None where nothing is said."""
+        return _core.Node(self.text("node")) if self.text("node") else None
 
     @cached_property
     def slots(self) -> _core.Network:
@@ -230,7 +242,7 @@ class Bound:
         if not self.several:
             return [self._only()]
         given = self.value("jobs")
-        cores = None if "cores" not in self.scenario else self.cores
+        cores = self.cores if "cores" in self.scenario or self.node is not None else None
         placement = self.text("placement")
         if isinstance(given, (str, Path)):
             source = given if "\n" in str(given) else self.workshop.calls.folder / given
@@ -242,7 +254,7 @@ class Bound:
 
     def _only(self) -> PlacedJob:
         return PlacedJob(
-            "job", self.mapping, self.cores, self.ranks, self.value("workload"), mapping=self.mapping,
+            "job", self.mapping, self.cores, self.ranks, self.value("workload"), mapping=self.mapping, seats=self.seats,
             root=self.integer("root"), repetitions=self.repetitions,
         )  # fmt: skip
 
@@ -288,6 +300,13 @@ class Bound:
         if self.search is not None:
             return ndarray(self.search.slots) // self.cores if self.cores > 1 else self.search.slots
         return placed(self.network, self.ranks, self.text("placement"), self.text("order"), self.cores)
+
+    @cached_property
+    def seats(self) -> Endpoints | None:
+        """Seat of every rank of the only job on its endpoint; None where no node is given, or each has one."""
+        if self.node is None or self.cores == 1:
+            return None
+        return ndarray(self.slot_of_rank) % self.cores
 
     @cached_property
     def slot_of_rank(self) -> Endpoints:

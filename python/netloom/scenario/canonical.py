@@ -79,6 +79,7 @@ class Calls:
             "order": order_call,
             "workload": self._workload,
             "collective": lambda text: _call("collectives", text) if text else "",
+            "node": lambda text: _call("nodes", text) if text else "",
             "placement": lambda text: _call("placements", text),
             "routing": lambda text: text if text == "auto" else _call("routings", text),
             "calibration": self._calibration,

@@ -2,7 +2,7 @@
 
 use netloom_model::{Bound, Column, Evaluates, Evaluator, Field, Found, Outcome, Progress, Scenario, Table, TableRow};
 
-use crate::hops;
+use crate::hops::{hops, inside};
 
 static STEPS: TableRow = TableRow {
     name: "steps",
@@ -47,6 +47,12 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("average_dilation", "hops", "mean hops over these pairs (eq. 2.2)"),
             Field::new("average_hops_per_byte", "hops", "hop-bytes per byte (eq. 2.4)"),
             Field::new("average_bytes_per_link", "B", "hop-bytes per directed switch link (eq. 2.5)"),
+            Field::new(
+                "inter_node_messages",
+                "",
+                "messages between nodes; where no node is given, every endpoint is one",
+            ),
+            Field::new("inter_node_bytes", "B", "bytes of these"),
         ],
         tables: &[&STEPS, &HISTOGRAM],
         supports: |needs| {
@@ -67,6 +73,9 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let distances = scenario.distances()?;
     let switches = job.seats.switches(&scenario.network);
     let found = hops(&distances, scenario.network.switch_links(), &switches, &job.workload, progress)?;
+    let nics = scenario.nics();
+    let node_of_rank: Vec<u32> = job.seats.endpoints().iter().map(|endpoint| endpoint / nics).collect();
+    let (messages, bytes) = inside(&job.workload, &node_of_rank)?;
     let steps = || found.steps.iter();
     let tables = vec![
         Table::new(
@@ -91,6 +100,8 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
         found.average_dilation.into(),
         found.average_hops_per_byte.into(),
         found.average_bytes_per_link.into(),
+        (found.messages - messages).into(),
+        (found.bytes - bytes).into(),
     ];
     Ok(Found { record, tables })
 }

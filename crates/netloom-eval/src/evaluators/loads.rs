@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use netloom_model::{
-    self as model, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Needs, Network, Outcome, Progress,
-    Scenario, Sends, Table, TableRow,
+    self as model, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Needs, Network, Node, Outcome, Place,
+    Progress, Scenario, Sends, Table, TableRow,
 };
 
 use crate::loads::summary::{self, Six};
-use crate::loads::{Candidates, Job, Report, SETTINGS, Settings, Variant, report};
+use crate::loads::{Candidates, Inside, Job, Report, SETTINGS, Settings, Variant, inside, report};
 
 static CLASSES: TableRow = TableRow {
     name: "classes",
@@ -29,12 +29,25 @@ static CLASSES: TableRow = TableRow {
     ],
 };
 
+static LEVELS: TableRow = TableRow {
+    name: "levels",
+    help: "with a node: one row per level that carries anything, outermost first",
+    fields: &[
+        Field::new("level", "", "name of the level"),
+        Field::new("links", "", "its links in all nodes, up and down"),
+        Field::new("used", "", "links that carry anything"),
+        Field::new("max_bytes", "B", "most bytes on one of them"),
+        Field::new("mean_bytes", "B", "bytes per link"),
+        Field::new("max_s", "s", "time that the most bytes take"),
+    ],
+};
+
 static JOBS: TableRow = TableRow {
     name: "jobs",
     help: "one row per job",
     fields: &[
         Field::new("job", "", "its name"),
-        Field::new("messages", "", "between different endpoints"),
+        Field::new("messages", "", "between different nodes"),
         Field::new("bytes_sent", "B", "of these messages"),
         Field::new("switch_messages", "", "messages that leave their switch"),
         Field::new("switch_bytes", "B", "of these"),
@@ -144,7 +157,7 @@ pub const ROW: Evaluator = Evaluator {
             "Nothing waits and no buffer is full: loads are bytes, and their times those of a link that is never idle.",
         ],
         fields: &[
-            Field::new("messages", "", "between different endpoints"),
+            Field::new("messages", "", "between different nodes; where no node is given, every endpoint is one"),
             Field::new("bytes_sent", "B", "of these messages"),
             Field::new("switch_bytes", "B", "of messages that leave their switch"),
             Field::new("max_bytes", "B", "on one switch link (Jain 2016, eq. 2.6)"),
@@ -154,8 +167,22 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("flows", "", "between pairs of switches, that the iteration held"),
             Field::new("rounds", "", "of the iteration; 0 without adaptive jobs"),
             Field::new("last_gain", "", "share that the last round added to all bandwidth given"),
+            Field::new("inter_node_bytes", "B", "the same as bytes_sent"),
+            Field::new("inside_bytes", "B", "between ranks of one node; None without a node"),
         ],
-        tables: &[&CLASSES, &JOBS, &NEIGHBOURS, &HOTTEST, &CAUSES, &OFFSETS, &PAIRS, &LINKS, &JOB_LINKS, &GROUPS],
+        tables: &[
+            &CLASSES,
+            &LEVELS,
+            &JOBS,
+            &NEIGHBOURS,
+            &HOTTEST,
+            &CAUSES,
+            &OFFSETS,
+            &PAIRS,
+            &LINKS,
+            &JOB_LINKS,
+            &GROUPS,
+        ],
         supports: |needs| {
             needs.all(&[|n| n.some_job(), |n| n.no_background(), |n| n.no_start(), |n| n.no_repetitions(), merged])
         },
@@ -184,11 +211,14 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         jobs.push(Job { name: &job.name, sends: &**sends, endpoint_of_rank: job.seats.endpoints(), routing, variant });
     }
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
-    let found = report(&scenario.network, jobs, Settings::new(options), causes, progress)?;
+    let settings = Settings { nics: scenario.nics(), ..Settings::new(options) };
+    let found = report(&scenario.network, jobs, settings, causes, progress)?;
+    let inner = scenario.node.as_ref().map(|node| in_nodes(scenario, node, &sends, progress)).transpose()?;
     let total = summary::total(&found.loads.by_job);
     let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
-    let record = record(&found, &total);
+    let record = record(&found, &total, inner.as_ref());
     let mut tables = vec![classes(&found, &scenario.network, &total), per_job(&found, names), neighbours(&found)];
+    tables.extend(scenario.node.as_ref().zip(inner).map(|(node, inner)| levels(node, &inner)));
     tables.extend(hottest(&found, &scenario.network, &total));
     if options.bool("arrays") {
         tables.extend(per_link(found, &scenario.network, &total));
@@ -196,7 +226,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     Ok(Found { record, tables })
 }
 
-fn record(found: &Report, total: &[u64]) -> Vec<netloom_model::Datum> {
+fn record(found: &Report, total: &[u64], inner: Option<&Inside>) -> Vec<netloom_model::Datum> {
     let sum = |of: fn(&crate::loads::Counts) -> u64| found.counts.iter().map(of).sum::<u64>();
     let all: u128 = total.iter().map(|&load| u128::from(load)).sum();
     let mean = (!total.is_empty()).then(|| found.unit.bytes(all) / total.len() as f64);
@@ -212,7 +242,38 @@ fn record(found: &Report, total: &[u64]) -> Vec<netloom_model::Datum> {
         found.flows.into(),
         found.rounds.into(),
         found.last_gain.into(),
+        sum(|c| c.bytes).into(),
+        inner.map(|inner| inner.within_bytes).into(),
     ]
+}
+
+fn in_nodes(scenario: &Scenario, node: &Node, sends: &[Arc<dyn Sends>], progress: &Progress) -> Outcome<Inside> {
+    let places = scenario.places()?;
+    let jobs: Vec<(&dyn Sends, &[Place])> = sends.iter().zip(&places).map(|(s, places)| (&**s, &places[..])).collect();
+    inside(node, scenario.network.endpoints(), &jobs, progress)
+}
+
+/// Levels whose links carry anything.
+fn levels(node: &Node, inner: &Inside) -> Table {
+    let mut of_level: Vec<(u64, u64, u128, u64)> = vec![(0, 0, 0, 0); node.levels().len()];
+    let of_link: Vec<usize> = (0..node.links_per_node()).map(|link| node.level_of(link)).collect();
+    for (link, &bytes) in inner.bytes.iter().enumerate() {
+        let (links, used, total, most) = &mut of_level[of_link[link % of_link.len()]];
+        *links += 1;
+        *used += u64::from(bytes > 0);
+        *total += u128::from(bytes);
+        *most = bytes.max(*most);
+    }
+    let rows: Vec<_> = node.levels().iter().zip(of_level).filter(|(_, (_, used, ..))| *used > 0).collect();
+    let columns = vec![
+        Column::Text(rows.iter().map(|(level, _)| level.name.clone()).collect()),
+        Column::U64(rows.iter().map(|(_, of)| of.0).collect()),
+        Column::U64(rows.iter().map(|(_, of)| of.1).collect()),
+        Column::F64(rows.iter().map(|(_, of)| of.3 as f64).collect()),
+        Column::F64(rows.iter().map(|(_, of)| of.2 as f64 / of.0 as f64).collect()),
+        Column::F64(rows.iter().map(|(level, of)| of.3 as f64 / level.bandwidth_bytes_per_s).collect()),
+    ];
+    Table::new(&LEVELS, columns)
 }
 
 /// The columns of [`Six`], first those that count.

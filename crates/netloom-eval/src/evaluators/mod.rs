@@ -6,6 +6,8 @@ mod contentions;
 mod hops;
 mod loads;
 #[cfg(test)]
+mod node_tests;
+#[cfg(test)]
 mod tests;
 pub mod time;
 

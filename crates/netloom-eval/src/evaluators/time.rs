@@ -144,7 +144,7 @@ fn solved(
         let (endpoint_of_rank, routing) = (job.seats.endpoints(), scenario.paths(job)?);
         jobs.push(loads::Job { name: &job.name, sends: &**sends, endpoint_of_rank, routing, variant: *variant });
     }
-    let settings = Settings { seed: options.int("seed") as u64, ..Settings::default() };
+    let settings = Settings { seed: options.int("seed") as u64, nics: scenario.nics(), ..Settings::default() };
     let model = loads::Model::new(&scenario.network, jobs, settings, progress)?;
     let solution = model.solve(progress)?;
     variants
@@ -157,6 +157,9 @@ fn solved(
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let Some(first) = scenario.jobs.first() else { return Ok(Found::default()) };
     let machine = machine(&scenario.network, scenario.paths(first)?, &scenario.machine);
+    let machine = Machine { node: scenario.node.as_deref(), ..machine };
+    let seats: Vec<Vec<u32>> =
+        scenario.places()?.iter().map(|places| places.iter().map(|place| place.seat).collect()).collect();
     let works = scenario.jobs.iter().map(|job| ordered(&job.workload)).collect::<Outcome<Vec<_>>>()?;
     let variant =
         |job: &model::Job| job.variant.as_ref().map_or(Ok(Variant::DIRECT), |call| scenario.of(job, Variant::of(call)));
@@ -169,7 +172,8 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
             (None, Candidates::Hashed { seed }) => Spread::Hashed { seed },
             (None, _) => Spread::Shares,
         };
-        jobs.extend(timed(&scenario.network, job, work, spread)?);
+        let seats = seats.get(at).map_or(&[][..], |seats| seats);
+        jobs.extend(timed(&scenario.network, (job, seats), work, spread)?);
     }
     let done = execute(&machine, &jobs, &scenario.background, options.bool("trace"), progress)?;
     let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
@@ -205,7 +209,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
 pub fn machine<'a>(network: &'a Network, routing: &'a dyn Routing, machine: &'a netloom_model::Machine) -> Machine<'a> {
     let netloom_model::Machine { duplex, switch_latency_s, flops_per_s, calibration } = machine;
     let (duplex, switch_latency_s, flops_per_s) = (*duplex, *switch_latency_s, *flops_per_s);
-    Machine { network, routing, duplex, switch_latency_s, flops_per_s, calibration }
+    Machine { network, node: None, routing, duplex, switch_latency_s, flops_per_s, calibration }
 }
 
 /// A workload that can be executed: a stream becomes the list of its flows.
@@ -228,13 +232,13 @@ pub fn load(workload: &Workload) -> Option<Load<'_>> {
 
 fn timed<'a>(
     network: &Arc<Network>,
-    job: &'a model::Job,
+    (job, seat_of_rank): (&'a model::Job, &'a [u32]),
     work: &'a Workload,
     spread: Spread<'a>,
 ) -> Outcome<Option<Job<'a>>> {
     let (routing, start_s, repetitions) = (Some(job.paths(network)?), job.start_s, job.repetitions);
     let endpoint_of_rank = job.seats.endpoints();
-    Ok(load(work).map(|work| Job { work, endpoint_of_rank, routing, spread, start_s, repetitions }))
+    Ok(load(work).map(|work| Job { work, endpoint_of_rank, seat_of_rank, routing, spread, start_s, repetitions }))
 }
 
 /// Millions of operations per second, as NAS benchmarks count them; repetitions count only for a single job.

@@ -1,7 +1,7 @@
 //! The machine of jobs whose messages are flows, and its execution.
 
 pub use netloom_model::{Background, Duplex};
-use netloom_model::{Calibration, Network, Outcome, Progress, Routing};
+use netloom_model::{Calibration, Network, Node, Outcome, Place, Progress, Routing};
 
 use super::check;
 use super::max_min::Work;
@@ -13,6 +13,8 @@ use netloom_model::software::Software;
 #[derive(Clone, Copy)]
 pub struct Machine<'a> {
     pub network: &'a Network,
+    /// What is behind the endpoints; `None`: ranks of one endpoint talk over the calibration's loopback.
+    pub node: Option<&'a Node>,
     /// One path per pair; for background flows, and for jobs without their own routing.
     pub routing: &'a dyn Routing,
     pub duplex: Duplex,
@@ -26,14 +28,34 @@ pub struct Machine<'a> {
 impl Machine<'_> {
     /// The capacity that a directed link uses.
     pub(super) fn resource(&self, link: u32) -> u32 {
+        let links = self.network.links();
         if self.duplex == Duplex::Full {
             return link;
+        }
+        if link >= links {
+            return links + (link - links) / 2 * 2;
         }
         let switch_links = self.network.switch_links();
         match self.network.reverse().get(link as usize) {
             Some(&back) => link.min(back),
             None => switch_links + (link - switch_links) % self.network.endpoints(),
         }
+    }
+
+    /// Bandwidth of every link: the network's, then those in nodes.
+    pub(super) fn bandwidths(&self) -> impl Iterator<Item = f64> {
+        let of_network = (0..self.network.links()).map(|link| self.network.class(link).bandwidth_bytes_per_s);
+        let links = |node: &Node| self.network.endpoints() / node.nics() * node.links_per_node();
+        let of_nodes = self
+            .node
+            .into_iter()
+            .flat_map(move |node| (0..links(node)).map(|link| node.class_of(link).bandwidth_bytes_per_s));
+        of_network.chain(of_nodes)
+    }
+
+    /// One number for each place.
+    pub(super) fn number(&self, place: Place) -> u32 {
+        self.node.map_or(place.endpoint, |node| place.endpoint * node.seats_per_endpoint() + place.seat)
     }
 
     fn software(&self) -> Software {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use netloom_model::stream::mix;
-use netloom_model::{Network, Outcome, PathList, Routing, destination};
+use netloom_model::{Level, Network, Node, Outcome, PathList, Place, Routing, destination};
 
 use super::machine::Machine;
 use super::max_min::Use;
@@ -22,6 +22,7 @@ pub type Part = (u32, f64);
 pub struct Route {
     first: usize,
     uses: usize,
+    /// Of the network.
     pub links: (usize, usize),
     /// Mean over the paths.
     pub latency_s: f64,
@@ -46,16 +47,22 @@ pub struct Routes<'a> {
     links: Vec<Part>,
     paths: PathList,
     made: Vec<Use>,
+    inner: Vec<u32>,
 }
 
 impl<'a> Routes<'a> {
+    /// Number of the routing of background flows.
+    pub const OF_BACKGROUND: u32 = 0;
+
     pub fn new(machine: Machine<'a>, jobs: &[Job<'a>]) -> Self {
         let mut routings: Vec<(By<'a>, HashMap<u64, Route>)> =
             vec![((machine.routing, Spread::Shares), HashMap::new())];
         let number = |job: &Job<'a>| {
             let own = (job.routing.unwrap_or(machine.routing), job.spread);
             let same = |(by, _): &(By<'a>, _)| std::ptr::addr_eq(by.0, own.0) && by.1 == own.1;
-            let there = routings.iter().position(same);
+            // Background flows start and end at NICs, ranks at seats.
+            let first = usize::from(machine.node.is_some());
+            let there = routings.iter().skip(first).position(same).map(|at| at + first);
             there.unwrap_or_else(|| {
                 routings.push((own, HashMap::new()));
                 routings.len() - 1
@@ -70,6 +77,7 @@ impl<'a> Routes<'a> {
             links: Vec::new(),
             paths: PathList::new(),
             made: Vec::new(),
+            inner: Vec::new(),
         }
     }
 
@@ -88,27 +96,31 @@ impl<'a> Routes<'a> {
         &self.uses[route.first..route.first + route.uses]
     }
 
-    /// Directed links of a route, injection and ejection included, with the share of the message on each.
+    /// Directed links of the network on a route, injection and ejection included, with the share of the message on each.
     pub fn links(&self, route: &Route) -> &[Part] {
         &self.links[route.links.0..route.links.1]
     }
 
-    /// The route between two different endpoints by the routing of that number.
+    /// The route between two different places by the routing of that number.
     ///
     /// # Errors
     /// As [`Routing::paths`].
-    pub fn get(&mut self, routing: u32, src: u32, dst: u32) -> Outcome<Route> {
-        let key = u64::from(src) << 32 | u64::from(dst);
+    pub fn get(&mut self, routing: u32, src: Place, dst: Place) -> Outcome<Route> {
+        let key = u64::from(self.machine.number(src)) << 32 | u64::from(self.machine.number(dst));
         let (by, known) = &self.routings[routing as usize];
         if let Some(route) = known.get(&key) {
             return Ok(*route);
         }
         let (by, machine) = (*by, self.machine);
-        if self.links.len() >= KEPT {
+        if self.links.len().max(self.uses.len()) >= KEPT {
             self.forget();
         }
         let links = self.links.len();
-        parts(machine.network, by, (src, dst), &mut self.paths, &mut self.links)?;
+        let node = machine.node.filter(|_| routing != Routes::OF_BACKGROUND);
+        let leaves = node.is_none_or(|node| node.of(src.endpoint) != node.of(dst.endpoint));
+        if leaves {
+            parts(machine.network, by, (src.endpoint, dst.endpoint), &mut self.paths, &mut self.links)?;
+        }
         let there = links..self.links.len();
         let (mut latency, mut inverse, mut bandwidth, mut passed) = (0.0, 0.0, f64::INFINITY, 0.0);
         self.made.clear();
@@ -120,15 +132,25 @@ impl<'a> Routes<'a> {
             passed += share;
             use_more(&mut self.made, machine.resource(link), share);
         }
-        // Injection and ejection are links, each switch is between two of them.
-        latency += machine.switch_latency_s * (passed - 1.0);
+        if leaves {
+            // Injection and ejection are links, each switch is between two of them.
+            latency += machine.switch_latency_s * (passed - 1.0);
+        }
+        for level in self.inside(node, (src, dst), 1.0) {
+            latency += level.latency_s;
+            inverse += 1.0 / level.bandwidth_bytes_per_s;
+            bandwidth = bandwidth.min(level.bandwidth_bytes_per_s);
+        }
         if machine.calibration.cross_traffic > 0.0 {
             let back = self.links.len();
-            parts(machine.network, by, (dst, src), &mut self.paths, &mut self.links)?;
+            if leaves {
+                parts(machine.network, by, (dst.endpoint, src.endpoint), &mut self.paths, &mut self.links)?;
+            }
             for &(link, share) in &self.links[back..] {
                 use_more(&mut self.made, machine.resource(link), share * machine.calibration.cross_traffic);
             }
             self.links.truncate(back);
+            self.inside(node, (dst, src), machine.calibration.cross_traffic).for_each(drop);
         }
         let route = Route {
             first: self.uses.len(),
@@ -142,6 +164,28 @@ impl<'a> Routes<'a> {
         self.uses.extend_from_slice(&self.made);
         self.routings[routing as usize].1.insert(key, route);
         Ok(route)
+    }
+
+    /// The levels of a message's links in nodes, whose use is added to the route at hand; a link of unlimited bandwidth
+    /// is no resource.
+    fn inside<'s>(
+        &'s mut self,
+        node: Option<&'s Node>,
+        (src, dst): (Place, Place),
+        share: f64,
+    ) -> impl Iterator<Item = &'s Level> {
+        self.inner.clear();
+        if let Some(node) = node {
+            node.route(src, dst, &mut self.inner);
+        }
+        let (machine, made) = (&self.machine, &mut self.made);
+        self.inner.iter().zip(node.into_iter().cycle()).map(move |(&link, node)| {
+            let level = node.class_of(link);
+            if level.bandwidth_bytes_per_s < f64::INFINITY {
+                use_more(made, machine.resource(machine.network.links() + link), share);
+            }
+            level
+        })
     }
 
     fn forget(&mut self) {

@@ -33,6 +33,7 @@ impl World {
     fn machine(&self) -> Machine<'_> {
         Machine {
             network: &self.network,
+            node: None,
             routing: self.routing.as_ref(),
             duplex: self.duplex,
             switch_latency_s: 0.0,
@@ -51,6 +52,7 @@ impl World {
             work: load,
             endpoint_of_rank: &mapping,
             routing: None,
+            seat_of_rank: &[],
             spread: Spread::Shares,
             start_s: 0.0,
             repetitions,
@@ -188,6 +190,7 @@ fn jobs_share_the_network_and_background_slows_them() {
         work: Load::Programs(&pair),
         endpoint_of_rank: mapping,
         routing: None,
+        seat_of_rank: &[],
         spread: Spread::Shares,
         start_s,
         repetitions: 1,
@@ -219,6 +222,7 @@ fn every_job_has_its_own_routing() {
             work,
             endpoint_of_rank,
             routing,
+            seat_of_rank: &[],
             spread: Spread::Shares,
             start_s: 0.0,
             repetitions: 1,
@@ -273,6 +277,7 @@ fn ranks_may_share_an_endpoint() {
         work: Load::Programs(&programs),
         endpoint_of_rank: &[0, 0, 1, 1],
         routing: None,
+        seat_of_rank: &[],
         spread: Spread::Shares,
         start_s: 0.0,
         repetitions: 1,
@@ -311,7 +316,7 @@ proptest! {
         let w = world("ring(16)");
         let s = schedule("allreduce:ring", ranks, bytes);
         let mapping: Vec<u32> = (0..ranks).collect();
-        let job = Job { work: Load::Schedule(&s), endpoint_of_rank: &mapping, routing: None, spread: Spread::Shares, start_s: 0.0, repetitions: 1 };
+        let job = Job { work: Load::Schedule(&s), endpoint_of_rank: &mapping, routing: None, seat_of_rank: &[], spread: Spread::Shares, start_s: 0.0, repetitions: 1 };
         let plain = execute(&w.machine(), &[job], &[], false, &Progress::new()).unwrap();
         let traced = execute(&w.machine(), &[job], &[], true, &Progress::new()).unwrap();
         prop_assert_eq!(&plain.finish_s, &traced.finish_s);
@@ -352,6 +357,7 @@ fn a_stopwatch_forgets_nothing_and_remembers_nothing() {
                 work,
                 endpoint_of_rank: &first,
                 routing: None,
+                seat_of_rank: &[],
                 spread: Spread::Shares,
                 start_s: 0.0,
                 repetitions: 3,

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use netloom_model::{Outcome, Time};
+use netloom_model::{Outcome, Place, Time};
 
 use super::check;
 use super::fluid::Fluid;
@@ -31,8 +31,8 @@ enum What {
 /// A message in flight.
 #[derive(Clone, Copy, Debug)]
 struct Transit {
-    from: u32,
-    to: u32,
+    from: Place,
+    to: Place,
     /// Index of its routing.
     routing: u32,
     /// Valid while the cache of routes has this generation.
@@ -60,12 +60,10 @@ pub struct Flows<'a> {
 impl<'a> Flows<'a> {
     /// With the routings of the jobs. O(links).
     pub fn new(machine: Machine<'a>, jobs: &[Job<'a>]) -> Flows<'a> {
-        let network = machine.network;
-        let capacity = (0..network.links()).map(|link| network.class(link).bandwidth_bytes_per_s);
         Flows {
             machine,
             routes: Routes::new(machine, jobs),
-            fluid: Fluid::new(capacity),
+            fluid: Fluid::new(machine.bandwidths()),
             transits: [Vec::new(), Vec::new()],
             events: BinaryHeap::new(),
             number: 0,
@@ -80,13 +78,14 @@ impl<'a> Flows<'a> {
         if flow.src == flow.dst {
             return Ok(());
         }
-        let route = self.routes.get(0, flow.src, flow.dst)?;
+        let [from, to] = [flow.src, flow.dst].map(|endpoint| Place { endpoint, seat: 0 });
+        let route = self.routes.get(Routes::OF_BACKGROUND, from, to)?;
         let at = Time::from_s(flow.start_s + route.latency_s);
         let id = BACKGROUND | self.transits[1].len() as u32;
         self.transits[1].push(Transit {
-            from: flow.src,
-            to: flow.dst,
-            routing: 0,
+            from,
+            to,
+            routing: Routes::OF_BACKGROUND,
             generation: self.routes.generation(),
             route: Some(route),
             moved: flow.bytes,
@@ -132,6 +131,10 @@ impl<'a> Flows<'a> {
         }
         self.transit(id).passage.alone_s = transit.moved / route.bandwidth.min(route.cap);
         let cap = route.cap.min(transit.cap);
+        if self.routes.uses(&route).is_empty() {
+            self.event(now.after(transit.moved / cap), What::Arrive(id));
+            return Ok(());
+        }
         self.fluid.start(now.as_s(), transit.moved, self.routes.uses(&route), route.weight, cap, id);
         Ok(())
     }

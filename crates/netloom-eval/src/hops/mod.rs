@@ -4,6 +4,7 @@
 //! two endpoints of one switch travels 0 hops.
 
 mod cyclic;
+mod inside;
 mod listed;
 mod tally;
 
@@ -11,6 +12,7 @@ use netloom_model::workload::steps;
 use netloom_model::{Fault, HopMatrix, Outcome, Progress, Rounds, Workload};
 
 use crate::codes;
+pub use inside::inside;
 use tally::Tally;
 
 /// One step of a schedule.

@@ -71,7 +71,7 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
     let mut lanes: Vec<Counts> = (0..rayon::current_num_threads()).map(|_| fresh()).collect();
     let Job { sends, endpoint_of_rank, name, .. } = model.jobs[job];
     let places = &model.places[job];
-    let ranks = sends.ranks();
+    let (ranks, nics) = (sends.ranks(), model.settings.nics);
     run(&mut lanes, model.units(job), progress, |sum, unit| {
         let mut fault = None;
         for &source in model.sources(job, unit) {
@@ -83,7 +83,7 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
                         return;
                     }
                     let endpoint = endpoint_of_rank[to as usize];
-                    if endpoint == from {
+                    if endpoint / nics == from / nics {
                         return;
                     }
                     sum.messages += messages;

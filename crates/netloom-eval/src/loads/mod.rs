@@ -16,6 +16,7 @@ mod check;
 mod detours;
 mod distribute;
 mod flows;
+mod inside;
 mod lanes;
 mod ranks;
 mod report;
@@ -32,6 +33,7 @@ use netloom_model::{Network, Outcome, Progress, Routing, Sends};
 
 pub use causes::{Cause, Share};
 pub use distribute::Loads;
+pub use inside::{Inside, inside};
 pub use report::{Class, Report, bandwidths, report};
 pub use settings::{SETTINGS, Settings};
 pub use shares::LinkShares;
@@ -70,7 +72,7 @@ pub struct Model<'a> {
 /// Totals of a job's messages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// Between different endpoints.
+    /// Between different nodes.
     pub messages: u64,
     /// Of these messages.
     pub bytes: u64,

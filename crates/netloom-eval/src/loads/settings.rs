@@ -34,6 +34,8 @@ pub struct Settings {
     pub tolerance: f64,
     /// Rounds after the last exposure, at most.
     pub rounds: u32,
+    /// Endpoints of a node: messages between them stay inside it.
+    pub nics: u32,
 }
 
 impl Settings {
@@ -44,6 +46,7 @@ impl Settings {
             increments: bound.size("increments"),
             tolerance: bound.float("tolerance"),
             rounds: bound.size("rounds"),
+            nics: 1,
         }
     }
 

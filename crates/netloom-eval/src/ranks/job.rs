@@ -59,6 +59,8 @@ impl PartialEq for Spread<'_> {
 pub struct Job<'a> {
     pub work: Load<'a>,
     pub endpoint_of_rank: &'a [u32],
+    /// On their nodes; empty where the machine has none.
+    pub seat_of_rank: &'a [u32],
     /// Routing of its messages; the machine's if `None`.
     pub routing: Option<&'a dyn Routing>,
     pub spread: Spread<'a>,

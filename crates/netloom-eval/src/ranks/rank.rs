@@ -114,6 +114,8 @@ pub struct Rank {
     /// Number of the rank in its job.
     pub local: u32,
     pub endpoint: u32,
+    /// On its node; 0 where the machine has none.
+    pub seat: u32,
     pub line: Line,
     pub place: Place,
     pub inside: Option<Inside>,

@@ -82,6 +82,7 @@ fn played(work: Load<'_>, repetitions: u32, record: bool) -> Outcome<Execution<u
         work,
         endpoint_of_rank: &endpoint_of_rank,
         routing: None,
+        seat_of_rank: &[],
         spread: Spread::Shares,
         start_s: 0.0,
         repetitions,
@@ -215,6 +216,7 @@ fn a_stopwatch_runs_strands_as_a_run_does() {
     let job = Job {
         work: Load::Programs(&programs),
         endpoint_of_rank: &places,
+        seat_of_rank: &[],
         routing: None,
         spread: Spread::Shares,
         start_s: 0.0,

@@ -1,6 +1,6 @@
 //! Carries messages from one endpoint to another: all that the engine of ranks knows of a network.
 
-use netloom_model::{Outcome, Time};
+use netloom_model::{Outcome, Place, Time};
 
 use super::Job;
 use super::trace::LinkBins;
@@ -8,8 +8,8 @@ use super::trace::LinkBins;
 /// A message, as a transport sees it. Both endpoints may be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wire {
-    pub from: u32,
-    pub to: u32,
+    pub from: Place,
+    pub to: Place,
     /// Payload.
     pub bytes: u64,
     /// Number of its job, which may have its own routing.

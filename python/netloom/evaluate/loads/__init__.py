@@ -36,6 +36,7 @@ EVALUATOR = Evaluator(
     ),
     tables={
         "classes": schema.CLASSES,
+        "levels": schema.LEVELS,
         "jobs": schema.JOBS,
         "meets": schema.MEETS,
         "hottest": schema.HOTTEST,

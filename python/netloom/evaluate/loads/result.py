@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from ...base.arrays import ndarray
 from ...base.quantities import amount_text
-from ..answer import Answer
+from ..answer import Answer, Row
 from ..core import count, number
+from ..core import rows as core_rows
 from . import of_core, words
 
 if TYPE_CHECKING:
@@ -41,7 +42,12 @@ class Loads(Answer):
         `seconds`, and `jobs`: per job `job`, `bytes`, `flows`, `offsets` (rank distance, bytes) and `pairs` (ranks,
         bytes).
     messages, bytes_sent
-        Between different endpoints.
+        Between different nodes; where no node is given, every endpoint is one.
+    inter_node_bytes, inside_bytes
+        The same as `bytes_sent`; and bytes between ranks of one node, None where no node is given.
+    levels
+        Per level of the nodes that carries anything, outermost first, a dict of `level`, `links`, `used`, `max_bytes`,
+        `mean_bytes` and `max_s`, the time that the most bytes on a link take.
     rounds, last_gain, flows
         Of the iteration: rounds made, what the last one added to all bandwidth given, flows held.
     """
@@ -64,6 +70,9 @@ class Loads(Answer):
         self.messages, self.bytes_sent = count(found, "messages"), count(found, "bytes_sent")
         self.switch_bytes, self.rounds = count(found, "switch_bytes"), count(found, "rounds")
         self.last_gain, self.flows = number(found, "last_gain"), count(found, "flows")
+        self.inter_node_bytes = count(found, "inter_node_bytes")
+        self.inside_bytes = None if found["record"]["inside_bytes"] is None else count(found, "inside_bytes")
+        self.levels: list[Row] = [*core_rows(tables["levels"])] if "levels" in tables else []
         self._tables_of_links = {key: tables[key]["bytes"] for key in ("links", "job_links", "groups") if key in tables}
         self.more = {"classes": self.classes, "jobs": self.jobs, "hottest": self.hottest}
 
@@ -95,7 +104,7 @@ class Loads(Answer):
 
     @property
     def mean_hops(self) -> float:
-        """Switch links that a byte crosses, over all bytes between different endpoints."""
+        """Switch links that a byte crosses, over all bytes between different nodes."""
         return self.classes["all"].get("total_bytes", 0.0) / self.bytes_sent if self.bytes_sent else 0.0
 
     def picture(self, kind: str = "classes") -> Figure:

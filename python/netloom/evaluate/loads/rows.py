@@ -22,6 +22,7 @@ def record(found: Loads) -> Row:
     from .ranking import held_by
 
     row: Row = {key: getattr(found, key) for key in ("messages", "bytes_sent", "switch_bytes", "mean_hops")}
+    row |= {"inter_node_bytes": found.inter_node_bytes, "inside_bytes": found.inside_bytes}
     row |= six(found, "all")
     row |= {"max_class": held_by(found.classes) or None, "max_s": found.classes["all"].get("max_s")}
     row |= {"slowdown": max((job["slowdown"] for job in found.jobs if "slowdown" in job), default=None)}
@@ -35,6 +36,8 @@ def tables(found: Loads, options: Options) -> dict[str, list[Row]]:
         "jobs": [_job(found, number) for number in range(len(found.jobs))],
         "hottest": [row for place, link in enumerate(found.hottest, start=1) for row in _hot(found, place, link)],
     }
+    if found.levels:
+        made["levels"] = found.levels
     if 1 < len(found.jobs) <= PAIRS:
         made["meets"] = _meets(found)
     if options["histogram"]:

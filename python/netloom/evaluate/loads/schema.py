@@ -17,8 +17,10 @@ SIX_COLUMNS = (
     Column("total_bytes", "B", "sum over links"),
 )
 COLUMNS = (
-    Column("messages", "", "between different endpoints"),
+    Column("messages", "", "between different nodes; where no node is given, every endpoint is one"),
     Column("bytes_sent", "B", "of these messages"),
+    Column("inter_node_bytes", "B", "the same as bytes_sent"),
+    Column("inside_bytes", "B", "between ranks of one node; empty where no node is given"),
     Column("switch_bytes", "B", "of messages that leave their switch"),
     Column("mean_hops", "", "switch links that a byte crosses"),
     *SIX_COLUMNS,
@@ -38,11 +40,19 @@ CLASSES = (
     *SIX_COLUMNS,
     *TIMES,
 )
+LEVELS = (
+    Column("level", "", "of the nodes, outermost first"),
+    Column("links", "", "its links in all nodes, up and down"),
+    Column("used", "", "links that carry something"),
+    Column("max_bytes", "B", "on the most loaded link"),
+    Column("mean_bytes", "B", "mean over links"),
+    Column("max_s", "s", "bytes over bandwidth of the most loaded link"),
+)
 JOBS = (
     Column("job", "", "name"),
     Column("job_variant", "", "how its messages choose paths"),
     Column("job_routing", "", "the paths that they choose from"),
-    Column("messages", "", "between different endpoints"),
+    Column("messages", "", "between different nodes"),
     Column("bytes_sent", "B", "of these messages"),
     *SIX_COLUMNS,
     Column("slowdown", "", "time on its worst link with all jobs over that alone"),

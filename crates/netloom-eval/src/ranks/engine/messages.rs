@@ -82,7 +82,8 @@ impl<T: Transport> Engine<'_, T> {
         self.messages[id as usize].started = true;
         self.record_start(id)?;
         let (from, to) = (&self.ranks[m.src as usize], &self.ranks[m.dst as usize]);
-        let wire = Wire { from: from.endpoint, to: to.endpoint, bytes: m.bytes, job: from.job };
+        let seat = |rank: &Rank| netloom_model::Place { endpoint: rank.endpoint, seat: rank.seat };
+        let wire = Wire { from: seat(from), to: seat(to), bytes: m.bytes, job: from.job };
         self.transport.begin(self.now, wire, id)
     }
 

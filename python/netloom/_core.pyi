@@ -3,7 +3,7 @@
 import builtins
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypedDict, Unpack, final
+from typing import Literal, Unpack, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,18 +25,19 @@ from .base.records import (
     Row,
     SearchFound,
 )
+from .base.records import Found as _Found
+from .base.records import JobOptions as _JobOptions
 
 _Progress = Callable[[int, int], object]
 #: Endpoint of every rank: whatever holds 32-bit numbers one after the other, or a sequence.
 _Endpoints = array[int] | NDArray[np.generic]
-#: A value of a record; None is not known.
-_Datum = int | float | str | None
 #: An action of a rank: its name and its numbers.
 _Action = tuple[str | float, ...]
 
 __all__ = [
     "Job",
     "Network",
+    "Node",
     "Programs",
     "Routing",
     "Scenario",
@@ -68,6 +69,8 @@ __all__ = [
     "search",
     "simulate_flows",
     "stream",
+    "takes_clock",
+    "takes_split",
     "toml_spans",
     "version",
 ]
@@ -279,7 +282,7 @@ class Programs:
     @staticmethod
     def from_actions(label: str, bodies: Sequence[Sequence[_Action]]) -> Programs: ...
     @staticmethod
-    def compose(label: str, ranks: int, steps: Sequence[tuple[object, ...]]) -> Programs: ...
+    def compose(label: str, ranks: int, given: Sequence[tuple[object, ...]]) -> Programs: ...
     def repeated(self, times: int) -> Programs: ...
     def write(self, format: str) -> list[tuple[str, bytes]]: ...
     @property
@@ -328,26 +331,6 @@ class Job:
     def name(self) -> str: ...
     @property
     def ranks(self) -> int: ...
-
-class _JobOptions(TypedDict, total=False):
-    cores: int | None
-    routing: str | None
-    variant: str | None
-    start: float | str | None
-    repetitions: int | None
-
-#: A column: numbers of one kind, or texts.
-_Column = array[int] | array[float] | list[int] | list[str]
-_Columns = Mapping[str, _Column]
-_Tables = Mapping[str, _Columns]
-
-class _Found(TypedDict):
-    evaluator: str
-    model: str
-    version: str
-    assumptions: list[str]
-    record: dict[str, _Datum]
-    tables: _Tables
 
 @final
 class Scenario:

@@ -19,7 +19,7 @@ def _network() -> _core.Network:
 def _searched() -> records.SearchFound:
     net = _network()
     job = _core.Job("job", netloom.workload("allreduce:ring", 16), np.arange(16, dtype=np.uint32))
-    return _core.search(_core.Scenario(net, [job]), "sa", "hops", False)
+    return _core.search(_core.Scenario(net, [job]), "sa", "hops", free=False, timed=False)
 
 
 def _ended() -> records.FlowEnds:

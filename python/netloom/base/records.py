@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     from array import array
+    from collections.abc import Mapping
 
     import numpy as np
     from numpy.typing import NDArray
+
+    #: A value of a record; None is not known.
+    Datum = int | float | str | None
+    #: A column: numbers of one kind, or texts.
+    Column = array[int] | array[float] | list[int] | list[str]
+    Tables = Mapping[str, Mapping[str, Column]]
 
 
 class LinkClass(TypedDict):
@@ -197,3 +204,24 @@ class FlowEnds(TypedDict):
     fillings: int
     entries: int
     changes: int
+
+
+class JobOptions(TypedDict, total=False):
+    """What a job of the core takes by name."""
+
+    cores: int | None
+    routing: str | None
+    variant: str | None
+    start: float | str | None
+    repetitions: int | None
+
+
+class Found(TypedDict):
+    """What an evaluator of the core found."""
+
+    evaluator: str
+    model: str
+    version: str
+    assumptions: list[str]
+    record: dict[str, Datum]
+    tables: Tables

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from .options import as_json, plugins, refused
 from .output import emit_json, emit_table, note, progress
+
+if TYPE_CHECKING:
+    from ..compare.rows import Compared
 
 EPILOG = """\b
 Examples:
@@ -42,7 +45,7 @@ def command(
     from ..compare import compare
 
     kinds = {path: _kind(path) for path in picture}
-    said: dict[str, Any] = {"size_bytes": size, "ranks": ranks}
+    said: dict[str, object] = {"size_bytes": size, "ranks": ranks}
     given = {name: value for name, value in said.items() if value is not None}
     with progress("networks", json_) as callback:
         rows = compare(networks, [*traffic, *collective], progress=callback, **given)
@@ -71,13 +74,13 @@ def _kind(path: str) -> str:
     raise refused("--picture", f"{path!r} says no kind of picture", "its name starts with radar or pareto")
 
 
-def _show(rows: list[dict[str, Any]]) -> None:
+def _show(rows: list[Compared]) -> None:
     asked = [each["workload"] for each in rows[0]["workloads"]]
     heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link (us)", "time (us)"))]
     table = []
     for row in rows:
-        times = [each[key] * 1e6 for each in row["workloads"] for key in ("max_link_s", "time_s")]
-        table.append([*(row[key] for key in KEYS), *times])
+        times = [1e6 * time for each in row["workloads"] for time in (each["max_link_s"], each["time_s"])]
+        table.append([*(value for key, value in row.items() if key in KEYS), *times])
     emit_table(heads, table)
     for row in rows:
         if not row["bisection"]["exact"]:

@@ -9,13 +9,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..cost.of_network import price
 from ..evaluate import evaluate
 from ..network import NetworkLike, network
 from ..network.endpoint_bisection import endpoint_bisection
 from ..scenario import Scenario
+from .rows import Asked, Compared
 
 if TYPE_CHECKING:
     from .. import _core
@@ -30,8 +31,8 @@ def compare(
     workloads: Sequence[str] = (),
     *,
     progress: Progress | None = None,
-    **inputs: Any,
-) -> list[dict[str, Any]]:
+    **inputs: object,
+) -> list[Compared]:
     """One row per network, each workload asked of the evaluators `loads` and `time`.
 
     Parameters
@@ -64,13 +65,12 @@ def compare(
     Cost: `netloom.describe`, and one answer of `loads` and of `time` for each network and workload. A workload without
     `ranks` fills each network: networks of different sizes then do different amounts of work.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Compared] = []
     total = len(networks) * (1 + len(workloads))
     for source in networks:
         net = network(source)
         row = _facts(net)
         _tell(progress, len(rows) * (1 + len(workloads)) + 1, total)
-        row["workloads"] = []
         for workload in workloads:
             row["workloads"].append(_asked(net, workload, inputs))
             _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
@@ -83,7 +83,7 @@ def _tell(progress: Progress | None, done: int, total: int) -> None:
         progress(done, total)
 
 
-def _facts(net: _core.Network) -> dict[str, Any]:
+def _facts(net: _core.Network) -> Compared:
     import numpy as np
 
     found = net.metrics()
@@ -98,19 +98,17 @@ def _facts(net: _core.Network) -> dict[str, Any]:
         "switches": net.switches,
         "radix": int(ports.max()) if len(ports) else 0,
         "diameter": found["diameter"],
-        "aspl": found["aspl"],
+        "aspl": found["aspl"] or 0.0,
         "bisection": cut,
         "bisection_per_endpoint": cut["value"] / endpoints,
         "usd": usd,
         "usd_per_endpoint": None if usd is None else usd / endpoints,
         "price": says,
+        "workloads": [],
     }
 
 
-def _asked(net: _core.Network, workload: str, inputs: dict[str, Any]) -> dict[str, Any]:
-    scenario = Scenario(network=net, workload=workload, **inputs)
-    return {
-        "workload": workload,
-        "max_link_s": evaluate(scenario, "loads").record["max_s"],
-        "time_s": evaluate(scenario, "time").record["time_s"],
-    }
+def _asked(net: _core.Network, workload: str, inputs: dict[str, object]) -> Asked:
+    scenario = Scenario.from_dict({"network": net, "workload": workload, **inputs})
+    loads, time = evaluate(scenario, "loads"), evaluate(scenario, "time")
+    return {"workload": workload, "max_link_s": loads["max_s"], "time_s": time["time_s"]}

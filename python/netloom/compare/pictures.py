@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from .rows import Compared
 
-def picture(kind: str, rows: Sequence[dict[str, Any]]) -> Figure:
+
+def picture(kind: str, rows: Sequence[Compared]) -> Figure:
     """`radar`: every measure relative to the best of the rows. `pareto`: price per endpoint and time.
 
     Without a workload the front has the average distance in place of time; where a price is unknown, it has the cables
@@ -28,22 +30,23 @@ def picture(kind: str, rows: Sequence[dict[str, Any]]) -> Figure:
     return front(names, x, y, x_label=x_label, y_label=y_label, title="Networks that no other beats are filled")
 
 
-def _measures(rows: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
+def _measures(rows: Sequence[Compared]) -> dict[str, list[float]]:
     """What is better if less."""
-    found = {
+    found: dict[str, list[float]] = {
         "diameter": [row["diameter"] for row in rows],
         "average distance": [row["aspl"] for row in rows],
         "switches per endpoint": [row["switches"] / max(row["endpoints"], 1) for row in rows],
         "bisection per endpoint": [1 / row["bisection_per_endpoint"] if _cut(row) else 0.0 for row in rows],
     }
-    if all(row["usd_per_endpoint"] is not None for row in rows):
-        found["price per endpoint"] = [row["usd_per_endpoint"] for row in rows]
+    prices = [price for row in rows if (price := row["usd_per_endpoint"]) is not None]
+    if len(prices) == len(rows):
+        found["price per endpoint"] = prices
     for at, asked in enumerate(rows[0]["workloads"]):
         found[f"time of {asked['workload']}"] = [row["workloads"][at]["time_s"] for row in rows]
     return found
 
 
-def _cut(row: dict[str, Any]) -> bool:
+def _cut(row: Compared) -> bool:
     return bool(row["bisection_per_endpoint"] > 0)
 
 
@@ -53,9 +56,10 @@ def _relative(values: Sequence[float]) -> list[float]:
     return [1.0 if value == least else least / value for value in values]
 
 
-def _price_of(rows: Sequence[dict[str, Any]]) -> tuple[str, list[float]]:
-    if all(row["usd_per_endpoint"] is not None for row in rows):
-        return "price per endpoint (USD)", [row["usd_per_endpoint"] for row in rows]
+def _price_of(rows: Sequence[Compared]) -> tuple[str, list[float]]:
+    prices = [price for row in rows if (price := row["usd_per_endpoint"]) is not None]
+    if len(prices) == len(rows):
+        return "price per endpoint (USD)", prices
     if all(map(_cut, rows)):
         return "endpoints per cable of the bisection", [1 / row["bisection_per_endpoint"] for row in rows]
     raise NetloomError(
@@ -63,7 +67,7 @@ def _price_of(rows: Sequence[dict[str, Any]]) -> tuple[str, list[float]]:
     )
 
 
-def _time_of(rows: Sequence[dict[str, Any]]) -> tuple[str, list[float]]:
+def _time_of(rows: Sequence[Compared]) -> tuple[str, list[float]]:
     if not rows[0]["workloads"]:
         return "average distance (hops)", [row["aspl"] for row in rows]
     times = [sum(asked["time_s"] for asked in row["workloads"]) * 1e6 for row in rows]

@@ -12,6 +12,7 @@ from ..results.table import Cell
 from .answer import Row
 
 if TYPE_CHECKING:
+    from ..base.records import Found
     from ..jobs import PlacedJob
     from ..scenario import Bound
     from ..workload import Workload
@@ -55,14 +56,14 @@ def _times(job: PlacedJob) -> int | None:
     return None if job.repetitions == 1 else job.repetitions
 
 
-def count(found: _core._Found, name: str) -> int:
+def count(found: Found, name: str) -> int:
     """An integer of the core's record."""
     value = found["record"][name]
     assert isinstance(value, int)
     return value
 
 
-def number(found: _core._Found, name: str) -> float:
+def number(found: Found, name: str) -> float:
     """A number of the core's record."""
     value = found["record"][name]
     assert isinstance(value, (int, float))

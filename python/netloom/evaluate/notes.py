@@ -10,6 +10,7 @@ from ..base.errors import NetloomError
 from . import core
 
 if TYPE_CHECKING:
+    from ..base.records import Found
     from ..scenario import Bound
     from ..workload import Workload
 
@@ -62,7 +63,7 @@ def concentration(bound: Bound, loads: Sequence[Workload]) -> str:
 _FEW = {"hottest": 0, "arrays": False}
 
 
-def _worst(found: _core._Found) -> tuple[float, float]:
+def _worst(found: Found) -> tuple[float, float]:
     """Longest time that the bytes of a switch link take, and of an injection or ejection link."""
     classes = found["tables"]["classes"]
     by_name: dict[object, float] = {}

@@ -180,3 +180,15 @@ def _usable(net: _core.Network, available: Available) -> NDArray[np.integer] | s
 
     usable = in_service(net) if available is None else np.asarray(available, dtype=np.int64)
     return slice(None) if usable is None else usable
+
+
+def in_turn(mapping: Endpoints, cores: int) -> NDArray[np.uint32]:
+    """Slots of ranks that share endpoints: the ranks of an endpoint get its slots in turn. O(ranks log ranks)."""
+    import numpy as np
+
+    at = ndarray(mapping)
+    by = np.argsort(at, kind="stable")
+    first = np.searchsorted(at[by], at[by])
+    slots = np.empty(len(at), dtype=np.uint32)
+    slots[by] = at[by] * cores + (np.arange(len(at)) - first)
+    return slots

@@ -124,6 +124,14 @@ def of_degree(call: str) -> Callable[[int], Iterator[Candidate]]:
     return near
 
 
+def rail(n: int) -> Iterator[Candidate]:
+    """Nodes of 4 or 8 GPUs."""
+    for gpus in (4, 8):
+        near = max(2, round(n / gpus))
+        for nodes in sorted({near, near + 1, max(2, near - 1), *(max(2, near // many * many) for many in (8, 16, 32))}):
+            yield f"rail_cluster(nodes={nodes},gpus={gpus})", 1
+
+
 #: By family; the trees and Dragonfly+ give the ports of a switch themselves.
 FAMILIES: dict[str, Callable[[int], Iterator[Candidate]]] = {
     "ring": of_switches("ring({n},p={p})"),
@@ -148,6 +156,7 @@ FAMILIES: dict[str, Callable[[int], Iterator[Candidate]]] = {
     "random_shortcut": of_degree("random_shortcut({n},degree={d},p={p})"),
     "random_regular": of_degree("random_regular({n},degree={d},p={p})"),
     "xpander": of_degree("xpander(degree={d},lift={n},p={p})"),
+    "rail_cluster": rail,
 }
 #: Families whose candidates say the ports of a switch with endpoints as a whole.
-WHOLE = ("k_ary_n_tree", "thin_tree", "fat_tree", "xgft", "dragonfly_plus")
+WHOLE = ("k_ary_n_tree", "thin_tree", "fat_tree", "xgft", "dragonfly_plus", "rail_cluster")

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     from .. import _core
     from ..base.records import Bisection
 
 
-def endpoint_bisection(net: _core.Network, switches: Bisection | None = None) -> dict[str, Any]:
+class Interval(TypedDict):
+    """A number, or the bounds that are known of it."""
+
+    value: float
+    exact: bool
+    lower: NotRequired[float]
+    upper: NotRequired[float]
+
+
+class EndpointBisection(Interval):
+    """What `endpoint_bisection` gives; see there."""
+
+    bytes_per_s: Interval
+    cut_from_switch: int
+    method: str
+
+
+def endpoint_bisection(net: _core.Network, switches: Bisection | None = None) -> EndpointBisection:
     """Cables between two equal halves of the endpoints, and their bandwidth.
 
     Parameters
@@ -42,6 +59,6 @@ def endpoint_bisection(net: _core.Network, switches: Bisection | None = None) ->
     }
 
 
-def _interval(lower: float, upper: float, exact: bool, whole: bool = False) -> dict[str, Any]:
+def _interval(lower: float, upper: float, exact: bool, whole: bool = False) -> Interval:
     low, high = (int(lower), int(upper)) if whole else (lower, upper)
-    return {"value": high, "exact": exact} | ({} if exact else {"lower": low, "upper": high})
+    return {"value": high, "exact": True} if exact else {"value": high, "exact": False, "lower": low, "upper": high}

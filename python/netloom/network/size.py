@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from .. import _core
 from ..base.arguments import Arguments
@@ -14,7 +14,18 @@ from .candidates import FAMILIES, WHOLE
 MOST = 1 << 26
 
 
-def size(family: str, endpoints: int, *, radix: int | None = None, most: int = 10) -> list[dict[str, Any]]:
+class Sized(TypedDict):
+    """A row of `size`; see there."""
+
+    network: str
+    endpoints: int
+    switches: int
+    radix: int
+    switch_links: int
+    diameter: int | None
+
+
+def size(family: str, endpoints: int, *, radix: int | None = None, most: int = 10) -> list[Sized]:
     """Networks of a family with about so many endpoints, the nearest first.
 
     Parameters
@@ -60,7 +71,7 @@ def size(family: str, endpoints: int, *, radix: int | None = None, most: int = 1
         raise NetloomError(
             [Fault("NL-A002", "size.family", "the name of a topology with parameters", repr(family), hint)]
         )
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, Sized] = {}
     for call, ports in FAMILIES[name](endpoints):
         row = _row(name, call, ports)
         if row is not None and (radix is None or row["radix"] <= radix):
@@ -68,11 +79,11 @@ def size(family: str, endpoints: int, *, radix: int | None = None, most: int = 1
     return sorted(rows.values(), key=lambda row: _far(row, endpoints))[:most]
 
 
-def _far(row: dict[str, Any], endpoints: int) -> tuple[int, int, int, str]:
+def _far(row: Sized, endpoints: int) -> tuple[int, int, int, str]:
     return abs(row["endpoints"] - endpoints), row["switches"], row["switch_links"], row["network"]
 
 
-def _row(name: str, call: str, ports: int) -> dict[str, Any] | None:
+def _row(name: str, call: str, ports: int) -> Sized | None:
     """A candidate's closed forms; None if the family refuses it."""
     try:
         found = _core.expected(call)

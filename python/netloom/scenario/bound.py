@@ -14,13 +14,13 @@ from ..base.arrays import in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import parse_bytes, parse_flops_per_s
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
-from ..mapping.place import ordered, placed, slots_of
+from ..mapping.place import in_turn, ordered, placed, slots_of
 from ..mapping.rank_files import read_mapping
 from ..plugin import is_known
 from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
 from .canonical import is_optimiser, seconds, variant_text
-from .codes import NO_WORKLOAD, NOT_USED, ONE_JOB
-from .refusals import named, nothing_sent
+from .codes import NO_WORKLOAD, ONE_JOB
+from .refusals import named, nothing_sent, require_known_keys
 from .scenario import Scenario
 from .search import Search, search
 from .workshop import Progress, Workshop
@@ -328,14 +328,7 @@ class Bound:
         """Ranks of an endpoint get its slots in turn."""
         if self.cores == 1:
             return mapping
-        import numpy as np
-
-        at = ndarray(mapping)
-        by = np.argsort(at, kind="stable")
-        first = np.searchsorted(at[by], at[by])
-        slots = np.empty(len(at), dtype=np.uint32)
-        slots[by] = at[by] * self.cores + (np.arange(len(at)) - first)
-        return slots
+        return in_turn(mapping, self.cores)
 
     @cached_property
     def _wishes(self) -> Wishes:
@@ -399,18 +392,5 @@ class Bound:
         return self.workshop.alone(self.progress) if many else nullcontext()
 
     def refuse_job_keys(self, evaluator: str, keys: Mapping[str, object]) -> None:
-        """Refuses what jobs say and the evaluator does not know; `keys` has the values that say nothing.
-
-        Raises
-        ------
-        NetloomError
-            `NL-H003`, each with its job and key.
-        """
-        faults = []
-        for job in self.jobs:
-            for key, plain in keys.items():
-                if getattr(job, key) not in (None, plain):
-                    place = f'job "{job.name[:60]}".{key.removesuffix("_s")}'
-                    faults.append(Fault(NOT_USED, place, f"is not known to {evaluator}", "", "leave it out"))
-        if faults:
-            raise NetloomError(faults[:20])
+        """Refuses what jobs say and the evaluator does not know: `NL-H003`; `keys` has the values that say nothing."""
+        require_known_keys(self.jobs, evaluator, keys)

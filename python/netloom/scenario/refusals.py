@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..base.errors import Fault, NetloomError
+from ..jobs import PlacedJob
 from .axes import BY_NAME
 from .codes import NO_WORKLOAD, NOT_USED
 
@@ -21,6 +22,24 @@ def require_known(given: Mapping[str, object], axes: Mapping[str, object], evalu
     if wrong:
         hint = f"{evaluator} takes {', '.join(axes)}"
         raise NetloomError([Fault(NOT_USED, name, f"is not known to {evaluator}", "", hint) for name in wrong])
+
+
+def require_known_keys(jobs: Sequence[PlacedJob], evaluator: str, keys: Mapping[str, object]) -> None:
+    """Refuses what jobs say and the evaluator does not know; `keys` has the values that say nothing.
+
+    Raises
+    ------
+    NetloomError
+        `NL-H003`, each with its job and key.
+    """
+    faults = []
+    for job in jobs:
+        for key, plain in keys.items():
+            if getattr(job, key) not in (None, plain):
+                place = f'job "{job.name[:60]}".{key.removesuffix("_s")}'
+                faults.append(Fault(NOT_USED, place, f"is not known to {evaluator}", "", "leave it out"))
+    if faults:
+        raise NetloomError(faults[:20])
 
 
 def nothing_sent(place: str) -> NetloomError:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from ... import _core
 from ..answer import Row
 from ..core import rows
 
@@ -15,6 +14,9 @@ Numbers = dict[str, float]
 LINKS = (
     *("links", "used", "total_bytes", "min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes"),
 )
+
+if TYPE_CHECKING:
+    from ...base.records import Tables
 
 
 class JobLoads(TypedDict):
@@ -58,7 +60,7 @@ HotLink = TypedDict(
 )
 
 
-def classes(tables: _core._Tables) -> dict[str, Numbers]:
+def classes(tables: Tables) -> dict[str, Numbers]:
     """By class of links; those that have no links are empty."""
     made: dict[str, Numbers] = {"all": {}}
     for row in rows(tables["classes"]):
@@ -66,7 +68,7 @@ def classes(tables: _core._Tables) -> dict[str, Numbers]:
     return made | {name: made.get(name, {}) for name in ("injection", "ejection")}
 
 
-def jobs(tables: _core._Tables, ways: list[tuple[str, str]]) -> list[JobLoads]:
+def jobs(tables: Tables, ways: list[tuple[str, str]]) -> list[JobLoads]:
     """Per job its numbers, those of its links, how other jobs slow it; `ways`: each one's routing and variant."""
     made: list[JobLoads] = []
     for row, (routing, variant) in zip(rows(tables["jobs"]), ways, strict=True):
@@ -92,7 +94,7 @@ def jobs(tables: _core._Tables, ways: list[tuple[str, str]]) -> list[JobLoads]:
     return made
 
 
-def hottest(tables: _core._Tables) -> list[HotLink]:
+def hottest(tables: Tables) -> list[HotLink]:
     """Per hottest link its numbers and the jobs on it, each with message classes and pairs of ranks."""
     made: list[HotLink] = []
     for row in rows(tables["hottest"]):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ... import _core
+    from ...base.records import Found
     from ..base import Options
 
 #: The numbers of one class of links, in the order of Jain 2016's box plots; then the mean and the rest.
@@ -56,7 +57,7 @@ class Loads(Answer):
         self,
         net: _core.Network,
         ways: list[tuple[str, str]],
-        found: _core._Found,
+        found: Found,
         options: Options,
     ) -> None:
         from . import rows

@@ -5,15 +5,18 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from ... import _core
 from ...base.arrays import is_floats, ndarray
 from ..core import number
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
     from ...base.arrays import Column
+    from ...base.records import Column as CoreColumn
+    from ...base.records import Found, Tables
 
     #: A table of the core, its columns as ndarrays.
     Arrays = dict[str, NDArray[np.generic]]
@@ -53,7 +56,7 @@ class Recorded(TypedDict):
     critical_path: NotRequired[CriticalPath]
 
 
-def recorded(found: _core._Found) -> Recorded:
+def recorded(found: Found) -> Recorded:
     """`finish_s`, a column per job; with a trace `trace` and `critical_path`, as pictures take them."""
     tables = found["tables"]
     made: Recorded = {"finish_s": _ends(tables)}
@@ -78,7 +81,7 @@ def recorded(found: _core._Found) -> Recorded:
     return made
 
 
-def _ends(tables: _core._Tables) -> list[Column]:
+def _ends(tables: Tables) -> list[Column]:
     """The ends of each job's ranks; its ranks stand one after another."""
     jobs, ends = tables["ranks"]["job"], tables["ranks"]["finish_s"]
     assert is_floats(ends)
@@ -86,5 +89,5 @@ def _ends(tables: _core._Tables) -> list[Column]:
     return [ends[first:last] for first, last in pairwise(starts)]
 
 
-def _arrays(table: _core._Columns) -> Arrays:
+def _arrays(table: Mapping[str, CoreColumn]) -> Arrays:
     return {name: ndarray(column) for name, column in table.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ... import _core
 from ...base.arguments import Arguments
@@ -12,10 +13,13 @@ from ...scenario import Bound
 from ...workload import Workload, messages
 from .. import core
 
+if TYPE_CHECKING:
+    from ...base.records import Found
+
 _BACKGROUND = {"bytes": float("inf"), "start_s": 0.0, "cap_bytes_per_s": float("inf")}
 
 
-def simulated(bound: Bound, trace: bool) -> tuple[_core._Found, list[Workload]]:
+def simulated(bound: Bound, trace: bool) -> tuple[Found, list[Workload]]:
     """What the core found, and the jobs' workloads."""
     jobs = bound.jobs
     loads: list[Workload] = []

@@ -306,7 +306,8 @@ class Bound:
         """Seat of every rank of the only job on its endpoint; None where no node is given, or each has one."""
         if self.node is None or self.cores == 1:
             return None
-        return ndarray(self.slot_of_rank) % self.cores
+        seats: Endpoints = ndarray(self.slot_of_rank) % self.cores
+        return seats
 
     @cached_property
     def slot_of_rank(self) -> Endpoints:

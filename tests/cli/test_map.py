@@ -90,3 +90,10 @@ def test_what_takes_too_long_to_simulate_is_said_in_one_line(netloom: Run, monke
 def test_no_method_changes_nothing(netloom: Run) -> None:
     found, _ = mapped(netloom, *NODES, "--optimise", "none")
     assert found["before"] == found["after"] and found["mapping"] == [rank // 4 for rank in range(32)]
+
+
+def test_what_the_search_leaves_out_is_said(netloom: Run) -> None:
+    inside = ("--node", 'node(sockets=2,cores=4,socket_bandwidth="100 Gbps")')
+    code, _, err = netloom("map", "-n", "torus(4,4)", *inside, "-t", "stencil(8,16)", "-q")
+    assert code == 0 and "note: the search leaves the levels and NICs of --node out" in err
+    assert "leaves" not in netloom("map", "-n", "torus(4,4)", "-t", "stencil(4,4)", "-q")[2]

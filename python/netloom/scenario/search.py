@@ -132,8 +132,14 @@ def search(
         trace=found["trace"],
         method=found["method"],
         decided_by=found["decided_by"],
-        notes=(f"{too_long}: {found['decided_by']} decided",) if takes_clock and not timed else (),
+        notes=_notes(bound, f"{too_long}: {found['decided_by']} decided" if takes_clock and not timed else ""),
     )
+
+
+def _notes(bound: Bound, decided: str) -> tuple[str, ...]:
+    """Lines for people: why time did not decide, and what the search leaves out."""
+    levels = "the search leaves the levels and NICs of --node out; the numbers before and after have them"
+    return tuple(line for line in (decided, levels if bound.node is not None else "") if line)
 
 
 def messages_of(load: Workload) -> int:

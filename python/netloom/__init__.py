@@ -131,7 +131,7 @@ def __dir__() -> list[str]:
 class _Package(ModuleType):
     """`netloom.network` is the function that people call; importing the folder of that name does not hide it."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if not (name in _HOMES and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
 

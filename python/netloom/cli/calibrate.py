@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -12,6 +12,18 @@ from .output import emit_facts, emit_json, emit_table, note
 
 if TYPE_CHECKING:
     from ..calibration.fitting import Fit
+
+
+class Given(TypedDict):
+    """The path that was measured, and how the fit is made: texts as they were typed."""
+
+    latency: str
+    hops: str | None
+    bandwidth: str | None
+    envelope: str
+    noise: str
+    constant: str
+    like: str
 
 
 @click.command(
@@ -38,7 +50,7 @@ if TYPE_CHECKING:
 @click.option("--like", default="pure", show_default=True, metavar="NAME|FILE", help="What a ping-pong does not show.")
 @click.option("-o", "--output", metavar="FILE", help="The calibration, a TOML file; otherwise nothing is written.")
 @as_json
-def command(measurements: tuple[str, ...], output: str | None, json_: bool, **given: Any) -> None:
+def command(measurements: tuple[str, ...], output: str | None, json_: bool, **given: Unpack[Given]) -> None:
     """Fit a calibration of simulated time to ping-pong measurements.
 
     FILE is the output of osu_latency, osu_bw or IMB-MPI1 PingPong.

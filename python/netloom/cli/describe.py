@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from ..network.endpoint_bisection import endpoint_bisection
+from ..network.endpoint_bisection import EndpointBisection, endpoint_bisection
 from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_facts, emit_json, progress
 
 if TYPE_CHECKING:
-    from ..base.records import Rails
+    from ..base.records import Bisection, Rails
 
 EPILOG = """\b
 Examples:
@@ -46,18 +46,19 @@ SHOWN = {
 def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
     """Size, distances, cut and price of a network."""
     net = asked.network
-    facts: dict[str, Any] = {"network": net.label}
+    facts: dict[str, object] = {"network": net.label}
     with progress("distances", quiet=json_) as callback:
         facts |= net.metrics(progress=callback)
     if net.rails is not None:
         facts["rails"] = net.rails
     if not no_bisection:
-        facts["bisection"] = net.bisection()
-        facts["endpoint_bisection"] = endpoint_bisection(net, facts["bisection"])
+        facts["bisection"] = cut = net.bisection()
+        facts["endpoint_bisection"] = between = endpoint_bisection(net, cut)
     if cost:
         from ..cost.of_network import price
 
-        facts["cost"], facts["price"] = price(net)
+        priced, words = price(net)
+        facts |= {"cost": priced, "price": words}
     if json_:
         emit_json(facts)
         return
@@ -69,13 +70,13 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
     if net.rails is not None:
         shown |= rails(net.rails)
     if not no_bisection:
-        shown["bisection (cables)"] = bisection(facts["bisection"])
-        shown["bisection between endpoints"] = between_endpoints(facts["endpoint_bisection"])
-    if cost and facts["cost"] is None:
-        shown["price of switches and cables (USD)"] = facts["price"]
-    elif cost:
-        shown["cable length (m)"] = round(facts["cost"]["cable_length_total_m"], 1)
-        shown["price of switches and cables (USD)"] = f"{facts['cost']['total_usd']:,.0f} ({facts['cost']['model']})"
+        shown["bisection (cables)"] = bisection(cut)
+        shown["bisection between endpoints"] = between_endpoints(between)
+    if cost:
+        if priced is not None:
+            shown["cable length (m)"] = round(priced["cable_length_total_m"], 1)
+            words = f"{priced['total_usd']:,.0f} ({priced['model']})"
+        shown["price of switches and cables (USD)"] = words
     emit_facts(shown)
 
 
@@ -92,7 +93,7 @@ def rails(what: Rails) -> dict[str, str]:
     }
 
 
-def bisection(cut: dict[str, object]) -> str:
+def bisection(cut: Bisection) -> str:
     """A number, or the bounds that are known."""
     low, high = cut.get("lower"), cut.get("upper")
     if low == high:
@@ -100,7 +101,7 @@ def bisection(cut: dict[str, object]) -> str:
     return f"{low} to {high}"
 
 
-def between_endpoints(cut: dict[str, Any]) -> str:
+def between_endpoints(cut: EndpointBisection) -> str:
     """Cables and bandwidth between halves of the endpoints, or the bounds that are known."""
     speed = cut["bytes_per_s"]
     low, high = cut.get("lower", cut["value"]), cut["value"]

@@ -17,6 +17,7 @@ from .output import progress, reader_notes
 if TYPE_CHECKING:
     from .. import _core
     from ..evaluate import Answer
+    from ..results.table import Cell
     from ..scenario import Bound, Scenario
 
 #: Other spellings of the axis `workload`: any of them takes any workload.
@@ -59,7 +60,9 @@ def inputs(
     return decorate
 
 
-def _options(name: str, many: bool, argument: bool) -> Iterator[Callable[[Any], Any]]:
+def _options(
+    name: str, many: bool, argument: bool
+) -> Iterator[Callable[[Callable[..., object]], Callable[..., object]]]:
     axis = BY_NAME[name]
     if name == "network" and argument:
         yield click.argument("network", metavar=axis.metavar)
@@ -180,7 +183,7 @@ class Asked:
 
         return bound_of(evaluator(name), self.choices[choice], self.workshop, _silent)
 
-    def answer(self, name: str, quiet: bool, title: str = "", choice: int = 0, **options: Any) -> Answer:
+    def answer(self, name: str, quiet: bool, title: str = "", choice: int = 0, **options: Cell) -> Answer:
         """The evaluator's answer to one choice, with a progress bar for people."""
         from ..evaluate import answer, evaluator, settings
 
@@ -189,7 +192,9 @@ class Asked:
             return answer(row, self.choices[choice], self.workshop, settings(row, options), callback)
 
 
-def _refuse(said: Mapping[str, Any], workloads: Mapping[str, str], named: Any, one: bool, several: bool) -> None:
+def _refuse(
+    said: Mapping[str, object], workloads: Mapping[str, str], named: Sequence[str], one: bool, several: bool
+) -> None:
     """What does not go together, before anything is read."""
     options = [f"--{name}" for name in WORKLOADS] + ["--job", "--jobs"] * several
     given = [f"--{name}" for name in workloads] + ["--job"] * bool(named)
@@ -201,7 +206,8 @@ def _refuse(said: Mapping[str, Any], workloads: Mapping[str, str], named: Any, o
         raise refused(", ".join(wrong), "is of a single job", "say it of each job in its list")
     if "first_node" in said and "jobs" not in said:
         raise refused("--first-node", "is of the node names in a list of jobs", "give --jobs FILE")
-    if any(not text.strip() for text in said.get("fail", ())):
+    fail = said.get("fail")
+    if isinstance(fail, tuple) and any(not text.strip() for text in fail):
         raise refused("--fail", "says nothing", "for example --fail link:0-1, or --fail switch:3")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -147,15 +147,15 @@ def jobs_of(texts: tuple[str, ...], net: _core.Network, used: int = 0) -> list[d
         name, sized, size = (part.strip() for part in head.partition("="))
         if not colon or not name or not workload.strip() or (sized and not size):
             raise _bad_job(text)
-        row: dict[str, Any] = {"name": name, "workload": workload.strip()}
+        row: dict[str, object] = {"name": name, "workload": workload.strip()}
         if not sized:
             open_.append(row)
         elif size.endswith("%"):
             row["share"] = size
             left -= _share(size, text, usable)
         else:
-            row["nodes"] = integer(f"--job {name}", size, 1)
-            left -= row["nodes"]
+            row["nodes"] = nodes = integer(f"--job {name}", size, 1)
+            left -= nodes
         rows.append(row)
     for at, row in enumerate(open_):
         row["nodes"] = max(left // len(open_) + (at < left % len(open_)), 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,8 +118,10 @@ def _optimiser(text: str) -> Iterator[Case]:
     from ..evaluate.ask import hops, map_ranks
 
     def sound(host: str, ranks: int, load: str) -> str:
-        asked: dict[str, Any] = {"placement": "random(seed=1)", "optimiser": text, "objective": "hops"}
-        results = [map_ranks(host, workload=load, ranks=ranks, **asked) for _ in "ab"]
+        results = [
+            map_ranks(host, workload=load, ranks=ranks, placement="random(seed=1)", optimiser=text, objective="hops")
+            for _ in "ab"
+        ]
         first = results[0]
         if not np.array_equal(first["mapping"], results[1]["mapping"]):
             return "finds two different mappings"

@@ -170,11 +170,10 @@ def tidy(
         by_series = data[y]
     by_facet = data[facet] if facet else [""] * len(xs)
 
-    groups: dict[str, dict[str, dict[object, list[int]]]] = {}
+    # Points of a scatter stay apart: each has its row in the key.
+    groups: dict[str, dict[str, dict[tuple[float | str, int], list[int]]]] = {}
     for i in keep:
-        place: Any = float(as_numbers[i]) if x_is_number else text(xs[i], x)
-        if kind == "scatter":
-            place = (place, i)
+        place = (float(as_numbers[i]) if x_is_number else text(xs[i], x), i if kind == "scatter" else 0)
         panel = groups.setdefault(text(by_facet[i], facet), {})
         panel.setdefault(text(by_series[i], y if kind == "heat" else series), {}).setdefault(place, []).append(i)
     panels = []
@@ -188,7 +187,7 @@ def tidy(
                 spread = spread or len(values) > 1
                 points.append(
                     Point(
-                        x=place[0] if kind == "scatter" else place,
+                        x=place[0],
                         values=values,
                         low=min(
                             [v for i in rows if (v := lows[i]) is not None] if lows else values, default=min(values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..base.errors import Fault, NetloomError
 from .classes import NetworkSpec, Plugin, Problem
@@ -16,10 +16,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Network, Schedule, Traffic
+    from ..results.table import Cell
 
 #: A place among a schedule's steps as the core writes it, and the parts of a transfer.
 _STEPS = re.compile(r"steps(?:\[(\d+)\])?(?:\[(\d+)\])?(?:\[(\d+)\])?")
 _PARTS = ("source", "destination", "blocks", "combine")
+
+
+class Improved(TypedDict):
+    """What `optimise` gives, as `netloom.map_ranks` does; `trace` is of (evaluations, best value)."""
+
+    mapping: NDArray[np.uint32]
+    value: int
+    start_value: int
+    bound: None
+    evaluations: None
+    accepted: None
+    trace: list[tuple[int, float]]
+    method: str
 
 
 def build_network(text: str) -> Network | None:
@@ -150,7 +164,7 @@ def order(text: str, network: Network, slots: NDArray[np.uint32]) -> NDArray[np.
 
 def optimise(
     text: str, network: Network, start: NDArray[np.uint32], workload: Schedule | Traffic, objective: str
-) -> dict[str, Any] | None:
+) -> Improved | None:
     """The result of a plug-in's optimiser, as `netloom.map_ranks` returns it; None if no plug-in has the name."""
     cls = find("optimisers", text)
     if cls is None:
@@ -174,7 +188,7 @@ def optimise(
     }
 
 
-def _run(cls: type[Plugin], text: str, *first: Any, available: NDArray[np.uint32] | None = None) -> Any:
+def _run(cls: type[Plugin], text: str, *first: object, available: NDArray[np.uint32] | None = None) -> Any:
     """Call the class's method with the arguments of the call text; its exceptions become faults."""
     from .. import _core
 
@@ -233,7 +247,7 @@ def _mapping(text: str, values: object, ranks: int, endpoints: int) -> NDArray[n
     return array.astype(np.uint32)
 
 
-def run_own(cls: type[Plugin], text: str, *first: Any) -> Mapping[str, Any]:
+def run_own(cls: type[Plugin], text: str, *first: object) -> Mapping[str, Cell]:
     """The numbers that a plug-in's evaluator gives; what its code raises becomes a fault at the place of the class."""
     made = _run(cls, text, *first)
     if not isinstance(made, Mapping):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict, Unpack
 
 from numpy.typing import ArrayLike
 
@@ -23,6 +23,15 @@ class Text:
 
     title: str
     body: str
+
+
+class TableOptions(TypedDict, total=False):
+    """Attributes of `Table` that have a default; see there."""
+
+    units: Mapping[str, str]
+    caption: str
+    name: str
+    limit: int
 
 
 @dataclass(frozen=True)
@@ -56,7 +65,7 @@ class Table:
     limit: int = 2000
 
     @classmethod
-    def of(cls, title: str, table: object, **rest: Any) -> Table:
+    def of(cls, title: str, table: object, **rest: Unpack[TableOptions]) -> Table:
         """From columns: a mapping, a pyarrow table, or anything else with ``to_pydict``."""
         from ..plot.tidy import columns
 

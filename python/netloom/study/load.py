@@ -11,9 +11,9 @@ import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from ..base import files
 from ..base.errors import Fault, NetloomError
@@ -113,7 +113,7 @@ def _faults(error: ValidationError, source: Source) -> list[Fault]:
     return list(made.values())
 
 
-def _fault(item: Any, loc: tuple[Key, ...], source: Source) -> Fault:
+def _fault(item: ErrorDetails, loc: tuple[Key, ...], source: Source) -> Fault:
     kind, message = item["type"], str(item["msg"])
     if kind == "extra_forbidden":
         hint = did_you_mean(str(loc[-1]), _fields(loc[:-1]), "keys")
@@ -144,7 +144,7 @@ def _shown(value: object) -> str:
 
 def _fields(loc: tuple[Key, ...]) -> list[str]:
     """Keys of the table at `loc`, with the spelling of the file."""
-    model: Any = Study
+    model: object = Study
     for key in loc:
         if isinstance(key, str) and isinstance(model, type) and issubclass(model, BaseModel):
             by_alias = {field.alias or name: field for name, field in model.model_fields.items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from .. import report
 from ..base.arrays import ndarray
@@ -14,6 +13,7 @@ from ..mapping import placed, slug
 from ..plot.style import axis_label
 from ..report.pictures import Pictures, panel_name, series_of, shown, with_files
 from ..results import Table
+from ..results.table import Cell
 from ..scenario import Workshop
 from .claims import Finding
 from .emit import RankFiles
@@ -136,7 +136,7 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[object]]:
     """
     series = series_of(chart)
     keys = [*series, *([chart.facet] if chart.facet else []), chart.x]
-    rows: list[tuple[dict[str, Any], float, float, float]] = []
+    rows: list[tuple[dict[str, Cell], float, float, float]] = []
     for _, group in table.groups(keys):
         values = [v for v in group.values(chart.y) if isinstance(v, (int, float)) and ("y" not in chart.log or v > 0)]
         first = group.rows[0]
@@ -150,9 +150,11 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[object]]:
             middle = group.aggregate(chart.y, chart.aggregate)
             assert middle is not None
             rows.append((first, middle, min(values), max(values)))
-    if chart.kind in ("line", "scatter") and all(isinstance(r[0][chart.x], (int, float)) for r in rows):
-        rows.sort(key=lambda r: r[0][chart.x])
-    data: dict[str, list[Any]] = {chart.x: [r[0][chart.x] for r in rows], chart.y: [r[1] for r in rows]}
+    if chart.kind in ("line", "scatter"):
+        places = [at for r in rows if isinstance(at := r[0][chart.x], (int, float))]
+        if len(places) == len(rows):
+            rows = [rows[i] for i in sorted(range(len(rows)), key=places.__getitem__)]
+    data: dict[str, list[object]] = {chart.x: [r[0][chart.x] for r in rows], chart.y: [r[1] for r in rows]}
     if series:
         data["series"] = [", ".join(shown(r[0].get(s)) for s in series) for r in rows]
     if chart.facet:

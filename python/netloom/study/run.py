@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from .. import _core, plugin
 from ..base import files
@@ -49,7 +48,19 @@ class Finished:
     written: list[Path] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    def as_dict(self) -> dict[str, Any]:
+    def experiments(self, folder: Path) -> list[dict[str, object]]:
+        """Rows and table of each experiment, the table's path below `folder`."""
+        return [
+            {
+                "name": name,
+                "runs": len(outcome.table.rows),
+                "skipped": len(outcome.skipped.rows),
+                "table": str(folder / "tables" / f"{name}.csv"),
+            }
+            for name, outcome in self.outcomes.items()
+        ]
+
+    def as_dict(self) -> dict[str, object]:
         """For `--json`."""
         return {
             "study": self.plan.loaded.study.title,
@@ -57,15 +68,7 @@ class Finished:
             "version": self.plan.version,
             "output": str(self.folder),
             "report": str(self.folder / "report.html"),
-            "experiments": [
-                {
-                    "name": name,
-                    "runs": len(outcome.table.rows),
-                    "skipped": len(outcome.skipped.rows),
-                    "table": str(self.folder / "tables" / f"{name}.csv"),
-                }
-                for name, outcome in self.outcomes.items()
-            ],
+            "experiments": self.experiments(self.folder),
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],
             "problems": self.problems,
@@ -199,7 +202,7 @@ def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[s
         "report": "report.html",
         "output": ".",
         "files": [path.relative_to(out).as_posix() for path in finished.written],
-        "experiments": [e | {"table": f"tables/{e['name']}.csv"} for e in summary["experiments"]],
+        "experiments": finished.experiments(Path()),
     }
     text = json.dumps(summary | relative, indent=2, ensure_ascii=False)
     files.write(out / "summary.json", (text + "\n").encode())

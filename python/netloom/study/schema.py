@@ -161,8 +161,8 @@ class Experiment(Strict):
     evaluate: str
     options: dict[str, Any] = {}
     axes: dict[str, Axis] = {}
-    zip: dict[str, Annotated[list[dict[str, Any]], Field(min_length=1)]] = {}
-    jobs: dict[Name, Annotated[list[dict[str, Any]], Field(min_length=1, max_length=10_000)]] = {}
+    zip: dict[str, Annotated[list[dict[str, object]], Field(min_length=1)]] = {}
+    jobs: dict[Name, Annotated[list[dict[str, object]], Field(min_length=1, max_length=10_000)]] = {}
     only: list[Where] = []
     exclude: list[Where] = []
     skip_unsupported: bool = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..scenario import Scalar as Scalar
 
@@ -60,15 +59,17 @@ def read_axis(raw: object) -> list[AxisValue]:
     return values
 
 
-def _numbers(raw: dict[str, Any]) -> list[int]:
+def _numbers(raw: dict[str, object]) -> list[int]:
     keys = set(raw) - {"step"}
     if len(keys) != 1:
         raise ValueError("takes one of range and powers_of_two")
     key = keys.pop()
     bounds, step = raw[key], raw.get("step", 1)
-    good = isinstance(bounds, list) and len(bounds) == 2 and all(type(b) is int for b in bounds)
-    if not good or bounds[0] > bounds[1] or type(step) is not int or step < 1:
-        raise ValueError(f"{key} takes [first, last], both included, first <= last, and step >= 1")
+    wrong = ValueError(f"{key} takes [first, last], both included, first <= last, and step >= 1")
+    if not isinstance(bounds, list) or len(bounds) != 2 or any(type(b) is not int for b in bounds):
+        raise wrong
+    if bounds[0] > bounds[1] or type(step) is not int or step < 1:
+        raise wrong
     if key == "range":
         if (bounds[1] - bounds[0]) // step >= LIMIT:
             raise ValueError(f"range gives more than {LIMIT} values")
@@ -78,7 +79,9 @@ def _numbers(raw: dict[str, Any]) -> list[int]:
     return [1 << k for k in range(bounds[0].bit_length() - 1, bounds[1].bit_length())]
 
 
-def _read_one(item: Any) -> AxisValue:
+def _read_one(item: object) -> AxisValue:
+    value: object = item
+    label: Scalar | None = None
     extra: dict[str, Scalar] = {}
     if isinstance(item, dict):
         extra = dict(item)
@@ -91,8 +94,6 @@ def _read_one(item: Any) -> AxisValue:
                     "a value takes value, label, start, objective, workload (text), size_bytes (integer) and free "
                     f"(true or false), not {key}"
                 )
-    else:
-        value, label = item, None
     if not isinstance(value, (str, int, float, bool)) or isinstance(label, (dict, list)):
         raise ValueError("values are texts, numbers, or { value = ..., label = ... }")
     if isinstance(value, float) and value != value:

@@ -82,3 +82,15 @@ def test_slots_of_a_file_share_the_nic_of_their_node(tmp_path: Path) -> None:
     said, read = netloom.simulate(net, cores=32, **asked), netloom.simulate(net, **asked)
     assert said["time_s"] == read["time_s"] > 32 * 2**20 / 125e9
     assert len(read["finish_s"]) == 256 and len(netloom.simulate(net, cores=1, ranks=8, **asked)["finish_s"]) == 8
+
+
+def test_an_adaptive_job_sees_the_load_of_a_hashed_one() -> None:
+    """With one path per pair a hash changes nothing: the neighbour adapts as to fixed shares."""
+    net = netloom.network("dragonfly(a=4,p=2,h=2)")
+    first = {"workload": 'shift(k=8,bytes="1 MiB")', "name": "a", "nodes": 36, "routing": "single-minimal"}
+    second = {"workload": 'shift(k=9,bytes="1 MiB")', "name": "b", "nodes": 36, "variant": "adaptive-hybrid"}
+    ends = [
+        netloom.simulate(net, jobs=[{**first, "variant": variant}, second])["finish_s"]
+        for variant in ("static-direct", "hashed")
+    ]
+    assert all(np.array_equal(one, other) for one, other in zip(*ends, strict=True))

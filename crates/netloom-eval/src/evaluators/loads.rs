@@ -202,14 +202,37 @@ fn merged(needs: &Needs<'_>) -> Option<Fault> {
     Some(fault.hint("static-direct is the mean over all hashes"))
 }
 
-fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
-    let sends: Vec<Arc<dyn Sends>> = scenario.jobs.iter().map(|job| job.workload.sends()).collect::<Outcome<_>>()?;
-    let mut jobs = Vec::new();
-    for (job, sends) in scenario.jobs.iter().zip(&sends) {
-        let variant = job.variant.as_ref().map_or(Ok(Variant::DIRECT), |call| scenario.of(job, Variant::of(call)))?;
-        let routing = scenario.paths(job)?;
-        jobs.push(Job { name: &job.name, sends: &**sends, endpoint_of_rank: job.seats.endpoints(), routing, variant });
+/// How the messages of every job choose among their paths.
+pub(super) fn variants(scenario: &Scenario) -> Outcome<Vec<Variant>> {
+    let of =
+        |job: &model::Job| job.variant.as_ref().map_or(Ok(Variant::DIRECT), |call| scenario.of(job, Variant::of(call)));
+    scenario.jobs.iter().map(of).collect()
+}
+
+/// What every job sends.
+pub(super) fn sends(scenario: &Scenario) -> Outcome<Vec<Arc<dyn Sends>>> {
+    scenario.jobs.iter().map(|job| job.workload.sends()).collect()
+}
+
+/// The jobs as link loads see them. Of a hash they know the mean: the shares of the routing.
+pub(super) fn jobs<'a>(
+    scenario: &'a Scenario,
+    sends: &'a [Arc<dyn Sends>],
+    variants: &[Variant],
+) -> Outcome<Vec<Job<'a>>> {
+    let mut made = Vec::new();
+    for ((job, sends), &variant) in scenario.jobs.iter().zip(sends).zip(variants) {
+        let hashed = matches!(variant.candidates, Candidates::Hashed { .. });
+        let variant = if hashed { Variant::DIRECT } else { variant };
+        let (endpoint_of_rank, routing) = (job.seats.endpoints(), scenario.paths(job)?);
+        made.push(Job { name: &job.name, sends: &**sends, endpoint_of_rank, routing, variant });
     }
+    Ok(made)
+}
+
+fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
+    let sends = sends(scenario)?;
+    let jobs = jobs(scenario, &sends, &variants(scenario)?)?;
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
     let settings = Settings { nics: scenario.nics(), ..Settings::new(options) };
     let found = report(&scenario.network, jobs, settings, causes, progress)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use netloom_model::{
     self as model, Bound, Column, Evaluates, Evaluator, Field, Found, Kind, Network, Outcome, Param, Progress, Routing,
-    Scenario, Sends, Table, TableRow, Workload,
+    Scenario, Table, TableRow, Workload,
 };
 
 use crate::flow::{Execution, Machine, execute};
@@ -138,12 +138,8 @@ fn solved(
     if !variants.iter().any(asks) {
         return Ok(variants.iter().map(|_| None).collect());
     }
-    let sends: Vec<Arc<dyn Sends>> = scenario.jobs.iter().map(|job| job.workload.sends()).collect::<Outcome<_>>()?;
-    let mut jobs = Vec::new();
-    for ((job, sends), variant) in scenario.jobs.iter().zip(&sends).zip(variants) {
-        let (endpoint_of_rank, routing) = (job.seats.endpoints(), scenario.paths(job)?);
-        jobs.push(loads::Job { name: &job.name, sends: &**sends, endpoint_of_rank, routing, variant: *variant });
-    }
+    let sends = super::loads::sends(scenario)?;
+    let jobs = super::loads::jobs(scenario, &sends, variants)?;
     let settings = Settings { seed: options.int("seed") as u64, nics: scenario.nics(), ..Settings::default() };
     let model = loads::Model::new(&scenario.network, jobs, settings, progress)?;
     let solution = model.solve(progress)?;
@@ -161,9 +157,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let seats: Vec<Vec<u32>> =
         scenario.places()?.iter().map(|places| places.iter().map(|place| place.seat).collect()).collect();
     let works = scenario.jobs.iter().map(|job| ordered(&job.workload)).collect::<Outcome<Vec<_>>>()?;
-    let variant =
-        |job: &model::Job| job.variant.as_ref().map_or(Ok(Variant::DIRECT), |call| scenario.of(job, Variant::of(call)));
-    let variants = scenario.jobs.iter().map(variant).collect::<Outcome<Vec<_>>>()?;
+    let variants = super::loads::variants(scenario)?;
     let solved = solved(scenario, &variants, options, progress)?;
     let mut jobs: Vec<Job<'_>> = Vec::new();
     for (at, (job, work)) in scenario.jobs.iter().zip(&works).enumerate() {

@@ -7,8 +7,9 @@ use netloom_model::{
     Progress, Scenario, Sends, Table, TableRow,
 };
 
+use super::load_jobs;
 use crate::loads::summary::{self, Six};
-use crate::loads::{Candidates, Inside, Job, Report, SETTINGS, Settings, Variant, inside, report};
+use crate::loads::{Candidates, Inside, Report, SETTINGS, Settings, Variant, inside, report};
 
 static CLASSES: TableRow = TableRow {
     name: "classes",
@@ -202,37 +203,9 @@ fn merged(needs: &Needs<'_>) -> Option<Fault> {
     Some(fault.hint("static-direct is the mean over all hashes"))
 }
 
-/// How the messages of every job choose among their paths.
-pub(super) fn variants(scenario: &Scenario) -> Outcome<Vec<Variant>> {
-    let of =
-        |job: &model::Job| job.variant.as_ref().map_or(Ok(Variant::DIRECT), |call| scenario.of(job, Variant::of(call)));
-    scenario.jobs.iter().map(of).collect()
-}
-
-/// What every job sends.
-pub(super) fn sends(scenario: &Scenario) -> Outcome<Vec<Arc<dyn Sends>>> {
-    scenario.jobs.iter().map(|job| job.workload.sends()).collect()
-}
-
-/// The jobs as link loads see them. Of a hash they know the mean: the shares of the routing.
-pub(super) fn jobs<'a>(
-    scenario: &'a Scenario,
-    sends: &'a [Arc<dyn Sends>],
-    variants: &[Variant],
-) -> Outcome<Vec<Job<'a>>> {
-    let mut made = Vec::new();
-    for ((job, sends), &variant) in scenario.jobs.iter().zip(sends).zip(variants) {
-        let hashed = matches!(variant.candidates, Candidates::Hashed { .. });
-        let variant = if hashed { Variant::DIRECT } else { variant };
-        let (endpoint_of_rank, routing) = (job.seats.endpoints(), scenario.paths(job)?);
-        made.push(Job { name: &job.name, sends: &**sends, endpoint_of_rank, routing, variant });
-    }
-    Ok(made)
-}
-
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
-    let sends = sends(scenario)?;
-    let jobs = jobs(scenario, &sends, &variants(scenario)?)?;
+    let sends = load_jobs::sends(scenario)?;
+    let jobs = load_jobs::jobs(scenario, &sends, &load_jobs::variants(scenario)?)?;
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
     let settings = Settings { nics: scenario.nics(), ..Settings::new(options) };
     let found = report(&scenario.network, jobs, settings, causes, progress)?;

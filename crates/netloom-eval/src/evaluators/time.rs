@@ -138,8 +138,8 @@ fn solved(
     if !variants.iter().any(asks) {
         return Ok(variants.iter().map(|_| None).collect());
     }
-    let sends = super::loads::sends(scenario)?;
-    let jobs = super::loads::jobs(scenario, &sends, variants)?;
+    let sends = super::load_jobs::sends(scenario)?;
+    let jobs = super::load_jobs::jobs(scenario, &sends, variants)?;
     let settings = Settings { seed: options.int("seed") as u64, nics: scenario.nics(), ..Settings::default() };
     let model = loads::Model::new(&scenario.network, jobs, settings, progress)?;
     let solution = model.solve(progress)?;
@@ -157,7 +157,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let seats: Vec<Vec<u32>> =
         scenario.places()?.iter().map(|places| places.iter().map(|place| place.seat).collect()).collect();
     let works = scenario.jobs.iter().map(|job| ordered(&job.workload)).collect::<Outcome<Vec<_>>>()?;
-    let variants = super::loads::variants(scenario)?;
+    let variants = super::load_jobs::variants(scenario)?;
     let solved = solved(scenario, &variants, options, progress)?;
     let mut jobs: Vec<Job<'_>> = Vec::new();
     for (at, (job, work)) in scenario.jobs.iter().zip(&works).enumerate() {

@@ -29,6 +29,9 @@ netloom_model::code_rows! {
     STILL = "NL-E017", "Simulation makes no progress",
         "A rank runs through very many actions without time going on, such as an endless loop of empty actions.",
         "Give the loop something to do, or fewer repetitions.";
+    STALLED = "NL-E018", "Packets wait for each other forever",
+        "Every packet under way waits for room in a buffer that other waiting packets fill.",
+        "Use a routing that is free of deadlock with the switch's channels, or give the switch more channels.";
     LOADS_PLACE = "NL-E021", "Rank that cannot send or be reached",
         "A rank on an endpoint that does not exist or whose switch has no link, or traffic to a rank that the job does not have.",
         "Correct the placement or the traffic that is named.";

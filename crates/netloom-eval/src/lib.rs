@@ -1,6 +1,6 @@
 //! Evaluators of a scenario, listed in [`EVALUATORS`], over the models behind them: `hops` (distances alone), `links` (bytes
 //! and contentions of one workload), `loads` (link loads of many jobs at machine scale, adaptive routing), `ranks` and `flow`
-//! (simulated time: the engine of ranks, and messages as flows under it). A packet model will be another transport of `ranks`.
+//! (simulated time: the engine of ranks, and messages as flows under it), `packet` (packets through switches with buffers).
 
 pub mod codes;
 pub mod evaluators;
@@ -8,6 +8,7 @@ pub mod flow;
 pub mod hops;
 pub mod links;
 pub mod loads;
+pub mod packet;
 pub mod ranks;
 
 #[cfg(test)]

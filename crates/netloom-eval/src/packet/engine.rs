@@ -1,0 +1,57 @@
+//! A switch model, as the rest of the room sees it.
+
+use netloom_model::Outcome;
+
+/// A packet to be sent. It waits at its endpoint, in a queue without limit, until the injection link takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    pub from: u32,
+    /// Endpoint; may be `from`: the packet then turns round in its switch.
+    pub to: u32,
+    /// Comes back with the arrival.
+    pub tag: u32,
+    /// Phits or flits, at least 1.
+    pub units: u32,
+}
+
+/// A packet whose last unit has reached its endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    pub from: u32,
+    pub to: u32,
+    pub tag: u32,
+    pub units: u32,
+    /// Cycle in which it was offered.
+    pub born: u64,
+    /// Cycle at whose start its last unit was there: `at - born` is its latency.
+    pub at: u64,
+    /// Switch links that it took.
+    pub hops: u32,
+}
+
+/// Moves packets cycle by cycle. Same calls, same arrivals, on any machine.
+pub trait Engine {
+    /// The cycle that [`Engine::cycle`] simulates next.
+    fn now(&self) -> u64;
+
+    /// Appends to the source queue of the packet's endpoint, in the current cycle.
+    fn offer(&mut self, offer: Offer);
+
+    /// Simulates one cycle. Arrivals are appended in the order of their links.
+    ///
+    /// # Errors
+    /// If a packet has no route, or no packet can ever move again.
+    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()>;
+
+    /// True if no packet is under way or waits.
+    fn idle(&self) -> bool;
+
+    /// Goes to cycle `to`, if it is later. Only while idle.
+    fn skip(&mut self, to: u64);
+
+    /// Packets under way or waiting.
+    fn under_way(&self) -> u64;
+
+    /// Units that began to cross each directed link.
+    fn link_units(&self) -> &[u64];
+}

@@ -1,0 +1,26 @@
+//! Packets through switches with buffers, credits and virtual channels, cycle by cycle.
+//!
+//! ```text
+//! sources ──offer──► Engine (a switch model: queued/, flits/) ──arrivals──► measure
+//!                       │
+//!                      Hops: the routing, asked hop by hop
+//! ```
+//!
+//! Everything is indexed by the network's directed links: a buffer belongs to the head of a switch link or of an
+//! injection link, an output to the tail of a switch link or of an ejection link. In one cycle a switch reads its own state only
+//! and writes to others with a delay of a cycle or more, so the order in which switches are visited changes nothing.
+
+mod engine;
+mod hops;
+mod measure;
+mod open_loop;
+mod queued;
+mod source;
+mod wheel;
+
+pub use engine::{Arrival, Engine, Offer};
+pub use hops::{Choice, Hops, Taking};
+pub use measure::Latencies;
+pub use open_loop::{Point, Protocol, Sources, measure};
+pub use queued::{Queued, Settings};
+pub use source::{Births, Destinations};

@@ -1,0 +1,269 @@
+//! Offered against accepted load: independent sources, a warm-up, a measurement.
+
+use netloom_model::fault::Fault;
+use netloom_model::{Outcome, Progress};
+
+use super::engine::{Engine, Offer};
+use super::measure::Latencies;
+use super::source::{Births, Destinations};
+use crate::codes;
+
+/// How a point of a curve is measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Protocol {
+    /// After `warm_up` cycles, what is born in `cycles` cycles is measured, and followed until it has arrived (Dally and
+    /// Towles 2004, section 23.3) or until `drain` more cycles are over.
+    Window { warm_up: u64, cycles: u64, drain: u64 },
+    /// After `warm_up` cycles, the accepted load of every 1,000 cycles until four in a row lie within 5 %, then ten
+    /// batches of `cycles` (Navaridas 2009, section 4.2).
+    Batches { warm_up: u64, cycles: u64 },
+}
+
+/// Who sends: ranks, their endpoints, destinations.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    pub endpoint_of_rank: &'a [u32],
+    pub destinations: &'a Destinations,
+    /// Units of a packet.
+    pub units: u32,
+    pub seed: u64,
+}
+
+/// One point: loads are units per cycle and sending endpoint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Point {
+    /// Units born in the measurement.
+    pub offered: f64,
+    /// Units that arrived in it.
+    pub accepted: f64,
+    /// Standard deviation of the batches' accepted loads; `None` for one window.
+    pub accepted_sd: Option<f64>,
+    /// Of the packets born in the measurement. Far beyond saturation it grows with the length of the measurement.
+    pub latencies: Latencies,
+    pub mean_hops: Option<f64>,
+    /// Least and greatest accepted load of any source.
+    pub least: f64,
+    pub most: f64,
+    /// False if packets of the measurement were still under way at the end.
+    pub drained: bool,
+    pub cycles: u64,
+    pub packets: u64,
+}
+
+/// State of a measurement under way.
+struct Run<'a, E> {
+    engine: E,
+    sources: Sources<'a>,
+    births: Births,
+    /// Per endpoint its ranks.
+    ranks: Vec<Vec<u32>>,
+    senders: usize,
+    due: Vec<u32>,
+    arrivals: Vec<super::Arrival>,
+    /// Births and arrivals from here on are counted, births until `until`.
+    from: u64,
+    until: u64,
+    born: u64,
+    arrived: u64,
+    per_source: Vec<u64>,
+    latencies: Latencies,
+    hops: u64,
+    /// Packets of the measurement still under way.
+    open: u64,
+    /// Number of the measurement: the tag of its packets; 0 before the first.
+    window: u32,
+}
+
+/// Cycles between two looks at the stop flag.
+const LOOK: u64 = 256;
+
+impl<E: Engine> Run<'_, E> {
+    fn cycle(&mut self, send: bool) -> Outcome<()> {
+        let now = self.engine.now();
+        let counted = (self.from..self.until).contains(&now);
+        let window = self.window;
+        let Sources { endpoint_of_rank, destinations, units, .. } = self.sources;
+        if send {
+            let (engine, ranks, born, open) = (&mut self.engine, &self.ranks, &mut self.born, &mut self.open);
+            self.births.cycle(now, &mut self.due, |source, draws| {
+                let mine = &ranks[source as usize];
+                let rank = mine[if mine.len() == 1 { 0 } else { draws.below(mine.len() as u32) as usize }];
+                let to = endpoint_of_rank[destinations.draw(rank, draws) as usize];
+                engine.offer(Offer { from: source, to, tag: if counted { window } else { 0 }, units });
+                *born += u64::from(counted);
+                *open += u64::from(counted);
+            });
+        }
+        self.engine.cycle(&mut self.arrivals)?;
+        for arrival in self.arrivals.drain(..) {
+            if (self.from..self.until).contains(&arrival.at) {
+                self.arrived += 1;
+                self.per_source[arrival.from as usize] += 1;
+            }
+            if arrival.tag == window && window > 0 {
+                self.latencies.add(arrival.at - arrival.born);
+                self.hops += u64::from(arrival.hops);
+                self.open -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// A new measurement of so many cycles, from now on.
+    fn measure(&mut self, cycles: u64) {
+        self.from = self.engine.now();
+        self.until = self.from + cycles;
+        self.window += 1;
+        (self.born, self.arrived, self.hops, self.open) = (0, 0, 0, 0);
+        self.latencies = Latencies::default();
+        self.per_source.iter_mut().for_each(|count| *count = 0);
+    }
+
+    /// Runs to cycle `to`, past cycles in which nothing happens.
+    fn run(&mut self, to: u64, progress: &Progress) -> Outcome<()> {
+        let mut look = 0;
+        while self.engine.now() < to {
+            if self.engine.idle() {
+                let next = self.births.next().unwrap_or(to).min(to);
+                if next > self.engine.now() {
+                    progress.add(next - self.engine.now());
+                    self.engine.skip(next);
+                    self.births.skip(next);
+                    continue;
+                }
+            }
+            self.cycle(true)?;
+            progress.add(1);
+            look += 1;
+            if look % LOOK == 0 && progress.stopped() {
+                return Err(Fault::say(&codes::STOPPED, "throughput", "the simulation was stopped").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Load of so many packets in so many cycles.
+    fn load(&self, packets: u64, cycles: u64) -> f64 {
+        (packets * u64::from(self.sources.units)) as f64 / cycles as f64 / self.senders as f64
+    }
+
+    fn point(mut self, cycles: u64, accepted_sd: Option<f64>, drained: bool) -> Point {
+        let each = |packets: u64| (packets * u64::from(self.sources.units)) as f64 / cycles as f64;
+        let senders = (0..self.ranks.len()).filter(|e| sends(&self.ranks[*e], self.sources.destinations));
+        let counts: Vec<u64> = senders.map(|e| self.per_source[e]).collect();
+        let measured = self.latencies.number();
+        Point {
+            offered: self.load(self.born, cycles),
+            accepted: self.load(self.arrived, cycles),
+            accepted_sd,
+            mean_hops: (measured > 0).then(|| self.hops as f64 / measured as f64),
+            least: each(counts.iter().copied().min().unwrap_or(0)),
+            most: each(counts.iter().copied().max().unwrap_or(0)),
+            drained,
+            cycles: self.engine.now(),
+            packets: self.arrived,
+            latencies: std::mem::take(&mut self.latencies),
+        }
+    }
+}
+
+fn sends(ranks: &[u32], destinations: &Destinations) -> bool {
+    ranks.iter().any(|rank| destinations.sends(*rank))
+}
+
+/// One point of the curve: every endpoint with a rank that sends is offered `load` units per cycle, in 0 to 1, as a
+/// Bernoulli process. O(packets · hops).
+///
+/// # Errors
+/// `NL-E018` if packets wait for each other forever, `NL-E004` if stopped.
+pub fn measure<E: Engine>(
+    engine: E,
+    sources: Sources<'_>,
+    load: f64,
+    protocol: Protocol,
+    progress: &Progress,
+) -> Outcome<Point> {
+    let endpoints = sources.endpoint_of_rank.iter().copied().max().map_or(0, |most| most as usize + 1);
+    let mut ranks = vec![Vec::new(); endpoints];
+    for (rank, endpoint) in sources.endpoint_of_rank.iter().enumerate() {
+        if sources.destinations.sends(rank as u32) {
+            ranks[*endpoint as usize].push(rank as u32);
+        }
+    }
+    let senders: Vec<u32> = (0..endpoints as u32).filter(|e| !ranks[*e as usize].is_empty()).collect();
+    let probability = load / f64::from(sources.units);
+    let births = match load > 0.0 {
+        true => Births::new(probability, endpoints as u32, senders.iter().copied(), sources.seed),
+        false => Births::new(1.0, 0, std::iter::empty(), sources.seed),
+    };
+    let mut run = Run {
+        engine,
+        sources,
+        births,
+        ranks,
+        senders: senders.len().max(1),
+        due: Vec::new(),
+        arrivals: Vec::new(),
+        from: u64::MAX,
+        until: u64::MAX,
+        born: 0,
+        arrived: 0,
+        per_source: vec![0; endpoints],
+        latencies: Latencies::default(),
+        hops: 0,
+        open: 0,
+        window: 0,
+    };
+    match protocol {
+        Protocol::Window { warm_up, cycles, drain } => {
+            progress.set_total(warm_up + cycles);
+            run.run(warm_up, progress)?;
+            run.measure(cycles);
+            run.run(run.until, progress)?;
+            let last = run.until + drain;
+            // Sources go on, so that what is measured meets the same traffic to its end.
+            while run.open > 0 && run.engine.now() < last {
+                run.run((run.engine.now() + LOOK).min(last), progress)?;
+            }
+            let drained = run.open == 0;
+            Ok(run.point(cycles, None, drained))
+        }
+        Protocol::Batches { warm_up, cycles } => batches(run, warm_up, cycles, progress),
+    }
+}
+
+/// Cycles of a sample before the batches; samples in a row that must agree, and how well; batches.
+const SAMPLE: u64 = 1000;
+const ALIKE: usize = 4;
+const WITHIN: f64 = 0.05;
+const BATCHES: u64 = 10;
+/// Samples after which the batches begin even if they never agree.
+const PATIENCE: u64 = 200;
+
+fn batches<E: Engine>(mut run: Run<'_, E>, warm_up: u64, cycles: u64, progress: &Progress) -> Outcome<Point> {
+    progress.set_total(warm_up + SAMPLE * ALIKE as u64 + BATCHES * cycles);
+    run.run(warm_up, progress)?;
+    let mut samples: Vec<f64> = Vec::new();
+    while (samples.len() as u64) < PATIENCE {
+        run.measure(SAMPLE);
+        run.run(run.until, progress)?;
+        samples.push(run.load(run.arrived, SAMPLE));
+        let last = &samples[samples.len().saturating_sub(ALIKE)..];
+        let (least, most) = last.iter().fold((f64::MAX, 0.0f64), |(a, b), s| (a.min(*s), b.max(*s)));
+        if last.len() == ALIKE && most - least <= WITHIN * most {
+            break;
+        }
+    }
+    run.measure(BATCHES * cycles);
+    let start = run.from;
+    let mut loads = Vec::new();
+    for batch in 1..=BATCHES {
+        let before = run.arrived;
+        run.run(start + batch * cycles, progress)?;
+        loads.push(run.load(run.arrived - before, cycles));
+    }
+    let mean = loads.iter().sum::<f64>() / loads.len() as f64;
+    let variance = loads.iter().map(|load| (load - mean).powi(2)).sum::<f64>() / (loads.len() - 1) as f64;
+    let drained = run.open == 0;
+    Ok(run.point(BATCHES * cycles, Some(variance.sqrt()), drained))
+}

@@ -32,6 +32,9 @@ netloom_model::code_rows! {
     STALLED = "NL-E018", "Packets wait for each other forever",
         "Every packet under way waits for room in a buffer that other waiting packets fill.",
         "Use a routing that is free of deadlock with the switch's channels, or give the switch more channels.";
+    UNSAFE = "NL-E019", "Routing can deadlock on these switches",
+        "The channels that packets hold and wait for form a cycle, or the switch has fewer virtual channels than the routing needs.",
+        "Give the switch more channels, or use a routing that needs fewer.";
     LOADS_PLACE = "NL-E021", "Rank that cannot send or be reached",
         "A rank on an endpoint that does not exist or whose switch has no link, or traffic to a rank that the job does not have.",
         "Correct the placement or the traffic that is named.";

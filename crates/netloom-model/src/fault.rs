@@ -237,6 +237,11 @@ pub mod codes {
             "Correct the file or the class that made the network.";
         OUT_OF_SERVICE = "NL-N003", "Switch is out of service", "A rank or a packet would be on a switch that failed.",
             "Use endpoints of switches in service, or restore the switch.";
+        INTERRUPTED = "NL-N011", "Interrupted", "The caller asked the computation to stop before its end.",
+            "Run it again, with more time.";
+        BROKEN = "NL-R008", "Routing breaks its contract",
+            "A path does not lead from its source to its destination, its shares do not sum to 1, or it uses a channel beyond those declared.",
+            "Correct the class that made the paths.";
         RANKS_DIFFER = "NL-E001", "Mapping and workload have different numbers of ranks",
             "Every rank of the workload needs exactly one place in the mapping.", "Make both for the same number of ranks.";
         BAD_AMOUNT = "NL-E011", "Impossible amount in a simulation",

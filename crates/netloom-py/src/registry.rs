@@ -23,6 +23,7 @@ static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_optimize::objective::OBJECTIVES,
     &netloom_formats::FORMATS,
     &netloom_eval::VARIANTS,
+    &netloom_eval::SWITCHES,
     &netloom_eval::EVALUATORS,
 ];
 

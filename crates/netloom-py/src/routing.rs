@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netloom_model as model;
-use netloom_net::routing;
+use netloom_model::{Deadlock, deadlock};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -61,15 +61,15 @@ impl Routing {
     /// `free` with the size of the channel dependency graph, or the `cycle` found as (link, virtual channel) pairs.
     #[pyo3(signature = (progress=None))]
     fn deadlock<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
-        let found = watched(py, progress, None, |p| routing::deadlock(&self.network, self.routing.as_ref(), p))?;
+        let found = watched(py, progress, None, |p| deadlock(&self.network, self.routing.as_ref(), p))?;
         let out = PyDict::new(py);
         match found {
-            routing::Deadlock::Free { channels, dependencies, .. } => {
+            Deadlock::Free { channels, dependencies, .. } => {
                 out.set_item("free", true)?;
                 out.set_item("channels", channels)?;
                 out.set_item("dependencies", dependencies)?;
             }
-            routing::Deadlock::Cycle(cycle) => {
+            Deadlock::Cycle(cycle) => {
                 out.set_item("free", false)?;
                 let pairs: Vec<(u32, u32)> = cycle.iter().map(|c| (c.0, u32::from(c.1))).collect();
                 out.set_item("cycle", pairs)?;

@@ -10,8 +10,12 @@ mod loads;
 mod node_tests;
 #[cfg(test)]
 mod tests;
+mod throughput;
 pub mod time;
 
-/// In the order of the docs: from distances alone to simulated time.
-pub static EVALUATORS: Registry<Evaluates> =
-    Registry { kind: "evaluators", what: "evaluator", rows: &[hops::ROW, contentions::ROW, loads::ROW, time::ROW] };
+/// In the order of the docs: from distances alone to packets.
+pub static EVALUATORS: Registry<Evaluates> = Registry {
+    kind: "evaluators",
+    what: "evaluator",
+    rows: &[hops::ROW, contentions::ROW, loads::ROW, time::ROW, throughput::ROW],
+};

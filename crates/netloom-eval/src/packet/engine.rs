@@ -35,7 +35,10 @@ pub trait Engine {
     fn now(&self) -> u64;
 
     /// Appends to the source queue of the packet's endpoint, in the current cycle.
-    fn offer(&mut self, offer: Offer);
+    ///
+    /// # Errors
+    /// As the routing, for a pair without a route.
+    fn offer(&mut self, offer: Offer) -> Outcome<()>;
 
     /// Simulates one cycle. Arrivals are appended in the order of their links.
     ///

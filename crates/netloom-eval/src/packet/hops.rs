@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use netloom_model::stream::mix;
-use netloom_model::{Network, Outcome, Refusal, Routing, Split, Step, destination, steps};
+use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, destination, steps};
 
 /// How a packet takes one of several next hops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub struct Hops<'a> {
     /// For counting paths.
     counts: HashMap<(u64, u32), f64>,
     scratch: Vec<Step>,
+    /// The first place without a way on.
+    fault: Option<Faults>,
 }
 
 impl<'a> Hops<'a> {
@@ -69,6 +71,7 @@ impl<'a> Hops<'a> {
             hashed: HashMap::new(),
             counts: HashMap::new(),
             scratch: Vec::new(),
+            fault: None,
         }
     }
 
@@ -82,10 +85,16 @@ impl<'a> Hops<'a> {
         destination(self.routing, self.network, endpoint)
     }
 
+    /// The fault of a packet that cannot go on, once.
+    #[inline]
+    pub fn fault(&mut self) -> Outcome<()> {
+        self.fault.take().map_or(Ok(()), Err)
+    }
+
     /// Where a packet starts. `draw` keeps the unused randomness.
     ///
     /// # Errors
-    /// `NL-R002` or as the routing, if there is no route.
+    /// As the routing, if there is no route.
     pub fn start(&self, source: u32, destination: u32, draw: &mut u64) -> Outcome<u64> {
         if source == self.routing.switch_of(destination) {
             return Ok(source.into());
@@ -154,6 +163,9 @@ impl<'a> Hops<'a> {
         let mut found = std::mem::take(&mut self.scratch);
         found.clear();
         way.steps(place, &mut found);
+        if found.is_empty() && way.remaining(place) != 0 && self.fault.is_none() {
+            self.fault = Some(routing.refuse(place as u32 % self.network.switches(), destination, Refusal::NoPath));
+        }
         let mut weights = Vec::new();
         if found.len() > 1 && routing.split() == Split::Paths && !way.weights(place, &found, &mut weights) {
             let counts: Vec<f64> = found.iter().map(|step| self.paths(&*way, step.place, destination)).collect();

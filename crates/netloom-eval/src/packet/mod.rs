@@ -16,6 +16,7 @@ mod measure;
 mod open_loop;
 mod queued;
 mod source;
+mod switches;
 mod wheel;
 
 pub use engine::{Arrival, Engine, Offer};
@@ -24,3 +25,4 @@ pub use measure::Latencies;
 pub use open_loop::{Point, Protocol, Sources, measure};
 pub use queued::{Queued, Settings};
 pub use source::{Births, Destinations};
+pub use switches::{SWITCHES, Switch, classes};

@@ -33,7 +33,7 @@ pub struct Sources<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Point {
     /// Units born in the measurement.
-    pub offered: f64,
+    pub born: f64,
     /// Units that arrived in it.
     pub accepted: f64,
     /// Standard deviation of the batches' accepted loads; `None` for one window.
@@ -48,6 +48,8 @@ pub struct Point {
     pub drained: bool,
     pub cycles: u64,
     pub packets: u64,
+    /// Links that all packets began to take, from the first cycle on.
+    pub link_hops: u64,
 }
 
 /// State of a measurement under way.
@@ -77,6 +79,16 @@ struct Run<'a, E> {
 /// Cycles between two looks at the stop flag.
 const LOOK: u64 = 256;
 
+impl Protocol {
+    /// Cycles of a point, as far as they are known beforehand.
+    pub fn cycles(self) -> u64 {
+        match self {
+            Protocol::Window { warm_up, cycles, .. } => warm_up + cycles,
+            Protocol::Batches { warm_up, cycles } => warm_up + SAMPLE * ALIKE as u64 + BATCHES * cycles,
+        }
+    }
+}
+
 impl<E: Engine> Run<'_, E> {
     fn cycle(&mut self, send: bool) -> Outcome<()> {
         let now = self.engine.now();
@@ -85,14 +97,19 @@ impl<E: Engine> Run<'_, E> {
         let Sources { endpoint_of_rank, destinations, units, .. } = self.sources;
         if send {
             let (engine, ranks, born, open) = (&mut self.engine, &self.ranks, &mut self.born, &mut self.open);
+            let mut wrong = Ok(());
             self.births.cycle(now, &mut self.due, |source, draws| {
                 let mine = &ranks[source as usize];
                 let rank = mine[if mine.len() == 1 { 0 } else { draws.below(mine.len() as u32) as usize }];
                 let to = endpoint_of_rank[destinations.draw(rank, draws) as usize];
-                engine.offer(Offer { from: source, to, tag: if counted { window } else { 0 }, units });
+                let offered = engine.offer(Offer { from: source, to, tag: if counted { window } else { 0 }, units });
+                if wrong.is_ok() {
+                    wrong = offered;
+                }
                 *born += u64::from(counted);
                 *open += u64::from(counted);
             });
+            wrong?;
         }
         self.engine.cycle(&mut self.arrivals)?;
         for arrival in self.arrivals.drain(..) {
@@ -153,7 +170,7 @@ impl<E: Engine> Run<'_, E> {
         let counts: Vec<u64> = senders.map(|e| self.per_source[e]).collect();
         let measured = self.latencies.number();
         Point {
-            offered: self.load(self.born, cycles),
+            born: self.load(self.born, cycles),
             accepted: self.load(self.arrived, cycles),
             accepted_sd,
             mean_hops: (measured > 0).then(|| self.hops as f64 / measured as f64),
@@ -162,6 +179,7 @@ impl<E: Engine> Run<'_, E> {
             drained,
             cycles: self.engine.now(),
             packets: self.arrived,
+            link_hops: self.engine.link_units().iter().sum::<u64>() / u64::from(self.sources.units),
             latencies: std::mem::take(&mut self.latencies),
         }
     }
@@ -216,7 +234,6 @@ pub fn measure<E: Engine>(
     };
     match protocol {
         Protocol::Window { warm_up, cycles, drain } => {
-            progress.set_total(warm_up + cycles);
             run.run(warm_up, progress)?;
             run.measure(cycles);
             run.run(run.until, progress)?;
@@ -241,7 +258,6 @@ const BATCHES: u64 = 10;
 const PATIENCE: u64 = 200;
 
 fn batches<E: Engine>(mut run: Run<'_, E>, warm_up: u64, cycles: u64, progress: &Progress) -> Outcome<Point> {
-    progress.set_total(warm_up + SAMPLE * ALIKE as u64 + BATCHES * cycles);
     run.run(warm_up, progress)?;
     let mut samples: Vec<f64> = Vec::new();
     while (samples.len() as u64) < PATIENCE {

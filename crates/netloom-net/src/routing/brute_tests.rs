@@ -6,10 +6,10 @@ use std::sync::Arc;
 use netloom_model::{Call, Network, Progress, Routing, Split, Way};
 use proptest::prelude::*;
 
-use super::deadlock::{Channel, destinations, ends};
 use super::tests::{routing, verdict};
 use super::*;
 use crate::metrics::tests::{multigraph, network};
+use netloom_model::deadlock::{Channel, Deadlock, deadlock, destinations, ends, witness_holds};
 
 type Route = Vec<Channel>;
 

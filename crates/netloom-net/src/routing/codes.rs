@@ -15,9 +15,6 @@ netloom_model::code_rows! {
         "Use switches 0 to switches-1.";
     ORDER = "NL-R007", "Not an order of the dimensions", "Every dimension must be named exactly once.",
         "Give a permutation such as [1,0,2], or leave `order` out.";
-    BROKEN = "NL-R008", "Routing breaks its contract",
-        "A path does not lead from its source to its destination, its shares do not sum to 1, or it uses a channel beyond those declared.",
-        "Correct the class that made the paths.";
     NO_GROUPS = "NL-R009", "Routing needs groups",
         "The network has no groups of switches that are connected inside and joined to each other by cables.",
         "Use a dragonfly or dragonfly+, or a routing for any network such as `minimal`.";

@@ -3,8 +3,7 @@
 use netloom_model::fault::{Fault, Faults, Outcome};
 use netloom_model::{Network, Path, PathList, Routing, steps};
 
-use super::codes;
-use super::deadlock::{destinations, ends};
+use netloom_model::deadlock::{destinations, ends};
 
 /// Checks the paths of all pairs of switches that have endpoints (of all switches if there are none): each is
 /// contiguous, leads from source to destination and stays within the declared channels; the shares of a pair are positive
@@ -24,7 +23,7 @@ pub fn check_routing(network: &Network, routing: &dyn Routing) -> Outcome<()> {
             if let Some(sentence) = whole.or(differs(routing, source, destination, &paths)?) {
                 let place = format!("{} on {}", routing.label(), network.label());
                 let sentence = format!("from switch {source} to switch {destination}: {sentence}");
-                faults.push(Fault::say(&codes::BROKEN, place, sentence));
+                faults.push(Fault::say(&netloom_model::fault::codes::BROKEN, place, sentence));
                 break;
             }
         }

@@ -121,7 +121,7 @@ impl Distances {
 
 /// Hops from the first switch that packets come from to the farthest that it reaches.
 pub fn eccentricity(network: &Network) -> u32 {
-    let first = super::deadlock::ends(network).first().copied();
+    let first = netloom_model::deadlock::ends(network).first().copied();
     let hops = first.map(|first| search(network, first)).unwrap_or_default();
     hops.into_iter().filter(|d| *d != FAR).max().unwrap_or(0)
 }

@@ -10,7 +10,6 @@ pub mod codes;
 mod contract;
 #[cfg(test)]
 mod d_mod_k_tests;
-mod deadlock;
 mod default;
 mod distances;
 mod draw;
@@ -28,7 +27,6 @@ mod up_down;
 mod valiant;
 
 pub use contract::check_routing;
-pub use deadlock::{Channel, Deadlock, deadlock, witness_holds};
 pub use default::default_routing;
 pub use minimal::Tie;
 pub use next_hop::{NEXT_HOP_LIMIT, NextHops, next_hop_table};

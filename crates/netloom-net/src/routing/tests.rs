@@ -3,10 +3,10 @@ use std::sync::Arc;
 
 use netloom_model::{Call, HopMatrix, Network, NetworkBuilder, Path, Progress, Routing, Step, Way};
 
-use super::deadlock::Channel;
 use super::*;
 use crate::metrics;
 use crate::metrics::tests::network;
+use netloom_model::deadlock::{Channel, Deadlock, deadlock, witness_holds};
 
 pub fn net(call: &str) -> Arc<Network> {
     Arc::new(crate::build(&Call::parse(call).unwrap()).unwrap())

@@ -7,11 +7,11 @@ use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, 
 
 use super::closed::TreeForm;
 use super::codes;
-use super::deadlock::ends;
 use super::distances::{KEEP_LIMIT, search};
 use super::minimal::LIMIT;
 use super::registry::RoutingRow;
 use super::rule::{Rule, Ruled, require_switch};
+use netloom_model::deadlock::ends;
 
 pub const UP_DOWN: RoutingRow = RoutingRow {
     name: "up-down",

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use netloom_model::steps::choose;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Stream, Way};
 
-use super::deadlock::ends;
 use super::distances::Distances;
 use super::minimal::{Chooser, Minimal, hop_channels, tie};
 use super::registry::RoutingRow;
 use super::rule::{Rule, Ruled};
+use netloom_model::deadlock::ends;
 
 pub const VALIANT: RoutingRow = RoutingRow {
     name: "valiant",

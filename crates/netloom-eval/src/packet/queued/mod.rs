@@ -157,7 +157,7 @@ impl<'a> Queued<'a> {
         Draws::from_key(self.settings.seed ^ mix(self.now << 32 ^ u64::from(who)))
     }
 
-    fn handle(&mut self, event: Event, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+    fn handle(&mut self, event: Event, arrivals: &mut Vec<Arrival>) {
         match event {
             Event::Arrive { slot, packet } => {
                 if self.slots.push(slot, packet) == 1 {
@@ -191,7 +191,6 @@ impl<'a> Queued<'a> {
             Event::Credit { slot } => self.credit(slot),
             Event::Injected { endpoint } => self.active.mark(self.network.switches() + endpoint),
         }
-        Ok(())
     }
 
     #[inline]
@@ -219,14 +218,13 @@ impl Engine for Queued<'_> {
         self.now
     }
 
-    fn offer(&mut self, offer: Offer) {
+    fn offer(&mut self, offer: Offer) -> Outcome<()> {
         let count = &mut self.offered[offer.from as usize];
         let mut draw = word(self.settings.seed, offer.from, *count);
         *count += 1;
         let destination = self.hops.destination(offer.to);
         let source = self.network.endpoint_switch()[offer.from as usize];
-        // A pair without a route is found before the start, by the caller.
-        let place = self.hops.start(source, destination, &mut draw).unwrap_or(source.into());
+        let place = self.hops.start(source, destination, &mut draw)?;
         self.packets.offer(Packet {
             place,
             destination,
@@ -239,6 +237,7 @@ impl Engine for Queued<'_> {
             next: None,
         });
         self.active.mark(self.network.switches() + offer.from);
+        Ok(())
     }
 
     fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
@@ -246,9 +245,10 @@ impl Engine for Queued<'_> {
         let mut due = std::mem::take(&mut self.due);
         self.events.take(&mut due);
         for event in due.drain(..) {
-            self.handle(event, arrivals)?;
+            self.handle(event, arrivals);
         }
         self.due = due;
+        self.hops.fault()?;
         arrivals[first..].sort_unstable_by_key(|arrival| arrival.to);
         let mut active = std::mem::take(&mut self.active.now);
         active.iter().for_each(|who| self.active.marked[*who as usize] = false);

@@ -56,7 +56,7 @@ fn a_lone_packet_takes_a_cycle_per_link_and_its_length() {
         let mut arrivals = Vec::new();
         for to in 1..network.endpoints() {
             let born = engine.now();
-            engine.offer(Offer { from: 0, to, tag: to, units: 16 });
+            engine.offer(Offer { from: 0, to, tag: to, units: 16 }).unwrap();
             while !engine.idle() {
                 engine.cycle(&mut arrivals).unwrap();
             }
@@ -104,7 +104,7 @@ fn links_carry_what_was_sent_and_nothing_is_lost() {
             let (mut arrivals, mut sent) = (Vec::new(), 0);
             for from in 0..network.endpoints() {
                 for to in 0..network.endpoints() {
-                    engine.offer(Offer { from, to, tag: sent, units: 16 });
+                    engine.offer(Offer { from, to, tag: sent, units: 16 }).unwrap();
                     sent += 1;
                 }
             }
@@ -143,7 +143,7 @@ fn a_ring_without_a_dateline_stalls_and_says_so() {
     let mut engine = Queued::new(&network, Hops::new(&network, &*routing, 1), SEED_001);
     for round in 0..40 {
         for from in 0..6 {
-            engine.offer(Offer { from, to: (from + 3) % 6, tag: round, units: 16 });
+            engine.offer(Offer { from, to: (from + 3) % 6, tag: round, units: 16 }).unwrap();
         }
     }
     let mut arrivals = Vec::new();

@@ -1,9 +1,10 @@
 //! Can packets wait for each other in a circle? The channel dependency graph and its verdict.
 
-use netloom_model::fault::{Fault, Outcome, codes as model};
-use netloom_model::{Network, Progress, Routing, destination};
-
-use crate::metrics;
+use crate::fault::{Fault, Faults, Outcome, codes};
+use crate::network::Network;
+use crate::paths::{Path, PathList, Routing, destination};
+use crate::progress::Progress;
+use crate::steps::{Refusal, Split, Way};
 
 /// A virtual channel: (link, channel on it).
 pub type Channel = (u32, u8);
@@ -47,7 +48,7 @@ impl<'a> Table<'a> {
         base.push(next);
         if next > TABLE_LIMIT {
             let sentence = format!("{next} possible channel dependencies exceed {TABLE_LIMIT}");
-            return Err(Fault::say(&model::TOO_LARGE, network.label(), sentence)
+            return Err(Fault::say(&codes::TOO_LARGE, network.label(), sentence)
                 .hint("use fewer virtual channels or a smaller network")
                 .into());
         }
@@ -139,11 +140,64 @@ pub fn deadlock(network: &Network, routing: &dyn Routing, progress: &Progress) -
         if let Some((held, asked)) = wrong {
             let sentence = format!("(link, channel) {held:?} is followed by {asked:?}, which it cannot be");
             let place = format!("{} on {}", routing.label(), network.label());
-            return Err(Fault::say(&super::codes::BROKEN, place, sentence).into());
+            return Err(Fault::say(&codes::BROKEN, place, sentence).into());
         }
         progress.add(1);
     }
     Ok(judge(&table))
+}
+
+/// A routing whose packets may use every channel of a link, whatever the routing names: as if links had one channel.
+/// Without a cycle among the links, no use of their channels can deadlock.
+pub struct AnyChannel<'a>(pub &'a dyn Routing);
+
+impl Routing for AnyChannel<'_> {
+    fn label(&self) -> &str {
+        self.0.label()
+    }
+    fn towards(&self, destination: u32) -> Box<dyn Way + '_> {
+        self.0.towards(destination)
+    }
+    fn virtual_channels(&self) -> u8 {
+        1
+    }
+    fn is_deterministic(&self) -> bool {
+        self.0.is_deterministic()
+    }
+    fn by_endpoint(&self) -> bool {
+        self.0.by_endpoint()
+    }
+    fn switch_of(&self, destination: u32) -> u32 {
+        self.0.switch_of(destination)
+    }
+    fn split(&self) -> Split {
+        self.0.split()
+    }
+    fn limit(&self) -> usize {
+        self.0.limit()
+    }
+    fn admit(&self, switch: u32) -> Outcome<()> {
+        self.0.admit(switch)
+    }
+    fn refuse(&self, source: u32, destination: u32, why: Refusal) -> Faults {
+        self.0.refuse(source, destination, why)
+    }
+    fn paths(&self, source: u32, destination: u32, out: &mut Vec<Path>) -> Outcome<()> {
+        self.0.paths(source, destination, out)?;
+        out.iter_mut().for_each(|path| path.channels.fill(0));
+        Ok(())
+    }
+    fn list(&self, source: u32, destination: u32, out: &mut PathList) -> Outcome<()> {
+        self.0.list(source, destination, out)
+    }
+    fn dependencies(
+        &self,
+        sources: &[u32],
+        destination: u32,
+        visit: &mut dyn FnMut((u32, u8), (u32, u8)),
+    ) -> Outcome<()> {
+        self.0.dependencies(sources, destination, &mut |held, asked| visit((held.0, 0), (asked.0, 0)))
+    }
 }
 
 /// What packets go to: [`ends`], or for a routing that looks at endpoints all of them that are in service.
@@ -162,8 +216,8 @@ pub fn ends(network: &Network) -> Vec<u32> {
     (0..network.switches()).filter(|s| meant(s) && network.in_service(*s)).collect()
 }
 
-fn interrupted(network: &Network) -> netloom_model::Faults {
-    Fault::say(&metrics::codes::INTERRUPTED, network.label(), "the deadlock check was stopped").into()
+fn interrupted(network: &Network) -> Faults {
+    Fault::say(&codes::INTERRUPTED, network.label(), "the deadlock check was stopped").into()
 }
 
 /// Depth-first search: either an order or a cycle through a channel that is still open.

@@ -92,12 +92,20 @@ def use_once(kind: str, text: str) -> Any:
     return on_some_host(
         {
             "routings": lambda net: net.routing(text).paths(0, 3),
+            "switches": lambda net: crossed(net, text),
             "variants": lambda net: netloom.simulate(net, workload="transpose", ranks=16, variant=text),
             "placements": lambda net: netloom.place(net, 8, text),
             "orders": lambda net: netloom.place(net, 8, "random(seed=1)", text),
             "formats": lambda net: format_row(net, text),
         }[kind]
     )
+
+
+def crossed(net: _core.Network, switch: str) -> Any:
+    """A short run, so that long delays are a legal wish."""
+    scenario = netloom.Scenario(net, workload="transpose", ranks=16, routing="single-minimal")
+    short = {"loads": "0.1", "warm_up": 10, "cycles": 100, "drain": 10, "saturation": False}
+    return netloom.evaluate(scenario, "throughput", switch=switch, **short)
 
 
 def optimised(net: _core.Network, optimiser: str = "two-opt(swaps=1000)", objective: str = "hops") -> Any:

@@ -20,6 +20,7 @@ COMMANDS = {
     "hops": "Hop counts of a collective or traffic on a network.",
     "loads": "Bytes on every link for one job or many, and who puts them there.",
     "simulate": "Simulated time of a collective, an application, a trace, several jobs.",
+    "throughput": "Offered against accepted load and latency, packet by packet.",
     "evaluate": "Ask one question about a scenario that a file holds.",
     "collectives": "Time every algorithm of a collective; write tuning tables.",
     "map": "Improve where ranks run; write the file that a launcher takes.",

@@ -59,6 +59,11 @@ def _option(param: Param) -> Option:
     text = param["default"]
     if param["type"] == "bool":
         return Option(param["name"], text == "true", param["help"])
+    if param["type"] == "choice":
+        words = param["kind"].removeprefix("one of ").split(", ")
+        return Option(param["name"], text, param["help"], choices=tuple(words))
+    if param["type"] == "text":
+        return Option(param["name"], text, param["help"])
     assert param["range"] is not None
     least, most = param["range"]
     return Option(param["name"], {"int": int, "float": float}[param["type"]](text), param["help"], (), least, most)

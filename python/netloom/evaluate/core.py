@@ -82,6 +82,13 @@ def _fields(evaluator: str) -> tuple[Column, ...]:
     return tuple(Column(*field) for field in row["fields"])
 
 
+def table_columns(evaluator: str, table: str, *names: str) -> tuple[Column, ...]:
+    """The columns of one of the core's tables, all or some of them."""
+    row = next(row for row in _core.evaluators() if row["name"] == evaluator)
+    _, fields = row["tables"][table]
+    return tuple(Column(*field) for field in fields if not names or field[0] in names)
+
+
 def columns(evaluator: str, *names: str, **renamed: str) -> tuple[Column, ...]:
     """The columns of the core's record, all or some of them; `renamed` gives ours by the core's name."""
     found = {column.name: column for column in _fields(evaluator)}

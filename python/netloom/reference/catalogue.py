@@ -32,6 +32,12 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
         "switches and the deadlock check; link loads take a routing by name.",
         (("routings", ""), ("variants", "Variants: how messages choose among the paths")),
     ),
+    "switches.md": (
+        "Switches",
+        "Models of a switch: `netloom throughput --switch`, option `switch` of the evaluator `throughput`.\n"
+        "[What they do](../concepts/packets.md).",
+        (("switches", ""),),
+    ),
     "mapping.md": (
         "Placements and orders",
         "A placement says which endpoints a job gets, an order which rank sits on which of them.",

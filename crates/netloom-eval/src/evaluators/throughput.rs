@@ -121,9 +121,10 @@ fn taking(variant: Option<&Call>) -> Outcome<Taking> {
     let Some(call) = variant else { return Ok(Taking::Drawn) };
     match Variant::of(call)? {
         Variant { adaptive: false, candidates: Candidates::Direct } => Ok(Taking::Drawn),
+        Variant { adaptive: false, candidates: Candidates::Hashed { seed } } => Ok(Taking::Hashed { seed }),
         Variant { adaptive: true, candidates: Candidates::Direct } => Ok(Taking::Adaptive),
         _ => {
-            let expected = "static-direct or adaptive-direct";
+            let expected = "static-direct, hashed or adaptive-direct";
             Err(Fault::new(&model::BAD_VALUE, "throughput.variant", expected, call.to_string()).into())
         }
     }

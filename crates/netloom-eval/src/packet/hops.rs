@@ -10,6 +10,8 @@ use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, des
 pub enum Taking {
     /// One path drawn by the shares of the routing, whatever the state of the network.
     Drawn,
+    /// As drawn, but every packet of a pair of endpoints draws the same.
+    Hashed { seed: u64 },
     /// The one with most room behind it, ties at random.
     Adaptive,
 }

@@ -14,6 +14,12 @@ pub(crate) const UNIFORM: PatternRow = PatternRow {
         Param::optional("messages", Kind::Int { min: 1, max: 1 << 26 }, "100000", "number of messages"),
         SEED,
         BYTES,
+        Param::optional(
+            "self",
+            Kind::Bool,
+            "false",
+            "whether a rank may draw itself; such a message stays where it is",
+        ),
     ],
     example: "uniform(messages=100000,seed=1)",
     restrictions: "two ranks or more",
@@ -69,8 +75,18 @@ fn uniform(ranks: u32, bound: &Bound) -> Outcome<Made> {
     if ranks < 2 {
         return Err(wrong_ranks(bound, "at least 2", ranks).into());
     }
-    let flows = random_flows(ranks, messages, bytes, &mut stream(bound, "uniform"));
+    let mut stream = stream(bound, "uniform");
+    let flows = match bound.bool("self") {
+        true => any_flows(ranks, messages, bytes, &mut stream),
+        false => random_flows(ranks, messages, bytes, &mut stream),
+    };
     Ok(Made::List(Traffic::new(bound.canonical().to_string(), ranks, flows)))
+}
+
+/// `messages` draws of an ordered pair of ranks; a rank and itself have no message.
+fn any_flows(ranks: u32, messages: u64, bytes: u64, stream: &mut Stream) -> Vec<Flow> {
+    let draw = |_| Flow { src: stream.below(ranks), dst: stream.below(ranks), messages: 1, bytes };
+    (0..messages).map(draw).filter(|flow| flow.src != flow.dst).collect()
 }
 
 /// `messages` messages between ordered pairs of different ranks, each pair as likely. Two ranks or more.

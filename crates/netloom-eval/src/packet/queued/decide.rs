@@ -90,7 +90,7 @@ impl Queued<'_> {
             let choice = Choice { link, class: 0, place: 0 };
             return (self.free[link as usize] <= self.now).then_some(Request { slot, to: 0, choice });
         }
-        if self.settings.taking == Taking::Drawn {
+        if self.settings.taking != Taking::Adaptive {
             let choice = self.packets[self.slots.front(slot)].next?;
             if self.free[choice.link as usize] > self.now {
                 return None;

@@ -204,7 +204,7 @@ impl<'a> Queued<'a> {
         let packet = self.slots.front(slot);
         let Packet { place, destination, .. } = self.packets[packet];
         let row = self.hops.row(place, destination);
-        if self.settings.taking == Taking::Drawn {
+        if self.settings.taking != Taking::Adaptive {
             self.packets[packet].next = self.hops.draw(row, &mut self.packets[packet].word);
         }
         let switch = self.switch_of(slot);
@@ -220,7 +220,10 @@ impl Engine for Queued<'_> {
 
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
         let count = &mut self.offered[offer.from as usize];
-        let mut draw = word(self.settings.seed, offer.from, *count);
+        let mut draw = match self.settings.taking {
+            Taking::Hashed { seed } => word(seed, offer.from, offer.to.into()),
+            _ => word(self.settings.seed, offer.from, *count),
+        };
         *count += 1;
         let destination = self.hops.destination(offer.to);
         let source = self.network.endpoint_switch()[offer.from as usize];

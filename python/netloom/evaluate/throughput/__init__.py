@@ -1,0 +1,77 @@
+"""`throughput`: offered against accepted load, and latency, packet by packet through switches with buffers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ... import _core
+from ...scenario import Bound
+from .. import core
+from ..answer import Answer, Row
+from ..base import ROUTED, Evaluator, Options, axes, core_options
+
+if TYPE_CHECKING:
+    from ...results.table import Cell
+
+#: Of the answer at the greatest load asked.
+AT_MOST = ("accepted", "latency_mean", "latency_p99")
+COLUMNS = (*core.columns("throughput"), *core.table_columns("throughput", "points", *AT_MOST))
+POINTS = core.table_columns("throughput", "points")
+#: What jobs may say that independent sources cannot use.
+NO_TIME = {"start_s": 0.0, "repetitions": 1}
+
+
+class Throughput(Answer):
+    """A curve of points; `explain` says what bounds it."""
+
+    def explain(self) -> list[str]:
+        """One line on the saturation, one for points that do not settle."""
+        lines = []
+        saturation = self.record["saturation"]
+        if isinstance(saturation, float):
+            lines.append(
+                f"accepts up to {saturation:.2g} of the injection bandwidth" if saturation < 1 else "accepts all"
+            )
+        late = [row["offered"] for row in self.tables["points"] if not row["drained"]]
+        if late:
+            text = ", ".join(f"{load:g}" for load in late)
+            lines.append(f"packets offered at {text} were still under way at the end: their latencies are too low")
+        return lines
+
+
+def run(bound: Bound, options: Options) -> Answer:
+    """Cost: packets times links, for every load and every step of the search for the saturation."""
+    bound.refuse_job_keys("throughput", NO_TIME)
+    (job,) = bound.jobs[:1]
+    asked = core.several(bound, [bound.stream_of(job) for job in bound.jobs])
+    settings = dict(options) | {"seed": bound.integer("seed")}
+    found = _core.evaluate(asked, "throughput", settings, bound.progress)
+    points = [{name: _known(cell) for name, cell in row.items()} for row in core.rows(found["tables"]["points"])]
+    row: Row = dict(found["record"])
+    row |= {name: points[-1][name] for name in AT_MOST}
+    more = {"routing": bound.routing_of(job.routing), "variant": bound.variant_of(job) or "static-direct"}
+    return Throughput(row, {"points": points}, more)
+
+
+def _known(cell: Cell) -> Cell:
+    """No number, where the core knows none."""
+    return None if isinstance(cell, float) and math.isnan(cell) else cell
+
+
+EVALUATOR = Evaluator(
+    name="throughput",
+    summary="Offered against accepted load, and latency, packet by packet through switches with buffers",
+    axes=(*ROUTED, *axes("variant", "seed")),
+    columns=COLUMNS,
+    options=core_options("throughput", without=("seed",)),
+    tables={"points": POINTS},
+    run=run,
+    model="packets through switches (Navaridas 2009, section 4)",
+    assumptions=(
+        "Sources are independent: every endpoint with ranks makes packets of one size at random, at the same rate.",
+        "Nothing is lost: a packet moves when there is room for it, and waits for it otherwise.",
+        "The messages of the workload give the destinations and their shares, no order.",
+    ),
+    either=("workload",),
+)

@@ -26,18 +26,36 @@ pub struct Choice {
 }
 
 /// The next hops from one place towards one destination.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Known {
     choices: Vec<Choice>,
     /// In proportion to the traffic that each choice gets; empty if all get the same.
     weights: Vec<u64>,
 }
 
-/// Numbers of [`Known`] rows; most places of a table without hashing.
-const FLAT: u64 = 1 << 25;
+impl Known {
+    #[inline]
+    fn draw(&self, draw: &mut u64) -> Option<Choice> {
+        match (self.choices.as_slice(), self.weights.as_slice()) {
+            ([], _) => None,
+            ([only], _) => Some(*only),
+            (choices, []) => {
+                let wide = u128::from(*draw) * choices.len() as u128;
+                *draw = wide as u64;
+                Some(choices[(wide >> 64) as usize])
+            }
+            (choices, weights) => Some(choices[steps::choose(draw, weights).0]),
+        }
+    }
+}
+
+/// Most entries of the table of rows (256 MiB), and an entry that nobody asked for yet.
+const TABLE: usize = 1 << 26;
 const UNKNOWN: u32 = u32::MAX;
-/// Rows that a hash table holds before it is cleared.
-const HELD: usize = 1 << 22;
+/// Set in a place that is a number of [`Hops::held`]; no routing has so many places.
+const HELD: u64 = 1 << 63;
+/// Places that are numbered.
+const PLACES: usize = 1 << 22;
 
 /// Answers of a routing. Rows are numbered; equal rows have one number.
 pub struct Hops<'a> {
@@ -46,9 +64,18 @@ pub struct Hops<'a> {
     /// Channels that the routing names, or 1 if packets may use any.
     classes: u8,
     rows: Vec<Known>,
-    same: HashMap<(Vec<u64>, Vec<u64>), u32>,
-    flat: Vec<u32>,
-    hashed: HashMap<(u64, u32), u32>,
+    /// Numbers of rows by a hash of what they hold.
+    same: HashMap<u64, Vec<u32>>,
+    /// Row of each place towards each end: of places below `switches`, then of those held. A place's part is made when the
+    /// first packet is there, as long as there is room.
+    table: Vec<Vec<u32>>,
+    entries: usize,
+    /// Number of each switch, or endpoint, among those that packets go to, and how many there are.
+    end: Vec<u32>,
+    ends: u32,
+    /// Other places of the routing, by number.
+    held: Vec<u64>,
+    numbers: HashMap<u64, u32>,
     /// For counting paths.
     counts: HashMap<(u64, u32), f64>,
     scratch: Vec<Step>,
@@ -60,17 +87,30 @@ impl<'a> Hops<'a> {
     /// `classes`: as many as the routing has channels, or 1 to let every packet use all channels of a link, which the
     /// caller has shown to be free of deadlock.
     pub fn new(network: &'a Network, routing: &'a dyn Routing, classes: u8) -> Hops<'a> {
-        let ends = if routing.by_endpoint() { network.endpoints() } else { network.switches() };
-        let size = u64::from(network.switches()) * u64::from(ends);
-        let flat = if size <= FLAT { vec![UNKNOWN; size as usize] } else { Vec::new() };
+        let switches = network.switches();
+        let (end, ends) = match routing.by_endpoint() {
+            true => ((0..network.endpoints()).collect::<Vec<u32>>(), network.endpoints()),
+            false => {
+                let mut next = 0;
+                let number = |switch: u32| {
+                    next += u32::from(!network.endpoints_of(switch).is_empty());
+                    next.saturating_sub(1)
+                };
+                ((0..switches).map(number).collect(), next)
+            }
+        };
         Hops {
             network,
             routing,
             classes: classes.max(1),
             rows: Vec::new(),
             same: HashMap::new(),
-            flat,
-            hashed: HashMap::new(),
+            table: vec![Vec::new(); switches as usize],
+            entries: 0,
+            end,
+            ends,
+            held: Vec::new(),
+            numbers: HashMap::new(),
             counts: HashMap::new(),
             scratch: Vec::new(),
             fault: None,
@@ -97,38 +137,89 @@ impl<'a> Hops<'a> {
     ///
     /// # Errors
     /// As the routing, if there is no route.
-    pub fn start(&self, source: u32, destination: u32, draw: &mut u64) -> Outcome<u64> {
+    pub fn start(&mut self, source: u32, destination: u32, draw: &mut u64) -> Outcome<u64> {
         if source == self.routing.switch_of(destination) {
             return Ok(source.into());
         }
-        let way = self.routing.towards(destination);
-        way.start(source, draw).ok_or_else(|| self.routing.refuse(source, destination, Refusal::NoPath))
+        let start = self.routing.towards(destination).start(source, draw);
+        let start = start.ok_or_else(|| self.routing.refuse(source, destination, Refusal::NoPath))?;
+        Ok(self.hold(start))
     }
 
     /// Number of the row of next hops from `place`; the row is empty at the destination.
     #[inline]
     pub fn row(&mut self, place: u64, destination: u32) -> u32 {
-        let switches = u64::from(self.network.switches());
-        if place < switches && !self.flat.is_empty() {
-            let end = if self.routing.by_endpoint() { u64::from(destination) - switches } else { destination.into() };
-            let at = (end * switches + place) as usize;
-            let known = self.flat[at];
-            if known != UNKNOWN {
-                return known;
+        let (at, end) = self.entry(place, destination);
+        match self.table.get(at).and_then(|part| part.get(end)) {
+            Some(&row) if row != UNKNOWN => row,
+            _ => self.learn(place, destination),
+        }
+    }
+
+    /// The next hop that `draw` names, by the shares of the routing; `None` at the destination.
+    #[inline]
+    pub fn next(&mut self, place: u64, destination: u32, draw: &mut u64) -> Option<Choice> {
+        let (at, end) = self.entry(place, destination);
+        match self.table.get(at).and_then(|part| part.get(end)) {
+            Some(&row) if row != UNKNOWN => self.rows[row as usize].draw(draw),
+            _ if self.has_room(at) => {
+                let row = self.learn(place, destination);
+                self.rows[row as usize].draw(draw)
             }
-            let row = self.ask(place, destination);
-            self.flat[at] = row;
-            return row;
+            _ => self.ask(place, destination).draw(draw),
         }
-        if let Some(&row) = self.hashed.get(&(place, destination)) {
-            return row;
+    }
+
+    /// Part of the table and entry in it; a part that does not exist for places that are not numbered.
+    #[inline]
+    fn entry(&self, place: u64, destination: u32) -> (usize, usize) {
+        let switches = self.network.switches();
+        let end = destination - if self.routing.by_endpoint() { switches } else { 0 };
+        let at = match place & HELD {
+            0 if place >= u64::from(switches) => usize::MAX,
+            0 => place as usize,
+            _ => (place ^ HELD) as usize + switches as usize,
+        };
+        (at, self.end[end as usize] as usize)
+    }
+
+    /// True if a part of the table exists or may be made.
+    fn has_room(&self, at: usize) -> bool {
+        self.table.get(at).is_some_and(|part| !part.is_empty() || self.entries + self.ends as usize <= TABLE)
+    }
+
+    #[cold]
+    fn learn(&mut self, place: u64, destination: u32) -> u32 {
+        let known = self.ask(place, destination);
+        let row = self.number(known);
+        let (at, end) = self.entry(place, destination);
+        if self.has_room(at) {
+            let part = &mut self.table[at];
+            if part.is_empty() {
+                *part = vec![UNKNOWN; self.ends as usize];
+                self.entries += part.len();
+            }
+            part[end] = row;
         }
-        if self.hashed.len() == HELD {
-            self.hashed.clear();
-        }
-        let row = self.ask(place, destination);
-        self.hashed.insert((place, destination), row);
         row
+    }
+
+    /// The place as packets keep it: with a number, if it is none of a switch alone.
+    fn hold(&mut self, place: u64) -> u64 {
+        if place < u64::from(self.network.switches()) {
+            return place;
+        }
+        if let Some(&number) = self.numbers.get(&place) {
+            return HELD | u64::from(number);
+        }
+        if self.held.len() == PLACES {
+            return place;
+        }
+        let number = self.held.len() as u32;
+        self.held.push(place);
+        self.numbers.insert(place, number);
+        self.table.push(Vec::new());
+        HELD | u64::from(number)
     }
 
     /// The next hops of a row.
@@ -137,29 +228,14 @@ impl<'a> Hops<'a> {
         &self.rows[row as usize].choices
     }
 
-    /// The one that `draw` names, by the shares of the routing.
-    #[inline]
-    pub fn draw(&self, row: u32, draw: &mut u64) -> Option<Choice> {
-        let known = &self.rows[row as usize];
-        match (known.choices.as_slice(), known.weights.as_slice()) {
-            ([], _) => None,
-            ([only], _) => Some(*only),
-            (choices, []) => {
-                let wide = u128::from(*draw) * choices.len() as u128;
-                *draw = wide as u64;
-                Some(choices[(wide >> 64) as usize])
-            }
-            (choices, weights) => Some(choices[steps::choose(draw, weights).0]),
-        }
-    }
-
     #[cold]
-    fn ask(&mut self, place: u64, destination: u32) -> u32 {
+    fn ask(&mut self, place: u64, destination: u32) -> Known {
         let routing = self.routing;
+        let place = if place & HELD == 0 { place } else { self.held[(place ^ HELD) as usize] };
         let end = routing.switch_of(destination);
         // A packet that starts at its destination never asks the routing: its place is its switch.
         if place == u64::from(end) {
-            return self.number(Known::default());
+            return Known::default();
         }
         let way = routing.towards(destination);
         let mut found = std::mem::take(&mut self.scratch);
@@ -180,21 +256,26 @@ impl<'a> Hops<'a> {
             weights.clear();
         }
         let class = |channel: u8| if self.classes == 1 { 0 } else { channel.min(self.classes - 1) };
-        let choice = |s: &Step| Choice { link: s.link, class: class(s.channel), place: s.place };
-        let choices = found.iter().map(choice).collect();
+        let classes: Vec<u8> = found.iter().map(|step| class(step.channel)).collect();
+        let choice = |(s, class): (&Step, u8)| Choice { link: s.link, class, place: self.hold(s.place) };
+        let choices = found.iter().zip(classes).map(choice).collect();
         self.scratch = found;
-        self.number(Known { choices, weights })
+        Known { choices, weights }
     }
 
     fn number(&mut self, known: Known) -> u32 {
-        let key: Vec<u64> =
-            known.choices.iter().flat_map(|c| [u64::from(c.link) << 8 | u64::from(c.class), c.place]).collect();
-        let next = self.rows.len() as u32;
-        let number = *self.same.entry((key, known.weights.clone())).or_insert(next);
-        if number == next {
-            self.rows.push(known);
+        let mut key = known.weights.iter().fold(0, |key, weight| mix(key ^ weight));
+        for Choice { link, class, place } in &known.choices {
+            key = mix(mix(key ^ (u64::from(*link) << 8 | u64::from(*class))) ^ place);
         }
-        number
+        let alike = self.same.entry(key).or_default();
+        if let Some(&row) = alike.iter().find(|row| self.rows[**row as usize] == known) {
+            return row;
+        }
+        let row = self.rows.len() as u32;
+        alike.push(row);
+        self.rows.push(known);
+        row
     }
 
     /// Paths from `place`, counted once per place.

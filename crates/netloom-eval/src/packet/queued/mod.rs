@@ -23,7 +23,7 @@ use netloom_model::{Network, Outcome};
 use super::engine::{Arrival, Engine, Offer};
 use super::hops::{Hops, Taking, word};
 use super::wheel::Wheel;
-use state::{Packet, Packets, Slots};
+use state::{Fifos, Head, MIXED, Outputs, Packet, Packets, Waiting};
 
 /// Parameters of the switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +55,9 @@ enum Event {
     Injected { endpoint: u32 },
 }
 
+/// Events whose rows are read together.
+const AHEAD: usize = 16;
+
 /// What is active in a cycle: a switch, or the switches' number plus an endpoint.
 struct Active {
     now: Vec<u32>,
@@ -82,9 +85,13 @@ pub struct Queued<'a> {
     due: Vec<Event>,
     active: Active,
     packets: Packets,
-    slots: Slots,
-    /// First cycle in which each link is free.
-    free: Vec<u64>,
+    fifos: Fifos,
+    outputs: Outputs,
+    waiting: Waiting,
+    /// True if no switch has more outputs than a word has bits.
+    narrow: bool,
+    /// Outputs and class of each row of next hops, 0 where not asked for yet.
+    masks: Vec<(u64, u8)>,
     /// Cycles that a packet takes each class of links, and those of injection and ejection last.
     cycles: Vec<u32>,
     link_units: Vec<u64>,
@@ -109,19 +116,22 @@ impl<'a> Queued<'a> {
         let places = (network.switches() + network.endpoints()) as usize;
         Queued {
             network,
-            hops,
             now: 0,
             events: Wheel::new(span),
             due: Vec::new(),
             active: Active { now: Vec::new(), again: Vec::new(), marked: vec![false; places] },
             packets: Packets::new(network.endpoints()),
-            slots: Slots::new(network, &settings),
-            free: vec![0; network.links() as usize],
+            fifos: Fifos::new(network, &settings),
+            outputs: Outputs::new(network, &settings, hops.classes().into()),
+            waiting: Waiting::new(network, settings.channels),
+            narrow: (0..network.switches()).all(|s| network.degree(s) as usize + network.endpoints_of(s).len() <= 64),
+            masks: Vec::new(),
             cycles,
             link_units: vec![0; network.links() as usize],
             requests: decide::Requests::new(network),
             offered: vec![0; network.endpoints() as usize],
             settings,
+            hops,
         }
     }
 
@@ -152,64 +162,125 @@ impl<'a> Queued<'a> {
         }
     }
 
+    /// Reads the rows that the next events need, all at once: a core waits for several misses together.
+    #[inline]
+    fn touch(&self, events: &[Event]) {
+        let mut seen = 0;
+        for event in events {
+            seen ^= match *event {
+                Event::Arrive { slot, packet } => self.fifos.touch(slot) ^ self.packets[packet].destination,
+                Event::Leave { slot, .. } | Event::Credit { slot } => {
+                    self.fifos.touch(slot) ^ u32::from(self.outputs.room(slot))
+                }
+                Event::Injected { .. } => 0,
+            };
+        }
+        std::hint::black_box(seen);
+    }
+
     #[inline]
     fn draws(&self, who: u32) -> Draws {
         Draws::from_key(self.settings.seed ^ mix(self.now << 32 ^ u64::from(who)))
     }
 
+    /// Row of a head at its last switch; from [`Queued::DRAWN`] on, the link that a head has drawn.
+    const EJECT: u32 = u32::MAX;
+    const DRAWN: u32 = 1 << 31;
+
     fn handle(&mut self, event: Event, arrivals: &mut Vec<Arrival>) {
         match event {
             Event::Arrive { slot, packet } => {
-                if self.slots.push(slot, packet) == 1 {
-                    self.new_head(slot);
+                if self.fifos.push(slot, packet) == 1 {
+                    self.new_head(slot, packet);
                 }
             }
             Event::Leave { slot, link } => {
-                let packet = self.slots.pop(slot);
-                let ejection = self.network.switch_links() + self.network.endpoints();
-                if link >= ejection {
-                    let p = self.packets.remove(packet);
-                    arrivals.push(Arrival {
-                        from: p.from,
-                        to: p.to,
-                        tag: p.tag,
-                        units: self.settings.packet_phits,
-                        born: p.born,
-                        at: self.now,
-                        hops: p.hops.into(),
-                    });
+                let (packet, left) = self.fifos.pop(slot);
+                let switch = self.switch_of(slot);
+                self.outputs.end(switch, link, self.outputs.bit(self.network, switch, link));
+                if link >= self.network.switch_links() {
+                    self.arrived(packet, arrivals);
                 }
                 match self.settings.credit_delay {
                     0 => self.credit(slot),
                     delay => self.events.put(self.now + u64::from(delay), Event::Credit { slot }),
                 }
-                if self.slots.len(slot) > 0 {
-                    self.new_head(slot);
+                if left > 0 {
+                    self.new_head(slot, self.fifos.front(slot));
+                } else if self.waiting.any(switch) {
+                    self.active.mark(switch);
                 }
-                self.active.mark(self.switch_of(slot));
             }
             Event::Credit { slot } => self.credit(slot),
-            Event::Injected { endpoint } => self.active.mark(self.network.switches() + endpoint),
+            Event::Injected { endpoint } => {
+                self.outputs.set_moving(self.network.injection_link(endpoint), false);
+                self.active.mark(self.network.switches() + endpoint);
+            }
         }
     }
 
+    fn arrived(&mut self, packet: u32, arrivals: &mut Vec<Arrival>) {
+        let Packet { from, to, tag, born, hops, .. } = self.packets.remove(packet);
+        let units = self.settings.packet_phits;
+        arrivals.push(Arrival { from, to, tag, units, born, at: self.now, hops: hops.into() });
+    }
+
+    /// A place is free in the FIFO of `slot`. Who fills it is woken if it had none.
     #[inline]
     fn credit(&mut self, slot: u32) {
-        self.slots.return_credit(slot);
-        self.active.mark(self.filler(slot));
+        if self.outputs.give(self.network, slot) {
+            let filler = self.filler(slot);
+            if filler >= self.network.switches() || self.waiting.any(filler) {
+                self.active.mark(filler);
+            }
+        }
     }
 
     /// The packet at the front of `slot` asks for its next hop.
-    fn new_head(&mut self, slot: u32) {
-        let packet = self.slots.front(slot);
-        let Packet { place, destination, .. } = self.packets[packet];
-        let row = self.hops.row(place, destination);
-        if self.settings.taking != Taking::Adaptive {
-            self.packets[packet].next = self.hops.draw(row, &mut self.packets[packet].word);
-        }
+    fn new_head(&mut self, slot: u32, packet: u32) {
         let switch = self.switch_of(slot);
-        self.slots.wait(switch, slot, row);
+        let Packet { place, destination, to, .. } = self.packets[packet];
+        let head = if self.settings.taking == Taking::Adaptive {
+            let row = self.hops.row(place, destination);
+            let (outputs, class) = self.mask(switch, row);
+            Head { outputs, slot, row, class }
+        } else {
+            let p = &mut self.packets[packet];
+            let next = self.hops.next(place, destination, &mut p.word);
+            let row = next.map_or(Queued::EJECT, |choice| Queued::DRAWN + choice.link);
+            p.next = next.map_or(0, |choice| choice.place);
+            let outputs = next.map_or(0, |choice| self.outputs.bit(self.network, switch, choice.link));
+            Head { outputs, slot, row, class: next.map_or(MIXED, |choice| choice.class) }
+        };
+        let head = match head.outputs {
+            0 => {
+                let link = self.network.ejection_link(to);
+                let outputs = self.outputs.bit(self.network, switch, link);
+                Head { outputs, slot, row: Queued::EJECT, class: MIXED }
+            }
+            _ => head,
+        };
+        self.waiting.push(switch, head);
         self.active.mark(switch);
+    }
+
+    /// Outputs that a row names, and their class.
+    #[inline]
+    fn mask(&mut self, switch: u32, row: u32) -> (u64, u8) {
+        if let Some(&known) = self.masks.get(row as usize)
+            && known.0 != 0
+        {
+            return known;
+        }
+        let choices = self.hops.choices(row);
+        let Some(first) = choices.first() else { return (0, MIXED) };
+        let class = if choices.iter().all(|choice| choice.class == first.class) { first.class } else { MIXED };
+        let outputs = choices.iter().fold(0, |mask, c| mask | self.outputs.bit(self.network, switch, c.link));
+        if self.masks.len() <= row as usize {
+            self.masks.resize(row as usize + 1, (0, 0));
+        }
+        self.masks[row as usize] = (outputs, class);
+        (outputs, class)
     }
 }
 
@@ -237,7 +308,7 @@ impl Engine for Queued<'_> {
             to: offer.to,
             tag: offer.tag,
             hops: 0,
-            next: None,
+            next: 0,
         });
         self.active.mark(self.network.switches() + offer.from);
         Ok(())
@@ -247,9 +318,13 @@ impl Engine for Queued<'_> {
         let first = arrivals.len();
         let mut due = std::mem::take(&mut self.due);
         self.events.take(&mut due);
-        for event in due.drain(..) {
+        for (at, &event) in due.iter().enumerate() {
+            if at % AHEAD == 0 {
+                self.touch(&due[at..due.len().min(at + AHEAD)]);
+            }
             self.handle(event, arrivals);
         }
+        due.clear();
         self.due = due;
         self.hops.fault()?;
         arrivals[first..].sort_unstable_by_key(|arrival| arrival.to);

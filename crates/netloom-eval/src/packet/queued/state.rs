@@ -1,11 +1,9 @@
-//! Packets and buffers in flat arrays.
+//! Packets, buffers and outputs in flat arrays.
 
 use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
 
 use netloom_model::Network;
-
-use crate::packet::hops::Choice;
 
 use super::Settings;
 
@@ -17,8 +15,8 @@ pub struct Packet {
     /// Randomness for its path that is not used yet.
     pub word: u64,
     pub born: u64,
-    /// The next hop that it has drawn; `None` at its last switch, and for packets that choose when they go.
-    pub next: Option<Choice>,
+    /// Place after the next hop that it has drawn.
+    pub next: u64,
     /// As the routing takes it.
     pub destination: u32,
     pub from: u32,
@@ -89,132 +87,285 @@ impl IndexMut<u32> for Packets {
     }
 }
 
-/// One FIFO.
-#[derive(Clone, Copy, Debug, Default)]
-struct Fifo {
-    head: u16,
-    len: u16,
-    /// Free places, as the other end of the link knows it.
-    room: u16,
+/// The FIFOs of all channels of switch links and injection links: slot = link · channels + channel. Each is a count, the
+/// place of its head, and a ring of packets, in one row of words.
+pub struct Fifos {
+    words: Vec<u32>,
+    /// Words per FIFO of a switch link, and of an injection link; both powers of two.
+    short: u32,
+    long: u32,
+    /// First slot of injection links.
+    injection: u32,
 }
 
-/// The FIFOs of all channels of switch links and injection links: slot = link · channels + channel. And, per switch, the
-/// slots whose head waits for an output.
-pub struct Slots {
-    fifos: Vec<Fifo>,
-    packets: Vec<u32>,
-    /// Places per FIFO in `packets`, a power of two.
-    stride: usize,
-    /// Row of next hops of each head that waits.
-    rows: Vec<u32>,
-    waiting: Vec<u32>,
-    /// First place of each switch in `waiting`.
-    base: Vec<u32>,
-    waits: Vec<u32>,
-}
+/// Words before the ring.
+const HEAD: u32 = 2;
 
-impl Slots {
-    pub fn new(network: &Network, settings: &Settings) -> Slots {
-        let (links, v) = (network.switch_links() as usize, settings.channels as usize);
-        let all = links + network.endpoints() as usize;
-        let stride = settings.buffer_packets.max(settings.injection_packets).next_power_of_two() as usize;
-        let fifo = |room: u32| Fifo { head: 0, len: 0, room: room as u16 };
-        let mut fifos = vec![fifo(settings.buffer_packets); links * v];
-        fifos.resize(all * v, fifo(settings.injection_packets));
-        let mut inputs = vec![0u32; network.switches() as usize + 1];
-        let switches = network.heads().iter().chain(network.endpoint_switch());
-        switches.for_each(|s| inputs[*s as usize + 1] += settings.channels);
-        (1..inputs.len()).for_each(|s| inputs[s] += inputs[s - 1]);
-        Slots {
-            fifos,
-            packets: vec![0; all * v * stride],
-            stride,
-            rows: vec![0; all * v],
-            waiting: vec![0; all * v],
-            base: inputs,
-            waits: vec![0; network.switches() as usize],
-        }
+impl Fifos {
+    pub fn new(network: &Network, settings: &Settings) -> Fifos {
+        let short = settings.buffer_packets.next_power_of_two() + HEAD;
+        let long = settings.injection_packets.next_power_of_two() + HEAD;
+        let v = settings.channels as usize;
+        let links = network.switch_links() as usize * v * short as usize;
+        let size = links + network.endpoints() as usize * v * long as usize;
+        Fifos { words: vec![0; size], short, long, injection: network.switch_links() * settings.channels }
     }
 
+    /// First word of a slot, and the mask of its ring.
     #[inline]
-    fn at(&self, slot: u32, place: u16) -> usize {
-        slot as usize * self.stride + usize::from(place) % self.stride
+    fn at(&self, slot: u32) -> (usize, u32) {
+        match slot.checked_sub(self.injection) {
+            None => (slot as usize * self.short as usize, self.short - HEAD - 1),
+            Some(after) => {
+                let start = self.injection as usize * self.short as usize;
+                (start + after as usize * self.long as usize, self.long - HEAD - 1)
+            }
+        }
     }
 
     /// The number of packets after it.
     #[inline]
-    pub fn push(&mut self, slot: u32, packet: u32) -> u16 {
-        let Fifo { head, len, .. } = self.fifos[slot as usize];
-        let at = self.at(slot, head.wrapping_add(len));
-        self.packets[at] = packet;
-        self.fifos[slot as usize].len = len + 1;
+    pub fn push(&mut self, slot: u32, packet: u32) -> u32 {
+        let (at, mask) = self.at(slot);
+        let len = self.words[at];
+        let place = (self.words[at + 1] + len) & mask;
+        self.words[at + (HEAD + place) as usize] = packet;
+        self.words[at] = len + 1;
         len + 1
     }
 
+    /// The packet that leaves, and the number of those left.
     #[inline]
-    pub fn pop(&mut self, slot: u32) -> u32 {
-        let packet = self.front(slot);
-        let fifo = &mut self.fifos[slot as usize];
-        fifo.head = fifo.head.wrapping_add(1);
-        fifo.len -= 1;
-        packet
+    pub fn pop(&mut self, slot: u32) -> (u32, u32) {
+        let (at, mask) = self.at(slot);
+        let head = self.words[at + 1];
+        self.words[at] -= 1;
+        self.words[at + 1] = (head + 1) & mask;
+        (self.words[at + (HEAD + head) as usize], self.words[at])
     }
 
     #[inline]
     pub fn front(&self, slot: u32) -> u32 {
-        self.packets[self.at(slot, self.fifos[slot as usize].head)]
+        let (at, _) = self.at(slot);
+        self.words[at + (HEAD + self.words[at + 1]) as usize]
+    }
+
+    /// Something of the slot's row, so that it is in the cache.
+    #[inline]
+    pub fn touch(&self, slot: u32) -> u32 {
+        self.words[self.at(slot).0]
+    }
+}
+
+/// Class of heads that may take links in different classes, or leave the network.
+pub const MIXED: u8 = u8::MAX;
+
+/// A head that waits at a switch.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Head {
+    /// Outputs of the switch that it may take, one bit each.
+    pub outputs: u64,
+    pub slot: u32,
+    /// Row of next hops, for a packet that chooses when it goes.
+    pub row: u32,
+    pub class: u8,
+}
+
+/// The outputs of every switch: links to switches in their order, then ejection links. A switch has at most 64 of them
+/// here; with more, several outputs share a bit, which says then that one of them may be free.
+pub struct Outputs {
+    /// Per switch, outputs that move a packet; per switch and class, outputs without room behind them.
+    busy: Vec<u64>,
+    full: Vec<u64>,
+    moving: Vec<bool>,
+    /// Free places in the FIFO of each slot, as the tail of its link knows it, and their sum per class.
+    room: Vec<u16>,
+    rooms: Vec<u32>,
+    /// Place of each endpoint among those of its switch.
+    port: Vec<u32>,
+    classes: u32,
+    channels: u32,
+}
+
+impl Outputs {
+    pub fn new(network: &Network, settings: &Settings, classes: u32) -> Outputs {
+        let (links, v) = (network.switch_links() as usize, settings.channels);
+        let mut port = vec![0; network.endpoints() as usize];
+        for switch in 0..network.switches() {
+            let mine = network.endpoints_of(switch).iter().enumerate();
+            mine.for_each(|(at, endpoint)| port[*endpoint as usize] = at as u32);
+        }
+        let mut room = vec![settings.buffer_packets as u16; links * v as usize];
+        room.resize(room.len() + network.endpoints() as usize * v as usize, settings.injection_packets as u16);
+        let rooms = (0..links as u32 * classes).map(|at| {
+            let class = at % classes;
+            ((class + 1) * v / classes - class * v / classes) * settings.buffer_packets
+        });
+        let switches = network.switches() as usize;
+        Outputs {
+            busy: vec![0; switches],
+            full: vec![0; switches * classes as usize],
+            moving: vec![false; network.links() as usize],
+            room,
+            rooms: rooms.collect(),
+            port,
+            classes,
+            channels: v,
+        }
+    }
+
+    /// Bit of a switch link or of an ejection link at its tail.
+    #[inline]
+    pub fn bit(&self, network: &Network, switch: u32, link: u32) -> u64 {
+        let links = network.out_links(switch);
+        let at = match link.checked_sub(network.switch_links() + network.endpoints()) {
+            None => link - links.start,
+            Some(endpoint) => links.end - links.start + self.port[endpoint as usize],
+        };
+        1 << (at & 63)
+    }
+
+    /// Outputs of a switch that could take a packet of a class.
+    #[inline]
+    pub fn open(&self, switch: u32, class: u8) -> u64 {
+        let busy = self.busy[switch as usize];
+        match class {
+            MIXED => !busy,
+            class => !(busy | self.full[(switch * self.classes + u32::from(class)) as usize]),
+        }
     }
 
     #[inline]
-    pub fn len(&self, slot: u32) -> u16 {
-        self.fifos[slot as usize].len
+    pub fn set_moving(&mut self, link: u32, moving: bool) {
+        self.moving[link as usize] = moving;
+    }
+
+    #[inline]
+    pub fn moving(&self, link: u32) -> bool {
+        self.moving[link as usize]
+    }
+
+    /// The link moves a packet. With many outputs `bit` may stand for several: it is set for the last.
+    #[inline]
+    pub fn start(&mut self, switch: u32, link: u32, bit: u64, narrow: bool) {
+        self.moving[link as usize] = true;
+        if narrow {
+            self.busy[switch as usize] |= bit;
+        }
+    }
+
+    #[inline]
+    pub fn end(&mut self, switch: u32, link: u32, bit: u64) {
+        self.moving[link as usize] = false;
+        self.busy[switch as usize] &= !bit;
+    }
+
+    /// Slots of a class on a link.
+    #[inline]
+    pub fn slots(&self, link: u32, class: u8) -> std::ops::Range<u32> {
+        let (v, classes, class) = (self.channels, self.classes, u32::from(class));
+        link * v + class * v / classes..link * v + (class + 1) * v / classes
+    }
+
+    /// The slot with most room, the lowest of equals, with its room.
+    #[inline]
+    pub fn roomiest(&self, slots: std::ops::Range<u32>) -> (u32, u16) {
+        let mut best = (slots.start, 0);
+        for slot in slots {
+            let room = self.room[slot as usize];
+            if room > best.1 {
+                best = (slot, room);
+            }
+        }
+        best
     }
 
     #[inline]
     pub fn room(&self, slot: u32) -> u16 {
-        self.fifos[slot as usize].room
+        self.room[slot as usize]
+    }
+
+    /// Takes a place in an injection link's FIFO.
+    #[inline]
+    pub fn take_injection(&mut self, slot: u32) {
+        self.room[slot as usize] -= 1;
+    }
+
+    /// Takes a place in the FIFO of a switch link.
+    #[inline]
+    pub fn take(&mut self, switch: u32, link: u32, class: u8, slot: u32, bit: u64, narrow: bool) {
+        self.room[slot as usize] -= 1;
+        let rooms = &mut self.rooms[(link * self.classes + u32::from(class)) as usize];
+        *rooms -= 1;
+        if *rooms == 0 && narrow {
+            self.full[(switch * self.classes + u32::from(class)) as usize] |= bit;
+        }
+    }
+
+    /// A place is free again; true if there was none of its class.
+    #[inline]
+    pub fn give(&mut self, network: &Network, slot: u32) -> bool {
+        self.room[slot as usize] += 1;
+        let link = slot / self.channels;
+        let Some(&tail) = network.tails().get(link as usize) else { return self.room[slot as usize] == 1 };
+        let channel = slot % self.channels;
+        // The class whose part of the channels holds this one.
+        let class = ((channel + 1) * self.classes - 1) / self.channels;
+        let rooms = &mut self.rooms[(link * self.classes + class) as usize];
+        *rooms += 1;
+        if *rooms > 1 {
+            return false;
+        }
+        let bit = self.bit(network, tail, link);
+        self.full[(tail * self.classes + class) as usize] &= !bit;
+        true
+    }
+}
+
+/// Per switch, the slots whose head waits for an output.
+pub struct Waiting {
+    heads: Vec<Head>,
+    /// First place of each switch in `heads`.
+    base: Vec<u32>,
+    waits: Vec<u32>,
+}
+
+impl Waiting {
+    pub fn new(network: &Network, channels: u32) -> Waiting {
+        let mut base = vec![0u32; network.switches() as usize + 1];
+        let switches = network.heads().iter().chain(network.endpoint_switch());
+        switches.for_each(|s| base[*s as usize + 1] += channels);
+        (1..base.len()).for_each(|s| base[s] += base[s - 1]);
+        let all = base.last().copied().unwrap_or(0) as usize;
+        Waiting { heads: vec![Head::default(); all], base, waits: vec![0; network.switches() as usize] }
     }
 
     #[inline]
-    pub fn take_credit(&mut self, slot: u32) {
-        self.fifos[slot as usize].room -= 1;
-    }
-
-    #[inline]
-    pub fn return_credit(&mut self, slot: u32) {
-        self.fifos[slot as usize].room += 1;
-    }
-
-    /// The head of `slot` waits at `switch`.
-    #[inline]
-    pub fn wait(&mut self, switch: u32, slot: u32, row: u32) {
-        self.rows[slot as usize] = row;
+    pub fn push(&mut self, switch: u32, head: Head) {
         let waits = &mut self.waits[switch as usize];
-        self.waiting[(self.base[switch as usize] + *waits) as usize] = slot;
+        self.heads[(self.base[switch as usize] + *waits) as usize] = head;
         *waits += 1;
     }
 
-    /// The head at place `at` of the switch's list waits no more; the last one takes its place.
     #[inline]
-    pub fn go(&mut self, switch: u32, at: u32) {
+    pub fn any(&self, switch: u32) -> bool {
+        self.waits[switch as usize] > 0
+    }
+
+    #[inline]
+    pub fn of(&self, switch: u32) -> &[Head] {
+        let base = self.base[switch as usize] as usize;
+        &self.heads[base..base + self.waits[switch as usize] as usize]
+    }
+
+    /// Keeps the heads whose number is not in `gone`, which is ascending. The last ones take the free places.
+    #[inline]
+    pub fn remove(&mut self, switch: u32, gone: &[u32]) {
         let base = self.base[switch as usize];
-        let waits = &mut self.waits[switch as usize];
-        *waits -= 1;
-        self.waiting[(base + at) as usize] = self.waiting[(base + *waits) as usize];
-    }
-
-    #[inline]
-    pub fn waits(&self, switch: u32) -> u32 {
-        self.waits[switch as usize]
-    }
-
-    #[inline]
-    pub fn waiting(&self, switch: u32, at: u32) -> u32 {
-        self.waiting[(self.base[switch as usize] + at) as usize]
-    }
-
-    #[inline]
-    pub fn row(&self, slot: u32) -> u32 {
-        self.rows[slot as usize]
+        for at in gone.iter().rev() {
+            let waits = &mut self.waits[switch as usize];
+            *waits -= 1;
+            self.heads[(base + at) as usize] = self.heads[(base + *waits) as usize];
+        }
     }
 }

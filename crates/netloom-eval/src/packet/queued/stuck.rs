@@ -10,10 +10,9 @@ use super::Queued;
 impl Queued<'_> {
     /// The fault of a stalled network, with the cycle of buffers that wait for each other.
     pub(super) fn stuck(&self) -> Faults {
-        let switches = 0..self.network.switches();
-        let first = switches.flat_map(|s| (0..self.slots.waits(s)).map(move |at| (s, at))).next();
+        let first = (0..self.network.switches()).find_map(|switch| self.waiting.of(switch).first());
         let mut trail: Vec<u32> = Vec::new();
-        let mut at = first.map(|(switch, at)| self.slots.waiting(switch, at));
+        let mut at = first.map(|head| head.slot);
         while let Some(slot) = at {
             if let Some(seen) = trail.iter().position(|s| *s == slot) {
                 trail.drain(..seen);
@@ -42,11 +41,12 @@ impl Queued<'_> {
 
     /// A full buffer that the head of `slot` waits for.
     fn next_full(&self, slot: u32) -> Option<u32> {
-        let packet = self.slots.front(slot);
-        let choices = self.hops.choices(self.slots.row(slot));
-        let choice = self.packets[packet].next.or_else(|| choices.first().copied())?;
-        let (v, classes) = (self.settings.channels, u32::from(self.hops.classes()));
-        let first = choice.link * v + u32::from(choice.class) * v / classes;
-        (self.slots.room(first) == 0).then_some(first)
+        let head = self.waiting.of(self.switch_of(slot)).iter().find(|head| head.slot == slot)?;
+        let (link, class) = match head.row {
+            Queued::EJECT => return None,
+            row if row >= Queued::DRAWN => (row - Queued::DRAWN, head.class),
+            row => self.hops.choices(row).first().map(|choice| (choice.link, choice.class))?,
+        };
+        self.outputs.slots(link, class).find(|slot| self.outputs.room(*slot) == 0)
     }
 }

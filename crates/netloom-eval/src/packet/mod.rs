@@ -11,6 +11,7 @@
 //! and writes to others with a delay of a cycle or more, so the order in which switches are visited changes nothing.
 
 mod engine;
+mod flits;
 mod hops;
 mod measure;
 mod open_loop;
@@ -20,9 +21,10 @@ mod switches;
 mod wheel;
 
 pub use engine::{Arrival, Engine, Offer};
+pub use flits::Flits;
 pub use hops::{Choice, Hops, Taking};
 pub use measure::Latencies;
 pub use open_loop::{Point, Protocol, Sources, measure};
-pub use queued::{Queued, Settings};
+pub use queued::Queued;
 pub use source::{Births, Destinations};
 pub use switches::{SWITCHES, Switch, classes};

@@ -2,16 +2,21 @@
 
 use netloom_model::deadlock::AnyChannel;
 use netloom_model::fault::Fault;
-use netloom_model::{Bound, Call, Deadlock, Kind, Network, Outcome, Param, Progress, Registry, Routing, Row, deadlock};
+use netloom_model::{
+    Bound, Call, Deadlock, Faults, Kind, Network, Outcome, Param, Progress, Registry, Routing, Row, deadlock,
+};
 
+use super::engine::{Arrival, Engine, Offer};
+use super::flits::{self, Flits};
 use super::hops::{Hops, Taking};
-use super::queued::{Queued, Settings};
+use super::queued::{self, Queued};
 use crate::codes;
 
 /// A switch model with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Switch {
-    CutThrough(Settings),
+    CutThrough(queued::Settings),
+    Flits(flits::Settings),
 }
 
 type Build = fn(&Bound) -> Outcome<Switch>;
@@ -20,8 +25,50 @@ const fn count(name: &'static str, max: i64, default: &'static str, help: &'stat
     Param::optional(name, Kind::Int { min: 1, max }, default, help)
 }
 
-const fn delay(name: &'static str, help: &'static str) -> Param {
-    Param::optional(name, Kind::Int { min: 0, max: 1 << 16 }, "0", help)
+const fn delay(name: &'static str, default: &'static str, help: &'static str) -> Param {
+    Param::optional(name, Kind::Int { min: 0, max: 1 << 16 }, default, help)
+}
+
+/// Parameters of one model alone.
+const CUT_THROUGH: [&str; 4] = ["buffer_packets", "injection_packets", "packet_phits", "link_delay"];
+const BOOKSIM: [&str; 6] = ["buffer_flits", "packet_flits", "preset", "latency", "local_latency", "global_latency"];
+
+fn build(bound: &Bound) -> Outcome<Switch> {
+    let booksim = bound.text("model") == "booksim";
+    let strange = if booksim { &CUT_THROUGH[..] } else { &BOOKSIM[..] };
+    let given = strange.iter().filter(|name| bound.is_given(name));
+    let wrong = |name: &&str| bound.fault(name, format!("no `{name}` with model={}", bound.text("model")));
+    Faults(given.map(wrong).collect()).or(())?;
+    let delay = bound.int_or_none("credit_delay");
+    Ok(if booksim {
+        Switch::Flits(flits::Settings {
+            channels: bound.size("channels"),
+            buffer_flits: bound.size("buffer_flits"),
+            packet_flits: bound.size("packet_flits"),
+            credit_delay: delay.map_or(2, |delay| delay as u32),
+            preset: match bound.text("preset") {
+                "chip" => Some(flits::Preset::CHIP),
+                "dragonfly" => Some(flits::Preset::DRAGONFLY),
+                _ => None,
+            },
+            latency: bound.size("latency"),
+            local_latency: bound.size("local_latency"),
+            global_latency: bound.size("global_latency"),
+            taking: Taking::Drawn,
+            seed: 1,
+        })
+    } else {
+        Switch::CutThrough(queued::Settings {
+            channels: bound.size("channels"),
+            buffer_packets: bound.size("buffer_packets"),
+            injection_packets: bound.size("injection_packets"),
+            packet_phits: bound.size("packet_phits"),
+            credit_delay: delay.map_or(0, |delay| delay as u32),
+            link_delay: bound.size("link_delay"),
+            taking: Taking::Drawn,
+            seed: 1,
+        })
+    })
 }
 
 /// Switch models.
@@ -33,28 +80,43 @@ pub static SWITCHES: Registry<Build> = Registry {
         aliases: &["iq"],
         summary: "one FIFO of packets per input and channel, virtual cut-through, a random winner per output",
         params: &[
+            Param::optional(
+                "model",
+                Kind::Choice(&["cut-through", "booksim"]),
+                "cut-through",
+                "packet by packet with virtual cut-through, or flit by flit as BookSim 2",
+            ),
             count("channels", 64, "4", "virtual channels of a link"),
-            count("buffer_packets", 1 << 12, "4", "packets that the FIFO of a channel holds"),
-            count("injection_packets", 1 << 12, "8", "the same for the link from an endpoint"),
-            count("packet_phits", 1 << 12, "16", "phits of a packet; a link of an endpoint moves one per cycle"),
-            delay("credit_delay", "cycles from the end of a packet's leaving to the credit for its place"),
-            delay("link_delay", "cycles on a link between switches, beyond the one through its switch"),
+            count("buffer_packets", 1 << 12, "4", "cut-through: packets that the FIFO of a channel holds"),
+            count("injection_packets", 1 << 12, "8", "cut-through: the same for the link from an endpoint"),
+            count(
+                "packet_phits",
+                1 << 12,
+                "16",
+                "cut-through: phits of a packet; a link of an endpoint moves one per cycle",
+            ),
+            delay("credit_delay", "", "cycles until a credit that came back may be used; cut-through 0, booksim 2"),
+            delay(
+                "link_delay",
+                "0",
+                "cut-through: cycles on a link between switches, beyond the one through its switch",
+            ),
+            count("buffer_flits", 1 << 14, "8", "booksim: flits that the buffer of a channel holds"),
+            count("packet_flits", 1 << 12, "1", "booksim: flits of a packet"),
+            Param::optional(
+                "preset",
+                Kind::Choice(&["auto", "chip", "dragonfly"]),
+                "auto",
+                "booksim: its parameters for trees and tori, or those for dragonflies; auto: by whether the network has groups",
+            ),
+            count("latency", 1 << 16, "1", "booksim: latency of a link of an endpoint, and of any link without groups"),
+            count("local_latency", 1 << 16, "10", "booksim: latency of a link inside a group"),
+            count("global_latency", 1 << 16, "100", "booksim: latency of a link between groups"),
         ],
         example: "input-queued(channels=2)",
         restrictions: "",
-        source: "Navaridas 2009, section 4.1",
-        build: |bound| {
-            Ok(Switch::CutThrough(Settings {
-                channels: bound.size("channels"),
-                buffer_packets: bound.size("buffer_packets"),
-                injection_packets: bound.size("injection_packets"),
-                packet_phits: bound.size("packet_phits"),
-                credit_delay: bound.size("credit_delay"),
-                link_delay: bound.size("link_delay"),
-                taking: Taking::Drawn,
-                seed: 1,
-            }))
-        },
+        source: "Navaridas 2009, section 4.1; Jiang et al., ISPASS 2013 (BookSim 2)",
+        build,
     }],
 };
 
@@ -72,6 +134,7 @@ impl Switch {
     pub fn channels(&self) -> u32 {
         match self {
             Switch::CutThrough(settings) => settings.channels,
+            Switch::Flits(settings) => settings.channels,
         }
     }
 
@@ -79,14 +142,61 @@ impl Switch {
     pub fn units(&self) -> u32 {
         match self {
             Switch::CutThrough(settings) => settings.packet_phits,
+            Switch::Flits(settings) => settings.packet_flits,
         }
     }
 
     /// The engine for a network, with the given choice among next hops and seed.
-    pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> Queued<'a> {
+    pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> AnyEngine<'a> {
         match *self {
-            Switch::CutThrough(settings) => Queued::new(network, hops, Settings { taking, seed, ..settings }),
+            Switch::CutThrough(settings) => {
+                let settings = queued::Settings { taking, seed, ..settings };
+                AnyEngine::Queued(Box::new(Queued::new(network, hops, settings)))
+            }
+            Switch::Flits(settings) => {
+                AnyEngine::Flits(Box::new(Flits::new(network, hops, flits::Settings { taking, seed, ..settings })))
+            }
         }
+    }
+}
+
+/// One of the engines.
+pub enum AnyEngine<'a> {
+    Queued(Box<Queued<'a>>),
+    Flits(Box<Flits<'a>>),
+}
+
+/// Calls the engine that it is.
+macro_rules! each {
+    ($any:expr, $engine:ident => $call:expr) => {
+        match $any {
+            AnyEngine::Queued($engine) => $call,
+            AnyEngine::Flits($engine) => $call,
+        }
+    };
+}
+
+impl Engine for AnyEngine<'_> {
+    fn now(&self) -> u64 {
+        each!(self, engine => engine.now())
+    }
+    fn offer(&mut self, offer: Offer) -> Outcome<()> {
+        each!(self, engine => engine.offer(offer))
+    }
+    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+        each!(self, engine => engine.cycle(arrivals))
+    }
+    fn idle(&self) -> bool {
+        each!(self, engine => engine.idle())
+    }
+    fn skip(&mut self, to: u64) {
+        each!(self, engine => engine.skip(to));
+    }
+    fn under_way(&self) -> u64 {
+        each!(self, engine => engine.under_way())
+    }
+    fn link_units(&self) -> &[u64] {
+        each!(self, engine => engine.link_units())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Files of networks and of mappings, as bytes.
+//! Files of networks, mappings and forwarding tables, as bytes.
 
 use netloom_formats::{Held, mapping};
 use netloom_model::fault::codes::BAD_VALUE;
@@ -46,7 +46,7 @@ pub fn read_mapping<'py>(
     cross::column(py, &mapping.into_vec())
 }
 
-/// The format of a file that holds a `network`, a `mapping`, `traffic` or `programs`, from its name and its first
+/// The format of a file that holds a `network`, a `mapping`, `traffic`, `programs` or `forwarding` tables, from its name and its first
 /// bytes; None if unknown.
 #[pyfunction]
 pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> PyResult<Option<&'static str>> {
@@ -55,8 +55,10 @@ pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> Py
         "mapping" => Ok(detected::<model::Mapping>(name, head)),
         "traffic" => Ok(detected::<model::Traffic>(name, head)),
         "programs" => Ok(detected::<model::Programs>(name, head)),
+        "forwarding" => Ok(detected::<model::Forwarding>(name, head)),
         other => {
-            Err(to_py(py, &Fault::new(&BAD_VALUE, "holds", "network, mapping, traffic or programs", other).into()))
+            let expected = "network, mapping, traffic, programs or forwarding";
+            Err(to_py(py, &Fault::new(&BAD_VALUE, "holds", expected, other).into()))
         }
     }
 }
@@ -70,6 +72,18 @@ pub fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> P
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
     let read = py.detach(|| netloom_formats::read::<model::Network>(data, place, call.as_ref(), ())).or_raise(py)?;
     Ok(Network::new(read.network, read.notes))
+}
+
+/// Forwarding tables of `network` from a file's bytes.
+pub fn read_tables(
+    py: Python<'_>,
+    data: &[u8],
+    place: &str,
+    format: Option<&str>,
+    network: &model::Network,
+) -> PyResult<model::Forwarding> {
+    let call = format.map(|text| cross::parse(py, text)).transpose()?;
+    py.detach(|| netloom_formats::read::<model::Forwarding>(data, place, call.as_ref(), network)).or_raise(py)
 }
 
 /// A network in a format, as bytes.

@@ -110,6 +110,14 @@ impl Network {
         Ok(Network(slotted, self.1.clone(), Arc::clone(&self.2)))
     }
 
+    /// The same network with the forwarding tables of a file called `name`, for the routing `tables(name)`.
+    #[pyo3(signature = (data, name, format=None))]
+    fn with_tables(&self, py: Python<'_>, data: &[u8], name: &str, format: Option<&str>) -> PyResult<Network> {
+        let tables = formats::read_tables(py, data, name, format, &self.0)?;
+        let network = self.0.as_ref().clone().with_tables(Arc::new(tables));
+        Ok(Network(Arc::new(network), self.1.clone(), Arc::clone(&self.2)))
+    }
+
     /// The same graph without the structure given by its generator.
     fn without_structure(&self) -> Network {
         Network(Arc::new(self.0.without_structure()), Vec::new(), Arc::clone(&self.2))

@@ -16,6 +16,7 @@ from ..base.quantities import parse_bytes, parse_flops_per_s
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..mapping.place import in_turn, ordered, placed, slots_of
 from ..mapping.rank_files import read_mapping
+from ..network.tables import with_tables
 from ..plugin import is_known
 from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
 from .canonical import is_optimiser, seconds, variant_text
@@ -106,6 +107,14 @@ class Bound:
         if isinstance(source, str):
             return self.workshop.damaged(source, lines)
         return self.whole.without(lines, "fail")
+
+    @cached_property
+    def routed(self) -> _core.Network:
+        """The network with the forwarding tables of its routings."""
+        said = [self.text("routing")]
+        if self.several:
+            said += [job.routing for job in self.jobs if job.routing]
+        return with_tables(self.network, said, self.workshop.calls.folder)
 
     @cached_property
     def cores(self) -> int:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from netloom import network
+
 Run = Callable[..., tuple[int, str, str]]
 
 TREE = "fat_tree(radix=8,levels=2)"
@@ -26,7 +28,6 @@ def told(outcome: tuple[int, str, str]) -> dict[str, object]:
     [
         ("loads", "-t", "shift(k=5)", "--json"),
         ("simulate", "-t", 'shift(k=5,bytes="1 MiB")', "--json"),
-        ("evaluate", "link-load", "-t", "shift(k=5)", "--json"),
     ],
 )
 def test_tables_of_d_mod_k_give_its_numbers(netloom: Run, file: str, question: tuple[str, ...]) -> None:
@@ -55,6 +56,13 @@ def test_writing_tables_of_tables_gives_the_same_bytes(netloom: Run) -> None:
     for file, routing in (("a.csv", "d-mod-k"), ("b.csv", 'tables("a.csv")')):
         assert netloom("convert", TREE, file, "-r", routing)[0] == 0
     assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+
+
+def test_one_channel_of_a_ring_can_deadlock() -> None:
+    ring = network("ring(7)")
+    ring = ring.with_tables(ring.routing("single-minimal").write("forwarding-csv"), "t.csv")
+    assert ring.routing('tables("t.csv")').deadlock()["free"] is False
+    assert ring.routing('tables("t.csv",vc=hops)').deadlock()["free"] is True
 
 
 HEAD = "switch,endpoint,next\n"

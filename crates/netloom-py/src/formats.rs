@@ -1,5 +1,7 @@
 //! Files of networks, mappings and forwarding tables, as bytes.
 
+use std::sync::Arc;
+
 use netloom_formats::{Held, mapping};
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{self as model, Fault, Faults};
@@ -74,16 +76,18 @@ pub fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> P
     Ok(Network::new(read.network, read.notes))
 }
 
-/// Forwarding tables of `network` from a file's bytes.
-pub fn read_tables(
+/// `network` with the forwarding tables of a file.
+pub fn with_tables(
     py: Python<'_>,
+    network: &Network,
     data: &[u8],
     place: &str,
     format: Option<&str>,
-    network: &model::Network,
-) -> PyResult<model::Forwarding> {
+) -> PyResult<Network> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
-    py.detach(|| netloom_formats::read::<model::Forwarding>(data, place, call.as_ref(), network)).or_raise(py)
+    let tables = py.detach(|| netloom_formats::read::<model::Forwarding>(data, place, call.as_ref(), &network.0));
+    let routed = network.0.as_ref().clone().with_tables(Arc::new(tables.or_raise(py)?));
+    Ok(Network(Arc::new(routed), network.1.clone(), Arc::clone(&network.2)))
 }
 
 /// A network in a format, as bytes.

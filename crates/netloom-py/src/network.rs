@@ -8,6 +8,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArra
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
+use crate::cross::array;
 use crate::fault::OrRaise;
 use crate::routing::Routing;
 use crate::work::watched;
@@ -29,10 +30,6 @@ impl Network {
 enum Lines {
     Text(String),
     List(Vec<String>),
-}
-
-fn array<'py, T: numpy::Element + Copy>(py: Python<'py>, items: &[T]) -> Bound<'py, PyArray1<T>> {
-    PyArray1::from_slice(py, items)
 }
 
 #[pymethods]
@@ -113,9 +110,7 @@ impl Network {
     /// The same network with the forwarding tables of a file called `name`, for the routing `tables(name)`.
     #[pyo3(signature = (data, name, format=None))]
     fn with_tables(&self, py: Python<'_>, data: &[u8], name: &str, format: Option<&str>) -> PyResult<Network> {
-        let tables = formats::read_tables(py, data, name, format, &self.0)?;
-        let network = self.0.as_ref().clone().with_tables(Arc::new(tables));
-        Ok(Network(Arc::new(network), self.1.clone(), Arc::clone(&self.2)))
+        formats::with_tables(py, self, data, name, format)
     }
 
     /// The same graph without the structure given by its generator.

@@ -13,7 +13,7 @@ use super::rule::{Rule, Ruled};
 
 pub const TABLES: RoutingRow = RoutingRow {
     name: "tables",
-    aliases: &["forwarding"],
+    aliases: &["forwarding-tables"],
     summary: "the links that forwarding tables give to each destination endpoint",
     params: &[
         Param::optional("file", Kind::Text, "", "the file of the tables: see file formats"),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .evaluate import Answer, evaluate
     from .evaluate.ask import hops, link_loads, loads, map_ranks, place, simulate, verify
     from .evaluate.time.flow_sets import simulate_flows
-    from .jobs import Job, PlacedJob, read_jobs
+    from .jobs import Job, PlacedJob, read_jobs, write_jobs
     from .mapping import emit
     from .network import describe, network
     from .network._topologies import *  # noqa: F403 (generated: one function per registered topology)
@@ -49,7 +49,7 @@ _HOMES = {
     **dict.fromkeys(("Fault", "NetloomError"), ".base.errors"),
     **dict.fromkeys(("Answer", "evaluate"), ".evaluate"),
     **dict.fromkeys(("hops", "link_loads", "loads", "map_ranks", "place", "simulate", "verify"), ".evaluate.ask"),
-    **dict.fromkeys(("Job", "PlacedJob", "read_jobs"), ".jobs"),
+    **dict.fromkeys(("Job", "PlacedJob", "read_jobs", "write_jobs"), ".jobs"),
     **dict.fromkeys(("describe", "network"), ".network"),
     "emit": ".mapping",
     **dict.fromkeys(
@@ -104,6 +104,7 @@ __all__ = [
     "time_collective",
     "verify",
     "workload",
+    "write_jobs",
     "write_trace",
     "write_traffic",
 ]

@@ -32,8 +32,9 @@ def rows(kind: str) -> list[Row]:
 
 
 def all_rows() -> list[Row]:
-    """All that is written as a call: evaluators have options in place of arguments, and a contract of their own."""
-    return [row for kind in KINDS if kind not in ("errors", "evaluators") for row in rows(kind)]
+    """All rows of the core, which are written as calls: evaluators and lists of jobs have a contract of their own."""
+    kinds = [kind for kind in KINDS if kind not in ("errors", "evaluators")]
+    return [{"kind": kind, **row} for kind in kinds for row in _core.catalogue(kind)]
 
 
 def on_some_host(use: Callable[[_core.Network], Any]) -> Any:
@@ -57,9 +58,10 @@ def on_some_ranks(use: Callable[[int], Any]) -> Any:
 
 def format_row(net: _core.Network, text: str) -> Any:
     """A network format writes the network, a mapping format a mapping on it, a format of traffic a pattern, one of
-    programs an application."""
+    programs an application, one of forwarding tables a routing."""
     ways = (
         lambda: net.write(text),
+        lambda: net.routing("single-minimal").write(text),
         lambda: _core.emit(text, net, netloom.place(net, 8)),
         lambda: _core.Traffic.pattern("stencil(2,4)").write(text),
         lambda: _core.Programs.application("is(class=S)", 4).write(text),
@@ -71,6 +73,11 @@ def format_row(net: _core.Network, text: str) -> Any:
             if way is ways[-1] or all(fault.code != "NL-F017" for fault in error.faults):
                 raise
     return None
+
+
+def with_tables(net: _core.Network) -> _core.Network:
+    """The network with the tables that the example of the routing `tables` names."""
+    return net.with_tables(net.routing("single-minimal").write("forwarding-csv"), "tables.csv")
 
 
 def use_once(kind: str, text: str) -> Any:
@@ -91,7 +98,7 @@ def use_once(kind: str, text: str) -> Any:
         return on_some_host(lambda net: optimised(net, objective=text))
     return on_some_host(
         {
-            "routings": lambda net: net.routing(text).paths(0, 3),
+            "routings": lambda net: with_tables(net).routing(text).paths(0, 3),
             "switches": lambda net: crossed(net, text),
             "variants": lambda net: netloom.simulate(net, workload="transpose", ranks=16, variant=text),
             "placements": lambda net: netloom.place(net, 8, text),

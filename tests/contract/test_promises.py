@@ -13,7 +13,7 @@ import pytest
 import netloom
 from netloom import _core, contract
 
-from .rows import HOSTS
+from .rows import HOSTS, with_tables
 
 Row = dict[str, Any]
 UNDER_CONTRACT = ("topologies", "collectives", "patterns", "placements", "orders", "optimisers")
@@ -39,7 +39,7 @@ def test_paths_of_a_routing_lead_to_their_destination(subject: Row) -> None:
     for host in HOSTS:
         net = _core.Network.build(host)
         try:
-            routing = net.routing(subject["example"])
+            routing = (with_tables(net) if subject["name"] == "tables" else net).routing(subject["example"])
         except netloom.NetloomError as error:
             assert all(fault.code[:4] in ("NL-R", "NL-N") for fault in error.faults), (host, str(error))
             continue
@@ -54,7 +54,9 @@ def test_paths_of_a_routing_lead_to_their_destination(subject: Row) -> None:
                 assert len(path["links"]) == len(path["switches"]) - 1 == len(path["channels"])
                 assert max(path["channels"]) < routing.virtual_channels
     assert (
-        built == len(HOSTS) if subject["restrictions"].startswith("any connected network") else 0 < built < len(HOSTS)
+        built == len(HOSTS)
+        if subject["name"] == "tables" or subject["restrictions"].startswith("any connected network")
+        else 0 < built < len(HOSTS)
     )
 
 
@@ -147,6 +149,11 @@ def _held(format_: str, host: str) -> tuple[str, bytes, Callable[[str, str | Non
             lambda data, place, given: list(_core.read_mapping(data, place, given, net)),
             list(mapping),
         ),
+        "forwarding": (
+            lambda: net.routing("single-minimal").write(format_),
+            lambda data, place, given: net.with_tables(data, place, given).routing(f'tables("{place}")').write(format_),
+            net.routing("single-minimal").write(format_) if format_ in ("forwarding-csv", "opensm-lfts") else None,
+        ),
         "traffic": (lambda: traffic.write(format_), _core.Traffic.read, traffic),
         # The files of all ranks one after another are a trace too.
         "programs": (
@@ -165,7 +172,7 @@ def _held(format_: str, host: str) -> tuple[str, bytes, Callable[[str, str | Non
     return None
 
 
-@_named("formats")
+@pytest.mark.parametrize("subject", _core.catalogue("formats"), ids=lambda row: str(row["name"]))
 def test_what_a_format_writes_is_recognised_and_read(subject: Row) -> None:
     held = _held(subject["example"], "k_ary_n_tree(k=4,n=2)") or _held(subject["example"], "torus(4,4,4)")
     assert held is not None
@@ -174,12 +181,12 @@ def test_what_a_format_writes_is_recognised_and_read(subject: Row) -> None:
     if holds == "network":
         again = found.write(subject["example"])
         assert _core.Network.read(again, "file", subject["example"]).write(subject["example"]) == again
-    elif holds == "mapping":
+    elif holds in ("mapping", "forwarding"):
         assert found == expected
     else:
         assert {key: list(column) for key, column in found.table().items() if key != "messages"} == {
             key: list(column) for key, column in expected.table().items() if key != "messages"
         }
-    told = "file.csv" if holds == "traffic" and subject["name"] == "traffic-csv" else "file"
+    told = "file.csv" if subject["name"] == "traffic-csv" else "file"
     assert _core.detect_format(told, data, holds) == subject["name"]
     assert subject["restrictions"]

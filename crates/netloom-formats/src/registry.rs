@@ -10,7 +10,7 @@ use crate::codes;
 use crate::detect::{Head, detect};
 use crate::sink::quoted;
 
-/// Something that files hold: a network, a mapping, traffic, programs.
+/// Something that files hold: a network, a mapping, traffic, programs, forwarding tables.
 pub trait Held: Sized + 'static {
     /// What a reader needs in addition to the bytes: the network of a mapping, the other files of a trace, or nothing.
     type Given<'g>: Copy;
@@ -59,8 +59,13 @@ pub struct Format<H: Held> {
 pub struct Kinds(&'static [&'static dyn Catalogue]);
 
 /// All formats by what they hold. A kind is a line here.
-pub static FORMATS: Kinds =
-    Kinds(&[&crate::network::FORMATS, &crate::mapping::FORMATS, &crate::traffic::FORMATS, &crate::smpi_trace::FORMATS]);
+pub static FORMATS: Kinds = Kinds(&[
+    &crate::network::FORMATS,
+    &crate::mapping::FORMATS,
+    &crate::traffic::FORMATS,
+    &crate::smpi_trace::FORMATS,
+    &crate::forwarding::FORMATS,
+]);
 
 impl Catalogue for Kinds {
     fn kind(&self) -> &'static str {

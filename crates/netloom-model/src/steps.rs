@@ -39,6 +39,10 @@ pub trait Way {
     fn weights(&self, _place: u64, _steps: &[Step], _out: &mut Vec<u64>) -> bool {
         false
     }
+    /// The place without what decides channels alone: places of one value have the same links ahead.
+    fn on_links(&self, place: u64) -> u64 {
+        place
+    }
     /// One of the starts, chosen by `draw`, which keeps the unused randomness. The default lists them.
     fn start(&self, source: u32, draw: &mut u64) -> Option<u64> {
         let mut starts = Vec::with_capacity(1);

@@ -113,6 +113,11 @@ pub fn column<'py, T: Cell>(py: Python<'py>, items: &[T]) -> PyResult<Bound<'py,
     Ok(column)
 }
 
+/// Numbers as an ndarray.
+pub fn array<'py, T: numpy::Element + Copy>(py: Python<'py>, items: &[T]) -> Bound<'py, numpy::PyArray1<T>> {
+    numpy::PyArray1::from_slice(py, items)
+}
+
 /// Endpoint per rank from any integer array or list. A number that no endpoint can have becomes one that does not exist,
 /// so that the mapping's own check reports it.
 pub fn endpoints(array: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {

@@ -1,4 +1,6 @@
-//! Files of networks and of mappings, as bytes.
+//! Files of networks, mappings and forwarding tables, as bytes.
+
+use std::sync::Arc;
 
 use netloom_formats::{Held, mapping};
 use netloom_model::fault::codes::BAD_VALUE;
@@ -46,7 +48,7 @@ pub fn read_mapping<'py>(
     cross::column(py, &mapping.into_vec())
 }
 
-/// The format of a file that holds a `network`, a `mapping`, `traffic` or `programs`, from its name and its first
+/// The format of a file that holds a `network`, a `mapping`, `traffic`, `programs` or `forwarding` tables, from its name and its first
 /// bytes; None if unknown.
 #[pyfunction]
 pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> PyResult<Option<&'static str>> {
@@ -55,8 +57,10 @@ pub fn detect_format(py: Python<'_>, name: &str, head: &[u8], holds: &str) -> Py
         "mapping" => Ok(detected::<model::Mapping>(name, head)),
         "traffic" => Ok(detected::<model::Traffic>(name, head)),
         "programs" => Ok(detected::<model::Programs>(name, head)),
+        "forwarding" => Ok(detected::<model::Forwarding>(name, head)),
         other => {
-            Err(to_py(py, &Fault::new(&BAD_VALUE, "holds", "network, mapping, traffic or programs", other).into()))
+            let expected = "network, mapping, traffic, programs or forwarding";
+            Err(to_py(py, &Fault::new(&BAD_VALUE, "holds", expected, other).into()))
         }
     }
 }
@@ -70,6 +74,20 @@ pub fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> P
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
     let read = py.detach(|| netloom_formats::read::<model::Network>(data, place, call.as_ref(), ())).or_raise(py)?;
     Ok(Network::new(read.network, read.notes))
+}
+
+/// `network` with the forwarding tables of a file.
+pub fn with_tables(
+    py: Python<'_>,
+    network: &Network,
+    data: &[u8],
+    place: &str,
+    format: Option<&str>,
+) -> PyResult<Network> {
+    let call = format.map(|text| cross::parse(py, text)).transpose()?;
+    let tables = py.detach(|| netloom_formats::read::<model::Forwarding>(data, place, call.as_ref(), &network.0));
+    let routed = network.0.as_ref().clone().with_tables(Arc::new(tables.or_raise(py)?));
+    Ok(Network(Arc::new(routed), network.1.clone(), Arc::clone(&network.2)))
 }
 
 /// A network in a format, as bytes.

@@ -8,6 +8,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArra
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
+use crate::cross::array;
 use crate::fault::OrRaise;
 use crate::routing::Routing;
 use crate::work::watched;
@@ -29,10 +30,6 @@ impl Network {
 enum Lines {
     Text(String),
     List(Vec<String>),
-}
-
-fn array<'py, T: numpy::Element + Copy>(py: Python<'py>, items: &[T]) -> Bound<'py, PyArray1<T>> {
-    PyArray1::from_slice(py, items)
 }
 
 #[pymethods]
@@ -108,6 +105,12 @@ impl Network {
     fn with_slots(&self, py: Python<'_>, slots: u32) -> PyResult<Network> {
         let slotted = Arc::new(py.detach(|| self.0.with_slots(slots)).or_raise(py)?);
         Ok(Network(slotted, self.1.clone(), Arc::clone(&self.2)))
+    }
+
+    /// The same network with the forwarding tables of a file called `name`, for the routing `tables(name)`.
+    #[pyo3(signature = (data, name, format=None))]
+    fn with_tables(&self, py: Python<'_>, data: &[u8], name: &str, format: Option<&str>) -> PyResult<Network> {
+        formats::with_tables(py, self, data, name, format)
     }
 
     /// The same graph without the structure given by its generator.

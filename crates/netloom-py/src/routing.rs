@@ -5,8 +5,9 @@ use std::sync::Arc;
 use netloom_model as model;
 use netloom_model::{Deadlock, deadlock};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 
+use crate::cross;
 use crate::fault::OrRaise;
 use crate::work::watched;
 
@@ -76,6 +77,17 @@ impl Routing {
             }
         }
         Ok(out)
+    }
+
+    /// Its forwarding tables in a format, as bytes.
+    #[pyo3(signature = (format, progress=None))]
+    fn write<'py>(&self, py: Python<'py>, format: &str, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyBytes>> {
+        let call = cross::parse(py, format)?;
+        let bytes = watched(py, progress, None, |p| {
+            let tables = netloom_net::routing::forwarding(&self.network, &*self.routing, p)?;
+            netloom_formats::write(&tables, &call, &self.network)
+        })?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     fn __repr__(&self) -> String {

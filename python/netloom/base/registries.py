@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 #: Operations with a root.
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 
-#: Registries that the package has itself: the module whose `rows` gives them.
-_HOMES = {"evaluators": "netloom.evaluate"}
-KINDS = (*(kind for kind in _core.kinds() if kind not in ("errors", *_HOMES)), *_HOMES, "errors")
+#: Registries with rows of the package itself: the module whose `rows` gives them.
+_HOMES = {"evaluators": "netloom.evaluate", "formats": "netloom.jobs.formats"}
+#: Those of which the core's rows are only parts of them.
+_OWN = ("evaluators",)
+KINDS = (*(kind for kind in _core.kinds() if kind not in ("errors", *_OWN)), *_OWN, "errors")
 
 
 @cache
 def _rows(kind: str) -> tuple[Row, ...]:
-    if kind in _HOMES:
-        return tuple(import_module(_HOMES[kind]).rows())
-    return tuple(_core.catalogue(kind))
+    core = () if kind in _OWN else _core.catalogue(kind)
+    own = import_module(_HOMES[kind]).rows() if kind in _HOMES else ()
+    return (*core, *own)
 
 
 def catalogue(kind: str) -> list[Row]:

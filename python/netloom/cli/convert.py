@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import click
 
 from .options import plugins
@@ -12,6 +14,7 @@ Examples:
   netloom convert platform.xml machine.graphml
   netloom convert 'torus(4,4)' torus.xml --to simgrid
   netloom convert topology.conf - --from slurm --to graph-golf
+  netloom convert 'fat_tree(radix=8,levels=2)' tables.csv --routing d-mod-k
 """
 
 
@@ -20,17 +23,25 @@ Examples:
 @click.argument("target", metavar="FILE|-")
 @click.option("--from", "format_", metavar="FORMAT", help="Format of the source; told from it by default.")
 @click.option("--to", metavar="FORMAT", help="Format of the target; told from its name by default.")
+@click.option("-r", "--routing", metavar="CALL", help="Write the forwarding tables of this routing instead.")
 @plugins
-def command(source: str, target: str, format_: str | None, to: str | None) -> None:
-    """Read a network file (or build a network) and write it in another format."""
+def command(source: str, target: str, format_: str | None, to: str | None, routing: str | None) -> None:
+    """Read a network file (or build a network) and write it in another format, or a routing's forwarding tables."""
+    from pathlib import Path
+
     from ..base import files
     from ..base.quantities import counted
     from ..network import network as network_of
+    from ..network.tables import with_tables
 
-    wanted = to or by_name(target)
+    wanted = to or by_name(target, "network" if routing is None else "forwarding")
     network = network_of(source, format_)
     reader_notes(network)
-    data = network.write(wanted)
+    if routing is None:
+        data = network.write(wanted)
+    else:
+        network = with_tables(network, [routing], Path())
+        data = network.routing(network.default_routing if routing == "auto" else routing).write(wanted)
     if target == "-":
         click.echo(data, nl=False)
         return
@@ -39,8 +50,8 @@ def command(source: str, target: str, format_: str | None, to: str | None) -> No
     note(f"{target}: {', '.join(counted(number, thing) for thing, number in parts.items())}")
 
 
-def by_name(target: str) -> str:
-    """The network format whose extension the file name has.
+def by_name(target: str, holds: Literal["network", "forwarding"] = "network") -> str:
+    """The format of what a file `holds` whose extension the file name has.
 
     Raises
     ------
@@ -50,8 +61,8 @@ def by_name(target: str) -> str:
     from .. import _core
     from ..base.errors import Fault, NetloomError
 
-    found = _core.detect_format(target, b"", "network")
+    found = _core.detect_format(target, b"", holds)
     if found is None:
-        hint = "give --to with a network format of netloom list formats"
-        raise NetloomError([Fault("NL-X014", target, "its extension names no network format", "", hint)])
+        hint = f"give --to with a {holds} format of netloom list formats"
+        raise NetloomError([Fault("NL-X014", target, f"its extension names no {holds} format", "", hint)])
     return found

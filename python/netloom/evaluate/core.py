@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def alone(bound: Bound, load: Workload, routing: str | None = None) -> _core.Scenario:
     """The only job of a scenario, its messages alone: no times, no choice among paths."""
     job = _core.Job("job", load, bound.mapping, bound.seats, routing=routing)
-    return _core.Scenario(bound.network, [job], node=bound.node)
+    return _core.Scenario(bound.routed, [job], node=bound.node)
 
 
 def several(
@@ -49,7 +49,7 @@ def several(
         )
         for job, load in zip(bound.jobs, loads, strict=True)
     ]
-    return _core.Scenario(bound.network, jobs, list(background), machine, bound.node)
+    return _core.Scenario(bound.routed, jobs, list(background), machine, bound.node)
 
 
 def _times(job: PlacedJob) -> int | None:

@@ -6,7 +6,6 @@ lines of a name and a node list.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from ..network import NetworkLike
     from .asked import Asked, Head
 
-FORMATS = ("toml", "squeue", "squeue-json", "scontrol", "list")
 MAX_BYTES = 64 << 20
 
 
@@ -43,7 +41,7 @@ def read_jobs(
     source
         The path of a file, or the text itself if it has more than one line.
     format
-        One of ``toml``, ``squeue``, ``squeue-json``, ``scontrol``, ``list``; by default told from the text.
+        One of ``jobs-toml``, ``squeue``, ``squeue-json``, ``scontrol``, ``jobs-list``; by default told from the text.
     cores
         Cores of each endpoint: ranks per endpoint where the list does not say, and their limit. A TOML file's own
         ``cores`` goes before it. Without either, 1.
@@ -80,6 +78,7 @@ def read_jobs(
     """
     from ..network import network as network_of
     from .asked import refuse
+    from .formats import find, recognise
 
     given = Arguments("read_jobs")
     given.one_of("source", source, (str, Path), "the path of a file, or text of several lines")
@@ -94,8 +93,42 @@ def read_jobs(
         raise refuse("NL-A007", "read_jobs.cores", "an integer >= 1", limit)
     net = network_of(network)
     text, place = _text(source)
-    asked, head = _parse(format or _kind(text, place), text, place, in_service_count(net), limit)
+    row = recognise(text, place) if format is None else find(format, "read_jobs.format")
+    asked, head = row.read(text, place, in_service_count(net), limit)
     return _on(net, asked, head, place, limit, placement, first_node)
+
+
+def write_jobs(jobs: Sequence[Job | Mapping[str, object]], path: str | Path, *, format: str = "jobs-toml") -> None:
+    """Write a list of jobs that `read_jobs` takes.
+
+    Parameters
+    ----------
+    jobs
+        A `Job` each, or a mapping with the keys of a ``[[job]]``. Workloads and mappings are texts.
+    path
+        The file, which is written as a whole or not at all.
+    format
+        ``jobs-toml``, the only one that is written.
+
+    Raises
+    ------
+    NetloomError
+        NL-A007 for an object in place of a text, and for a format that is not written; NL-X003 for the file.
+    """
+    from .asked import refuse
+    from .formats import find
+
+    write = find(format, "write_jobs.format", written=True).write
+    rows = [job.to_row() if isinstance(job, Job) else dict(job) for job in jobs]
+    for number, row in enumerate(rows, start=1):
+        for key, value in row.items():
+            numbers = isinstance(value, list) and all(type(item) is int for item in value)
+            if not (numbers or type(value) in (str, int, float)):
+                raise refuse(
+                    "NL-A007", f"job {number}.{key}", "a text, a number or endpoint numbers", type(value).__name__
+                )
+    assert write is not None
+    files.write(path, write(rows).encode())
 
 
 def place_rows(
@@ -149,27 +182,3 @@ def _text(source: str | Path) -> tuple[str, str]:
         return data.decode("utf-8-sig"), place
     except UnicodeDecodeError as error:
         raise refuse(UNREADABLE, place, f"is no text: byte {error.start} is not UTF-8") from None
-
-
-def _kind(text: str, place: str) -> str:
-    if place.endswith(".toml") or re.search(r"^\s*\[\[\s*job\s*\]\]", text, re.MULTILINE):
-        return "toml"
-    start = text[:4096].lstrip()
-    if start.startswith(("{", "[")):
-        return "squeue-json"
-    if re.search(r"^\s*JobId=", text, re.MULTILINE):
-        return "scontrol"
-    return "squeue" if re.search(r"\bJOBID\b", start) else "list"
-
-
-def _parse(kind: str, text: str, place: str, endpoints: int, cores: int | None) -> tuple[list[Asked], Head]:
-    from . import slurm, tables
-    from .asked import Head, refuse
-
-    if kind == "toml":
-        return tables.of_toml(text, place, endpoints, cores)
-    readers = {"squeue": slurm.of_squeue, "squeue-json": slurm.of_json, "scontrol": slurm.of_scontrol}
-    readers["list"] = tables.of_lines
-    if kind not in readers:
-        raise refuse("NL-A007", "read_jobs.format", f"one of {', '.join(FORMATS)}", kind)
-    return readers[kind](text, place), Head()

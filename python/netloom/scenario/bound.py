@@ -16,6 +16,7 @@ from ..base.quantities import parse_bytes, parse_flops_per_s
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..mapping.place import in_turn, ordered, placed, slots_of
 from ..mapping.rank_files import read_mapping
+from ..network.tables import with_tables
 from ..plugin import is_known
 from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
 from .canonical import is_optimiser, seconds, variant_text
@@ -106,6 +107,12 @@ class Bound:
         if isinstance(source, str):
             return self.workshop.damaged(source, lines)
         return self.whole.without(lines, "fail")
+
+    @cached_property
+    def routed(self) -> _core.Network:
+        """The network with the forwarding tables of its routings."""
+        own = [job.routing for job in self.jobs if job.routing] if self.several else []
+        return with_tables(self.network, [self.text("routing"), *own], self.workshop.calls.folder)
 
     @cached_property
     def cores(self) -> int:
@@ -319,22 +326,18 @@ class Bound:
         """Slot of every rank before an optimiser, on `slots`."""
         if self._given_mapping is not None:
             return self._slots_of_mapping(self._given_mapping)
-        order = self.text("order")
-        if is_optimiser(order):
-            order = str(self._wishes.get("start", "draw"))
+        said = self.text("order")
+        order = str(self._wishes.get("start", "draw")) if is_optimiser(said) else said
         slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores)
         return slots if order == "draw" else ordered(self.slots, slots, order)
 
     def _slots_of_mapping(self, mapping: Endpoints) -> Endpoints:
         """Ranks of an endpoint get its slots in turn."""
-        if self.cores == 1:
-            return mapping
-        return in_turn(mapping, self.cores)
+        return mapping if self.cores == 1 else in_turn(mapping, self.cores)
 
     @cached_property
     def _wishes(self) -> Wishes:
-        given = self.value("search")
-        wishes: Wishes = given if given else {}
+        wishes: Wishes = self.value("search") or {}
         return wishes
 
     @cached_property

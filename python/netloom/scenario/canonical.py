@@ -11,6 +11,7 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_flops_per_s, parse_seconds
 from ..base.registries import catalogue
+from ..network.tables import file_of
 from ..plugin import is_known, known
 from ..workload import FILES, by_collective, kind_of
 from .axes import Axis
@@ -81,7 +82,7 @@ class Calls:
             "collective": lambda text: _call("collectives", text) if text else "",
             "node": lambda text: _call("nodes", text) if text else "",
             "placement": lambda text: _call("placements", text),
-            "routing": lambda text: text if text == "auto" else _call("routings", text),
+            "routing": self._routing,
             "calibration": self._calibration,
             "seconds": lambda text: repr(seconds(text)),
             "speed": lambda text: repr(parse_flops_per_s(text, "speed")),
@@ -114,6 +115,11 @@ class Calls:
 
     def _network(self, text: str) -> str:
         return _call("topologies", text) if self.network_path(text) is None else self._hash(text)
+
+    def _routing(self, text: str) -> str:
+        file = file_of(text)
+        call = text if text == "auto" else _call("routings", text)
+        return call if file is None else f"{call} {self._hash(file)}"
 
     def _file_or_text(self, text: str) -> str:
         return self._hash(text) if text.endswith(".toml") else text

@@ -116,7 +116,7 @@ def search(
         routing=routing,
         repetitions=bound.repetitions if timed else 1,
     )
-    asked = _core.Scenario(bound.network, [job], machine=bound.machine)
+    asked = _core.Scenario(bound.routed, [job], machine=bound.machine)
     found = _core.search(
         asked, optimiser, objective, free=free, timed=timed, one_path=bound.one_path if takes_clock else None,
         seconds=seconds, progress=bound.progress,

@@ -158,6 +158,7 @@ impl NetworkBuilder {
             structure: self.structure,
             failed: None,
             seats: 1,
+            tables: Vec::new(),
         })
     }
 }

@@ -90,6 +90,8 @@ impl Network {
                 ..Structure::default()
             },
             failed: Some(Box::new(failed)),
+            // They name links that have other numbers here.
+            tables: Vec::new(),
             ..self.clone()
         })
     }

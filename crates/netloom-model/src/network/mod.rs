@@ -10,8 +10,10 @@ mod failed;
 mod tests;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::fault::{Fault, Outcome, codes};
+use crate::forwarding::Forwarding;
 
 pub use builder::{LIMIT, NetworkBuilder};
 pub use failed::Failed;
@@ -106,6 +108,7 @@ pub struct Network {
     structure: Structure,
     failed: Option<Box<Failed>>,
     seats: u32,
+    tables: Vec<Arc<Forwarding>>,
 }
 
 impl Network {
@@ -240,8 +243,19 @@ impl Network {
             endpoint_order: self.endpoint_order.iter().flat_map(|&e| e * slots..(e + 1) * slots).collect(),
             endpoint_names: self.endpoint_names.iter().flat_map(names).collect(),
             seats: 1,
+            tables: self.tables.iter().map(|tables| Arc::new(tables.with_slots(slots))).collect(),
             ..self.clone()
         })
+    }
+    /// The same network with forwarding tables that were made for it. Tables of that name are replaced.
+    pub fn with_tables(mut self, tables: Arc<Forwarding>) -> Network {
+        self.tables.retain(|known| known.name() != tables.name());
+        self.tables.push(tables);
+        self
+    }
+    /// Its forwarding tables.
+    pub fn tables(&self) -> &[Arc<Forwarding>] {
+        &self.tables
     }
     /// The same graph without its structure, as an importer would see it. For tests and benchmarks.
     pub fn without_structure(&self) -> Network {

@@ -18,4 +18,10 @@ netloom_model::code_rows! {
     NO_GROUPS = "NL-R009", "Routing needs groups",
         "The network has no groups of switches that are connected inside and joined to each other by cables.",
         "Use a dragonfly or dragonfly+, or a routing for any network such as `minimal`.";
+    NO_ENTRY = "NL-R010", "Forwarding tables do not lead to an endpoint",
+        "The tables lack an entry that packets need, lead them in a circle, or were not read.",
+        "Complete the tables of the switch that is named, or write them with `netloom convert --routing`.";
+    NO_TABLES = "NL-R011", "Routing has no forwarding tables",
+        "The next link depends on more than the switch and the destination, or there are several.",
+        "Use a routing with one path per destination, such as `single-minimal`, or `d-mod-k` on trees.";
 }

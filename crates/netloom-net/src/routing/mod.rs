@@ -15,12 +15,15 @@ mod distances;
 mod draw;
 mod flat;
 mod floyd;
+mod forwarding;
 mod grid;
 mod groups;
 mod minimal;
-mod next_hop;
 mod registry;
 mod rule;
+mod tables;
+#[cfg(test)]
+mod tables_tests;
 #[cfg(test)]
 mod tests;
 mod up_down;
@@ -28,6 +31,5 @@ mod valiant;
 
 pub use contract::check_routing;
 pub use default::default_routing;
-pub use minimal::Tie;
-pub use next_hop::{NEXT_HOP_LIMIT, NextHops, next_hop_table};
+pub use forwarding::forwarding;
 pub use registry::{ROUTINGS, RoutingRow, build, check};

@@ -168,6 +168,9 @@ impl Way for ByHops<'_> {
     fn remaining(&self, place: u64) -> u32 {
         self.0.remaining(Self::inner(place))
     }
+    fn on_links(&self, place: u64) -> u64 {
+        Self::inner(place)
+    }
     fn weights(&self, place: u64, steps: &[Step], out: &mut Vec<u64>) -> bool {
         let inner: Vec<Step> = steps.iter().map(|s| Step { place: Self::inner(s.place), ..*s }).collect();
         self.0.weights(Self::inner(place), &inner, out)

@@ -1,0 +1,105 @@
+//! A table with a header, for people and scripts: `switch,endpoint,next,cable`.
+
+use std::fmt::Write as _;
+
+use netloom_model::{Bound, Forwarding, Network, Outcome, Row};
+
+use super::{Entries, require_readable, require_same};
+use crate::codes;
+use crate::registry::Format;
+use crate::sink::Spot;
+use crate::text::{decode, lines};
+
+const FORMAT: &str = "forwarding-csv";
+
+pub const ROW: Row<Format<Forwarding>> = Row {
+    name: FORMAT,
+    aliases: &[],
+    summary: "Table with a header: switch, endpoint, next (switch), cable (of those to it, from 0; 0 if left out).",
+    params: &[],
+    example: FORMAT,
+    restrictions: "Switches and endpoints are numbers of the network, from 0. A line per switch and endpoint, but for \
+                   the endpoint's own switch. Channels are not held.",
+    source: "netloom",
+    build: Format {
+        extensions: &["csv"],
+        begins: |head| {
+            let header = head.lines().next().unwrap_or_default();
+            ["switch", "endpoint", "next"].iter().all(|name| header.split(',').any(|field| field.trim() == *name))
+        },
+        read: Some(read),
+        write: Some(write),
+    },
+};
+
+/// O(entries).
+fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
+    require_same(tables, network, FORMAT)?;
+    let mut out = String::from("switch,endpoint,next,cable\n");
+    for switch in 0..network.switches() {
+        for endpoint in 0..network.endpoints() {
+            let link = tables.towards(endpoint)[switch as usize];
+            if link != Forwarding::NONE {
+                let next = network.heads()[link as usize];
+                let first = network.out_links(switch).find(|other| network.heads()[*other as usize] == next);
+                let _ = writeln!(out, "{switch},{endpoint},{next},{}", link - first.unwrap_or(link));
+            }
+        }
+        require_readable(out.len(), FORMAT)?;
+    }
+    Ok(out.into_bytes())
+}
+
+/// O(text + entries).
+fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome<Forwarding> {
+    let text = decode(bytes, place)?;
+    let mut entries = Entries::new(network, place)?;
+    let mut filled = lines(text).filter(|l| !l.1.trim().is_empty());
+    let header: Vec<&str> = filled.next().map(|l| l.1.split(',').map(str::trim).collect()).unwrap_or_default();
+    let at = ["switch", "endpoint", "next", "cable"].map(|name| header.iter().position(|h| *h == name));
+    let [Some(switch), Some(endpoint), Some(next), cable] = at else {
+        let sentence = "the first line must name the columns switch, endpoint and next";
+        entries.sink.say(&codes::MISSING, Spot::At(1, 1), sentence, "write the header switch,endpoint,next,cable");
+        return entries.finish();
+    };
+    for (number, line) in filled {
+        let spot = Spot::At(number, 1);
+        let field = |at: usize| line.split(',').nth(at).and_then(|f| f.trim().parse::<u32>().ok());
+        let (Some(switch), Some(endpoint), Some(next), Some(cable)) =
+            (field(switch), field(endpoint), field(next), cable.map_or(Some(0), field))
+        else {
+            let expected = "integers from 0";
+            entries.sink.must(&codes::VALUE, spot, "switch, endpoint, next and cable", expected, line.trim(), "");
+            continue;
+        };
+        match link(network, switch, endpoint, next, cable) {
+            Ok(Some(link)) => entries.push(switch, endpoint, link, spot),
+            Ok(None) => {}
+            Err(sentence) => entries.sink.say(&codes::UNKNOWN_ID, spot, sentence, ""),
+        }
+    }
+    entries.finish()
+}
+
+/// The link that a line names; none at the endpoint's own switch, where packets leave. O(log degree).
+fn link(network: &Network, switch: u32, endpoint: u32, next: u32, cable: u32) -> Result<Option<u32>, String> {
+    let n = network.switches();
+    if let Some(beyond) = [switch, next].into_iter().find(|s| *s >= n) {
+        return Err(format!("there is no switch {beyond}: {} has {n}", network.label()));
+    }
+    let Some(&own) = network.endpoint_switch().get(endpoint as usize) else {
+        return Err(format!("there is no endpoint {endpoint}: {} has {}", network.label(), network.endpoints()));
+    };
+    if own == switch && next == switch {
+        return Ok(None);
+    }
+    let neighbours = network.neighbours(switch);
+    let (first, last) = (neighbours.partition_point(|s| *s < next), neighbours.partition_point(|s| *s <= next));
+    match (last - first) as u32 {
+        0 => Err(format!("no cable in service joins switch {switch} to switch {next}")),
+        cables if cable >= cables => Err(format!(
+            "there is no cable {cable} from switch {switch} to switch {next}: they are numbered 0..{cables} (exclusive)"
+        )),
+        _ => Ok(Some(network.out_links(switch).start + first as u32 + cable)),
+    }
+}

@@ -1,0 +1,113 @@
+//! Forwarding tables: at every switch, the link that packets to each endpoint take.
+
+mod csv;
+mod opensm;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use netloom_model::{Fault, Forwarding, Network, Outcome, Registry};
+
+use crate::codes;
+use crate::limits::MAX_BYTES;
+use crate::registry::{Format, Held};
+use crate::sink::{Sink, Spot};
+
+/// Formats of forwarding tables.
+pub static FORMATS: Registry<Format<Forwarding>> =
+    Registry { kind: "formats", what: "format", rows: &[csv::ROW, opensm::ROW] };
+
+impl Held for Forwarding {
+    /// The network that the tables belong to.
+    type Given<'g> = &'g Network;
+    type Onto<'g> = &'g Network;
+    type Found = Forwarding;
+    type Written = Vec<u8>;
+    const WHAT: &'static str = "forwarding tables";
+
+    fn formats() -> &'static Registry<Format<Forwarding>> {
+        &FORMATS
+    }
+}
+
+/// Entries as found in a file.
+struct Entries<'f> {
+    network: &'f Network,
+    sink: Sink<'f>,
+    /// By endpoint, the next link of every switch.
+    links: Vec<u32>,
+}
+
+impl<'f> Entries<'f> {
+    /// # Errors
+    /// Those of [`Forwarding::require_size`].
+    fn new(network: &'f Network, place: &'f str) -> Outcome<Entries<'f>> {
+        Forwarding::require_size(network, network.endpoints().into())?;
+        let size = network.switches() as usize * network.endpoints() as usize;
+        Ok(Entries { network, sink: Sink::new(place), links: vec![Forwarding::NONE; size] })
+    }
+
+    /// An entry: each once. Endpoint, switch and link are those of the network.
+    fn push(&mut self, switch: u32, endpoint: u32, link: u32, spot: Spot) {
+        let slot = &mut self.links[endpoint as usize * self.network.switches() as usize + switch as usize];
+        if std::mem::replace(slot, link) != Forwarding::NONE {
+            let sentence = format!("switch {switch} has a second entry for endpoint {endpoint}");
+            self.sink.say(&codes::DUPLICATE, spot, sentence, "keep one of them");
+        }
+    }
+
+    /// The tables, in which endpoints of one switch share what is the same. O(entries).
+    ///
+    /// # Errors
+    /// `NL-F004` without entries between switches, and earlier faults.
+    fn finish(mut self) -> Outcome<Forwarding> {
+        let needed = self.network.endpoint_switch().windows(2).any(|two| two[0] != two[1]);
+        if needed && self.sink.is_empty() && self.links.iter().all(|link| *link == Forwarding::NONE) {
+            self.sink.say(&codes::NOTHING, Spot::Whole, "the file has no entry", "check that the file is complete");
+        }
+        if !self.sink.is_empty() {
+            return Err(self.sink.fail());
+        }
+        let n = self.network.switches() as usize;
+        let mut known: HashMap<(u32, &[u32]), u32> = HashMap::new();
+        let (mut column_of, mut links) = (Vec::new(), Vec::new());
+        for (column, &switch) in self.links.chunks(n).zip(self.network.endpoint_switch()) {
+            let next = known.len() as u32;
+            column_of.push(*known.entry((switch, column)).or_insert_with(|| {
+                links.extend_from_slice(column);
+                next
+            }));
+        }
+        Ok(Forwarding::new(self.sink.place(), n as u32, column_of, links))
+    }
+}
+
+/// Refuses tables of another network, which a writer cannot name.
+///
+/// # Errors
+/// `NL-F018`.
+fn require_same(tables: &Forwarding, network: &Network, format: &str) -> Outcome<()> {
+    if (tables.switches(), tables.endpoints()) == (network.switches(), network.endpoints()) {
+        return Ok(());
+    }
+    let sentence = format!(
+        "tables of {} switches and {} endpoints are not those of {}",
+        tables.switches(),
+        tables.endpoints(),
+        network.label()
+    );
+    Err(Fault::say(&codes::CANNOT_EXPRESS, format, sentence).into())
+}
+
+/// Refuses files that could not be read again.
+///
+/// # Errors
+/// `NL-F001`.
+fn require_readable(bytes: usize, format: &str) -> Outcome<()> {
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    let sentence = format!("the tables exceed the {} MiB that are read", MAX_BYTES >> 20);
+    Err(Fault::say(&codes::TOO_LARGE, format, sentence).into())
+}

@@ -1,0 +1,163 @@
+use netloom_model::{Call, Forwarding, Network, Progress};
+use netloom_net::routing;
+use proptest::prelude::*;
+
+use crate::detect;
+use crate::fixtures::{any_network, line, tree_3x2};
+use crate::forwarding::FORMATS;
+
+fn tables_of(network: &Network, call: &str) -> netloom_model::Outcome<Forwarding> {
+    let routing = routing::build(&std::sync::Arc::new(network.clone()), &Call::parse(call).unwrap())?;
+    routing::forwarding(network, &*routing, &Progress::new())
+}
+
+fn write(tables: &Forwarding, network: &Network, format: &str) -> String {
+    match crate::write(tables, &Call::bare(format), network) {
+        Ok(bytes) => String::from_utf8(bytes).unwrap(),
+        Err(faults) => faults.to_string(),
+    }
+}
+
+fn read(text: &str, network: &Network, format: &str) -> Result<Forwarding, String> {
+    crate::read::<Forwarding>(text.as_bytes(), "f", Some(&Call::bare(format)), network).map_err(|f| f.to_string())
+}
+
+fn assert_same(network: &Network, a: &Forwarding, b: &Forwarding) {
+    for endpoint in 0..network.endpoints() {
+        assert_eq!(a.towards(endpoint), b.towards(endpoint), "{endpoint}");
+    }
+}
+
+/// Two switches with two cables, an endpoint on each.
+fn pair() -> Network {
+    let mut b = netloom_model::NetworkBuilder::new("pair", 2);
+    let class = b.class("link", 12.5e9, 1e-7);
+    (0..2).for_each(|_| b.cable(0, 1, class));
+    b.endpoints_everywhere(1);
+    b.switch_names(["s0", "s1"].map(String::from).to_vec());
+    b.endpoint_names(["e0", "e1"].map(String::from).to_vec());
+    b.build().unwrap()
+}
+
+#[test]
+fn files_look_like_this() {
+    const NO: u32 = Forwarding::NONE;
+    let tables = Forwarding::new("t", 2, vec![0, 1], vec![NO, 2, 1, NO]);
+    assert_eq!(write(&tables, &pair(), "forwarding-csv"), "switch,endpoint,next,cable\n0,1,1,1\n1,0,0,0\n");
+    let guid = |n: u32| format!("0x{:016x}", 0x0200_0000_0000_0000u64 + u64::from(n));
+    let want = format!(
+        "Unicast lids [0-4] of switch Lid 1 guid {0} ('s0'):\n\
+         0x0001 000 # Switch portguid {0}: 's0'\n\
+         0x0003 003 # Channel Adapter portguid {2}: 'e0'\n\
+         0x0004 002 # Channel Adapter portguid {3}: 'e1'\n\
+         3 lids dumped\n\n\
+         Unicast lids [0-4] of switch Lid 2 guid {1} ('s1'):\n\
+         0x0002 000 # Switch portguid {1}: 's1'\n\
+         0x0003 001 # Channel Adapter portguid {2}: 'e0'\n\
+         0x0004 003 # Channel Adapter portguid {3}: 'e1'\n\
+         3 lids dumped\n\n",
+        guid(1),
+        guid(2),
+        guid(3),
+        guid(4)
+    );
+    assert_eq!(write(&tables, &pair(), "opensm-lfts"), want);
+}
+
+#[test]
+fn a_column_may_be_left_out_and_the_own_switch_named() {
+    let csv = "next, endpoint ,switch,remark\n1,1,0,x\n\n0,0,1,\n0,0,0,here\n";
+    let found = read(csv, &pair(), "forwarding-csv").unwrap();
+    assert_eq!(found.towards(1), [0, Forwarding::NONE]);
+    assert_eq!(found.towards(0), [Forwarding::NONE, 2]);
+    assert_eq!(found.name(), "f");
+}
+
+#[test]
+fn what_the_network_has_not_is_said_in_one_line() {
+    let head = "switch,endpoint,next,cable\n";
+    for (line, code, words) in [
+        ("9,1,1,0", "NL-F007", "there is no switch 9: pair has 2"),
+        ("0,7,1,0", "NL-F007", "there is no endpoint 7"),
+        ("0,1,1,2", "NL-F007", "no cable 2 from switch 0 to switch 1: they are numbered 0..2"),
+        ("0,1,0,0", "NL-F007", "no cable in service joins switch 0 to switch 0"),
+        ("0,1,x,0", "NL-F009", "integers from 0"),
+        ("0,1,-1,0", "NL-F009", "integers from 0"),
+        ("0,1", "NL-F009", "integers from 0"),
+        ("0,1,1,0\n0,1,1,1", "NL-F006", "switch 0 has a second entry for endpoint 1"),
+        ("", "NL-F004", "no entry"),
+    ] {
+        let said = read(&format!("{head}{line}\n"), &pair(), "forwarding-csv").unwrap_err();
+        assert!(said.starts_with(code) && said.contains(words), "{line}: {said}");
+        assert!(said.lines().count() <= 2, "{said}");
+    }
+    assert!(read("a,b\n", &pair(), "forwarding-csv").unwrap_err().starts_with("NL-F010"));
+    let lid = "Unicast lids [0-4] of switch Lid";
+    let own = format!("{lid} 1 guid 0x0200000000000001 ('a'):\n");
+    for (text, code, words) in [
+        (format!("{lid} 2 guid 0x0000000000200000 ('leaf0'):\n0x0003 001\n"), "NL-F013", "netloom's numbering"),
+        (format!("{lid} 7 guid 0x0200000000000007 ('a'):\n"), "NL-F013", "netloom's numbering"),
+        (format!("{own}0x0009 001\n"), "NL-F007", "beyond the 4 LIDs"),
+        (format!("{own}0x0004 004\n"), "NL-F007", "the 3 ports"),
+        (format!("{own}0x0004 003\n"), "NL-F007", "does not lead to endpoint 1"),
+        (format!("{own}0x0003 001\n"), "NL-F007", "does not lead to endpoint 0"),
+        (format!("{own}hello\n"), "NL-F003", "0x0008 007"),
+        ("0x0003 001\n".to_string(), "NL-F003", "before the first switch"),
+    ] {
+        let said = read(&text, &pair(), "opensm-lfts").unwrap_err();
+        assert!(said.starts_with(code) && said.contains(words), "{text}: {said}");
+    }
+}
+
+#[test]
+fn sizes_are_checked_before_memory_is_taken() {
+    let wide = netloom_net::build(&Call::parse("torus(128,128)").unwrap()).unwrap();
+    assert!(read("switch,endpoint,next\n", &wide, "forwarding-csv").unwrap_err().starts_with("NL-A009"));
+    let crowded = netloom_net::build(&Call::parse("complete(300,p=1)").unwrap()).unwrap();
+    let tables = tables_of(&crowded, "single-minimal").unwrap();
+    assert!(write(&tables, &crowded, "opensm-lfts").contains("ports, 254 are the most"));
+    assert!(write(&tables, &line(3), "forwarding-csv").starts_with("NL-F018"));
+    let bare = line(2).without(&[0], &[]).unwrap();
+    assert!(read("switch,endpoint,next\n0,2,1\n", &bare, "forwarding-csv").unwrap_err().contains("in service"));
+}
+
+#[test]
+fn what_is_written_is_recognised() {
+    let network = tree_3x2();
+    let tables = tables_of(&network, "single-minimal").unwrap();
+    for row in FORMATS.rows {
+        let text = write(&tables, &network, row.name);
+        for name in [format!("x.{}", row.extensions[0]), "without-ending".into()] {
+            assert_eq!(detect::<Forwarding>(&name, text.as_bytes()).unwrap().name, row.name);
+        }
+        for end in 0..text.len() {
+            if text.is_char_boundary(end) {
+                let _ = read(&text[..end], &network, row.name);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn tables_are_read_as_they_were_written(network in any_network(true), seed in 0u32..1000) {
+        // Whole networks with endpoints have tables.
+        let Ok(tables) = tables_of(&network, &format!("single-minimal(tie=seeded,seed={seed})")) else { return Ok(()) };
+        for row in FORMATS.rows {
+            let text = write(&tables, &network, row.name);
+            match read(&text, &network, row.name) {
+                Ok(found) => assert_same(&network, &tables, &found),
+                Err(said) => prop_assert!(said.starts_with("NL-F004"), "{}: {}", row.name, said),
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "(switch,endpoint,next\n|Unicast lids \\[0-4\\] of switch Lid 1 guid 0x0200000000000001 \\('a'\\):\n)?[0-9a-fx, #\n]{0,80}") {
+        for row in FORMATS.rows {
+            let _ = read(&text, &pair(), row.name);
+        }
+    }
+}

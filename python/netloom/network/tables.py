@@ -1,0 +1,39 @@
+"""Forwarding tables in files, for the routing `tables("file.csv")`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from .. import _core
+from ..base import files
+
+
+def file_of(routing: str) -> str | None:
+    """The file that a routing reads its tables from; None for routings without one.
+
+    Raises
+    ------
+    NetloomError
+        If the text is no routing.
+    """
+    if routing == "auto":
+        return None
+    name, positional, keyword = _core.parse_call(_core.canonical("routings", routing))
+    if name != "tables":
+        return None
+    given = dict(keyword).get("file", positional[0] if positional else "")
+    return str(given) or None
+
+
+def with_tables(net: _core.Network, routings: Iterable[str], folder: Path) -> _core.Network:
+    """The network with the tables that routings name; file names start in `folder`.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X001`, `NL-X002`, and what is wrong with a file.
+    """
+    for file in dict.fromkeys(filter(None, map(file_of, routings))):
+        net = net.with_tables(files.read(folder / file), file)
+    return net

@@ -1,17 +1,18 @@
 //! The longest time that the bytes of a directed link take, step by step.
 //!
 //! Steps follow one another (a workload without steps is one), so their worst links add up, while the loads of all steps together hide who waits for whom.
-//! Links of endpoints count too, one pair for each node. As for the largest load, the search descends a smooth stand-in: the
+//! Links of endpoints count too, and those inside nodes. As for the largest load, the search descends a smooth stand-in: the
 //! sum over steps of the fourth root of the sum of the fourth powers of the times.
 
 use std::sync::Arc;
 
 use netloom_model::Outcome;
 
+use super::levels::Levels;
 use super::paths::{PathTable, Touching};
 use super::{FOLLOWED, Objective, PS_PER_S, too_large};
 use crate::places::Places;
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, blocks};
 
 /// Most counters (steps × links) and messages.
 const COUNTER_LIMIT: u64 = 1 << 24;
@@ -27,9 +28,13 @@ struct Steps {
     bytes: Vec<u64>,
     step: Vec<u32>,
     touching: Touching,
-    /// Times per part of a byte of every link: switch links, then injection and ejection of each node.
+    /// Times per part of a byte of every link: switch links, then injection and ejection of each endpoint, then those inside
+    /// nodes.
     rate: Vec<f64>,
-    nodes: u32,
+    /// Endpoints in use, and that of each slot.
+    ports: u32,
+    port_of_slot: Vec<u32>,
+    levels: Levels,
     /// Counters of a step, a power of two.
     leaves: usize,
     /// Picoseconds of a unit of time.
@@ -48,8 +53,8 @@ pub struct StepLoad<'p> {
     roots: Vec<f64>,
     /// Sum over steps of the longest time.
     longest: u64,
-    /// Node of every rank and filler.
-    node_of: Vec<u32>,
+    /// Links inside nodes of the message at hand.
+    inside: Vec<u32>,
     /// Counters that the move under evaluation changed, with their loads before, in order; and the steps they are of.
     changed: Vec<(u32, u64)>,
     steps: Vec<u32>,
@@ -73,7 +78,7 @@ impl<'p> StepLoad<'p> {
             powers: vec![0; steps],
             roots: vec![0.0; steps],
             longest: 0,
-            node_of: Vec::new(),
+            inside: Vec::new(),
             changed: Vec::new(),
             steps: Vec::new(),
             seen: vec![false; steps],
@@ -85,34 +90,37 @@ impl<'p> StepLoad<'p> {
 
     fn fill(&mut self, places: &Places) {
         let fixed = Arc::clone(&self.fixed);
-        self.node_of = (0..places.slots()).map(|r| self.prepared.node_of_slot[places.slot(r) as usize]).collect();
         self.load.fill(0);
         self.tree.fill(0);
         self.powers.fill(0);
         self.roots.fill(0.0);
         self.longest = 0;
         for (i, &(src, dst)) in fixed.ends.iter().enumerate() {
-            let at = |rank: u32| (places.site(rank), self.node_of[rank as usize]);
+            let at = |rank: u32| (places.site(rank), places.slot(rank));
             self.change(&fixed, i, at(src), at(dst), true);
         }
         self.settle();
     }
 
-    /// Moves message `i` on or off the links between two places. Counters and sums of powers only.
+    /// Moves message `i` on or off the links between two places, each a site and a slot. Counters and sums of powers only.
     #[inline]
     fn change(&mut self, fixed: &Steps, i: usize, from: (u32, u32), to: (u32, u32), on: bool) {
-        if from.1 == to.1 {
+        let node = |slot: u32| self.prepared.node_of_slot[slot as usize];
+        let apart = node(from.1) != node(to.1);
+        fixed.levels.between(from.1, to.1, &mut self.inside);
+        if !apart && self.inside.is_empty() {
             return;
         }
         let (bytes, step) = (fixed.bytes[i], fixed.step[i] as usize);
         if !std::mem::replace(&mut self.seen[step], true) {
             self.steps.push(step as u32);
         }
-        let first = fixed.paths.links as u32;
-        let ends = [first + from.1, first + fixed.nodes + to.1];
+        let (first, port) = (fixed.paths.links as u32, |slot: u32| fixed.port_of_slot[slot as usize]);
+        let ends = [first + port(from.1), first + fixed.ports + port(to.1)];
+        let ends = if apart { &ends[..] } else { &[] };
         let mut powers = self.powers[step];
         let shares = fixed.paths.shares(from.0, to.0);
-        for (at, &link) in fixed.paths.between(from.0, to.0).iter().chain(&ends).enumerate() {
+        for (at, &link) in fixed.paths.between(from.0, to.0).iter().chain(ends).chain(&self.inside).enumerate() {
             let share = |share: &f32| (bytes as f64 * f64::from(*share)) as u64;
             let bytes = shares.get(at).map_or(bytes, share);
             let counter = step * fixed.leaves + link as usize;
@@ -145,7 +153,7 @@ impl<'p> StepLoad<'p> {
             fixed.touching.each(&fixed.ends, a, b, |i| {
                 let stand = |rank: u32| if moved { other(rank) } else { rank };
                 let (src, dst) = (stand(fixed.ends[i].0), stand(fixed.ends[i].1));
-                let at = |rank: u32| (places.site(rank), self.node_of[rank as usize]);
+                let at = |rank: u32| (places.site(rank), places.slot(rank));
                 let (from, to) = (at(src), at(dst));
                 self.change(&fixed, i, from, to, on);
             });
@@ -216,7 +224,9 @@ impl Steps {
             Some(schedule) => schedule.for_each_message(|m| add(m.src, m.dst, m.bytes, m.step)),
             None => prepared.problem.traffic.flows().iter().for_each(|f| add(f.src, f.dst, f.bytes, 0)),
         }
-        let nodes = prepared.node_of_slot.iter().max().map_or(0, |n| n + 1);
+        let port_of_slot = blocks(&prepared.endpoints, prepared.problem.slots);
+        let ports = port_of_slot.iter().max().map_or(0, |n| n + 1);
+        let levels = Levels::new(prepared, paths.links as u32 + 2 * ports);
         // All bytes of the largest step over the slowest link take the longest time that can be.
         let mut per_step = vec![0u64; step.iter().max().map_or(0, |s| *s as usize + 1)];
         step.iter().zip(&bytes).for_each(|(s, b)| per_step[*s as usize] += b);
@@ -225,29 +235,30 @@ impl Steps {
         let parts = if most < 1 << 46 { 1 << 16 } else { 1 };
         bytes.iter_mut().for_each(|b| *b *= parts);
         let most = (most * parts) as f64;
-        let seconds: Vec<f64> =
-            seconds_per_byte(prepared, paths.links, nodes).iter().map(|s| s / parts as f64).collect();
+        let seconds = seconds_per_byte(prepared, paths.links, &port_of_slot).chain(levels.seconds.iter().copied());
+        let seconds: Vec<f64> = seconds.map(|s| s / parts as f64).collect();
         let slowest = seconds.iter().copied().fold(0.0, f64::max);
         let unit_s = (most * slowest / FINEST).max(f64::MIN_POSITIVE);
         let touching = Touching::new(&ends, places.slots());
         let rate: Vec<f64> = seconds.iter().map(|s| s / unit_s).collect();
         let leaves = rate.len().next_power_of_two().max(2);
-        Ok(Steps { paths, ends, bytes, step, touching, rate, nodes, leaves, unit_ps: unit_s * PS_PER_S })
+        let unit_ps = unit_s * PS_PER_S;
+        Ok(Steps { paths, ends, bytes, step, touching, rate, ports, port_of_slot, levels, leaves, unit_ps })
     }
 }
 
-/// Of switch links, then of injection and of ejection of every node.
-fn seconds_per_byte(prepared: &Prepared<'_>, links: usize, nodes: u32) -> Vec<f64> {
+/// Of switch links, then of injection and of ejection of every endpoint in use.
+fn seconds_per_byte(prepared: &Prepared<'_>, links: usize, port_of_slot: &[u32]) -> impl Iterator<Item = f64> {
     let network = prepared.problem.network;
     let seconds = |link: u32| 1.0 / network.class(link).bandwidth_bytes_per_s;
-    let mut endpoint = vec![0u32; nodes as usize];
-    for (slot, &node) in prepared.node_of_slot.iter().enumerate().rev() {
-        endpoint[node as usize] = prepared.endpoints[slot];
+    let mut endpoint = vec![0u32; port_of_slot.iter().max().map_or(0, |n| *n as usize + 1)];
+    for (slot, &port) in port_of_slot.iter().enumerate().rev() {
+        endpoint[port as usize] = prepared.endpoints[slot];
     }
-    let switches = (0..links as u32).map(seconds);
     let injection = endpoint.iter().map(|e| seconds(network.injection_link(*e)));
     let ejection = endpoint.iter().map(|e| seconds(network.ejection_link(*e)));
-    switches.chain(injection).chain(ejection).collect()
+    let ends: Vec<f64> = injection.chain(ejection).collect();
+    (0..links as u32).map(seconds).chain(ends)
 }
 
 #[inline]
@@ -278,7 +289,6 @@ impl Objective for StepLoad<'_> {
     fn swap(&mut self, places: &Places, a: u32, b: u32) {
         self.shift(places, a, b);
         self.settle();
-        self.node_of.swap(a as usize, b as usize);
     }
     fn unit(&self) -> f64 {
         self.fixed.unit_ps

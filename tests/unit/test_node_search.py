@@ -28,7 +28,7 @@ def test_the_value_is_that_of_the_evaluator(net: str, node: str, objective: str)
     del at["order"]
     if found["seats"] is None:
         del at["seats"]
-    assert found["value"] < found["start_value"]
+    assert found["value"] < found["start_value"] or found["start_value"] == 0
     if found["decided_by"] == "time":
         assert round(netloom.simulate(net, **at)["time_s"] * 1e12) == found["value"]
     elif objective in ("inter-node", "hop-bytes"):

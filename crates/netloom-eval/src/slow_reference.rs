@@ -175,7 +175,7 @@ fn refusals() {
     let distance = matrix(&network);
     let tree = Workload::from(binomial(8, 1));
     let place: Vec<u32> = (0..8).collect();
-    let code = |d: &HopMatrix, place: &[u32], p: &Progress| hops(d, 16, place, &tree, p).unwrap_err().0[0].code;
+    let code = |d: &HopMatrix, place: &[u32], p: &Progress| hops(d, 16, place, None, &tree, p).unwrap_err().0[0].code;
     assert_eq!(code(&distance, &place[..7], &Progress::new()), "NL-E001");
     assert_eq!(code(&distance, &[0, 1, 2, 3, 4, 5, 6, 8], &Progress::new()), "NL-E002");
     let stop = Progress::new();

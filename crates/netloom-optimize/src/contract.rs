@@ -148,9 +148,8 @@ fn cases() -> Vec<Case> {
         Case::new(torus(&[3, 3], 1).with_slots(4).unwrap(), shuffled(36, 20, 6), random_traffic(20, 60, 6), None)
             .on_nodes(4),
         Case::new(torus(&[4], 4), shuffled(16, 16, 7), stencil(&[4, 4]), None).on_nodes(2),
-        // Levels; a node's two endpoints on one switch, and on two.
+        // Levels; a node's two endpoints on two switches.
         Case::behind(torus(&[3], 2), sockets(1), 4, shuffled(24, 13, 8), random_traffic(13, 60, 8)),
-        Case::behind(torus(&[3], 4), sockets(2), 2, shuffled(24, 20, 9), random_traffic(20, 60, 9)),
         Case::behind(torus(&[6], 1), sockets(2), 2, shuffled(12, 12, 10), random_traffic(12, 60, 10)),
     ]
 }
@@ -341,7 +340,7 @@ fn one_rank_or_no_traffic_is_no_trouble() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn swap_delta_equals_recomputation(seed in 0u64..10_000, which in 0usize..10, free in any::<bool>()) {
+    fn swap_delta_equals_recomputation(seed in 0u64..10_000, which in 0usize..9, free in any::<bool>()) {
         let case = &cases()[which];
         for row in OBJECTIVES.rows {
             let outcome = case.with(free, |problem| -> Outcome<()> {

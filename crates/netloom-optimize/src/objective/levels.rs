@@ -7,7 +7,7 @@ use crate::prepared::Prepared;
 /// Up and down links of the units that slots are in, numbered after all other links.
 pub struct Levels {
     /// Levels with such links.
-    depth: usize,
+    pub depth: usize,
     /// Per slot the up link of its unit on each level; the down link is the next number.
     ups: Vec<u32>,
     /// Seconds per byte of every link, in order of number.
@@ -34,7 +34,6 @@ impl Levels {
     }
 
     /// Replaces `out` by the links inside nodes of a message from slot to slot.
-    #[inline]
     pub fn between(&self, from: u32, to: u32, out: &mut Vec<u32>) {
         out.clear();
         let of = |slot: u32| &self.ups[slot as usize * self.depth..(slot as usize + 1) * self.depth];

@@ -94,7 +94,7 @@ impl Node {
     }
 
     /// Levels that have links, each with its units per node.
-    fn linked(&self) -> impl Iterator<Item = (usize, u32)> + Clone + '_ {
+    fn linked(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let units = self.levels.iter().scan(1, |units, level| {
             *units *= level.count;
             Some(*units)
@@ -124,27 +124,41 @@ impl Node {
         &self.levels[self.level_of(link)]
     }
 
-    /// The up link of each unit that a place is in, outermost first; the down link is the next number. They are numbered
-    /// from 0, node by node, level by level, unit by unit, up then down; in a list of all links they stand after the
-    /// network's.
-    #[inline]
-    pub fn ups(&self, place: Place) -> impl Iterator<Item = u32> + Clone + '_ {
-        let (first, seat, seats) = (self.of(place.endpoint) * self.links_per_node(), self.seat(place), self.seats());
+    /// Appends the node links of a message: those up from `src`, then those down to `dst`. They are numbered from 0, node
+    /// by node, level by level, unit by unit, up then down; in a list of all links they stand after the network's. Within
+    /// one node these are all links of the message, between nodes the network's come between. O(levels).
+    pub fn route(&self, src: Place, dst: Place, out: &mut Vec<u32>) {
+        let (from, to) = (self.of(src.endpoint), self.of(dst.endpoint));
+        let (here, there, seats, per_node) = (self.seat(src), self.seat(dst), self.seats(), self.links_per_node());
+        let start = out.len();
+        let mut first = 0;
+        for (_, units) in self.linked() {
+            let of = |seat: u32| seat / (seats / units);
+            if from != to || of(here) != of(there) {
+                out.push(from * per_node + first + 2 * of(here));
+            }
+            first += 2 * units;
+        }
+        out[start..].reverse();
+        first = 0;
+        for (_, units) in self.linked() {
+            let of = |seat: u32| seat / (seats / units);
+            if from != to || of(here) != of(there) {
+                out.push(to * per_node + first + 2 * of(there) + 1);
+            }
+            first += 2 * units;
+        }
+    }
+
+    /// The up link of each unit that a place is in, outermost first, numbered as by [`Node::route`].
+    pub fn ups(&self, place: Place) -> impl Iterator<Item = u32> + '_ {
+        let (seat, seats) = (self.seat(place), self.seats());
+        let first = self.of(place.endpoint) * self.links_per_node();
         self.linked().scan(first, move |first, (_, units)| {
             let up = *first + 2 * (seat / (seats / units));
             *first += 2 * units;
             Some(up)
         })
-    }
-
-    /// Appends the node links of a message: those up from `src`, then those down to `dst`. Within one node these are all
-    /// links of the message, between nodes the network's come between. O(levels).
-    pub fn route(&self, src: Place, dst: Place, out: &mut Vec<u32>) {
-        let apart = self.ups(src).zip(self.ups(dst)).filter(|(from, to)| from != to);
-        let start = out.len();
-        out.extend(apart.clone().map(|(from, _)| from));
-        out[start..].reverse();
-        out.extend(apart.map(|(_, to)| to + 1));
     }
 
     /// Whether a network's endpoints are those of whole nodes.

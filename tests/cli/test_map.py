@@ -94,6 +94,38 @@ def test_no_method_changes_nothing(netloom: Run) -> None:
 
 def test_what_the_search_leaves_out_is_said(netloom: Run) -> None:
     inside = ("--node", 'node(sockets=2,cores=4,socket_bandwidth="100 Gbps")')
-    code, _, err = netloom("map", "-n", "torus(4,4)", *inside, "-t", "stencil(8,16)", "-q")
-    assert code == 0 and "note: the search leaves the levels and NICs of --node out" in err
-    assert "leaves" not in netloom("map", "-n", "torus(4,4)", "-t", "stencil(4,4)", "-q")[2]
+    says = "note: max-link-load counts links between switches, not those inside nodes"
+    for objective in ("max-link-load", "step-load", "inter-node", "hop-bytes", "auto"):
+        given = ("-n", "torus(4,4)", *inside, "-t", "stencil(8,16)", "--objective", objective, "--swaps", "200", "-q")
+        code, _, err = netloom("map", *given)
+        assert code == 0 and (says in err) == (objective == "max-link-load"), objective
+    assert netloom("map", "-n", "torus(4,4)", "-t", "stencil(4,4)", "--objective", "max-link-load", "-q")[2] == ""
+
+
+def test_the_numbers_before_and_after_know_the_seats(netloom: Run) -> None:
+    node = 'node(sockets=2,cores=4,socket_bandwidth="10 Gbps",core_bandwidth="100 Gbps")'
+    job = ("-n", "star(2)", "--node", node, "--ranks", "8", "-t", "shift(k=4,bytes=1000000)", "--swaps", "2000")
+    found, _ = mapped(netloom, *job)
+    assert found["before"]["time_s"] == pytest.approx(3.2e-3) and found["after"]["time_s"] == pytest.approx(8e-5)
+    assert found["before"]["max_link_s"] == pytest.approx(3.2e-3) and found["after"]["max_link_s"] == pytest.approx(
+        8e-5
+    )
+    assert set(found["mapping"]) == {0} and sorted(found["seats"]) == list(range(8))
+    plain, _ = mapped(netloom, "-n", "star(8)", "-t", "shift(k=4,bytes=1000)")
+    assert plain["seats"] is None
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["--node", "node(cores=8)", "--ranks", "129"], "NL-J004 --ranks must be at most 128 ranks"),
+        (["--node", "node(cores=8)", "--cores", "9"], "NL-A007 --cores must be at most the 8 seats"),
+        (["--node", "node(cores=9,nics=3)"], "NL-A007 node.nics must be a divisor of the network's 16 endpoints"),
+        (["--node", "node(cores=8,nics=3)"], "NL-A007 node.nics must be a divisor of its 8 seats"),
+        (["-n", "rail_cluster(gpus=8,rails=3,nodes=4)"], "NL-T013 rail_cluster.rails must be a divisor of gpus = 8"),
+    ],
+)
+def test_nodes_that_cannot_be_are_refused(netloom: Run, given: list[str], says: str) -> None:
+    code, out, err = netloom("map", "-n", "torus(4,4)", "-t", "shift(k=1)", *given)
+    lines = [line for line in err.splitlines() if not line.startswith("  hint:")]
+    assert (code, out, len(lines)) == (2, "", 1) and lines[0].startswith(f"error: {says}")

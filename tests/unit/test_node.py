@@ -74,7 +74,7 @@ def test_two_nics_halve_the_time() -> None:
     ],
 )
 def test_nodes_that_cannot_be_are_refused(node: str, more: dict[str, int], says: str) -> None:
-    for ask in (netloom.hops, netloom.loads, netloom.simulate):
+    for ask in (netloom.hops, netloom.loads, netloom.simulate, netloom.map_ranks):
         with pytest.raises(netloom.NetloomError) as caught:
             ask("torus(4,4)", workload="shift(k=1)", node=node, **more)
         assert says in str(caught.value)

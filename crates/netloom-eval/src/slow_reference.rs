@@ -104,10 +104,10 @@ proptest! {
             let place = drawn(n, ranks, seed);
             for schedule in some_schedules(ranks, bytes) {
                 let load = Workload::from(schedule.clone());
-                let fast = hops(&distance, network.switch_links(), &place, &load, &Progress::new()).unwrap();
+                let fast = hops(&distance, network.switch_links(), &place, None, &load, &Progress::new()).unwrap();
                 compare(&fast, &distance, &place, &schedule, network.switch_links());
                 let traffic = load.traffic().unwrap().into();
-                let summed = hops(&distance, network.switch_links(), &place, &traffic, &Progress::new()).unwrap();
+                let summed = hops(&distance, network.switch_links(), &place, None, &traffic, &Progress::new()).unwrap();
                 prop_assert_eq!(&summed, &Hops { steps: Vec::new(), ..fast.clone() });
             }
         }
@@ -145,10 +145,10 @@ proptest! {
             prop_assert_eq!(&link_bytes(&network, &halves, &mapping, &workload, &Progress::new()).unwrap(), &fast);
             let traffic = workload.traffic().unwrap().into();
             prop_assert_eq!(&link_bytes(&network, &routing, &mapping, &traffic, &Progress::new()).unwrap(), &fast);
-            let h = hops(&distance, network.switch_links(), &switch, &workload, &Progress::new()).unwrap();
+            let h = hops(&distance, network.switch_links(), &switch, None, &workload, &Progress::new()).unwrap();
             let on_switch_links: f64 = slow[..network.switch_links() as usize].iter().sum();
             prop_assert_eq!(h.hop_bytes as f64, on_switch_links);
-            let counted = contentions(&network, &routing, &mapping, &schedule, &Progress::new()).unwrap();
+            let counted = contentions(&network, &routing, &mapping, 1, &schedule, &Progress::new()).unwrap();
             prop_assert_eq!(counted.total, together.values().map(|m| m - 1).sum::<u64>());
             prop_assert_eq!(u64::from(counted.max_messages), together.values().copied().max().unwrap_or(0));
             prop_assert_eq!(counted.steps.iter().map(|s| s.contentions).sum::<u64>(), counted.total);
@@ -163,7 +163,7 @@ fn contentions_by_hand() {
     let routing = FirstLink { network: &network, distance: matrix(&network), halves: false };
     let mapping = Seats::new((0..8).collect());
     let shift = |k| rounds(8, Blocks::Each { bytes: 1, count: 1 }, &[Partner::Shift(k)]);
-    let count = |k| contentions(&network, &routing, &mapping, &shift(k), &Progress::new()).unwrap();
+    let count = |k| contentions(&network, &routing, &mapping, 1, &shift(k), &Progress::new()).unwrap();
     assert_eq!((count(1).total, count(1).max_messages), (0, 1));
     assert_eq!((count(2).total, count(2).max_messages), (8, 2));
     assert_eq!((count(3).total, count(3).max_messages), (16, 3));
@@ -175,7 +175,7 @@ fn refusals() {
     let distance = matrix(&network);
     let tree = Workload::from(binomial(8, 1));
     let place: Vec<u32> = (0..8).collect();
-    let code = |d: &HopMatrix, place: &[u32], p: &Progress| hops(d, 16, place, &tree, p).unwrap_err().0[0].code;
+    let code = |d: &HopMatrix, place: &[u32], p: &Progress| hops(d, 16, place, None, &tree, p).unwrap_err().0[0].code;
     assert_eq!(code(&distance, &place[..7], &Progress::new()), "NL-E001");
     assert_eq!(code(&distance, &[0, 1, 2, 3, 4, 5, 6, 8], &Progress::new()), "NL-E002");
     let stop = Progress::new();
@@ -186,10 +186,11 @@ fn refusals() {
     assert_eq!(code(&HopMatrix::from_rows(8, cut).unwrap(), &place, &Progress::new()), "NL-E003");
     let routing = FirstLink { network: &network, distance, halves: true };
     let mapping = Seats::new(place);
-    let faults = contentions(&network, &routing, &mapping, tree.schedule().unwrap(), &Progress::new()).unwrap_err();
+    let faults = contentions(&network, &routing, &mapping, 1, tree.schedule().unwrap(), &Progress::new()).unwrap_err();
     assert_eq!(faults.0[0].code, "NL-E005");
     let empty = Traffic::new("silence", 8, Vec::new()).into();
-    let none = hops(&HopMatrix::from_rows(8, vec![0; 64]).unwrap(), 16, &[0; 8], &empty, &Progress::new()).unwrap();
+    let none =
+        hops(&HopMatrix::from_rows(8, vec![0; 64]).unwrap(), 16, &[0; 8], None, &empty, &Progress::new()).unwrap();
     assert_eq!((none.messages, none.mean_hops, none.max_hops, none.average_hops_per_byte), (0, None, 0, None));
 }
 
@@ -208,7 +209,7 @@ fn the_number_of_threads_changes_nothing() {
         pool.install(|| {
             let progress = Progress::new();
             let loads = link_bytes(&network, &routing, &mapping, &traffic, &progress).unwrap();
-            (loads, hops(&distance, 1, &place, &ring, &progress).unwrap())
+            (loads, hops(&distance, 1, &place, None, &ring, &progress).unwrap())
         })
     };
     assert_eq!(run(1), run(3));

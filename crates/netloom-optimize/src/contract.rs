@@ -3,7 +3,9 @@
 use netloom_eval::flow::{Calibration, Duplex, Machine, Stopwatch};
 use netloom_eval::ranks::{Job, Load, Spread};
 use netloom_model::traffic::Flow;
-use netloom_model::{Bound, Call, Clock, HopMatrix, Mapping, Network, Outcome, Progress, Schedule, Stream, Traffic};
+use netloom_model::{
+    Bound, Call, Clock, HopMatrix, Level, Mapping, Network, Node, Outcome, Progress, Schedule, Stream, Traffic,
+};
 use proptest::prelude::*;
 
 use crate::fixtures::{FirstLink, allreduce, alltoall, broadcast, matrix, ring_with_matchings, stencil, torus};
@@ -23,14 +25,16 @@ pub struct Case {
     pub start: Mapping,
     pub traffic: Traffic,
     pub schedule: Option<Schedule>,
-    /// Endpoints of `network` on one node.
+    /// Slots of `network` on one endpoint.
     pub slots: u32,
+    /// The network without slots, and what is behind its endpoints.
+    pub behind: Option<(Network, Node)>,
 }
 
 impl Case {
     pub fn new(network: Network, start: Vec<u32>, traffic: Traffic, schedule: Option<Schedule>) -> Case {
         let (distance, start) = (matrix(&network), Mapping::new(start, &network).unwrap());
-        Case { network, distance, start, traffic, schedule, slots: 1 }
+        Case { network, distance, start, traffic, schedule, slots: 1, behind: None }
     }
     pub fn of_schedule(network: Network, start: Vec<u32>, schedule: Schedule) -> Case {
         let traffic = Traffic::of_schedule(&schedule).unwrap();
@@ -39,17 +43,33 @@ impl Case {
     pub fn on_nodes(self, slots: u32) -> Case {
         Case { slots, ..self }
     }
+    /// Ranks on seats of nodes, on the first `slots` ones of each endpoint of `network`.
+    pub fn behind(network: Network, node: Node, slots: u32, start: Vec<u32>, traffic: Traffic) -> Case {
+        let case = Case::new(network.with_slots(slots).unwrap(), start, traffic, None);
+        Case { slots, behind: Some((network, node)), ..case }
+    }
+    pub fn per_node(&self) -> u32 {
+        self.slots * self.behind.as_ref().map_or(1, |(_, node)| node.nics())
+    }
     /// The same from another start.
     pub fn moved(&self, start: Mapping) -> Case {
         let (network, distance, traffic) = (self.network.clone(), self.distance.clone(), self.traffic.clone());
-        Case { start, network, distance, traffic, schedule: self.schedule.clone(), slots: self.slots }
+        let (schedule, behind) = (self.schedule.clone(), self.behind.clone());
+        Case { start, network, distance, traffic, schedule, slots: self.slots, behind }
     }
     pub fn with<R>(&self, free: bool, work: impl FnOnce(Problem<'_>) -> R) -> R {
         let routing = FirstLink { network: &self.network, distance: &self.distance };
         let (calibration, stop) = (Calibration::default(), Progress::new());
+        // Without a node slots are endpoints with links of their own.
+        let slots = if self.behind.is_some() { self.slots } else { 1 };
+        let of_rank = |of: fn(u32, u32) -> u32| -> Vec<u32> {
+            self.start.endpoints().iter().map(|slot| of(*slot, slots)).collect()
+        };
+        let (endpoints, seats) = (of_rank(|slot, slots| slot / slots), of_rank(|slot, slots| slot % slots));
+        let node = self.behind.as_ref().map(|(_, node)| node);
         let machine = Machine {
-            network: &self.network,
-            node: None,
+            network: self.behind.as_ref().map_or(&self.network, |(network, _)| network),
+            node,
             routing: &routing,
             duplex: Duplex::Full,
             switch_latency_s: 0.0,
@@ -59,16 +79,17 @@ impl Case {
         let load = self.schedule.as_ref().map_or(Load::Traffic(&self.traffic), Load::Schedule);
         let job = Job {
             work: load,
-            endpoint_of_rank: self.start.endpoints(),
+            endpoint_of_rank: &endpoints,
             routing: None,
-            seat_of_rank: &[],
+            seat_of_rank: &seats,
             spread: Spread::Shares,
             start_s: 0.0,
             repetitions: 2,
         };
-        let clock = Stopwatch::new(&machine, job, &stop).ok();
+        let clock = Stopwatch::new(&machine, job, slots, &stop).ok();
         work(Problem {
             slots: self.slots,
+            node,
             network: &self.network,
             distance: &self.distance,
             start: &self.start,
@@ -85,13 +106,15 @@ impl Case {
     }
     /// Bytes between nodes, from the definition.
     pub fn inter_node(&self, mapping: &Mapping) -> u64 {
-        let node = |rank: u32| mapping.endpoints()[rank as usize] / self.slots;
+        let node = |rank: u32| mapping.endpoints()[rank as usize] / self.per_node();
         self.traffic.flows().iter().filter(|f| node(f.src) != node(f.dst)).map(|f| f.bytes).sum()
     }
     /// Weighted hops of a mapping, from the definition.
     pub fn weighted_hops(&self, mapping: &Mapping, bytes: bool) -> u64 {
         let at = mapping.switches(&self.network);
-        let d = |f: &Flow| u64::from(self.distance.get(at[f.src as usize], at[f.dst as usize]));
+        let node = |rank: u32| mapping.endpoints()[rank as usize] / self.per_node();
+        let apart = |f: &Flow| u64::from(node(f.src) != node(f.dst));
+        let d = |f: &Flow| apart(f) * u64::from(self.distance.get(at[f.src as usize], at[f.dst as usize]));
         self.traffic.flows().iter().map(|f| d(f) * if bytes { f.bytes } else { f.messages }).sum()
     }
 }
@@ -125,7 +148,21 @@ fn cases() -> Vec<Case> {
         Case::new(torus(&[3, 3], 1).with_slots(4).unwrap(), shuffled(36, 20, 6), random_traffic(20, 60, 6), None)
             .on_nodes(4),
         Case::new(torus(&[4], 4), shuffled(16, 16, 7), stencil(&[4, 4]), None).on_nodes(2),
+        // Levels; a node's two endpoints on two switches.
+        Case::behind(torus(&[3], 2), sockets(1), 4, shuffled(24, 13, 8), random_traffic(13, 60, 8)),
+        Case::behind(torus(&[6], 1), sockets(2), 2, shuffled(12, 12, 10), random_traffic(12, 60, 10)),
     ]
+}
+
+/// Two sockets of two cores, the first level slower than most.
+pub fn sockets(nics: u32) -> Node {
+    let level = |name: &str, bandwidth_bytes_per_s: f64| Level {
+        name: name.into(),
+        count: 2,
+        bandwidth_bytes_per_s,
+        latency_s: 1e-8,
+    };
+    Node::new(vec![level("socket", 3e9), level("core", 40e9)], nics).unwrap()
 }
 
 #[test]
@@ -303,7 +340,7 @@ fn one_rank_or_no_traffic_is_no_trouble() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn swap_delta_equals_recomputation(seed in 0u64..10_000, which in 0usize..7, free in any::<bool>()) {
+    fn swap_delta_equals_recomputation(seed in 0u64..10_000, which in 0usize..9, free in any::<bool>()) {
         let case = &cases()[which];
         for row in OBJECTIVES.rows {
             let outcome = case.with(free, |problem| -> Outcome<()> {

@@ -3,7 +3,7 @@
 use netloom_model::traffic::Flow;
 use netloom_model::{Mapping, Traffic};
 
-use crate::contract::{Case, random_traffic, shuffled};
+use crate::contract::{Case, random_traffic, shuffled, sockets};
 use crate::fixtures::{broadcast, ring_with_matchings, stencil, torus};
 
 /// The least value over all mappings of `ranks` ranks onto the slots of `case`.
@@ -47,6 +47,10 @@ fn bounds_hold_and_searches_find_the_optimum_of_tiny_cases() {
             Case::new(torus(&[3], 1).with_slots(3).unwrap(), shuffled(9, 6, seed), random_traffic(6, 6, seed), None);
         let nodes = nodes.on_nodes(3);
         let pairs = Case::new(torus(&[2], 4), shuffled(8, 6, seed), stencil(&[6]), None).on_nodes(2);
+        // The two endpoints of a node on one switch, and on two.
+        let (traffic, start) = (random_traffic(4, 9, seed), || shuffled(8, 4, seed));
+        let near = Case::behind(torus(&[2], 2), sockets(2), 2, start(), traffic.clone());
+        let apart = Case::behind(torus(&[4], 1), sockets(2), 2, start(), traffic);
         let tree = Case::of_schedule(ring_with_matchings(6, 0, 1, seed), shuffled(6, 4, seed), broadcast(4));
         assert_eq!(
             tree.run(false, "auto(swaps=400)", "time").unwrap().value,
@@ -59,6 +63,8 @@ fn bounds_hold_and_searches_find_the_optimum_of_tiny_cases() {
             (&tree, &["hops", "contentions"]),
             (&nodes, &["inter-node", "hop-bytes"]),
             (&pairs, &["inter-node", "hop-bytes"]),
+            (&near, &["inter-node", "hop-bytes", "max-link-load", "step-load"]),
+            (&apart, &["inter-node", "hop-bytes", "max-link-load", "step-load"]),
         ] {
             for objective in objectives {
                 for free in [false, true] {

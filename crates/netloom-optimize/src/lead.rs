@@ -206,11 +206,11 @@ impl<'a> Lead<'a> {
     }
 
     fn proxies(&self) -> Vec<Goal> {
-        let sites = self.problem.start.ranks().min(self.problem.network.switches());
+        let sites = self.problem.most_sites();
         let own =
             self.problem.routing.is_some_and(|r| sites <= if r.is_deterministic() { PATH_SITES } else { SPLIT_SITES });
         let mut proxies = vec![Goal::HopBytes];
-        proxies.extend((self.problem.slots > 1).then_some(Goal::InterNode));
+        proxies.extend((self.problem.per_node() > 1).then_some(Goal::InterNode));
         // The loads of single steps tell more than those of all together.
         let loads = if own && self.few_steps() { Goal::StepLoad } else { Goal::MaxLinkLoad };
         let followed = loads == Goal::StepLoad || (one_path(self.problem).is_some() && sites <= PATH_SITES);
@@ -272,7 +272,7 @@ pub(crate) fn without_time(
     budget: Budget,
     progress: &Progress,
 ) -> Outcome<Solution> {
-    let few = problem.start.ranks().min(problem.network.switches()) <= PATH_SITES;
+    let few = problem.most_sites() <= PATH_SITES;
     if let Some(routing) = one_path(problem).filter(|_| few) {
         match single(
             &Problem { routing: Some(routing), ..*problem },

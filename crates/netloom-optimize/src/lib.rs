@@ -24,6 +24,8 @@ mod walk;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod contract_node;
+#[cfg(test)]
 mod contract_optimum;
 #[cfg(test)]
 mod contract_time;

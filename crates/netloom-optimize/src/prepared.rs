@@ -1,5 +1,6 @@
-//! A problem in the form for the hot loops: slots, the distinct switches among them (*sites*; endpoints, for a routing that looks at them), one byte per pair
-//! of sites, the guest graph, and for each site the slots near it.
+//! A problem in the form for the hot loops: slots, the distinct switches among them (*sites*; endpoints, for a routing that
+//! looks at them; parts of nodes that are on several switches), one byte per pair of sites, the guest graph, and for each
+//! site the slots near it.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -23,7 +24,7 @@ pub struct Prepared<'a> {
     /// Endpoint of each slot.
     pub endpoints: Vec<u32>,
     pub site_of_slot: Vec<u32>,
-    /// Node of each slot: slots of one endpoint of the machine share it. Numbered 0, 1, ... over the nodes in use.
+    /// Node of each slot, numbered 0, 1, ... over the nodes in use.
     pub node_of_slot: Vec<u32>,
     /// Switch of each site.
     pub switches: Vec<u32>,
@@ -55,29 +56,32 @@ impl<'a> Prepared<'a> {
         } else {
             (start.endpoints().to_vec(), (0..start.ranks()).collect())
         };
-        // Slots are one site where the routing cannot tell them apart.
+        // Slots are one site where neither the routing nor a node can tell them apart.
         let end = |e: &u32| match problem.routing {
             Some(routing) if routing.by_endpoint() => network.switches() + *e / problem.slots.max(1),
             _ => network.endpoint_switch()[*e as usize],
         };
         let on = |e: &u32| network.endpoint_switch()[*e as usize];
-        let mut sites: Vec<(u32, u32)> = endpoints.iter().map(|e| (on(e), end(e))).collect();
+        let spans = problem.spans_switches();
+        let node = |e: &u32| if spans { *e / problem.per_node() } else { 0 };
+        let mut sites: Vec<(u32, u32, u32)> = endpoints.iter().map(|e| (on(e), end(e), node(e))).collect();
         sites.sort_unstable();
         sites.dedup();
-        let site = |e: &u32| sites.partition_point(|site| *site < (on(e), end(e))) as u32;
+        let site = |e: &u32| sites.partition_point(|site| *site < (on(e), end(e), node(e))) as u32;
         let site_of_slot: Vec<u32> = endpoints.iter().map(site).collect();
-        let (switches, ends): (Vec<u32>, Vec<u32>) = sites.into_iter().unzip();
-        let distance = if switches.len() == network.switches() as usize && switches == ends {
+        let (switches, ends): (Vec<u32>, Vec<u32>) = sites.iter().map(|site| (site.0, site.1)).unzip();
+        let distance = if switches.len() == network.switches() as usize && switches == ends && !spans {
             Cow::Borrowed(distance.as_slice())
         } else {
-            let row = |s: &u32| {
-                let row = distance.row(*s);
-                switches.iter().map(|t| row[*t as usize]).collect::<Vec<u8>>()
+            let row = |s: &(u32, u32, u32)| {
+                let row = distance.row(s.0);
+                let hops = |t: &(u32, u32, u32)| if spans && s.2 == t.2 { 0 } else { row[t.0 as usize] };
+                sites.iter().map(hops).collect::<Vec<u8>>()
             };
-            Cow::Owned(switches.iter().flat_map(row).collect())
+            Cow::Owned(sites.iter().flat_map(row).collect())
         };
         check_distances(&distance, switches.len(), network.label())?;
-        let node_of_slot = nodes(&endpoints, problem.slots);
+        let node_of_slot = blocks(&endpoints, problem.per_node());
         let guest = Guest::new(traffic, weigh, endpoints.len() as u32)?;
         let problem = *problem;
         Ok(Prepared {
@@ -116,7 +120,7 @@ impl<'a> Prepared<'a> {
     }
     /// True if nodes may have several slots.
     fn shared(&self) -> bool {
-        self.problem.slots > 1
+        self.problem.per_node() > 1
     }
     fn all_near(&self) -> (Vec<u32>, Vec<u32>) {
         let by_site = near(&self.distance, self.switches.len(), &self.site_of_slot);
@@ -144,13 +148,14 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Nodes of endpoints of which each `slots` stand for one, numbered in their order. O(endpoints log endpoints).
-fn nodes(endpoints: &[u32], slots: u32) -> Vec<u32> {
-    let node = |e: &u32| *e / slots.max(1);
-    let mut used: Vec<u32> = endpoints.iter().map(node).collect();
+/// Blocks of `size` consecutive endpoints, numbered in their order without those that are not used. O(endpoints log
+/// endpoints).
+pub fn blocks(endpoints: &[u32], size: u32) -> Vec<u32> {
+    let block = |e: &u32| *e / size.max(1);
+    let mut used: Vec<u32> = endpoints.iter().map(block).collect();
     used.sort_unstable();
     used.dedup();
-    endpoints.iter().map(|e| used.partition_point(|n| *n < node(e)) as u32).collect()
+    endpoints.iter().map(|e| used.partition_point(|n| *n < block(e)) as u32).collect()
 }
 
 /// At most so many of a list, evenly.

@@ -1,6 +1,6 @@
 //! The input and the result of an optimisation.
 
-use netloom_model::{Clock, HopMatrix, Mapping, Network, Routing, Schedule, Traffic};
+use netloom_model::{Clock, HopMatrix, Mapping, Network, Node, Routing, Schedule, Traffic};
 
 /// A mapping to improve.
 #[derive(Clone, Copy)]
@@ -9,6 +9,9 @@ pub struct Problem<'a> {
     /// Endpoints of `network` that represent one endpoint of the machine, numbered one after another; 1 if each is its
     /// own.
     pub slots: u32,
+    /// What is behind the endpoints of the machine: their slots are its seats. `None`: every endpoint is a node without
+    /// levels.
+    pub node: Option<&'a Node>,
     /// Hops between all switches of `network`.
     pub distance: &'a HopMatrix,
     /// Where the search starts; its endpoints are the slots unless `free`.
@@ -25,6 +28,29 @@ pub struct Problem<'a> {
     pub clock: Option<&'a dyn Clock>,
     /// True: ranks may move to any endpoint of the network, not only to those of `start`.
     pub free: bool,
+}
+
+impl Problem<'_> {
+    /// Slots of a node.
+    pub fn per_node(&self) -> u32 {
+        self.slots.max(1) * self.node.map_or(1, Node::nics)
+    }
+
+    /// True if some node has its endpoints on several switches: a message between these takes no hop.
+    pub fn spans_switches(&self) -> bool {
+        self.node.is_some_and(|node| node.nics() > 1)
+            && self
+                .network
+                .endpoint_switch()
+                .chunks(self.per_node() as usize)
+                .any(|own| own.iter().any(|s| *s != own[0]))
+    }
+
+    /// Most sites that the ranks are on: places that a message can tell apart.
+    pub fn most_sites(&self) -> u32 {
+        let ranks = self.start.ranks();
+        if self.spans_switches() { ranks } else { ranks.min(self.network.switches()) }
+    }
 }
 
 /// When a search ends.

@@ -30,6 +30,7 @@ fn objectives_equal_the_evaluations() {
                 for method in ["auto(swaps=20000)", "two-opt(swaps=2000,move=reversal,accept=ties)"] {
                     let problem = Problem {
                         slots: 1,
+                        node: None,
                         network: &network,
                         distance: &distance,
                         start: &start,
@@ -46,12 +47,12 @@ fn objectives_equal_the_evaluations() {
                         let at = mapping.switches(&network);
                         let seats = Seats::from(mapping.clone());
                         let load = Workload::from(schedule.clone());
-                        let far = hops(&distance, network.switch_links(), &at, &load, &progress).unwrap();
+                        let far = hops(&distance, network.switch_links(), &at, None, &load, &progress).unwrap();
                         match objective {
                             "hops" => u128::from(far.total_hops),
                             "hop-bytes" => far.hop_bytes,
                             "contentions" => {
-                                let found = contentions(&network, routing.as_ref(), &seats, &schedule, &progress);
+                                let found = contentions(&network, routing.as_ref(), &seats, 1, &schedule, &progress);
                                 u128::from(found.unwrap().total)
                             }
                             _ => {

@@ -35,6 +35,7 @@ fn run(net: &(Network, HopMatrix), start: &Mapping, traffic: &Traffic, method: &
     let problem = Problem {
         network,
         slots: 1,
+        node: None,
         distance,
         start,
         traffic,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use netloom_eval::evaluators::time as timing;
-use netloom_eval::flow::Stopwatch;
+use netloom_eval::flow::{Machine, Stopwatch};
 use netloom_eval::ranks::{Job, Spread};
-use netloom_model::{Call, Clock, Mapping, Needs, Network, Outcome, Progress, Scenario as Asked, Seats};
+use netloom_model::{Call, Clock, Mapping, Needs, Network, Outcome, Place, Progress, Scenario as Asked, Seats};
 use netloom_net::routing;
 use netloom_optimize::{self as optimisers, Budget, Problem, Solution};
 use pyo3::prelude::*;
@@ -15,22 +15,6 @@ use crate::cross;
 use crate::fault::OrRaise;
 use crate::scenario::Scenario;
 use crate::work::watched;
-
-/// Slots per endpoint of the timed machine: the slots of an endpoint are numbered one after another.
-pub struct Shares<C> {
-    pub clock: C,
-    pub slots: u32,
-}
-
-impl<C: Clock> Clock for Shares<C> {
-    fn time_s(&self, slot_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
-        if self.slots == 1 {
-            return self.clock.time_s(slot_of_rank, limit_s);
-        }
-        let endpoints: Vec<u32> = slot_of_rank.iter().map(|slot| slot / self.slots).collect();
-        self.clock.time_s(&endpoints, limit_s)
-    }
-}
 
 /// Messages that are simulated in a fraction of a second.
 const SHORT: u64 = 1 << 16;
@@ -142,14 +126,17 @@ fn find(asked: &Asked, wish: &Wish, budget: Budget, progress: &Progress) -> Outc
     let paths = if wish.takes_paths() { Some(asked.paths(job)?) } else { None };
     let one_path = wish.one_path.as_ref().filter(|_| paths.is_some_and(|paths| !paths.is_deterministic()));
     let one_path = one_path.map(|call| routing::build(&asked.network, call)).transpose()?;
+    let node = asked.node.as_deref();
     let machine =
         paths.filter(|_| wish.takes_clock()).map(|paths| timing::machine(&asked.network, paths, &asked.machine));
+    let machine = machine.map(|machine| Machine { node, ..machine });
+    let seats: Vec<u32> = asked.places()?.iter().flatten().map(|place: &Place| place.seat).collect();
     let work = timing::ordered(&job.workload)?;
     let timed = timing::load(&work).map(|work| Job {
         work,
         endpoint_of_rank: job.seats.endpoints(),
         routing: None,
-        seat_of_rank: &[],
+        seat_of_rank: &seats,
         spread: Spread::Shares,
         start_s: 0.0,
         repetitions: job.repetitions,
@@ -158,11 +145,12 @@ fn find(asked: &Asked, wish: &Wish, budget: Budget, progress: &Progress) -> Outc
     let messages: u64 = traffic.flows().iter().map(|f| f.messages).sum();
     let patient = Progress::new();
     let stop = if messages.saturating_mul(job.repetitions.into()) <= SHORT { &patient } else { progress };
-    let watch = machine.as_ref().zip(timed).map(|(machine, job)| Stopwatch::new(machine, job, stop)).transpose()?;
-    let clock = watch.map(|clock| Shares { clock, slots: slots.each });
+    let watch = machine.as_ref().zip(timed).map(|(machine, job)| Stopwatch::new(machine, job, slots.each, stop));
+    let clock = watch.transpose()?;
     let problem = Problem {
         network: &slots.network,
         slots: slots.each,
+        node,
         distance: &distance,
         start: &slots.start,
         traffic: &traffic,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -71,6 +70,7 @@ def command(
     """Improve where ranks run; write the file that a launcher takes."""
     from .. import _core
     from ..evaluate.ask import bound_job
+    from ..mapping.place import places_of
     from ..mapping.rank_files import check_format, write
 
     formats = split_calls(emit) if emit else []
@@ -97,7 +97,8 @@ def command(
         note(f"note: {line}")
     if json_:
         facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
-        chosen = {"optimiser": optimiser, "objective": objective, "mapping": _endpoints(bound, found.slots)}
+        mapping, seats = places_of(found.slots, bound.cores)
+        chosen = {"optimiser": optimiser, "objective": objective, "mapping": mapping, "seats": seats}
         emit_json(facts | chosen | {key: getattr(found, key) for key in NUMBERS} | worth | {"files": written})
     else:
         _show(found, worth, written, beside=bool(formats) and output is None)
@@ -131,12 +132,7 @@ def _worth(bound: Bound, slots: Endpoints) -> tuple[dict[str, Worth], list[str]]
 
     notes: list[str] = []
     ends = {"before": bound.start, "after": slots}
-    return {when: measured(bound, _endpoints(bound, at), notes) for when, at in ends.items()}, notes
-
-
-def _endpoints(bound: Bound, slots: Endpoints) -> Endpoints:
-    """Endpoint of every rank."""
-    return slots if bound.cores == 1 else array("I", (int(slot) // bound.cores for slot in slots))
+    return {when: measured(bound, at, notes) for when, at in ends.items()}, notes
 
 
 def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool) -> None:

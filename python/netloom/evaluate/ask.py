@@ -9,7 +9,7 @@ from ..base.arguments import Arguments
 from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from ..jobs import Job, PlacedJob
-from ..mapping.place import placed
+from ..mapping.place import placed, places_of
 from ..network import NetworkLike, network
 from ..scenario import Axes, Bound, Calls, Progress, Scenario, Workshop, require_known
 from ..scenario.canonical import check
@@ -50,6 +50,7 @@ class Mapped(TypedDict):
     """What `map_ranks` gives; see there."""
 
     mapping: NDArray[np.uint32]
+    seats: NDArray[np.uint32] | None
     value: float
     start_value: float
     bound: float | None
@@ -221,9 +222,10 @@ def map_ranks(
     Returns
     -------
     dict
-        `mapping` (ndarray, endpoint of every rank), `value` (of time: picoseconds), `start_value`, `bound` (no
-        mapping can be better; 0 if nothing is known), `evaluations`, `accepted`, `trace` (list of (evaluations, best
-        value)), `method`, `decided_by` (the objective of these values: what `auto` stands for).
+        `mapping` (ndarray, endpoint of every rank), `seats` (its seat there; None if an endpoint has one), `value` (of
+        time: picoseconds), `start_value`, `bound` (no mapping can be better; 0 if nothing is known), `evaluations`,
+        `accepted`, `trace` (list of (evaluations, best value)), `method`, `decided_by` (the objective of these values:
+        what `auto` stands for).
     """
     given = Arguments("map_ranks")
     optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)
@@ -231,9 +233,10 @@ def map_ranks(
     given.done()
     bound = bound_job(Scenario(net, **inputs), progress)
     found = search(bound, optimiser, objective, free, seconds)
-    mapping = ndarray(found.slots)
+    mapping, seats = places_of(found.slots, bound.cores)
     return {
-        "mapping": mapping if bound.cores == 1 else mapping // bound.cores,
+        "mapping": ndarray(mapping),
+        "seats": None if seats is None else ndarray(seats),
         "value": found.value,
         "start_value": found.start_value,
         "bound": found.bound,

@@ -157,6 +157,7 @@ JOB = axes(
         "search",
         "mapping",
         "mapping_format",
+        "seats",
     ),
     *("workload", "size_bytes", "root", "algorithms"),
 )

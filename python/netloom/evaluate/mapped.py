@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from ..base.errors import NetloomError
+from ..mapping.place import places_of
 from ..scenario import Bound, Scenario
 from ..scenario.search import too_long_to_time
 from . import answer, evaluator, settings
@@ -16,25 +17,32 @@ if TYPE_CHECKING:
     from .loads.result import Loads
 
 Worth = dict[str, int | float | None]
+#: Axes that choose places.
+CHOOSING = ("placement", "order", "search", "mapping", "mapping_format", "seats")
 
 
-def measured(bound: Bound, mapping: Endpoints, notes: list[str]) -> Worth:
-    """The scenario's numbers with this endpoint of every rank; None for what cannot be had.
+def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
+    """The scenario's numbers with this slot of every rank; None for what cannot be had.
 
     Parameters
     ----------
+    slots
+        Endpoints of `bound.slots`: each endpoint of the network has `bound.cores` of them.
     notes
         Gets a line, once, for what cannot be had.
 
     Returns
     -------
     dict
-        `time_s` (simulated time until the last rank ends), `inter_node_bytes` (between ranks of different endpoints),
-        `max_link_s` (longest time that the bytes of one directed link take, injection and ejection included),
-        `hop_bytes`.
+        `time_s` (simulated time until the last rank ends), `inter_node_bytes` (that leave their node; without
+        `node` every endpoint is one), `max_link_s` (longest time that the bytes of one directed link take, injection,
+        ejection and links inside nodes included), `hop_bytes`.
     """
-    kept = {name: value for name, value in bound.scenario.items() if name not in ("placement", "order", "search")}
+    kept = {name: value for name, value in bound.scenario.items() if name not in CHOOSING}
+    mapping, seats = places_of(slots, bound.cores)
     moved = Scenario(folder=bound.scenario.folder, **kept).but(mapping=mapping, ranks=bound.ranks)
+    if seats is not None:
+        moved = moved.but(seats=seats)
     found: Worth = dict.fromkeys(("time_s", "inter_node_bytes", "max_link_s", "hop_bytes"))
     if too_long := too_long_to_time(bound.listed.messages, bound.repetitions):
         _say(notes, f"no time: {too_long}")
@@ -44,7 +52,8 @@ def measured(bound: Bound, mapping: Endpoints, notes: list[str]) -> Worth:
     if loads is not None:
         found["inter_node_bytes"] = loads.bytes_sent
         # Over links of all kinds; 0 where nothing is sent over any.
-        found["max_link_s"] = max((float(links.get("max_s", 0.0)) for links in loads.classes.values()), default=0.0)
+        classes = (float(links.get("max_s", 0.0)) for links in loads.classes.values())
+        found["max_link_s"] = max(0.0, *classes, *(cast("float", level["max_s"]) for level in loads.levels))
     if (hops := _asked(bound, moved, "hops", notes)) is not None:
         found["hop_bytes"] = hops["hop_bytes"]
     return found

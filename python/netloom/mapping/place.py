@@ -6,6 +6,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from .. import _core, plugin
+from ..base.arguments import Arguments
 from ..base.arrays import in_service, in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
 from .codes import MORE_RANKS, TOO_LARGE
@@ -192,3 +193,35 @@ def in_turn(mapping: Endpoints, cores: int) -> NDArray[np.uint32]:
     slots = np.empty(len(at), dtype=np.uint32)
     slots[by] = at[by] * cores + (np.arange(len(at)) - first)
     return slots
+
+
+def slots_of_mapping(mapping: Endpoints | None, seats: object, cores: int) -> Endpoints | None:
+    """Slot of every rank of a given mapping, on its seats or in turn where `seats` is empty; None without a mapping.
+
+    Raises
+    ------
+    NetloomError
+        NL-A007 for seats without a mapping, not one per rank, or beyond the cores of an endpoint.
+    """
+    said = not (isinstance(seats, str) and not seats)
+    if mapping is None:
+        if said:
+            raise NetloomError([Fault("NL-A007", "seats", "nothing without mapping", "a list", "give the mapping")])
+        return None
+    if not said:
+        return mapping if cores == 1 else in_turn(mapping, cores)
+    given = Arguments("scenario")
+    column = given.endpoints("seats", seats)
+    given.done()
+    if len(column) != len(mapping) or max(column) >= cores:
+        got = str(max(column)) if len(column) == len(mapping) else f"{len(column)} seats"
+        raise NetloomError([Fault("NL-A007", "seats", f"a seat below {cores} for each of {len(mapping)} ranks", got)])
+    slots: NDArray[np.uint32] = ndarray(mapping) * cores + ndarray(column)
+    return slots
+
+
+def places_of(slots: Endpoints, cores: int) -> tuple[Endpoints, Endpoints | None]:
+    """Endpoint of every rank, and its seat there if an endpoint has several. O(ranks)."""
+    if cores == 1:
+        return slots, None
+    return array("I", (int(slot) // cores for slot in slots)), array("I", (int(slot) % cores for slot in slots))

@@ -84,6 +84,7 @@ AXES: tuple[Axis, ...] = (
     Axis("order", "order", "draw", "which rank runs on which of them: an order or an optimiser", ("--order",)),
     Axis("mapping", "file", "", "rank file in place of placement and order", ("--mapping",), "FILE"),
     Axis("mapping_format", "text", "auto", "format of that file; auto: told from it", ("--mapping-format",), "FORMAT"),
+    Axis("seats", "table", "", "with mapping: seat of every rank on its endpoint; else in order of rank"),
     Axis(
         "workload",
         "workload",
@@ -197,6 +198,7 @@ class Axes(TypedDict, total=False):
     order: str
     mapping: ArrayLike | str
     mapping_format: str
+    seats: ArrayLike
     workload: _core.Schedule | _core.Traffic | _core.Programs | _core.Sends | str
     collective: str
     jobs: str | Sequence[Job | PlacedJob | Mapping[str, object]]

@@ -14,7 +14,7 @@ from ..base.arrays import in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import parse_bytes, parse_flops_per_s
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
-from ..mapping.place import in_turn, ordered, placed, slots_of
+from ..mapping.place import ordered, placed, slots_of, slots_of_mapping
 from ..mapping.rank_files import read_mapping
 from ..network.tables import with_tables
 from ..plugin import is_known
@@ -182,6 +182,11 @@ class Bound:
         return column
 
     @cached_property
+    def _given_slots(self) -> Endpoints | None:
+        """Slots of the ranks of a given mapping: on the seats that were said, or in turn; None without a mapping."""
+        return slots_of_mapping(self._given_mapping, self.value("seats"), self.cores)
+
+    @cached_property
     def size_bytes(self) -> int:
         """Size of a collective."""
         value = self.value("size_bytes")
@@ -324,16 +329,13 @@ class Bound:
     @cached_property
     def start(self) -> Endpoints:
         """Slot of every rank before an optimiser, on `slots`."""
-        if self._given_mapping is not None:
-            return self._slots_of_mapping(self._given_mapping)
-        said = self.text("order")
-        order = str(self._wishes.get("start", "draw")) if is_optimiser(said) else said
+        if self._given_slots is not None:
+            return self._given_slots
+        order = self.text("order")
+        if is_optimiser(order):
+            order = str(self._wishes.get("start", "draw"))
         slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores)
         return slots if order == "draw" else ordered(self.slots, slots, order)
-
-    def _slots_of_mapping(self, mapping: Endpoints) -> Endpoints:
-        """Ranks of an endpoint get its slots in turn."""
-        return mapping if self.cores == 1 else in_turn(mapping, self.cores)
 
     @cached_property
     def _wishes(self) -> Wishes:

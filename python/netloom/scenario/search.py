@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from .. import _core, plugin
 from ..base.arrays import ndarray
+from ..mapping.place import places_of
 from ..workload import Workload, messages
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from .bound import Bound
 
+#: Objectives that look at links between switches only.
+OF_SWITCHES = ("max-link-load", "contentions")
 #: Messages, over all repetitions, beyond which one simulation takes more than seconds.
 TIMED_MESSAGES = 1 << 21
 
@@ -106,17 +109,16 @@ def search(
     timed = takes_clock and (_core.needs_clock(objective) or not too_long)
     split = takes_clock or _core.takes_split(objective)
     routing = bound.routing_of(default=None if split else bound.one_path)
-    cores, slots = bound.cores, bound.start
+    cores = bound.cores
     job = _core.Job(
         "job",
         own,
-        slots if cores == 1 else ndarray(slots) // cores,
-        None if cores == 1 else ndarray(slots) % cores,
+        *places_of(bound.start, cores),
         cores=cores,
         routing=routing,
         repetitions=bound.repetitions if timed else 1,
     )
-    asked = _core.Scenario(bound.routed, [job], machine=bound.machine)
+    asked = _core.Scenario(bound.routed, [job], machine=bound.machine, node=bound.node)
     found = _core.search(
         asked, optimiser, objective, free=free, timed=timed, one_path=bound.one_path if takes_clock else None,
         seconds=seconds, progress=bound.progress,
@@ -132,14 +134,18 @@ def search(
         trace=found["trace"],
         method=found["method"],
         decided_by=found["decided_by"],
-        notes=_notes(bound, f"{too_long}: {found['decided_by']} decided" if takes_clock and not timed else ""),
+        notes=_notes(bound, found["decided_by"], too_long if takes_clock and not timed else ""),
     )
 
 
-def _notes(bound: Bound, decided: str) -> tuple[str, ...]:
-    """Lines for people: why time did not decide, and what the search leaves out."""
-    levels = "the search leaves the levels and NICs of --node out; the numbers before and after have them"
-    return tuple(line for line in (decided, levels if bound.node is not None else "") if line)
+def _notes(bound: Bound, decided_by: str, too_long: str) -> tuple[str, ...]:
+    """Lines for people: why time did not decide, and what the objective leaves out."""
+    levels = f"{decided_by} counts links between switches, not those inside nodes: step-load and time count both"
+    lines = {
+        f"{too_long}: {decided_by} decided": bool(too_long),
+        levels: bound.node is not None and decided_by in OF_SWITCHES,
+    }
+    return tuple(line for line, said in lines.items() if said)
 
 
 def messages_of(load: Workload) -> int:

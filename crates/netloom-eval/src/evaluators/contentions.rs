@@ -29,7 +29,7 @@ pub const ROW: Evaluator = Evaluator {
         assumptions: &[
             "All messages of a step are in flight together, and those of different steps never are.",
             "If m messages of a step use one directed switch link, m - 1 of them may have to wait.",
-            "Injection and ejection links are left out.",
+            "Injection and ejection links, and those inside nodes, are left out.",
         ],
         fields: &[
             Field::new("contentions", "", "messages beyond the first on their link, over all links and steps"),
@@ -60,7 +60,7 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
     let Some(schedule) = job.workload.schedule() else { return Ok(Found::default()) };
     let network = &scenario.network;
-    let found = contentions(network, scenario.paths(job)?, &job.seats, schedule, progress)?;
+    let found = contentions(network, scenario.paths(job)?, &job.seats, scenario.nics(), schedule, progress)?;
     let steps = vec![
         Column::U64(found.steps.iter().map(|s| s.contentions).collect()),
         Column::U32(found.steps.iter().map(|s| s.max_messages).collect()),

@@ -34,7 +34,7 @@ pub const ROW: Evaluator = Evaluator {
         version: "1",
         assumptions: &[
             "Every message takes a shortest path.",
-            "Bandwidth, waiting and which links are used do not count; messages within one switch travel 0 hops.",
+            "Bandwidth, waiting and which links are used do not count; messages within one switch or node travel 0 hops.",
         ],
         fields: &[
             Field::new("messages", "", "messages in all"),
@@ -72,9 +72,10 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
     let distances = scenario.distances()?;
     let switches = job.seats.switches(&scenario.network);
-    let found = hops(&distances, scenario.network.switch_links(), &switches, &job.workload, progress)?;
     let nics = scenario.nics();
     let node_of_rank: Vec<u32> = job.seats.endpoints().iter().map(|endpoint| endpoint / nics).collect();
+    let nodes = (nics > 1).then_some(&node_of_rank[..]);
+    let found = hops(&distances, scenario.network.switch_links(), &switches, nodes, &job.workload, progress)?;
     let (messages, bytes) = inside(&job.workload, &node_of_rank)?;
     let steps = || found.steps.iter();
     let tables = vec![

@@ -7,6 +7,8 @@ mod hops;
 mod load_jobs;
 mod loads;
 #[cfg(test)]
+mod node_oracle;
+#[cfg(test)]
 mod node_tests;
 #[cfg(test)]
 mod tests;

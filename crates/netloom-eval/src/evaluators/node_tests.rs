@@ -1,18 +1,14 @@
-//! Nodes against the same machine with every unit a switch, and against closed forms.
+//! Nodes against closed forms.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use netloom_model::traffic::Flow;
 use netloom_model::{
-    Answer, Call, Column, Datum, Distances, Duplex, Job, Level, Machine, NODES, Network, NetworkBuilder, Node,
-    Progress, RoutingCall, Scenario, Seats, Stream, Traffic, Workload, param::Bound,
+    Answer, Call, Column, Datum, Distances, Job, Machine, NODES, Network, NetworkBuilder, Node, Progress, RoutingCall,
+    Scenario, Seats, Traffic, Workload, param::Bound,
 };
 
-/// Of the expanded machine's endpoints: what no message notices.
-const UNLIMITED: f64 = 1e30;
-
-fn scenario(network: Network, node: Option<Node>, seats: Seats, workload: Workload) -> Scenario {
+pub fn scenario(network: Network, node: Option<Node>, seats: Seats, workload: Workload) -> Scenario {
     let routing = RoutingCall::new(Call::parse("single-minimal").unwrap(), netloom_net::routing::build);
     let bound = Bound::bind(netloom_model::job::JOB, &Call::bare("job")).unwrap();
     let mut job = Job::new("job".into(), Arc::new(seats), workload, &bound).unwrap();
@@ -22,7 +18,7 @@ fn scenario(network: Network, node: Option<Node>, seats: Seats, workload: Worklo
     Scenario { network, distances, node, jobs: vec![job], background: Vec::new(), machine: Machine::default() }
 }
 
-fn answer(scenario: &Scenario, call: &str) -> Answer {
+pub fn answer(scenario: &Scenario, call: &str) -> Answer {
     scenario.check().unwrap();
     let (row, options) = super::EVALUATORS.bind(&Call::parse(call).unwrap()).unwrap();
     row.evaluate(scenario, &options, &Progress::new()).unwrap()
@@ -36,142 +32,12 @@ fn number(answer: &Answer, name: &str) -> f64 {
     }
 }
 
-fn column(answer: &Answer, table: &str, name: &str) -> Vec<f64> {
+pub fn column(answer: &Answer, table: &str, name: &str) -> Vec<f64> {
     let table = answer.table(table).unwrap();
     let at = table.row.fields.iter().position(|field| field.name == name).unwrap();
     match &table.columns[at] {
         Column::F64(items) => items.clone(),
         other => panic!("{other:?}"),
-    }
-}
-
-/// A machine whose network is a tree, so that every pair has one path.
-struct Case {
-    /// (switch, its parent, bandwidth, latency)
-    cables: Vec<(u32, u32, f64, f64)>,
-    switch_of_endpoint: Vec<u32>,
-    node: Node,
-    seats: Vec<(u32, u32)>,
-    traffic: Traffic,
-    duplex: Duplex,
-}
-
-const NIC: (f64, f64) = (3e9, 2e-7);
-
-impl Case {
-    fn random(seed: u64) -> Case {
-        let mut draw = Stream::new(seed, "nodes");
-        let mut below = |n: u32| draw.below(n);
-        let switches = 1 + below(5);
-        let cables = (1..switches).map(|s| (s, below(s), 1e9 * f64::from(1 + below(9)), 1e-8 * f64::from(below(9))));
-        let cables = cables.collect();
-        let switch_of_endpoint: Vec<u32> = (0..1 + below(6)).map(|_| below(switches)).collect();
-        let levels = (0..below(4)).map(|level| Level {
-            name: format!("level {level}"),
-            count: 1 + below(3),
-            bandwidth_bytes_per_s: if below(4) == 0 { f64::INFINITY } else { 1e9 * f64::from(1 + below(12)) },
-            latency_s: 1e-8 * f64::from(below(5)),
-        });
-        let node = Node::new(levels.collect(), 1).unwrap();
-        let mut seats: Vec<(u32, u32)> =
-            (0..switch_of_endpoint.len() as u32).flat_map(|e| (0..node.seats()).map(move |s| (e, s))).collect();
-        for at in (1..seats.len()).rev() {
-            seats.swap(at, below(at as u32 + 1) as usize);
-        }
-        seats.truncate(1 + below(12) as usize);
-        let ranks = seats.len() as u32;
-        let flow = |_| Flow { src: below(ranks), dst: below(ranks), messages: 1, bytes: u64::from(1 + below(1 << 20)) };
-        let flows = (0..20).map(flow).collect();
-        let duplex = if seed.is_multiple_of(4) { Duplex::Half } else { Duplex::Full };
-        Case { cables, switch_of_endpoint, node, seats, traffic: Traffic::new("random", ranks, flows), duplex }
-    }
-
-    fn cables(&self, builder: &mut NetworkBuilder) {
-        for &(a, b, bandwidth, latency) in &self.cables {
-            let class = builder.class("cable", bandwidth, latency);
-            builder.cable(a, b, class);
-        }
-    }
-
-    /// With nodes.
-    fn folded(&self) -> Scenario {
-        let mut builder = NetworkBuilder::new("folded", self.cables.len() as u32 + 1);
-        self.cables(&mut builder);
-        builder.endpoint_link(NIC.0, NIC.1);
-        self.switch_of_endpoint.iter().for_each(|&s| builder.endpoint(s));
-        let seats = Seats::new(self.seats.iter().map(|s| s.0).collect());
-        let seats = seats.with_seats(self.seats.iter().map(|s| s.1).collect()).unwrap();
-        let network = builder.build().unwrap();
-        let mut made = scenario(network, Some(self.node.clone()), seats, self.traffic.clone().into());
-        made.machine.duplex = self.duplex;
-        made
-    }
-
-    /// Every NIC and every unit a switch; gives also the number of each unit's switch and of its parent's, by node link.
-    fn expanded(&self) -> (Scenario, Vec<(u32, u32)>) {
-        let (switches, nodes) = (self.cables.len() as u32 + 1, self.switch_of_endpoint.len() as u32);
-        let linked: Vec<&Level> = self.node.levels().iter().filter(|level| level.count > 1).collect();
-        let (mut parents, mut next) = (Vec::new(), switches + nodes);
-        let mut leaves = Vec::new();
-        for node in 0..nodes {
-            let mut above = vec![switches + node];
-            for (at, level) in linked.iter().enumerate() {
-                let here: Vec<(u32, u32)> =
-                    above.iter().flat_map(|up| (0..level.count).map(move |_| *up)).zip(next..).collect();
-                next += here.len() as u32;
-                above = here.iter().map(|unit| unit.1).collect();
-                parents.extend(here.into_iter().map(|(up, unit)| (unit, up, at)));
-            }
-            leaves.extend(above);
-        }
-        let mut builder = NetworkBuilder::new("expanded", next);
-        self.cables(&mut builder);
-        let nic = builder.class("nic", NIC.0, NIC.1);
-        (0..nodes).for_each(|e| builder.cable(switches + e, self.switch_of_endpoint[e as usize], nic));
-        for &(unit, up, at) in &parents {
-            let Level { bandwidth_bytes_per_s, latency_s, .. } = linked[at];
-            let class = builder.class("level", bandwidth_bytes_per_s.min(UNLIMITED), *latency_s);
-            builder.cable(unit, up, class);
-        }
-        builder.endpoint_link(UNLIMITED, 0.0);
-        leaves.iter().for_each(|&leaf| builder.endpoint(leaf));
-        let seats = Seats::new(self.seats.iter().map(|(e, s)| e * self.node.seats() + s).collect());
-        let mut made = scenario(builder.build().unwrap(), None, seats, self.traffic.clone().into());
-        made.machine.duplex = self.duplex;
-        (made, parents.into_iter().map(|(unit, up, _)| (unit, up)).collect())
-    }
-}
-
-#[test]
-fn nodes_are_switches_and_links() {
-    for seed in 0..1200 {
-        let case = Case::random(seed);
-        let (folded, (expanded, units)) = (case.folded(), case.expanded());
-        let (mine, plain) = (answer(&folded, "loads(hottest=0)"), answer(&expanded, "loads(hottest=0)"));
-        let links = column(&plain, "links", "bytes");
-        let network = &expanded.network;
-        let of: HashMap<(u32, u32), f64> = (0..network.switch_links() as usize)
-            .map(|l| ((network.tails()[l], network.heads()[l]), links[l]))
-            .collect();
-        let (here, base) = (column(&mine, "links", "bytes"), &folded.network);
-        for l in 0..base.switch_links() as usize {
-            assert_eq!(here[l], of[&(base.tails()[l], base.heads()[l])], "seed {seed}, link {l}");
-        }
-        for (e, &switch) in (0..).zip(&case.switch_of_endpoint) {
-            let nic = base.switches() + e;
-            assert_eq!(here[base.injection_link(e) as usize], of[&(nic, switch)], "seed {seed}, injection {e}");
-            assert_eq!(here[base.ejection_link(e) as usize], of[&(switch, nic)], "seed {seed}, ejection {e}");
-        }
-        let (sends, places) = (folded.jobs[0].workload.sends().unwrap(), folded.places().unwrap());
-        let inner =
-            crate::loads::inside(&case.node, base.endpoints(), &[(&*sends, &places[0])], &Progress::new()).unwrap();
-        let both = units.iter().flat_map(|&(unit, up)| [of[&(unit, up)], of[&(up, unit)]]);
-        assert_eq!(inner.bytes.iter().map(|b| *b as f64).collect::<Vec<_>>(), both.collect::<Vec<_>>(), "seed {seed}");
-        let (mine, plain) = (answer(&folded, "time"), answer(&expanded, "time"));
-        let pairs = column(&mine, "ranks", "finish_s").into_iter().zip(column(&plain, "ranks", "finish_s"));
-        for (rank, (a, b)) in pairs.enumerate() {
-            assert!((a - b).abs() <= 1e-9 * b + 1e-15, "seed {seed}, rank {rank}: {a} {b}");
-        }
     }
 }
 

@@ -95,7 +95,7 @@ impl<'a> Stopwatch<'a> {
     ///
     /// # Errors
     /// As [`execute`] before it starts.
-    pub fn new(machine: &Machine<'a>, job: Job<'a>, stop: &'a Progress) -> Outcome<Stopwatch<'a>> {
-        Stopwatch::over(Flows::new(*machine, &[job]), machine.software(), job, stop)
+    pub fn new(machine: &Machine<'a>, job: Job<'a>, slots: u32, stop: &'a Progress) -> Outcome<Stopwatch<'a>> {
+        Stopwatch::over(Flows::new(*machine, &[job]), machine.software(), job, slots, stop)
     }
 }

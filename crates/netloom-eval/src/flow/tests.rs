@@ -362,7 +362,7 @@ fn a_stopwatch_forgets_nothing_and_remembers_nothing() {
                 start_s: 0.0,
                 repetitions: 3,
             };
-            let watch = Stopwatch::new(&machine, job, &stop).unwrap();
+            let watch = Stopwatch::new(&machine, job, 1, &stop).unwrap();
             let mut draw = Stream::new(1, "mappings");
             for _ in 0..8 {
                 draw.shuffle(&mut mapping);

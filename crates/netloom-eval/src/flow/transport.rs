@@ -147,6 +147,10 @@ impl Transport for Flows<'_> {
         check::check(&self.machine, std::slice::from_ref(job), &[])
     }
 
+    fn seated(&self) -> bool {
+        self.machine.node.is_some()
+    }
+
     fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
         let calibration = self.machine.calibration;
         let routing = self.routes.of_job(wire.job);

@@ -85,7 +85,29 @@ pub(crate) fn tally(
         sums
     });
     let sums = work.reduce(empty, join);
-    (into_tally(&sums, schedule, rounds, even), pairs(place, &sums, schedule.ranks, &partners))
+    (into_tally(&sums, schedule, rounds, even), pairs(place, &sums.hops, schedule.ranks, &partners))
+}
+
+/// The same, message by message, for nodes on several switches.
+pub(crate) fn listed(
+    place: &Place<'_>,
+    schedule: &Schedule,
+    rounds: &[CyclicRound],
+    progress: &Progress,
+) -> (Tally, Pairs) {
+    let empty = || Tally::new(steps(schedule));
+    let add = |mut tally: Tally, rank: u32| {
+        for round in rounds.iter().filter(|_| !progress.stopped()) {
+            let bytes = u128::from(schedule.cyclic_bytes(round, rank));
+            let hops = place.between(rank, round.partner.of(rank, schedule.ranks));
+            tally.add(Some(round.step as usize), hops, 1, bytes);
+        }
+        progress.add(rounds.len() as u64);
+        tally
+    };
+    let tally = (0..schedule.ranks).into_par_iter().fold(empty, add).reduce(empty, Tally::join);
+    let partners = Partners::Mixed(rounds.iter().map(|r| r.partner).collect());
+    (tally, pairs(place, &[], schedule.ranks, &partners))
 }
 
 fn add_group(place: &Place<'_>, twice: &[u32], partners: &Partners, group: &[u32], sums: &mut Sums) {
@@ -180,10 +202,10 @@ fn into_tally(sums: &Sums, schedule: &Schedule, rounds: &[CyclicRound], even: bo
 
 /// Rounds with different partners of one kind share no pair of ranks; a mix of both kinds may, and is checked rank by
 /// rank.
-fn pairs(place: &Place<'_>, sums: &Sums, ranks: u32, partners: &Partners) -> Pairs {
+fn pairs(place: &Place<'_>, hops: &[u64], ranks: u32, partners: &Partners) -> Pairs {
     match partners {
         Partners::Shifts(k) | Partners::Xors(k) => {
-            let distinct: BTreeMap<u32, u64> = k.iter().copied().zip(sums.hops.iter().copied()).collect();
+            let distinct: BTreeMap<u32, u64> = k.iter().copied().zip(hops.iter().copied()).collect();
             Pairs { count: distinct.len() as u64 * u64::from(ranks), hops: distinct.values().sum() }
         }
         Partners::Mixed(partners) => {

@@ -1,7 +1,7 @@
 //! Hops: how far every message travels, and the metrics of Jain 2016 §2.4 that follow from it.
 //!
 //! Holds when messages take shortest paths. It ignores bandwidth, waiting and the choice of links; a message between
-//! two endpoints of one switch travels 0 hops.
+//! two endpoints of one switch, or of one node, travels 0 hops.
 
 mod cyclic;
 mod inside;
@@ -52,7 +52,8 @@ pub struct Hops {
     pub average_bytes_per_link: Option<f64>,
 }
 
-/// Counts the hops of all messages of `workload` when rank `r` runs on switch `switch_of_rank[r]`.
+/// Counts the hops of all messages of `workload` when rank `r` runs on switch `switch_of_rank[r]`. Messages inside a node
+/// travel none: `node_of_rank` is needed where nodes have endpoints on several switches.
 ///
 /// `switch_links` is the number of directed switch-to-switch links, for the bytes per link. O(messages) with no list of
 /// them for cyclic rounds; parallel, with results that do not depend on the number of threads.
@@ -64,15 +65,17 @@ pub fn hops(
     distance: &HopMatrix,
     switch_links: u32,
     switch_of_rank: &[u32],
+    node_of_rank: Option<&[u32]>,
     workload: &Workload,
     progress: &Progress,
 ) -> Outcome<Hops> {
     check(distance, switch_of_rank, workload)?;
-    let place = Place { distance, switch_of_rank };
+    let place = Place { distance, switch_of_rank, node_of_rank };
     let (tally, pairs) = match workload.schedule() {
         Some(schedule) => {
             progress.set_total(schedule.messages());
             match &schedule.rounds {
+                Rounds::Cyclic(rounds) if node_of_rank.is_some() => cyclic::listed(&place, schedule, rounds, progress),
                 Rounds::Cyclic(rounds) => cyclic::tally(&place, schedule, rounds, progress),
                 Rounds::Explicit { offsets, transfers, ranges } => (
                     listed::schedule(&place, steps(schedule), offsets, transfers, ranges, schedule.blocks, progress),
@@ -98,16 +101,20 @@ pub fn hops(
     Ok(finish(tally, pairs, switch_links))
 }
 
-/// Switches of ranks and the distances between them.
+/// Switches of ranks and the distances between them; nodes, where these have several switches.
 pub(crate) struct Place<'a> {
     pub distance: &'a HopMatrix,
     pub switch_of_rank: &'a [u32],
+    pub node_of_rank: Option<&'a [u32]>,
 }
 
 impl Place<'_> {
     #[inline]
     pub fn between(&self, src: u32, dst: u32) -> u8 {
-        self.distance.get(self.switch_of_rank[src as usize], self.switch_of_rank[dst as usize])
+        match self.node_of_rank {
+            Some(node) if node[src as usize] == node[dst as usize] => 0,
+            _ => self.distance.get(self.switch_of_rank[src as usize], self.switch_of_rank[dst as usize]),
+        }
     }
 }
 

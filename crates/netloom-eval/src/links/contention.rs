@@ -28,7 +28,7 @@ pub struct Contentions {
     pub steps: Vec<StepContentions>,
 }
 
-/// Counts possible contentions of `schedule`. O(messages × path length).
+/// Counts possible contentions of `schedule` between nodes of `nics` endpoints each. O(messages × path length).
 ///
 /// # Errors
 /// `NL-E001` a different number of ranks, `NL-E004` if stopped, `NL-E005` unless the routing has one path per pair, and
@@ -37,6 +37,7 @@ pub fn contentions(
     network: &Network,
     routing: &dyn Routing,
     seats: &Seats,
+    nics: u32,
     schedule: &Schedule,
     progress: &Progress,
 ) -> Outcome<Contentions> {
@@ -48,6 +49,7 @@ pub fn contentions(
     progress.set_total(schedule.messages());
     let switch = seats.switches(network);
     let ends: Vec<u32> = seats.endpoints().iter().map(|&e| destination(routing, network, e)).collect();
+    let node = |rank: u32| seats.endpoint(rank) / nics.max(1);
     let mut count = Count::new(network.switch_links(), steps(schedule));
     let mut paths = Vec::new();
     let mut outcome = Ok(());
@@ -65,6 +67,9 @@ pub fn contentions(
                 outcome = Err(Fault::say(&codes::STOPPED, &schedule.label, sentence).into());
                 return;
             }
+        }
+        if node(m.src) == node(m.dst) {
+            return;
         }
         match routing.paths(switch[m.src as usize], ends[m.dst as usize], &mut paths) {
             Ok(()) => paths.iter().take(1).for_each(|p| count.add(m.step, &p.links)),

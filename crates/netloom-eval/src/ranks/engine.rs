@@ -159,18 +159,18 @@ impl<'a, T: Transport> Engine<'a, T> {
 
     /// Resets to the state before the run, with these places for the ranks of the only job. Memory and cached routes
     /// are kept; they change no result.
-    pub fn reset(&mut self, endpoint_of_rank: &[u32]) {
+    pub fn reset(&mut self, places: impl Iterator<Item = netloom_model::Place>) {
         let job = &self.jobs[0];
         self.ranks.truncate(self.finish.len());
         self.idle.clear();
-        for (rank, &endpoint) in self.ranks.iter_mut().zip(endpoint_of_rank) {
+        for (rank, at) in self.ranks.iter_mut().zip(places) {
             let mut requests = std::mem::take(&mut rank.requests);
             requests.clear();
             *rank = Rank {
                 owner: rank.owner,
                 local: rank.local,
-                endpoint,
-                seat: rank.seat,
+                endpoint: at.endpoint,
+                seat: at.seat,
                 repetitions_left: job.repetitions,
                 requests,
                 wait: Wait::Busy,

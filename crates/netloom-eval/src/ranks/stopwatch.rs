@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use netloom_model::{Clock, Outcome, Progress, Time};
+use netloom_model::{Clock, Outcome, Place, Progress, Time};
 
 use super::engine::{Engine, Part};
 use super::{Job, Software, Transport};
@@ -14,20 +14,28 @@ pub struct Stopwatch<'a, T> {
     transport: T,
     software: Software,
     job: Job<'a>,
+    slots: u32,
     parts: Arc<Vec<Part<'a>>>,
     stop: &'a Progress,
     idle: Mutex<Vec<Engine<'a, T>>>,
 }
 
 impl<'a, T: Transport> Stopwatch<'a, T> {
-    /// The mapping of `job` is the first of many; `stop` ends a running simulation. O(messages).
+    /// The mapping of `job` is the first of many; `stop` ends a running simulation. Mappings number the seats of the
+    /// machine: `slots` of them on each endpoint. O(messages).
     ///
     /// # Errors
     /// As [`Transport::check`].
-    pub fn over(transport: T, software: Software, job: Job<'a>, stop: &'a Progress) -> Outcome<Stopwatch<'a, T>> {
+    pub fn over(
+        transport: T,
+        software: Software,
+        job: Job<'a>,
+        slots: u32,
+        stop: &'a Progress,
+    ) -> Outcome<Stopwatch<'a, T>> {
         transport.check(&job)?;
         let parts = Arc::new(vec![Part::new(job.work)?]);
-        Ok(Stopwatch { transport, software, job, parts, stop, idle: Mutex::default() })
+        Ok(Stopwatch { transport, software, job, slots, parts, stop, idle: Mutex::default() })
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Engine<'a, T>>> {
@@ -47,13 +55,20 @@ impl<'a, T: Transport + Clone> Stopwatch<'a, T> {
 
 impl<T: Transport + Clone + Send + Sync> Clock for Stopwatch<'_, T> {
     /// The work of the simulation up to the limit, plus O(ranks + links) to start.
-    fn time_s(&self, endpoint_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
+    fn time_s(&self, slot_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
+        let shared = (self.slots > 1).then(|| slot_of_rank.iter().map(|slot| slot / self.slots).collect::<Vec<_>>());
+        let endpoint_of_rank = shared.as_deref().unwrap_or(slot_of_rank);
         self.transport.check(&Job { endpoint_of_rank, ..self.job })?;
         if self.stop.stopped() || limit_s < 0.0 {
             return Ok(None);
         }
+        let seated = self.transport.seated();
+        let place = |(slot, &endpoint): (&u32, &u32)| {
+            let seat = if seated { slot % self.slots } else { 0 };
+            Place { endpoint, seat }
+        };
         let mut engine = self.engine();
-        engine.reset(endpoint_of_rank);
+        engine.reset(slot_of_rank.iter().zip(endpoint_of_rank).map(place));
         let ran = engine.run(Time::from_s(limit_s), |_| self.stop.stopped());
         let time_s = engine.end().as_s();
         self.idle().push(engine);

@@ -223,7 +223,7 @@ fn a_stopwatch_runs_strands_as_a_run_does() {
         repetitions: 2,
     };
     let end = played(job.work, 2, false).unwrap().end_s();
-    let watch = Stopwatch::over(Alone::default(), software(), job, &stop).unwrap();
+    let watch = Stopwatch::over(Alone::default(), software(), job, 1, &stop).unwrap();
     for _ in 0..3 {
         assert_eq!(netloom_model::Clock::time_s(&watch, &places, 1.0).unwrap(), Some(end));
         // Cut off while strands are open.

@@ -38,6 +38,11 @@ pub trait Transport {
     /// Those of the transport; at least for endpoints that do not exist.
     fn check(&self, job: &Job<'_>) -> Outcome<()>;
 
+    /// True if seats of one endpoint are different places.
+    fn seated(&self) -> bool {
+        false
+    }
+
     /// A message starts. `id` names it until it is done; ids are small, and used again.
     ///
     /// # Errors

@@ -150,6 +150,17 @@ impl Node {
         }
     }
 
+    /// The up link of each unit that a place is in, outermost first, numbered as by [`Node::route`].
+    pub fn ups(&self, place: Place) -> impl Iterator<Item = u32> + '_ {
+        let (seat, seats) = (self.seat(place), self.seats());
+        let first = self.of(place.endpoint) * self.links_per_node();
+        self.linked().scan(first, move |first, (_, units)| {
+            let up = *first + 2 * (seat / (seats / units));
+            *first += 2 * units;
+            Some(up)
+        })
+    }
+
     /// Whether a network's endpoints are those of whole nodes.
     ///
     /// # Errors

@@ -23,6 +23,8 @@ fn links_of_two_sockets_of_four_cores() {
     assert_eq!(route(&node, (0, 3), (0, 4)), [4 + 6, 0, 3, 4 + 9]);
     // The same seats on nodes 0 and 2: all levels on both sides.
     assert_eq!(route(&node, (0, 3), (2, 4)), [4 + 6, 0, 40 + 3, 40 + 4 + 9]);
+    let ups = |endpoint, seat| node.ups(Place { endpoint, seat }).collect::<Vec<_>>();
+    assert_eq!((ups(0, 3), ups(2, 4)), (vec![0, 4 + 6], vec![40 + 2, 40 + 4 + 8]));
     assert_eq!(
         [0, 3, 4, 19, 20, 24].map(|link| node.class_of(link).name.as_str()),
         ["socket", "socket", "core", "core", "socket", "core"]

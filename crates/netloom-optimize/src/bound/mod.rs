@@ -29,12 +29,14 @@ pub(crate) fn lower_bound(prepared: &Prepared<'_>, goal: Goal) -> u64 {
     }
 }
 
-/// Hop-bytes spread evenly over all links; and the bytes that the busiest rank must send or receive over the links of a
-/// switch that it has for itself.
+/// Hop-bytes spread evenly over all links; and, where every slot has a switch and a node for itself, the bytes that the
+/// busiest rank must send or receive over the links of its switch.
 fn max_link_load(prepared: &Prepared<'_>) -> u64 {
     let network = prepared.problem.network;
     let even = weighted_hops(prepared).div_ceil(u64::from(network.switch_links()).max(1));
-    if prepared.switches.len() < prepared.endpoints.len() {
+    let lone = |block_of_slot: &[u32]| sizes(block_of_slot).len() == prepared.endpoints.len();
+    let on: Vec<u32> = prepared.site_of_slot.iter().map(|site| prepared.switches[*site as usize]).collect();
+    if !lone(&on) || !lone(&prepared.node_of_slot) {
         return even;
     }
     let ranks = prepared.ranks() as usize;

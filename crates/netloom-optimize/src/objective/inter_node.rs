@@ -1,4 +1,4 @@
-//! Bytes that leave their node: those between ranks of different endpoints, however near these are.
+//! Bytes that leave their node, however near the other one is.
 
 use super::Objective;
 use crate::places::Places;

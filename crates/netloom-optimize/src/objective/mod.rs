@@ -4,6 +4,7 @@ mod contentions;
 mod elapsed;
 mod hop_sum;
 mod inter_node;
+mod levels;
 mod link_load;
 mod paths;
 mod step_load;
@@ -124,10 +125,10 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
         ObjectiveRow {
             name: "inter-node",
             aliases: &["inter-node-bytes"],
-            summary: "Bytes between ranks of different endpoints: those that leave their node.",
+            summary: "Bytes that leave their node; where no node is given, every endpoint is one.",
             params: &[],
             example: "inter-node",
-            restrictions: "several ranks on an endpoint: else all bytes leave",
+            restrictions: "several ranks on a node: else all bytes leave",
             source: "what Scotch (Pellegrini 1996) and TreeMatch (Jeannot 2014) make small between nodes",
             build: Goal::InterNode,
         },
@@ -154,7 +155,7 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
         ObjectiveRow {
             name: "step-load",
             aliases: &[],
-            summary: "Longest time that the bytes of a directed link take in a step, endpoints' links included, summed over steps (one if the workload has none), picoseconds; the search descends fourth roots of sums of fourth powers.",
+            summary: "Longest time that the bytes of a directed link take in a step, those of endpoints and inside nodes included, summed over steps (one if the workload has none), picoseconds; the search descends fourth roots of sums of fourth powers.",
             params: &[],
             example: "step-load",
             restrictions: "",

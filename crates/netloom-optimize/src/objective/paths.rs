@@ -62,10 +62,15 @@ impl PathTable {
             return Err(too_large(label, "paths between switches", pairs).into());
         }
         let one = routing.is_deterministic();
-        let row = |&source: &u32| -> Outcome<Row> {
+        let row = |(site, &source): (usize, &u32)| -> Outcome<Row> {
             let (mut ends, mut links, mut shares) = (Vec::with_capacity(sites), Vec::new(), Vec::new());
             let (mut paths, mut all) = (Vec::new(), Vec::new());
-            for &destination in &prepared.ends {
+            for (&destination, &hops) in prepared.ends.iter().zip(prepared.row(site as u32)) {
+                // On one switch, or in one node.
+                if hops == 0 {
+                    ends.push(links.len() as u32);
+                    continue;
+                }
                 routing.paths(source, destination, &mut paths)?;
                 if one {
                     paths.iter().take(1).for_each(|p| links.extend(&p.links));
@@ -78,7 +83,7 @@ impl PathTable {
             }
             Ok((ends, links, shares))
         };
-        let rows: Vec<Row> = prepared.switches.par_iter().map(row).collect::<Outcome<_>>()?;
+        let rows: Vec<Row> = prepared.switches.par_iter().enumerate().map(row).collect::<Outcome<_>>()?;
         let all: u64 = rows.iter().map(|r| r.1.len() as u64).sum();
         if all > u64::from(u32::MAX) {
             return Err(too_large(label, "links in all paths", all).into());

@@ -1,17 +1,18 @@
 //! The longest time that the bytes of a directed link take, step by step.
 //!
 //! Steps follow one another (a workload without steps is one), so their worst links add up, while the loads of all steps together hide who waits for whom.
-//! Links of endpoints count too, one pair for each node. As for the largest load, the search descends a smooth stand-in: the
+//! Links of endpoints count too, and those inside nodes. As for the largest load, the search descends a smooth stand-in: the
 //! sum over steps of the fourth root of the sum of the fourth powers of the times.
 
 use std::sync::Arc;
 
 use netloom_model::Outcome;
 
+use super::levels::Levels;
 use super::paths::{PathTable, Touching};
 use super::{FOLLOWED, Objective, PS_PER_S, too_large};
 use crate::places::Places;
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, blocks};
 
 /// Most counters (steps × links) and messages.
 const COUNTER_LIMIT: u64 = 1 << 24;
@@ -27,9 +28,14 @@ struct Steps {
     bytes: Vec<u64>,
     step: Vec<u32>,
     touching: Touching,
-    /// Times per part of a byte of every link: switch links, then injection and ejection of each node.
+    /// Times per part of a byte of every link: switch links, then injection and ejection of each endpoint, then those inside
+    /// nodes.
     rate: Vec<f64>,
-    nodes: u32,
+    /// Endpoints in use, and that of each slot.
+    ports: u32,
+    port_of_slot: Vec<u32>,
+    node_of_port: Vec<u32>,
+    levels: Levels,
     /// Counters of a step, a power of two.
     leaves: usize,
     /// Picoseconds of a unit of time.
@@ -37,8 +43,7 @@ struct Steps {
 }
 
 #[derive(Clone)]
-pub struct StepLoad<'p> {
-    prepared: &'p Prepared<'p>,
+pub struct StepLoad {
     fixed: Arc<Steps>,
     load: Vec<u64>,
     /// Per step a complete binary tree of maxima over the times of its links.
@@ -48,18 +53,20 @@ pub struct StepLoad<'p> {
     roots: Vec<f64>,
     /// Sum over steps of the longest time.
     longest: u64,
-    /// Node of every rank and filler.
-    node_of: Vec<u32>,
+    /// Endpoint of every rank and filler, among those in use.
+    port_of: Vec<u32>,
+    /// Links inside nodes of a message.
+    inside: Vec<u32>,
     /// Counters that the move under evaluation changed, with their loads before, in order; and the steps they are of.
     changed: Vec<(u32, u64)>,
     steps: Vec<u32>,
     seen: Vec<bool>,
 }
 
-impl<'p> StepLoad<'p> {
+impl StepLoad {
     /// # Errors
     /// `NL-A009` beyond 2^24 messages or counters.
-    pub fn new(prepared: &'p Prepared<'p>, paths: PathTable, places: &Places) -> Outcome<StepLoad<'p>> {
+    pub fn new(prepared: &Prepared<'_>, paths: PathTable, places: &Places) -> Outcome<StepLoad> {
         let fixed = Steps::new(prepared, paths, places)?;
         let steps = fixed.step.iter().max().map_or(0, |s| *s as usize + 1);
         let counters = steps as u64 * fixed.leaves as u64;
@@ -67,13 +74,13 @@ impl<'p> StepLoad<'p> {
             return Err(too_large(&prepared.problem.traffic.label, "counters of links in steps", counters).into());
         }
         let mut made = StepLoad {
-            prepared,
             load: vec![0; counters as usize],
             tree: vec![0; 2 * counters as usize],
             powers: vec![0; steps],
             roots: vec![0.0; steps],
             longest: 0,
-            node_of: Vec::new(),
+            port_of: Vec::new(),
+            inside: Vec::new(),
             changed: Vec::new(),
             steps: Vec::new(),
             seen: vec![false; steps],
@@ -85,34 +92,61 @@ impl<'p> StepLoad<'p> {
 
     fn fill(&mut self, places: &Places) {
         let fixed = Arc::clone(&self.fixed);
-        self.node_of = (0..places.slots()).map(|r| self.prepared.node_of_slot[places.slot(r) as usize]).collect();
+        self.port_of = (0..places.slots()).map(|rank| fixed.port_of_slot[places.slot(rank) as usize]).collect();
         self.load.fill(0);
         self.tree.fill(0);
         self.powers.fill(0);
         self.roots.fill(0.0);
         self.longest = 0;
         for (i, &(src, dst)) in fixed.ends.iter().enumerate() {
-            let at = |rank: u32| (places.site(rank), self.node_of[rank as usize]);
-            self.change(&fixed, i, at(src), at(dst), true);
+            self.carry(&fixed, i, (src, dst), places, true);
         }
         self.settle();
     }
 
-    /// Moves message `i` on or off the links between two places. Counters and sums of powers only.
+    /// Moves message `i` on or off the links between where two ranks are. Counters and sums of powers only.
+    #[inline]
+    fn carry(&mut self, fixed: &Steps, i: usize, (src, dst): (u32, u32), places: &Places, on: bool) {
+        let at = |rank: u32| (places.site(rank), self.port_of[rank as usize]);
+        let (from, to) = (at(src), at(dst));
+        self.change(fixed, i, from, to, on);
+        if fixed.levels.depth > 0 {
+            self.change_inside(fixed, i, (places.slot(src), places.slot(dst)), on);
+        }
+    }
+
+    /// Between two places, each a site and an endpoint.
     #[inline]
     fn change(&mut self, fixed: &Steps, i: usize, from: (u32, u32), to: (u32, u32), on: bool) {
-        if from.1 == to.1 {
+        if fixed.node_of_port[from.1 as usize] == fixed.node_of_port[to.1 as usize] {
             return;
         }
+        let first = fixed.paths.links as u32;
+        let ends = [first + from.1, first + fixed.ports + to.1];
+        let links = fixed.paths.between(from.0, to.0).iter().chain(&ends);
+        self.put(fixed, i, links, fixed.paths.shares(from.0, to.0), on);
+    }
+
+    /// The same for the links inside nodes, between two slots.
+    #[inline(never)]
+    fn change_inside(&mut self, fixed: &Steps, i: usize, (from, to): (u32, u32), on: bool) {
+        let mut inside = std::mem::take(&mut self.inside);
+        fixed.levels.between(from, to, &mut inside);
+        if !inside.is_empty() {
+            self.put(fixed, i, inside.iter(), &[], on);
+        }
+        self.inside = inside;
+    }
+
+    /// Bytes of message `i` onto or off links; in full where there are no shares.
+    #[inline(always)]
+    fn put<'l>(&mut self, fixed: &Steps, i: usize, links: impl Iterator<Item = &'l u32>, shares: &[f32], on: bool) {
         let (bytes, step) = (fixed.bytes[i], fixed.step[i] as usize);
         if !std::mem::replace(&mut self.seen[step], true) {
             self.steps.push(step as u32);
         }
-        let first = fixed.paths.links as u32;
-        let ends = [first + from.1, first + fixed.nodes + to.1];
         let mut powers = self.powers[step];
-        let shares = fixed.paths.shares(from.0, to.0);
-        for (at, &link) in fixed.paths.between(from.0, to.0).iter().chain(&ends).enumerate() {
+        for (at, &link) in links.enumerate() {
             let share = |share: &f32| (bytes as f64 * f64::from(*share)) as u64;
             let bytes = shares.get(at).map_or(bytes, share);
             let counter = step * fixed.leaves + link as usize;
@@ -145,9 +179,7 @@ impl<'p> StepLoad<'p> {
             fixed.touching.each(&fixed.ends, a, b, |i| {
                 let stand = |rank: u32| if moved { other(rank) } else { rank };
                 let (src, dst) = (stand(fixed.ends[i].0), stand(fixed.ends[i].1));
-                let at = |rank: u32| (places.site(rank), self.node_of[rank as usize]);
-                let (from, to) = (at(src), at(dst));
-                self.change(&fixed, i, from, to, on);
+                self.carry(&fixed, i, (src, dst), places, on);
             });
         }
         let change = |s: &u32| root(self.powers[*s as usize]) - self.roots[*s as usize];
@@ -216,7 +248,13 @@ impl Steps {
             Some(schedule) => schedule.for_each_message(|m| add(m.src, m.dst, m.bytes, m.step)),
             None => prepared.problem.traffic.flows().iter().for_each(|f| add(f.src, f.dst, f.bytes, 0)),
         }
-        let nodes = prepared.node_of_slot.iter().max().map_or(0, |n| n + 1);
+        let port_of_slot = blocks(&prepared.endpoints, prepared.problem.slots);
+        let ports = port_of_slot.iter().max().map_or(0, |n| n + 1);
+        let mut node_of_port = vec![0; ports as usize];
+        for (slot, &port) in port_of_slot.iter().enumerate() {
+            node_of_port[port as usize] = prepared.node_of_slot[slot];
+        }
+        let levels = Levels::new(prepared, paths.links as u32 + 2 * ports);
         // All bytes of the largest step over the slowest link take the longest time that can be.
         let mut per_step = vec![0u64; step.iter().max().map_or(0, |s| *s as usize + 1)];
         step.iter().zip(&bytes).for_each(|(s, b)| per_step[*s as usize] += b);
@@ -225,29 +263,43 @@ impl Steps {
         let parts = if most < 1 << 46 { 1 << 16 } else { 1 };
         bytes.iter_mut().for_each(|b| *b *= parts);
         let most = (most * parts) as f64;
-        let seconds: Vec<f64> =
-            seconds_per_byte(prepared, paths.links, nodes).iter().map(|s| s / parts as f64).collect();
+        let seconds = seconds_per_byte(prepared, paths.links, &port_of_slot).chain(levels.seconds.iter().copied());
+        let seconds: Vec<f64> = seconds.map(|s| s / parts as f64).collect();
         let slowest = seconds.iter().copied().fold(0.0, f64::max);
         let unit_s = (most * slowest / FINEST).max(f64::MIN_POSITIVE);
         let touching = Touching::new(&ends, places.slots());
         let rate: Vec<f64> = seconds.iter().map(|s| s / unit_s).collect();
         let leaves = rate.len().next_power_of_two().max(2);
-        Ok(Steps { paths, ends, bytes, step, touching, rate, nodes, leaves, unit_ps: unit_s * PS_PER_S })
+        let unit_ps = unit_s * PS_PER_S;
+        Ok(Steps {
+            paths,
+            ends,
+            bytes,
+            step,
+            touching,
+            rate,
+            ports,
+            port_of_slot,
+            node_of_port,
+            levels,
+            leaves,
+            unit_ps,
+        })
     }
 }
 
-/// Of switch links, then of injection and of ejection of every node.
-fn seconds_per_byte(prepared: &Prepared<'_>, links: usize, nodes: u32) -> Vec<f64> {
+/// Of switch links, then of injection and of ejection of every endpoint in use.
+fn seconds_per_byte(prepared: &Prepared<'_>, links: usize, port_of_slot: &[u32]) -> impl Iterator<Item = f64> {
     let network = prepared.problem.network;
     let seconds = |link: u32| 1.0 / network.class(link).bandwidth_bytes_per_s;
-    let mut endpoint = vec![0u32; nodes as usize];
-    for (slot, &node) in prepared.node_of_slot.iter().enumerate().rev() {
-        endpoint[node as usize] = prepared.endpoints[slot];
+    let mut endpoint = vec![0u32; port_of_slot.iter().max().map_or(0, |n| *n as usize + 1)];
+    for (slot, &port) in port_of_slot.iter().enumerate().rev() {
+        endpoint[port as usize] = prepared.endpoints[slot];
     }
-    let switches = (0..links as u32).map(seconds);
     let injection = endpoint.iter().map(|e| seconds(network.injection_link(*e)));
     let ejection = endpoint.iter().map(|e| seconds(network.ejection_link(*e)));
-    switches.chain(injection).chain(ejection).collect()
+    let ends: Vec<f64> = injection.chain(ejection).collect();
+    (0..links as u32).map(seconds).chain(ends)
 }
 
 #[inline]
@@ -261,7 +313,7 @@ fn root(powers: u128) -> f64 {
     (powers as f64).sqrt().sqrt()
 }
 
-impl Objective for StepLoad<'_> {
+impl Objective for StepLoad {
     fn value(&self) -> u64 {
         (self.longest as f64 * self.fixed.unit_ps).round() as u64
     }
@@ -278,7 +330,7 @@ impl Objective for StepLoad<'_> {
     fn swap(&mut self, places: &Places, a: u32, b: u32) {
         self.shift(places, a, b);
         self.settle();
-        self.node_of.swap(a as usize, b as usize);
+        self.port_of.swap(a as usize, b as usize);
     }
     fn unit(&self) -> f64 {
         self.fixed.unit_ps

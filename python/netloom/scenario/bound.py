@@ -331,15 +331,15 @@ class Bound:
         """Slot of every rank before an optimiser, on `slots`."""
         if self._given_slots is not None:
             return self._given_slots
-        order = self.text("order")
-        if is_optimiser(order):
-            order = str(self._wishes.get("start", "draw"))
+        said = self.text("order")
+        order = str(self._wishes.get("start", "draw")) if is_optimiser(said) else said
         slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores)
         return slots if order == "draw" else ordered(self.slots, slots, order)
 
     @cached_property
     def _wishes(self) -> Wishes:
-        wishes: Wishes = self.value("search") or {}
+        given = self.value("search")
+        wishes: Wishes = given if given else {}
         return wishes
 
     @cached_property
@@ -383,10 +383,9 @@ class Bound:
             chosen = self.workshop.calibration(chosen)
         core = calibration.load(chosen).to_core()
         latency, speed = self.value("switch_latency"), self.value("flops_per_s")
+        rows = {key: [tuple(row) for row in value] if isinstance(value, list) else value for key, value in core.items()}
         return {
-            "calibration": {
-                key: [tuple(row) for row in value] if isinstance(value, list) else value for key, value in core.items()
-            },
+            "calibration": rows,
             "duplex": self.text("duplex"),
             "switch_latency_s": seconds(latency if isinstance(latency, str) else repr(latency)),
             "flops_per_s": parse_flops_per_s(speed if isinstance(speed, str) else repr(speed), "flops_per_s"),

@@ -379,9 +379,8 @@ class Bound:
     def machine(self) -> dict[str, object]:
         """Settings of simulated time, as the core takes them."""
         chosen = self.value("calibration")
-        if isinstance(chosen, str):
-            chosen = self.workshop.calibration(chosen)
-        core = calibration.load(chosen).to_core()
+        known = self.workshop.calibration(chosen) if isinstance(chosen, str) else chosen
+        core = calibration.load(known).to_core()
         latency, speed = self.value("switch_latency"), self.value("flops_per_s")
         rows = {key: [tuple(row) for row in value] if isinstance(value, list) else value for key, value in core.items()}
         return {

@@ -141,8 +141,9 @@ impl<'a> Hops<'a> {
         if source == self.routing.switch_of(destination) {
             return Ok(source.into());
         }
-        let start = self.routing.towards(destination).start(source, draw);
-        let start = start.ok_or_else(|| self.routing.refuse(source, destination, Refusal::NoPath))?;
+        let way = self.routing.towards(destination);
+        let start = way.start(source, draw).ok_or_else(|| self.routing.refuse(source, destination, Refusal::NoPath))?;
+        let start = if self.classes == 1 { way.on_links(start) } else { start };
         Ok(self.hold(start))
     }
 
@@ -255,10 +256,16 @@ impl<'a> Hops<'a> {
         if weights.windows(2).all(|pair| pair[0] == pair[1]) {
             weights.clear();
         }
-        let class = |channel: u8| if self.classes == 1 { 0 } else { channel.min(self.classes - 1) };
-        let classes: Vec<u8> = found.iter().map(|step| class(step.channel)).collect();
-        let choice = |(s, class): (&Step, u8)| Choice { link: s.link, class, place: self.hold(s.place) };
-        let choices = found.iter().zip(classes).map(choice).collect();
+        let classes = self.classes;
+        let class = |channel: u8| if classes == 1 { 0 } else { channel.min(classes - 1) };
+        for step in &mut found {
+            step.channel = class(step.channel);
+            if self.classes == 1 {
+                step.place = way.on_links(step.place);
+            }
+        }
+        let choice = |s: &Step| Choice { link: s.link, class: s.channel, place: self.hold(s.place) };
+        let choices = found.iter().map(choice).collect();
         self.scratch = found;
         Known { choices, weights }
     }

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .base.registries import catalogue
     from .calibration import Calibration
     from .evaluate import Answer, evaluate
-    from .evaluate.ask import hops, link_loads, loads, map_ranks, place, simulate, verify
+    from .evaluate.ask import hops, loads, map_ranks, place, simulate, verify
     from .evaluate.time.flow_sets import simulate_flows
     from .jobs import Job, PlacedJob, read_jobs, write_jobs
     from .mapping import emit
@@ -48,7 +48,7 @@ _HOMES = {
     **dict.fromkeys(("Network", "Programs", "Routing", "Schedule", "Sends", "Traffic"), "._core"),
     **dict.fromkeys(("Fault", "NetloomError"), ".base.errors"),
     **dict.fromkeys(("Answer", "evaluate"), ".evaluate"),
-    **dict.fromkeys(("hops", "link_loads", "loads", "map_ranks", "place", "simulate", "verify"), ".evaluate.ask"),
+    **dict.fromkeys(("hops", "loads", "map_ranks", "place", "simulate", "verify"), ".evaluate.ask"),
     **dict.fromkeys(("Job", "PlacedJob", "read_jobs", "write_jobs"), ".jobs"),
     **dict.fromkeys(("describe", "network"), ".network"),
     "emit": ".mapping",
@@ -88,7 +88,6 @@ __all__ = [
     "emit",
     "evaluate",
     "hops",
-    "link_loads",
     "loads",
     "map_ranks",
     "network",

@@ -132,7 +132,7 @@ def test_one_file_of_jobs_for_every_command(netloom: Run) -> None:
 SCENARIO = 'network = "torus(4,4)"\nworkload = "allreduce:ring"\nsize_bytes = "1 KiB"\n'
 
 
-@pytest.mark.parametrize("name", ["hops", "loads", "time", "link-load", "metrics", "cost"])
+@pytest.mark.parametrize("name", ["hops", "loads", "time", "metrics", "cost"])
 def test_evaluate_prints_the_answer(netloom: Run, name: str) -> None:
     Path("s.toml").write_text(SCENARIO if name not in ("metrics", "cost") else 'network = "torus(4,4)"\n')
     code, out, err = netloom("evaluate", "s.toml", "-e", name, "--json")

@@ -53,7 +53,6 @@ CASES: list[tuple[str, dict[str, Any], dict[str, list[Any]]]] = [
         },
     ),
     (
-        "link_loads",
         {"net": "ring(16)", "mapping": [0, 1], "workload": "broadcast:binomial"},
         {"net": SAID, "mapping": PLACES, "workload": SAID, "routing": SAID},
     ),

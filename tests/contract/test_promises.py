@@ -87,9 +87,9 @@ WORTH: dict[str, Callable[[_core.Network, Any], Any]] = {
     "step-load": _step_load,
     "hop-bytes": lambda net, mapping: netloom.hops(net, workload=_schedule(), mapping=mapping)["hop_bytes"],
     "contentions": lambda net, mapping: netloom.evaluate(
-        netloom.Scenario(net, workload=_schedule(), mapping=mapping), "link-load", contentions=True
+        netloom.Scenario(net, workload=_schedule(), mapping=mapping), "loads", contentions=True
     )["contentions"],
-    "max-link-load": lambda net, mapping: netloom.link_loads(
+    "max-link-load": lambda net, mapping: netloom.loads(
         net, workload=_schedule(), mapping=mapping, routing="single-minimal"
     )["max_bytes"],
 }

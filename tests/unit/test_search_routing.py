@@ -14,7 +14,7 @@ STUDY = """
 title = "t"
 [[experiment]]
 name = "e"
-evaluate = "link-load"
+evaluate = "loads"
 options = {{ contentions = true }}
 [experiment.axes]
 network = "torus(3,5)"

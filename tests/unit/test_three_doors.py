@@ -23,7 +23,7 @@ WORKLOADS = (
 PLACEMENTS = ("linear", "random(seed=4)", "rdn", "rdr")
 ORDERS = ("draw", "ascending", "two-opt(swaps=30,seed=1)")
 CASES = 300
-EVALUATORS = ("hops", "link-load", "loads", "time")
+EVALUATORS = ("hops", "loads", "time")
 
 
 def drawn(rng: random.Random) -> tuple[str, dict[str, Any]]:

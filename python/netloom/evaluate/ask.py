@@ -87,17 +87,6 @@ def hops(net: NetworkLike | None = None, *, progress: Progress | None = None, **
     return evaluate(Scenario(net, **inputs), "hops", progress=progress)
 
 
-def link_loads(net: NetworkLike | None = None, *, progress: Progress | None = None, **inputs: Unpack[Axes]) -> Answer:
-    """Bytes on every directed switch link in the routing's shares, and their maximum (Jain 2016, equation 2.6).
-
-    Returns
-    -------
-    Answer
-        `bytes` (per directed switch link), `max_bytes`, `mean_bytes`, `used_links`, `endpoint_max_bytes`.
-    """
-    return evaluate(Scenario(net, **inputs), "link-load", progress=progress)
-
-
 def loads(
     net: NetworkLike | None = None,
     jobs: Jobs | None = None,

@@ -31,6 +31,7 @@ EVALUATOR = Evaluator(
     options=(
         *core_options("loads", without=("seed",)),
         Option("histogram", False, "also the table histogram: links by load, per class"),
+        Option("contentions", False, "also count messages of one step of a schedule that share a link"),
         Option("groups", False, "also the table groups: bytes from group to group"),
         Option("slices", False, "also the table slices: the links of a torus or mesh plane by plane"),
     ),
@@ -51,6 +52,7 @@ EVALUATOR = Evaluator(
         "All messages of all jobs are under way together; there is no time.",
         "Adaptive variants know the load of every link; real switches see their own queues.",
     ),
+    maps=True,
     either=("workload", "jobs"),
     compared={"ranking": ranking},
     charts={name: lambda name=name: _chart(name) for name in ("six", "histogram", "slices")},  # type: ignore[misc]

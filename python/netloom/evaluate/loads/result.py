@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...base.arrays import ndarray
 from ...base.quantities import amount_text
 from ..answer import Answer, Row
+from ..base import SEARCH
 from ..core import count, number
 from ..core import rows as core_rows
 from . import of_core, words
@@ -72,6 +73,9 @@ class Loads(Answer):
         self.switch_bytes, self.rounds = count(found, "switch_bytes"), count(found, "rounds")
         self.last_gain, self.flows = number(found, "last_gain"), count(found, "flows")
         self.inter_node_bytes = count(found, "inter_node_bytes")
+        self.endpoint_max_bytes = number(found, "endpoint_max_bytes")
+        #: Columns of the record that only some runs have.
+        self.extra: Row = dict.fromkeys(("contentions", *(column.name for column in SEARCH)))
         self.inside_bytes = None if found["record"]["inside_bytes"] is None else count(found, "inside_bytes")
         self.levels: list[Row] = [*core_rows(tables["levels"])] if "levels" in tables else []
         self._tables_of_links = {key: tables[key]["bytes"] for key in ("links", "job_links", "groups") if key in tables}

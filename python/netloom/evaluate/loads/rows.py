@@ -24,9 +24,10 @@ def record(found: Loads) -> Row:
     row: Row = {key: getattr(found, key) for key in ("messages", "bytes_sent", "switch_bytes", "mean_hops")}
     row |= {"inter_node_bytes": found.inter_node_bytes, "inside_bytes": found.inside_bytes}
     row |= six(found, "all")
+    row |= {"endpoint_max_bytes": found.endpoint_max_bytes}
     row |= {"max_class": held_by(found.classes) or None, "max_s": found.classes["all"].get("max_s")}
     row |= {"slowdown": max((job["slowdown"] for job in found.jobs if "slowdown" in job), default=None)}
-    return row | {key: getattr(found, key) for key in ("flows", "rounds", "last_gain")}
+    return row | {key: getattr(found, key) for key in ("flows", "rounds", "last_gain")} | found.extra
 
 
 def tables(found: Loads, options: Options) -> dict[str, list[Row]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ... import _core
 from ...mapping.place import require_few
+from ...results.table import Cell
 from ...scenario import Bound
 from .. import core
 from ..base import Options
@@ -32,4 +33,15 @@ def loads(bound: Bound, options: Options) -> Loads:
         asked = core.several(bound, [bound.stream_of(job) for job in jobs])
         found = _core.evaluate(asked, "loads", settings, bound.progress)
     ways = [(bound.routing_of(job.routing), bound.variant_of(job)) for job in jobs]
-    return Loads(bound.network, ways, found, options)
+    made = Loads(bound.network, ways, found, options)
+    if not bound.several and bound.search is not None:
+        made.extra |= bound.search.numbers()
+    if options["contentions"] and not bound.several and isinstance(bound.listed, _core.Schedule):
+        made.extra["contentions"] = contentions(bound)
+    return made
+
+
+def contentions(bound: Bound) -> Cell:
+    """Messages of one step that share a link with another, each on one path."""
+    asked = core.alone(bound, bound.listed, bound.routing_of(default=bound.one_path))
+    return _core.evaluate(asked, "contentions", {}, bound.progress)["record"]["contentions"]

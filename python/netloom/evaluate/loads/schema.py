@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...results import Column
+from ..base import SEARCH
 
 SIX_COLUMNS = (
     Column("min_bytes", "B", "on the least loaded link"),
@@ -24,12 +25,15 @@ COLUMNS = (
     Column("switch_bytes", "B", "of messages that leave their switch"),
     Column("mean_hops", "", "switch links that a byte crosses"),
     *SIX_COLUMNS,
+    Column("endpoint_max_bytes", "B", "on the most loaded injection or ejection link"),
     Column("max_class", "", "class of the link that takes longest"),
     Column("max_s", "s", "bytes over bandwidth of the link that takes longest"),
     Column("slowdown", "", "of the job that others slow down most: its worst link with all jobs over that alone"),
     Column("flows", "", "between two switches, held by adaptive jobs"),
     Column("rounds", "", "of the iteration"),
     Column("last_gain", "", "what the last round added, as a share of all bandwidth given"),
+    Column("contentions", "", "messages of one step that share a link with another (option contentions)"),
+    *SEARCH,
 )
 TIMES = (
     Column("max_s", "s", "bytes over bandwidth of the link that takes longest"),

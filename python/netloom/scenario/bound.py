@@ -163,12 +163,18 @@ class Bound:
         return "; ".join(sorted(by_collective(given).values())) if given else ""
 
     @cached_property
+    def _slots_in_file(self) -> Endpoints | None:
+        given, form = self.value("mapping"), self.text("mapping_format")
+        if not given or not isinstance(given, str):
+            return None
+        return read_mapping(self.workshop.calls.folder / given, given, form, self.slots, self.cores)
+
+    @cached_property
     def _given_mapping(self) -> Endpoints | None:
         given = self.value("mapping")
         if isinstance(given, str):
-            if not given:
-                return None
-            return read_mapping(self.workshop.calls.folder / given, given, self.text("mapping_format"), self.network)
+            slots = self._slots_in_file
+            return slots if slots is None or self.cores == 1 else ndarray(slots) // self.cores
         arguments = Arguments("scenario")
         column = arguments.endpoints("mapping", given)
         arguments.done()
@@ -318,18 +324,14 @@ class Bound:
     def start(self) -> Endpoints:
         """Slot of every rank before an optimiser, on `slots`."""
         if self._given_mapping is not None:
-            return self._slots_of_mapping(self._given_mapping)
+            if self._slots_in_file is not None:
+                return self._slots_in_file
+            return self._given_mapping if self.cores == 1 else in_turn(self._given_mapping, self.cores)
         order = self.text("order")
         if is_optimiser(order):
             order = str(self._wishes.get("start", "draw"))
         slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores)
         return slots if order == "draw" else ordered(self.slots, slots, order)
-
-    def _slots_of_mapping(self, mapping: Endpoints) -> Endpoints:
-        """Ranks of an endpoint get its slots in turn."""
-        if self.cores == 1:
-            return mapping
-        return in_turn(mapping, self.cores)
 
     @cached_property
     def _wishes(self) -> Wishes:

@@ -19,6 +19,7 @@ Examples:
   netloom loads -n 'dragonfly(a=4,p=2,h=2,g=9)' --cores 4 -t 'unstructured-mesh(bytes="512 KiB")' -v AH
   netloom loads -n 'dragonfly(a=4,p=2,h=2,g=9)' -t spread -p rdn -p rdg -v SD -v AD -v AI
   netloom loads -n 'torus(8,8)' --job 'mesh=50%: stencil(8,4)' --job 'noise: uniform' -p 'random(seed=1)'
+  netloom loads -n 'torus(8,8)' -t spread --background 0:17:1GiB
   netloom loads -n machine.conf --jobs squeue.txt --cores 24 -t spread --csv links.csv
   netloom loads -n 'torus(4,4,4)' -t transpose --fail link:0-1 --plot slices.png --picture slices
 
@@ -46,7 +47,7 @@ COLUMNS = ("classes", "levels", "jobs", "hottest")
 @click.command(epilog=EPILOG)
 @inputs(
     *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
-    *("mapping", "mapping_format", "size_bytes", "root", "algorithms", "routing", "variant", "seed"),
+    *("mapping", "mapping_format", "size_bytes", "root", "algorithms", "routing", "variant", "seed", "background"),
     many=("placement", "variant"),
 )
 @click.option("--increments", metavar="N", help="Steps of bandwidth with fresh paths.  [default: 50]")

@@ -68,10 +68,9 @@ def command(
     **wishes: Unpack[Wishes],
 ) -> None:  # fmt: skip
     """Improve where ranks run; write the file that a launcher takes."""
-    from .. import _core
     from ..evaluate.ask import bound_job
     from ..mapping.place import places_of
-    from ..mapping.rank_files import check_format, write
+    from ..mapping.rank_files import check_format, emitted, write
 
     formats = split_calls(emit) if emit else []
     for text in formats:
@@ -85,14 +84,14 @@ def command(
         bound = bound_job(asked.scenario, callback)
         # A format that this network or these ranks cannot have is refused before the search.
         for text in formats:
-            _core.emit(text, bound.slots, bound.start)
+            emitted(text, bound.slots, bound.start, bound.cores)
         found = improve(bound, optimiser, objective, wishes["free"], budget)
         worth, notes = _worth(bound, found.slots)
     written: list[str] = []
     if formats and output is None:
-        click.echo(_core.emit(formats[0], bound.slots, found.slots), nl=False)
+        click.echo(emitted(formats[0], bound.slots, found.slots, bound.cores), nl=False)
     elif output is not None:
-        written = [str(path) for path in write(Path(output), formats, bound.slots, found.slots)]
+        written = [str(path) for path in write(Path(output), formats, bound.slots, found.slots, bound.cores)]
     for line in (*found.notes, *notes):
         note(f"note: {line}")
     if json_:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..base.records import Found
     from ..jobs import PlacedJob
     from ..scenario import Bound
+    from ..scenario.background import Flow
     from ..workload import Workload
 
 
@@ -28,7 +29,7 @@ def several(
     bound: Bound,
     loads: Sequence[Workload],
     routing: str | None = None,
-    background: Sequence[tuple[int, int, float, float, float]] = (),
+    background: Sequence[Flow] = (),
     machine: Mapping[str, object] | None = None,
     split: bool = False,
 ) -> _core.Scenario:

@@ -126,7 +126,10 @@ def _mapped(net: _core.Network, job: Asked, faults: Faults) -> None:
 
     try:
         if isinstance(job.mapping, str):
-            job.mapping = read_mapping(Path(job.mapping), job.mapping, job.mapping_format, net)
+            cores = max(job.cores or 1, 1)
+            slotted = net if cores == 1 else net.with_slots(cores)
+            slots = read_mapping(Path(job.mapping), job.mapping, job.mapping_format, slotted, cores)
+            job.mapping = ndarray(slots) // np.uint32(cores)
         given = Arguments(job.place)
         column = given.endpoints("mapping", job.mapping)
         given.done()

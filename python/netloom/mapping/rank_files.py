@@ -20,6 +20,13 @@ _TRIAL = "torus(2,2,2,2,2)"
 #: Names that a launcher looks for, or that tell people what is inside.
 _FILES = {"cray": "MPICH_RANK_ORDER", "csv": "ranks.csv", "bgq": "bgq.map"}
 
+#: Parameters of formats that do not just say how many slots a host has: numbers of endpoints, or the network's own.
+_OF_SLOTS = {
+    **dict.fromkeys(("csv", "mapping-csv"), ("slots", "cores")),
+    **dict.fromkeys(("plain", "endpoints"), ("cores",)),
+    **dict.fromkeys(("bgq", "bluegene", "bg-map"), ()),
+}
+
 
 def check_format(text: str) -> None:
     """Whether the call text names a rank file format with arguments that it takes.
@@ -33,15 +40,37 @@ def check_format(text: str) -> None:
     _core.emit(text, trial, _core.place(trial, 2, "linear", "draw"))
 
 
-def read_mapping(path: Path, place: str, format: str, net: _core.Network) -> Endpoints:
+def of_slots(format: str, cores: int) -> str:
+    """A format's call text for a network with `cores` slots for each endpoint: a host is an endpoint."""
+    name, bracket, rest = format.strip().partition("(")
+    given = rest.rpartition(")")[0].strip() if bracket else ""
+    keys = [] if cores == 1 else _OF_SLOTS.get(name.strip(), ("slots",))
+    said = given.replace(" ", "")
+    more = [f"{key}={cores}" for key in keys if f"{key}=" not in said]
+    return f"{name}({', '.join([given] * bool(given) + more)})" if more else format
+
+
+def emitted(format: str, net: _core.Network, slots: Endpoints, cores: int) -> bytes:
+    """The file of a mapping onto the slots of a network with `cores` of them for each endpoint."""
+    return _core.emit(of_slots(format, cores), net, slots)
+
+
+def read_mapping(path: Path, place: str, format: str, net: _core.Network, cores: int = 1) -> Endpoints:
     """The endpoint of every rank from a file that messages call `place`; format "auto": as name and content tell.
+
+    Parameters
+    ----------
+    cores
+        Above 1: `net` has so many slots for each endpoint, and the result is the slot of every rank.
 
     Raises
     ------
     NetloomError
         `NL-X001`, `NL-X002`, and what is wrong with the file.
     """
-    return _core.read_mapping(files.read(path), place, None if format == "auto" else format, net)
+    data = files.read(path)
+    told = format if format != "auto" else _core.detect_format(path.name, data[:4096], "mapping")
+    return _core.read_mapping(data, place, told if told is None else of_slots(told, cores), net)
 
 
 def format_of(path: Path, format: str) -> str:
@@ -91,9 +120,9 @@ def _value(value: object) -> str:
     return str(value)
 
 
-def write(folder: Path, formats: Sequence[str], net: _core.Network, mapping: Endpoints) -> list[Path]:
+def write(folder: Path, formats: Sequence[str], net: _core.Network, slots: Endpoints, cores: int) -> list[Path]:
     """Rank files into a folder, all made before the first is written."""
-    made = [(folder / file_name(text), _core.emit(text, net, mapping)) for text in formats]
+    made = [(folder / file_name(text), emitted(text, net, slots, cores)) for text in formats]
     files.require_writable(*(path for path, _ in made))
     for path, data in made:
         files.write(path, data)

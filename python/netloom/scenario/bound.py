@@ -14,13 +14,13 @@ from ..base.arrays import in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import parse_bytes, parse_flops_per_s
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
-from ..mapping.place import ordered, placed, slots_of, slots_of_mapping
-from ..mapping.rank_files import read_mapping
+from ..mapping.place import ordered, placed, slots_of
 from ..network.tables import with_tables
 from ..plugin import is_known
 from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
 from .canonical import is_optimiser, seconds, variant_text
 from .codes import NO_WORKLOAD, ONE_JOB
+from .given import Given, given
 from .refusals import named, nothing_sent, require_known_keys
 from .scenario import Scenario
 from .search import Search, search
@@ -150,8 +150,8 @@ class Bound:
         value = self.value("ranks")
         if value != "all":
             return self.integer("ranks")
-        if self._given_mapping is not None:
-            return len(self._given_mapping)
+        if self._given.mapping is not None:
+            return len(self._given.mapping)
         source = self.value("workload")
         if isinstance(source, str):
             if source and self._told(source):
@@ -170,21 +170,8 @@ class Bound:
         return "; ".join(sorted(by_collective(given).values())) if given else ""
 
     @cached_property
-    def _given_mapping(self) -> Endpoints | None:
-        given = self.value("mapping")
-        if isinstance(given, str):
-            if not given:
-                return None
-            return read_mapping(self.workshop.calls.folder / given, given, self.text("mapping_format"), self.network)
-        arguments = Arguments("scenario")
-        column = arguments.endpoints("mapping", given)
-        arguments.done()
-        return column
-
-    @cached_property
-    def _given_slots(self) -> Endpoints | None:
-        """Slots of the ranks of a given mapping: on the seats that were said, or in turn; None without a mapping."""
-        return slots_of_mapping(self._given_mapping, self.value("seats"), self.cores)
+    def _given(self) -> Given:
+        return given(self)
 
     @cached_property
     def size_bytes(self) -> int:
@@ -307,8 +294,8 @@ class Bound:
     def mapping(self) -> Endpoints:
         """Endpoint of every rank of the only job."""
         self.require_one_job()
-        if self._given_mapping is not None:
-            return self._given_mapping
+        if self._given.mapping is not None:
+            return self._given.mapping
         if self.search is not None:
             return ndarray(self.search.slots) // self.cores if self.cores > 1 else self.search.slots
         return placed(self.network, self.ranks, self.text("placement"), self.text("order"), self.cores)
@@ -329,8 +316,8 @@ class Bound:
     @cached_property
     def start(self) -> Endpoints:
         """Slot of every rank before an optimiser, on `slots`."""
-        if self._given_slots is not None:
-            return self._given_slots
+        if self._given.slots is not None:
+            return self._given.slots
         said = self.text("order")
         order = str(self._wishes.get("start", "draw")) if is_optimiser(said) else said
         slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores)
@@ -346,7 +333,7 @@ class Bound:
     def search(self) -> Search | None:
         """What the optimiser that stands as order found; None where none does."""
         order = self.text("order")
-        if self._given_mapping is not None or not is_optimiser(order):
+        if self._given.mapping is not None or not is_optimiser(order):
             return None
         wishes = self._wishes
         load: Workload | None = None

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import _core
 from ..base import files
 from ..base.errors import NetloomError
 from ..evaluate import bound_of
-from ..mapping.rank_files import check_format, file_name, slug
+from ..mapping.rank_files import check_format, emitted, file_name, slug
 from ..results.table import matches
 from ..scenario import Calls, Workshop
 from .plan import Run
@@ -67,7 +66,7 @@ def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Callable[[i
         home = Path("ranks", outcome.part.spec.name, *[slug(value) for value in item.group.values()])
         for text in emit.formats:
             path = home / file_name(text)
-            files.write(out / path, _core.emit(text, bound.slots, bound.slot_of_rank))
+            files.write(out / path, emitted(text, bound.slots, bound.slot_of_rank, bound.cores))
             item.names.append(path.as_posix())
     return chosen
 

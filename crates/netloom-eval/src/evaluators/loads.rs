@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use netloom_model::{
-    self as model, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Needs, Network, Node, Outcome, Place,
-    Progress, Scenario, Sends, Table, TableRow,
+    self as model, Background, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Needs, Network, Node, Outcome,
+    Place, Progress, Scenario, Sends, Table, TableRow,
 };
 
-use super::load_jobs;
+use super::load_jobs::{self, Work};
 use crate::loads::summary::{self, Six};
 use crate::loads::{Candidates, Inside, Report, SETTINGS, Settings, Variant, inside, report};
 
@@ -45,7 +45,7 @@ static LEVELS: TableRow = TableRow {
 
 static JOBS: TableRow = TableRow {
     name: "jobs",
-    help: "one row per job",
+    help: "one row per job, the last one for background flows if there are any",
     fields: &[
         Field::new("job", "", "its name"),
         Field::new("messages", "", "between different nodes"),
@@ -147,7 +147,7 @@ pub const ROW: Evaluator = Evaluator {
     summary: "bytes on every link for all jobs together, and who causes them",
     params: SETTINGS,
     example: "loads(rounds=200)",
-    restrictions: "at least one job, a routing for each, no background flows",
+    restrictions: "at least one job, a routing for each; background flows with a size in whole bytes",
     source: "Jain 2016, section 3.2.2",
     build: Evaluates {
         model: "expected link loads",
@@ -155,6 +155,7 @@ pub const ROW: Evaluator = Evaluator {
         assumptions: &[
             "All messages of all jobs are in flight together.",
             "Static choices split messages over their paths in fixed shares, adaptive ones by the bandwidth that paths get.",
+            "Background flows are one more job, from NIC to NIC over the paths of the first job's routing in fixed shares.",
             "Nothing waits and no buffer is full: loads are bytes, and their times those of a link that is never idle.",
         ],
         fields: &[
@@ -184,12 +185,26 @@ pub const ROW: Evaluator = Evaluator {
             &JOB_LINKS,
             &GROUPS,
         ],
-        supports: |needs| {
-            needs.all(&[|n| n.some_job(), |n| n.no_background(), |n| n.no_start(), |n| n.no_repetitions(), merged])
-        },
+        supports: |needs| needs.all(&[|n| n.some_job(), sized, |n| n.no_start(), |n| n.no_repetitions(), merged]),
         find,
     },
 };
+
+/// A background flow counts by its bytes: it must have some, and nothing that needs time.
+fn sized(needs: &Needs<'_>) -> Option<Fault> {
+    let nics = needs.scenario.nics();
+    let wrong = |flow: &Background| match flow {
+        flow if !flow.bytes.is_finite() => Some(("bytes", "cannot count a flow without an end: give it a size")),
+        flow if flow.bytes.fract() != 0.0 => Some(("bytes", "counts whole bytes")),
+        flow if flow.start_s != 0.0 => Some(("start_s", "knows no time")),
+        flow if flow.cap_bytes_per_s.is_finite() => Some(("cap_bytes_per_s", "knows no rates")),
+        flow if flow.src / nics == flow.dst / nics && flow.src != flow.dst => Some(("dst", "knows no flow in a node")),
+        _ => None,
+    };
+    let flows = needs.scenario.background.iter().enumerate();
+    let (at, (what, sentence)) = flows.filter_map(|(at, flow)| Some((at, wrong(flow)?))).next()?;
+    Some(needs.refuse(format!("background[{at}].{what}"), sentence))
+}
 
 /// Messages between two switches form one flow, which has no hash.
 fn merged(needs: &Needs<'_>) -> Option<Fault> {
@@ -204,14 +219,14 @@ fn merged(needs: &Needs<'_>) -> Option<Fault> {
 }
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
-    let sends = load_jobs::sends(scenario)?;
-    let jobs = load_jobs::jobs(scenario, &sends, &load_jobs::variants(scenario)?)?;
+    let work = Work::new(scenario)?;
+    let jobs = work.jobs(scenario, &load_jobs::variants(scenario)?)?;
+    let names = jobs.iter().map(|job| job.name.to_string()).collect();
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
     let settings = Settings { nics: scenario.nics(), ..Settings::new(options) };
     let found = report(&scenario.network, jobs, settings, causes, progress)?;
-    let inner = scenario.node.as_ref().map(|node| in_nodes(scenario, node, &sends, progress)).transpose()?;
+    let inner = scenario.node.as_ref().map(|node| in_nodes(scenario, node, &work.sends, progress)).transpose()?;
     let total = summary::total(&found.loads.by_job);
-    let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
     let record = record(&found, &total, inner.as_ref());
     let mut tables = vec![classes(&found, &scenario.network, &total), per_job(&found, names), neighbours(&found)];
     tables.extend(scenario.node.as_ref().zip(inner).map(|(node, inner)| levels(node, &inner)));

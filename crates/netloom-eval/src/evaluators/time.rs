@@ -7,6 +7,7 @@ use netloom_model::{
     Scenario, Table, TableRow, Workload,
 };
 
+use super::load_jobs::{Work, variants as variants_of};
 use crate::flow::{Execution, Machine, execute};
 use crate::loads::{self, Candidates, LinkShares, Settings, Variant};
 use crate::ranks::{Activity, Job, Load, Spread, Stretch, Trace, critical_path};
@@ -125,7 +126,7 @@ pub const ROW: Evaluator = Evaluator {
     },
 };
 
-/// The shares that link loads find for all jobs together; `None` for jobs that use those of their routing.
+/// The shares that link loads find for all jobs together, and background flows with a size; `None` for jobs that use those of their routing.
 fn solved(
     scenario: &Scenario,
     variants: &[Variant],
@@ -138,8 +139,8 @@ fn solved(
     if !variants.iter().any(asks) {
         return Ok(variants.iter().map(|_| None).collect());
     }
-    let sends = super::load_jobs::sends(scenario)?;
-    let jobs = super::load_jobs::jobs(scenario, &sends, variants)?;
+    let work = Work::new(scenario)?;
+    let jobs = work.jobs(scenario, variants)?;
     let settings = Settings { seed: options.int("seed") as u64, nics: scenario.nics(), ..Settings::default() };
     let model = loads::Model::new(&scenario.network, jobs, settings, progress)?;
     let solution = model.solve(progress)?;
@@ -157,7 +158,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let seats: Vec<Vec<u32>> =
         scenario.places()?.iter().map(|places| places.iter().map(|place| place.seat).collect()).collect();
     let works = scenario.jobs.iter().map(|job| ordered(&job.workload)).collect::<Outcome<Vec<_>>>()?;
-    let variants = super::load_jobs::variants(scenario)?;
+    let variants = variants_of(scenario)?;
     let solved = solved(scenario, &variants, options, progress)?;
     let mut jobs: Vec<Job<'_>> = Vec::new();
     for (at, (job, work)) in scenario.jobs.iter().zip(&works).enumerate() {

@@ -1,7 +1,7 @@
 //! Checks of a simulation before it starts.
 
 use netloom_model::fault::codes as model_codes;
-use netloom_model::{Fault, Faults, Outcome};
+use netloom_model::{Fault, Faults, Network, Outcome};
 
 use super::machine::{Background, Machine};
 use crate::codes;
@@ -31,15 +31,7 @@ pub fn check(machine: &Machine<'_>, jobs: &[Job<'_>], background: &[Background])
         need(format!("job {at}: start_s"), job.start_s, amount(job.start_s), least);
         need(format!("job {at}: repetitions"), f64::from(job.repetitions), job.repetitions > 0, "at least 1");
     }
-    for (at, flow) in background.iter().enumerate() {
-        let place = |what: &str| format!("background[{at}]: {what}");
-        need(place("start_s"), flow.start_s, amount(flow.start_s), least);
-        need(place("bytes"), flow.bytes, flow.bytes >= 0.0, "at least 0");
-        need(place("cap_bytes_per_s"), flow.cap_bytes_per_s, flow.cap_bytes_per_s > 0.0, "above 0");
-        for end in [flow.src, flow.dst] {
-            need(place("endpoint"), f64::from(end), end < network.endpoints(), "an endpoint of the network");
-        }
-    }
+    faults.0.extend(self::background(network, background).0);
     for (at, job) in jobs.iter().enumerate() {
         let (ranks, label) = (job.work.ranks(), job.work.label());
         if job.endpoint_of_rank.len() as u64 != u64::from(ranks) {
@@ -58,4 +50,24 @@ pub fn check(machine: &Machine<'_>, jobs: &[Job<'_>], background: &[Background])
         }
     }
     faults.or(())
+}
+
+/// What is impossible about background flows.
+pub fn background(network: &Network, flows: &[Background]) -> Faults {
+    let mut faults = Faults::none();
+    for (at, flow) in flows.iter().enumerate() {
+        let mut need = |what: &str, value: f64, good: bool, expected: &str| {
+            if !good {
+                faults.push(Fault::new(&codes::BAD_AMOUNT, format!("background[{at}]: {what}"), expected, value));
+            }
+        };
+        let start = flow.start_s.is_finite() && flow.start_s >= 0.0;
+        need("start_s", flow.start_s, start, "a finite number of at least 0");
+        need("bytes", flow.bytes, flow.bytes >= 0.0, "at least 0");
+        need("cap_bytes_per_s", flow.cap_bytes_per_s, flow.cap_bytes_per_s > 0.0, "above 0");
+        for end in [flow.src, flow.dst] {
+            need("endpoint", f64::from(end), end < network.endpoints(), "an endpoint of the network");
+        }
+    }
+    faults
 }

@@ -10,15 +10,13 @@ use super::fluid::Fluid;
 use super::machine::{Background, Machine};
 use super::max_min::Work;
 use super::routes::{Route, Routes};
-use super::utilisation::Utilisation;
+use super::utilisation::{BACKGROUND, Utilisation, split};
 use crate::ranks::{Job, LinkBins, Passage, Transport, Wire};
 
 /// Bins of link utilisation over the whole run, at most; at least half as many are used.
 const BINS: usize = 256;
 /// First width of a bin, seconds.
 const BIN: f64 = 1e-9;
-/// Marks the id of a background flow.
-const BACKGROUND: u32 = 1 << 31;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum What {
@@ -102,7 +100,8 @@ impl<'a> Flows<'a> {
     }
 
     fn transit(&mut self, id: u32) -> &mut Transit {
-        &mut self.transits[usize::from(id & BACKGROUND != 0)][(id & !BACKGROUND) as usize]
+        let (of, number) = split(id);
+        &mut self.transits[of][number]
     }
 
     /// Registers a message that is in flight from `now` on.

@@ -2,6 +2,14 @@
 
 use crate::ranks::LinkBins;
 
+/// Marks the payload of a background flow.
+pub const BACKGROUND: u32 = 1 << 31;
+
+/// Whether a payload is a background flow (1) or a message (0), and its number among these.
+pub fn split(payload: u32) -> (usize, usize) {
+    (usize::from(payload & BACKGROUND != 0), (payload & !BACKGROUND) as usize)
+}
+
 /// Collects while flows move. When the time passes the last bin, neighbours are merged and the width doubles.
 #[derive(Clone, Debug)]
 pub struct Utilisation {
@@ -9,23 +17,25 @@ pub struct Utilisation {
     bins: usize,
     /// Row of bins by link; empty for unused links.
     rows: Vec<Vec<f64>>,
-    /// Links of a payload, and its share on each.
-    links: Vec<Vec<(u32, f64)>>,
+    /// Links of a payload, and its share on each; of messages, and of background flows.
+    links: [Vec<Vec<(u32, f64)>>; 2],
 }
 
 impl Utilisation {
     /// `bins` is even and at least 2; `width_s` is the finest resolution.
     pub fn new(links: usize, bins: usize, width_s: f64) -> Utilisation {
-        Utilisation { width: width_s, bins, rows: vec![Vec::new(); links], links: Vec::new() }
+        Utilisation { width: width_s, bins, rows: vec![Vec::new(); links], links: Default::default() }
     }
 
     /// Sets the links that the flow with this payload uses.
     pub fn route(&mut self, payload: u32, links: &[(u32, f64)]) {
-        if self.links.len() <= payload as usize {
-            self.links.resize(payload as usize + 1, Vec::new());
+        let (of, number) = split(payload);
+        let known = &mut self.links[of];
+        if known.len() <= number {
+            known.resize(number + 1, Vec::new());
         }
-        self.links[payload as usize].clear();
-        self.links[payload as usize].extend_from_slice(links);
+        known[number].clear();
+        known[number].extend_from_slice(links);
     }
 
     /// Spreads `rate · (to − from)` bytes over the bins.
@@ -37,7 +47,8 @@ impl Utilisation {
         while to > self.width * self.bins as f64 {
             self.double();
         }
-        let Some(links) = self.links.get(payload as usize) else { return };
+        let (of, number) = split(payload);
+        let Some(links) = self.links[of].get(number) else { return };
         let (first, last) = ((from / self.width) as usize, ((to / self.width) as usize).min(self.bins - 1));
         for &(link, share) in links {
             let row = &mut self.rows[link as usize];
@@ -80,8 +91,9 @@ mod tests {
     fn bytes_are_kept_while_bins_grow() {
         let mut u = Utilisation::new(3, 8, 1.0);
         u.route(7, &[(0, 1.0), (2, 0.5)]);
+        u.route(BACKGROUND | 7, &[(0, 1.0), (2, 0.5)]);
         u.add(7, 0.5, 3.25, 4.0);
-        u.add(7, 10.0, 30.0, 2.0);
+        u.add(BACKGROUND | 7, 10.0, 30.0, 2.0);
         let out = u.finish();
         assert_eq!(out.links, [0, 2]);
         assert_eq!(out.width_s, 4.0);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
-use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
+use super::hosts::{CORES, HOST_PATTERN, Hosts, SLOTS};
 use super::table::Table;
 use crate::codes;
 use crate::registry::Format;
@@ -15,7 +15,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
     name: "csv",
     aliases: &["mapping-csv"],
     summary: "Table with a header: rank, endpoint, host, slot, switch. Reading needs the columns rank and endpoint.",
-    params: &[HOST_PATTERN, SLOTS],
+    params: &[HOST_PATTERN, SLOTS, CORES],
     example: "csv(slots=2)",
     restrictions: "Fields are not quoted. Endpoints are numbers of the network, from 0.",
     source: "netloom",
@@ -33,16 +33,18 @@ pub const ROW: Row<Format<Mapping>> = Row {
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
+    let cores = bound.size("cores");
     let mut out = String::from("rank,endpoint,host,slot,switch\n");
     for (rank, &endpoint) in mapping.endpoints().iter().enumerate() {
         let switch = network.endpoint_switch()[endpoint as usize];
-        let _ = writeln!(out, "{rank},{endpoint},{},{},{switch}", hosts.name(endpoint), hosts.slot(endpoint).1);
+        let _ =
+            writeln!(out, "{rank},{},{},{},{switch}", endpoint / cores, hosts.name(endpoint), hosts.slot(endpoint).1);
     }
     Ok(out.into_bytes())
 }
 
 /// O(text).
-fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome<Mapping> {
+fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<Mapping> {
     let text = decode(bytes, place)?;
     let mut table = Table::new(place);
     let mut filled = lines(text).filter(|l| !l.1.trim().is_empty());
@@ -53,10 +55,15 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
         table.sink.say(&codes::MISSING, Spot::At(1, 1), sentence, "write the header rank,endpoint");
         return table.finish(network);
     };
+    let (cores, slot_at) = (bound.size("cores"), column("slot"));
     for (number, line) in filled {
         let spot = Spot::At(number, 1);
         let field = |at: usize| line.split(',').nth(at).and_then(|f| f.trim().parse::<u32>().ok());
         match (field(rank_at), field(endpoint_at)) {
+            (Some(rank), Some(endpoint)) if cores > 1 => {
+                let slot = (slot_at.and_then(field), cores);
+                table.share(u64::from(rank), endpoint, slot, network, spot);
+            }
             (Some(rank), Some(endpoint)) => table.push(u64::from(rank), endpoint, spot),
             _ => table.sink.must(&codes::VALUE, spot, "rank and endpoint", "integers from 0", line.trim(), ""),
         }

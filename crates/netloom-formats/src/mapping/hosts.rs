@@ -26,6 +26,15 @@ pub const SLOTS: Param = Param::optional(
 )
 .keyword_only();
 
+/// `cores`: of formats with numbers of endpoints.
+pub const CORES: Param = Param::optional(
+    "cores",
+    Kind::Int { min: 1, max: 1 << 20 },
+    "1",
+    "ranks that an endpoint of the file has room for: its number stands once for each",
+)
+.keyword_only();
+
 const DEFAULT: &str = "node{0001}";
 const HINT: &str = "give a host_pattern such as node{0001}";
 

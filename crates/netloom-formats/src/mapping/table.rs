@@ -9,12 +9,14 @@ use crate::sink::{Sink, Spot};
 /// Rank → endpoint as found in a file.
 pub struct Table<'p> {
     rows: Vec<(u64, u32, Spot)>,
+    /// Ranks on every endpoint so far.
+    filled: Vec<u32>,
     pub sink: Sink<'p>,
 }
 
 impl<'p> Table<'p> {
     pub fn new(place: &'p str) -> Self {
-        Table { rows: Vec::new(), sink: Sink::new(place) }
+        Table { rows: Vec::new(), filled: Vec::new(), sink: Sink::new(place) }
     }
     /// The next rank, for files that name none.
     pub fn next(&self) -> u64 {
@@ -22,6 +24,34 @@ impl<'p> Table<'p> {
     }
     pub fn push(&mut self, rank: u64, endpoint: u32, spot: Spot) {
         self.rows.push((rank, endpoint, spot));
+    }
+
+    /// A rank on an endpoint with room for `cores` ranks: on its `slot`, or on the next one. The slots of endpoint e are
+    /// the endpoints from e * cores of the network given.
+    pub fn share(
+        &mut self,
+        rank: u64,
+        endpoint: u32,
+        (slot, cores): (Option<u32>, u32),
+        network: &Network,
+        spot: Spot,
+    ) {
+        let endpoints = network.endpoints() / cores;
+        if endpoint >= endpoints {
+            let expected = format!("an integer in 0..{}", endpoints.saturating_sub(1));
+            self.sink.must(&codes::VALUE, spot, "endpoint", &expected, endpoint, "");
+            return;
+        }
+        self.filled.resize(endpoints as usize, 0);
+        let next = &mut self.filled[endpoint as usize];
+        let slot = slot.unwrap_or(*next);
+        *next = next.saturating_add(1);
+        if slot >= cores {
+            let what = format!("slot of endpoint {endpoint}");
+            self.sink.must(&codes::VALUE, spot, &what, &format!("below {cores}"), slot, "give more cores");
+            return;
+        }
+        self.push(rank, endpoint * cores + slot, spot);
     }
 
     /// Checks that the ranks are 0 to n-1 and builds. O(n log n).

@@ -26,7 +26,7 @@ def _chart(name: str) -> ChartKind:
 EVALUATOR = Evaluator(
     name="loads",
     summary="Expected bytes on every link for one job or many, static or adaptive, and who puts them there",
-    axes=(*ROUTED, *axes("jobs", "first_node", "variant", "seed")),
+    axes=(*ROUTED, *axes("jobs", "first_node", "variant", "seed", "background")),
     columns=schema.COLUMNS,
     options=(
         *core_options("loads", without=("seed",)),
@@ -50,6 +50,7 @@ EVALUATOR = Evaluator(
     model="expected bytes on links (Jain 2016, section 3.2.2)",
     assumptions=(
         "All messages of all jobs are under way together; there is no time.",
+        "Background flows are one more job, over the paths of the first job's routing in fixed shares.",
         "Adaptive variants know the load of every link; real switches see their own queues.",
     ),
     maps=True,

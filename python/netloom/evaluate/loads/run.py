@@ -6,6 +6,7 @@ from ... import _core
 from ...mapping.place import require_few
 from ...results.table import Cell
 from ...scenario import Bound
+from ...scenario.background import flows
 from .. import core
 from ..base import Options
 from .result import Loads
@@ -30,9 +31,13 @@ def loads(bound: Bound, options: Options) -> Loads:
         for job in jobs:
             require_few(f'job "{job.name[:60]}"', job.ranks)
         settings = {key: options[key] for key in SETTINGS} | {"seed": bound.integer("seed")}
-        asked = core.several(bound, [bound.stream_of(job) for job in jobs])
+        background = flows(bound.value("background"))
+        asked = core.several(bound, [bound.stream_of(job) for job in jobs], background=background)
         found = _core.evaluate(asked, "loads", settings, bound.progress)
     ways = [(bound.routing_of(job.routing), bound.variant_of(job)) for job in jobs]
+    if background:
+        # The core makes them one more job.
+        ways.append((ways[0][0], "static-direct"))
     made = Loads(bound.network, ways, found, options)
     if not bound.several and bound.search is not None:
         made.extra |= bound.search.numbers()

@@ -58,6 +58,20 @@ impl MaxMin {
         let (capacity, guess, slots) =
             (resources[resource as usize].capacity, resources[resource as usize].offer, queues.of(resource));
         work.fillings += 1;
+        if guess == f64::INFINITY {
+            // It holds no flow, so that all are held elsewhere: mostly it stays so.
+            let used = slots.iter().fold(0.0, |used, slot| {
+                let flow = &flows[slot.flow as usize];
+                let share =
+                    if flow.plain { flow.weight } else { coefficients[(flow.first + slot.nth) as usize] * flow.weight };
+                used + share * flow.least
+            });
+            if used <= capacity {
+                work.entries += slots.len() as u64;
+                resources[resource as usize].used = used;
+                return f64::INFINITY;
+            }
+        }
         let mut exactly = false;
         let used = loop {
             work.entries += slots.len() as u64;

@@ -1,0 +1,152 @@
+//! Scouts: cheap objectives that look for mappings, each from where it stands.
+
+use netloom_model::fault::codes::TOO_LARGE;
+use netloom_model::{Call, Mapping, Outcome, Param, Routing, Stream, Value};
+
+use super::Lead;
+use crate::anneal;
+use crate::codes;
+use crate::objective::{FOLLOWED, Goal};
+use crate::problem::{Budget, Problem};
+use crate::registry::{SEED, single};
+
+/// Sites whose paths are listed for a proposal, at most: the table grows with their square.
+pub(super) const PATH_SITES: u32 = 1 << 11;
+/// The same where a pair has several paths.
+const SPLIT_SITES: u32 = 1 << 9;
+/// Messages of a pair of ranks, on average, up to which loads are followed step by step.
+const MEETINGS: u64 = 16;
+/// Evaluations of a proposal for each move of a descent that the user counts himself.
+const PER_MOVE: i64 = 64;
+
+/// A cheap objective and the mapping from which it goes on.
+#[derive(Clone)]
+pub(super) struct Scout {
+    pub proxy: Goal,
+    pub at: Mapping,
+    /// The best by time of what it found last; infinite: not known, or worse than was asked.
+    pub time_s: f64,
+}
+
+/// What a scout found: by its own objective, and after a descent by loads.
+pub(super) struct Found {
+    pub own: Option<Mapping>,
+    pub refined: Option<Mapping>,
+}
+
+impl Lead<'_> {
+    /// The scouts of the first round, those first of which most is expected: every proxy from the given start, and what
+    /// costs little from a shuffled one as well.
+    pub(super) fn scouts(&self) -> Outcome<Vec<Scout>> {
+        if self.given("swaps") == Some(0) || self.alone() {
+            return Ok(Vec::new());
+        }
+        let (start, shuffled) = (&self.problem.start, self.shuffled()?);
+        let sums = [(self.problem.slots > 1).then_some(Goal::InterNode), Some(Goal::HopBytes)];
+        let sums: Vec<Goal> = sums.into_iter().flatten().collect();
+        let scout = |proxy: Goal, at: &Mapping| Scout { proxy, at: at.clone(), time_s: f64::INFINITY };
+        let mut scouts: Vec<Scout> = sums.iter().map(|proxy| scout(*proxy, start)).collect();
+        scouts.extend(self.loads().map(|proxy| scout(proxy, start)));
+        scouts.extend(sums.iter().map(|proxy| scout(*proxy, &shuffled)));
+        Ok(scouts)
+    }
+
+    /// One search of a scout, then a descent by loads from what it found.
+    pub(super) fn scout(&self, scout: &Scout, share: f64, round: usize) -> Outcome<Found> {
+        let own =
+            self.propose((&self.method, self.params), &scout.at, scout.proxy, self.swaps(scout.proxy, share), round)?;
+        let loads = self.loads().filter(|loads| *loads != scout.proxy);
+        let refined = match (&own, loads) {
+            (Some(own), Some(loads)) => self.refine(own, loads, share, round)?,
+            _ => None,
+        };
+        Ok(Found { own, refined })
+    }
+
+    /// A descent by the loads of links: moves that do not make them worse.
+    pub(super) fn refine(&self, from: &Mapping, loads: Goal, share: f64, round: usize) -> Outcome<Option<Mapping>> {
+        if self.progress.stopped() {
+            return Ok(None);
+        }
+        let found = self.propose((&descent(), anneal::GUIDED.params), from, loads, self.swaps(loads, share), round)?;
+        Ok(found.filter(|found| found.endpoints() != from.endpoints()))
+    }
+
+    /// The objective over links that can be followed: the loads of single steps tell more than those of all together.
+    pub(super) fn loads(&self) -> Option<Goal> {
+        let sites = self.problem.start.ranks().min(self.problem.network.switches());
+        let own =
+            self.problem.routing.is_some_and(|r| sites <= if r.is_deterministic() { PATH_SITES } else { SPLIT_SITES });
+        let all_together = one_path(self.problem).is_some() && sites <= PATH_SITES;
+        if own && self.few_steps() { Some(Goal::StepLoad) } else { all_together.then_some(Goal::MaxLinkLoad) }
+    }
+
+    /// True unless pairs of ranks meet in many steps: an evaluation visits every message of two ranks.
+    fn few_steps(&self) -> bool {
+        let pairs = self.problem.traffic.flows().len() as u64;
+        self.problem.schedule.is_none_or(|schedule| schedule.messages() <= MEETINGS * pairs)
+    }
+
+    /// Moves of a proxy.
+    fn swaps(&self, proxy: Goal, share: f64) -> i64 {
+        let each = if self.goal == Goal::Time { PER_MOVE } else { 1 };
+        let given = self.given("swaps").map(|swaps| swaps.saturating_mul(each));
+        let cost = match proxy {
+            Goal::StepLoad => 2 * FOLLOWED,
+            Goal::MaxLinkLoad => FOLLOWED,
+            _ => 1,
+        };
+        let usual = anneal::default_swaps(self.problem.start.ranks(), cost) as i64;
+        (given.unwrap_or(usual) as f64 * share).ceil() as i64
+    }
+
+    /// The result of one proxy by a method with its parameters, or nothing if the problem is too large for it.
+    fn propose(
+        &self,
+        (method, params): (&Call, &[Param]),
+        start: &Mapping,
+        proxy: Goal,
+        swaps: i64,
+        round: usize,
+    ) -> Outcome<Option<Mapping>> {
+        let routing = if proxy == Goal::MaxLinkLoad { one_path(self.problem) } else { self.problem.routing };
+        let routing = routing.filter(|_| proxy.needs_routing());
+        let problem = Problem { start, routing, clock: None, ..*self.problem };
+        let mut method = method.clone();
+        for (name, number) in [(SEED.name, self.seed(round)), ("swaps", swaps)] {
+            if params.iter().any(|p| p.name == name) {
+                method.keyword.retain(|(key, _)| key != name);
+                method.keyword.push((name.into(), Value::Int(number)));
+            }
+        }
+        match single(&problem, &method, &proxy.call(), Budget::Swaps, self.progress) {
+            Ok(found) => Ok(Some(found.mapping)),
+            Err(faults) if faults.0.iter().all(|f| f.code == TOO_LARGE.code || f.code == codes::NEEDS_ROUTING.code) => {
+                Ok(None)
+            }
+            // Too many paths to list are no reason to give up.
+            Err(_) if proxy == Goal::StepLoad => Ok(None),
+            Err(faults) => Err(faults),
+        }
+    }
+
+    /// The ranks in random order on the slots of the start, or on any endpoints if the search may choose.
+    fn shuffled(&self) -> Outcome<Mapping> {
+        let Problem { network, start, free, .. } = *self.problem;
+        let mut endpoints: Vec<u32> =
+            if free { (0..network.endpoints()).collect() } else { start.endpoints().to_vec() };
+        Stream::new(self.seed(0) as u64, "start 0").shuffle(&mut endpoints);
+        endpoints.truncate(start.ranks() as usize);
+        Mapping::new(endpoints, network)
+    }
+}
+
+/// Moves that are not worse, most of them guided; the caller adds their number and a seed.
+pub(super) fn descent() -> Call {
+    let cold = |name: &str| (name.to_string(), Value::Float(0.0));
+    Call { name: "guided".into(), positional: Vec::new(), keyword: vec![cold("t_start"), cold("t_end")] }
+}
+
+pub(super) fn one_path<'a>(problem: &Problem<'a>) -> Option<&'a dyn Routing> {
+    problem.routing.filter(|r| r.is_deterministic()).or(problem.one_path)
+}

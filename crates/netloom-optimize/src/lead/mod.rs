@@ -17,13 +17,15 @@ use crate::objective::{Goal, PS_PER_S, clock, picoseconds, start_time};
 use crate::problem::{Budget, Problem, Solution, TracePoint};
 use crate::registry::{SEED, single};
 use pace::Pace;
-use scout::{Found, PATH_SITES, Scout, descent, one_path};
+use scout::{Candidate, Found, PATH_SITES, Scout, descent, one_path};
 
 /// Messages that the descent of `auto` may simulate, and its most moves.
 const SIMULATED: u64 = 1 << 20;
 const MOST_MOVES: u64 = 1000;
 /// Scouts that always go on.
 const FEWEST: usize = 2;
+/// A step-load this many times the least is not simulated: on machines of all kinds time is 0.7 to 1.4 times step-load.
+const FAR: f64 = 1.5;
 /// Simulations of scouts break off at this multiple of the best time: by how much a scout is behind does not matter then.
 const BEHIND: f64 = 1.1;
 
@@ -131,29 +133,40 @@ impl<'a> Lead<'a> {
         self.given(SEED.name).unwrap_or(0).wrapping_add(round as i64) & i64::MAX
     }
 
-    /// All scouts search, on all cores; then what they found is simulated, one after another, and the better half of them
-    /// stays, in the order of their times.
+    /// All scouts search, on all cores; then what they found is simulated, what promises most first.
     fn round(&self, clock: &dyn Clock, scouts: &mut Vec<Scout>, pace: &Pace<'_>, best: &mut Best) -> Outcome<()> {
         let search = |scout: &Scout| self.scout(scout, pace.share, pace.round);
         let found: Vec<Found> = scouts.par_iter().map(search).collect::<Outcome<_>>()?;
-        for (scout, Found { own, refined }) in scouts.iter_mut().zip(found) {
-            let moved = own.as_ref().is_some_and(|own| own.endpoints() != scout.at.endpoints());
-            scout.time_s = if moved || own.is_none() { f64::INFINITY } else { scout.time_s };
-            for mapping in own.iter().filter(|_| moved).chain(&refined) {
-                // What was found before the end is simulated if nothing else was.
-                if !self.progress.stopped() || best.accepted == 0 {
-                    scout.time_s = scout.time_s.min(best.consider(clock, mapping)?);
-                }
-            }
-            scout.at = own.unwrap_or_else(|| scout.at.clone());
+        let mut candidates: Vec<(Option<usize>, Candidate)> = Vec::new();
+        for (i, (scout, found)) in scouts.iter_mut().zip(found).enumerate() {
+            (scout.time_s, scout.estimate) = (f64::INFINITY, u64::MAX);
+            scout.at = match found.at {
+                Some(at) => at,
+                // It is as low as it gets from there.
+                None if pace.round > 0 => self.shuffled(pace.round)?,
+                None => scout.at.clone(),
+            };
+            candidates.extend(found.candidates.into_iter().map(|candidate| (Some(i), candidate)));
         }
-        if let Some(loads) = self.loads().filter(|_| pace.round > 0)
-            && let Some(refined) = self.refine(&best.mapping.clone(), loads, pace.share, pace.round)?
+        if let Some(loads) = self.loads().filter(|_| pace.round > 0 && !self.progress.stopped())
+            && let Some((_, Some(refined))) = self.refine(&best.mapping, loads, pace.share, pace.round)?
         {
-            best.consider(clock, &refined)?;
+            candidates.push((None, refined));
         }
-        scouts.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
-        scouts.truncate(scouts.len().div_ceil(2).max(FEWEST));
+        candidates.sort_by_key(|(_, candidate)| candidate.estimate);
+        let least = candidates.first().map_or(0, |(_, first)| first.estimate);
+        for (scout, candidate) in candidates.iter().filter(|(_, candidate)| near(candidate.estimate, least)) {
+            // What was found before the end is simulated if nothing else was.
+            if self.progress.stopped() && best.accepted > 0 {
+                break;
+            }
+            let time_s = best.consider(clock, &candidate.mapping)?;
+            if let Some(scout) = scout.and_then(|i| scouts.get_mut(i)) {
+                scout.time_s = scout.time_s.min(time_s);
+                scout.estimate = scout.estimate.min(candidate.estimate);
+            }
+        }
+        choose(scouts);
         Ok(())
     }
 
@@ -197,6 +210,19 @@ impl<'a> Lead<'a> {
         }
         Ok(())
     }
+}
+
+/// True if this step-load is not far above the least.
+fn near(estimate: u64, least: u64) -> bool {
+    estimate as f64 <= least as f64 * FAR
+}
+
+/// The better half of the scouts by time, less those that are far behind.
+fn choose(scouts: &mut Vec<Scout>) {
+    scouts.sort_by(|a, b| a.time_s.total_cmp(&b.time_s).then(a.estimate.cmp(&b.estimate)));
+    scouts.truncate(scouts.len().div_ceil(2).max(FEWEST));
+    let least = scouts.first().map_or(0, |first| first.estimate);
+    scouts.retain(|scout| near(scout.estimate, least));
 }
 
 /// What decides where time cannot: the largest load of a link if paths are given and few enough, else hop-bytes.

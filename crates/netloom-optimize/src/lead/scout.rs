@@ -7,7 +7,7 @@ use super::Lead;
 use crate::anneal;
 use crate::codes;
 use crate::objective::{FOLLOWED, Goal};
-use crate::problem::{Budget, Problem};
+use crate::problem::{Budget, Problem, Solution};
 use crate::registry::{SEED, single};
 
 /// Sites whose paths are listed for a proposal, at most: the table grows with their square.
@@ -16,22 +16,32 @@ pub(super) const PATH_SITES: u32 = 1 << 11;
 const SPLIT_SITES: u32 = 1 << 9;
 /// Messages of a pair of ranks, on average, up to which loads are followed step by step.
 const MEETINGS: u64 = 16;
+/// Evaluations of hops that one of step-load takes: all scouts take about as long.
+const STEPS: u64 = 256;
 /// Evaluations of a proposal for each move of a descent that the user counts himself.
 const PER_MOVE: i64 = 64;
 
 /// A cheap objective and the mapping from which it goes on.
-#[derive(Clone)]
 pub(super) struct Scout {
     pub proxy: Goal,
     pub at: Mapping,
     /// The best by time of what it found last; infinite: not known, or worse than was asked.
     pub time_s: f64,
+    /// The least estimate of what it found last.
+    pub estimate: u64,
 }
 
-/// What a scout found: by its own objective, and after a descent by loads.
+/// A mapping that may be simulated.
+pub(super) struct Candidate {
+    pub mapping: Mapping,
+    /// Its step-load, which foretells its time well; 0 where steps cannot be followed.
+    pub estimate: u64,
+}
+
+/// What a scout found: where it goes on, if it moved, and what may be simulated.
 pub(super) struct Found {
-    pub own: Option<Mapping>,
-    pub refined: Option<Mapping>,
+    pub at: Option<Mapping>,
+    pub candidates: Vec<Candidate>,
 }
 
 impl Lead<'_> {
@@ -41,10 +51,10 @@ impl Lead<'_> {
         if self.given("swaps") == Some(0) || self.alone() {
             return Ok(Vec::new());
         }
-        let (start, shuffled) = (&self.problem.start, self.shuffled()?);
+        let (start, shuffled) = (&self.problem.start, self.shuffled(0)?);
         let sums = [(self.problem.slots > 1).then_some(Goal::InterNode), Some(Goal::HopBytes)];
         let sums: Vec<Goal> = sums.into_iter().flatten().collect();
-        let scout = |proxy: Goal, at: &Mapping| Scout { proxy, at: at.clone(), time_s: f64::INFINITY };
+        let scout = |proxy: Goal, at: &Mapping| Scout { proxy, at: at.clone(), time_s: f64::INFINITY, estimate: 0 };
         let mut scouts: Vec<Scout> = sums.iter().map(|proxy| scout(*proxy, start)).collect();
         scouts.extend(self.loads().map(|proxy| scout(proxy, start)));
         scouts.extend(sums.iter().map(|proxy| scout(*proxy, &shuffled)));
@@ -53,23 +63,41 @@ impl Lead<'_> {
 
     /// One search of a scout, then a descent by loads from what it found.
     pub(super) fn scout(&self, scout: &Scout, share: f64, round: usize) -> Outcome<Found> {
-        let own =
-            self.propose((&self.method, self.params), &scout.at, scout.proxy, self.swaps(scout.proxy, share), round)?;
-        let loads = self.loads().filter(|loads| *loads != scout.proxy);
-        let refined = match (&own, loads) {
-            (Some(own), Some(loads)) => self.refine(own, loads, share, round)?,
-            _ => None,
+        let swaps = self.swaps(scout.proxy, share);
+        let none = Found { at: None, candidates: Vec::new() };
+        let Some(own) = self.propose((&self.method, self.params), &scout.at, scout.proxy, swaps, round)? else {
+            return Ok(none);
         };
-        Ok(Found { own, refined })
+        // Where it stood, it was simulated; only in the first round it was not refined.
+        let moved = own.mapping.endpoints() != scout.at.endpoints();
+        if !moved && round > 0 {
+            return Ok(none);
+        }
+        let mut found = match self.loads().filter(|loads| *loads != scout.proxy) {
+            Some(loads) => self.refine(&own.mapping, loads, share, round)?,
+            None => None,
+        };
+        let estimate = found.as_ref().map_or(own.value, |(before, _)| *before);
+        let estimate = if self.loads() == Some(Goal::StepLoad) { estimate } else { 0 };
+        let refined = found.take().and_then(|(_, refined)| refined);
+        let candidate = moved.then(|| Candidate { mapping: own.mapping.clone(), estimate });
+        Ok(Found { at: moved.then_some(own.mapping), candidates: candidate.into_iter().chain(refined).collect() })
     }
 
-    /// A descent by the loads of links: moves that do not make them worse.
-    pub(super) fn refine(&self, from: &Mapping, loads: Goal, share: f64, round: usize) -> Outcome<Option<Mapping>> {
-        if self.progress.stopped() {
-            return Ok(None);
-        }
+    /// A descent by the loads of links, moves that do not make them worse: the objective before, and what was found.
+    pub(super) fn refine(
+        &self,
+        from: &Mapping,
+        loads: Goal,
+        share: f64,
+        round: usize,
+    ) -> Outcome<Option<(u64, Option<Candidate>)>> {
         let found = self.propose((&descent(), anneal::GUIDED.params), from, loads, self.swaps(loads, share), round)?;
-        Ok(found.filter(|found| found.endpoints() != from.endpoints()))
+        Ok(found.map(|found| {
+            let estimate = if loads == Goal::StepLoad { found.value } else { 0 };
+            let moved = found.mapping.endpoints() != from.endpoints();
+            (found.start_value, moved.then_some(Candidate { mapping: found.mapping, estimate }))
+        }))
     }
 
     /// The objective over links that can be followed: the loads of single steps tell more than those of all together.
@@ -92,7 +120,7 @@ impl Lead<'_> {
         let each = if self.goal == Goal::Time { PER_MOVE } else { 1 };
         let given = self.given("swaps").map(|swaps| swaps.saturating_mul(each));
         let cost = match proxy {
-            Goal::StepLoad => 2 * FOLLOWED,
+            Goal::StepLoad => STEPS,
             Goal::MaxLinkLoad => FOLLOWED,
             _ => 1,
         };
@@ -108,7 +136,7 @@ impl Lead<'_> {
         proxy: Goal,
         swaps: i64,
         round: usize,
-    ) -> Outcome<Option<Mapping>> {
+    ) -> Outcome<Option<Solution>> {
         let routing = if proxy == Goal::MaxLinkLoad { one_path(self.problem) } else { self.problem.routing };
         let routing = routing.filter(|_| proxy.needs_routing());
         let problem = Problem { start, routing, clock: None, ..*self.problem };
@@ -120,7 +148,7 @@ impl Lead<'_> {
             }
         }
         match single(&problem, &method, &proxy.call(), Budget::Swaps, self.progress) {
-            Ok(found) => Ok(Some(found.mapping)),
+            Ok(found) => Ok(Some(found)),
             Err(faults) if faults.0.iter().all(|f| f.code == TOO_LARGE.code || f.code == codes::NEEDS_ROUTING.code) => {
                 Ok(None)
             }
@@ -131,11 +159,11 @@ impl Lead<'_> {
     }
 
     /// The ranks in random order on the slots of the start, or on any endpoints if the search may choose.
-    fn shuffled(&self) -> Outcome<Mapping> {
+    pub(super) fn shuffled(&self, round: usize) -> Outcome<Mapping> {
         let Problem { network, start, free, .. } = *self.problem;
         let mut endpoints: Vec<u32> =
             if free { (0..network.endpoints()).collect() } else { start.endpoints().to_vec() };
-        Stream::new(self.seed(0) as u64, "start 0").shuffle(&mut endpoints);
+        Stream::new(self.seed(0) as u64, &format!("start {round}")).shuffle(&mut endpoints);
         endpoints.truncate(start.ranks() as usize);
         Mapping::new(endpoints, network)
     }

@@ -24,8 +24,10 @@ const SIMULATED: u64 = 1 << 20;
 const MOST_MOVES: u64 = 1000;
 /// Scouts that always go on.
 const FEWEST: usize = 2;
-/// A step-load this many times the least is not simulated: on machines of all kinds time is 0.7 to 1.4 times step-load.
-const FAR: f64 = 1.5;
+/// A step-load this many times the least is not simulated where seconds count: on machines of all kinds time is 0.7 to 1.4 times step-load.
+const FAR: f64 = 2.0;
+/// Share of a budget of time after which a round simulates no more of what was found.
+const LONG: f64 = 0.1;
 /// Simulations of scouts break off at this multiple of the best time: by how much a scout is behind does not matter then.
 const BEHIND: f64 = 1.1;
 
@@ -155,15 +157,21 @@ impl<'a> Lead<'a> {
         }
         candidates.sort_by_key(|(_, candidate)| candidate.estimate);
         let least = candidates.first().map_or(0, |(_, first)| first.estimate);
-        for (scout, candidate) in candidates.iter().filter(|(_, candidate)| near(candidate.estimate, least)) {
+        let (all, began) = (self.budget == Budget::Swaps, self.progress.spent());
+        for (scout, candidate) in &candidates {
+            if let Some(scout) = scout.and_then(|i| scouts.get_mut(i)) {
+                scout.estimate = scout.estimate.min(candidate.estimate);
+            }
+        }
+        for (scout, candidate) in candidates.iter().filter(|(_, candidate)| all || near(candidate.estimate, least)) {
             // What was found before the end is simulated if nothing else was.
-            if self.progress.stopped() && best.accepted > 0 {
+            let long = self.progress.stopped() || self.progress.spent() - began > LONG;
+            if long && best.accepted > 0 {
                 break;
             }
             let time_s = best.consider(clock, &candidate.mapping)?;
             if let Some(scout) = scout.and_then(|i| scouts.get_mut(i)) {
                 scout.time_s = scout.time_s.min(time_s);
-                scout.estimate = scout.estimate.min(candidate.estimate);
             }
         }
         choose(scouts);

@@ -4,15 +4,15 @@ use netloom_model::Progress;
 
 use crate::problem::Budget;
 
-/// Shares of the usual moves of a search in its rounds, where moves are counted: together one.
-const ROUNDS: [f64; 3] = [0.125, 0.375, 0.5];
+/// Shares of the usual moves of a search in its rounds, where moves are counted.
+const ROUNDS: [f64; 2] = [1.0, 0.5];
 /// Share of the usual moves in the first round under a budget of time: a good mapping soon.
 const FIRST: f64 = 1.0 / 128.0;
 /// How rounds grow as long as nobody says how much time they take, and the most that they grow.
 const GROWTH: f64 = 2.0;
 const MOST_GROWTH: f64 = 32.0;
 /// Share of the budget of time after which simulated moves alone go on.
-const DESCENT: f64 = 0.9;
+const DESCENT: f64 = 0.8;
 /// Share of the time left until then that the next round should take; less than [`LEAST`] of the budget is no round.
 const NEXT: f64 = 0.5;
 const LEAST: f64 = 0.02;

@@ -16,7 +16,7 @@ pub(super) const PATH_SITES: u32 = 1 << 11;
 const SPLIT_SITES: u32 = 1 << 9;
 /// Messages of a pair of ranks, on average, up to which loads are followed step by step.
 const MEETINGS: u64 = 16;
-/// Evaluations of hops that one of step-load takes: all scouts take about as long.
+/// Evaluations of hops that one of step-load takes, as measured.
 const STEPS: u64 = 256;
 /// Evaluations of a proposal for each move of a descent that the user counts himself.
 const PER_MOVE: i64 = 64;
@@ -46,7 +46,8 @@ pub(super) struct Found {
 
 impl Lead<'_> {
     /// The scouts of the first round, those first of which most is expected: every proxy from the given start, and what
-    /// costs little from a shuffled one as well.
+    /// costs little from a shuffled one as well. Where moves are counted, the searches from the given start are those
+    /// that the proxies make alone, so that time is behind none of them; seconds are for what leads somewhere.
     pub(super) fn scouts(&self) -> Outcome<Vec<Scout>> {
         if self.given("swaps") == Some(0) || self.alone() {
             return Ok(Vec::new());
@@ -57,13 +58,22 @@ impl Lead<'_> {
         let scout = |proxy: Goal, at: &Mapping| Scout { proxy, at: at.clone(), time_s: f64::INFINITY, estimate: 0 };
         let mut scouts: Vec<Scout> = sums.iter().map(|proxy| scout(*proxy, start)).collect();
         scouts.extend(self.loads().map(|proxy| scout(proxy, start)));
+        if self.budget == Budget::Swaps {
+            let all_together = self.follows().filter(|_| self.loads() != Some(Goal::MaxLinkLoad));
+            let contentions = self.follows().and(self.problem.schedule).map(|_| Goal::Contentions);
+            scouts.extend(
+                [Some(Goal::Hops), all_together, contentions].into_iter().flatten().map(|proxy| scout(proxy, start)),
+            );
+        }
         scouts.extend(sums.iter().map(|proxy| scout(*proxy, &shuffled)));
         Ok(scouts)
     }
 
     /// One search of a scout, then a descent by loads from what it found.
     pub(super) fn scout(&self, scout: &Scout, share: f64, round: usize) -> Outcome<Found> {
-        let swaps = self.swaps(scout.proxy, share);
+        // Where seconds count, all scouts take about as long.
+        let steps = if self.budget == Budget::Swaps { 2 * FOLLOWED } else { STEPS };
+        let swaps = self.swaps(scout.proxy, steps, share);
         let none = Found { at: None, candidates: Vec::new() };
         let Some(own) = self.propose((&self.method, self.params), &scout.at, scout.proxy, swaps, round)? else {
             return Ok(none);
@@ -92,7 +102,8 @@ impl Lead<'_> {
         share: f64,
         round: usize,
     ) -> Outcome<Option<(u64, Option<Candidate>)>> {
-        let found = self.propose((&descent(), anneal::GUIDED.params), from, loads, self.swaps(loads, share), round)?;
+        let found =
+            self.propose((&descent(), anneal::GUIDED.params), from, loads, self.swaps(loads, STEPS, share), round)?;
         Ok(found.map(|found| {
             let estimate = if loads == Goal::StepLoad { found.value } else { 0 };
             let moved = found.mapping.endpoints() != from.endpoints();
@@ -105,8 +116,13 @@ impl Lead<'_> {
         let sites = self.problem.start.ranks().min(self.problem.network.switches());
         let own =
             self.problem.routing.is_some_and(|r| sites <= if r.is_deterministic() { PATH_SITES } else { SPLIT_SITES });
-        let all_together = one_path(self.problem).is_some() && sites <= PATH_SITES;
-        if own && self.few_steps() { Some(Goal::StepLoad) } else { all_together.then_some(Goal::MaxLinkLoad) }
+        if own && self.few_steps() { Some(Goal::StepLoad) } else { self.follows() }
+    }
+
+    /// The loads of all steps together, where pairs have one path to follow.
+    fn follows(&self) -> Option<Goal> {
+        let sites = self.problem.start.ranks().min(self.problem.network.switches());
+        (one_path(self.problem).is_some() && sites <= PATH_SITES).then_some(Goal::MaxLinkLoad)
     }
 
     /// True unless pairs of ranks meet in many steps: an evaluation visits every message of two ranks.
@@ -115,13 +131,13 @@ impl Lead<'_> {
         self.problem.schedule.is_none_or(|schedule| schedule.messages() <= MEETINGS * pairs)
     }
 
-    /// Moves of a proxy.
-    fn swaps(&self, proxy: Goal, share: f64) -> i64 {
+    /// Moves of a proxy; one of step-load takes as long as so many of hops.
+    fn swaps(&self, proxy: Goal, steps: u64, share: f64) -> i64 {
         let each = if self.goal == Goal::Time { PER_MOVE } else { 1 };
         let given = self.given("swaps").map(|swaps| swaps.saturating_mul(each));
         let cost = match proxy {
-            Goal::StepLoad => STEPS,
-            Goal::MaxLinkLoad => FOLLOWED,
+            Goal::StepLoad => steps,
+            Goal::MaxLinkLoad | Goal::Contentions => FOLLOWED,
             _ => 1,
         };
         let usual = anneal::default_swaps(self.problem.start.ranks(), cost) as i64;
@@ -137,7 +153,8 @@ impl Lead<'_> {
         swaps: i64,
         round: usize,
     ) -> Outcome<Option<Solution>> {
-        let routing = if proxy == Goal::MaxLinkLoad { one_path(self.problem) } else { self.problem.routing };
+        let one = matches!(proxy, Goal::MaxLinkLoad | Goal::Contentions);
+        let routing = if one { one_path(self.problem) } else { self.problem.routing };
         let routing = routing.filter(|_| proxy.needs_routing());
         let problem = Problem { start, routing, clock: None, ..*self.problem };
         let mut method = method.clone();

@@ -9,11 +9,13 @@
 mod pace;
 mod scout;
 
+use std::sync::{Arc, OnceLock};
+
 use netloom_model::fault::codes::TOO_LARGE;
 use netloom_model::{Call, Clock, Mapping, Outcome, Param, Progress, Value};
 use rayon::prelude::*;
 
-use crate::objective::{Goal, PS_PER_S, clock, picoseconds, start_time};
+use crate::objective::{Goal, PS_PER_S, PathTable, clock, picoseconds, start_time};
 use crate::problem::{Budget, Problem, Solution, TracePoint};
 use crate::registry::{SEED, single};
 use pace::Pace;
@@ -42,6 +44,8 @@ pub(crate) struct Lead<'a> {
     pub goal: Goal,
     pub budget: Budget,
     pub progress: &'a Progress,
+    /// Of the searches over step-load.
+    pub paths: Arc<OnceLock<PathTable>>,
 }
 
 /// The best by time, and what it took.

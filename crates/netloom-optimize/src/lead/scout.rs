@@ -1,5 +1,7 @@
 //! Scouts: cheap objectives that look for mappings, each from where it stands.
 
+use std::sync::Arc;
+
 use netloom_model::fault::codes::TOO_LARGE;
 use netloom_model::{Call, Mapping, Outcome, Param, Routing, Stream, Value};
 
@@ -8,7 +10,7 @@ use crate::anneal;
 use crate::codes;
 use crate::objective::{FOLLOWED, Goal};
 use crate::problem::{Budget, Problem, Solution};
-use crate::registry::{SEED, single};
+use crate::registry::{SEED, one_of_many};
 
 /// Sites whose paths are listed for a proposal, at most: the table grows with their square.
 pub(super) const PATH_SITES: u32 = 1 << 11;
@@ -164,7 +166,8 @@ impl Lead<'_> {
                 method.keyword.push((name.into(), Value::Int(number)));
             }
         }
-        match single(&problem, &method, &proxy.call(), Budget::Swaps, self.progress) {
+        let own = if proxy == Goal::StepLoad { Arc::clone(&self.paths) } else { Arc::default() };
+        match one_of_many(&problem, &method, &proxy.call(), Budget::Swaps, self.progress, &own) {
             Ok(found) => Ok(Some(found)),
             Err(faults) if faults.0.iter().all(|f| f.code == TOO_LARGE.code || f.code == codes::NEEDS_ROUTING.code) => {
                 Ok(None)

@@ -92,6 +92,7 @@ pub enum Goal {
 pub const FOLLOWED: u64 = 32;
 
 pub(crate) use elapsed::{PS_PER_S, clock, picoseconds, start_time};
+pub(crate) use paths::PathTable;
 
 /// A relative cost from which on every single evaluation counts.
 pub const EXPENSIVE: u64 = 1024;

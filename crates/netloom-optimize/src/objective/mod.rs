@@ -188,7 +188,7 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
         ObjectiveRow {
             name: "auto",
             aliases: &["default"],
-            summary: "Time, with few simulations: inter-node, hop-bytes and max-link-load propose mappings, simulated time decides. Without time max-link-load decides, or hop-bytes where paths cannot be followed.",
+            summary: "Time, with few simulations: inter-node, hop-bytes and the loads of links propose mappings, simulated time decides. Without time max-link-load decides, or hop-bytes where paths cannot be followed.",
             params: &[],
             example: "auto",
             restrictions: "",

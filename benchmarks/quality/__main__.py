@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks import table
 from benchmarks.measure import machine, pin
 
-PARTS = ("tables", "contest", "stencil", "elapsed", "mappers")
+PARTS = ("tables", "contest", "stencil", "elapsed", "mappers", "budgets")
 
 
 def main() -> int:
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def measure(part: str, seeds: int, seconds: float, asked: Any) -> tuple[str, list[str], list[list[Any]]]:
-    from benchmarks.quality import contest, elapsed, mappers, stencil, tables
+    from benchmarks.quality import budgets, contest, elapsed, mappers, stencil, tables
 
     if part == "tables":
         title = "Tables 3.4 to 3.6 of Cui 2024: total hops, two-opt that accepts only lower, 200,000 swaps"
@@ -61,6 +61,9 @@ def measure(part: str, seeds: int, seconds: float, asked: Any) -> tuple[str, lis
     if part == "elapsed":
         title = f"Simulated time of a broadcast of 64 KiB, {seconds:g} CPU seconds, start in order"
         return title, elapsed.COLUMNS, list(elapsed.rows(seeds, seconds))
+    if part == "budgets":
+        title = "Objectives at equal seconds: simulated time reached, us, median over the seeds"
+        return title, budgets.COLUMNS, list(budgets.rows(seeds))
     title = "Other mappers, allreduce:recursive-doubling, free choice of endpoints"
     return title, mappers.COLUMNS, list(mappers.rows(seeds, asked.scotch, asked.faq))
 

@@ -1,6 +1,6 @@
 //! How long-running work reports progress and learns that it must stop.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// Shared between the worker and the watching thread. Cheap enough to update once per block of work.
 #[derive(Debug, Default)]
@@ -8,7 +8,12 @@ pub struct Progress {
     done: AtomicU64,
     total: AtomicU64,
     stop: AtomicBool,
+    /// Share of a budget of time that is used up, in millionths.
+    spent: AtomicU32,
 }
+
+/// One whole, in [`Progress::spent`]'s own unit.
+const WHOLE: f64 = 1e6;
 
 impl Progress {
     pub fn new() -> Self {
@@ -23,6 +28,15 @@ impl Progress {
     /// `(done, total)` in units of the work itself.
     pub fn get(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+    /// Share of the budget of time that is used up, from 0 to 1: 0 where there is none, or nobody says.
+    pub fn spent(&self) -> f64 {
+        f64::from(self.spent.load(Ordering::Relaxed)) / WHOLE
+    }
+    /// Whoever keeps a budget of time says how much of it is used up, so that work can be divided; in the core nothing
+    /// reads a clock.
+    pub fn set_spent(&self, share: f64) {
+        self.spent.store((share.clamp(0.0, 1.0) * WHOLE) as u32, Ordering::Relaxed);
     }
     pub fn request_stop(&self) {
         self.stop.store(true, Ordering::Relaxed);

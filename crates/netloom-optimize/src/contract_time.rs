@@ -5,8 +5,9 @@ use std::sync::Mutex;
 use netloom_model::{Clock, Fault, Outcome, Progress};
 
 use crate::codes;
-use crate::contract::{Case, call, shuffled};
-use crate::fixtures::{allreduce, broadcast, ring_with_matchings, torus};
+use crate::contract::{Case, call, random_traffic, shuffled};
+use crate::fixtures::{allreduce, alltoall, broadcast, ring_with_matchings, torus};
+use crate::objective::{Goal, OBJECTIVES};
 use crate::{Budget, Problem, Solution, needs_clock, optimise};
 
 /// Wraps a clock and records how it is called.
@@ -173,6 +174,83 @@ fn a_budget_of_time_is_kept_and_its_end_loses_nothing() {
     });
     assert!(found.value < found.start_value);
     assert_eq!(case.moved(found.mapping).run(false, "two-opt(swaps=0)", "time").unwrap().value, found.value);
+}
+
+/// A handful of machines: few and many ranks on a node, with steps and without.
+fn machines() -> Vec<Case> {
+    let heavy = |mut schedule: netloom_model::Schedule| {
+        schedule.blocks = netloom_model::Blocks::Each { bytes: 100_000, count: 1 };
+        schedule
+    };
+    let nodes = |each: u32| torus(&[3, 3], 1).with_slots(each).unwrap();
+    vec![
+        case(),
+        Case::of_schedule(ring_with_matchings(16, 2, 1, 3), shuffled(16, 16, 3), heavy(alltoall(16))),
+        Case::of_schedule(nodes(4), shuffled(36, 32, 4), heavy(broadcast(32))).on_nodes(4),
+        Case::of_schedule(nodes(2), (0..16).collect(), heavy(allreduce(16))).on_nodes(2),
+        Case::new(torus(&[4, 4], 1), shuffled(16, 16, 5), random_traffic(16, 60, 5), None),
+    ]
+}
+
+#[test]
+fn time_is_behind_no_other_objective() {
+    for (i, case) in machines().iter().enumerate() {
+        let timed = |mapping| case.moved(mapping).run(false, "two-opt(swaps=0)", "time").unwrap().value;
+        for row in OBJECTIVES.rows.iter().filter(|row| !matches!(row.build, Goal::Time | Goal::Auto)) {
+            // `time` gives the others 64 moves for each of its own.
+            for (goal, own, moves) in [("auto", 2000, 2000), ("time", 100, 6400)] {
+                let reached = case.run(false, &format!("auto(swaps={own})"), goal).unwrap().value;
+                let Ok(found) = case.run(false, &format!("auto(swaps={moves})"), row.name) else { continue };
+                let other = timed(found.mapping);
+                assert!(reached <= other, "case {i}, {goal} {reached}, {} {other}", row.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reported_best_is_the_best_that_was_simulated() {
+    for case in machines() {
+        for (goal, method) in
+            [("time", "auto(swaps=100,seed=1)"), ("auto", "auto(swaps=900)"), ("auto", "anneal(swaps=99)")]
+        {
+            case.with(false, |problem| {
+                let clock = problem.clock.unwrap();
+                let witness = Witness { clock, least: Mutex::new(f64::INFINITY) };
+                let watched = Problem { clock: Some(&witness), ..problem };
+                let found = optimise(&watched, &call(method), &call(goal), Budget::Swaps, &Progress::new()).unwrap();
+                let least = witness.least.into_inner().unwrap();
+                assert_eq!(found.value, (least * 1e12).round() as u64, "{goal} {method}");
+                let again = clock.time_s(found.mapping.endpoints(), f64::INFINITY).unwrap().unwrap();
+                assert_eq!(found.value, (again * 1e12).round() as u64, "{goal} {method}");
+            });
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_change_what_is_found() {
+    let case = case();
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| case.run(false, "auto(swaps=3000,seed=4)", "auto").unwrap())
+    };
+    assert_eq!(with(1), with(5));
+}
+
+/// Remembers the least time that a clock gave.
+struct Witness<'a> {
+    clock: &'a dyn Clock,
+    least: Mutex<f64>,
+}
+
+impl Clock for Witness<'_> {
+    fn time_s(&self, endpoint_of_rank: &[u32], limit_s: f64) -> Outcome<Option<f64>> {
+        let found = self.clock.time_s(endpoint_of_rank, limit_s)?;
+        let mut least = self.least.lock().unwrap();
+        *least = least.min(found.unwrap_or(f64::INFINITY));
+        Ok(found)
+    }
 }
 
 /// Asks for the end after so many simulations.

@@ -3,7 +3,7 @@
 //! site the slots near it.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use netloom_model::distance::UNREACHED;
 use netloom_model::{Fault, Faults, Outcome};
@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use crate::codes;
 use crate::guest::{Guest, Weigh};
+use crate::objective::PathTable;
 use crate::places::Places;
 use crate::problem::Problem;
 
@@ -40,6 +41,8 @@ pub struct Prepared<'a> {
     near: OnceLock<(Vec<u32>, Vec<u32>)>,
     /// A fault while a move was scored; it ends every walk.
     pub fault: OnceLock<Faults>,
+    /// All paths between sites, kept for the next search over the same slots.
+    pub(crate) paths: Arc<OnceLock<PathTable>>,
 }
 
 impl<'a> Prepared<'a> {
@@ -96,6 +99,7 @@ impl<'a> Prepared<'a> {
             guest,
             near: OnceLock::new(),
             fault: OnceLock::new(),
+            paths: Arc::default(),
         })
     }
 

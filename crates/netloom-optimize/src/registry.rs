@@ -1,9 +1,11 @@
 //! Every optimiser that has a name: one row each. Objectives have theirs in [`crate::objective`].
 
+use std::sync::{Arc, OnceLock};
+
 use netloom_model::{Bound, Call, Kind, Mapping, Outcome, Param, Progress, Registry, Row, Value};
 
 use crate::lead::{self, Lead};
-use crate::objective::{Goal, OBJECTIVES, Objective};
+use crate::objective::{Goal, OBJECTIVES, Objective, PathTable};
 use crate::prepared::Prepared;
 use crate::problem::{Budget, Problem, Solution};
 use crate::walk::{Found, Walk};
@@ -110,7 +112,7 @@ pub fn optimise(
     }
     let time = if goal == Goal::Time { options.canonical().clone() } else { Goal::Time.call() };
     let method = args.canonical().clone();
-    Lead { problem, method, params: row.params, time, goal, budget, progress }.run()
+    Lead { problem, method, params: row.params, time, goal, budget, progress, paths: Arc::default() }.run()
 }
 
 /// One method with one objective.
@@ -124,6 +126,21 @@ pub(crate) fn single(
     budget: Budget,
     progress: &Progress,
 ) -> Outcome<Solution> {
+    one_of_many(problem, method, objective, budget, progress, &Arc::default())
+}
+
+/// One of several searches over the same slots with the same routing, which share the paths.
+///
+/// # Errors
+/// Those of [`optimise`].
+pub(crate) fn one_of_many(
+    problem: &Problem<'_>,
+    method: &Call,
+    objective: &Call,
+    budget: Budget,
+    progress: &Progress,
+    paths: &Arc<OnceLock<PathTable>>,
+) -> Outcome<Solution> {
     let (row, mut args) = OPTIMISERS.bind(method)?;
     let (score, options) = OBJECTIVES.bind(objective)?;
     if let Some(moves) = score.moves().filter(|_| leaves_open(method, row.params, "swaps")) {
@@ -131,7 +148,9 @@ pub(crate) fn single(
         method.keyword.push(("swaps".into(), Value::Int(moves)));
         args = row.bind(&method)?;
     }
-    let prepared = Prepared::new(problem, score.weigh(&options))?;
+    let mut prepared = Prepared::new(problem, score.weigh(&options))?;
+    prepared.paths = Arc::clone(paths);
+    let prepared = prepared;
     let objective = score.objective(&prepared, &options)?;
     let start_value = objective.value();
     let bound = bound::lower_bound(&prepared, score.build).min(start_value);

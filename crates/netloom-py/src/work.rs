@@ -12,6 +12,10 @@ use pyo3::prelude::*;
 use crate::fault::OrRaise;
 
 const POLL: Duration = Duration::from_millis(50);
+/// Parts of a budget of time after each of which the work learns how much is used up, but no more often than each
+/// [`SHORTEST`].
+const PARTS: f64 = 200.0;
+const SHORTEST: Duration = Duration::from_millis(1);
 const BROKEN: &str = "internal error in the core: please report it with the input that caused it";
 
 /// Runs `work`, calling `callback(done, total)` meanwhile. An exception from the callback or a signal stops the work and
@@ -23,7 +27,10 @@ pub fn watched<T: Send>(
     work: impl FnOnce(&Progress) -> Outcome<T> + Send,
 ) -> PyResult<T> {
     let progress = Progress::new();
-    let deadline = seconds.map(|s| Instant::now() + Duration::from_secs_f64(s.clamp(0.0, 1e9)));
+    let begin = Instant::now();
+    let budget = seconds.map(|s| Duration::from_secs_f64(s.clamp(0.0, 1e9)));
+    let deadline = budget.map(|b| begin + b);
+    let poll = budget.map_or(POLL, |b| b.div_f64(PARTS).clamp(SHORTEST, POLL));
     let (outcome, interruption) = py.detach(|| {
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel::<()>();
@@ -32,9 +39,9 @@ pub fn watched<T: Send>(
                 let _signal_end = sender; // dropped when the work ends, however it ends
                 work(shared)
             });
-            let mut interruption = None;
+            let (mut interruption, mut looked) = (None, begin);
             loop {
-                let wait = deadline.map_or(POLL, |d| d.saturating_duration_since(Instant::now()).min(POLL));
+                let wait = deadline.map_or(poll, |d| d.saturating_duration_since(Instant::now()).min(poll));
                 if receiver.recv_timeout(wait) == Err(mpsc::RecvTimeoutError::Disconnected) {
                     break;
                 }
@@ -43,9 +50,14 @@ pub fn watched<T: Send>(
                     let _ = receiver.recv(); // the work ends at its next look at the flag
                     break;
                 }
-                if interruption.is_none()
-                    && let Err(error) = Python::attach(|py| look(py, callback.as_ref(), &progress))
-                {
+                if let Some(budget) = budget {
+                    progress.set_spent(begin.elapsed().as_secs_f64() / budget.as_secs_f64());
+                }
+                if interruption.is_some() || looked.elapsed() < POLL {
+                    continue;
+                }
+                looked = Instant::now();
+                if let Err(error) = Python::attach(|py| look(py, callback.as_ref(), &progress)) {
                     progress.request_stop();
                     interruption = Some(error);
                 }

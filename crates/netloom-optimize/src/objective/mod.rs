@@ -93,6 +93,7 @@ pub enum Goal {
 pub const FOLLOWED: u64 = 32;
 
 pub(crate) use elapsed::{PS_PER_S, clock, picoseconds, start_time};
+pub(crate) use paths::PathTable;
 
 /// A relative cost from which on every single evaluation counts.
 pub const EXPENSIVE: u64 = 1024;
@@ -188,7 +189,7 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
         ObjectiveRow {
             name: "auto",
             aliases: &["default"],
-            summary: "Time, with few simulations: inter-node, hop-bytes and max-link-load propose mappings, simulated time decides. Without time max-link-load decides, or hop-bytes where paths cannot be followed.",
+            summary: "Time, with few simulations: inter-node, hop-bytes and the loads of links propose mappings, simulated time decides. Without time max-link-load decides, or hop-bytes where paths cannot be followed.",
             params: &[],
             example: "auto",
             restrictions: "",

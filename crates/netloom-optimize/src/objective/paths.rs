@@ -42,7 +42,8 @@ impl PathTable {
         PathTable::of(prepared, routing)
     }
 
-    /// As [`PathTable::new`], for a routing that may have several paths. O(sites² × paths × path length).
+    /// As [`PathTable::new`], for a routing that may have several paths; made once for all searches that share it.
+    /// O(sites² × paths × path length).
     ///
     /// # Errors
     /// `NL-O005` without a routing, and those of [`PathTable::new`].
@@ -51,7 +52,11 @@ impl PathTable {
             let sentence = "this objective follows every message along its paths";
             return Err(Fault::say(&codes::NEEDS_ROUTING, prepared.problem.network.label(), sentence).into());
         };
-        PathTable::of(prepared, routing)
+        if let Some(made) = prepared.paths.get() {
+            return Ok(made.clone());
+        }
+        let made = PathTable::of(prepared, routing)?;
+        Ok(prepared.paths.get_or_init(|| made).clone())
     }
 
     fn of(prepared: &Prepared<'_>, routing: &dyn Routing) -> Outcome<PathTable> {

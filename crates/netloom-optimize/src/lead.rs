@@ -10,7 +10,10 @@ use rayon::prelude::*;
 
 use crate::anneal;
 use crate::codes;
+use crate::gather;
+use crate::guest::Weigh;
 use crate::objective::{FOLLOWED, Goal, PS_PER_S, clock, picoseconds, start_time};
+use crate::prepared::Prepared;
 use crate::problem::{Budget, Problem, Solution, TracePoint};
 use crate::registry::{SEED, single};
 
@@ -57,6 +60,15 @@ impl Best {
         (self.mapping, self.time_s) = (mapping, time_s);
         self.trace.push(TracePoint { evaluations: self.evaluations, value: picoseconds(time_s) });
     }
+    /// Simulates a candidate.
+    fn consider(&mut self, clock: &dyn Clock, candidate: Mapping) -> Outcome<()> {
+        self.evaluations += 1;
+        if let Some(time_s) = clock.time_s(candidate.endpoints(), self.time_s)?.filter(|s| *s < self.time_s) {
+            self.accepted += 1;
+            self.take(candidate, time_s);
+        }
+        Ok(())
+    }
 }
 
 impl<'a> Lead<'a> {
@@ -71,19 +83,16 @@ impl<'a> Lead<'a> {
         let trace = vec![TracePoint { evaluations: 0, value: start_value }];
         let mut best =
             Best { mapping: self.problem.start.clone(), time_s: start_s, evaluations: 0, accepted: 0, trace };
+        // Before the proxies, which may take all the time where ranks are many.
+        if let Some(groups) = self.gathered()? {
+            best.consider(clock, groups)?;
+        }
         // With a time budget the first rounds are short, so that there is a good mapping soon.
         let mut round = 0;
         let mut share = if self.budget == Budget::Swaps { 1.0 } else { FIRST };
         loop {
             for candidate in self.proposals(round, share)? {
-                best.evaluations += 1;
-                match clock.time_s(candidate.endpoints(), best.time_s)? {
-                    Some(time_s) if time_s < best.time_s => {
-                        best.accepted += 1;
-                        best.take(candidate, time_s);
-                    }
-                    _ => {}
-                }
+                best.consider(clock, candidate)?;
             }
             self.descend(clock, &mut best, share, round)?;
             if self.budget == Budget::Swaps || self.progress.stopped() || best.time_s <= 0.0 || self.alone() {
@@ -190,6 +199,17 @@ impl<'a> Lead<'a> {
             |&(start, proxy): &(usize, Goal)| self.propose(&starts[start], proxy, self.swaps(proxy, share), round);
         let found: Vec<Option<Mapping>> = asked.par_iter().map(propose).collect::<Outcome<_>>()?;
         Ok(found.into_iter().flatten().collect())
+    }
+
+    /// Groups of ranks that talk most, as they are: no proxy knows all that they save.
+    fn gathered(&self) -> Outcome<Option<Mapping>> {
+        if self.given("swaps") == Some(0) || self.alone() {
+            return Ok(None);
+        }
+        let prepared = Prepared::new(&Problem { routing: None, ..*self.problem }, Weigh::Bytes)?;
+        let endpoints = |slots: Vec<u32>| slots.iter().map(|slot| prepared.endpoints[*slot as usize]).collect();
+        let found = gather::applies(&prepared).then(|| endpoints(gather::slots(&prepared, None)));
+        found.map(|endpoints| Mapping::new(endpoints, self.problem.network)).transpose()
     }
 
     /// Moves of a proxy from one start.

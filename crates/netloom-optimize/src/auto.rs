@@ -32,9 +32,10 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
     if boxed.value <= run.bound || run.progress.stopped() {
         return Ok(boxed);
     }
+    let groups = gathered(run);
     let polished = anneal::search(run, &boxed.slot_of_rank, &polish, swaps / 2, Budget::Swaps);
     let searched = anneal::search(run, start, &Cooling::guided(1.0), swaps - swaps / 2, run.budget);
-    Ok(best_of([boxed, polished, searched].into_iter().chain(gathered(run)).collect()))
+    Ok(best_of([boxed, polished, searched].into_iter().chain(groups).collect()))
 }
 
 /// Groups of ranks, if there is something that they can share and they are better than the start.

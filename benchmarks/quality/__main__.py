@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from benchmarks import table
 from benchmarks.measure import machine, pin
 
-PARTS = ("tables", "contest", "stencil", "elapsed", "mappers", "budgets")
+PARTS = ("tables", "contest", "stencil", "elapsed", "mappers", "budgets", "machines")
 
 
 def main() -> int:
@@ -20,6 +21,8 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="two networks, half a second: to see that it works")
     parser.add_argument("--scotch", action="store_true", help="run Scotch too (Debian package scotch)")
     parser.add_argument("--faq", action="store_true", help="run SciPy's FAQ too (10 s per network)")
+    parser.add_argument("--lines", type=Path, default=Path("machines.jsonl"), metavar="FILE",
+                        help="machines: a line of JSON per finished case, which is not run again")  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write the tables to FILE")
     asked = parser.parse_args()
     unknown = sorted(set(asked.parts) - set(PARTS))
@@ -48,7 +51,7 @@ def main() -> int:
 
 
 def measure(part: str, seeds: int, seconds: float, asked: Any) -> tuple[str, list[str], list[list[Any]]]:
-    from benchmarks.quality import budgets, contest, elapsed, mappers, stencil, tables
+    from benchmarks.quality import budgets, contest, elapsed, machines, mappers, stencil, tables
 
     if part == "tables":
         title = "Tables 3.4 to 3.6 of Cui 2024: total hops, two-opt that accepts only lower, 200,000 swaps"
@@ -64,6 +67,9 @@ def measure(part: str, seeds: int, seconds: float, asked: Any) -> tuple[str, lis
     if part == "budgets":
         title = "Objectives at equal seconds: simulated time reached, us, median over the seeds"
         return title, budgets.COLUMNS, list(budgets.rows(seeds))
+    if part == "machines":
+        title = f"Machines of nodes with many ranks, {seconds:g} s per search"
+        return title, machines.COLUMNS, list(machines.rows(asked.lines, seconds, asked.scotch))
     title = "Other mappers, allreduce:recursive-doubling, free choice of endpoints"
     return title, mappers.COLUMNS, list(mappers.rows(seeds, asked.scotch, asked.faq))
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.quality import scotch
-from benchmarks.quality.instances import RANKS, distance, network
+from benchmarks.quality.instances import RANKS, network
 from benchmarks.quality.spread import Spread
 from netloom import _core
 
@@ -39,7 +39,7 @@ def measure(name: str, seeds: int, mapper: Any) -> list[Any]:
         place = mapper(seed, network(seed))
         spent.append(time.process_time() - began)
         # Each exchange is a message in either direction.
-        values.append(2 * int(distance(seed)[place[pairs[:, 0]], place[pairs[:, 1]]].sum(dtype=np.int64)))
+        values.append(2 * int(network(seed).hop_matrix()[place[pairs[:, 0]], place[pairs[:, 1]]].sum(dtype=np.int64)))
     return [name, str(Spread.of(values)), Spread.of(spent).median if mapper is by_faq else None]
 
 
@@ -56,6 +56,6 @@ def by_faq(seed: int, host: _core.Network) -> NDArray[np.int64]:
     a, b = exchanges().T
     guest[a, b] = guest[b, a] = 1
     found = quadratic_assignment(
-        guest, distance(seed).astype(float), method="faq", options={"rng": np.random.default_rng(seed)}
+        guest, network(seed).hop_matrix().astype(float), method="faq", options={"rng": np.random.default_rng(seed)}
     )
     return found.col_ind[:RANKS]

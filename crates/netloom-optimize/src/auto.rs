@@ -3,19 +3,19 @@
 use netloom_model::Outcome;
 
 use crate::anneal::{self, Cooling, RESTARTS, SWAPS, best_of};
-use crate::grid;
 use crate::problem::Budget;
 use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
+use crate::{gather, grid};
 
 pub const ROW: OptimiserRow = OptimiserRow {
     name: "auto",
     aliases: &["default"],
-    summary: "The best of the grid method where it applies, guided annealing from the start, and a refinement of a start that is already good.",
+    summary: "The best of the grid method where it applies, guided annealing from the start, and a refinement of a start, or of what gather makes, that is already good.",
     params: &[SWAPS, SEED, RESTARTS],
     example: "auto(swaps=100000)",
     restrictions: "",
-    source: "a composition of grid and guided",
+    source: "a composition of grid, gather and guided",
     build: Optimiser { run },
 };
 
@@ -32,22 +32,38 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
     if boxed.value <= run.bound || run.progress.stopped() {
         return Ok(boxed);
     }
+    let groups = gathered(run);
     let polished = anneal::search(run, &boxed.slot_of_rank, &polish, swaps / 2, Budget::Swaps);
     let searched = anneal::search(run, start, &Cooling::guided(1.0), swaps - swaps / 2, run.budget);
-    Ok(best_of(vec![boxed, polished, searched]))
+    Ok(best_of([boxed, polished, searched].into_iter().chain(groups).collect()))
 }
 
-/// A search; and a start that it cannot beat, because a hot search destroys the order of the start, is refined instead.
+/// Groups of ranks, if there is something that they can share and they are better than the start.
+fn gathered(run: &Run<'_>) -> Option<Found> {
+    gather::applies(run.prepared).then(|| gather::better(run, None)).flatten()
+}
+
+/// A search; and a start, or groups of ranks, that it cannot beat, because a hot search destroys their order, are refined
+/// instead.
 fn search(run: &Run<'_>, start: &[u32], polish: &Cooling, swaps: u64) -> Found {
     let hot = Cooling::guided(1.0);
+    let gathered = gathered(run);
+    let polished = |swaps, budget| match &gathered {
+        Some(groups) => gather::continued(run, anneal::search(run, &groups.slot_of_rank, polish, swaps, budget)),
+        None => anneal::search(run, start, polish, swaps, budget),
+    };
     if run.budget == Budget::UntilStopped {
         // The refinement comes first, while there is time.
-        let polished = anneal::search(run, start, polish, swaps / 8, Budget::Swaps);
-        return best_of(vec![polished, anneal::search(run, start, &hot, swaps, run.budget)]);
+        let first = polished(swaps / 8, Budget::Swaps);
+        return best_of(vec![first, anneal::search(run, start, &hot, swaps, run.budget)]);
     }
     let searched = anneal::search(run, start, &hot, swaps, run.budget);
-    if searched.slot_of_rank != start || searched.value <= run.bound || run.progress.stopped() {
+    let unbeaten = gathered.as_ref().map_or(searched.slot_of_rank == start, |groups| groups.value < searched.value);
+    if !unbeaten || searched.value <= run.bound {
         return searched;
     }
-    best_of(vec![searched, anneal::search(run, start, polish, swaps / 2, run.budget)])
+    if run.progress.stopped() {
+        return gathered.unwrap_or(searched);
+    }
+    best_of(vec![searched, polished(swaps / 2, run.budget)])
 }

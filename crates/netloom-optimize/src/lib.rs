@@ -10,6 +10,7 @@ pub mod bound;
 mod chance;
 pub mod codes;
 mod every;
+mod gather;
 mod grid;
 mod guest;
 mod lead;

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 #: Concentration that is said: the worst link's time over that under the ideal split, and over that of the worst NIC.
 FACTOR = 2.0
-#: Messages up to which link loads are counted twice for one line.
-MOST_MESSAGES = 1 << 24
+#: Messages up to which link loads are counted for one line: of more it would take a sixth of the simulation's time.
+MOST_MESSAGES = 1 << 17
 
 
 def notes(bound: Bound, loads: Sequence[Workload]) -> list[str]:
@@ -25,7 +25,7 @@ def notes(bound: Bound, loads: Sequence[Workload]) -> list[str]:
 
     Notes
     -----
-    Cost: two passes over the messages, as link loads without adaptive jobs.
+    Cost: two passes over at most `MOST_MESSAGES` messages, as link loads without adaptive jobs; one pass over programs.
     """
     lines = [stand_in(bound), concentration(bound, loads)]
     return [line for line in lines if line]
@@ -42,6 +42,8 @@ def stand_in(bound: Bound) -> str:
 
 def concentration(bound: Bound, loads: Sequence[Workload]) -> str:
     """Said where one link takes more than twice the time that it would if all shortest paths shared the messages."""
+    if sum(load.messages for load in loads if isinstance(load, _core.Schedule | _core.Traffic)) > MOST_MESSAGES:
+        return ""
     try:
         found = _core.evaluate(core.several(bound, loads), "loads", _FEW, None)
         if core.count(found, "messages") > MOST_MESSAGES:

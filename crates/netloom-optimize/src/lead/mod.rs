@@ -15,7 +15,10 @@ use netloom_model::fault::codes::TOO_LARGE;
 use netloom_model::{Call, Clock, Mapping, Outcome, Param, Progress, Value};
 use rayon::prelude::*;
 
+use crate::gather;
+use crate::guest::Weigh;
 use crate::objective::{Goal, PS_PER_S, PathTable, clock, picoseconds, start_time};
+use crate::prepared::Prepared;
 use crate::problem::{Budget, Problem, Solution, TracePoint};
 use crate::registry::{SEED, single};
 use pace::Pace;
@@ -83,6 +86,10 @@ impl<'a> Lead<'a> {
         let trace = vec![TracePoint { evaluations: 0, value: start_value }];
         let mut best =
             Best { mapping: self.problem.start.clone(), time_s: start_s, evaluations: 0, accepted: 0, trace };
+        // Before the scouts, which may take all the time where ranks are many.
+        if let Some(groups) = self.gathered()? {
+            best.consider(clock, &groups)?;
+        }
         let mut scouts = self.scouts()?;
         let mut pace = Pace::new(self.budget, self.progress);
         let over = |best: &Best| self.progress.stopped() || best.time_s <= 0.0 || self.alone();
@@ -137,6 +144,17 @@ impl<'a> Lead<'a> {
     /// Another seed for every round.
     fn seed(&self, round: usize) -> i64 {
         self.given(SEED.name).unwrap_or(0).wrapping_add(round as i64) & i64::MAX
+    }
+
+    /// Groups of ranks that talk most, as they are: no proxy knows all that they save.
+    fn gathered(&self) -> Outcome<Option<Mapping>> {
+        if self.given("swaps") == Some(0) || self.alone() {
+            return Ok(None);
+        }
+        let prepared = Prepared::new(&Problem { routing: None, ..*self.problem }, Weigh::Bytes)?;
+        let endpoints = |slots: Vec<u32>| slots.iter().map(|slot| prepared.endpoints[*slot as usize]).collect();
+        let found = gather::applies(&prepared).then(|| endpoints(gather::slots(&prepared, None)));
+        found.map(|endpoints| Mapping::new(endpoints, self.problem.network)).transpose()
     }
 
     /// All scouts search, on all cores; then what they found is simulated, what promises most first.

@@ -6,11 +6,13 @@ import importlib.util
 import inspect
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..base.errors import Fault, NetloomError
-from ..base.records import Row
 from .classes import KINDS, Plugin
+
+if TYPE_CHECKING:
+    from ..base.records import Row
 
 #: Lines of these files are not the user's.
 _PACKAGE = Path(__file__).parents[1]

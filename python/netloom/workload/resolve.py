@@ -13,7 +13,6 @@ from ..base.nearest import did_you_mean
 from ..base.registries import catalogue
 from ..plugin import is_known
 from . import codes
-from .step_reader import Reader, is_steps_file, load
 from .traces import read_trace
 from .traffic import is_traffic_file, read_traffic
 
@@ -29,6 +28,11 @@ WORDS = (
     "these make"
 )
 UNKNOWN = "NL-A002"
+
+
+def _is_steps_file(text: str) -> bool:
+    """True for a file name, rather than a call, that ends in ``.toml``."""
+    return text.rstrip().lower().endswith(".toml")
 
 
 def kind_of(text: str, folder: Path | None = None) -> Kind:
@@ -55,7 +59,7 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "collective"
     if is_known("patterns", text):
         return "pattern"
-    if is_steps_file(text):
+    if _is_steps_file(text):
         return "steps"
     if _is_file((folder or Path()) / text) and not text.rstrip().endswith(")"):
         return "traffic" if _core.detect_format(text, b"", "traffic") is not None else "trace"
@@ -112,6 +116,8 @@ def resolve(
     if kind == "trace":
         return _traced(path, ranks, algorithms)
     if kind == "steps":
+        from .step_reader import Reader, load
+
         table, spans = load(path, str(source))
         return Reader(str(source), spans, _builder(path.parent, algorithms)).programs(table, ranks)
     assert ranks is not None
@@ -151,6 +157,8 @@ def steps(
     A sequence is one per rank: no rank waits for another at the end of a step, as in MPI. Flows of several messages
     become one. At most 1000 steps, 2^20 ranks and 2^24 actions of all ranks together. O(actions).
     """
+    from .step_reader import Reader
+
     given = Arguments("steps")
     given.one_of("table", table, (Mapping,), "a mapping with the keys of a file of steps")
     if ranks is not None:

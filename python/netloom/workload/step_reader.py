@@ -30,11 +30,6 @@ MAX_FAULTS = 20
 _WORDS = {str: "text", int: "an integer", float: "a number", list: "a list", dict: "a table", bool: "true"}
 
 
-def is_steps_file(text: str) -> bool:
-    """True for a file name, rather than a call, that ends in ``.toml``."""
-    return text.rstrip().lower().endswith(".toml")
-
-
 def load(path: Path, place: str) -> tuple[dict[str, object], dict[str, tuple[int, int]]]:
     """The table of a file, and where its keys stand.
 

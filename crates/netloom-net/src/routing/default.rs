@@ -7,14 +7,17 @@ const MOST_PATHS: u64 = 4096;
 const MOST_HOPS: u32 = 255;
 
 /// Trees: `d-mod-k`, the forwarding tables of InfiniBand's fat trees. Dragonflies: `group-minimal`, in place of their
-/// adaptive routing. Elsewhere all shortest paths in equal shares, in place of routing that adapts among them; grids that
+/// adaptive routing; those of SimGrid by chassis, as there. Elsewhere all shortest paths in equal shares, in place of routing that adapts among them; grids that
 /// have too many of these take them dimension by dimension.
 pub fn default_routing(network: &Network) -> &'static str {
     let structure = network.structure();
     let whole_tree = structure.tree.is_some() && structure.levels.is_some() && network.failed().is_none();
     let groups =
         structure.family.starts_with("dragonfly") || (structure.family.is_empty() && structure.groups.is_some());
-    if groups {
+    if groups && structure.family.is_empty() && structure.chassis.is_some() {
+        // A cluster of SimGrid, with its routes.
+        "group-minimal(inside=chassis)"
+    } else if groups {
         "group-minimal"
     } else if whole_tree {
         "d-mod-k"

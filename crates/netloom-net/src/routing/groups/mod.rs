@@ -3,6 +3,7 @@
 //! No search of the network and no table of all pairs of switches: distances inside the groups, and the cables of every
 //! pair of groups, from which each pair of switches is answered on its own.
 
+mod chassis;
 mod detour;
 mod shape;
 mod tables;
@@ -13,19 +14,29 @@ mod way;
 use std::sync::Arc;
 
 use netloom_model::fault::Fault;
-use netloom_model::{Ask, Bound, Faults, Network, Outcome, Param, Path, PathList, Refusal, Routing, Split, Way};
+use netloom_model::{Ask, Bound, Faults, Kind, Network, Outcome, Param, Path, PathList, Refusal, Routing, Split, Way};
 
 use super::codes;
 use super::distances::{Distances, eccentricity};
 use super::minimal::{LIMIT, Minimal, VC};
 use super::registry::RoutingRow;
 use super::rule::{ByHops, Ruled, require_switch};
+use chassis::ChassisFirst;
 use detour::detours;
 use shape::APART;
 use tables::{Global, Tables};
 use way::GroupWay;
 
-const PARAMS: &[Param] = &[LIMIT, VC];
+const PARAMS: &[Param] = &[
+    LIMIT,
+    VC,
+    Param::optional(
+        "inside",
+        Kind::Choice(&["any", "chassis"]),
+        "any",
+        "inside a group all shortest paths, or first within the chassis, then from chassis to chassis, as SimGrid",
+    ),
+];
 
 pub const GROUP_MINIMAL: RoutingRow = RoutingRow {
     name: "group-minimal",
@@ -333,7 +344,7 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
     let whole = network.failed().is_none();
     let place = || format!("{} on {}", bound.owner, network.label());
     let groups = tables.groups() as u32;
-    let mut deterministic = true;
+    let (mut deterministic, mut one_cable) = (true, true);
     let mut across = 0u32;
     for g in 0..groups {
         let shape = tables.shape(g);
@@ -350,7 +361,7 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
                 let sentence = format!("needs a cable between every two groups; {g} and {h} have none");
                 return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("use `minimal`").into());
             }
-            deterministic &= cables == 1;
+            one_cable &= cables == 1;
         }
     }
     let longest = match (whole, groups) {
@@ -375,13 +386,29 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         split: Split::Paths,
         limit: bound.size("limit") as usize,
     });
-    Ok(Box::new(GroupMinimal {
+    let routing = GroupMinimal {
         network: network.clone(),
         label: label.into(),
         tables,
         limit: u64::from(bound.size("limit")),
         hop_channels,
-        deterministic: deterministic && whole,
+        deterministic: deterministic && one_cable && whole,
         anywhere,
+    };
+    if bound.text("inside") == "any" {
+        return Ok(Box::new(routing));
+    }
+    let Some(chassis) = network.structure().chassis.as_deref() else {
+        let sentence = "has no chassis, which inside=chassis needs";
+        return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("leave `inside` out").into());
+    };
+    let routing = GroupMinimal { hop_channels: None, ..routing };
+    Ok(Box::new(Ruled {
+        network: network.clone(),
+        label: label.into(),
+        rule: Box::new(ChassisFirst::new(routing, chassis, one_cable && whole)),
+        hop_channels,
+        split: Split::Paths,
+        limit: bound.size("limit") as usize,
     }))
 }

@@ -11,15 +11,18 @@
 //! and writes to others with a delay of a cycle or more, so the order in which switches are visited changes nothing.
 
 mod engine;
+mod flits;
 mod hops;
 mod measure;
 mod open_loop;
+mod packets;
 mod queued;
 mod source;
 mod switches;
 mod wheel;
 
 pub use engine::{Arrival, Engine, Offer};
+pub use flits::{Flits, Settings as FlitSettings};
 pub use hops::{Choice, Hops, Taking};
 pub use measure::Latencies;
 pub use open_loop::{Point, Protocol, Sources, measure};

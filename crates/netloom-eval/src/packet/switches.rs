@@ -2,8 +2,12 @@
 
 use netloom_model::deadlock::AnyChannel;
 use netloom_model::fault::Fault;
-use netloom_model::{Bound, Call, Deadlock, Kind, Network, Outcome, Param, Progress, Registry, Routing, Row, deadlock};
+use netloom_model::{
+    Bound, Call, Deadlock, Faults, Kind, Network, Outcome, Param, Progress, Registry, Routing, Row, deadlock,
+};
 
+use super::engine::Engine;
+use super::flits::{Flits, Settings as FlitSettings};
 use super::hops::{Hops, Taking};
 use super::queued::{Queued, Settings};
 use crate::codes;
@@ -12,6 +16,20 @@ use crate::codes;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Switch {
     CutThrough(Settings),
+    Wormhole(Wormhole),
+}
+
+/// Parameters of switches with wormhole flow control; what is `None` depends on the network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wormhole {
+    channels: u32,
+    buffer_flits: u16,
+    packet_flits: u16,
+    link_latency: Option<u32>,
+    global_latency: Option<u32>,
+    credit_delay: u32,
+    /// As the dragonfly of BookSim2.
+    dragonfly: Option<bool>,
 }
 
 type Build = fn(&Bound) -> Outcome<Switch>;
@@ -20,9 +38,14 @@ const fn count(name: &'static str, max: i64, default: &'static str, help: &'stat
     Param::optional(name, Kind::Int { min: 1, max }, default, help)
 }
 
-const fn delay(name: &'static str, help: &'static str) -> Param {
-    Param::optional(name, Kind::Int { min: 0, max: 1 << 16 }, "0", help)
+/// A number that one of the models has; its default is in the help, so that what is given can be told.
+const fn of_model(name: &'static str, min: i64, max: i64, help: &'static str) -> Param {
+    Param::optional(name, Kind::Int { min, max }, "", help)
 }
+
+/// Parameters that only one of the models knows.
+const CUT_THROUGH: [&str; 4] = ["buffer_packets", "injection_packets", "packet_phits", "link_delay"];
+const WORMHOLE: [&str; 4] = ["buffer_flits", "packet_flits", "link_latency", "global_latency"];
 
 /// Switch models.
 pub static SWITCHES: Registry<Build> = Registry {
@@ -31,32 +54,126 @@ pub static SWITCHES: Registry<Build> = Registry {
     rows: &[Row {
         name: "input-queued",
         aliases: &["iq"],
-        summary: "one FIFO of packets per input and channel, virtual cut-through, a random winner per output",
+        summary: "one FIFO per input and channel: packets with virtual cut-through and a random winner per output, or flits \
+                  with wormhole flow control and round-robin allocators",
         params: &[
+            Param::optional(
+                "model",
+                Kind::Choice(&["cut-through", "booksim"]),
+                "cut-through",
+                "cut-through: packets (Navaridas 2009); booksim: flits, as the router `iq` of BookSim2",
+            ),
             count("channels", 64, "4", "virtual channels of a link"),
-            count("buffer_packets", 1 << 12, "4", "packets that the FIFO of a channel holds"),
-            count("injection_packets", 1 << 12, "8", "the same for the link from an endpoint"),
-            count("packet_phits", 1 << 12, "16", "phits of a packet; a link of an endpoint moves one per cycle"),
-            delay("credit_delay", "cycles from the end of a packet's leaving to the credit for its place"),
-            delay("link_delay", "cycles on a link between switches, beyond the one through its switch"),
+            of_model("buffer_packets", 1, 1 << 12, "cut-through: packets that the FIFO of a channel holds; default 4"),
+            of_model("injection_packets", 1, 1 << 12, "cut-through: the same for the link from an endpoint; default 8"),
+            of_model(
+                "packet_phits",
+                1,
+                1 << 12,
+                "cut-through: phits of a packet; a link of an endpoint moves one per cycle; default 16",
+            ),
+            of_model(
+                "credit_delay",
+                0,
+                1 << 16,
+                "cycles until a credit counts: from the end of a packet's leaving (cut-through, default 0), or from reading it \
+                 at the switch (booksim, default 2)",
+            ),
+            of_model(
+                "link_delay",
+                0,
+                1 << 16,
+                "cut-through: cycles on a link between switches, beyond the one through its switch; default 0",
+            ),
+            of_model("buffer_flits", 1, 1 << 14, "booksim: flits that the FIFO of a channel holds; default 8"),
+            of_model("packet_flits", 1, 1 << 14, "booksim: flits of a packet; default 1"),
+            of_model(
+                "link_latency",
+                1,
+                1 << 16,
+                "booksim: cycles on a link between switches; default 1, on dragonflies 10",
+            ),
+            of_model(
+                "global_latency",
+                1,
+                1 << 16,
+                "booksim: the same for links of the level `global`; default link_latency, on dragonflies 100",
+            ),
+            Param::optional(
+                "stages",
+                Kind::Choice(&["auto", "plain", "dragonfly"]),
+                "auto",
+                "booksim: plain: one internal step per cycle, packets hold the switch, all channels of a class; dragonfly: two \
+                 steps, no holding, one channel per class, entering by any at random; auto: by the network",
+            ),
         ],
         example: "input-queued(channels=2)",
         restrictions: "",
-        source: "Navaridas 2009, section 4.1",
-        build: |bound| {
-            Ok(Switch::CutThrough(Settings {
-                channels: bound.size("channels"),
-                buffer_packets: bound.size("buffer_packets"),
-                injection_packets: bound.size("injection_packets"),
-                packet_phits: bound.size("packet_phits"),
-                credit_delay: bound.size("credit_delay"),
-                link_delay: bound.size("link_delay"),
-                taking: Taking::Drawn,
-                seed: 1,
-            }))
-        },
+        source: "Navaridas 2009, section 4.1; Jiang et al., A detailed and flexible cycle-accurate network-on-chip \
+                 simulator, ISPASS 2013",
+        build,
     }],
 };
+
+fn build(bound: &Bound) -> Outcome<Switch> {
+    let (booksim, strange) = match bound.text("model") {
+        "booksim" => (true, &CUT_THROUGH[..]),
+        _ => (false, &WORMHOLE[..]),
+    };
+    let mut faults = Faults::none();
+    for name in strange.iter().filter(|name| bound.is_given(name)) {
+        faults.push(bound.fault(name, format!("no value with model={}", bound.text("model"))));
+    }
+    faults.or(())?;
+    let given = |name: &str| bound.int_or_none(name).map(|number| number as u32);
+    let number = |name: &str, default: u32| given(name).unwrap_or(default);
+    if booksim {
+        return Ok(Switch::Wormhole(Wormhole {
+            channels: bound.size("channels"),
+            buffer_flits: number("buffer_flits", 8) as u16,
+            packet_flits: number("packet_flits", 1) as u16,
+            link_latency: given("link_latency"),
+            global_latency: given("global_latency"),
+            credit_delay: number("credit_delay", 2),
+            dragonfly: match bound.text("stages") {
+                "plain" => Some(false),
+                "dragonfly" => Some(true),
+                _ => None,
+            },
+        }));
+    }
+    Ok(Switch::CutThrough(Settings {
+        channels: bound.size("channels"),
+        buffer_packets: number("buffer_packets", 4),
+        injection_packets: number("injection_packets", 8),
+        packet_phits: number("packet_phits", 16),
+        credit_delay: number("credit_delay", 0),
+        link_delay: number("link_delay", 0),
+        taking: Taking::Drawn,
+        seed: 1,
+    }))
+}
+
+impl Wormhole {
+    fn settings(&self, network: &Network, taking: Taking, seed: u64) -> FlitSettings {
+        let dragonfly = self.dragonfly.unwrap_or_else(|| network.structure().family == "dragonfly");
+        let link_latency = self.link_latency.unwrap_or(if dragonfly { 10 } else { 1 });
+        let global_latency = self.global_latency.unwrap_or(if dragonfly { 100 } else { link_latency });
+        FlitSettings {
+            channels: self.channels,
+            buffer_flits: self.buffer_flits,
+            packet_flits: self.packet_flits,
+            link_latency,
+            global_latency,
+            credit_delay: self.credit_delay,
+            speedup: if dragonfly { 2 } else { 1 },
+            hold: !dragonfly,
+            narrow: dragonfly,
+            taking,
+            seed,
+        }
+    }
+}
 
 impl Switch {
     /// From a call such as `input-queued(channels=2)`.
@@ -72,6 +189,7 @@ impl Switch {
     pub fn channels(&self) -> u32 {
         match self {
             Switch::CutThrough(settings) => settings.channels,
+            Switch::Wormhole(settings) => settings.channels,
         }
     }
 
@@ -79,13 +197,15 @@ impl Switch {
     pub fn units(&self) -> u32 {
         match self {
             Switch::CutThrough(settings) => settings.packet_phits,
+            Switch::Wormhole(settings) => settings.packet_flits.into(),
         }
     }
 
     /// The engine for a network, with the given choice among next hops and seed.
-    pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> Queued<'a> {
+    pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> Box<dyn Engine + 'a> {
         match *self {
-            Switch::CutThrough(settings) => Queued::new(network, hops, Settings { taking, seed, ..settings }),
+            Switch::CutThrough(settings) => Box::new(Queued::new(network, hops, Settings { taking, seed, ..settings })),
+            Switch::Wormhole(wormhole) => Box::new(Flits::new(network, hops, wormhole.settings(network, taking, seed))),
         }
     }
 }

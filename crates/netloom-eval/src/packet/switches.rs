@@ -1,13 +1,13 @@
 //! The switch models that have a name, and the check that a routing cannot deadlock on them.
 
 use netloom_model::deadlock::AnyChannel;
-use netloom_model::fault::Fault;
+use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
     Bound, Call, Deadlock, Faults, Kind, Network, Outcome, Param, Progress, Registry, Routing, Row, deadlock,
 };
 
 use super::engine::Engine;
-use super::flits::{Flits, Settings as FlitSettings};
+use super::flits::{Flits, Settings as FlitSettings, ugal};
 use super::hops::{Hops, Taking};
 use super::queued::{Queued, Settings};
 use crate::codes;
@@ -30,6 +30,7 @@ pub struct Wormhole {
     credit_delay: u32,
     /// As the dragonfly of BookSim2.
     dragonfly: Option<bool>,
+    ugal: bool,
 }
 
 type Build = fn(&Bound) -> Outcome<Switch>;
@@ -45,7 +46,7 @@ const fn of_model(name: &'static str, min: i64, max: i64, help: &'static str) ->
 
 /// Parameters that only one of the models knows.
 const CUT_THROUGH: [&str; 4] = ["buffer_packets", "injection_packets", "packet_phits", "link_delay"];
-const WORMHOLE: [&str; 4] = ["buffer_flits", "packet_flits", "link_latency", "global_latency"];
+const WORMHOLE: [&str; 5] = ["buffer_flits", "packet_flits", "link_latency", "global_latency", "ugal"];
 
 /// Switch models.
 pub static SWITCHES: Registry<Build> = Registry {
@@ -106,6 +107,13 @@ pub static SWITCHES: Registry<Build> = Registry {
                 "booksim: plain: one internal step per cycle, packets hold the switch, all channels of a class; dragonfly: two \
                  steps, no holding, one channel per class, entering by any at random; auto: by the network",
             ),
+            Param::optional(
+                "ugal",
+                Kind::Bool,
+                "",
+                "booksim: on dragonflies packets go by a random endpoint if twice its queue and 30 flits are less than that of \
+                 their own route; needs 3 channels and routing group-minimal",
+            ),
         ],
         example: "input-queued(channels=2)",
         restrictions: "",
@@ -140,6 +148,7 @@ fn build(bound: &Bound) -> Outcome<Switch> {
                 "dragonfly" => Some(true),
                 _ => None,
             },
+            ugal: bound.bool("ugal"),
         }));
     }
     Ok(Switch::CutThrough(Settings {
@@ -169,6 +178,7 @@ impl Wormhole {
             speedup: if dragonfly { 2 } else { 1 },
             hold: !dragonfly,
             narrow: dragonfly,
+            ugal: self.ugal,
             taking,
             seed,
         }
@@ -183,6 +193,19 @@ impl Switch {
     pub fn of(call: &Call) -> Outcome<Switch> {
         let (row, bound) = SWITCHES.bind(call)?;
         (row.build)(&bound)
+    }
+
+    /// # Errors
+    /// `NL-A004` for detours on a network without groups, or with fewer than 3 channels.
+    pub fn admit(&self, network: &Network) -> Outcome<()> {
+        match self {
+            Switch::Wormhole(w) if w.ugal && (network.structure().groups.is_none() || w.channels < ugal::CHANNELS) => {
+                let expected = format!("groups of switches and {} channels or more", ugal::CHANNELS);
+                let got = format!("{} with {} channels", network.label(), w.channels);
+                Err(Fault::new(&model::BAD_VALUE, "input-queued.ugal", expected, got).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Virtual channels of a link.

@@ -25,6 +25,9 @@ impl Flits<'_> {
                 return self.settings.narrow && self.has_room(port);
             };
             self.packets.source(endpoint).pop_front();
+            if self.settings.ugal {
+                self.choose(packet);
+            }
             sender = Sender { packet, left: self.packets[packet].units as u16, channel };
         }
         let out = port * channels + u32::from(sender.channel);

@@ -19,6 +19,7 @@ mod step;
 mod stuck;
 #[cfg(test)]
 mod tests;
+pub(super) mod ugal;
 
 use netloom_model::stream::mix;
 use netloom_model::{Draws, Network, Outcome};
@@ -51,6 +52,8 @@ pub struct Settings {
     pub hold: bool,
     /// A class of the routing is one channel; packets enter by any channel at random and leave by that of their class.
     pub narrow: bool,
+    /// Packets take detours on dragonflies; classes are the phases of their routes.
+    pub ugal: bool,
     pub taking: Taking,
     pub seed: u64,
 }
@@ -109,7 +112,7 @@ impl<'a> Flits<'a> {
         let ports = Ports::new(network, |link| latency(link) + 1);
         let (inner, all) = (ports.switch_ports(), ports.all());
         let span = 2 * ports.longest_delay() + u64::from(settings.credit_delay) + 4;
-        let classes = u32::from(hops.classes());
+        let classes = if settings.ugal { ugal::CHANNELS } else { hops.classes().into() };
         let below = |n: u32| if n >= 64 { u64::MAX } else { (1u64 << n) - 1 };
         let mut masks: Vec<u64> = match settings.narrow && classes > 1 {
             true => (0..classes).map(|class| 1 << class).collect(),
@@ -173,7 +176,12 @@ impl<'a> Flits<'a> {
         let packet = &mut self.packets[number];
         let input = &mut self.state.inputs[slot as usize];
         (input.left, input.head) = (packet.units as u16, true);
-        match self.hops.next(packet.place, packet.destination, &mut packet.word) {
+        let mut choice = self.hops.next(packet.place, packet.destination, &mut packet.word);
+        if self.settings.ugal {
+            choice = self.next_phase(slot, number, choice);
+        }
+        let (packet, input) = (&mut self.packets[number], &mut self.state.inputs[slot as usize]);
+        match choice {
             Some(choice) => {
                 packet.place = choice.place;
                 packet.class = choice.class;

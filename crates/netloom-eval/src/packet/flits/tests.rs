@@ -23,6 +23,7 @@ const TREE: Settings = Settings {
     speedup: 1,
     hold: true,
     narrow: false,
+    ugal: false,
     taking: Taking::Drawn,
     seed: 1,
 };
@@ -90,30 +91,65 @@ fn a_lone_packet_takes_four_cycles_per_switch_and_its_length() {
 }
 
 #[test]
-#[ignore]
-fn look() {
-    for (channels, buffer, packet, load) in [
-        (4, 8, 1, 0.02),
-        (4, 8, 1, 0.2),
-        (4, 8, 1, 0.5),
-        (4, 8, 1, 0.7),
-        (4, 8, 1, 0.9),
-        (1, 8, 1, 0.2),
-        (1, 8, 1, 0.5),
-        (4, 16, 16, 0.02),
-        (4, 16, 16, 0.5),
-        (4, 16, 16, 0.9),
-        (2, 8, 1, 0.6),
+fn every_packet_arrives_once_and_credits_come_back() {
+    for (call, rule, classes, settings) in [
+        ("k_ary_n_tree(2,3)", "minimal", 1, Settings { channels: 1, ..TREE }),
+        ("torus(4,4)", "dimension-ordered(tie=split)", 2, Settings { channels: 2, buffer_flits: 3, ..TREE }),
+        ("dragonfly(a=4,p=2,h=2,g=9)", "group-minimal", 2, DRAGONFLY),
+        ("dragonfly(a=4,p=2,h=2,g=9)", "group-minimal", 2, Settings { channels: 3, ugal: true, ..DRAGONFLY }),
     ] {
-        let settings = Settings { channels, buffer_flits: buffer, packet_flits: packet, ..TREE };
-        let network = network("k_ary_n_tree(4,3)");
-        let t = std::time::Instant::now();
-        let p = point(&network, "minimal", 1, settings, load, [10_000, 50_000, if load < 0.65 { 10_000 } else { 0 }]);
-        println!(
-            "{channels} {buffer} {packet} {load}: {:?} {} {:.2} M/s",
-            p.latencies.mean(),
-            p.accepted,
-            p.link_hops as f64 * packet as f64 / t.elapsed().as_secs_f64() / 1e6
-        );
+        let network = network(call);
+        let routing = routing(&network, rule);
+        let mut engine = Flits::new(&network, Hops::new(&network, &*routing, classes), settings);
+        let (mut arrivals, mut sent) = (Vec::new(), 0);
+        for from in 0..network.endpoints() {
+            for to in 0..network.endpoints() {
+                engine.offer(Offer { from, to, tag: sent, units: 1 + sent % 5 }).unwrap();
+                sent += 1;
+            }
+        }
+        while !engine.idle() {
+            engine.cycle(&mut arrivals).unwrap();
+        }
+        let mut tags: Vec<u32> = arrivals.iter().map(|a| a.tag).collect();
+        tags.sort_unstable();
+        assert!(tags.into_iter().eq(0..sent), "{call}");
+        let hops: u64 = arrivals.iter().map(|a| u64::from(a.hops + 2) * u64::from(a.units)).sum();
+        assert_eq!(engine.link_units().iter().sum::<u64>(), hops, "{call}");
+        let full = vec![settings.buffer_flits; engine.state.credits.len()];
+        assert_eq!(engine.state.credits, full, "{call}");
+        assert!(engine.state.inputs.iter().all(|input| input.flits == 0 && input.packets == 0), "{call}");
     }
+}
+
+#[test]
+fn one_channel_passes_a_packet_of_one_flit_every_second_cycle() {
+    // BookSim2 (28f43299): 0.2825 of one channel, 0.5283 of four on a torus; 0.3952 of packets of 16 flits.
+    let tree = network("k_ary_n_tree(4,3)");
+    let torus = network("torus(8,8)");
+    let long = Settings { channels: 1, buffer_flits: 16, packet_flits: 16, ..TREE };
+    for (network, rule, classes, settings, load, expected) in [
+        (&tree, "minimal", 1, Settings { channels: 1, ..TREE }, 0.5, 0.2825),
+        (&torus, "dimension-ordered(tie=split)", 2, TREE, 0.8, 0.5283),
+        (&tree, "minimal", 1, long, 0.9, 0.3952),
+    ] {
+        let found = point(network, rule, classes, settings, load, [5_000, 20_000, 0]);
+        assert!((found.accepted / expected - 1.0).abs() < 0.02, "{}: {}", network.label(), found.accepted);
+    }
+}
+
+#[test]
+fn a_ring_without_a_dateline_stalls_and_says_so() {
+    let network = network("ring(6)");
+    let routing = routing(&network, "dimension-ordered(vc=one)");
+    let settings = Settings { channels: 1, packet_flits: 16, ..TREE };
+    let mut engine = Flits::new(&network, Hops::new(&network, &*routing, 1), settings);
+    for round in 0..40 {
+        for from in 0..6 {
+            engine.offer(Offer { from, to: (from + 3) % 6, tag: round, units: 16 }).unwrap();
+        }
+    }
+    let mut arrivals = Vec::new();
+    let fault = (0..100_000).find_map(|_| engine.cycle(&mut arrivals).err()).unwrap().to_string();
+    assert!(fault.contains("NL-E018") && fault.contains("(channel 0)"), "{fault}");
 }

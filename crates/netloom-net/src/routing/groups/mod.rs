@@ -13,11 +13,11 @@ mod way;
 use std::sync::Arc;
 
 use netloom_model::fault::Fault;
-use netloom_model::{Ask, Bound, Faults, Network, Outcome, Param, Path, PathList, Refusal, Routing, Split, Way};
+use netloom_model::{Ask, Bound, Faults, Kind, Network, Outcome, Param, Path, PathList, Refusal, Routing, Split, Way};
 
 use super::codes;
 use super::distances::{Distances, eccentricity};
-use super::minimal::{LIMIT, Minimal, VC};
+use super::minimal::{LIMIT, Minimal};
 use super::registry::RoutingRow;
 use super::rule::{ByHops, Ruled, require_switch};
 use detour::detours;
@@ -25,7 +25,17 @@ use shape::APART;
 use tables::{Global, Tables};
 use way::GroupWay;
 
-const PARAMS: &[Param] = &[LIMIT, VC];
+const PARAMS: &[Param] = &[
+    LIMIT,
+    Param::optional(
+        "vc",
+        Kind::Choice(&["auto", "globals", "hops", "one"]),
+        "auto",
+        "virtual channel of a packet: the global links that it has taken, this one included; the hops that it has made, which \
+         never deadlocks; always the same one. auto: globals where all switches of a group are joined and none failed, \
+         which never deadlocks either, else hops",
+    ),
+];
 
 pub const GROUP_MINIMAL: RoutingRow = RoutingRow {
     name: "group-minimal",
@@ -51,11 +61,20 @@ struct GroupMinimal {
     tables: Tables,
     /// Most paths per pair.
     limit: u64,
-    /// Number of channels if a packet's channel is the number of hops that it has made.
-    hop_channels: Option<u8>,
+    channels: Channels,
     deterministic: bool,
     /// Shortest paths, searched: for pairs that failures leave neither one global link nor two. `None` in full service.
     anywhere: Option<Ruled>,
+}
+
+/// Which virtual channel a packet uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Channels {
+    One,
+    /// As many as global links that it has taken, this one included: 0 or 1.
+    Globals,
+    /// As many as hops that it has made; the number of channels.
+    Hops(u8),
 }
 
 /// A global link on the route, with the numbers of paths before and after it.
@@ -114,6 +133,18 @@ impl GroupMinimal {
         self.tables.inside(from.0, from.1, u32::from(crossing.global.tail), first, out);
         out.push(crossing.global.link);
         self.tables.inside(to.0, u32::from(crossing.global.head), to.1, second, out);
+    }
+
+    /// Channel of link number `hop` of a path.
+    fn channel(&self, path: &[u32], hop: usize) -> u8 {
+        let group = |switch: u32| self.tables.member(switch).0;
+        let global =
+            |link: &&u32| group(self.network.tails()[**link as usize]) != group(self.network.heads()[**link as usize]);
+        match self.channels {
+            Channels::One => 0,
+            Channels::Globals => path[..=hop].iter().filter(global).count() as u8,
+            Channels::Hops(_) => hop as u8,
+        }
     }
 
     fn check(&self, source: u32, destination: u32) -> Outcome<()> {
@@ -230,7 +261,7 @@ impl Routing for GroupMinimal {
 
     fn towards(&self, destination: u32) -> Box<dyn Way + '_> {
         let way = GroupWay::new(self, destination);
-        if self.hop_channels.is_some() { Box::new(ByHops(Box::new(way))) } else { Box::new(way) }
+        if let Channels::Hops(_) = self.channels { Box::new(ByHops(Box::new(way))) } else { Box::new(way) }
     }
 
     fn limit(&self) -> usize {
@@ -254,8 +285,8 @@ impl Routing for GroupMinimal {
         self.list(source, destination, &mut list)?;
         out.clear();
         out.extend(list.iter().map(|(links, fraction)| {
-            let channel = |hop: usize| if self.hop_channels.is_some() { hop as u8 } else { 0 };
-            Path { links: links.to_vec(), channels: (0..links.len()).map(channel).collect(), fraction }
+            let channels = (0..links.len()).map(|hop| self.channel(links, hop)).collect();
+            Path { links: links.to_vec(), channels, fraction }
         }));
         Ok(())
     }
@@ -319,7 +350,11 @@ impl Routing for GroupMinimal {
     }
 
     fn virtual_channels(&self) -> u8 {
-        self.hop_channels.unwrap_or(1)
+        match self.channels {
+            Channels::One => 1,
+            Channels::Globals => 2,
+            Channels::Hops(channels) => channels,
+        }
     }
 
     fn is_deterministic(&self) -> bool {
@@ -359,19 +394,26 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         (false, _) => (3 * across + 2).max(eccentricity(network).saturating_mul(2)),
     }
     .max(1);
-    let hop_channels = match (bound.text("vc"), u8::try_from(longest)) {
-        ("hops", Ok(channels)) => Some(channels),
+    let vc = match bound.text("vc") {
+        "auto" if whole && across <= 1 => "globals",
+        "auto" => "hops",
+        "globals" if !whole => return Err(bound.fault("vc", "hops or one, round what is out of service").into()),
+        given => given,
+    };
+    let channels = match (vc, u8::try_from(longest)) {
+        ("hops", Ok(channels)) => Channels::Hops(channels),
         ("hops", Err(_)) => {
             let sentence = format!("one channel per hop needs {longest} virtual channels, 255 is the most");
             return Err(Fault::say(&codes::TOO_MANY_CHANNELS, place(), sentence).hint("give vc=\"one\"").into());
         }
-        _ => None,
+        ("globals", _) if groups > 1 => Channels::Globals,
+        _ => Channels::One,
     };
     let anywhere = (!whole).then(|| Ruled {
         network: network.clone(),
         label: label.into(),
         rule: Box::new(Minimal::new(network, Distances::searched(), None)),
-        hop_channels,
+        hop_channels: if let Channels::Hops(channels) = channels { Some(channels) } else { None },
         split: Split::Paths,
         limit: bound.size("limit") as usize,
     });
@@ -380,7 +422,7 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         label: label.into(),
         tables,
         limit: u64::from(bound.size("limit")),
-        hop_channels,
+        channels,
         deterministic: deterministic && whole,
         anywhere,
     }))

@@ -1,7 +1,7 @@
 """`python -m benchmarks.booksim --program PATH`: runs of BookSim2 and of netloom one after the other.
 
-The program is BookSim2's own executable (github.com/booksim/booksim2), named by the option or by BOOKSIM. Loads, latencies
-and CPU seconds stand in one row; netloom simulates the same number of cycles.
+The program is BookSim2's own executable (github.com/booksim/booksim2), named by the option or by BOOKSIM. Loads,
+latencies and CPU seconds stand in one row; netloom simulates the same number of cycles.
 """
 
 from __future__ import annotations

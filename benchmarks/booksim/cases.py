@@ -63,8 +63,16 @@ class Found:
 def ours(run: Run, warm_up: int, cycles: int, drain: int) -> Found:
     """netloom's answer."""
     scenario = {"network": run.network(), "routing": run.routing(), "workload": "uniform(self=true)"}
-    windows = {"warm_up": warm_up, "cycles": cycles, "drain": drain, "saturation": False}
-    answer = netloom.evaluate(scenario, "throughput", loads=str(run.injection_rate), switch=run.switch(), **windows)
+    answer = netloom.evaluate(
+        scenario,
+        "throughput",
+        loads=str(run.injection_rate),
+        switch=run.switch(),
+        warm_up=warm_up,
+        cycles=cycles,
+        drain=drain,
+        saturation=False,
+    )
     (point,) = answer.tables["points"]
     accepted, latency = point["accepted"], point["latency_mean"]
     assert isinstance(accepted, float)

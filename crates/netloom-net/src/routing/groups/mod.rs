@@ -3,6 +3,7 @@
 //! No search of the network and no table of all pairs of switches: distances inside the groups, and the cables of every
 //! pair of groups, from which each pair of switches is answered on its own.
 
+mod channels;
 mod detour;
 mod shape;
 mod tables;
@@ -13,29 +14,20 @@ mod way;
 use std::sync::Arc;
 
 use netloom_model::fault::Fault;
-use netloom_model::{Ask, Bound, Faults, Kind, Network, Outcome, Param, Path, PathList, Refusal, Routing, Split, Way};
+use netloom_model::{Ask, Bound, Faults, Network, Outcome, Param, Path, PathList, Refusal, Routing, Split, Way};
 
 use super::codes;
 use super::distances::{Distances, eccentricity};
 use super::minimal::{LIMIT, Minimal};
 use super::registry::RoutingRow;
 use super::rule::{ByHops, Ruled, require_switch};
+use channels::{Channels, VC};
 use detour::detours;
 use shape::APART;
 use tables::{Global, Tables};
 use way::GroupWay;
 
-const PARAMS: &[Param] = &[
-    LIMIT,
-    Param::optional(
-        "vc",
-        Kind::Choice(&["auto", "globals", "hops", "one"]),
-        "auto",
-        "virtual channel of a packet: the global links that it has taken, this one included; the hops that it has made, which \
-         never deadlocks; always the same one. auto: globals where all switches of a group are joined and none failed, \
-         which never deadlocks either, else hops",
-    ),
-];
+const PARAMS: &[Param] = &[LIMIT, VC];
 
 pub const GROUP_MINIMAL: RoutingRow = RoutingRow {
     name: "group-minimal",
@@ -65,16 +57,6 @@ struct GroupMinimal {
     deterministic: bool,
     /// Shortest paths, searched: for pairs that failures leave neither one global link nor two. `None` in full service.
     anywhere: Option<Ruled>,
-}
-
-/// Which virtual channel a packet uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Channels {
-    One,
-    /// As many as global links that it has taken, this one included: 0 or 1.
-    Globals,
-    /// As many as hops that it has made; the number of channels.
-    Hops(u8),
 }
 
 /// A global link on the route, with the numbers of paths before and after it.
@@ -350,11 +332,7 @@ impl Routing for GroupMinimal {
     }
 
     fn virtual_channels(&self) -> u8 {
-        match self.channels {
-            Channels::One => 1,
-            Channels::Globals => 2,
-            Channels::Hops(channels) => channels,
-        }
+        self.channels.number()
     }
 
     fn is_deterministic(&self) -> bool {
@@ -394,21 +372,10 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         (false, _) => (3 * across + 2).max(eccentricity(network).saturating_mul(2)),
     }
     .max(1);
-    let vc = match bound.text("vc") {
-        "auto" if whole && across <= 1 => "globals",
-        "auto" => "hops",
-        "globals" if !whole => return Err(bound.fault("vc", "hops or one, round what is out of service").into()),
-        given => given,
-    };
-    let channels = match (vc, u8::try_from(longest)) {
-        ("hops", Ok(channels)) => Channels::Hops(channels),
-        ("hops", Err(_)) => {
-            let sentence = format!("one channel per hop needs {longest} virtual channels, 255 is the most");
-            return Err(Fault::say(&codes::TOO_MANY_CHANNELS, place(), sentence).hint("give vc=\"one\"").into());
-        }
-        ("globals", _) if groups > 1 => Channels::Globals,
-        _ => Channels::One,
-    };
+    let channels = Channels::of(bound, &place(), whole && across <= 1, groups > 1, longest)?;
+    if channels == Channels::Globals && !whole {
+        return Err(bound.fault("vc", "hops or one, round what is out of service").into());
+    }
     let anywhere = (!whole).then(|| Ruled {
         network: network.clone(),
         label: label.into(),

@@ -58,3 +58,27 @@ pub trait Engine {
     /// Units that began to cross each directed link.
     fn link_units(&self) -> &[u64];
 }
+
+impl<E: Engine + ?Sized> Engine for Box<E> {
+    fn now(&self) -> u64 {
+        (**self).now()
+    }
+    fn offer(&mut self, offer: Offer) -> Outcome<()> {
+        (**self).offer(offer)
+    }
+    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+        (**self).cycle(arrivals)
+    }
+    fn idle(&self) -> bool {
+        (**self).idle()
+    }
+    fn skip(&mut self, to: u64) {
+        (**self).skip(to);
+    }
+    fn under_way(&self) -> u64 {
+        (**self).under_way()
+    }
+    fn link_units(&self) -> &[u64] {
+        (**self).link_units()
+    }
+}

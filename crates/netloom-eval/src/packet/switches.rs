@@ -1,22 +1,36 @@
 //! The switch models that have a name, and the check that a routing cannot deadlock on them.
 
 use netloom_model::deadlock::AnyChannel;
-use netloom_model::fault::Fault;
+use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
     Bound, Call, Deadlock, Faults, Kind, Network, Outcome, Param, Progress, Registry, Routing, Row, deadlock,
 };
 
-use super::engine::{Arrival, Engine, Offer};
-use super::flits::{self, Flits};
+use super::engine::Engine;
+use super::flits::{Flits, Settings as FlitSettings, ugal};
 use super::hops::{Hops, Taking};
-use super::queued::{self, Queued};
+use super::queued::{Queued, Settings};
 use crate::codes;
 
 /// A switch model with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Switch {
-    CutThrough(queued::Settings),
-    Flits(flits::Settings),
+    CutThrough(Settings),
+    Wormhole(Wormhole),
+}
+
+/// Parameters of switches with wormhole flow control; what is `None` depends on the network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wormhole {
+    channels: u32,
+    buffer_flits: u16,
+    packet_flits: u16,
+    link_latency: Option<u32>,
+    global_latency: Option<u32>,
+    credit_delay: u32,
+    /// As the dragonfly of BookSim2.
+    dragonfly: Option<bool>,
+    ugal: bool,
 }
 
 type Build = fn(&Bound) -> Outcome<Switch>;
@@ -25,51 +39,14 @@ const fn count(name: &'static str, max: i64, default: &'static str, help: &'stat
     Param::optional(name, Kind::Int { min: 1, max }, default, help)
 }
 
-const fn delay(name: &'static str, default: &'static str, help: &'static str) -> Param {
-    Param::optional(name, Kind::Int { min: 0, max: 1 << 16 }, default, help)
+/// A number that one of the models has; its default is in the help, so that what is given can be told.
+const fn of_model(name: &'static str, min: i64, max: i64, help: &'static str) -> Param {
+    Param::optional(name, Kind::Int { min, max }, "", help)
 }
 
-/// Parameters of one model alone.
+/// Parameters that only one of the models knows.
 const CUT_THROUGH: [&str; 4] = ["buffer_packets", "injection_packets", "packet_phits", "link_delay"];
-const BOOKSIM: [&str; 6] = ["buffer_flits", "packet_flits", "preset", "latency", "local_latency", "global_latency"];
-
-fn build(bound: &Bound) -> Outcome<Switch> {
-    let booksim = bound.text("model") == "booksim";
-    let strange = if booksim { &CUT_THROUGH[..] } else { &BOOKSIM[..] };
-    let given = strange.iter().filter(|name| bound.is_given(name));
-    let wrong = |name: &&str| bound.fault(name, format!("no `{name}` with model={}", bound.text("model")));
-    Faults(given.map(wrong).collect()).or(())?;
-    let delay = bound.int_or_none("credit_delay");
-    let size = |name: &str, default: u32| bound.int_or_none(name).map_or(default, |value| value as u32);
-    Ok(if booksim {
-        Switch::Flits(flits::Settings {
-            channels: bound.size("channels"),
-            buffer_flits: size("buffer_flits", 8),
-            packet_flits: size("packet_flits", 1),
-            credit_delay: delay.map_or(2, |delay| delay as u32),
-            preset: bound.is_given("preset").then(|| match bound.text("preset") {
-                "chip" => flits::Preset::CHIP,
-                _ => flits::Preset::DRAGONFLY,
-            }),
-            latency: size("latency", 1),
-            local_latency: size("local_latency", 10),
-            global_latency: size("global_latency", 100),
-            taking: Taking::Drawn,
-            seed: 1,
-        })
-    } else {
-        Switch::CutThrough(queued::Settings {
-            channels: bound.size("channels"),
-            buffer_packets: size("buffer_packets", 4),
-            injection_packets: size("injection_packets", 8),
-            packet_phits: size("packet_phits", 16),
-            credit_delay: delay.map_or(0, |delay| delay as u32),
-            link_delay: size("link_delay", 0),
-            taking: Taking::Drawn,
-            seed: 1,
-        })
-    })
-}
+const WORMHOLE: [&str; 5] = ["buffer_flits", "packet_flits", "link_latency", "global_latency", "ugal"];
 
 /// Switch models.
 pub static SWITCHES: Registry<Build> = Registry {
@@ -78,62 +55,135 @@ pub static SWITCHES: Registry<Build> = Registry {
     rows: &[Row {
         name: "input-queued",
         aliases: &["iq"],
-        summary: "one FIFO of packets per input and channel, virtual cut-through, a random winner per output",
+        summary: "one FIFO per input and channel: packets with virtual cut-through and a random winner per output, or flits \
+                  with wormhole flow control and round-robin allocators",
         params: &[
             Param::optional(
                 "model",
                 Kind::Choice(&["cut-through", "booksim"]),
                 "cut-through",
-                "packet by packet with virtual cut-through, or flit by flit as BookSim 2",
+                "cut-through: packets (Navaridas 2009); booksim: flits, as the router `iq` of BookSim2",
             ),
             count("channels", 64, "4", "virtual channels of a link"),
-            count(
-                "buffer_packets",
-                1 << 12,
-                "",
-                "cut-through: packets that the FIFO of a channel holds; 4 if not given",
-            ),
-            count(
-                "injection_packets",
-                1 << 12,
-                "",
-                "cut-through: the same for the link from an endpoint; 8 if not given",
-            ),
-            count(
+            of_model("buffer_packets", 1, 1 << 12, "cut-through: packets that the FIFO of a channel holds; default 4"),
+            of_model("injection_packets", 1, 1 << 12, "cut-through: the same for the link from an endpoint; default 8"),
+            of_model(
                 "packet_phits",
+                1,
                 1 << 12,
-                "",
-                "cut-through: phits of a packet; a link of an endpoint moves one per cycle; 16 if not given",
+                "cut-through: phits of a packet; a link of an endpoint moves one per cycle; default 16",
             ),
-            delay("credit_delay", "", "cycles until a credit that came back may be used; cut-through 0, booksim 2"),
-            delay(
-                "link_delay",
-                "",
-                "cut-through: cycles on a link between switches, beyond the one through its switch",
-            ),
-            count("buffer_flits", 1 << 14, "", "booksim: flits that the buffer of a channel holds; 8 if not given"),
-            count("packet_flits", 1 << 12, "", "booksim: flits of a packet; 1 if not given"),
-            Param::optional(
-                "preset",
-                Kind::Choice(&["chip", "dragonfly"]),
-                "",
-                "booksim: its parameters for trees and tori, or those for dragonflies; if not given, by whether the network has groups",
-            ),
-            count(
-                "latency",
+            of_model(
+                "credit_delay",
+                0,
                 1 << 16,
-                "",
-                "booksim: latency of a link of an endpoint, and of any link without groups; 1 if not given",
+                "cycles until a credit counts: from the end of a packet's leaving (cut-through, default 0), or from reading it \
+                 at the switch (booksim, default 2)",
             ),
-            count("local_latency", 1 << 16, "", "booksim: latency of a link inside a group; 10 if not given"),
-            count("global_latency", 1 << 16, "", "booksim: latency of a link between groups; 100 if not given"),
+            of_model(
+                "link_delay",
+                0,
+                1 << 16,
+                "cut-through: cycles on a link between switches, beyond the one through its switch; default 0",
+            ),
+            of_model("buffer_flits", 1, 1 << 14, "booksim: flits that the FIFO of a channel holds; default 8"),
+            of_model("packet_flits", 1, 1 << 14, "booksim: flits of a packet; default 1"),
+            of_model(
+                "link_latency",
+                1,
+                1 << 16,
+                "booksim: cycles on a link between switches; default 1, on dragonflies 10",
+            ),
+            of_model(
+                "global_latency",
+                1,
+                1 << 16,
+                "booksim: the same for links of the level `global`; default link_latency, on dragonflies 100",
+            ),
+            Param::optional(
+                "stages",
+                Kind::Choice(&["auto", "plain", "dragonfly"]),
+                "auto",
+                "booksim: plain: one internal step per cycle, packets hold the switch, all channels of a class; dragonfly: two \
+                 steps, no holding, one channel per class, entering by any at random; auto: by the network",
+            ),
+            Param::optional(
+                "ugal",
+                Kind::Bool,
+                "",
+                "booksim: on dragonflies packets go by a random endpoint if twice its queue and 30 flits are less than that of \
+                 their own route; needs 3 channels and routing group-minimal",
+            ),
         ],
         example: "input-queued(channels=2)",
         restrictions: "",
-        source: "Navaridas 2009, section 4.1; Jiang et al., ISPASS 2013 (BookSim 2)",
+        source: "Navaridas 2009, section 4.1; Jiang et al., A detailed and flexible cycle-accurate network-on-chip \
+                 simulator, ISPASS 2013",
         build,
     }],
 };
+
+fn build(bound: &Bound) -> Outcome<Switch> {
+    let (booksim, strange) = match bound.text("model") {
+        "booksim" => (true, &CUT_THROUGH[..]),
+        _ => (false, &WORMHOLE[..]),
+    };
+    let mut faults = Faults::none();
+    for name in strange.iter().filter(|name| bound.is_given(name)) {
+        faults.push(bound.fault(name, format!("no value with model={}", bound.text("model"))));
+    }
+    faults.or(())?;
+    let given = |name: &str| bound.int_or_none(name).map(|number| number as u32);
+    let number = |name: &str, default: u32| given(name).unwrap_or(default);
+    if booksim {
+        return Ok(Switch::Wormhole(Wormhole {
+            channels: bound.size("channels"),
+            buffer_flits: number("buffer_flits", 8) as u16,
+            packet_flits: number("packet_flits", 1) as u16,
+            link_latency: given("link_latency"),
+            global_latency: given("global_latency"),
+            credit_delay: number("credit_delay", 2),
+            dragonfly: match bound.text("stages") {
+                "plain" => Some(false),
+                "dragonfly" => Some(true),
+                _ => None,
+            },
+            ugal: bound.bool("ugal"),
+        }));
+    }
+    Ok(Switch::CutThrough(Settings {
+        channels: bound.size("channels"),
+        buffer_packets: number("buffer_packets", 4),
+        injection_packets: number("injection_packets", 8),
+        packet_phits: number("packet_phits", 16),
+        credit_delay: number("credit_delay", 0),
+        link_delay: number("link_delay", 0),
+        taking: Taking::Drawn,
+        seed: 1,
+    }))
+}
+
+impl Wormhole {
+    fn settings(&self, network: &Network, taking: Taking, seed: u64) -> FlitSettings {
+        let dragonfly = self.dragonfly.unwrap_or_else(|| network.structure().family == "dragonfly");
+        let link_latency = self.link_latency.unwrap_or(if dragonfly { 10 } else { 1 });
+        let global_latency = self.global_latency.unwrap_or(if dragonfly { 100 } else { link_latency });
+        FlitSettings {
+            channels: self.channels,
+            buffer_flits: self.buffer_flits,
+            packet_flits: self.packet_flits,
+            link_latency,
+            global_latency,
+            credit_delay: self.credit_delay,
+            speedup: if dragonfly { 2 } else { 1 },
+            hold: !dragonfly,
+            narrow: dragonfly,
+            ugal: self.ugal,
+            taking,
+            seed,
+        }
+    }
+}
 
 impl Switch {
     /// From a call such as `input-queued(channels=2)`.
@@ -145,11 +195,24 @@ impl Switch {
         (row.build)(&bound)
     }
 
+    /// # Errors
+    /// `NL-A004` for detours on a network without groups, or with fewer than 3 channels.
+    pub fn admit(&self, network: &Network) -> Outcome<()> {
+        match self {
+            Switch::Wormhole(w) if w.ugal && (network.structure().groups.is_none() || w.channels < ugal::CHANNELS) => {
+                let expected = format!("groups of switches and {} channels or more", ugal::CHANNELS);
+                let got = format!("{} with {} channels", network.label(), w.channels);
+                Err(Fault::new(&model::BAD_VALUE, "input-queued.ugal", expected, got).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Virtual channels of a link.
     pub fn channels(&self) -> u32 {
         match self {
             Switch::CutThrough(settings) => settings.channels,
-            Switch::Flits(settings) => settings.channels,
+            Switch::Wormhole(settings) => settings.channels,
         }
     }
 
@@ -157,61 +220,16 @@ impl Switch {
     pub fn units(&self) -> u32 {
         match self {
             Switch::CutThrough(settings) => settings.packet_phits,
-            Switch::Flits(settings) => settings.packet_flits,
+            Switch::Wormhole(settings) => settings.packet_flits.into(),
         }
     }
 
     /// The engine for a network, with the given choice among next hops and seed.
-    pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> AnyEngine<'a> {
+    pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> Box<dyn Engine + 'a> {
         match *self {
-            Switch::CutThrough(settings) => {
-                let settings = queued::Settings { taking, seed, ..settings };
-                AnyEngine::Queued(Box::new(Queued::new(network, hops, settings)))
-            }
-            Switch::Flits(settings) => {
-                AnyEngine::Flits(Box::new(Flits::new(network, hops, flits::Settings { taking, seed, ..settings })))
-            }
+            Switch::CutThrough(settings) => Box::new(Queued::new(network, hops, Settings { taking, seed, ..settings })),
+            Switch::Wormhole(wormhole) => Box::new(Flits::new(network, hops, wormhole.settings(network, taking, seed))),
         }
-    }
-}
-
-/// One of the engines.
-pub enum AnyEngine<'a> {
-    Queued(Box<Queued<'a>>),
-    Flits(Box<Flits<'a>>),
-}
-
-/// Calls the engine that it is.
-macro_rules! each {
-    ($any:expr, $engine:ident => $call:expr) => {
-        match $any {
-            AnyEngine::Queued($engine) => $call,
-            AnyEngine::Flits($engine) => $call,
-        }
-    };
-}
-
-impl Engine for AnyEngine<'_> {
-    fn now(&self) -> u64 {
-        each!(self, engine => engine.now())
-    }
-    fn offer(&mut self, offer: Offer) -> Outcome<()> {
-        each!(self, engine => engine.offer(offer))
-    }
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
-        each!(self, engine => engine.cycle(arrivals))
-    }
-    fn idle(&self) -> bool {
-        each!(self, engine => engine.idle())
-    }
-    fn skip(&mut self, to: u64) {
-        each!(self, engine => engine.skip(to));
-    }
-    fn under_way(&self) -> u64 {
-        each!(self, engine => engine.under_way())
-    }
-    fn link_units(&self) -> &[u64] {
-        each!(self, engine => engine.link_units())
     }
 }
 

@@ -58,7 +58,7 @@ impl Rule for DimensionOrdered {
         Box::new(GridWay { rule: self, network, destination })
     }
     fn places_per_switch(&self) -> u32 {
-        1
+        self.virtual_channels().into()
     }
     fn virtual_channels(&self) -> u8 {
         let any = (0..self.grid.dims.len()).any(|d| wraps(&self.grid, d));
@@ -69,6 +69,7 @@ impl Rule for DimensionOrdered {
     }
 }
 
+/// With `n` switches, place `n + s` is switch `s` after the seam of the ring that the packet is on, with more of it to go.
 struct GridWay<'a> {
     rule: &'a DimensionOrdered,
     network: &'a Network,
@@ -81,16 +82,36 @@ impl GridWay<'_> {
         (place / stride % extent, self.destination / stride % extent)
     }
 
+    /// The switch of a place, and whether the packet has crossed the seam of its ring.
+    fn split(&self, place: u64) -> (u32, bool) {
+        let n = u64::from(self.network.switches());
+        if place < n { (place as u32, false) } else { ((place - n) as u32, true) }
+    }
+
     /// A link to the switch with coordinate `to` in dimension `d`; of parallel cables the one that the destination
     /// picks.
-    fn step(&self, place: u32, d: usize, from: u32, to: u32, channel: u8) -> Option<Step> {
+    fn step(&self, switch: u32, d: usize, from: u32, to: u32, channel: u8) -> Option<Step> {
         let stride = self.rule.strides[d];
-        let next = place - from * stride + to * stride;
-        let neighbours = self.network.neighbours(place);
+        let next = switch - from * stride + to * stride;
+        let neighbours = self.network.neighbours(switch);
         let start = neighbours.partition_point(|u| *u < next);
         let count = neighbours[start..].iter().take_while(|u| **u == next).count() as u32;
         let pick = self.destination.checked_rem(count)?;
-        Some(Step { link: self.network.out_links(place).start + start as u32 + pick, channel, place: next.into() })
+        Some(Step { link: self.network.out_links(switch).start + start as u32 + pick, channel, place: next.into() })
+    }
+
+    /// A step on a ring. The packet keeps channel 1 all along a ring whose seam it crosses, and channel 0 on others: as
+    /// shortest routes go at most half the way round, neither channel has a cycle (Dally and Seitz, with the classes of
+    /// BookSim2).
+    fn ring_step(&self, switch: u32, d: usize, (x, t): (u32, u32), up: bool, crossed: bool) -> Option<Step> {
+        let last = self.rule.grid.dims[d] - 1;
+        let (to, seam, ahead) = match up {
+            true => (if x == last { 0 } else { x + 1 }, x == last, t < x),
+            false => (if x == 0 { last } else { x - 1 }, x == 0, t > x),
+        };
+        let step = self.step(switch, d, x, to, u8::from(self.rule.dateline && (crossed || ahead)))?;
+        let keeps = self.rule.dateline && (crossed || seam) && to != t;
+        Some(Step { place: step.place + if keeps { u64::from(self.network.switches()) } else { 0 }, ..step })
     }
 }
 
@@ -100,7 +121,7 @@ impl Way for GridWay<'_> {
     }
 
     fn steps(&self, place: u64, out: &mut Vec<Step>) {
-        let place = place as u32;
+        let (place, crossed) = self.split(place);
         let rule = self.rule;
         let Some((d, x, t)) = rule.order.iter().find_map(|&d| {
             let (x, t) = self.coordinates(place, d);
@@ -119,18 +140,16 @@ impl Way for GridWay<'_> {
         }
         let extent = rule.grid.dims[d];
         let up = (t + extent - x) % extent;
-        // Channel 1 while the ring's seam is still ahead: it is never left at the seam for itself (Dally and Seitz).
-        let channel = |seam_ahead: bool| u8::from(rule.dateline && seam_ahead);
         if up <= extent - up {
-            out.extend(self.step(place, d, x, (x + 1) % extent, channel(t < x)));
+            out.extend(self.ring_step(place, d, (x, t), true, crossed));
         }
         if up > extent - up || (rule.split && up == extent - up) {
-            out.extend(self.step(place, d, x, (x + extent - 1) % extent, channel(t > x)));
+            out.extend(self.ring_step(place, d, (x, t), false, crossed));
         }
     }
 
     fn remaining(&self, place: u64) -> u32 {
-        let place = place as u32;
+        let (place, _) = self.split(place);
         (0..self.rule.strides.len())
             .map(|d| {
                 let ((x, t), extent) = (self.coordinates(place, d), self.rule.grid.dims[d]);

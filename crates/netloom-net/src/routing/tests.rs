@@ -179,6 +179,23 @@ fn rings_deadlock_on_one_channel_and_not_with_a_dateline() {
     assert_free(&net("k_ary_n_tree(k=2,n=3)"), &*routing(&net("k_ary_n_tree(k=2,n=3)"), "minimal(vc=one)"));
 }
 
+#[test]
+fn a_channel_from_the_global_link_on_frees_dragonflies() {
+    let network = net("dragonfly(a=4,p=2,h=2,g=9)");
+    assert_real_cycle(&network, &*routing(&network, "group-minimal(vc=one)"));
+    for (call, channels) in [("group-minimal", 2), ("group-minimal(vc=globals)", 2), ("group-minimal(vc=hops)", 3)] {
+        let routing = routing(&network, call);
+        assert_eq!(routing.virtual_channels(), channels, "{call}");
+        assert_free(&network, &*routing);
+    }
+    // A ring's packets keep their channel: 0, or 1 all along if they cross the seam.
+    let ring = net("ring(8)");
+    let around = routing(&ring, "dimension-ordered");
+    assert_eq!(paths(&*around, 6, 1)[0].channels, [1, 1, 1]);
+    assert_eq!(paths(&*around, 1, 6)[0].channels, [1, 1, 1]);
+    assert_eq!(paths(&*around, 1, 4)[0].channels, [0, 0, 0]);
+}
+
 /// Dependencies derived from next hops are those of the paths, where every switch has endpoints.
 #[test]
 fn told_dependencies_are_the_walked_ones() {

@@ -1,76 +1,79 @@
-//! Input-queued switches flit by flit: wormhole in private channels, a pipeline of channel allocation, switch allocation
-//! and crossbar, as BookSim 2 models them (Jiang et al., ISPASS 2013).
+//! Input-queued switches with wormhole flow control, flit by flit, as the `iq` router of BookSim2.
 //!
 //! ```text
-//!   cycle   t            t + 1           t + 2              t + 3 + latency
-//!           arrives,     allocation      crossbar, leaves   arrives in the next switch
-//!           allocation   of the switch
-//!           of a channel
+//!   cycle    t                t+1                 t+2                    t+3+L
+//!   ──► FIFO per channel ──► switch ──► crossbar, link of latency L ──► next FIFO
+//!       a head gets a        (credit        (output queue)
+//!       channel of its       needed)
+//!       output
 //! ```
 //!
-//! A head asks for a channel of its next link, a flit with a channel and a credit asks for the switch. Both allocators are
-//! separable, input first, with round-robin arbiters whose pointers move when a grant is accepted. Credits return over a
-//! channel of the link's latency and wait `credit_delay` cycles more. A packet of several flits may hold its input and output until
-//! its tail is through or it stalls.
+//! Both allocators are separable: each input picks one request, then each output one input, by round-robin pointers that
+//! move with a grant. A packet keeps its output channel until its tail has passed the switch. A credit leaves with the flit
+//! that frees the place. With an internal speedup the stages above take a part of a cycle each.
 
-mod allocate;
-mod router;
-mod source;
+mod endpoint;
+mod ports;
 mod state;
+mod step;
+mod stuck;
 #[cfg(test)]
 mod tests;
+pub(super) mod ugal;
 
-use netloom_model::{Network, Outcome};
+use netloom_model::stream::mix;
+use netloom_model::{Draws, Network, Outcome};
 
 use super::engine::{Arrival, Engine, Offer};
 use super::hops::{Hops, Taking, word};
+use super::packets::{Packet, Packets};
 use super::wheel::Wheel;
-use state::{Packet, Packets, Slots};
+use endpoint::Sender;
+use ports::Ports;
+use state::State;
+use step::Bids;
 
 /// Parameters of the switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Virtual channels of every link, at least the classes of the routing.
+    /// Virtual channels of every link, 64 at most.
     pub channels: u32,
     /// Flits that the buffer of a channel holds.
-    pub buffer_flits: u32,
-    pub packet_flits: u32,
-    /// Cycles that a switch needs to use a credit that has arrived.
-    pub credit_delay: u32,
-    /// `None`: by whether the network has groups.
-    pub preset: Option<Preset>,
-    /// Cycles of a link of an endpoint, inside a group, and between groups.
-    pub latency: u32,
-    pub local_latency: u32,
+    pub buffer_flits: u16,
+    pub packet_flits: u16,
+    /// Latency of a link between switches, and of one whose level is called global. A flit is read a cycle after it.
+    pub link_latency: u32,
     pub global_latency: u32,
+    /// Cycles from reading a credit to its use in a switch.
+    pub credit_delay: u32,
+    /// Internal steps per cycle.
+    pub speedup: u32,
+    /// Keep input and output of the switch for a packet while it has flits and credits.
+    pub hold: bool,
+    /// A class of the routing is one channel; packets enter by any channel at random and leave by that of their class.
+    pub narrow: bool,
+    /// Packets take detours on dragonflies; classes are the phases of their routes.
+    pub ugal: bool,
     pub taking: Taking,
     pub seed: u64,
 }
 
-/// What BookSim's configurations set differently for a kind of network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Preset {
-    /// Steps of the switch per cycle of a link.
-    pub speedup: u32,
-    /// Whether a packet holds its input and output while its flits follow each other.
-    pub hold: bool,
-    /// Whether a packet enters by a random channel; else by one after the other.
-    pub random_entry: bool,
+/// In place of a packet, for flits that are no heads.
+const BODY: u32 = u32::MAX;
+
+/// What is active in a cycle: a switch, or the switches' number plus an endpoint.
+struct Active {
+    now: Vec<u32>,
+    marked: Vec<bool>,
 }
 
-impl Preset {
-    pub const CHIP: Preset = Preset { speedup: 1, hold: true, random_entry: false };
-    pub const DRAGONFLY: Preset = Preset { speedup: 2, hold: false, random_entry: true };
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Event {
-    /// A flit reaches the buffer of a slot.
-    Flit { slot: u32, flit: u32 },
-    /// A flit reaches its endpoint over the channel of an ejection link.
-    Sink { slot: u32, flit: u32 },
-    /// A credit can be used at the tail of the slot's link.
-    Credit { slot: u32 },
+impl Active {
+    #[inline]
+    fn mark(&mut self, who: u32) {
+        if !std::mem::replace(&mut self.marked[who as usize], true) {
+            self.now.push(who);
+        }
+    }
 }
 
 /// The engine.
@@ -78,80 +81,211 @@ pub struct Flits<'a> {
     network: &'a Network,
     hops: Hops<'a>,
     settings: Settings,
-    preset: Preset,
     now: u64,
-    events: Wheel<Event>,
-    due: Vec<Event>,
+    ports: Ports,
+    state: State,
+    bids: Bids,
     packets: Packets,
-    slots: Slots,
-    sources: source::Sources,
-    routers: router::Routers,
-    /// Latency of each link.
-    latency: Vec<u32>,
+    senders: Vec<Sender>,
+    /// Channels of each class; one more for the way out of a switch.
+    masks: Vec<u64>,
+    active: Active,
+    /// Flits that reach a slot, as (slot, packet or [`BODY`]); credits that reach an output channel; tails that reach an
+    /// endpoint.
+    flits: Wheel<(u32, u32)>,
+    credits: Wheel<u32>,
+    tails: Wheel<u32>,
+    due_flits: Vec<(u32, u32)>,
+    due: Vec<u32>,
+    /// Cycle of the last flit sent by each port, and of the last credit. Only with an internal speedup.
+    last_flit: Vec<u64>,
+    last_credit: Vec<u64>,
     link_units: Vec<u64>,
+    offered: Vec<u64>,
 }
 
 impl<'a> Flits<'a> {
-    /// O(links · channels · buffer) memory.
+    /// O(ports · channels · buffer) memory.
     pub fn new(network: &'a Network, hops: Hops<'a>, settings: Settings) -> Flits<'a> {
-        let groups = network.structure().groups.as_deref();
-        let latency = |link: u32| match (network.heads().get(link as usize), groups) {
-            (Some(&head), Some(groups)) => {
-                let tail = network.tails()[link as usize];
-                let inside = groups[head as usize] == groups[tail as usize];
-                if inside { settings.local_latency } else { settings.global_latency }
+        let class = |link: u32| network.class(link).name.as_str();
+        let latency = |link| if class(link) == "global" { settings.global_latency } else { settings.link_latency };
+        let ports = Ports::new(network, |link| latency(link) + 1);
+        let (inner, all) = (ports.switch_ports(), ports.all());
+        let span = 2 * ports.longest_delay() + u64::from(settings.credit_delay) + 4;
+        let classes = if settings.ugal { ugal::CHANNELS } else { hops.classes().into() };
+        let below = |n: u32| if n >= 64 { u64::MAX } else { (1u64 << n) - 1 };
+        let mut masks: Vec<u64> = match settings.narrow && classes > 1 {
+            true => (0..classes).map(|class| 1 << class).collect(),
+            false => {
+                let edge = |class: u32| class * settings.channels / classes;
+                (0..classes).map(|class| below(edge(class + 1)) & !below(edge(class))).collect()
             }
-            _ => settings.latency,
         };
-        let latency: Vec<u32> = (0..network.links()).map(latency).collect();
-        let preset = settings.preset.unwrap_or(if groups.is_some() { Preset::DRAGONFLY } else { Preset::CHIP });
-        let longest = latency.iter().copied().max().unwrap_or(1);
+        masks.push(below(settings.channels));
+        let places = (network.switches() + network.endpoints()) as usize;
         Flits {
             network,
-            now: 0,
-            events: Wheel::new(u64::from(longest + settings.credit_delay) + 8),
-            due: Vec::new(),
-            packets: Packets::default(),
-            slots: Slots::new(network, &settings),
-            sources: source::Sources::new(network),
-            routers: router::Routers::new(network, &settings),
-            latency,
-            link_units: vec![0; network.links() as usize],
-            settings,
-            preset,
             hops,
+            now: 0,
+            state: State::new(inner, all, settings.channels, settings.buffer_flits),
+            bids: Bids::new(inner, settings.channels),
+            packets: Packets::new(network.endpoints()),
+            senders: vec![Sender::default(); network.endpoints() as usize],
+            masks,
+            active: Active { now: Vec::new(), marked: vec![false; places] },
+            flits: Wheel::new(span),
+            credits: Wheel::new(span),
+            tails: Wheel::new(span),
+            due_flits: Vec::new(),
+            due: Vec::new(),
+            last_flit: vec![0; all as usize],
+            last_credit: vec![0; all as usize],
+            link_units: vec![0; network.links() as usize],
+            offered: vec![0; network.endpoints() as usize],
+            ports,
+            settings,
         }
     }
 
-    fn first_ejection(&self) -> u32 {
-        self.network.switch_links() + self.network.endpoints()
-    }
-
-    /// The switch that a buffer is in.
     #[inline]
-    fn switch_of(&self, slot: u32) -> u32 {
-        let link = slot / self.settings.channels;
-        match self.network.heads().get(link as usize) {
-            Some(&head) => head,
-            None => self.network.endpoint_switch()[(link - self.network.switch_links()) as usize],
+    fn draws(&self, who: u32) -> Draws {
+        Draws::from_key(self.settings.seed ^ mix(self.now << 32 ^ u64::from(who)))
+    }
+
+    /// A flit is in its buffer.
+    #[inline]
+    fn arrive(&mut self, slot: u32, packet: u32) {
+        let input = &mut self.state.inputs[slot as usize];
+        input.flits += 1;
+        let port = slot / self.state.channels;
+        if packet == BODY {
+            if input.flits == 1 {
+                self.state.ports[port as usize].ready |= 1 << (slot % self.state.channels);
+                self.active.mark(self.ports.place(port));
+            }
+        } else if self.state.push(slot, packet) == 1 {
+            self.new_head(slot);
+            self.active.mark(self.ports.place(port));
         }
     }
 
-    fn handle(&mut self, event: Event, arrivals: &mut Vec<Arrival>) {
-        match event {
-            Event::Flit { slot, flit } => self.receive(slot, flit),
-            Event::Credit { slot } => self.slots.credits[slot as usize] += 1,
-            Event::Sink { slot, flit } => {
-                let link = slot / self.settings.channels;
-                let back = u64::from(self.latency[link as usize]) + 1 + u64::from(self.settings.credit_delay);
-                self.events.put(self.now + back, Event::Credit { slot });
-                if state::is_tail(flit) {
-                    let Packet { from, to, tag, born, hops, .. } = self.packets.remove(state::packet(flit));
-                    let units = self.settings.packet_flits;
-                    arrivals.push(Arrival { from, to, tag, units, born, at: self.now, hops: hops.into() });
-                }
+    /// The packet at the front of `slot` asks for an output channel.
+    #[inline]
+    fn new_head(&mut self, slot: u32) {
+        let number = self.state.front(slot);
+        let packet = &mut self.packets[number];
+        let input = &mut self.state.inputs[slot as usize];
+        (input.left, input.head) = (packet.units as u16, true);
+        let mut choice = self.hops.next(packet.place, packet.destination, &mut packet.word);
+        if self.settings.ugal {
+            choice = self.next_phase(slot, number, choice);
+        }
+        let (packet, input) = (&mut self.packets[number], &mut self.state.inputs[slot as usize]);
+        match choice {
+            Some(choice) => {
+                packet.place = choice.place;
+                packet.class = choice.class;
+                packet.hops += 1;
+                (input.out, input.class) = (self.ports.of_link(choice.link), choice.class);
+            }
+            None => {
+                input.out = self.ports.of_endpoint(packet.to);
+                input.class = if self.settings.narrow { packet.class } else { self.masks.len() as u8 - 1 };
             }
         }
+        let channels = self.state.channels;
+        self.state.ports[(slot / channels) as usize].heads |= 1 << (slot % channels);
+    }
+
+    /// A flit leaves its buffer, and its credit with it. True if the packet has another one there.
+    #[inline]
+    fn forward(&mut self, slot: u32, step: u32) -> bool {
+        let channels = self.state.channels;
+        let port = slot / channels;
+        let number = self.state.front(slot);
+        let input = &mut self.state.inputs[slot as usize];
+        let (out, channel) = (input.out, u32::from(input.out_channel));
+        let head = std::mem::take(&mut input.head);
+        input.left -= 1;
+        input.flits -= 1;
+        let (tail, more) = (input.left == 0, input.flits > 0);
+        let to = out * channels + channel;
+        self.state.credits[to as usize] -= 1;
+        self.link_units[self.ports.link(out) as usize] += 1;
+        let sent = self.sent(out, step);
+        let (peer, delay) = (self.ports.peer(out), self.ports.delay(out));
+        let arrives = sent + delay;
+        if peer < self.ports.switch_ports() {
+            self.flits.put(arrives, (peer * channels + channel, if head { number } else { BODY }));
+        } else {
+            self.credits.put(arrives + delay + u64::from(self.settings.credit_delay), to);
+            if tail {
+                self.tails.put(arrives, number);
+            }
+        }
+        self.credit(port, slot % channels);
+        if !tail {
+            return more;
+        }
+        self.state.ports[out as usize].free |= 1 << channel;
+        if self.state.pop(slot) {
+            self.new_head(slot);
+        }
+        false
+    }
+
+    /// Cycle in which a flit that has just won the switch leaves by `out`: after the crossbar, one per cycle.
+    #[inline]
+    fn sent(&mut self, out: u32, step: u32) -> u64 {
+        if self.settings.speedup == 1 {
+            return self.now + 1;
+        }
+        let ready = if step + 1 < self.settings.speedup { self.now } else { self.now + 1 };
+        let last = &mut self.last_flit[out as usize];
+        *last = ready.max(*last + 1);
+        *last
+    }
+
+    /// The place of a flit is free again: tells who fills the buffer.
+    #[inline]
+    fn credit(&mut self, port: u32, channel: u32) {
+        let mut sent = self.now;
+        if self.settings.speedup > 1 {
+            let last = &mut self.last_credit[port as usize];
+            sent = sent.max(*last + 1);
+            *last = sent;
+        }
+        let peer = self.ports.peer(port);
+        // Endpoints use a credit as they read it.
+        let after = if peer < self.ports.switch_ports() { self.settings.credit_delay } else { 0 };
+        self.credits.put(sent + self.ports.delay(port) + u64::from(after), peer * self.state.channels + channel);
+    }
+
+    fn receive(&mut self, arrivals: &mut Vec<Arrival>) {
+        let mut flits = std::mem::take(&mut self.due_flits);
+        self.flits.take(&mut flits);
+        for (slot, packet) in flits.drain(..) {
+            self.arrive(slot, packet);
+        }
+        self.due_flits = flits;
+        let mut due = std::mem::take(&mut self.due);
+        self.credits.take(&mut due);
+        for slot in due.drain(..) {
+            self.state.credits[slot as usize] += 1;
+            self.active.mark(self.ports.place(slot / self.state.channels));
+        }
+        self.tails.take(&mut due);
+        let first = arrivals.len();
+        for number in due.drain(..) {
+            let Packet { from, to, tag, units, born, hops, .. } = self.packets.remove(number);
+            arrivals.push(Arrival { from, to, tag, units, born, at: self.now, hops: hops.into() });
+        }
+        arrivals[first..].sort_unstable_by_key(|arrival| arrival.to);
+        self.due = due;
+    }
+
+    fn quiet(&self) -> bool {
+        self.flits.is_empty() && self.credits.is_empty() && self.tails.is_empty() && self.active.now.is_empty()
     }
 }
 
@@ -161,50 +295,70 @@ impl Engine for Flits<'_> {
     }
 
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
-        let count = self.sources.count(offer.from);
+        let count = &mut self.offered[offer.from as usize];
         let mut draw = match self.settings.taking {
             Taking::Hashed { seed } => word(seed, offer.from, offer.to.into()),
-            _ => word(self.settings.seed, offer.from, count),
+            _ => word(self.settings.seed, offer.from, *count),
         };
+        *count += 1;
         let destination = self.hops.destination(offer.to);
         let source = self.network.endpoint_switch()[offer.from as usize];
         let place = self.hops.start(source, destination, &mut draw)?;
-        let Offer { from, to, tag, .. } = offer;
-        let packet = Packet { place, word: draw, born: self.now, destination, from, to, tag, hops: 0 };
-        let number = self.packets.add(packet);
-        self.sources.push(offer.from, number);
+        self.packets.offer(Packet {
+            place,
+            destination,
+            word: draw,
+            born: self.now,
+            from: offer.from,
+            to: offer.to,
+            tag: offer.tag,
+            units: offer.units,
+            hops: 0,
+            class: 0,
+            next: 0,
+        });
+        self.active.mark(self.network.switches() + offer.from);
         Ok(())
     }
 
     fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
-        let first = arrivals.len();
-        let mut due = std::mem::take(&mut self.due);
-        self.events.take(&mut due);
-        for event in due.drain(..) {
-            self.handle(event, arrivals);
-        }
-        self.due = due;
-        arrivals[first..].sort_unstable_by_key(|arrival| arrival.to);
-        self.inject();
-        for step in 0..self.preset.speedup {
-            self.step(step);
-        }
+        self.receive(arrivals);
         self.hops.fault()?;
+        let mut active = std::mem::take(&mut self.active.now);
+        active.iter().for_each(|who| self.active.marked[*who as usize] = false);
+        let mut next = std::mem::take(&mut self.due);
+        let switches = self.network.switches();
+        for who in active.drain(..) {
+            let again = match who.checked_sub(switches) {
+                Some(endpoint) => self.send(endpoint),
+                None => (0..self.settings.speedup).all(|step| self.step(who, step)),
+            };
+            if again {
+                next.push(who);
+            }
+        }
+        self.active.now = active;
+        next.drain(..).for_each(|who| self.active.mark(who));
+        self.due = next;
         self.now += 1;
-        self.events.advance();
-        if self.events.is_empty() && !self.packets.is_empty() && self.sources.idle() && !self.routers.moved() {
+        self.flits.advance();
+        self.credits.advance();
+        self.tails.advance();
+        if self.quiet() && !self.packets.is_empty() {
             return Err(self.stuck());
         }
         Ok(())
     }
 
     fn idle(&self) -> bool {
-        self.packets.is_empty() && self.events.is_empty()
+        self.packets.is_empty() && self.quiet()
     }
 
     fn skip(&mut self, to: u64) {
         if to > self.now {
-            self.events.skip(to);
+            self.flits.skip(to);
+            self.credits.skip(to);
+            self.tails.skip(to);
             self.now = to;
         }
     }

@@ -1,152 +1,119 @@
-//! Packets, buffers and channels in flat arrays.
+//! Input channels, ports and round-robin pointers in flat arrays. Slot = port · channels + channel.
 
-use netloom_model::Network;
+/// No channel holds the switch.
+pub const NONE: u8 = u8::MAX;
 
-use super::Settings;
-
-/// A packet under way.
-#[derive(Clone, Copy, Debug)]
-pub struct Packet {
-    /// Of the routing, at the switch where its head is or will be next.
-    pub place: u64,
-    pub word: u64,
-    pub born: u64,
-    pub destination: u32,
-    pub from: u32,
-    pub to: u32,
-    pub tag: u32,
-    pub hops: u16,
-}
-
-/// Packets in places that are used again.
-#[derive(Default)]
-pub struct Packets {
-    all: Vec<Packet>,
-    unused: Vec<u32>,
-}
-
-impl Packets {
-    pub fn len(&self) -> u64 {
-        (self.all.len() - self.unused.len()) as u64
-    }
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    pub fn add(&mut self, packet: Packet) -> u32 {
-        match self.unused.pop() {
-            Some(number) => {
-                self.all[number as usize] = packet;
-                number
-            }
-            None => {
-                self.all.push(packet);
-                self.all.len() as u32 - 1
-            }
-        }
-    }
-    pub fn remove(&mut self, number: u32) -> Packet {
-        self.unused.push(number);
-        self.all[number as usize]
-    }
-    #[inline]
-    pub fn get(&mut self, number: u32) -> &mut Packet {
-        &mut self.all[number as usize]
-    }
-}
-
-/// A flit: the number of its packet, and whether it is the first or the last of it.
-pub const HEAD: u32 = 1 << 31;
-pub const TAIL: u32 = 1 << 30;
-
-#[inline]
-pub fn packet(flit: u32) -> u32 {
-    flit & !(HEAD | TAIL)
-}
-#[inline]
-pub fn is_head(flit: u32) -> bool {
-    flit & HEAD != 0
-}
-#[inline]
-pub fn is_tail(flit: u32) -> bool {
-    flit & TAIL != 0
-}
-
-/// What the packet at the front of a buffer has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Stage {
-    /// There is none.
-    #[default]
-    Idle,
-    /// Its next link and class; it asks for a channel.
-    Routed,
-    /// A channel.
-    Channel,
-}
-
-/// One buffer, and the packet at its front.
+/// An input channel: a FIFO of flits, of which only the packets and two counts are kept.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Slot {
-    pub head: u16,
-    pub len: u16,
-    pub stage: Stage,
+pub struct Input {
+    /// Output port of the front packet.
+    pub out: u32,
+    /// Where the search for an output channel begins: a port and a channel of it.
+    pub from: u32,
+    pub from_channel: u8,
+    /// Channel at the output, once allocated.
+    pub out_channel: u8,
+    /// Channel class at the output.
     pub class: u8,
-    /// Next link; with a channel, `to` is the slot of that link and channel.
-    pub link: u32,
-    pub to: u32,
-    /// Place after the link.
-    pub place: u64,
-    /// Round-robin pointer of its choice among outputs and channels.
-    pub pointer: u32,
+    /// True if the head of the front packet has not left yet.
+    pub head: bool,
+    /// Flits in the buffer.
+    pub flits: u16,
+    /// Flits of the front packet that have not left yet.
+    pub left: u16,
+    /// Ring of packets whose head has arrived and whose tail has not left.
+    pub first: u16,
+    pub packets: u16,
 }
 
-/// Buffers of all channels of switch links and injection links (slot = link · channels + channel), and what the tails of
-/// links know of the other end: credits, and whether a packet has the channel. Ejection links have slots without buffers.
-pub struct Slots {
-    pub all: Vec<Slot>,
-    ring: Vec<u32>,
-    stride: usize,
+/// A port, both directions.
+#[derive(Clone, Copy, Debug)]
+pub struct Port {
+    /// Input channels whose front is a head without an output channel.
+    pub heads: u64,
+    /// Input channels with an output channel and a flit for the switch.
+    pub ready: u64,
+    /// Output channels that no packet has.
+    pub free: u64,
+    /// First output that the input would take, first input that the output would take, first channel of equals.
+    pub next_output: u32,
+    pub next_input: u32,
+    pub next_channel: u8,
+    /// Input channel that keeps the switch between two flits of its packet.
+    pub holder: u8,
+    /// True if the output is kept so.
+    pub held: bool,
+}
+
+/// All of them.
+pub struct State {
+    pub channels: u32,
+    pub inputs: Vec<Input>,
+    pub ports: Vec<Port>,
+    /// Flits that the buffer behind an output channel has room for.
     pub credits: Vec<u16>,
-    pub taken: Vec<bool>,
-    /// Round-robin pointer of each channel among the inputs and channels of its switch.
-    pub pointer: Vec<u32>,
+    /// First (input, channel) that an output channel would take.
+    pub next_head: Vec<u32>,
+    rings: Vec<u32>,
+    /// Packets of a ring less one: a power of two less one.
+    mask: u16,
 }
 
-impl Slots {
-    pub fn new(network: &Network, settings: &Settings) -> Slots {
-        let v = settings.channels as usize;
-        let buffers = (network.switch_links() + network.endpoints()) as usize * v;
-        let all = network.links() as usize * v;
-        let stride = settings.buffer_flits.next_power_of_two() as usize;
-        Slots {
-            all: vec![Slot::default(); buffers],
-            ring: vec![0; buffers * stride],
-            stride,
-            credits: vec![settings.buffer_flits as u16; all],
-            taken: vec![false; all],
-            pointer: vec![0; all],
+impl State {
+    /// `ports` of switches, then those of endpoints, which only send.
+    pub fn new(switch_ports: u32, ports: u32, channels: u32, buffer_flits: u16) -> State {
+        let ring = buffer_flits.next_power_of_two();
+        let slots = (switch_ports * channels) as usize;
+        let all = if channels == 64 { u64::MAX } else { (1 << channels) - 1 };
+        let port = Port {
+            heads: 0,
+            ready: 0,
+            free: all,
+            next_output: 0,
+            next_input: 0,
+            next_channel: 0,
+            holder: NONE,
+            held: false,
+        };
+        State {
+            channels,
+            inputs: vec![Input::default(); slots],
+            ports: vec![port; ports as usize],
+            credits: vec![buffer_flits; (ports * channels) as usize],
+            next_head: vec![0; slots],
+            rings: vec![0; slots * usize::from(ring)],
+            mask: ring - 1,
         }
     }
 
     #[inline]
-    pub fn push(&mut self, slot: u32, flit: u32) {
-        let Slot { head, len, .. } = self.all[slot as usize];
-        let at = usize::from(head.wrapping_add(len)) & (self.stride - 1);
-        self.ring[slot as usize * self.stride + at] = flit;
-        self.all[slot as usize].len += 1;
+    fn ring(&self, slot: u32, at: u16) -> usize {
+        slot as usize * (usize::from(self.mask) + 1) + usize::from(at & self.mask)
     }
 
     #[inline]
     pub fn front(&self, slot: u32) -> u32 {
-        let at = usize::from(self.all[slot as usize].head) & (self.stride - 1);
-        self.ring[slot as usize * self.stride + at]
+        self.rings[self.ring(slot, self.inputs[slot as usize].first)]
     }
 
+    /// The number of packets after it.
     #[inline]
-    pub fn pop(&mut self, slot: u32) -> u32 {
-        let flit = self.front(slot);
-        let s = &mut self.all[slot as usize];
-        s.head = s.head.wrapping_add(1);
-        s.len -= 1;
-        flit
+    pub fn push(&mut self, slot: u32, packet: u32) -> u16 {
+        let input = &mut self.inputs[slot as usize];
+        let at = input.first.wrapping_add(input.packets);
+        input.packets += 1;
+        let packets = input.packets;
+        let place = self.ring(slot, at);
+        self.rings[place] = packet;
+        packets
+    }
+
+    /// True if another packet is at the front now.
+    #[inline]
+    pub fn pop(&mut self, slot: u32) -> bool {
+        let input = &mut self.inputs[slot as usize];
+        input.first = input.first.wrapping_add(1);
+        input.packets -= 1;
+        input.packets > 0
     }
 }

@@ -22,8 +22,9 @@ use netloom_model::{Network, Outcome};
 
 use super::engine::{Arrival, Engine, Offer};
 use super::hops::{Hops, Taking, word};
+use super::packets::{Packet, Packets};
 use super::wheel::Wheel;
-use state::{Fifos, Head, MIXED, Outputs, Packet, Packets, Waiting};
+use state::{Fifos, Head, MIXED, Outputs, Waiting};
 
 /// Parameters of the switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -307,7 +308,9 @@ impl Engine for Queued<'_> {
             from: offer.from,
             to: offer.to,
             tag: offer.tag,
+            units: offer.units,
             hops: 0,
+            class: 0,
             next: 0,
         });
         self.active.mark(self.network.switches() + offer.from);

@@ -3,6 +3,7 @@
 use netloom_model::{Network, Routing, Step, Way};
 
 use super::GroupMinimal;
+use super::channels::Channels;
 use crate::routing::rule::Rule;
 
 /// Of the next hops that group-minimal routing allows, those that stay in the chassis, if there are any.
@@ -45,11 +46,14 @@ impl Rule for ChassisFirst {
         Box::new(self.towards(destination))
     }
     fn places_per_switch(&self) -> u32 {
-        // As group-minimal: round failures and anywhere as well.
-        3
+        match self.inner.channels {
+            // As group-minimal: round failures and anywhere as well.
+            Channels::One | Channels::Globals => 3,
+            Channels::Hops(_) => u32::MAX,
+        }
     }
     fn virtual_channels(&self) -> u8 {
-        1
+        self.inner.channels.number()
     }
     fn is_deterministic(&self) -> bool {
         self.deterministic
@@ -80,5 +84,8 @@ impl Way for ChassisWay<'_> {
     }
     fn remaining(&self, place: u64) -> u32 {
         self.way.remaining(place)
+    }
+    fn on_links(&self, place: u64) -> u64 {
+        self.way.on_links(place)
     }
 }

@@ -3,6 +3,8 @@
 //! No search of the network and no table of all pairs of switches: distances inside the groups, and the cables of every
 //! pair of groups, from which each pair of switches is answered on its own.
 
+mod build;
+mod channels;
 mod chassis;
 mod detour;
 mod shape;
@@ -14,14 +16,13 @@ mod way;
 use std::sync::Arc;
 
 use netloom_model::fault::Fault;
-use netloom_model::{Ask, Bound, Faults, Kind, Network, Outcome, Param, Path, PathList, Refusal, Routing, Split, Way};
+use netloom_model::{Ask, Faults, Kind, Network, Outcome, Param, Path, PathList, Refusal, Routing, Way};
 
 use super::codes;
-use super::distances::{Distances, eccentricity};
-use super::minimal::{LIMIT, Minimal, VC};
+use super::minimal::LIMIT;
 use super::registry::RoutingRow;
 use super::rule::{ByHops, Ruled, require_switch};
-use chassis::ChassisFirst;
+use channels::{Channels, VC};
 use detour::detours;
 use shape::APART;
 use tables::{Global, Tables};
@@ -47,7 +48,7 @@ pub const GROUP_MINIMAL: RoutingRow = RoutingRow {
     restrictions: "networks whose groups are connected and joined pair by pair: dragonfly, dragonfly+",
     source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008, section 4.1; \
              Static Direct of Jain 2016 section 3.2.2",
-    build,
+    build: build::build,
 };
 
 /// Pairs of switches that [`Routing::draw_many`] looks up together.
@@ -62,8 +63,7 @@ struct GroupMinimal {
     tables: Tables,
     /// Most paths per pair.
     limit: u64,
-    /// Number of channels if a packet's channel is the number of hops that it has made.
-    hop_channels: Option<u8>,
+    channels: Channels,
     deterministic: bool,
     /// Shortest paths, searched: for pairs that failures leave neither one global link nor two. `None` in full service.
     anywhere: Option<Ruled>,
@@ -125,6 +125,18 @@ impl GroupMinimal {
         self.tables.inside(from.0, from.1, u32::from(crossing.global.tail), first, out);
         out.push(crossing.global.link);
         self.tables.inside(to.0, u32::from(crossing.global.head), to.1, second, out);
+    }
+
+    /// Channel of link number `hop` of a path.
+    fn channel(&self, path: &[u32], hop: usize) -> u8 {
+        let group = |switch: u32| self.tables.member(switch).0;
+        let global =
+            |link: &&u32| group(self.network.tails()[**link as usize]) != group(self.network.heads()[**link as usize]);
+        match self.channels {
+            Channels::One => 0,
+            Channels::Globals => path[..=hop].iter().filter(global).count() as u8,
+            Channels::Hops(_) => hop as u8,
+        }
     }
 
     fn check(&self, source: u32, destination: u32) -> Outcome<()> {
@@ -241,7 +253,7 @@ impl Routing for GroupMinimal {
 
     fn towards(&self, destination: u32) -> Box<dyn Way + '_> {
         let way = GroupWay::new(self, destination);
-        if self.hop_channels.is_some() { Box::new(ByHops(Box::new(way))) } else { Box::new(way) }
+        if let Channels::Hops(_) = self.channels { Box::new(ByHops(Box::new(way))) } else { Box::new(way) }
     }
 
     fn limit(&self) -> usize {
@@ -265,8 +277,8 @@ impl Routing for GroupMinimal {
         self.list(source, destination, &mut list)?;
         out.clear();
         out.extend(list.iter().map(|(links, fraction)| {
-            let channel = |hop: usize| if self.hop_channels.is_some() { hop as u8 } else { 0 };
-            Path { links: links.to_vec(), channels: (0..links.len()).map(channel).collect(), fraction }
+            let channels = (0..links.len()).map(|hop| self.channel(links, hop)).collect();
+            Path { links: links.to_vec(), channels, fraction }
         }));
         Ok(())
     }
@@ -330,85 +342,10 @@ impl Routing for GroupMinimal {
     }
 
     fn virtual_channels(&self) -> u8 {
-        self.hop_channels.unwrap_or(1)
+        self.channels.number()
     }
 
     fn is_deterministic(&self) -> bool {
         self.deterministic
     }
-}
-
-fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
-    network.require_joined()?;
-    let tables = Tables::new(network, &bound.owner)?;
-    let whole = network.failed().is_none();
-    let place = || format!("{} on {}", bound.owner, network.label());
-    let groups = tables.groups() as u32;
-    let (mut deterministic, mut one_cable) = (true, true);
-    let mut across = 0u32;
-    for g in 0..groups {
-        let shape = tables.shape(g);
-        if whole && shape.pairs().iter().any(|p| p.hops == APART) {
-            let sentence = format!("needs groups that are connected inside, and group {g} is not");
-            return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("use `minimal`").into());
-        }
-        deterministic &= shape.pairs().iter().all(|p| p.paths == 1);
-        let hops = shape.pairs().iter().filter(|p| p.hops != APART).map(|p| u32::from(p.hops));
-        across = across.max(hops.max().unwrap_or(0));
-        for h in (0..groups).filter(|h| *h != g) {
-            let cables = tables.between(g, h).len();
-            if whole && cables == 0 {
-                let sentence = format!("needs a cable between every two groups; {g} and {h} have none");
-                return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("use `minimal`").into());
-            }
-            one_cable &= cables == 1;
-        }
-    }
-    let longest = match (whole, groups) {
-        (true, 0 | 1) => across,
-        (true, _) => 2 * across + 1,
-        (false, _) => (3 * across + 2).max(eccentricity(network).saturating_mul(2)),
-    }
-    .max(1);
-    let hop_channels = match (bound.text("vc"), u8::try_from(longest)) {
-        ("hops", Ok(channels)) => Some(channels),
-        ("hops", Err(_)) => {
-            let sentence = format!("one channel per hop needs {longest} virtual channels, 255 is the most");
-            return Err(Fault::say(&codes::TOO_MANY_CHANNELS, place(), sentence).hint("give vc=\"one\"").into());
-        }
-        _ => None,
-    };
-    let anywhere = (!whole).then(|| Ruled {
-        network: network.clone(),
-        label: label.into(),
-        rule: Box::new(Minimal::new(network, Distances::searched(), None)),
-        hop_channels,
-        split: Split::Paths,
-        limit: bound.size("limit") as usize,
-    });
-    let routing = GroupMinimal {
-        network: network.clone(),
-        label: label.into(),
-        tables,
-        limit: u64::from(bound.size("limit")),
-        hop_channels,
-        deterministic: deterministic && one_cable && whole,
-        anywhere,
-    };
-    if bound.text("inside") == "any" {
-        return Ok(Box::new(routing));
-    }
-    let Some(chassis) = network.structure().chassis.as_deref() else {
-        let sentence = "has no chassis, which inside=chassis needs";
-        return Err(Fault::say(&codes::NO_GROUPS, place(), sentence).hint("leave `inside` out").into());
-    };
-    let routing = GroupMinimal { hop_channels: None, ..routing };
-    Ok(Box::new(Ruled {
-        network: network.clone(),
-        label: label.into(),
-        rule: Box::new(ChassisFirst::new(routing, chassis, one_cable && whole)),
-        hop_channels,
-        split: Split::Paths,
-        limit: bound.size("limit") as usize,
-    }))
 }

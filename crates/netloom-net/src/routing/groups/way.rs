@@ -2,11 +2,11 @@
 
 use netloom_model::{Step, Way};
 
-use super::GroupMinimal;
 use super::shape::APART;
+use super::{Channels, GroupMinimal};
 
 /// With `n` switches, place `k n + s` is switch `s` with: for `k = 0`, one global link to go or none; for 1, two global links,
-/// round failures; for 2, any shortest path of the network.
+/// round failures; for 2, any shortest path of the network; for 3, the global link taken, where channels tell that.
 pub struct GroupWay<'a> {
     routing: &'a GroupMinimal,
     /// (group, member) of the destination.
@@ -96,19 +96,21 @@ impl Way for GroupWay<'_> {
             let there = tables.member(head).0;
             let next = match (there == here, stage) {
                 (true, _) => self.place(stage, head),
+                (false, 0) if there == self.to.0 && self.routing.channels == Channels::Globals => self.place(3, head),
                 (false, 0) if there == self.to.0 => head.into(),
                 (false, 1) if there != self.to.0 => head.into(),
                 _ => continue,
             };
             if self.remaining(next) == remaining - 1 {
-                out.push(Step { link, channel: 0, place: next });
+                let channel = u8::from(self.split(next).0 == 3);
+                out.push(Step { link, channel, place: next });
             }
         }
     }
 
     fn remaining(&self, place: u64) -> u32 {
         match (self.split(place), &self.anywhere) {
-            ((0, at), _) => self.direct(at),
+            ((0 | 3, at), _) => self.direct(at),
             ((2, at), Some(anywhere)) => anywhere.remaining(at.into()),
             ((_, at), _) => self.round(at),
         }

@@ -1,0 +1,1 @@
+"""BookSim2 and netloom on the same questions."""

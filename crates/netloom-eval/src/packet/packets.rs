@@ -1,0 +1,88 @@
+//! Packets under way and the source queues of the endpoints.
+
+use std::collections::VecDeque;
+use std::ops::{Index, IndexMut};
+
+/// A packet under way: one cache line.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet {
+    /// Of the routing.
+    pub place: u64,
+    /// Randomness for its path that is not used yet.
+    pub word: u64,
+    pub born: u64,
+    /// Place after the next hop that it has drawn.
+    pub next: u64,
+    /// As the routing takes it.
+    pub destination: u32,
+    pub from: u32,
+    pub to: u32,
+    pub tag: u32,
+    /// Phits or flits.
+    pub units: u32,
+    pub hops: u16,
+    /// Channel class of the last switch link that it was given.
+    pub class: u8,
+}
+
+/// All packets, in places that are used again, and the source queues of the endpoints.
+pub struct Packets {
+    all: Vec<Packet>,
+    unused: Vec<u32>,
+    sources: Vec<VecDeque<u32>>,
+}
+
+impl Packets {
+    pub fn new(endpoints: u32) -> Packets {
+        Packets { all: Vec::new(), unused: Vec::new(), sources: vec![VecDeque::new(); endpoints as usize] }
+    }
+
+    pub fn len(&self) -> u64 {
+        (self.all.len() - self.unused.len()) as u64
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A new packet at the end of its endpoint's queue.
+    pub fn offer(&mut self, packet: Packet) {
+        let number = match self.unused.pop() {
+            Some(number) => {
+                self.all[number as usize] = packet;
+                number
+            }
+            None => {
+                self.all.push(packet);
+                self.all.len() as u32 - 1
+            }
+        };
+        self.sources[packet.from as usize].push_back(number);
+    }
+
+    /// The source queue of an endpoint.
+    #[inline]
+    pub fn source(&mut self, endpoint: u32) -> &mut VecDeque<u32> {
+        &mut self.sources[endpoint as usize]
+    }
+
+    pub fn remove(&mut self, number: u32) -> Packet {
+        self.unused.push(number);
+        self.all[number as usize]
+    }
+}
+
+impl Index<u32> for Packets {
+    type Output = Packet;
+    #[inline]
+    fn index(&self, number: u32) -> &Packet {
+        &self.all[number as usize]
+    }
+}
+
+impl IndexMut<u32> for Packets {
+    #[inline]
+    fn index_mut(&mut self, number: u32) -> &mut Packet {
+        &mut self.all[number as usize]
+    }
+}

@@ -53,8 +53,9 @@ CASES: list[tuple[str, dict[str, Any], dict[str, list[Any]]]] = [
         },
     ),
     (
-        {"net": "ring(16)", "mapping": [0, 1], "workload": "broadcast:binomial"},
-        {"net": SAID, "mapping": PLACES, "workload": SAID, "routing": SAID},
+        "loads",
+        {"network": "ring(16)", "mapping": [0, 1], "workload": "broadcast:binomial"},
+        {"network": SAID, "mapping": PLACES, "workload": SAID, "routing": SAID},
     ),
     (
         "map_ranks",

@@ -61,6 +61,22 @@ impl Seats {
         Ok(Seats::new(endpoints).with_seats(seats)?.with_room(per_endpoint))
     }
 
+    /// The same ranks on the same units of `alike` consecutive seats, the ranks of each unit in ascending order of seats.
+    /// O(ranks log ranks).
+    #[must_use]
+    pub fn in_order(mut self, alike: u32) -> Seats {
+        let Some(seats) = &mut self.seat_of_rank else { return self };
+        let unit =
+            |rank: u32, seats: &[u32]| (self.endpoint_of_rank[rank as usize], seats[rank as usize] / alike.max(1));
+        let mut ranks: Vec<u32> = (0..seats.len() as u32).collect();
+        ranks.sort_unstable_by_key(|&rank| (unit(rank, seats), rank));
+        let mut taken: Vec<u32> = (0..seats.len() as u32).collect();
+        taken.sort_unstable_by_key(|&rank| (unit(rank, seats), seats[rank as usize]));
+        let taken: Vec<u32> = taken.into_iter().map(|rank| seats[rank as usize]).collect();
+        ranks.into_iter().zip(taken).for_each(|(rank, seat)| seats[rank as usize] = seat);
+        self
+    }
+
     pub fn ranks(&self) -> u32 {
         self.endpoint_of_rank.len() as u32
     }
@@ -185,6 +201,17 @@ mod tests {
         assert_eq!(code(Seats::new(vec![4]).check(&network)), "NL-M001");
         assert_eq!(code(Seats::new(vec![0; 5]).exclusive(&network).map(drop)), "NL-M003");
         assert_eq!(code(seats.with_seats(vec![0, 0, 0, 1]).map(drop)), "NL-M002");
+    }
+
+    #[test]
+    fn seats_that_are_alike_are_taken_in_order() {
+        let seats = |slots: &[u32], alike| {
+            let made = Seats::of_slots(slots, 4).unwrap().in_order(alike);
+            made.places(2).iter().map(|p| p.endpoint * 4 + p.seat).collect::<Vec<_>>()
+        };
+        assert_eq!(seats(&[7, 2, 5, 3, 0], 4), [5, 0, 7, 2, 3]);
+        assert_eq!(seats(&[7, 2, 5, 3, 0], 2), [7, 2, 5, 3, 0]);
+        assert_eq!(seats(&[7, 3, 6, 2, 0], 2), [6, 2, 7, 3, 0]);
     }
 
     #[test]

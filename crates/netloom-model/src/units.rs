@@ -186,6 +186,11 @@ pub fn show_bytes(bytes: u64) -> String {
     format!("{bytes} B")
 }
 
+/// Greatest common divisor; that of a number and 0 is the number.
+pub fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

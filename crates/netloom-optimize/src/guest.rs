@@ -3,6 +3,7 @@
 //! Hops do not depend on the direction of a message (cables are full-duplex), so both directions count together.
 
 use netloom_model::fault::codes::TOO_LARGE;
+use netloom_model::units::gcd;
 use netloom_model::{Fault, Outcome, Traffic};
 
 /// Weight of a flow.
@@ -83,8 +84,4 @@ impl Guest {
     pub fn strength(&self, rank: u32) -> i64 {
         self.weights[self.row(rank)].iter().sum()
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

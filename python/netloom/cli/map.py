@@ -68,6 +68,8 @@ def command(
     **wishes: Unpack[Wishes],
 ) -> None:  # fmt: skip
     """Improve where ranks run; write the file that a launcher takes."""
+    import numpy as np
+
     from ..evaluate.ask import bound_job
     from ..mapping.place import places_of
     from ..mapping.rank_files import check_format, emitted, write
@@ -82,9 +84,9 @@ def command(
     _check(optimiser, objective)
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
-        # A format that this network or these ranks cannot have is refused before the search.
+        # A format that this network or these ranks cannot have is refused before the search; their order is not known yet.
         for text in formats:
-            emitted(text, bound.slots, bound.start, bound.cores)
+            emitted(text, bound.slots, np.sort(bound.start), bound.cores)
         found = improve(bound, optimiser, objective, wishes["free"], budget)
         worth, notes = _worth(bound, found.slots)
     written: list[str] = []

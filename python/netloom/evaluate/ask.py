@@ -44,6 +44,7 @@ class LoadInputs(Axes, total=False):
     groups: bool
     slices: bool
     arrays: bool
+    contentions: bool
 
 
 class Mapped(TypedDict):

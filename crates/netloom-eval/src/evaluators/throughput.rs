@@ -134,9 +134,9 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let job = scenario.one_job()?;
     let network = &*scenario.network;
     let switch = Switch::of(&Call::parse(options.text("switch"))?)?;
-    switch.admit(network)?;
     let asked = loads(options.text("loads"))?;
     let taking = taking(job.variant.as_ref())?;
+    switch.admit(network, taking)?;
     let routing = scenario.paths(job)?;
     let (classes, proved) = classes(network, routing, switch.channels(), &Progress::new())?;
     let destinations = Destinations::of(&job.workload)?;

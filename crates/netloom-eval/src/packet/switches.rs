@@ -197,8 +197,12 @@ impl Switch {
 
     /// # Errors
     /// `NL-A004` for detours on a network without groups, or with fewer than 3 channels.
-    pub fn admit(&self, network: &Network) -> Outcome<()> {
+    pub fn admit(&self, network: &Network, taking: Taking) -> Outcome<()> {
         match self {
+            Switch::Wormhole(_) if taking == Taking::Adaptive => {
+                let expected = "static-direct or hashed with model=booksim, which draws its paths";
+                Err(Fault::new(&model::BAD_VALUE, "throughput.variant", expected, "adaptive-direct").into())
+            }
             Switch::Wormhole(w) if w.ugal && (network.structure().groups.is_none() || w.channels < ugal::CHANNELS) => {
                 let expected = format!("groups of switches and {} channels or more", ugal::CHANNELS);
                 let got = format!("{} with {} channels", network.label(), w.channels);

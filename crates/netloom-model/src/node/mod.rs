@@ -12,6 +12,7 @@ mod tests;
 use crate::fault::{Fault, Outcome, codes};
 use crate::network::Network;
 use crate::seats::Place;
+use crate::units::gcd;
 
 pub use calls::NODES;
 
@@ -81,6 +82,11 @@ impl Node {
     /// Places for ranks behind one NIC: what a seat of a [`Place`] counts.
     pub fn seats_per_endpoint(&self) -> u32 {
         self.seats() / self.nics
+    }
+    /// Consecutive seats of an endpoint between which nothing tells ranks apart: those of an innermost unit.
+    pub fn alike(&self) -> u32 {
+        let innermost = self.levels.iter().rev().map(|level| level.count).find(|count| *count > 1).unwrap_or(1);
+        gcd(innermost.into(), self.seats_per_endpoint().into()) as u32
     }
     /// The node of an endpoint.
     #[inline]

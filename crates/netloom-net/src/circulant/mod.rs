@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use netloom_model::units::gcd;
 use netloom_model::{Bound, Faults, Kind, Network, Outcome, Param};
 
 use crate::codes;
@@ -65,10 +66,6 @@ struct Shape {
     ratio: Option<u32>,
 }
 
-fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
 fn circulant(bound: &Bound) -> Outcome<Shape> {
     let (n, p) = (bound.size("n"), bound.size("p"));
     if bound.text("jumps") == "pow2" {
@@ -93,7 +90,7 @@ fn circulant(bound: &Bound) -> Outcome<Shape> {
         };
         faults.push(fault(bound, &codes::JUMPS, "jumps", format!("at most n/2 = {}", n / 2)).hint(hint));
     }
-    let divisor = jumps.iter().fold(n, |d, &c| gcd(d, c));
+    let divisor = jumps.iter().fold(u64::from(n), |d, &c| gcd(d, c.into()));
     if divisor > 1 {
         let expected = format!("without a common divisor with n = {n} (they share {divisor})");
         faults.push(fault(bound, &codes::JUMPS, "jumps", expected).hint("add jump 1"));

@@ -1,6 +1,7 @@
 //! The network as cuts see it: vertices that hold ranks, and undirected edges with whole capacities.
 
 use netloom_model::Network;
+use netloom_model::units::gcd;
 
 use super::flow::Edge;
 
@@ -150,8 +151,4 @@ impl Scale {
     fn units(&self, width: f64) -> u64 {
         if self.whole { (width / self.unit) as u64 } else { (width / self.unit).ceil() as u64 + 1 }
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -84,7 +84,7 @@ def command(
     _check(optimiser, objective)
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
-        # A format that this network or these ranks cannot have is refused before the search; their order is not known yet.
+        # A format that cannot hold these ranks in any order is refused before the search.
         for text in formats:
             emitted(text, bound.slots, np.sort(bound.start), bound.cores)
         found = improve(bound, optimiser, objective, wishes["free"], budget)

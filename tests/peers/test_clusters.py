@@ -1,4 +1,5 @@
-"""SimGrid's own clusters with their own routes: d-mod-k by host on fat trees, one order in a dragonfly's groups.
+"""SimGrid's own clusters with their own routes: d-mod-k by host on fat trees, one order in a dragonfly's groups, the
+fastest varying dimension first on tori.
 
 SimGrid 3.32 crashes on dragonflies with more groups than routers in a chassis. Between routers of one group it goes on
 from the first chassis wherever it is, so that the links of such a route do not meet: of clusters with several chassis
@@ -27,6 +28,10 @@ CLUSTERS = {
     "dragonfly-16": ("DRAGONFLY", "2,1;1,1;4,1;2", 16, "group-minimal(inside=chassis)"),
     "dragonfly-48": ("DRAGONFLY", "4,1;1,1;4,1;3", 48, "group-minimal(inside=chassis)"),
     "dragonfly-fat": ("DRAGONFLY", "3,2;1,1;5,3;2", 30, "group-minimal(inside=chassis)"),
+    "torus-64": ("TORUS", "4,4,4", 64, "dimension-ordered(order=[2,1,0],tie=simgrid)"),
+    "torus-uneven": ("TORUS", "6,2,5", 60, "dimension-ordered(order=[2,1,0],tie=simgrid)"),
+    "torus-line": ("TORUS", "8", 8, "dimension-ordered(order=[0],tie=simgrid)"),
+    "torus-flat": ("TORUS", "2,3,1,4", 24, "dimension-ordered(order=[3,2,1,0],tie=simgrid)"),
     "fat-tree-wide": ("FAT_TREE", "3;3,4,2;1,2,5;1,1,1", 24, "d-mod-k"),
 }
 WORKLOADS = ("alltoall:pairwise", "allreduce:recursive-doubling", "shift", "uniform")

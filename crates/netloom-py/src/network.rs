@@ -241,7 +241,7 @@ impl Network {
     }
     /// Call text of the default routing of such machines.
     #[getter]
-    fn default_routing(&self) -> &'static str {
+    fn default_routing(&self) -> String {
         routing::default_routing(&self.0)
     }
     /// `(dims, wrap, complete)` of a grid, or None.

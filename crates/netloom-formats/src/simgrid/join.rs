@@ -171,10 +171,12 @@ fn graph(
         routers[root as usize] |= !point.host;
     }
     let mut degree = vec![0u32; places];
+    let mut sends = vec![0.0; places];
     let mut towards_host = vec![false; places];
     for cable in cables {
         for (at, other) in [(cable.a, cable.b), (cable.b, cable.a)] {
             degree[at as usize] += 1;
+            sends[at as usize] += cable.bandwidth;
             towards_host[at as usize] |= hosts[other as usize] > 0;
         }
     }
@@ -184,7 +186,7 @@ fn graph(
     };
     let mut graph = Graph { notes: platform.notes, ..Graph::default() };
     let mut node_of: Vec<Option<u32>> = vec![None; places];
-    let mut own = 0u64;
+    let (mut own, mut widest) = (0u64, 0.0f64);
     for (point, &root) in platform.points.iter().zip(&roots) {
         if point.host && leaf(root) {
             node_of[root as usize] = graph.node(point.name.clone(), Role::Endpoint, point.spot, &mut sink);
@@ -197,6 +199,7 @@ fn graph(
         let Some(switch) = node_of[root as usize] else { break };
         if point.host {
             own += 1;
+            widest = widest.max(sends[root as usize]);
             let Some(end) = graph.node(point.name.clone(), Role::Endpoint, point.spot, &mut sink) else { break };
             graph.homes.push((end, switch));
         }
@@ -217,7 +220,8 @@ fn graph(
     }
     if own > 0 {
         graph.notes.push(format!(
-            "{own} hosts forward or meet others without their own link; each is an endpoint on a switch"
+            "{own} hosts forward or meet others without their own link; each is an endpoint on a switch, as fast as \
+             all cables of a switch together"
         ));
     }
     if joints > 0 {
@@ -225,5 +229,7 @@ fn graph(
     }
     graph.structure = platform.structure;
     let wire = Wire { class: PLAIN_CLASS.into(), bandwidth_bytes_per_s: fastest, latency_s: 0.0 };
-    graph.finish(&Defaults { per_switch, wire, endpoint: Some((fastest, 0.0)) }, sink)
+    // Such hosts have no injection limit in SimGrid.
+    let endpoint = Some((widest.max(fastest), 0.0));
+    graph.finish(&Defaults { per_switch, wire, endpoint }, sink)
 }

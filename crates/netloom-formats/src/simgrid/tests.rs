@@ -104,7 +104,7 @@ fn hosts_that_forward_become_switches() {
     let network = read(text).network;
     assert_eq!((network.switches(), network.endpoints(), network.cables()), (3, 3, 2));
     assert_eq!(hops(&network, 0, 2), 2);
-    assert_eq!((network.endpoint_class().bandwidth_bytes_per_s, network.endpoint_class().latency_s), (2e9, 0.0));
+    assert_eq!((network.endpoint_class().bandwidth_bytes_per_s, network.endpoint_class().latency_s), (3e9, 0.0));
 }
 
 #[test]

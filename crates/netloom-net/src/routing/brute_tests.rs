@@ -98,6 +98,7 @@ const CALLS: &[&str] = &[
     "single-minimal(tie=floyd)",
     "up-down",
     "dimension-ordered(tie=split)",
+    "dimension-ordered(tie=simgrid)",
     "d-mod-k",
     "d-mod-k(by=switch)",
     "group-minimal",

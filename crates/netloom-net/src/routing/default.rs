@@ -6,10 +6,24 @@ use netloom_model::Network;
 const MOST_PATHS: u64 = 4096;
 const MOST_HOPS: u32 = 255;
 
-/// Trees: `d-mod-k`, the forwarding tables of InfiniBand's fat trees. Dragonflies: `group-minimal`, in place of their
-/// adaptive routing; those of SimGrid by chassis, as there. Elsewhere all shortest paths in equal shares, in place of routing that adapts among them; grids that
-/// have too many of these take them dimension by dimension.
-pub fn default_routing(network: &Network) -> &'static str {
+/// Trees: `d-mod-k`, the forwarding tables of InfiniBand's fat trees. Dragonflies: `group-minimal`, which replaces their
+/// adaptive routing. Clusters of SimGrid: the routes that SimGrid takes. Elsewhere all shortest paths in equal shares,
+/// which replace routing that adapts among them; grids that have too many of these take them dimension by dimension.
+pub fn default_routing(network: &Network) -> String {
+    if let Some(order) = simgrid_torus(network) {
+        return format!("dimension-ordered(order=[{order}],tie=simgrid)");
+    }
+    of_kind(network).into()
+}
+
+/// The dimensions of a torus cluster of SimGrid, which goes along the fastest varying one first.
+fn simgrid_torus(network: &Network) -> Option<String> {
+    let grid = network.structure().grid.as_ref().filter(|_| network.structure().family.is_empty())?;
+    let order = (0..grid.dims.len()).rev().map(|d| d.to_string()).collect::<Vec<_>>().join(",");
+    network.failed().is_none().then_some(order)
+}
+
+fn of_kind(network: &Network) -> &'static str {
     let structure = network.structure();
     let whole_tree = structure.tree.is_some() && structure.levels.is_some() && network.failed().is_none();
     let groups =

@@ -1,5 +1,6 @@
 //! Dimension-ordered routing on meshes, tori, hypercubes and HyperX.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use netloom_model::fault::Fault;
@@ -23,9 +24,10 @@ pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
         ),
         Param::optional(
             "tie",
-            Kind::Choice(&["plus", "split"]),
+            Kind::Choice(&["plus", "split", "simgrid"]),
             "plus",
-            "half-way round an even ring: upwards, or half of the traffic each way",
+            "half-way round an even ring: upwards, half of the traffic each way, or as in SimGrid's torus clusters upwards \
+             but from the middle to 0",
         ),
         Param::optional(
             "vc",
@@ -36,15 +38,23 @@ pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
     ],
     example: "dimension-ordered(tie=split)",
     restrictions: "networks with a grid: mesh, torus, hypercube, HyperX and what is built from them",
-    source: "Dally and Seitz, IEEE Trans. Computers C-36 (1987)",
+    source: "Dally and Seitz, IEEE Trans. Computers C-36 (1987); ties of SimGrid 3.32: measured",
     build,
 };
+
+/// Where a packet half-way round an even ring goes.
+#[derive(Clone, Copy, PartialEq)]
+enum Tie {
+    Plus,
+    Split,
+    SimGrid,
+}
 
 struct DimensionOrdered {
     grid: Grid,
     strides: Vec<u32>,
     order: Vec<usize>,
-    split: bool,
+    tie: Tie,
     dateline: bool,
 }
 
@@ -65,7 +75,8 @@ impl Rule for DimensionOrdered {
         if any && self.dateline { 2 } else { 1 }
     }
     fn is_deterministic(&self) -> bool {
-        !self.split || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d) && self.grid.dims[d].is_multiple_of(2))
+        self.tie != Tie::Split
+            || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d) && self.grid.dims[d].is_multiple_of(2))
     }
 }
 
@@ -140,10 +151,19 @@ impl Way for GridWay<'_> {
         }
         let extent = rule.grid.dims[d];
         let up = (t + extent - x) % extent;
-        if up <= extent - up {
+        let (upwards, downwards) = match up.cmp(&(extent - up)) {
+            Ordering::Less => (true, false),
+            Ordering::Greater => (false, true),
+            Ordering::Equal => match rule.tie {
+                Tie::Plus => (true, false),
+                Tie::Split => (true, true),
+                Tie::SimGrid => (t != 0, t == 0),
+            },
+        };
+        if upwards {
             out.extend(self.ring_step(place, d, (x, t), true, crossed));
         }
-        if up > extent - up || (rule.split && up == extent - up) {
+        if downwards {
             out.extend(self.ring_step(place, d, (x, t), false, crossed));
         }
     }
@@ -190,11 +210,16 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
         strides[d] = strides[d + 1] * grid.dims[d + 1];
     }
     network.require_joined()?;
-    let (split, dateline) = (bound.text("tie") == "split", bound.text("vc") == "dateline");
+    let tie = match bound.text("tie") {
+        "split" => Tie::Split,
+        "simgrid" => Tie::SimGrid,
+        _ => Tie::Plus,
+    };
+    let dateline = bound.text("vc") == "dateline";
     Ok(Box::new(Ruled {
         network: network.clone(),
         label: label.into(),
-        rule: Box::new(DimensionOrdered { grid, strides, order, split, dateline }),
+        rule: Box::new(DimensionOrdered { grid, strides, order, tie, dateline }),
         hop_channels: None,
         split: Split::Hops,
         // Two directions in each tied dimension.

@@ -63,9 +63,14 @@ impl Scenario {
         Ok(all)
     }
 
-    /// Endpoints of a node.
+    /// Endpoints of the scenario's node.
     pub fn nics(&self) -> u32 {
         self.node.as_ref().map_or(1, |node| node.nics())
+    }
+
+    /// Consecutive endpoints that are in one machine: those of its node, and those that the network itself puts there.
+    pub fn endpoints_per_node(&self) -> u32 {
+        self.nics().max(self.network.endpoints_per_node())
     }
 
     /// The routing of one of its jobs.

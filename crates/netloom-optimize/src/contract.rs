@@ -106,7 +106,8 @@ impl Case {
     }
     /// Bytes between nodes, from the definition.
     pub fn inter_node(&self, mapping: &Mapping) -> u64 {
-        let node = |rank: u32| mapping.endpoints()[rank as usize] / self.per_node();
+        let gpus = self.network.structure().rails.map_or(1, |rails| rails.gpus);
+        let node = |rank: u32| mapping.endpoints()[rank as usize] / self.per_node().max(self.slots * gpus);
         self.traffic.flows().iter().filter(|f| node(f.src) != node(f.dst)).map(|f| f.bytes).sum()
     }
     /// Weighted hops of a mapping, from the definition.

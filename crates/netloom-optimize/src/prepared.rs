@@ -66,7 +66,7 @@ impl<'a> Prepared<'a> {
         };
         let on = |e: &u32| network.endpoint_switch()[*e as usize];
         let spans = problem.spans_switches();
-        let node = |e: &u32| if spans { *e / problem.per_node() } else { 0 };
+        let node = |e: &u32| if spans { *e / problem.per_given_node() } else { 0 };
         let mut sites: Vec<(u32, u32, u32)> = endpoints.iter().map(|e| (on(e), end(e), node(e))).collect();
         sites.sort_unstable();
         sites.dedup();

@@ -31,8 +31,13 @@ pub struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// Slots of a node.
+    /// Slots of a machine: of all endpoints of its node, and of those that the network itself puts there.
     pub fn per_node(&self) -> u32 {
+        self.slots.max(1) * self.node.map_or(1, Node::nics).max(self.network.endpoints_per_node())
+    }
+
+    /// Slots of a node as it was given, whose messages take no hop.
+    pub fn per_given_node(&self) -> u32 {
         self.slots.max(1) * self.node.map_or(1, Node::nics)
     }
 
@@ -42,7 +47,7 @@ impl Problem<'_> {
             && self
                 .network
                 .endpoint_switch()
-                .chunks(self.per_node() as usize)
+                .chunks(self.per_given_node() as usize)
                 .any(|own| own.iter().any(|s| *s != own[0]))
     }
 

@@ -35,8 +35,8 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
     -------
     dict
         `time_s` (simulated time until the last rank ends), `inter_node_bytes` (that leave their node; without
-        `node` every endpoint is one), `max_link_s` (longest time that the bytes of one directed link take, injection,
-        ejection and links inside nodes included), `hop_bytes`.
+        `node` every endpoint is one, on rail clusters the GPUs of a node), `max_link_s` (longest time that the bytes of
+        one directed link take, injection, ejection and links inside nodes included), `hop_bytes`.
     """
     kept = {name: value for name, value in bound.scenario.items() if name not in CHOOSING}
     mapping, seats = places_of(slots, bound.cores)
@@ -50,7 +50,7 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
         found["time_s"] = timed["time_s"]
     loads = cast("Loads | None", _asked(bound, moved, "loads", notes, hottest=0, arrays=False))
     if loads is not None:
-        found["inter_node_bytes"] = loads.bytes_sent
+        found["inter_node_bytes"] = loads.inter_node_bytes
         # Over links of all kinds; 0 where nothing is sent over any.
         classes = (float(links.get("max_s", 0.0)) for links in loads.classes.values())
         found["max_link_s"] = max(0.0, *classes, *(cast("float", level["max_s"]) for level in loads.levels))

@@ -12,6 +12,7 @@ from ..workload import Workload, messages
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
+    from ..base.records import SearchFound
     from .bound import Bound
 
 #: Objectives that look at links between switches only.
@@ -134,16 +135,20 @@ def search(
         trace=found["trace"],
         method=found["method"],
         decided_by=found["decided_by"],
-        notes=_notes(bound, found["decided_by"], too_long if takes_clock and not timed else ""),
+        notes=_notes(bound, found, too_long if takes_clock and not timed else "", seconds),
     )
 
 
-def _notes(bound: Bound, decided_by: str, too_long: str) -> tuple[str, ...]:
-    """Lines for people: why time did not decide, and what the objective leaves out."""
+def _notes(bound: Bound, found: SearchFound, too_long: str, seconds: float | None) -> tuple[str, ...]:
+    """Lines for people: why time did not decide, what the objective leaves out, and a budget that was too short."""
+    decided_by = found["decided_by"]
+    kept = seconds is not None and decided_by == "time" and (found["evaluations"] or 0) <= 1 and not found["accepted"]
+    short = f"{seconds} s ended before another mapping was simulated; give more, or an objective such as step-load"
     levels = f"{decided_by} counts links between switches, not those inside nodes: step-load and time count both"
     lines = {
         f"{too_long}: {decided_by} decided": bool(too_long),
         levels: bound.node is not None and decided_by in OF_SWITCHES,
+        short: kept and bound.ranks > 1 and found["start_value"] > 0,
     }
     return tuple(line for line, said in lines.items() if said)
 

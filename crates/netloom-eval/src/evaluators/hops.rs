@@ -50,7 +50,7 @@ pub const ROW: Evaluator = Evaluator {
             Field::new(
                 "inter_node_messages",
                 "",
-                "messages between nodes; where no node is given, every endpoint is one",
+                "messages between nodes; where no node is given, every endpoint is one, on rail clusters the GPUs of a node",
             ),
             Field::new("inter_node_bytes", "B", "bytes of these"),
         ],
@@ -73,10 +73,11 @@ fn find(scenario: &Scenario, _: &Bound, progress: &Progress) -> Outcome<Found> {
     let distances = scenario.distances()?;
     let switches = job.seats.switches(&scenario.network);
     let nics = scenario.nics();
-    let node_of_rank: Vec<u32> = job.seats.endpoints().iter().map(|endpoint| endpoint / nics).collect();
-    let nodes = (nics > 1).then_some(&node_of_rank[..]);
-    let found = hops(&distances, scenario.network.switch_links(), &switches, nodes, &job.workload, progress)?;
-    let (messages, bytes) = inside(&job.workload, &node_of_rank)?;
+    let blocks = |size: u32| job.seats.endpoints().iter().map(|endpoint| endpoint / size).collect::<Vec<u32>>();
+    let nodes = (nics > 1).then(|| blocks(nics));
+    let found =
+        hops(&distances, scenario.network.switch_links(), &switches, nodes.as_deref(), &job.workload, progress)?;
+    let (messages, bytes) = inside(&job.workload, &blocks(scenario.endpoints_per_node()))?;
     let steps = || found.steps.iter();
     let tables = vec![
         Table::new(

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use netloom_model::{Fault, Node, Outcome, Place, Progress, Sends};
 use rayon::prelude::*;
 
+use super::Job;
 use crate::codes;
 
 /// Ranks per unit of parallel work.
@@ -18,6 +19,22 @@ pub struct Inside {
     /// Messages that stay inside a node, and their bytes; those of a rank to itself do not count.
     pub messages: u64,
     pub within_bytes: u64,
+}
+
+/// Bytes between two endpoints of one machine, which has `per_node` consecutive ones. O(messages).
+pub fn between_endpoints(per_node: u32, jobs: &[Job<'_>]) -> u64 {
+    let of_job = |job: &Job<'_>| {
+        let of_rank = |(rank, &from): (usize, &u32)| {
+            let mut sum = 0;
+            job.sends.for_each(rank as u32, &mut |to, _, bytes| {
+                let to = job.endpoint_of_rank[to as usize];
+                sum += if from != to && from / per_node == to / per_node { bytes } else { 0 };
+            });
+            sum
+        };
+        job.endpoint_of_rank.par_iter().enumerate().with_min_len(CHUNK).map(of_rank).sum::<u64>()
+    };
+    jobs.iter().map(of_job).sum()
 }
 
 /// Bytes on the node links of a network with so many endpoints. Jobs are what they send and where their ranks sit.

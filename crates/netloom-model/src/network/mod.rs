@@ -210,6 +210,10 @@ impl Network {
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
+    /// Consecutive endpoints that are in one machine: the GPUs of a node on a rail cluster, elsewhere 1.
+    pub fn endpoints_per_node(&self) -> u32 {
+        self.structure.rails.map_or(1, |rails| rails.gpus)
+    }
     /// The same network under another label: the call as the user wrote it.
     pub fn with_label(mut self, label: impl Into<String>) -> Network {
         self.label = label.into();

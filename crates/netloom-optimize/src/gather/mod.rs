@@ -56,18 +56,14 @@ pub(crate) fn continued(run: &Run<'_>, mut found: Found) -> Found {
 /// True if endpoints have a node, a switch or a pod in common that groups of ranks can share.
 pub(crate) fn applies(prepared: &Prepared<'_>) -> bool {
     let structure = prepared.problem.network.structure();
-    prepared.problem.per_node() > 1
-        || (prepared.switches.len() as u32) < prepared.slots()
-        || structure.rails.is_some()
-        || structure.groups.is_some()
+    prepared.problem.per_node() > 1 || (prepared.switches.len() as u32) < prepared.slots() || structure.groups.is_some()
 }
 
 /// Slot of every rank: the slots of the start in the order of their endpoints, ranks in the order of their groups.
 pub(crate) fn slots(prepared: &Prepared<'_>, size: Option<u64>) -> Vec<u32> {
     let mut slots = prepared.slot_of_rank.clone();
     slots.sort_unstable_by_key(|slot| (prepared.endpoints[*slot as usize], *slot));
-    let gpus = prepared.problem.network.structure().rails.as_ref().map_or(1, |rails| rails.gpus);
-    let size = size.unwrap_or(u64::from(prepared.problem.per_node().max(gpus)));
+    let size = size.unwrap_or(u64::from(prepared.problem.per_node()));
     let mut of_rank = slots.clone();
     for (rank, slot) in order(prepared, size).into_iter().zip(slots) {
         of_rank[rank as usize] = slot;

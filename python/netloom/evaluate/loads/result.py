@@ -46,7 +46,8 @@ class Loads(Answer):
     messages, bytes_sent
         Between different nodes; where no node is given, every endpoint is one.
     inter_node_bytes, inside_bytes
-        The same as `bytes_sent`; and bytes between ranks of one node, None where no node is given.
+        `bytes_sent`, on rail clusters without those between GPUs of a node; and bytes between ranks of one node,
+        None where no node is given.
     levels
         Per level of the nodes that carries anything, outermost first, a dict of `level`, `links`, `used`, `max_bytes`,
         `mean_bytes` and `max_s`, the time that the most bytes on a link take.

@@ -20,7 +20,7 @@ SIX_COLUMNS = (
 COLUMNS = (
     Column("messages", "", "between different nodes; where no node is given, every endpoint is one"),
     Column("bytes_sent", "B", "of these messages"),
-    Column("inter_node_bytes", "B", "the same as bytes_sent"),
+    Column("inter_node_bytes", "B", "as bytes_sent; on rail clusters without those between GPUs of a node"),
     Column("inside_bytes", "B", "between ranks of one node; empty where no node is given"),
     Column("switch_bytes", "B", "of messages that leave their switch"),
     Column("mean_hops", "", "switch links that a byte crosses"),

@@ -1,15 +1,16 @@
 //! The evaluator `loads`.
 
-use std::sync::Arc;
+mod node;
 
 use netloom_model::{
-    self as model, Background, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Needs, Network, Node, Outcome,
-    Place, Progress, Scenario, Sends, Table, TableRow,
+    self as model, Background, Bound, Column, Evaluates, Evaluator, Fault, Field, Found, Needs, Network, Outcome,
+    Progress, Scenario, Table, TableRow,
 };
 
+use self::node::{LEVELS, in_nodes, levels};
 use super::load_jobs::{self, Work};
 use crate::loads::summary::{self, Six};
-use crate::loads::{Candidates, Inside, Report, SETTINGS, Settings, Variant, inside, report};
+use crate::loads::{Candidates, Inside, Report, SETTINGS, Settings, Variant, between_endpoints, report};
 
 static CLASSES: TableRow = TableRow {
     name: "classes",
@@ -27,19 +28,6 @@ static CLASSES: TableRow = TableRow {
         Field::new("max_bytes", "B", "most bytes on one of them"),
         Field::new("max_s", "s", "longest time that the bytes of a link take"),
         Field::new("mean_s", "s", "mean of these times"),
-    ],
-};
-
-static LEVELS: TableRow = TableRow {
-    name: "levels",
-    help: "with a node: one row per level that carries anything, outermost first",
-    fields: &[
-        Field::new("level", "", "name of the level"),
-        Field::new("links", "", "its links in all nodes, up and down"),
-        Field::new("used", "", "links that carry anything"),
-        Field::new("max_bytes", "B", "most bytes on one of them"),
-        Field::new("mean_bytes", "B", "bytes per link"),
-        Field::new("max_s", "s", "time that the most bytes take"),
     ],
 };
 
@@ -169,7 +157,7 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("flows", "", "between pairs of switches, that the iteration held"),
             Field::new("rounds", "", "of the iteration; 0 without adaptive jobs"),
             Field::new("last_gain", "", "share that the last round added to all bandwidth given"),
-            Field::new("inter_node_bytes", "B", "the same as bytes_sent"),
+            Field::new("inter_node_bytes", "B", "as bytes_sent; on rail clusters without those between GPUs of a node"),
             Field::new("inside_bytes", "B", "between ranks of one node; None without a node"),
         ],
         tables: &[
@@ -224,10 +212,13 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let names = jobs.iter().map(|job| job.name.to_string()).collect();
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
     let settings = Settings { nics: scenario.nics(), ..Settings::new(options) };
+    // Bytes that the network carries between two endpoints of one machine.
+    let per_node = scenario.endpoints_per_node();
+    let in_machines = if per_node > scenario.nics() { between_endpoints(per_node, &jobs) } else { 0 };
     let found = report(&scenario.network, jobs, settings, causes, progress)?;
     let inner = scenario.node.as_ref().map(|node| in_nodes(scenario, node, &work.sends, progress)).transpose()?;
     let total = summary::total(&found.loads.by_job);
-    let record = record(&found, &total, inner.as_ref());
+    let record = record(&found, &total, inner.as_ref(), in_machines);
     let mut tables = vec![classes(&found, &scenario.network, &total), per_job(&found, names), neighbours(&found)];
     tables.extend(scenario.node.as_ref().zip(inner).map(|(node, inner)| levels(node, &inner)));
     tables.extend(hottest(&found, &scenario.network, &total));
@@ -237,7 +228,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     Ok(Found { record, tables })
 }
 
-fn record(found: &Report, total: &[u64], inner: Option<&Inside>) -> Vec<netloom_model::Datum> {
+fn record(found: &Report, total: &[u64], inner: Option<&Inside>, in_machines: u64) -> Vec<netloom_model::Datum> {
     let sum = |of: fn(&crate::loads::Counts) -> u64| found.counts.iter().map(of).sum::<u64>();
     let all: u128 = total.iter().map(|&load| u128::from(load)).sum();
     let mean = (!total.is_empty()).then(|| found.unit.bytes(all) / total.len() as f64);
@@ -253,38 +244,9 @@ fn record(found: &Report, total: &[u64], inner: Option<&Inside>) -> Vec<netloom_
         found.flows.into(),
         found.rounds.into(),
         found.last_gain.into(),
-        sum(|c| c.bytes).into(),
+        (sum(|c| c.bytes) - in_machines).into(),
         inner.map(|inner| inner.within_bytes).into(),
     ]
-}
-
-fn in_nodes(scenario: &Scenario, node: &Node, sends: &[Arc<dyn Sends>], progress: &Progress) -> Outcome<Inside> {
-    let places = scenario.places()?;
-    let jobs: Vec<(&dyn Sends, &[Place])> = sends.iter().zip(&places).map(|(s, places)| (&**s, &places[..])).collect();
-    inside(node, scenario.network.endpoints(), &jobs, progress)
-}
-
-/// Levels whose links carry anything.
-fn levels(node: &Node, inner: &Inside) -> Table {
-    let mut of_level: Vec<(u64, u64, u128, u64)> = vec![(0, 0, 0, 0); node.levels().len()];
-    let of_link: Vec<usize> = (0..node.links_per_node()).map(|link| node.level_of(link)).collect();
-    for (link, &bytes) in inner.bytes.iter().enumerate() {
-        let (links, used, total, most) = &mut of_level[of_link[link % of_link.len()]];
-        *links += 1;
-        *used += u64::from(bytes > 0);
-        *total += u128::from(bytes);
-        *most = bytes.max(*most);
-    }
-    let rows: Vec<_> = node.levels().iter().zip(of_level).filter(|(_, (_, used, ..))| *used > 0).collect();
-    let columns = vec![
-        Column::Text(rows.iter().map(|(level, _)| level.name.clone()).collect()),
-        Column::U64(rows.iter().map(|(_, of)| of.0).collect()),
-        Column::U64(rows.iter().map(|(_, of)| of.1).collect()),
-        Column::F64(rows.iter().map(|(_, of)| of.3 as f64).collect()),
-        Column::F64(rows.iter().map(|(_, of)| of.2 as f64 / of.0 as f64).collect()),
-        Column::F64(rows.iter().map(|(level, of)| of.3 as f64 / level.bandwidth_bytes_per_s).collect()),
-    ];
-    Table::new(&LEVELS, columns)
 }
 
 /// The columns of [`Six`], first those that count.

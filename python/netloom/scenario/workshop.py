@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 from .. import _core, calibration
 from ..base.errors import NetloomError
@@ -14,9 +14,6 @@ from ..calibration import Calibration
 from ..network import network, read_network
 from ..workload import Workload, by_collective, resolve
 from .canonical import Calls
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
@@ -35,7 +32,7 @@ class Workshop:
         self._kept_bytes = kept_bytes
         self._lock = threading.Lock()
         self._large = threading.Lock()
-        self._things: OrderedDict[Key, tuple[Future[object], int]] = OrderedDict()
+        self._things: OrderedDict[Key, tuple[_Making, int]] = OrderedDict()
 
     def network(self, text: str, format: str = "") -> _core.Network:
         """The network of call text or of a file."""
@@ -89,10 +86,8 @@ class Workshop:
             if held is not None:
                 self._things.move_to_end(key)
             else:
-                from concurrent.futures import Future
-
-                future: Future[object] = Future()
-                self._things[key] = (future, 0)
+                making = _Making()
+                self._things[key] = (making, 0)
         if held is not None:
             return cast(T, held[0].result())
         try:
@@ -101,12 +96,12 @@ class Workshop:
             with self._lock:
                 self._things.pop(key, None)
             # A fault belongs to the thing; an interruption only to the thread that met it.
-            future.set_exception(error if isinstance(error, NetloomError) else Interrupted())
+            making.end(None, error if isinstance(error, NetloomError) else Interrupted())
             raise
-        future.set_result(made)
+        making.end(made)
         with self._lock:
             if key in self._things:
-                self._things[key] = (future, size(made))
+                self._things[key] = (making, size(made))
             self._evict(key)
         return made
 
@@ -115,10 +110,32 @@ class Workshop:
         for key in list(self._things):
             if total <= self._kept_bytes:
                 return
-            future, size = self._things[key]
-            if key != newest and future.done():
+            making, size = self._things[key]
+            if key != newest and making.done():
                 total -= size
                 del self._things[key]
+
+
+class _Making:
+    """A thing that one thread makes and others wait for. As `concurrent.futures.Future`, which takes 5 ms to import."""
+
+    def __init__(self) -> None:
+        self._ended = threading.Event()
+        self._made: object = None
+        self._error: BaseException | None = None
+
+    def end(self, made: object, error: BaseException | None = None) -> None:
+        self._made, self._error = made, error
+        self._ended.set()
+
+    def done(self) -> bool:
+        return self._ended.is_set()
+
+    def result(self) -> object:
+        self._ended.wait()
+        if self._error is not None:
+            raise self._error
+        return self._made
 
 
 class Interrupted(Exception):

@@ -109,6 +109,12 @@ pub trait Routing: Send + Sync {
     /// True if there is exactly one path per pair.
     fn is_deterministic(&self) -> bool;
 
+    /// True if its channels are ordered by construction, so that packets that keep to them never wait in a cycle. False
+    /// says nothing: [`crate::deadlock()`] decides.
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
     /// True if the paths to the endpoints of one switch differ.
     fn by_endpoint(&self) -> bool {
         false

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_eval::evaluators::time as timing;
+use netloom_eval::evaluators::runs as timing;
 use netloom_eval::flow::{Machine, Stopwatch};
 use netloom_eval::ranks::{Job, Spread};
 use netloom_model::{Call, Clock, Mapping, Needs, Network, Node, Outcome, Place, Progress, Scenario as Asked, Seats};

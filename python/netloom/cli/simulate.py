@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .inputs import Asked, inputs
+from .inputs import Asked, inputs, spelled
 from .options import as_json, plugins, refused
 from .output import emit_facts, emit_json, emit_table, note, stamped
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .. import _core
     from ..evaluate import Answer
+    from ..results.table import Cell
 
 EPILOG = """\b
 Examples:
@@ -25,6 +26,7 @@ Examples:
       --speed '50 Gflops' --algorithm alltoall:pairwise
   netloom simulate -n cluster.xml --trace trace.txt --calibration simgrid-smpi
   netloom simulate -n 'star(32)' --jobs jobs.toml --background 0:7 --background 3:4:1GiB
+  netloom simulate -n 'torus(4,4)' -c allreduce:ring --size 1MiB --model packet
   netloom simulate -n 'star(8)' --job 'a=4: allreduce:ring' --job 'b: is(class=S)'
 """
 JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", "mean_s", "last_s", "mop_per_s")
@@ -36,6 +38,10 @@ JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", 
     *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant", "duplex"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
+@click.option(
+    "--model", type=click.Choice(["flow", "packet"]), default="flow", help="What a message is.  [default: flow]"
+)
+@click.option("--switch", metavar="CALL", help="With packets: the switch model.  [default: output-queued]")
 @click.option("--critical-path", is_flag=True, help="Record the run, and say what its time went into.")
 @click.option("--pictures", metavar="FOLDER", help="Timeline, links, critical path as PNG and SVG.")
 @click.option("--write-trace", metavar="FOLDER", help="The workload as a trace that smpirun -replay takes.")
@@ -43,7 +49,14 @@ JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", 
 @plugins
 @as_json
 def command(
-    asked: Asked, critical_path: bool, pictures: str | None, write_trace: str | None, quiet: bool, json_: bool
+    asked: Asked,
+    model: str,
+    switch: str | None,
+    critical_path: bool,
+    pictures: str | None,
+    write_trace: str | None,
+    quiet: bool,
+    json_: bool,
 ) -> None:
     """Simulated time of a collective, an application, a trace, several jobs."""
     from ..base.quantities import counted
@@ -55,7 +68,13 @@ def command(
         require()
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "is of a single job", "leave --job and --jobs out")
-    found = asked.answer("time", quiet or json_, "simulating", trace=critical_path or pictures is not None)
+    if switch is not None and model == "flow":
+        raise refused("--switch", "is of packets", "add --model packet")
+    options: dict[str, Cell] = {"trace": critical_path or pictures is not None}
+    if switch is not None:
+        options["switch"] = switch
+    with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "variant")}):
+        found = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:
         from ..workload import write_trace as write
@@ -89,7 +108,7 @@ def _result(asked: Asked, found: Answer) -> dict[str, object]:
             {"job": job["job"]} | {key: job[key] for key in JOB_KEYS} | {"finish_s": end}
             for job, end in zip(found["jobs"], ends, strict=True)
         ],
-        "work": {key: found[key] for key in ("solves", "fillings", "entries", "changes")},
+        "work": found["work"],
     }
     if "critical_path" in found:
         path = found["critical_path"]

@@ -141,7 +141,12 @@ def loads(
 
 
 def simulate(
-    net: NetworkLike | None = None, *, trace: bool = False, progress: Progress | None = None, **inputs: Unpack[Axes]
+    net: NetworkLike | None = None,
+    *,
+    trace: bool = False,
+    switch: str | None = None,
+    progress: Progress | None = None,
+    **inputs: Unpack[Axes],
 ) -> Answer:
     """Run a collective, a traffic, an application or several jobs in simulated time.
 
@@ -151,6 +156,9 @@ def simulate(
         A network, call text or file.
     trace
         Also record every message, what every rank does, and the bytes on links over time.
+    switch
+        A switch model such as ``"output-queued(packet_bytes=2048)"``: messages are packets through such switches (the
+        evaluator `packet`). None: messages are flows (the evaluator `time`).
     inputs
         Of the scenario, see `netloom.scenario.AXES`: `workload` or `jobs`, `ranks`, `placement`, `mapping`,
         `repetitions`, `background`, `calibration`, `duplex`, `switch_latency`, `flops_per_s`, `algorithms`, ... Every
@@ -162,8 +170,8 @@ def simulate(
     Answer
         `time_s` (end of the last rank), `finish_s` (ndarray, end of every rank; a list of them for `jobs`), `messages`,
         `bytes`, `mop_per_s` (applications: counted operations / time / 10^6), `jobs`, and the work it took: `solves`,
-        `fillings`, `entries`, `changes`. With `trace`: `trace` and `critical_path`, as `netloom.plot.timeline` and
-        `netloom.plot.critical` take them.
+        `fillings`, `entries`, `changes`; of packets `packets`, `packet_hops`, `waits`, `most_buffer_bytes`, `events`.
+        With `trace`: `trace` and `critical_path`, as `netloom.plot.timeline` and `netloom.plot.critical` take them.
 
     Raises
     ------
@@ -179,8 +187,11 @@ def simulate(
     """
     given = Arguments("simulate")
     trace = given.flag("trace", trace)
+    if switch is not None:
+        switch = given.text("switch", switch)
     given.done()
-    made = evaluate(Scenario(net, **inputs), "time", progress=progress, trace=trace)
+    name, options = ("time", {}) if switch is None else ("packet", {"switch": switch})
+    made = evaluate(Scenario(net, **inputs), name, progress=progress, trace=trace, **options)
     ends = made["finish_s"]
     made.more["finish_s"] = [ndarray(job) for job in ends] if isinstance(ends, list) else ndarray(ends)
     return made

@@ -10,14 +10,16 @@ mod loads;
 mod node_oracle;
 #[cfg(test)]
 mod node_tests;
+mod packet;
+pub mod runs;
 #[cfg(test)]
 mod tests;
 mod throughput;
-pub mod time;
+mod time;
 
 /// In the order of the docs: from distances alone to packets.
 pub static EVALUATORS: Registry<Evaluates> = Registry {
     kind: "evaluators",
     what: "evaluator",
-    rows: &[hops::ROW, contentions::ROW, loads::ROW, time::ROW, throughput::ROW],
+    rows: &[hops::ROW, contentions::ROW, loads::ROW, time::ROW, packet::ROW, throughput::ROW],
 };

@@ -8,7 +8,7 @@ use netloom_model::{
 use rayon::prelude::*;
 
 use crate::loads::{Candidates, Variant};
-use crate::packet::{Destinations, Hops, Point, Protocol, Sources, Switch, Taking, classes, measure};
+use crate::packet::{Destinations, Hops, Input, Point, Protocol, Sources, Switch, Taking, classes, measure};
 
 static POINTS: TableRow = TableRow {
     name: "points",
@@ -117,7 +117,7 @@ fn loads(text: &str) -> Outcome<Vec<f64>> {
 }
 
 /// How packets take one of several next hops, and the seed of a hash if each pair keeps its path.
-fn taking(variant: Option<&Call>) -> Outcome<Taking> {
+pub(super) fn taking(place: &str, variant: Option<&Call>) -> Outcome<Taking> {
     let Some(call) = variant else { return Ok(Taking::Drawn) };
     match Variant::of(call)? {
         Variant { adaptive: false, candidates: Candidates::Direct } => Ok(Taking::Drawn),
@@ -125,7 +125,7 @@ fn taking(variant: Option<&Call>) -> Outcome<Taking> {
         Variant { adaptive: true, candidates: Candidates::Direct } => Ok(Taking::Adaptive),
         _ => {
             let expected = "static-direct, hashed or adaptive-direct";
-            Err(Fault::new(&model::BAD_VALUE, "throughput.variant", expected, call.to_string()).into())
+            Err(Fault::new(&model::BAD_VALUE, place, expected, call.to_string()).into())
         }
     }
 }
@@ -133,12 +133,12 @@ fn taking(variant: Option<&Call>) -> Outcome<Taking> {
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
     let network = &*scenario.network;
-    let switch = Switch::of(&Call::parse(options.text("switch"))?)?;
+    let switch = Switch::of(&Call::parse(options.text("switch"))?)?.input()?;
     let asked = loads(options.text("loads"))?;
-    let taking = taking(job.variant.as_ref())?;
+    let taking = taking("throughput.variant", job.variant.as_ref())?;
     switch.admit(network, taking)?;
     let routing = scenario.paths(job)?;
-    let (classes, proved) = classes(network, routing, switch.channels(), &Progress::new())?;
+    let (classes, proved) = classes(network, routing, Some(switch.channels()), &Progress::new())?;
     let destinations = Destinations::of(&job.workload)?;
     let seed = options.int("seed") as u64;
     let [warm_up, cycles, drain] = ["warm_up", "cycles", "drain"].map(|name| options.int(name) as u64);
@@ -206,7 +206,7 @@ fn saturate(asked: &[f64], points: &[Point], accepts: &mut dyn FnMut(f64) -> Out
 fn zero_load(
     scenario: &Scenario,
     destinations: &Destinations,
-    switch: Switch,
+    switch: Input,
     hops: Hops<'_>,
     taking: Taking,
     seed: u64,

@@ -43,7 +43,7 @@ impl Machine<'_> {
     }
 
     /// Bandwidth of every link: the network's, then those in nodes.
-    pub(super) fn bandwidths(&self) -> impl Iterator<Item = f64> {
+    pub(crate) fn bandwidths(&self) -> impl Iterator<Item = f64> {
         let of_network = (0..self.network.links()).map(|link| self.network.class(link).bandwidth_bytes_per_s);
         let links = |node: &Node| self.network.endpoints() / node.nics() * node.links_per_node();
         let of_nodes = self

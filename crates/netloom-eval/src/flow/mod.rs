@@ -25,3 +25,4 @@ pub use machine::{Background, Duplex, Execution, Machine, Stopwatch, execute};
 pub use max_min::{MaxMin, TOLERANCE, Use, Work};
 pub use sharing::{SMPI_CROSS_TRAFFIC, SMPI_TCP_WINDOW_BYTES, SMPI_WEIGHT_S_BYTES, Sharing};
 pub use transport::Flows;
+pub(crate) use utilisation::Utilisation;

@@ -9,12 +9,20 @@ use netloom_model::{
 use super::engine::Engine;
 use super::flits::{Flits, Settings as FlitSettings, ugal};
 use super::hops::{Hops, Taking};
+use super::output::Settings as OutputSettings;
 use super::queued::{Queued, Settings};
 use crate::codes;
 
 /// A switch model with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Switch {
+    Input(Input),
+    Output(OutputSettings),
+}
+
+/// Input-queued switches, simulated cycle by cycle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input {
     CutThrough(Settings),
     Wormhole(Wormhole),
 }
@@ -49,81 +57,128 @@ const CUT_THROUGH: [&str; 4] = ["buffer_packets", "injection_packets", "packet_p
 const WORMHOLE: [&str; 5] = ["buffer_flits", "packet_flits", "link_latency", "global_latency", "ugal"];
 
 /// Switch models.
-pub static SWITCHES: Registry<Build> = Registry {
-    kind: "switches",
-    what: "switch model",
-    rows: &[Row {
-        name: "input-queued",
-        aliases: &["iq"],
-        summary: "one FIFO per input and channel: packets with virtual cut-through and a random winner per output, or flits \
+pub static SWITCHES: Registry<Build> =
+    Registry { kind: "switches", what: "switch model", rows: &[INPUT_QUEUED, OUTPUT_QUEUED] };
+
+const INPUT_QUEUED: Row<Build> = Row {
+    name: "input-queued",
+    aliases: &["iq"],
+    summary: "one FIFO per input and channel: packets with virtual cut-through and a random winner per output, or flits \
                   with wormhole flow control and round-robin allocators",
-        params: &[
-            Param::optional(
-                "model",
-                Kind::Choice(&["cut-through", "booksim"]),
-                "cut-through",
-                "cut-through: packets (Navaridas 2009); booksim: flits, as the router `iq` of BookSim2",
-            ),
-            count("channels", 64, "4", "virtual channels of a link"),
-            of_model("buffer_packets", 1, 1 << 12, "cut-through: packets that the FIFO of a channel holds; default 4"),
-            of_model("injection_packets", 1, 1 << 12, "cut-through: the same for the link from an endpoint; default 8"),
-            of_model(
-                "packet_phits",
-                1,
-                1 << 12,
-                "cut-through: phits of a packet; a link of an endpoint moves one per cycle; default 16",
-            ),
-            of_model(
-                "credit_delay",
-                0,
-                1 << 16,
-                "cycles until a credit counts: from the end of a packet's leaving (cut-through, default 0), or from reading it \
+    params: &[
+        Param::optional(
+            "model",
+            Kind::Choice(&["cut-through", "booksim"]),
+            "cut-through",
+            "cut-through: packets (Navaridas 2009); booksim: flits, as the router `iq` of BookSim2",
+        ),
+        count("channels", 64, "4", "virtual channels of a link"),
+        of_model("buffer_packets", 1, 1 << 12, "cut-through: packets that the FIFO of a channel holds; default 4"),
+        of_model("injection_packets", 1, 1 << 12, "cut-through: the same for the link from an endpoint; default 8"),
+        of_model(
+            "packet_phits",
+            1,
+            1 << 12,
+            "cut-through: phits of a packet; a link of an endpoint moves one per cycle; default 16",
+        ),
+        of_model(
+            "credit_delay",
+            0,
+            1 << 16,
+            "cycles until a credit counts: from the end of a packet's leaving (cut-through, default 0), or from reading it \
                  at the switch (booksim, default 2)",
-            ),
-            of_model(
-                "link_delay",
-                0,
-                1 << 16,
-                "cut-through: cycles on a link between switches, beyond the one through its switch; default 0",
-            ),
-            of_model("buffer_flits", 1, 1 << 14, "booksim: flits that the FIFO of a channel holds; default 8"),
-            of_model("packet_flits", 1, 1 << 14, "booksim: flits of a packet; default 1"),
-            of_model(
-                "link_latency",
-                1,
-                1 << 16,
-                "booksim: cycles on a link between switches; default 1, on dragonflies 10",
-            ),
-            of_model(
-                "global_latency",
-                1,
-                1 << 16,
-                "booksim: the same for links of the level `global`; default link_latency, on dragonflies 100",
-            ),
-            Param::optional(
-                "stages",
-                Kind::Choice(&["auto", "plain", "dragonfly"]),
-                "auto",
-                "booksim: plain: one internal step per cycle, packets hold the switch, all channels of a class; dragonfly: two \
+        ),
+        of_model(
+            "link_delay",
+            0,
+            1 << 16,
+            "cut-through: cycles on a link between switches, beyond the one through its switch; default 0",
+        ),
+        of_model("buffer_flits", 1, 1 << 14, "booksim: flits that the FIFO of a channel holds; default 8"),
+        of_model("packet_flits", 1, 1 << 14, "booksim: flits of a packet; default 1"),
+        of_model(
+            "link_latency",
+            1,
+            1 << 16,
+            "booksim: cycles on a link between switches; default 1, on dragonflies 10",
+        ),
+        of_model(
+            "global_latency",
+            1,
+            1 << 16,
+            "booksim: the same for links of the level `global`; default link_latency, on dragonflies 100",
+        ),
+        Param::optional(
+            "stages",
+            Kind::Choice(&["auto", "plain", "dragonfly"]),
+            "auto",
+            "booksim: plain: one internal step per cycle, packets hold the switch, all channels of a class; dragonfly: two \
                  steps, no holding, one channel per class, entering by any at random; auto: by the network",
-            ),
-            Param::optional(
-                "ugal",
-                Kind::Bool,
-                "",
-                "booksim: on dragonflies packets go by a random endpoint if twice its queue and 30 flits are less than that of \
+        ),
+        Param::optional(
+            "ugal",
+            Kind::Bool,
+            "",
+            "booksim: on dragonflies packets go by a random endpoint if twice its queue and 30 flits are less than that of \
                  their own route; needs 3 channels and routing group-minimal",
-            ),
-        ],
-        example: "input-queued(channels=2)",
-        restrictions: "",
-        source: "Navaridas 2009, section 4.1; Jiang et al., A detailed and flexible cycle-accurate network-on-chip \
+        ),
+    ],
+    example: "input-queued(channels=2)",
+    restrictions: "",
+    source: "Navaridas 2009, section 4.1; Jiang et al., A detailed and flexible cycle-accurate network-on-chip \
                  simulator, ISPASS 2013",
-        build,
-    }],
+    build: input_queued,
 };
 
-fn build(bound: &Bound) -> Outcome<Switch> {
+const OUTPUT_QUEUED: Row<Build> = Row {
+    name: "output-queued",
+    aliases: &["oq"],
+    summary: "a buffer per output and channel, in bytes: packets queue at the output that they pick on arrival, and wait for room in \
+              its buffer without blocking others",
+    params: &[
+        of_model(
+            "channels",
+            1,
+            64,
+            "virtual channels of a link for each routing; as many as the routing needs if absent",
+        ),
+        count("packet_bytes", 1 << 24, "4096", "most bytes of a packet"),
+        count("buffer_bytes", 1 << 30, "65536", "room of a virtual channel, at least one packet"),
+        Param::optional(
+            "switching",
+            Kind::Choice(&["cut-through", "store-and-forward"]),
+            "cut-through",
+            "whether a packet's head goes on before its tail has come",
+        ),
+        Param::optional(
+            "injection",
+            Kind::Choice(&["round-robin", "fcfs"]),
+            "round-robin",
+            "which message of a NIC sends the next packet: each in turn, or the oldest",
+        ),
+    ],
+    example: "output-queued(packet_bytes=2048)",
+    restrictions: "for the evaluator packet",
+    source: "Jain 2016, section 5.3: the network models of CODES",
+    build: output_queued,
+};
+
+fn output_queued(bound: &Bound) -> Outcome<Switch> {
+    let (packet_bytes, buffer_bytes) = (bound.size("packet_bytes"), bound.size("buffer_bytes"));
+    if buffer_bytes < packet_bytes {
+        return Err(bound.fault("buffer_bytes", format!("at least a packet, {packet_bytes} bytes")).into());
+    }
+    Ok(Switch::Output(OutputSettings {
+        channels: bound.int_or_none("channels").map(|number| number as u32),
+        packet_bytes,
+        buffer_bytes,
+        cut_through: bound.text("switching") == "cut-through",
+        first_come: bound.text("injection") == "fcfs",
+        seed: 1,
+    }))
+}
+
+fn input_queued(bound: &Bound) -> Outcome<Switch> {
     let (booksim, strange) = match bound.text("model") {
         "booksim" => (true, &CUT_THROUGH[..]),
         _ => (false, &WORMHOLE[..]),
@@ -136,7 +191,7 @@ fn build(bound: &Bound) -> Outcome<Switch> {
     let given = |name: &str| bound.int_or_none(name).map(|number| number as u32);
     let number = |name: &str, default: u32| given(name).unwrap_or(default);
     if booksim {
-        return Ok(Switch::Wormhole(Wormhole {
+        return Ok(Switch::Input(Input::Wormhole(Wormhole {
             channels: bound.size("channels"),
             buffer_flits: number("buffer_flits", 8) as u16,
             packet_flits: number("packet_flits", 1) as u16,
@@ -149,9 +204,9 @@ fn build(bound: &Bound) -> Outcome<Switch> {
                 _ => None,
             },
             ugal: bound.bool("ugal"),
-        }));
+        })));
     }
-    Ok(Switch::CutThrough(Settings {
+    Ok(Switch::Input(Input::CutThrough(Settings {
         channels: bound.size("channels"),
         buffer_packets: number("buffer_packets", 4),
         injection_packets: number("injection_packets", 8),
@@ -160,7 +215,7 @@ fn build(bound: &Bound) -> Outcome<Switch> {
         link_delay: number("link_delay", 0),
         taking: Taking::Drawn,
         seed: 1,
-    }))
+    })))
 }
 
 impl Wormhole {
@@ -195,15 +250,45 @@ impl Switch {
         (row.build)(&bound)
     }
 
+    /// An input-queued switch.
+    ///
     /// # Errors
-    /// `NL-A004` for detours on a network without groups, or with fewer than 3 channels.
+    /// `NL-A007` for another model.
+    pub fn input(self) -> Outcome<Input> {
+        match self {
+            Switch::Input(input) => Ok(input),
+            Switch::Output(_) => {
+                let expected = "input-queued: curves are counted in its cycles";
+                Err(Fault::new(&model::BAD_VALUE, "throughput.switch", expected, "output-queued").into())
+            }
+        }
+    }
+
+    /// The parameters of output-queued switches.
+    ///
+    /// # Errors
+    /// `NL-A007` for another model.
+    pub fn output(self) -> Outcome<OutputSettings> {
+        match self {
+            Switch::Output(settings) => Ok(settings),
+            _ => {
+                let expected = "output-queued: the packets of input-queued have no bytes";
+                Err(Fault::new(&model::BAD_VALUE, "packet.switch", expected, "input-queued").into())
+            }
+        }
+    }
+}
+
+impl Input {
+    /// # Errors
+    /// `NL-A007` for detours on a network without groups, or with fewer than 3 channels.
     pub fn admit(&self, network: &Network, taking: Taking) -> Outcome<()> {
         match self {
-            Switch::Wormhole(_) if taking == Taking::Adaptive => {
+            Input::Wormhole(_) if taking == Taking::Adaptive => {
                 let expected = "static-direct or hashed with model=booksim, which draws its paths";
                 Err(Fault::new(&model::BAD_VALUE, "throughput.variant", expected, "adaptive-direct").into())
             }
-            Switch::Wormhole(w) if w.ugal && (network.structure().groups.is_none() || w.channels < ugal::CHANNELS) => {
+            Input::Wormhole(w) if w.ugal && (network.structure().groups.is_none() || w.channels < ugal::CHANNELS) => {
                 let expected = format!("groups of switches and {} channels or more", ugal::CHANNELS);
                 let got = format!("{} with {} channels", network.label(), w.channels);
                 Err(Fault::new(&model::BAD_VALUE, "input-queued.ugal", expected, got).into())
@@ -215,24 +300,24 @@ impl Switch {
     /// Virtual channels of a link.
     pub fn channels(&self) -> u32 {
         match self {
-            Switch::CutThrough(settings) => settings.channels,
-            Switch::Wormhole(settings) => settings.channels,
+            Input::CutThrough(settings) => settings.channels,
+            Input::Wormhole(settings) => settings.channels,
         }
     }
 
     /// Units (phits, flits) of a packet: cycles that it takes an endpoint's link.
     pub fn units(&self) -> u32 {
         match self {
-            Switch::CutThrough(settings) => settings.packet_phits,
-            Switch::Wormhole(settings) => settings.packet_flits.into(),
+            Input::CutThrough(settings) => settings.packet_phits,
+            Input::Wormhole(settings) => settings.packet_flits.into(),
         }
     }
 
     /// The engine for a network, with the given choice among next hops and seed.
     pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> Box<dyn Engine + 'a> {
         match *self {
-            Switch::CutThrough(settings) => Box::new(Queued::new(network, hops, Settings { taking, seed, ..settings })),
-            Switch::Wormhole(wormhole) => Box::new(Flits::new(network, hops, wormhole.settings(network, taking, seed))),
+            Input::CutThrough(settings) => Box::new(Queued::new(network, hops, Settings { taking, seed, ..settings })),
+            Input::Wormhole(wormhole) => Box::new(Flits::new(network, hops, wormhole.settings(network, taking, seed))),
         }
     }
 }
@@ -241,13 +326,23 @@ impl Switch {
 const PROVED: u64 = 1 << 31;
 
 /// The classes into which the channels of each link are divided: 1, so that a packet may use any, if no use of the
-/// channels can deadlock; else as many as the routing names. `None` in place of the proof: the network is too large for
+/// channels can deadlock; else as many as the routing names. Without a number of channels: as many as it names, if these
+/// are ordered by construction, which needs no proof. `None` in place of the proof: the network is too large for
 /// it, and the routing's own classes are used as they are.
 ///
 /// # Errors
 /// `NL-E019` for fewer channels than classes, or a cycle among the channels, which it names; as [`deadlock`].
-pub fn classes(network: &Network, routing: &dyn Routing, channels: u32, progress: &Progress) -> Outcome<(u8, bool)> {
+pub fn classes(
+    network: &Network,
+    routing: &dyn Routing,
+    channels: Option<u32>,
+    progress: &Progress,
+) -> Outcome<(u8, bool)> {
     let named = routing.virtual_channels();
+    if routing.is_ordered() && (channels.is_none() || named == 1) {
+        return Ok((named, true));
+    }
+    let channels = channels.unwrap_or(u32::MAX);
     let ends = if routing.by_endpoint() { network.endpoints() } else { network.switches() };
     let place = || format!("{} on {}", routing.label(), network.label());
     let proved = u64::from(ends) * u64::from(network.switch_links()) <= PROVED;

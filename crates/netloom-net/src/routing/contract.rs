@@ -1,13 +1,13 @@
 //! The contract of every routing, registered or not.
 
 use netloom_model::fault::{Fault, Faults, Outcome};
-use netloom_model::{Network, Path, PathList, Routing, steps};
+use netloom_model::{Deadlock, Network, Path, PathList, Progress, Routing, deadlock, steps};
 
 use netloom_model::deadlock::{destinations, ends};
 
 /// Checks the paths of all pairs of switches that have endpoints (of all switches if there are none): each is
 /// contiguous, leads from source to destination and stays within the declared channels; the shares of a pair are positive
-/// and sum to 1; a deterministic routing has one path per pair; listed and drawn paths are those that follow hop by hop.
+/// and sum to 1; a deterministic routing has one path per pair; channels that are said to be ordered have no cycle; listed and drawn paths are those that follow hop by hop.
 /// O(pairs · paths · hops).
 ///
 /// # Errors
@@ -27,6 +27,13 @@ pub fn check_routing(network: &Network, routing: &dyn Routing) -> Outcome<()> {
                 break;
             }
         }
+    }
+    if routing.is_ordered()
+        && let Deadlock::Cycle(cycle) = deadlock(network, routing, &Progress::new())?
+    {
+        let place = format!("{} on {}", routing.label(), network.label());
+        let sentence = format!("says that its channels are ordered, and packets may wait in the cycle {cycle:?}");
+        faults.push(Fault::say(&netloom_model::fault::codes::BROKEN, place, sentence));
     }
     faults.or(())
 }

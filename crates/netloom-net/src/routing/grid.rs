@@ -74,6 +74,10 @@ impl Rule for DimensionOrdered {
         let any = (0..self.grid.dims.len()).any(|d| wraps(&self.grid, d));
         if any && self.dateline { 2 } else { 1 }
     }
+    /// Dimensions are in order, and so are the channels of each.
+    fn is_ordered(&self) -> bool {
+        self.dateline || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d))
+    }
     fn is_deterministic(&self) -> bool {
         self.tie != Tie::Split
             || !(0..self.grid.dims.len()).any(|d| wraps(&self.grid, d) && self.grid.dims[d].is_multiple_of(2))

@@ -15,6 +15,10 @@ pub trait Rule: Send + Sync {
     fn places_per_switch(&self) -> u32;
     fn virtual_channels(&self) -> u8;
     fn is_deterministic(&self) -> bool;
+    /// As [`Routing::is_ordered`].
+    fn is_ordered(&self) -> bool {
+        false
+    }
     /// True if a destination may be `switches + endpoint`.
     fn by_endpoint(&self) -> bool {
         false
@@ -117,6 +121,11 @@ impl Routing for Ruled {
 
     fn is_deterministic(&self) -> bool {
         self.rule.is_deterministic()
+    }
+
+    fn is_ordered(&self) -> bool {
+        // A packet's channel grows with every hop.
+        self.hop_channels.is_some() || self.rule.is_ordered()
     }
 
     /// O(links · degree) per destination for rules of few places; channels by hops take a set of hop counts per place.

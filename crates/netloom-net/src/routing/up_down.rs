@@ -150,6 +150,10 @@ impl Rule for UpDown {
     fn virtual_channels(&self) -> u8 {
         1
     }
+    /// Links up first, then links down.
+    fn is_ordered(&self) -> bool {
+        true
+    }
     fn is_deterministic(&self) -> bool {
         self.single
     }
@@ -241,6 +245,10 @@ impl Rule for DModK {
     }
     fn virtual_channels(&self) -> u8 {
         1
+    }
+    /// Links up first, then links down.
+    fn is_ordered(&self) -> bool {
+        true
     }
     fn is_deterministic(&self) -> bool {
         true

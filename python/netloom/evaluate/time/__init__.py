@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 SHARES = ("compute", "overhead", "latency", "bandwidth", "contention", "waiting")
 
-COLUMNS = (
+#: Of every answer in simulated time; between them stand those of the work it took.
+TIMES = (
     Column("time_s", "s", "end of the last rank, all repetitions"),
     Column("repetition_s", "s", "time_s / repetitions"),
     Column("first_s", "s", "end of the first rank"),
@@ -31,10 +32,16 @@ COLUMNS = (
     Column("mop_per_s", "Mop/s", "counted operations per time (applications)"),
     Column("messages", "", "messages that arrived"),
     Column("total_bytes", "B", "sum over all messages"),
-    Column("solves", "", "instants at which rates changed"),
-    *(Column(f"{share}_s", "s", f"{share} on the critical path (option critical_path)") for share in SHARES),
-    *SEARCH,
 )
+PATH = tuple(Column(f"{share}_s", "s", f"{share} on the critical path (option critical_path)") for share in SHARES)
+COLUMNS = (*TIMES, Column("solves", "", "instants at which rates changed"), *PATH, *SEARCH)
+OPTIONS = (
+    Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),
+    Option("trace", False, "record every message and what every rank does, for pictures"),
+)
+AXES = (*ROUTED, *axes("variant", "seed", "jobs", "first_node", "repetitions", "background"), *MACHINE)
+#: The core's counts of its work.
+WORK = ("solves", "fillings", "entries", "changes")
 #: Of a job's row: axes of a study have these names.
 SAID = ("workload", "ranks", "repetitions")
 JOBS = (
@@ -67,12 +74,17 @@ class Times(Answer):
 
 def run(bound: Bound, options: Options) -> Answer:
     """Cost per message: its path, and the rates that its start and end change."""
-    found, loads = simulated(bound, bool(options["critical_path"] or options["trace"]))
+    return answered(bound, options, "time", COLUMNS, WORK)
+
+
+def answered(bound: Bound, options: Options, name: str, columns: tuple[Column, ...], work: tuple[str, ...]) -> Times:
+    """The answer of one of the core's evaluators of time, with those of its counts that `work` names."""
+    found, loads = simulated(bound, name, options)
     record, made = found["record"], recorded(found)
     ends = made["finish_s"]
     every = [float(end) for job in ends for end in job]
-    row: Row = dict.fromkeys(column.name for column in COLUMNS)
-    row |= {key: record[key] for key in ("time_s", "messages", "solves", "mop_per_s")}
+    row: Row = dict.fromkeys(column.name for column in columns)
+    row |= {key: record[key] for key in ("time_s", "messages", "mop_per_s", *work) if key in row}
     row |= {
         "repetition_s": number(found, "time_s") / bound.repetitions,
         "first_s": min(every),
@@ -84,7 +96,8 @@ def run(bound: Bound, options: Options) -> Answer:
     if not bound.several and bound.search is not None:
         row |= bound.search.numbers()
     rows = [_job(job, load, end) for job, load, end in zip(bound.jobs, loads, ends, strict=True)]
-    more: dict[str, object] = {key: record[key] for key in ("bytes", "fillings", "entries", "changes")}
+    more: dict[str, object] = {"bytes": record["bytes"], "work": {key: record[key] for key in work}}
+    more |= {key: record[key] for key in work if key not in row}
     more |= {key: value for key, value in made.items() if key != "finish_s"}
     more |= {"routing": bound.routing_of(), "variant": bound.variant}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
@@ -114,12 +127,9 @@ def _job(job: PlacedJob, load: Workload, ends: Ends) -> Row:
 EVALUATOR = Evaluator(
     name="time",
     summary="Simulated time of a collective, a traffic or an application: messages share links max-min fairly",
-    axes=(*ROUTED, *axes("variant", "seed", "jobs", "first_node", "repetitions", "background"), *MACHINE),
+    axes=AXES,
     columns=COLUMNS,
-    options=(
-        Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),
-        Option("trace", False, "record every message and what every rank does, for pictures"),
-    ),
+    options=OPTIONS,
     tables={"jobs": JOBS},
     run=run,
     model="max-min fair flows",

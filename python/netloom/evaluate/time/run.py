@@ -1,4 +1,4 @@
-"""From a scenario to the time of its jobs: a message pays its route's latency, then shares the bandwidth of links."""
+"""From a scenario to the time of its jobs, over one of the core's evaluators of time."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from .. import core
 
 if TYPE_CHECKING:
     from ...base.records import Found
+    from ..base import Options
 
 
-def simulated(bound: Bound, trace: bool) -> tuple[Found, list[Workload]]:
-    """What the core found, and the jobs' workloads."""
+def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, list[Workload]]:
+    """What one of the core's evaluators of time found, and the jobs' workloads."""
     jobs = bound.jobs
     loads: list[Workload] = []
     for number, job in enumerate(jobs):
@@ -23,5 +24,7 @@ def simulated(bound: Bound, trace: bool) -> tuple[Found, list[Workload]]:
         load = bound.work_of(bound.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
         loads.append(messages(load) if isinstance(load, _core.Sends) else load)
     asked = core.several(bound, loads, None, flows(bound.value("background")), bound.machine)
-    settings = {"trace": trace, "seed": bound.integer("seed")}
-    return _core.evaluate(asked, "time", settings, bound.progress), loads
+    trace = bool(options["critical_path"] or options["trace"])
+    own = {name: value for name, value in options.items() if name not in ("critical_path", "trace")}
+    settings = own | {"trace": trace, "seed": bound.integer("seed")}
+    return _core.evaluate(asked, evaluator, settings, bound.progress), loads

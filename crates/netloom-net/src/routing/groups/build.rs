@@ -64,6 +64,11 @@ pub fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<
         tables,
         limit: u64::from(bound.size("limit")),
         channels,
+        ordered: match channels {
+            Channels::Hops(_) => true,
+            Channels::Globals => whole && across <= 1,
+            Channels::One => false,
+        },
         deterministic: deterministic && one_cable && whole,
         anywhere,
     };

@@ -64,6 +64,8 @@ struct GroupMinimal {
     /// Most paths per pair.
     limit: u64,
     channels: Channels,
+    /// As [`Routing::is_ordered`].
+    ordered: bool,
     deterministic: bool,
     /// Shortest paths, searched: for pairs that failures leave neither one global link nor two. `None` in full service.
     anywhere: Option<Ruled>,
@@ -258,6 +260,11 @@ impl Routing for GroupMinimal {
 
     fn limit(&self) -> usize {
         self.limit as usize
+    }
+
+    /// Every hop, or every global link, takes a packet to the next channel; in a group of joined switches it makes one hop.
+    fn is_ordered(&self) -> bool {
+        self.ordered
     }
 
     fn admit(&self, switch: u32) -> Outcome<()> {

@@ -1,0 +1,72 @@
+//! The evaluator `packet`.
+
+use netloom_model::{Bound, Call, Evaluates, Evaluator, Field, Found, Kind, Outcome, Param, Progress, Scenario};
+
+use super::runs::{self, Run};
+use super::throughput::taking;
+use crate::packet::{OutputSettings, Switch, execute};
+use crate::ranks::{Job, Spread};
+
+pub const ROW: Evaluator = Evaluator {
+    name: "packet",
+    aliases: &[],
+    summary: "simulated time of jobs whose messages are packets",
+    params: &[
+        Param::optional("trace", Kind::Bool, "false", "whether messages, ranks and links are recorded"),
+        Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of paths and ties"),
+        Param::optional(
+            "switch",
+            Kind::Text,
+            "output-queued",
+            "switch model, such as output-queued(packet_bytes=2048)",
+        ),
+    ],
+    example: "packet(trace=true)",
+    restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; variants static-direct, hashed and \
+                   adaptive-direct; switches output-queued",
+    source: "Jain 2016, section 5.3",
+    build: Evaluates {
+        model: "packets through switches",
+        version: "1",
+        assumptions: &[
+            "A message is cut into packets, each of which takes one path; nothing is lost, and packets may overtake each other.",
+            "Switches queue packets at their outputs; a packet moves on when the next buffer has room for it.",
+            "NICs send the packets of their messages in turn and take arriving ones at the speed of their link.",
+        ],
+        fields: &[
+            runs::FIELDS[0],
+            runs::FIELDS[1],
+            runs::FIELDS[2],
+            runs::FIELDS[3],
+            Field::new("packets", "", "sent"),
+            Field::new("packet_hops", "", "links that packets crossed, of all kinds"),
+            Field::new("waits", "", "times that a packet found no room in the next buffer"),
+            Field::new("most_buffer_bytes", "B", "in the buffer of one virtual channel"),
+            Field::new("events", "", "simulated"),
+            Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
+        ],
+        tables: &runs::TABLES,
+        supports: |needs| needs.all(&[|n| n.some_job()]),
+        find,
+    },
+};
+
+fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
+    let settings = Switch::of(&Call::parse(options.text("switch"))?)?.output()?;
+    let settings = OutputSettings { seed: options.int("seed") as u64, ..settings };
+    let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
+    let takings = scenario.jobs.iter().map(|job| scenario.of(job, taking("packet.variant", job.variant.as_ref())));
+    let takings = takings.collect::<Outcome<Vec<_>>>()?;
+    let jobs: Vec<(Job<'_>, _)> = run.jobs(scenario, |_| Spread::Shares)?.into_iter().zip(takings).collect();
+    let done = execute(&run.machine, &jobs, &scenario.background, settings, options.bool("trace"), progress)?;
+    let mut record = runs::record(scenario, &done);
+    record.extend([
+        done.work.packets.into(),
+        done.work.packet_hops.into(),
+        done.work.waits.into(),
+        done.work.most_bytes.into(),
+        done.work.events.into(),
+        done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
+    ]);
+    Ok(Found { record, tables: runs::tables(scenario, &done) })
+}

@@ -1,0 +1,239 @@
+//! A priority queue for times that never go back: a calendar (Brown, CACM 31(10), 1988) of short days.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A day is so many picoseconds, as a power of two; the calendar has so many days, a power of two.
+const DAY: u32 = 10;
+const DAYS: u64 = 1 << 12;
+
+/// Items due at whole times. Items of one time come in the order in which they were put.
+///
+/// The items of a day are sorted when it comes, stably, so that equal times keep their order. Later items than the calendar
+/// holds wait in a heap.
+#[derive(Clone, Debug)]
+pub struct Queue<T> {
+    days: Vec<Vec<(u64, T)>>,
+    /// One bit per day that has items.
+    filled: Vec<u64>,
+    /// The day of the last item taken: the calendar begins with it.
+    first: u64,
+    /// The items of `day`, sorted; so many of them are taken.
+    open: Vec<(u64, T)>,
+    day: u64,
+    taken: usize,
+    far: BinaryHeap<Reverse<Far<T>>>,
+    number: u64,
+    len: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Far<T> {
+    at: u64,
+    number: u64,
+    item: T,
+}
+
+impl<T> PartialEq for Far<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl<T> Eq for Far<T> {}
+impl<T> PartialOrd for Far<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Far<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.at, self.number).cmp(&(other.at, other.number))
+    }
+}
+
+impl<T: Copy> Queue<T> {
+    pub fn new() -> Queue<T> {
+        Queue {
+            days: (0..DAYS).map(|_| Vec::new()).collect(),
+            filled: vec![0; (DAYS / 64) as usize],
+            first: 0,
+            open: Vec::new(),
+            day: 0,
+            taken: 0,
+            far: BinaryHeap::new(),
+            number: 0,
+            len: 0,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Forgets all items and starts at time 0 again; keeps the memory.
+    pub fn clear(&mut self) {
+        self.days.iter_mut().for_each(Vec::clear);
+        self.filled.fill(0);
+        self.open.clear();
+        self.far.clear();
+        (self.first, self.day, self.taken, self.number, self.len) = (0, 0, 0, 0, 0);
+    }
+
+    /// `at` is not before the last item taken.
+    #[inline]
+    pub fn put(&mut self, at: u64, item: T) {
+        let day = at >> DAY;
+        debug_assert!(day >= self.first, "{at} is before the day {}", self.first);
+        self.len += 1;
+        if day == self.day {
+            // Most often the latest of its day.
+            let place = match self.open.last() {
+                Some(last) if last.0 > at => self.taken + self.open[self.taken..].partition_point(|held| held.0 <= at),
+                _ => self.open.len(),
+            };
+            self.open.insert(place, (at, item));
+        } else if day < self.first + DAYS {
+            self.fill(day, (at, item));
+        } else {
+            self.number += 1;
+            self.far.push(Reverse(Far { at, number: self.number, item }));
+        }
+    }
+
+    #[inline]
+    fn fill(&mut self, day: u64, entry: (u64, T)) {
+        let slot = (day % DAYS) as usize;
+        self.days[slot].push(entry);
+        self.filled[slot / 64] |= 1 << (slot % 64);
+    }
+
+    /// Time of the next item.
+    #[inline]
+    pub fn next(&mut self) -> Option<u64> {
+        self.turn().then(|| self.open[self.taken].0)
+    }
+
+    /// The next item, if it is due until `limit`.
+    #[inline]
+    pub fn take(&mut self, limit: u64) -> Option<(u64, T)> {
+        if !self.turn() {
+            return None;
+        }
+        let entry = self.open[self.taken];
+        if entry.0 > limit {
+            return None;
+        }
+        self.taken += 1;
+        self.len -= 1;
+        if self.day > self.first {
+            self.begin(self.day);
+        }
+        Some(entry)
+    }
+
+    /// The calendar begins with a later day.
+    fn begin(&mut self, day: u64) {
+        self.first = day;
+        while let Some(Reverse(next)) = self.far.peek().copied().filter(|next| next.0.at >> DAY < day + DAYS) {
+            self.far.pop();
+            self.fill(next.at >> DAY, (next.at, next.item));
+        }
+    }
+
+    /// Opens the day of the next item; false if there is none.
+    #[inline]
+    fn turn(&mut self) -> bool {
+        let open = self.taken < self.open.len();
+        if open && self.day == self.first {
+            return true;
+        }
+        match self.earliest() {
+            Some(day) if !open || day < self.day => self.unfold(day),
+            _ if open => {}
+            _ => {
+                let Some(Reverse(next)) = self.far.peek() else { return false };
+                let day = next.at >> DAY;
+                self.begin(day);
+                self.unfold(day);
+            }
+        }
+        true
+    }
+
+    /// The first day in the calendar that has items and is not open.
+    fn earliest(&self) -> Option<u64> {
+        let start = (self.first % DAYS) as usize;
+        let words = self.filled.len();
+        (0..=words).find_map(|ahead| {
+            let word = (start / 64 + ahead) % words;
+            let mask = match ahead {
+                0 => u64::MAX << (start % 64),
+                last if last == words => !(u64::MAX << (start % 64)),
+                _ => u64::MAX,
+            };
+            let found = self.filled[word] & mask;
+            let slot = (found != 0).then(|| word as u64 * 64 + u64::from(found.trailing_zeros()))?;
+            Some(self.first + (slot + DAYS - start as u64) % DAYS)
+        })
+    }
+
+    /// Opens a day, and closes the one that was open.
+    fn unfold(&mut self, day: u64) {
+        if self.taken < self.open.len() {
+            let (rest, before) = (self.taken, (self.day % DAYS) as usize);
+            self.days[before].extend_from_slice(&self.open[rest..]);
+            self.filled[before / 64] |= 1 << (before % 64);
+        }
+        let slot = (day % DAYS) as usize;
+        self.open.clear();
+        std::mem::swap(&mut self.open, &mut self.days[slot]);
+        self.filled[slot / 64] &= !(1 << (slot % 64));
+        self.open.sort_by_key(|entry| entry.0);
+        (self.day, self.taken) = (day, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn items_come_by_time_then_in_order(puts in prop::collection::vec((0u64..3, 0u64..70), 1..300)) {
+            let mut queue = Queue::new();
+            let (mut now, mut wanted, mut found) = (0, Vec::new(), Vec::new());
+            for (item, (takes, delay)) in puts.into_iter().enumerate() {
+                let delay = if delay > 60 { delay << 20 } else { delay };
+                queue.put(now + delay, item);
+                wanted.push((now + delay, item));
+                for _ in 0..takes {
+                    prop_assert_eq!(queue.next(), wanted.iter().map(|w| w.0).min());
+                    let Some(next) = queue.take(u64::MAX) else { break };
+                    now = next.0;
+                    found.push(next);
+                    let first = wanted.iter().enumerate().min_by_key(|(_, w)| **w).unwrap().0;
+                    prop_assert_eq!(next, wanted.remove(first));
+                }
+            }
+            while let Some(next) = queue.take(u64::MAX) {
+                found.push(next);
+            }
+            prop_assert!(queue.is_empty());
+            prop_assert!(found.is_sorted_by_key(|f| f.0));
+        }
+    }
+
+    #[test]
+    fn a_limit_takes_nothing_later() {
+        let mut queue = Queue::new();
+        queue.put(5, 'a');
+        queue.put(9, 'b');
+        assert_eq!((queue.take(4), queue.take(5), queue.take(8)), (None, Some((5, 'a')), None));
+        queue.put(6, 'c');
+        assert_eq!((queue.next(), queue.take(9), queue.take(9)), (Some(6), Some((6, 'c')), Some((9, 'b'))));
+        queue.clear();
+        queue.put(1, 'd');
+        assert_eq!(queue.take(1), Some((1, 'd')));
+    }
+}

@@ -1,0 +1,227 @@
+//! Links, their buffers and the packets in them, in flat arrays.
+
+use std::collections::VecDeque;
+
+/// No packet.
+pub const NONE: u32 = u32::MAX;
+
+/// A packet under way: one cache line.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet {
+    /// Of the routing.
+    pub place: u64,
+    /// Randomness for its path that is not used yet.
+    pub word: u64,
+    /// When its tail is where its head is now.
+    pub tail: u64,
+    pub message: u32,
+    pub bytes: u32,
+    /// As the routing takes it, and the endpoint.
+    pub destination: u32,
+    pub to: u32,
+    /// The buffer that it fills, `NONE` before the first one.
+    pub lane: u32,
+    /// The next packet in a queue.
+    pub next: u32,
+    /// By which its message's latencies grow.
+    pub latency_factor: f32,
+    /// The most picoseconds per byte of a link that it took.
+    pub slowest: f32,
+    pub routing: u16,
+    /// Links inside nodes, injection and ejection that it has left behind.
+    pub stage: u8,
+    /// Links inside the node before injection; [`STAYS`] for a packet that does not leave its node.
+    pub ups: u8,
+}
+
+/// See [`Packet::ups`].
+pub const STAYS: u8 = u8::MAX;
+
+const _: () = assert!(size_of::<Packet>() == 64);
+
+/// A first-in-first-out queue of packets, linked through [`Packet::next`].
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    first: u32,
+    last: u32,
+}
+
+impl List {
+    const EMPTY: List = List { first: NONE, last: NONE };
+
+    #[inline]
+    pub fn first(self) -> Option<u32> {
+        (self.first != NONE).then_some(self.first)
+    }
+
+    #[inline]
+    pub fn push(&mut self, packet: u32, packets: &mut [Packet]) {
+        packets[packet as usize].next = NONE;
+        match self.last {
+            NONE => self.first = packet,
+            last => packets[last as usize].next = packet,
+        }
+        self.last = packet;
+    }
+
+    #[inline]
+    pub fn pop(&mut self, packets: &[Packet]) -> Option<u32> {
+        let packet = self.first()?;
+        self.first = packets[packet as usize].next;
+        if self.first == NONE {
+            self.last = NONE;
+        }
+        Some(packet)
+    }
+}
+
+/// The buffer of one virtual channel of a link, at the link's tail. A packet fills it from the moment it may enter until
+/// all of it has entered the next one and the sender knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Lane {
+    /// Packets that wait for the link.
+    pub queue: List,
+    /// Packets that wait for room.
+    pub waiting: List,
+    pub held_bytes: u32,
+    pub most_bytes: u32,
+    /// Room that comes back, in order of time: of [`Returns`].
+    first: u32,
+    last: u32,
+    /// Somebody wants room, and an event will look for it.
+    pub wanted: bool,
+    pub woken: bool,
+}
+
+impl Lane {
+    pub const EMPTY: Lane = Lane {
+        queue: List::EMPTY,
+        waiting: List::EMPTY,
+        held_bytes: 0,
+        most_bytes: 0,
+        first: NONE,
+        last: NONE,
+        wanted: false,
+        woken: false,
+    };
+}
+
+/// Bytes whose room comes back at a time.
+#[derive(Clone, Copy, Debug)]
+struct Return {
+    at: u64,
+    bytes: u32,
+    next: u32,
+}
+
+/// What comes back to all lanes: lists in one array. An event is needed only where somebody waits for room.
+#[derive(Clone, Debug, Default)]
+pub struct Returns {
+    all: Vec<Return>,
+    unused: Vec<u32>,
+}
+
+impl Returns {
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.unused.clear();
+    }
+
+    pub fn add(&mut self, lane: &mut Lane, at: u64, bytes: u32) {
+        let made = Return { at, bytes, next: NONE };
+        let number = match self.unused.pop() {
+            Some(number) => {
+                self.all[number as usize] = made;
+                number
+            }
+            None => {
+                self.all.push(made);
+                self.all.len() as u32 - 1
+            }
+        };
+        if lane.first == NONE {
+            (lane.first, lane.last) = (number, number);
+        } else if self.all[lane.last as usize].at <= at {
+            self.all[lane.last as usize].next = number;
+            lane.last = number;
+        } else if self.all[lane.first as usize].at > at {
+            self.all[number as usize].next = lane.first;
+            lane.first = number;
+        } else {
+            let mut before = lane.first;
+            while self.all[self.all[before as usize].next as usize].at <= at {
+                before = self.all[before as usize].next;
+            }
+            self.all[number as usize].next = self.all[before as usize].next;
+            self.all[before as usize].next = number;
+        }
+    }
+
+    /// Gives a lane what has come back by `now`.
+    #[inline]
+    pub fn settle(&mut self, lane: &mut Lane, now: u64) {
+        while lane.first != NONE {
+            let Return { at, bytes, next } = self.all[lane.first as usize];
+            if at > now {
+                break;
+            }
+            lane.held_bytes -= bytes;
+            self.unused.push(lane.first);
+            lane.first = next;
+        }
+    }
+
+    /// When more comes back to a lane.
+    #[inline]
+    pub fn next(&self, lane: &Lane) -> Option<u64> {
+        self.all.get(lane.first as usize).map(|first| first.at)
+    }
+}
+
+/// A directed link.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    pub ps_per_byte: f64,
+    /// With the switch at its head, if it ends at one.
+    pub latency_ps: f64,
+    /// Its lanes: so many from the first.
+    pub first_lane: u32,
+    pub lanes: u16,
+    /// The lane that was served last.
+    pub served: u16,
+    /// When it is free; an event looks for the next packet then.
+    pub busy_until: u64,
+    pub woken: bool,
+    /// False for links inside nodes, whose buffers have no end.
+    pub bounded: bool,
+    pub bytes: u64,
+}
+
+/// A message under way.
+#[derive(Clone, Debug, Default)]
+pub struct Message {
+    pub from: u32,
+    pub to: u32,
+    /// Number of its routing.
+    pub routing: u32,
+    /// Bytes that are not in packets yet; [`ENDLESS`] for a flow without an end.
+    pub unsent: u64,
+    /// True until its last packet is made.
+    pub open: bool,
+    pub packets_under_way: u32,
+    pub latency_factor: f64,
+    /// Node links: those up to the NIC, then those down from one.
+    pub inner: Vec<u32>,
+    pub ups: u8,
+    /// False for a message between seats of one node.
+    pub leaves: bool,
+    /// Of the first packet, when its head arrived; and the slowest link that a packet took.
+    pub flow_ps: Option<u64>,
+    pub bytes: u64,
+    pub slowest: f32,
+}
+
+pub const ENDLESS: u64 = u64::MAX;
+
+/// Messages that start at a link and share it packet by packet, by the policy of the NIC.
+pub type Sources = VecDeque<u32>;

@@ -1,0 +1,179 @@
+//! Closed forms of single messages, and conservation.
+
+use std::sync::Arc;
+
+use netloom_model::traffic::Flow;
+use netloom_model::{Calibration, Call, Duplex, Network, Progress, Routing, Traffic, destination};
+use netloom_net::routing;
+use proptest::prelude::*;
+
+use super::{Settings, execute};
+use crate::flow::{self, Machine};
+use crate::packet::hops::Taking;
+use crate::ranks::{Job, Load, Spread};
+
+const PLAIN: Settings = Settings {
+    channels: None,
+    packet_bytes: 4096,
+    buffer_bytes: 1 << 16,
+    cut_through: true,
+    first_come: false,
+    seed: 1,
+};
+
+fn network(text: &str) -> Arc<Network> {
+    Arc::new(netloom_net::build(&Call::parse(text).unwrap()).unwrap())
+}
+
+struct Case {
+    network: Arc<Network>,
+    routing: Box<dyn Routing>,
+    traffic: Traffic,
+    places: Vec<u32>,
+}
+
+impl Case {
+    fn new(net: &str, by: &str, flows: &[(u32, u32, u64)]) -> Case {
+        let network = network(net);
+        let routing = routing::build(&network, &Call::parse(by).unwrap()).unwrap();
+        let flow = |&(src, dst, bytes): &(u32, u32, u64)| Flow { src, dst, messages: 1, bytes };
+        let ranks = network.endpoints();
+        let traffic = Traffic::new("flows", ranks, flows.iter().map(flow).collect());
+        Case { network, routing, traffic, places: (0..ranks).collect() }
+    }
+    fn job(&self) -> Job<'_> {
+        Job {
+            work: Load::Traffic(&self.traffic),
+            endpoint_of_rank: &self.places,
+            seat_of_rank: &[],
+            routing: None,
+            spread: Spread::Shares,
+            start_s: 0.0,
+            repetitions: 1,
+        }
+    }
+    fn machine<'a>(&'a self, calibration: &'a Calibration) -> Machine<'a> {
+        Machine {
+            network: &self.network,
+            node: None,
+            routing: &*self.routing,
+            duplex: Duplex::Full,
+            switch_latency_s: 5e-8,
+            flops_per_s: 1e9,
+            calibration,
+        }
+    }
+    fn time_s(&self, settings: Settings, taking: Taking) -> f64 {
+        let calibration = Calibration::default();
+        let done =
+            execute(&self.machine(&calibration), &[(self.job(), taking)], &[], settings, false, &Progress::new())
+                .unwrap();
+        assert_eq!(done.messages, self.traffic.flows().len() as u64);
+        assert_eq!(done.bytes, self.traffic.flows().iter().map(|f| f.bytes).sum::<u64>());
+        done.end_s()
+    }
+    fn fluid_s(&self) -> f64 {
+        let calibration = Calibration::default();
+        flow::execute(&self.machine(&calibration), &[self.job()], &[], false, &Progress::new()).unwrap().end_s()
+    }
+}
+
+fn near(a: f64, b: f64, within: f64) {
+    assert!((a - b).abs() <= within * b, "{a} for {b}");
+}
+
+#[test]
+fn a_message_alone_takes_latency_and_bytes_over_bandwidth() {
+    for (net, by) in [
+        ("torus(4,4)", "dimension-ordered"),
+        ("fat_tree(radix=4,levels=3)", "d-mod-k"),
+        ("dragonfly(a=4,p=2,h=1,g=5)", "group-minimal"),
+    ] {
+        for bytes in [1, 4096, 1_000_000] {
+            let case = Case::new(net, by, &[(0, network(net).endpoints() - 1, bytes)]);
+            let fluid = case.fluid_s();
+            near(case.time_s(PLAIN, Taking::Drawn), fluid, 1e-5);
+            // Every link after the first waits for a whole packet.
+            let slow = Settings { cut_through: false, ..PLAIN };
+            let took = bytes.min(4096) as f64 / case.network.endpoint_class().bandwidth_bytes_per_s;
+            let (mut paths, last) = (Vec::new(), case.network.endpoints() - 1);
+            let end = destination(&*case.routing, &case.network, last);
+            case.routing.paths(case.network.endpoint_switch()[0], end, &mut paths).unwrap();
+            let links = paths[0].links.len() as f64 + 2.0;
+            // The last packet may be short; the pipeline is as slow as a full one until then.
+            let rest = case.time_s(slow, Taking::Drawn) - fluid;
+            assert!(rest <= (links - 1.0) * took * 1.0001 + 1e-11 && rest >= 0.0, "{net} {bytes}: {rest}");
+            if bytes <= 4096 {
+                near(rest, (links - 1.0) * took, 1e-3);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_incast_shares_the_last_link() {
+    let flows: Vec<(u32, u32, u64)> = (1..8).map(|src| (src, 0, 400_000)).collect();
+    let case = Case::new("star(8)", "minimal", &flows);
+    near(case.time_s(PLAIN, Taking::Drawn), case.fluid_s(), 0.01);
+}
+
+#[test]
+fn packets_of_a_shift_on_a_whole_tree_meet_no_other() {
+    let tree = "fat_tree(radix=4,levels=3,top=full)";
+    let ends = network(tree).endpoints();
+    let flows: Vec<(u32, u32, u64)> = (0..ends).map(|src| (src, (src + 5) % ends, 100_000)).collect();
+    let case = Case::new(tree, "d-mod-k", &flows);
+    near(case.time_s(PLAIN, Taking::Drawn), case.fluid_s(), 1e-4);
+    assert!(case.time_s(PLAIN, Taking::Adaptive) >= case.fluid_s() * (1.0 - 1e-9));
+}
+
+#[test]
+fn a_routing_that_could_deadlock_is_refused() {
+    let case = Case::new("ring(6)", "single-minimal(vc=one)", &[(0, 5, 10)]);
+    let calibration = Calibration::default();
+    let job = [(case.job(), Taking::Drawn)];
+    let refused = execute(&case.machine(&calibration), &job, &[], PLAIN, false, &Progress::new()).unwrap_err();
+    assert_eq!(refused.0[0].code, "NL-E019");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn every_message_arrives_and_no_sooner_than_its_bytes_can(
+        which in 0usize..5,
+        flows in prop::collection::vec((0u32..1000, 0u32..1000, 0u64..60_000), 1..60),
+        packet in prop::sample::select(vec![64u32, 500, 4096]),
+        packets in 1u32..4,
+        cut_through: bool,
+        first_come: bool,
+        adaptive: bool,
+    ) {
+        let (net, by) = [
+            ("torus(4,3)", "dimension-ordered"),
+            ("k_ary_n_tree(3,2)", "minimal"),
+            ("dragonfly(a=2,p=2,h=1,g=3)", "group-minimal"),
+            ("mesh(3,4)", "dimension-ordered"),
+            ("random_regular(12,degree=3,seed=1)", "up-down"),
+        ][which];
+        let ends = network(net).endpoints();
+        let mut seen = std::collections::BTreeSet::new();
+        let flows: Vec<(u32, u32, u64)> = flows
+            .into_iter()
+            .map(|(a, b, bytes)| (a % ends, b % ends, bytes))
+            .filter(|(a, b, _)| a != b && seen.insert((*a, *b)))
+            .collect();
+        prop_assume!(!flows.is_empty());
+        let case = Case::new(net, by, &flows);
+        let settings = Settings { packet_bytes: packet, buffer_bytes: packet * packets, cut_through, first_come, ..PLAIN };
+        let taking = if adaptive { Taking::Adaptive } else { Taking::Drawn };
+        let time_s = case.time_s(settings, taking);
+        prop_assert_eq!(time_s, case.time_s(settings, taking));
+        let rate = case.network.endpoint_class().bandwidth_bytes_per_s;
+        let most = |of: &dyn Fn(&(u32, u32, u64)) -> u32| {
+            let mut sums = vec![0u64; ends as usize];
+            flows.iter().for_each(|f| sums[of(f) as usize] += f.2);
+            *sums.iter().max().unwrap() as f64 / rate
+        };
+        prop_assert!(time_s >= most(&|f| f.0).max(most(&|f| f.1)) - 1e-9);
+    }
+}

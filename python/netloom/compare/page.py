@@ -1,0 +1,145 @@
+"""A comparison as a folder: one HTML page, tables, the rows as JSON, pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from .. import _core
+from ..base import files
+from ..base.errors import Fault, NetloomError
+from ..evaluate import evaluator
+from ..report import Chart, Picture, Section, Text, write_report
+from ..report import Table as Shown
+from ..report.pictures import Pictures
+from ..results import Table, write_table
+from .pictures import picture
+from .rows import Compared, names
+from .tables import networks_table, relative_times, workloads_table
+from .words import notes, verdict
+
+#: Name, title and caption of the printed figures.
+_PICTURES = (
+    ("radar", "All measures", "Each measure as best network / this network: 1, on the outside, is the best."),
+    ("pareto", "Pareto front", "Less is better on both axes. Filled points, joined by steps, are beaten by no other."),
+)
+
+
+def write_comparison(
+    rows: Sequence[Compared],
+    folder: str | Path,
+    *,
+    inputs: Mapping[str, object] | None = None,
+    command: str = "",
+    figures: bool = True,
+) -> list[Path]:
+    """Write a comparison: `report.html`, tables, `compare.json`, and the pictures where matplotlib is installed.
+
+    Parameters
+    ----------
+    rows
+        From `netloom.compare.compare`, at least one.
+    folder
+        Made if it is not there.
+    inputs
+        What the workloads were asked with, such as `ranks` and `size_bytes`; the head of the page says it.
+    command
+        How to run it again, for the head of the page.
+    figures
+        False leaves the radar and the Pareto front out.
+
+    Returns
+    -------
+    list of pathlib.Path
+        `compare.csv` (a row per network), `workloads.csv` (a row per network and workload), both with their provenance
+        and as Parquet if pyarrow is installed; `compare.json` (the rows); the figures; `report.html`. Each is written
+        whole or not at all, with the same bytes for the same rows.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X003` if the folder cannot be written, `NL-A007` without rows.
+    """
+    if not rows:
+        raise NetloomError([Fault("NL-A007", "rows", "at least one network", "none")])
+    out, given = Path(folder), dict(inputs or {})
+    require_folder(out)
+    about = {"netloom": _core.version(), "networks": [row["network"] for row in rows], "inputs": given}
+    tables = [table for table in (networks_table(rows), workloads_table(rows)) if table.rows]
+    written = [path for table in tables for path in write_table(table, out, about)]
+    text = json.dumps(rows, indent=2, ensure_ascii=False)
+    # A lone surrogate, of a file name, cannot be written as UTF-8.
+    files.write(out / "compare.json", (text + "\n").encode("utf-8", "backslashreplace"))
+    pictures = Pictures(out, figures)
+    made = _sections(rows, tables, given, pictures)
+    facts = {
+        "title": "Networks compared",
+        "version": _core.version(),
+        "networks": len(rows),
+        **given,
+        "command": command,
+    }
+    return [*written, out / "compare.json", *pictures.written, write_report(out / "report.html", facts, made)]
+
+
+def require_folder(folder: str | Path) -> None:
+    """Refuses a folder that `write_comparison` would refuse, before long work.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X003`.
+    """
+    files.require_writable(*(Path(folder) / name for name in ("compare.csv", "compare.json", "report.html")))
+
+
+def _sections(
+    rows: Sequence[Compared], tables: Sequence[Table], inputs: Mapping[str, object], pictures: Pictures
+) -> list[Section]:
+    made: list[Section] = [Text("What the numbers say", "\n".join(f"- {said}" for said in verdict(rows)))]
+    captions = {
+        "compare": "Also in compare.csv. The bisection is in cables between equal halves of the endpoints, exact or "
+        "with the bounds that are known; the price is that of switches and cables.",
+        "workloads": "Also in workloads.csv. Max link is the time that the worst link needs for its bytes; time is "
+        "simulated, with messages that share links.",
+    }
+    for table, title in zip(tables, ("Networks", "Workloads"), strict=False):
+        units = {column.name: column.unit for column in table.columns}
+        made.append(Shown.of(title, table.data(), units=units, caption=captions[table.name], name=table.name))
+    made += _times(rows)
+    made += [_picture(rows, *words, pictures) for words in _PICTURES]
+    return [*made, Text("Notes", "\n".join(f"- {said}" for said in _notes(rows, inputs)))]
+
+
+def _times(rows: Sequence[Compared]) -> list[Section]:
+    """Bars of each workload relative to its fastest network, so that short and long ones stand on one axis."""
+    data = relative_times(rows)
+    if not data["network"]:
+        return []
+    label, caption = "time / time of the fastest network", "1 is the fastest network of each workload; less is better."
+    return [Chart("Times", "bar", data, x="network", y="relative", series="workload", y_label=label, caption=caption)]
+
+
+def _picture(rows: Sequence[Compared], name: str, title: str, caption: str, pictures: Pictures) -> Section:
+    try:
+        made = pictures.sheet(name, lambda: picture(name, rows))
+    except NetloomError as error:
+        return Text(title, f"Cannot be drawn: {error.faults[0]}")
+    if not made:
+        return Text(title, "Not drawn: figures were not asked for, or matplotlib is not installed.")
+    png = next(path for path in pictures.written if path.name == f"{name}.png")
+    return Picture(title, files.read(png), caption, made)
+
+
+def _notes(rows: Sequence[Compared], inputs: Mapping[str, object]) -> list[str]:
+    said = [f"{note}." for note in notes(rows)]
+    if rows[0]["workloads"] and "ranks" not in inputs and len({row["endpoints"] for row in rows}) > 1:
+        said.append(
+            "The networks differ in endpoints and every workload fills its network: the times are of different "
+            "amounts of work. The same `ranks` for all makes them equal."
+        )
+    if len(set(names(rows))) > len({row["network"] for row in rows}):
+        said.append("Networks of the same name are numbered in the order of the table.")
+    asked = ("metrics", "cost", *(("loads", "time") if rows[0]["workloads"] else ()))
+    return said + [f"{name}: {text}" for name in asked for text in evaluator(name).assumptions]

@@ -16,13 +16,22 @@ from ..report.pictures import Pictures
 from ..results import Table, write_table
 from .pictures import picture
 from .rows import Compared, names
-from .tables import networks_table, relative_times, workloads_table
+from .tables import networks_table, relative_times, shown_tables, workloads_table
 from .words import notes, verdict
 
 #: Name, title and caption of the printed figures.
 _PICTURES = (
     ("radar", "All measures", "Each measure as best network / this network: 1, on the outside, is the best."),
     ("pareto", "Pareto front", "Less is better on both axes. Filled points, joined by steps, are beaten by no other."),
+)
+_SIZES = "Also in compare.csv. Radix counts the ports to endpoints too; distances are between switches."
+_PRICE = (
+    "Also in compare.csv. Bisection: cables of the best cut found between equal halves of the endpoints, and what is "
+    "known of the smallest cut. Price: switches and cables, with the cost model or the reason why it is unknown."
+)
+_WORKLOADS = (
+    "Also in workloads.csv. Max link: the time that the worst link needs for its bytes. Time: simulated, with messages "
+    "that share links."
 )
 
 
@@ -72,7 +81,7 @@ def write_comparison(
     # A lone surrogate, of a file name, cannot be written as UTF-8.
     files.write(out / "compare.json", (text + "\n").encode("utf-8", "backslashreplace"))
     pictures = Pictures(out, figures)
-    made = _sections(rows, tables, given, pictures)
+    made = _sections(rows, given, pictures)
     facts = {
         "title": "Networks compared",
         "version": _core.version(),
@@ -94,22 +103,21 @@ def require_folder(folder: str | Path) -> None:
     files.require_writable(*(Path(folder) / name for name in ("compare.csv", "compare.json", "report.html")))
 
 
-def _sections(
-    rows: Sequence[Compared], tables: Sequence[Table], inputs: Mapping[str, object], pictures: Pictures
-) -> list[Section]:
-    made: list[Section] = [Text("What the numbers say", "\n".join(f"- {said}" for said in verdict(rows)))]
-    captions = {
-        "compare": "Also in compare.csv. The bisection is in cables between equal halves of the endpoints, exact or "
-        "with the bounds that are known; the price is that of switches and cables.",
-        "workloads": "Also in workloads.csv. Max link is the time that the worst link needs for its bytes; time is "
-        "simulated, with messages that share links.",
-    }
-    for table, title in zip(tables, ("Networks", "Workloads"), strict=False):
-        units = {column.name: column.unit for column in table.columns}
-        made.append(Shown.of(title, table.data(), units=units, caption=captions[table.name], name=table.name))
+def _sections(rows: Sequence[Compared], inputs: Mapping[str, object], pictures: Pictures) -> list[Section]:
+    said = "\n".join(f"- {sentence}" for sentence in verdict(rows))
+    sizes, price = shown_tables(rows)
+    made: list[Section] = [Text("What the numbers say", said)]
+    made += [_shown("Networks", sizes, _SIZES), _shown("Bisection and price", price, _PRICE)]
+    if rows[0]["workloads"]:
+        made.append(_shown("Workloads", workloads_table(rows), _WORKLOADS))
     made += _times(rows)
     made += [_picture(rows, *words, pictures) for words in _PICTURES]
-    return [*made, Text("Notes", "\n".join(f"- {said}" for said in _notes(rows, inputs)))]
+    return [*made, Text("Notes", "\n".join(f"- {note}" for note in _notes(rows, inputs)))]
+
+
+def _shown(title: str, table: Table, caption: str) -> Section:
+    units = {column.name: column.unit for column in table.columns}
+    return Shown.of(title, table.data(), units=units, caption=caption, name=table.name)
 
 
 def _times(rows: Sequence[Compared]) -> list[Section]:
@@ -122,12 +130,13 @@ def _times(rows: Sequence[Compared]) -> list[Section]:
 
 
 def _picture(rows: Sequence[Compared], name: str, title: str, caption: str, pictures: Pictures) -> Section:
+    if not pictures.enabled:
+        return Text(title, "Not drawn: figures were not asked for, or matplotlib is not installed.")
     try:
-        made = pictures.sheet(name, lambda: picture(name, rows))
+        sheet = picture(name, rows)
     except NetloomError as error:
         return Text(title, f"Cannot be drawn: {error.faults[0]}")
-    if not made:
-        return Text(title, "Not drawn: figures were not asked for, or matplotlib is not installed.")
+    made = pictures.sheet(name, lambda: sheet)
     png = next(path for path in pictures.written if path.name == f"{name}.png")
     return Picture(title, files.read(png), caption, made)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..base.errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError, printable
 from .rows import Compared, names
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _measures(rows: Sequence[Compared]) -> dict[str, list[float]]:
     if len(prices) == len(rows):
         found["price per endpoint"] = prices
     for at, asked in enumerate(rows[0]["workloads"]):
-        found[f"time of {asked['workload']}"] = [row["workloads"][at]["time_s"] for row in rows]
+        found[f"time of {printable(asked['workload'])}"] = [row["workloads"][at]["time_s"] for row in rows]
     return found
 
 
@@ -88,4 +88,6 @@ def _time_of(rows: Sequence[Compared]) -> tuple[str, list[float]]:
     if not rows[0]["workloads"]:
         return "average distance (hops)", [row["aspl"] for row in rows]
     times = [sum(asked["time_s"] for asked in row["workloads"]) * 1e6 for row in rows]
+    if len(rows[0]["workloads"]) == 1:
+        return f"time of {printable(rows[0]['workloads'][0]['workload'])} (µs)", times
     return "time of the workloads, one after the other (µs)", times

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..base.errors import printable
 from ..results import Column, Table
 from .rows import Compared, names
 
@@ -22,6 +23,8 @@ _NETWORKS = (
     Column("usd_per_endpoint", "USD", "switches and cables per endpoint"),
     Column("price", "", "the cost model, or why the price is unknown"),
 )
+_SIZES = ("network", "endpoints", "switches", "radix", "diameter", "aspl")
+_PRICE = ("network", "bisection", "known", "bisection_per_endpoint", "usd", "usd_per_endpoint", "price")
 _WORKLOADS = (
     Column("network", "", "call or file"),
     Column("workload", "", "what is communicated"),
@@ -55,6 +58,20 @@ def networks_table(rows: Sequence[Compared]) -> Table:
     return table
 
 
+def shown_tables(rows: Sequence[Compared]) -> tuple[Table, Table]:
+    """`networks_table` in two parts that fit a page: sizes, and bisection with its bounds in words and price."""
+    full = networks_table(rows)
+    for cells in full.rows:
+        exact = bool(cells["bisection_exact"])
+        cells["known"] = "exact" if exact else f"{cells['bisection_lower']} to {cells['bisection']}"
+    known = Column("known", "", "exact, or the bounds of the bisection")
+    columns = {column.name: column for column in (*full.columns, known)}
+    return (
+        Table("sizes", [columns[name] for name in _SIZES], full.rows),
+        Table("price", [columns[name] for name in _PRICE], full.rows),
+    )
+
+
 def workloads_table(rows: Sequence[Compared]) -> Table:
     """One row per network and workload."""
     table = Table("workloads", list(_WORKLOADS))
@@ -79,6 +96,6 @@ def relative_times(rows: Sequence[Compared]) -> dict[str, list[object]]:
             least = min(other["workloads"][at]["time_s"] for other in rows)
             if least > 0:
                 made["network"].append(name)
-                made["workload"].append(asked["workload"])
+                made["workload"].append(printable(asked["workload"]))
                 made["relative"].append(asked["time_s"] / least)
     return made

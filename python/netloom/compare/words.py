@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..base.errors import NetloomError
+from ..base.errors import NetloomError, printable
 from ..base.quantities import time_text
 from ..plot.compared import unbeaten
 from .pictures import front_of, rounded
@@ -21,7 +21,7 @@ def verdict(rows: Sequence[Compared]) -> list[str]:
     if not rows:
         return []
     said = [_fastest(rows, at) for at in range(len(rows[0]["workloads"]))]
-    return [*said, _cheapest(rows), _front(rows)]
+    return [*said, _cheapest(rows), *([_front(rows)] if len(rows) > 1 else [])]
 
 
 def notes(rows: Sequence[Compared]) -> list[str]:
@@ -36,7 +36,7 @@ def notes(rows: Sequence[Compared]) -> list[str]:
 
 
 def _fastest(rows: Sequence[Compared], at: int) -> str:
-    workload = rows[0]["workloads"][at]["workload"]
+    workload = printable(rows[0]["workloads"][at]["workload"])
     times = [rounded(row["workloads"][at]["time_s"]) for row in rows]
     best, least = _least(rows, times)
     if len(rows) == 1:
@@ -63,6 +63,10 @@ def _cheapest(rows: Sequence[Compared]) -> str:
     else:
         of = " among those whose price is known"
     best, least = _least(rows, prices)
+    if len(rows) == 1:
+        return f"{listed(best)} costs {least:,.2f} USD per endpoint."
+    if len(best) == len(rows):
+        return f"All networks tie at {least:,.2f} USD per endpoint."
     if len(best) > 1:
         return f"{listed(best)} tie as the cheapest per endpoint{of} ({least:,.2f} USD)."
     return f"{listed(best)} is the cheapest per endpoint{of} ({least:,.2f} USD)."
@@ -75,7 +79,7 @@ def _front(rows: Sequence[Compared]) -> str:
         return "There is no Pareto front: neither a price nor a bisection is known of all networks."
     called = names(rows)
     best = [called[i] for i in sorted(unbeaten(x, y))]
-    what = f"by {x_label} and {y_label}"
+    what = f"({x_label.rpartition(' (')[0] or x_label} against {y_label.rpartition(' (')[0]})"
     if len(best) == len(rows):
         return f"All networks are on the Pareto front {what}: none is beaten in both."
     if len(best) == 1:

@@ -240,3 +240,12 @@ def test_work_of_different_amounts_is_said(tmp_path: Path) -> None:
 def test_no_rows_are_refused(tmp_path: Path) -> None:
     with pytest.raises(netloom.NetloomError, match="NL-A007"):
         write_comparison([], tmp_path)
+
+
+def test_many_workloads_leave_out_the_bars_only(tmp_path: Path) -> None:
+    rows = made()
+    for row in rows:
+        row["workloads"] = [{"workload": f"w{at}", "max_link_s": 1e-6, "time_s": 2e-6} for at in range(50)]
+    write_comparison(rows, tmp_path, figures=False)
+    page = (tmp_path / "report.html").read_text()
+    assert "w49" in page and 'class="chart"' not in page

@@ -10,6 +10,7 @@ from .. import _core
 from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..evaluate import evaluator
+from ..plot.style import MAX_SERIES
 from ..report import Chart, Picture, Section, Text, write_report
 from ..report import Table as Shown
 from ..report.pictures import Pictures
@@ -27,7 +28,7 @@ _PICTURES = (
 _SIZES = "Also in compare.csv. Radix counts the ports to endpoints too; distances are between switches."
 _PRICE = (
     "Also in compare.csv. Bisection: cables of the best cut found between equal halves of the endpoints, and what is "
-    "known of the smallest cut. Price: switches and cables, with the cost model or the reason why it is unknown."
+    "known of the smallest cut. Price: switches and cables."
 )
 _WORKLOADS = (
     "Also in workloads.csv. Max link: the time that the worst link needs for its bytes. Time: simulated, with messages "
@@ -78,8 +79,7 @@ def write_comparison(
     tables = [table for table in (networks_table(rows), workloads_table(rows)) if table.rows]
     written = [path for table in tables for path in write_table(table, out, about)]
     text = json.dumps(rows, indent=2, ensure_ascii=False)
-    # A lone surrogate, of a file name, cannot be written as UTF-8.
-    files.write(out / "compare.json", (text + "\n").encode("utf-8", "backslashreplace"))
+    files.write(out / "compare.json", (text + "\n").encode())
     pictures = Pictures(out, figures)
     made = _sections(rows, given, pictures)
     facts = {
@@ -104,7 +104,7 @@ def require_folder(folder: str | Path) -> None:
 
 
 def _sections(rows: Sequence[Compared], inputs: Mapping[str, object], pictures: Pictures) -> list[Section]:
-    said = "\n".join(f"- {sentence}" for sentence in verdict(rows))
+    said = "\n".join(f"- {sentence}" for sentence in [*verdict(rows), *_caution(rows, inputs)])
     sizes, price = shown_tables(rows)
     made: list[Section] = [Text("What the numbers say", said)]
     made += [_shown("Networks", sizes, _SIZES), _shown("Bisection and price", price, _PRICE)]
@@ -112,7 +112,7 @@ def _sections(rows: Sequence[Compared], inputs: Mapping[str, object], pictures: 
         made.append(_shown("Workloads", workloads_table(rows), _WORKLOADS))
     made += _times(rows)
     made += [_picture(rows, *words, pictures) for words in _PICTURES]
-    return [*made, Text("Notes", "\n".join(f"- {note}" for note in _notes(rows, inputs)))]
+    return [*made, Text("Notes", "\n".join(f"- {note}" for note in _notes(rows)))]
 
 
 def _shown(title: str, table: Table, caption: str) -> Section:
@@ -123,7 +123,7 @@ def _shown(title: str, table: Table, caption: str) -> Section:
 def _times(rows: Sequence[Compared]) -> list[Section]:
     """Bars of each workload relative to its fastest network, so that short and long ones stand on one axis."""
     data = relative_times(rows)
-    if not data["network"]:
+    if not data["network"] or len(set(data["workload"])) > MAX_SERIES:
         return []
     label, caption = "time / time of the fastest network", "1 is the fastest network of each workload; less is better."
     return [Chart("Times", "bar", data, x="network", y="relative", series="workload", y_label=label, caption=caption)]
@@ -141,14 +141,22 @@ def _picture(rows: Sequence[Compared], name: str, title: str, caption: str, pict
     return Picture(title, files.read(png), caption, made)
 
 
-def _notes(rows: Sequence[Compared], inputs: Mapping[str, object]) -> list[str]:
+def _caution(rows: Sequence[Compared], inputs: Mapping[str, object]) -> list[str]:
+    """Stands with the winners: who does less work is no winner."""
+    if not rows[0]["workloads"] or "ranks" in inputs or len({row["endpoints"] for row in rows}) == 1:
+        return []
+    return [
+        "The networks differ in endpoints, and every workload fills its network: the times are of different amounts of "
+        "work. The same `ranks` for all makes them equal."
+    ]
+
+
+def _notes(rows: Sequence[Compared]) -> list[str]:
     said = [f"{note}." for note in notes(rows)]
-    if rows[0]["workloads"] and "ranks" not in inputs and len({row["endpoints"] for row in rows}) > 1:
-        said.append(
-            "The networks differ in endpoints and every workload fills its network: the times are of different "
-            "amounts of work. The same `ranks` for all makes them equal."
-        )
     if len(set(names(rows))) > len({row["network"] for row in rows}):
         said.append("Networks of the same name are numbered in the order of the table.")
+    models = list(dict.fromkeys(row["price"] for row in rows if row["usd"] is not None))
+    if models:
+        said.append(f"Prices are those of the cost model {', '.join(models)}.")
     asked = ("metrics", "cost", *(("loads", "time") if rows[0]["workloads"] else ()))
     return said + [f"{name}: {text}" for name in asked for text in evaluator(name).assumptions]

@@ -24,7 +24,7 @@ _NETWORKS = (
     Column("price", "", "the cost model, or why the price is unknown"),
 )
 _SIZES = ("network", "endpoints", "switches", "radix", "diameter", "aspl")
-_PRICE = ("network", "bisection", "known", "bisection_per_endpoint", "usd", "usd_per_endpoint", "price")
+_PRICE = ("network", "bisection", "known", "bisection_per_endpoint", "usd", "usd_per_endpoint")
 _WORKLOADS = (
     Column("network", "", "call or file"),
     Column("workload", "", "what is communicated"),

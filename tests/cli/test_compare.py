@@ -249,3 +249,13 @@ def test_many_workloads_leave_out_the_bars_only(tmp_path: Path) -> None:
     write_comparison(rows, tmp_path, figures=False)
     page = (tmp_path / "report.html").read_text()
     assert "w49" in page and 'class="chart"' not in page
+
+
+def test_the_command_names_its_plugins(tmp_path: Path, forget: None) -> None:
+    own = tmp_path / "own.py"
+    own.write_text(
+        'from netloom import plugin\n\nclass Last(plugin.Placement):\n    "The last endpoints."\n    name = "last"\n'
+        "    def place(self, network, ranks, *, available):\n        return available[-ranks:]\n"
+    )
+    assert run("compare", *NETWORKS, "--plugin", str(own), "-o", str(tmp_path)) == 0
+    assert f"--plugin {own}" in html.unescape((tmp_path / "report.html").read_text())

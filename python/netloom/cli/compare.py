@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, plugins, refused
+from .options import as_json, plugin_files, plugins, refused
 from .output import emit_json, emit_table, note, progress
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def command(
 
     kinds = {path: _kind(path) for path in picture}
     if output is not None:
-        _require_folder(output)
+        from ..compare.page import require_folder
+
+        require_folder(output)
     said: dict[str, object] = {"size_bytes": size, "ranks": ranks}
     given = {name: value for name, value in said.items() if value is not None}
     with progress("networks", json_) as callback:
@@ -73,12 +75,6 @@ def _draw(kinds: dict[str, str], rows: list[Compared]) -> None:
             note(f"wrote {path}")
 
 
-def _require_folder(output: str) -> None:
-    from ..compare.page import require_folder
-
-    require_folder(output)
-
-
 def _write(rows: list[Compared], output: str, given: dict[str, object], command: str) -> None:
     from ..compare.page import write_comparison
 
@@ -90,14 +86,17 @@ def _write(rows: list[Compared], output: str, given: dict[str, object], command:
 def _again(
     networks: tuple[str, ...], workloads: list[tuple[str, tuple[str, ...]]], size: str | None, ranks: int | None
 ) -> str:
-    """The command that gives the same rows; none where a plug-in, which is a file elsewhere, took part."""
+    """The command that gives the same rows."""
     import shlex
 
-    from ..plugin import fingerprint
-
     options = [*workloads, ("--size", () if size is None else (size,)), ("--ranks", () if ranks is None else (ranks,))]
-    words = [word for option, values in options for value in values for word in (option, str(value))]
-    return "" if fingerprint() else shlex.join(["netloom", "compare", *networks, *words])
+    words = [
+        word
+        for option, values in [*options, ("--plugin", plugin_files())]
+        for value in values
+        for word in (option, str(value))
+    ]
+    return shlex.join(["netloom", "compare", *networks, *words])
 
 
 def _kind(path: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, plugins, refused
+from .options import as_json, plugin_files, plugins, refused
 from .output import emit_json, emit_table, note, progress
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ Examples:
   netloom compare 'torus(8,8)' 'hypercube(6)' 'dragonfly(a=4,p=2,h=2,g=8)' -c alltoall:bruck --size 64KiB
   netloom compare 'fat_tree(radix=8)' 'star(16,p=8)' -t 'shift(k=1)' -c allreduce:ring --picture radar.png
   netloom compare 'torus(8,8)' 'hypercube(6)' --picture pareto.svg --json
+  netloom compare 'torus(8,8)' 'hypercube(6)' -c alltoall:bruck --ranks 64 -o out/
 """
 HEADS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection/endpoint", "USD/endpoint")
 KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisection_per_endpoint", "usd_per_endpoint")
@@ -30,6 +31,7 @@ KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisect
 @click.option("--size", metavar="SIZE", help="Bytes of a collective.  [default: 1]")
 @click.option("--ranks", type=int, metavar="N", help="Ranks on every network.  [default: one per endpoint]")
 @click.option("--picture", multiple=True, metavar="FILE", help="radar.* or pareto.*: .png, .svg or .pdf.")
+@click.option("-o", "--output", metavar="FOLDER", help="Where report.html, tables, JSON and pictures go.")
 @plugins
 @as_json
 def command(
@@ -39,12 +41,17 @@ def command(
     size: str | None,
     ranks: int | None,
     picture: tuple[str, ...],
+    output: str | None,
     json_: bool,
 ) -> None:
     """Networks in one table: distances, bisection, price, worst link and time of workloads."""
     from ..compare import compare
 
     kinds = {path: _kind(path) for path in picture}
+    if output is not None:
+        from ..compare.page import require_folder
+
+        require_folder(output)
     said: dict[str, object] = {"size_bytes": size, "ranks": ranks}
     given = {name: value for name, value in said.items() if value is not None}
     with progress("networks", json_) as callback:
@@ -53,6 +60,12 @@ def command(
         emit_json(rows)
     else:
         _show(rows)
+    _draw(kinds, rows)
+    if output is not None:
+        _write(rows, output, given, _again(networks, [("-t", traffic), ("-c", collective)], size, ranks))
+
+
+def _draw(kinds: dict[str, str], rows: list[Compared]) -> None:
     if kinds:
         from ..compare.pictures import picture as drawn
         from ..plot import save
@@ -60,6 +73,30 @@ def command(
         for path, kind in kinds.items():
             save(drawn(kind, rows), path)
             note(f"wrote {path}")
+
+
+def _write(rows: list[Compared], output: str, given: dict[str, object], command: str) -> None:
+    from ..compare.page import write_comparison
+
+    for path in write_comparison(rows, output, inputs=given, command=command):
+        if path.name == "report.html":
+            note(f"wrote {path}")
+
+
+def _again(
+    networks: tuple[str, ...], workloads: list[tuple[str, tuple[str, ...]]], size: str | None, ranks: int | None
+) -> str:
+    """The command that gives the same rows."""
+    import shlex
+
+    options = [*workloads, ("--size", () if size is None else (size,)), ("--ranks", () if ranks is None else (ranks,))]
+    words = [
+        word
+        for option, values in [*options, ("--plugin", plugin_files())]
+        for value in values
+        for word in (option, str(value))
+    ]
+    return shlex.join(["netloom", "compare", *networks, *words])
 
 
 def _kind(path: str) -> str:
@@ -75,6 +112,8 @@ def _kind(path: str) -> str:
 
 
 def _show(rows: list[Compared]) -> None:
+    from ..compare.words import notes
+
     asked = [each["workload"] for each in rows[0]["workloads"]]
     heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link (us)", "time (us)"))]
     table = []
@@ -82,8 +121,5 @@ def _show(rows: list[Compared]) -> None:
         times = [1e6 * time for each in row["workloads"] for time in (each["max_link_s"], each["time_s"])]
         table.append([*(value for key, value in row.items() if key in KEYS), *times])
     emit_table(heads, table)
-    for row in rows:
-        if not row["bisection"]["exact"]:
-            note(f"note: {row['network']}: the bisection is that of the best cut found")
-        if row["usd"] is None:
-            note(f"note: {row['network']}: price {row['price']}")
+    for said in notes(rows):
+        note(f"note: {said}")

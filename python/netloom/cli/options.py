@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..results.table import Cell
 
 F = TypeVar("F", bound=Callable[..., object])
+_PLUGINS = "netloom.plugins"
 
 
 def as_json(function: F) -> F:
@@ -41,6 +42,13 @@ def _load(ctx: click.Context, param: click.Parameter, paths: tuple[str, ...]) ->
 
         for path in paths:
             plugin.load(path)
+        ctx.meta[_PLUGINS] = paths
+
+
+def plugin_files() -> tuple[str, ...]:
+    """What `--plugin` named, for a command that says how to run it again."""
+    found: tuple[str, ...] = click.get_current_context().meta.get(_PLUGINS, ())
+    return found
 
 
 def integer(place: str, text: str, least: int, most: int | None = None) -> int:

@@ -20,10 +20,20 @@ from .rows import Asked, Compared
 
 if TYPE_CHECKING:
     from .. import _core
+    from .page import write_comparison
 
-__all__ = ["compare"]
+__all__ = ["compare", "write_comparison"]
 
 Progress = Callable[[int, int], object]
+
+
+def __getattr__(name: str) -> object:
+    # Whoever only asks for rows needs no page.
+    if name != "write_comparison":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .page import write_comparison
+
+    return write_comparison
 
 
 def compare(

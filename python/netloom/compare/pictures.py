@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..base.errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError, printable
+from .rows import Compared, names
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from .rows import Compared
+#: Simulated times are sums of floats: what differs behind this digit is equal.
+DIGITS = 10
 
 
 def picture(kind: str, rows: Sequence[Compared]) -> Figure:
@@ -21,13 +23,28 @@ def picture(kind: str, rows: Sequence[Compared]) -> Figure:
     """
     from ..plot.compared import front, radar
 
-    names = [row["network"] for row in rows]
     if kind == "radar":
         spokes = {name: _relative(values) for name, values in _measures(rows).items()}
-        return radar(names, spokes, "Relative to the best network: outside is better")
-    x_label, x = _price_of(rows)
-    y_label, y = _time_of(rows)
-    return front(names, x, y, x_label=x_label, y_label=y_label, title="Networks that no other beats are filled")
+        return radar(names(rows), spokes, "Relative to the best network: outside is better")
+    (x_label, x), (y_label, y) = front_of(rows)
+    return front(names(rows), x, y, x_label=x_label, y_label=y_label, title="Networks that no other beats are filled")
+
+
+def front_of(rows: Sequence[Compared]) -> tuple[tuple[str, list[float]], tuple[str, list[float]]]:
+    """Label and values of both axes of the front, rounded so that equal numbers are equal.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A007` where neither a price nor a bisection is known of all.
+    """
+    (x_label, x), (y_label, y) = _price_of(rows), _time_of(rows)
+    return (x_label, list(map(rounded, x))), (y_label, list(map(rounded, y)))
+
+
+def rounded(value: float) -> float:
+    """To `DIGITS` significant digits."""
+    return float(f"{value:.{DIGITS - 1}e}")
 
 
 def _measures(rows: Sequence[Compared]) -> dict[str, list[float]]:
@@ -42,7 +59,7 @@ def _measures(rows: Sequence[Compared]) -> dict[str, list[float]]:
     if len(prices) == len(rows):
         found["price per endpoint"] = prices
     for at, asked in enumerate(rows[0]["workloads"]):
-        found[f"time of {asked['workload']}"] = [row["workloads"][at]["time_s"] for row in rows]
+        found[f"time of {printable(asked['workload'])}"] = [row["workloads"][at]["time_s"] for row in rows]
     return found
 
 
@@ -71,4 +88,6 @@ def _time_of(rows: Sequence[Compared]) -> tuple[str, list[float]]:
     if not rows[0]["workloads"]:
         return "average distance (hops)", [row["aspl"] for row in rows]
     times = [sum(asked["time_s"] for asked in row["workloads"]) * 1e6 for row in rows]
+    if len(rows[0]["workloads"]) == 1:
+        return f"time of {printable(rows[0]['workloads'][0]['workload'])} (µs)", times
     return "time of the workloads, one after the other (µs)", times

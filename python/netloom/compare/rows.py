@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 
+from ..base.errors import printable
 from ..network.endpoint_bisection import EndpointBisection
 
 
@@ -30,3 +32,12 @@ class Compared(TypedDict):
     usd_per_endpoint: float | None
     price: str
     workloads: list[Asked]
+
+
+def names(rows: Sequence[Compared]) -> list[str]:
+    """What words and pictures call the networks: their labels, numbered where two are the same."""
+    labels = [printable(row["network"]) for row in rows]
+    return [
+        label if labels.count(label) == 1 else f"{label} ({labels[: at + 1].count(label)})"
+        for at, label in enumerate(labels)
+    ]

@@ -50,7 +50,7 @@ def radar(names: Sequence[str], spokes: Mapping[str, Sequence[float]], title: st
         for label, angle in zip(ax.get_xticklabels(), angles, strict=True):
             side = np.sin(angle)
             label.set_horizontalalignment("center" if abs(side) < 0.1 else "left" if side > 0 else "right")
-        ax.set_ylim(0, 1.05)
+        ax.set_ylim(0, 1.15)  # Room for the word at 1.
         ax.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "0.5", "", "best"], fontsize=7)
         sheet.legend(loc="outside lower center", ncols=1 if max(map(len, names)) > 40 else 2)
         if title:

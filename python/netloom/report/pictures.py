@@ -89,7 +89,6 @@ class Pictures:
         from ..plot import save
 
         home = self.folder / "figures"
-        home.mkdir(parents=True, exist_ok=True)
         written = save(sheet, home / f"{name}.png", home / f"{name}.svg")
         self.written += written
         return [f"figures/{path.name}" for path in written]

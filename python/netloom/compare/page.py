@@ -1,0 +1,162 @@
+"""A comparison as a folder: one HTML page, tables, the rows as JSON, pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from .. import _core
+from ..base import files
+from ..base.errors import Fault, NetloomError
+from ..evaluate import evaluator
+from ..plot.style import MAX_SERIES
+from ..report import Chart, Picture, Section, Text, write_report
+from ..report import Table as Shown
+from ..report.pictures import Pictures
+from ..results import Table, write_table
+from .pictures import picture
+from .rows import Compared, names
+from .tables import networks_table, relative_times, shown_tables, workloads_table
+from .words import notes, verdict
+
+#: Name, title and caption of the printed figures.
+_PICTURES = (
+    ("radar", "All measures", "Each measure as best network / this network: 1, on the outside, is the best."),
+    ("pareto", "Pareto front", "Less is better on both axes. Filled points, joined by steps, are beaten by no other."),
+)
+_SIZES = "Also in compare.csv. Radix counts the ports to endpoints too; distances are between switches."
+_PRICE = (
+    "Also in compare.csv. Bisection: cables of the best cut found between equal halves of the endpoints, and what is "
+    "known of the smallest cut. Price: switches and cables."
+)
+_WORKLOADS = (
+    "Also in workloads.csv. Max link: the time that the worst link needs for its bytes. Time: simulated, with messages "
+    "that share links."
+)
+
+
+def write_comparison(
+    rows: Sequence[Compared],
+    folder: str | Path,
+    *,
+    inputs: Mapping[str, object] | None = None,
+    command: str = "",
+    figures: bool = True,
+) -> list[Path]:
+    """Write a comparison: `report.html`, tables, `compare.json`, and the pictures where matplotlib is installed.
+
+    Parameters
+    ----------
+    rows
+        From `netloom.compare.compare`, at least one.
+    folder
+        Made if it is not there.
+    inputs
+        What the workloads were asked with, such as `ranks` and `size_bytes`; the head of the page says it.
+    command
+        How to run it again, for the head of the page.
+    figures
+        False leaves the radar and the Pareto front out.
+
+    Returns
+    -------
+    list of pathlib.Path
+        `compare.csv` (a row per network), `workloads.csv` (a row per network and workload), both with their provenance
+        and as Parquet if pyarrow is installed; `compare.json` (the rows); the figures; `report.html`. Each is written
+        whole or not at all, with the same bytes for the same rows.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X003` if the folder cannot be written, `NL-A007` without rows.
+    """
+    if not rows:
+        raise NetloomError([Fault("NL-A007", "rows", "at least one network", "none")])
+    out, given = Path(folder), dict(inputs or {})
+    require_folder(out)
+    about = {"netloom": _core.version(), "networks": [row["network"] for row in rows], "inputs": given}
+    tables = [table for table in (networks_table(rows), workloads_table(rows)) if table.rows]
+    written = [path for table in tables for path in write_table(table, out, about)]
+    text = json.dumps(rows, indent=2, ensure_ascii=False)
+    files.write(out / "compare.json", (text + "\n").encode())
+    pictures = Pictures(out, figures)
+    made = _sections(rows, given, pictures)
+    facts = {
+        "title": "Networks compared",
+        "version": _core.version(),
+        "networks": len(rows),
+        **given,
+        "command": command,
+    }
+    return [*written, out / "compare.json", *pictures.written, write_report(out / "report.html", facts, made)]
+
+
+def require_folder(folder: str | Path) -> None:
+    """Refuses a folder that `write_comparison` would refuse, before long work.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X003`.
+    """
+    files.require_writable(*(Path(folder) / name for name in ("compare.csv", "compare.json", "report.html")))
+
+
+def _sections(rows: Sequence[Compared], inputs: Mapping[str, object], pictures: Pictures) -> list[Section]:
+    said = "\n".join(f"- {sentence}" for sentence in [*verdict(rows), *_caution(rows, inputs)])
+    sizes, price = shown_tables(rows)
+    made: list[Section] = [Text("What the numbers say", said)]
+    made += [_shown("Networks", sizes, _SIZES), _shown("Bisection and price", price, _PRICE)]
+    if rows[0]["workloads"]:
+        made.append(_shown("Workloads", workloads_table(rows), _WORKLOADS))
+    made += _times(rows)
+    made += [_picture(rows, *words, pictures) for words in _PICTURES]
+    return [*made, Text("Notes", "\n".join(f"- {note}" for note in _notes(rows)))]
+
+
+def _shown(title: str, table: Table, caption: str) -> Section:
+    units = {column.name: column.unit for column in table.columns}
+    return Shown.of(title, table.data(), units=units, caption=caption, name=table.name)
+
+
+def _times(rows: Sequence[Compared]) -> list[Section]:
+    """Bars of each workload relative to its fastest network, so that short and long ones stand on one axis."""
+    data = relative_times(rows)
+    if not data["network"] or len(set(data["workload"])) > MAX_SERIES:
+        return []
+    label, caption = "time / time of the fastest network", "1 is the fastest network of each workload; less is better."
+    return [Chart("Times", "bar", data, x="network", y="relative", series="workload", y_label=label, caption=caption)]
+
+
+def _picture(rows: Sequence[Compared], name: str, title: str, caption: str, pictures: Pictures) -> Section:
+    if not pictures.enabled:
+        return Text(title, "Not drawn: figures were not asked for, or matplotlib is not installed.")
+    try:
+        sheet = picture(name, rows)
+    except NetloomError as error:
+        return Text(title, f"Cannot be drawn: {error.faults[0]}")
+    made = pictures.sheet(name, lambda: sheet)
+    png = next(path for path in pictures.written if path.name == f"{name}.png")
+    return Picture(title, files.read(png), caption, made)
+
+
+def _caution(rows: Sequence[Compared], inputs: Mapping[str, object]) -> list[str]:
+    """Stands with the winners: who does less work is no winner."""
+    if not rows[0]["workloads"] or "ranks" in inputs or len({row["endpoints"] for row in rows}) == 1:
+        return []
+    return [
+        "The networks differ in endpoints, and every workload fills its network: the times are of different amounts of "
+        "work. The same `ranks` for all makes them equal."
+    ]
+
+
+def _notes(rows: Sequence[Compared]) -> list[str]:
+    said = [f"{note}." for note in notes(rows)]
+    if len(set(names(rows))) > len({row["network"] for row in rows}):
+        said.append("Networks of the same name are numbered in the order of the table.")
+    models = list(dict.fromkeys(row["price"] for row in rows if row["usd"] is not None))
+    if models:
+        said.append(f"Prices are those of the cost model {', '.join(models)}.")
+    asked = ("metrics", "cost", *(("loads", "time") if rows[0]["workloads"] else ()))
+    return said + [f"{name}: {text}" for name in asked for text in evaluator(name).assumptions]

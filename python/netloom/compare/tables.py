@@ -1,0 +1,101 @@
+"""The rows of a comparison as tables, and as columns of its chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..base.errors import printable
+from ..results import Column, Table
+from .rows import Compared, names
+
+_NETWORKS = (
+    Column("network", "", "call or file"),
+    Column("endpoints", "", "endpoints"),
+    Column("switches", "", "switches"),
+    Column("radix", "ports", "most ports of a switch, those to endpoints included"),
+    Column("diameter", "hops", "most hops between switches"),
+    Column("aspl", "hops", "mean hops between switches"),
+    Column("bisection", "cables", "cables between equal halves of the endpoints: the best cut found"),
+    Column("bisection_lower", "cables", "at least so many; the same as the cut where it is exact"),
+    Column("bisection_exact", "", "whether no smaller cut exists"),
+    Column("bisection_per_endpoint", "cables", "cables of the best cut found per endpoint"),
+    Column("usd", "USD", "switches and cables"),
+    Column("usd_per_endpoint", "USD", "switches and cables per endpoint"),
+    Column("price", "", "the cost model, or why the price is unknown"),
+)
+_SIZES = ("network", "endpoints", "switches", "radix", "diameter", "aspl")
+_PRICE = ("network", "bisection", "known", "bisection_per_endpoint", "usd", "usd_per_endpoint")
+_WORKLOADS = (
+    Column("network", "", "call or file"),
+    Column("workload", "", "what is communicated"),
+    Column("max_link_s", "s", "time that the worst link needs for its bytes"),
+    Column("time_s", "s", "simulated time"),
+)
+
+
+def networks_table(rows: Sequence[Compared]) -> Table:
+    """One row per network."""
+    table = Table("compare", list(_NETWORKS))
+    for row in rows:
+        cut = row["bisection"]
+        table.rows.append(
+            {
+                "network": row["network"],
+                "endpoints": row["endpoints"],
+                "switches": row["switches"],
+                "radix": row["radix"],
+                "diameter": row["diameter"],
+                "aspl": row["aspl"],
+                "bisection": cut["value"],
+                "bisection_lower": cut.get("lower", cut["value"]),
+                "bisection_exact": cut["exact"],
+                "bisection_per_endpoint": row["bisection_per_endpoint"],
+                "usd": row["usd"],
+                "usd_per_endpoint": row["usd_per_endpoint"],
+                "price": row["price"],
+            }
+        )
+    return table
+
+
+def shown_tables(rows: Sequence[Compared]) -> tuple[Table, Table]:
+    """`networks_table` in two parts that fit a page: sizes, and bisection with its bounds in words and price."""
+    full = networks_table(rows)
+    for cells in full.rows:
+        exact = bool(cells["bisection_exact"])
+        cells["known"] = "exact" if exact else f"{cells['bisection_lower']} to {cells['bisection']}"
+    known = Column("known", "", "exact, or the bounds of the bisection")
+    columns = {column.name: column for column in (*full.columns, known)}
+    return (
+        Table("sizes", [columns[name] for name in _SIZES], full.rows),
+        Table("price", [columns[name] for name in _PRICE], full.rows),
+    )
+
+
+def workloads_table(rows: Sequence[Compared]) -> Table:
+    """One row per network and workload."""
+    table = Table("workloads", list(_WORKLOADS))
+    for row in rows:
+        table.rows += [
+            {
+                "network": row["network"],
+                "workload": asked["workload"],
+                "max_link_s": asked["max_link_s"],
+                "time_s": asked["time_s"],
+            }
+            for asked in row["workloads"]
+        ]
+    return table
+
+
+def relative_times(rows: Sequence[Compared]) -> dict[str, list[object]]:
+    """Columns `network`, `workload` and `relative`: time over that of the fastest network; none where that is 0."""
+    made: dict[str, list[object]] = {"network": [], "workload": [], "relative": []}
+    for name, row in zip(names(rows), rows, strict=True):
+        for at, asked in enumerate(row["workloads"]):
+            least = min(other["workloads"][at]["time_s"] for other in rows)
+            if least > 0:
+                made["network"].append(name)
+                made["workload"].append(printable(asked["workload"]))
+                made["relative"].append(asked["time_s"] / least)
+    return made

@@ -36,7 +36,7 @@ JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", 
     *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant", "duplex"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
-@click.option("--critical-path", is_flag=True, help="Record the run, and say what its time went into.")
+@click.option("--critical-path", is_flag=True, help="Record the run, and show where its time went.")
 @click.option("--pictures", metavar="FOLDER", help="Timeline, links, critical path as PNG and SVG.")
 @click.option("--write-trace", metavar="FOLDER", help="The workload as a trace that smpirun -replay takes.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
@@ -51,7 +51,7 @@ def command(
     if pictures is not None:
         from ..plot.figure import require
 
-        # Said before the simulation, not after it.
+        # Printed before the simulation, not after it.
         require()
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "is of a single job", "leave --job and --jobs out")

@@ -215,7 +215,7 @@ def map_ranks(
         `mapping` (ndarray, endpoint of every rank), `seats` (its seat there; None if an endpoint has one), `value` (of
         time: picoseconds), `start_value`, `bound` (no mapping can be better; 0 if nothing is known), `evaluations`,
         `accepted`, `trace` (list of (evaluations, best value)), `method`, `decided_by` (the objective of these values:
-        what `auto` stands for).
+        what `auto` means).
     """
     given = Arguments("map_ranks")
     optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)

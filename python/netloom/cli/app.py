@@ -15,20 +15,20 @@ from .. import __version__
 #: Sub-command, its module, and its line in `netloom --help`.
 COMMANDS = {
     "describe": "Size, distances and cut of a network.",
-    "size": "What of a family exists near a number of endpoints.",
+    "size": "Sizes of a family near a number of endpoints.",
     "compare": "Networks in one table: distances, bisection, price, time of workloads.",
     "hops": "Hop counts of a collective or traffic on a network.",
-    "loads": "Bytes on every link for one job or many, and who puts them there.",
+    "loads": "Bytes on every link for one or more jobs, and who causes them.",
     "simulate": "Simulated time of a collective, an application, a trace, several jobs.",
     "throughput": "Offered against accepted load and latency, packet by packet.",
-    "evaluate": "Ask one question about a scenario that a file holds.",
+    "evaluate": "Answer one question about a scenario in a file.",
     "collectives": "Time every algorithm of a collective; write tuning tables.",
-    "map": "Improve where ranks run; write the file that a launcher takes.",
+    "map": "Improve the mapping of ranks; write rank files for launchers.",
     "run": "Run a study: tables, report, pictures, rank files.",
     "verify": "Prove a collective's schedule, or show which rank lacks what.",
     "convert": "Read a network file, write it in another format.",
     "calibrate": "Fit a calibration of simulated time to ping-pong measurements.",
-    "list": "What has a name: topologies, collectives, placements, ...",
+    "list": "List topologies, collectives, placements, ...",
     "explain": "What an error code means, or what an MPI library chooses.",
 }
 

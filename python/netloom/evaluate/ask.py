@@ -196,7 +196,7 @@ def map_ranks(
     progress: Progress | None = None,
     **inputs: Unpack[Axes],
 ) -> Mapped:
-    """Improve where ranks run.
+    """Improve the mapping of ranks.
 
     Parameters
     ----------

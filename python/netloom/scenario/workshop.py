@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
-#: What a thing is made from, the kind of thing first.
+#: Cache key: the kind of object, then what it is made from.
 Key = tuple[object, ...]
 
-#: Bytes that are kept for later runs; what a run holds itself comes on top.
+#: Bytes cached for later runs, in addition to what a run holds itself.
 KEPT_BYTES = 512 << 20
 
 
@@ -100,7 +100,7 @@ class Workshop:
         except BaseException as error:
             with self._lock:
                 self._things.pop(key, None)
-            # A fault belongs to the thing; an interruption only to the thread that met it.
+            # A fault belongs to the object; an interruption only to its thread.
             future.set_exception(error if isinstance(error, NetloomError) else Interrupted())
             raise
         future.set_result(made)

@@ -203,12 +203,12 @@ def _refuse(
         hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
         raise refused(", ".join(options), "exactly one is needed", hint)
     if wrong := [flag(BY_NAME[name]) for name in OF_ONE_JOB if listed and name in said]:
-        raise refused(", ".join(wrong), "is of a single job", "say it of each job in its list")
+        raise refused(", ".join(wrong), "applies to a single job", "set it per job in the list")
     if "first_node" in said and "jobs" not in said:
-        raise refused("--first-node", "is of the node names in a list of jobs", "give --jobs FILE")
+        raise refused("--first-node", "applies to the node names in a job list", "give --jobs FILE")
     fail = said.get("fail")
     if isinstance(fail, tuple) and any(not text.strip() for text in fail):
-        raise refused("--fail", "says nothing", "for example --fail link:0-1, or --fail switch:3")
+        raise refused("--fail", "is empty", "for example --fail link:0-1, or --fail switch:3")
 
 
 def _existing(name: str, text: str) -> str:

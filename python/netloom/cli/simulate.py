@@ -54,7 +54,7 @@ def command(
         # Printed before the simulation, not after it.
         require()
     if write_trace is not None and asked.several:
-        raise refused("--write-trace", "is of a single job", "leave --job and --jobs out")
+        raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
     found = asked.answer("time", quiet or json_, "simulating", trace=critical_path or pictures is not None)
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:

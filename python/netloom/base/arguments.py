@@ -20,7 +20,7 @@ _BAD_VALUE = "NL-A007"
 
 
 class Arguments:
-    """Collects what is wrong with the arguments of one call; ranges are the core's business.
+    """Collects the faults of one call's arguments; the core checks ranges.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Arguments:
         if array.ndim != 1 or not array.size or not np.issubdtype(array.dtype, np.integer):
             self._refuse(name, wanted, value)
             return np.zeros(0, dtype=np.int64)
-        # The core counts in unsigned numbers and could not repeat it.
+        # The core uses unsigned numbers and could not echo it.
         if array.min() < 0:
             self._refuse(name, "endpoint numbers >= 0", int(array.min()))
         return array
@@ -138,5 +138,5 @@ def _shown(value: object) -> str:
     try:
         return repr(value)
     except Exception:
-        # A class of the user's own may fail to describe itself.
+        # A user's class may fail to describe itself.
         return f"a {type(value).__name__}"

@@ -60,7 +60,7 @@ class Fault:
 
 
 class NetloomError(ValueError):
-    """Bad input: all that was found wrong with it.
+    """Bad input, with all its faults.
 
     Attributes
     ----------

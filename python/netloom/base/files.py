@@ -73,7 +73,7 @@ def _unwritable(path: str | Path, reason: str) -> NetloomError:
 
 
 def write(path: str | Path, data: bytes) -> None:
-    """Write all of `data` or nothing: to a temporary file beside it, flushed, then renamed.
+    """Write all of `data` or nothing: to a temporary file next to it, flushed, then renamed.
 
     A link keeps pointing where it does, and a device or a pipe is written to, never replaced.
 
@@ -82,7 +82,7 @@ def write(path: str | Path, data: bytes) -> None:
     NetloomError
         `NL-X003`.
     """
-    # Loads hashes and random numbers; who only reads needs none.
+    # Imports hashes and random numbers, which readers do not need.
     import tempfile
 
     target = Path(path)

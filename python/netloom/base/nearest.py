@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 def did_you_mean(word: str, candidates: Iterable[str], listing: str = "") -> str:
     """`did you mean "x"?`, or `listing: a, b, c` if nothing is near."""
-    # Only a wrong name pays for it.
+    # Imported only for an unknown name.
     import difflib
 
     known = list(dict.fromkeys(candidates))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    #: A value of a record; None is not known.
+    #: A value of a record; None: unknown.
     Datum = int | float | str | None
     #: A column: numbers of one kind, or texts.
     Column = array[int] | array[float] | list[int] | list[str]

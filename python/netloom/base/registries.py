@@ -1,4 +1,4 @@
-"""What has a name: one list per kind, straight from the registries."""
+"""All names: one list per kind, straight from the registries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOTED = ("broadcast", "reduce", "gather", "scatter")
 
 #: Registries with rows of the package itself: the module whose `rows` gives them.
 _HOMES = {"evaluators": "netloom.evaluate", "formats": "netloom.jobs.formats"}
-#: Those of which the core's rows are only parts of them.
+#: Registries whose rows are only partly the core's.
 _OWN = ("evaluators",)
 KINDS = (*(kind for kind in _core.kinds() if kind not in ("errors", *_OWN)), *_OWN, "errors")
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .fitting import Fit, Segment, fit
     from .measure import Measured, parse
 
-# Every simulation takes a calibration, few make one.
+# Every simulation uses a calibration, few create one.
 _HOMES = {"Fit": ".fitting", "Segment": ".fitting", "fit": ".fitting", "Measured": ".measure", "parse": ".measure"}
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What the keys of a calibration take: one kind per key, all faults of one calibration together."""
+"""Types of calibration keys; all faults of one calibration are reported together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Wrong(Exception):
 
 
 class Kind:
-    """What one key takes."""
+    """The type of one key."""
 
     def clean(self, value: object) -> object:
         """The value in its canonical form, or :class:`Wrong`."""
@@ -67,7 +67,7 @@ class Word(Kind):
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A finite number from 0 (exclusive with `above`) to `high`; `none` stands for infinity."""
+    """A finite number from 0 (exclusive with `above`) to `high`; `none` means infinity."""
 
     expected: str
     high: float = math.inf

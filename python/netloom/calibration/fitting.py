@@ -53,7 +53,7 @@ class Fit:
 
 
 class Labels(TypedDict, total=False):
-    """What a fitted calibration says of itself."""
+    """Metadata of a fitted calibration."""
 
     name: str
     source: str

@@ -18,7 +18,7 @@ _LARGEST = 1 << 53
 
 @dataclass(frozen=True)
 class Measured:
-    """What the files hold.
+    """The contents of the files.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _read(
         elif text and table is not None:
             words = text.split()
             if not words[0].isascii() or not words[0].isdigit():
-                # What a launcher prints around the table.
+                # Launcher output around the table.
                 continue
             found += 1
             if found > MAX_ROWS:

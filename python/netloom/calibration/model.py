@@ -1,4 +1,4 @@
-"""What a calibration is: the numbers between a network's links and what a message on it costs."""
+"""A calibration: the parameters between a network's links and the cost of a message."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Calibration:
             object.__setattr__(self, name, value)
 
     def to_core(self) -> dict[str, object]:
-        """What the engine needs, as plain text, numbers and lists; infinite bandwidth is ``inf``."""
+        """The engine's input, as plain text, numbers and lists; infinite bandwidth is ``inf``."""
         made = {name: getattr(self, name) for name, kind in KINDS.items() if not isinstance(kind, Text)}
         return {k: [list(row) for row in v] if isinstance(v, tuple) else v for k, v in made.items()}
 
@@ -128,7 +128,7 @@ _SECONDS = Number("a finite number of seconds >= 0")
 _PER_BYTE = Number("a finite number of seconds per byte >= 0")
 _OVERHEAD = Rows((_SECONDS, _PER_BYTE), "[above_bytes, fixed_s, s_per_byte]")
 
-#: What each field takes, in the order of the file.
+#: Type of each field, in file order.
 KINDS: dict[str, Kind] = {
     "name": Text(),
     "description": Text(),

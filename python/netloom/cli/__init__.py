@@ -11,7 +11,7 @@ __all__ = ["main"]
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
     try:
-        # Here, so that an interruption while it loads is one too.
+        # Imported here, so that Ctrl-C during loading is handled too.
         from .app import main as run
 
         run(args)

@@ -15,20 +15,20 @@ from .. import __version__
 #: Sub-command, its module, and its line in `netloom --help`.
 COMMANDS = {
     "describe": "Size, distances and cut of a network.",
-    "size": "What of a family exists near a number of endpoints.",
+    "size": "Sizes of a family near a number of endpoints.",
     "compare": "Networks in one table: distances, bisection, price, time of workloads.",
     "hops": "Hop counts of a collective or traffic on a network.",
-    "loads": "Bytes on every link for one job or many, and who puts them there.",
+    "loads": "Bytes on every link for one or more jobs, and who causes them.",
     "simulate": "Simulated time of a collective, an application, a trace, several jobs.",
     "throughput": "Offered against accepted load and latency, packet by packet.",
-    "evaluate": "Ask one question about a scenario that a file holds.",
+    "evaluate": "Answer one question about a scenario in a file.",
     "collectives": "Time every algorithm of a collective; write tuning tables.",
-    "map": "Improve where ranks run; write the file that a launcher takes.",
+    "map": "Improve the mapping of ranks; write rank files for launchers.",
     "run": "Run a study: tables, report, pictures, rank files.",
     "verify": "Prove a collective's schedule, or show which rank lacks what.",
     "convert": "Read a network file, write it in another format.",
     "calibrate": "Fit a calibration of simulated time to ping-pong measurements.",
-    "list": "What has a name: topologies, collectives, placements, ...",
+    "list": "List topologies, collectives, placements, ...",
     "explain": "What an error code means, or what an MPI library chooses.",
 }
 
@@ -36,7 +36,7 @@ DONE, PROBLEM, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 class ReaderGone(Exception):
-    """Nobody reads stdout any more. No `OSError`: of a broken pipe click makes an exit with 1."""
+    """Nobody reads stdout any more. Not an `OSError`: click exits with 1 on a broken pipe."""
 
 
 @contextmanager
@@ -79,7 +79,7 @@ class Lazy(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        # The lines are known without importing the commands.
+        # The summaries are known without importing the commands.
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -108,7 +108,7 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
-    # A closed stream is one that nobody reads; Python gives None for it.
+    # Python represents a closed stream by None.
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
@@ -144,7 +144,7 @@ def _guarded(args: list[str]) -> int:
         _silence()
         return DONE
     except OSError as error:
-        # Input and output files have faults of their own: what is left is stdout.
+        # Input and output files raise their own faults: only stdout remains.
         _silence()
         _say(f"error: NL-X003 stdout: cannot be written: {error.strerror or error}")
         return BAD_INPUT
@@ -184,7 +184,7 @@ def _say(text: str) -> None:
 
 
 def _flush(code: int) -> int:
-    """Output that cannot be written is an error, except to a reader that has gone."""
+    """Output that cannot be written is an error, unless the reader closed the pipe."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -197,7 +197,7 @@ def _flush(code: int) -> int:
 
 
 def _silence() -> None:
-    """Nothing more to a closed pipe, not even at exit."""
+    """Write nothing more to a closed pipe, not even at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Given(TypedDict):
-    """The path that was measured, and how the fit is made: texts as they were typed."""
+    """The measured path and the fit options, as typed."""
 
     latency: str
     hops: str | None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Given(TypedDict):
-    """What the command takes besides."""
+    """Other options of the command."""
 
     sizes: str
     quiet: bool
@@ -44,9 +44,11 @@ _SHOWN = ("algorithm", "size", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% o
     *("calibration", "routing", "duplex"),
 )
 @click.option("-c", "--collective", default="allreduce", show_default=True, metavar="NAME[,NAME]", help="What to time.")
-@click.option("--algorithms", metavar="CALL[,CALL]", help="Only these; by default every registered one.")
+@click.option("--algorithms", metavar="CALL[,CALL]", help="Algorithms to time; by default all registered ones.")
 @click.option("--sizes", default="256B:1MiB", show_default=True, metavar="SIZES", help="Message sizes.")
-@click.option("--format", "layout", default="text", show_default=True, metavar="text|osu|imb|nccl", help="Layout.")
+@click.option(
+    "--format", "layout", default="text", show_default=True, metavar="text|osu|imb|nccl", help="Output layout."
+)
 @click.option("--emit", metavar="KIND[,KIND]", help="Tuning files: ompi, mpich, nccl, ucc.")
 @click.option("-o", "--output", metavar="FOLDER", help="Where tables and tuning files go.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
@@ -122,7 +124,7 @@ def _checked(emit: str | None, output: str | None, layout: str) -> list[str]:
 
 
 def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:
-    """Every registered algorithm, and what the libraries have beside: fewer segments, another partner."""
+    """Every registered algorithm, plus library variants: fewer segments, other partners."""
     from ..tuning.tables import algorithms_of
     from ..tuning.write.names import calls, canonical
 
@@ -132,7 +134,7 @@ def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:
     for kind in kinds:
         for call in calls(kind, word, ranks):
             named.setdefault(call, call)
-    # Files speak of canonical calls; without them the short names read better.
+    # Files use canonical calls; otherwise short names read better.
     return list(named) if kinds else list(named.values())
 
 
@@ -178,7 +180,7 @@ def _scaled(cell: Cell, factor: float) -> float | None:
 
 
 def _text(timing: Timing) -> None:
-    """A table by size, then the winners in words."""
+    """A table by size, then the winners as text."""
     from ..base.quantities import counted
     from ..tuning.tables import switch_points
 

@@ -100,7 +100,7 @@ def _again(
 
 
 def _kind(path: str) -> str:
-    """The picture that a file's name asks for."""
+    """The picture that a file name selects."""
     from ..plot.figure import ending_of, require
 
     require()

@@ -51,7 +51,7 @@ def command(source: str, target: str, format_: str | None, to: str | None, routi
 
 
 def by_name(target: str, holds: Literal["network", "forwarding"] = "network") -> str:
-    """The format of what a file `holds` whose extension the file name has.
+    """The format, among those for what a file `holds`, that has the file name's extension.
 
     Raises
     ------

@@ -81,7 +81,7 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
 
 
 def rails(what: Rails) -> dict[str, str]:
-    """Rails, planes and oversubscription of a GPU cluster in words."""
+    """Rails, planes and oversubscription of a GPU cluster as text."""
     planes = {0: "none: rails meet over NVLink only", 1: "1, which joins all rails"}
     over = what["oversubscription"]
     return {

@@ -37,7 +37,7 @@ netloom list evaluators names the questions.
 @plugins
 @as_json
 def command(scenario: str, evaluator: str, options: tuple[str, ...], quiet: bool, json_: bool) -> None:
-    """Ask one question about a scenario: a file of all its inputs."""
+    """Answer one question about a scenario: a file of all its inputs."""
     from ..evaluate import evaluate
     from ..evaluate import evaluator as named
 
@@ -71,7 +71,7 @@ def _read(path: str) -> Scenario:
 
 
 def _show(found: Answer) -> None:
-    """The record, the tables, what they say, and who says it."""
+    """The record, the tables, their explanation, and the model."""
     emit_facts({name: value for name, value in found.record.items() if value is not None})
     for name, rows in found.tables.items():
         if rows:

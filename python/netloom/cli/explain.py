@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Where(TypedDict):
-    """On which network the choice is timed."""
+    """The network on which the choice is timed."""
 
     network: str
     placement: str
@@ -39,7 +39,7 @@ Examples:
 @click.option("--bytes", "size", metavar="SIZE", help="Count times type of the call.")
 @click.option("--type-bytes", metavar="N", help="Bytes of one element; by default 4, or 1 if the size is no multiple.")
 @click.option("--non-commutative", is_flag=True, help="The reduction operation is not commutative.")
-@click.option("-n", "--network", metavar="CALL|FILE", help="Also time the choice on this network, beside the best.")
+@click.option("-n", "--network", metavar="CALL|FILE", help="Also time the choice on this network, against the best.")
 @click.option("--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints.")
 @click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank on which.")
 @as_json
@@ -82,7 +82,7 @@ def command(
 
 
 def _shown(made: Decision, table: Mapping[str, object], prefix: str = "") -> dict[str, str]:
-    """The decision in words."""
+    """The decision as text."""
     shown = {
         f"{prefix}library": f"{table['title']} {made.version}",
         f"{prefix}rule": " and ".join(made.rule) or "always",
@@ -105,7 +105,7 @@ def _shown(made: Decision, table: Mapping[str, object], prefix: str = "") -> dic
 
 
 def _here(cost: CostHere) -> dict[str, str]:
-    """Times on the network in words."""
+    """Times on the network as text."""
     from ..base.quantities import time_text
 
     shown = {"time here": "no schedule does the same"}

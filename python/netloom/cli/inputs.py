@@ -1,4 +1,4 @@
-"""Inputs of a scenario as options of commands, made from the table of axes."""
+"""Scenario inputs as command options, generated from the table of axes."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ WORKLOADS = {
     "application": (("-a", "--application"), "CALL", "The same: an application; see netloom list applications."),
     "trace": (("--trace",), "FILE", "The same: a time-independent trace of SMPI, or its index."),
 }
-#: What a list of jobs says itself.
+#: Options of a single job; a job list sets them per job.
 OF_ONE_JOB = ("ranks", "mapping")
 
 
 def inputs(
     *names: str, many: Sequence[str] = (), argument: bool = False
 ) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """The options of axes; the command gets them as its first argument, `Asked`.
+    """The options of these axes; the command gets them as its first argument, `Asked`.
 
     Parameters
     ----------
     many
-        Axes whose option may be repeated here: the answers are compared.
+        Axes whose option may be repeated; the answers are compared.
     argument
-        True: the network is the command's argument, no option.
+        True: the network is a positional argument, not an option.
     """
 
     def decorate(function: Callable[..., object]) -> Callable[..., object]:
@@ -85,7 +85,7 @@ def _options(
 
 
 def flag(axis: Axis) -> str:
-    """The option of an axis as messages call it."""
+    """The option of an axis, as shown in messages."""
     return axis.flags[-1] if axis.flags else axis.name
 
 
@@ -104,14 +104,14 @@ def spelled(flags: Mapping[str, str]) -> Iterator[None]:
 
 
 class Asked:
-    """What a command was asked: a scenario of the options that were given, one for each choice.
+    """The question of a command: one scenario per choice, from the options given.
 
     Parameters
     ----------
     given
-        Values of options by axis, and by spelling of the workload.
+        Option values by axis and, for the workload, by spelling.
     flags
-        By axis, what faults call it; the workload's is added here.
+        By axis, its name in faults; the workload's is added here.
     """
 
     def __init__(self, given: Mapping[str, Any], flags: dict[str, str], many: Sequence[str] = ()) -> None:
@@ -140,7 +140,7 @@ class Asked:
 
     @functools.cached_property
     def network(self) -> _core.Network:
-        """The network without what failed, after every option was checked."""
+        """The network without its failed parts, after every option was checked."""
         from ..scenario import Bound
         from ..scenario.canonical import check
 
@@ -152,13 +152,13 @@ class Asked:
 
     @functools.cached_property
     def choices(self) -> list[Scenario]:
-        """One scenario for each choice, on the network that was built once."""
-        # The network is without what failed already.
+        """One scenario per choice; the network is built once."""
+        # Failures are already applied to the network.
         more: dict[str, Any] = {"network": self.network, "fail": "none"}
         return [scenario.but(**more, **self._listed(scenario.but(**more))) for scenario in self._choices]
 
     def _listed(self, scenario: Scenario) -> dict[str, Any]:
-        """The jobs of `--job`: all there are, or what comes to those of `--jobs` on the endpoints that these leave."""
+        """The jobs of `--job`, alone or added to those of `--jobs` on the endpoints left free."""
         from ..scenario import Bound
 
         if not self._named:
@@ -184,7 +184,7 @@ class Asked:
         return bound_of(evaluator(name), self.choices[choice], self.workshop, _silent)
 
     def answer(self, name: str, quiet: bool, title: str = "", choice: int = 0, **options: Cell) -> Answer:
-        """The evaluator's answer to one choice, with a progress bar for people."""
+        """The evaluator's answer to one choice, with a progress bar."""
         from ..evaluate import answer, evaluator, settings
 
         row = evaluator(name)
@@ -195,7 +195,7 @@ class Asked:
 def _refuse(
     said: Mapping[str, object], workloads: Mapping[str, str], named: Sequence[str], one: bool, several: bool
 ) -> None:
-    """What does not go together, before anything is read."""
+    """Refuses conflicting options before anything is read."""
     options = [f"--{name}" for name in WORKLOADS] + ["--job", "--jobs"] * several
     given = [f"--{name}" for name in workloads] + ["--job"] * bool(named)
     listed = bool(named) or "jobs" in said
@@ -203,16 +203,16 @@ def _refuse(
         hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
         raise refused(", ".join(options), "exactly one is needed", hint)
     if wrong := [flag(BY_NAME[name]) for name in OF_ONE_JOB if listed and name in said]:
-        raise refused(", ".join(wrong), "is of a single job", "say it of each job in its list")
+        raise refused(", ".join(wrong), "applies to a single job", "set it per job in the list")
     if "first_node" in said and "jobs" not in said:
-        raise refused("--first-node", "is of the node names in a list of jobs", "give --jobs FILE")
+        raise refused("--first-node", "applies to the node names in a job list", "give --jobs FILE")
     fail = said.get("fail")
     if isinstance(fail, tuple) and any(not text.strip() for text in fail):
-        raise refused("--fail", "says nothing", "for example --fail link:0-1, or --fail switch:3")
+        raise refused("--fail", "is empty", "for example --fail link:0-1, or --fail switch:3")
 
 
 def _existing(name: str, text: str) -> str:
-    """The text; a trace is a file that is there."""
+    """The text; a trace must be an existing file."""
     if name == "trace":
         from pathlib import Path
 

@@ -26,7 +26,7 @@ Examples:
 @plugins
 @as_json
 def command(what: str | None, json_: bool) -> None:
-    """What has a name: the kinds, the rows of one kind, the algorithms of a collective, or one thing."""
+    """List kinds, the entries of a kind, the algorithms of a collective, or the details of one entry."""
     from .. import plugin
     from ..base.registries import KINDS, catalogue
 
@@ -47,7 +47,7 @@ def command(what: str | None, json_: bool) -> None:
 
 
 def _of_collective(name: str, rows: list[Row]) -> list[Row]:
-    """The algorithms of a collective that is named without one."""
+    """The algorithms of a collective given without an algorithm."""
     wanted = {"bcast": "broadcast"}.get(name, name).replace("_", "-")
     return [row for row in rows if row["name"].partition(":")[0] == wanted]
 

@@ -63,7 +63,7 @@ COLUMNS = ("classes", "levels", "jobs", "hottest")
 def command(
     asked: Asked, csv_: str | None, plot: str | None, picture: str, quiet: bool, json_: bool, **settings: str | None
 ) -> None:
-    """Bytes on every link for one job or many, and who puts them there."""
+    """Bytes on every link for one or more jobs, and who causes them."""
     from ..evaluate import evaluator
     from ..evaluate.loads.result import Loads
 
@@ -82,7 +82,7 @@ def command(
     if count > 1:
         _several(asked, found, json_)
         return
-    # The answer first: it stands even if a file cannot be written after all.
+    # The answer first: it is printed even if a file cannot be written.
     outputs = [path for path in (csv_, plot) if path is not None and path != "-"]
     if csv_ != "-":
         _one(asked, found[0], outputs, json_)
@@ -92,7 +92,7 @@ def command(
 
 
 def _require_outputs(asked: Asked, csv_: str | None, plot: str | None, json_: bool) -> None:
-    """Said before the work, not after it."""
+    """Checked before the work, not after it."""
     from ..base import files
 
     files.require_writable(None if csv_ == "-" else csv_, plot)
@@ -130,7 +130,7 @@ def _write(found: Loads, csv_: str | None, plot: str | None, picture: str) -> No
 
 
 def _facts(asked: Asked, at: int = 0) -> dict[str, object]:
-    """What the answer repeats of the question; a list of jobs has cores of its own, if none are asked for."""
+    """The inputs repeated in the answer; a job list has its own cores unless they are given."""
     bound, scenario = asked.bound("loads", at), asked.choices[at]
     listed = {"jobs": scenario["jobs"]} if isinstance(scenario["jobs"], str) and scenario["jobs"] else {}
     cores = {} if listed and "cores" not in scenario else {"cores": bound.cores}
@@ -151,7 +151,7 @@ def _told(found: Loads) -> dict[str, object]:
 def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
     facts = _facts(asked)
     if len(found.jobs) == 1:
-        # Its own where a list says so.
+        # Per job where a job list sets it.
         facts |= {"routing": found.jobs[0]["routing"]}
     facts |= _choice(asked, 0)
     if json_:
@@ -204,7 +204,7 @@ def _jobs(found: Loads, routing: str) -> None:
     from ..base.quantities import amount_text
 
     rows: list[list[object]] = []
-    # Only where a job has its own: that of the others stands above all tables.
+    # Only if jobs differ: the common one is printed above all tables.
     routings = {job["routing"] for job in found.jobs} != {routing}
     for job in found.jobs:
         by = job["slowdown_by"]
@@ -242,7 +242,7 @@ def _ranking(rows: list[dict[str, Any]], found: list[Loads]) -> None:
     from ..base.quantities import amount_text, time_text
     from ..evaluate.loads.words import one_speed
 
-    # Bytes say it all where links are equally fast.
+    # Bytes suffice where links are equally fast.
     timed = not all(one_speed(made.classes) for made in found)
     heads = ["", "placement", "variant", "max", *(["time"] if timed else []), "ratio", "why"]
     cells = [

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Wishes(TypedDict):
-    """What the command takes besides."""
+    """Other options of the command."""
 
     optimise: str
     free: bool
@@ -53,13 +53,13 @@ network file, or follow the format's host_pattern, for example
     *("switch_latency", "flops_per_s"),
 )
 @click.option("--optimise", default="auto", show_default=True, metavar="CALL", help='Optimiser, or "none".')
-@click.option("--objective", default="auto", show_default=True, metavar="CALL", help="What is made small.")
+@click.option("--objective", default="auto", show_default=True, metavar="CALL", help="What is minimised.")
 @click.option("--free", is_flag=True, help="Any endpoint of the network may be used, not only those of the placement.")
 @click.option("--seconds", metavar="S", help="Time budget; the result then depends on the machine's speed.")
 @click.option("--swaps", metavar="N", help="Number of evaluations, for optimisers that take it.")
 @click.option("--seed", metavar="N", help="Seed, for optimisers that take one.")
 @click.option("--emit", metavar="FORMAT[,FORMAT]", help="Rank file formats; see netloom list formats.")
-@click.option("-o", "--output", metavar="FOLDER", help="Where the rank files go.")
+@click.option("-o", "--output", metavar="FOLDER", help="Folder of the rank files.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json
@@ -67,7 +67,7 @@ def command(
     asked: Asked, emit: str | None, output: str | None, quiet: bool, json_: bool, objective: str,
     **wishes: Unpack[Wishes],
 ) -> None:  # fmt: skip
-    """Improve where ranks run; write the file that a launcher takes."""
+    """Improve the mapping of ranks; write rank files for launchers."""
     import numpy as np
 
     from ..evaluate.ask import bound_job
@@ -106,7 +106,7 @@ def command(
 
 
 def _check(optimiser: str, objective: str) -> None:
-    """Refuses names that nothing has before the network is built."""
+    """Refuses unknown names before the network is built."""
     from .. import _core, plugin
 
     if optimiser != "none" and plugin.find("optimisers", optimiser) is None:
@@ -128,7 +128,7 @@ def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: fl
 
 
 def _worth(bound: Bound, slots: Endpoints) -> tuple[dict[str, Worth], list[str]]:
-    """Time, worst link, bytes between nodes and hop-bytes `before` and `after`, and what of it cannot be had."""
+    """Time, worst link, bytes between nodes and hop-bytes `before` and `after`, and notes on what is unavailable."""
     from ..evaluate.mapped import measured
 
     notes: list[str] = []
@@ -151,13 +151,13 @@ def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool
     if not beside:
         emit_facts(shown)
         return
-    # The rank file has stdout.
+    # stdout is taken by the rank file.
     for name, value in shown.items():
         note(f"{name}: {value}")
 
 
 def _changes(before: Worth, after: Worth) -> dict[str, str]:
-    """What people look at, before and after."""
+    """The summary for people, before and after."""
     from ..base.quantities import amount_text, time_text
 
     shown: dict[str, tuple[str, Callable[[float], str]]] = {

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their texts are read."""
+"""Options shared by several commands, and their parsers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def plugins(function: F) -> F:
         expose_value=False,
         is_eager=True,
         callback=_load,
-        help="Load topologies, placements, ... of your own from a Python file; may be repeated.",
+        help="Load your own topologies, placements, ... from a Python file; may be repeated.",
     )(function)
 
 
@@ -52,7 +52,7 @@ def plugin_files() -> tuple[str, ...]:
 
 
 def integer(place: str, text: str, least: int, most: int | None = None) -> int:
-    """A whole number from the command line, refused in our own words.
+    """A whole number from the command line.
 
     Raises
     ------
@@ -95,9 +95,9 @@ def refused(place: str, sentence: str, hint: str = "") -> NetloomError:
 
 
 def settings_of(row: Evaluator, texts: dict[str, str | None]) -> dict[str, Cell]:
-    """Options of an evaluator from texts, each a value of the option's type; what is no such value stays text.
+    """Parse options of an evaluator to the type of each option; text that does not parse stays text.
 
-    A text that is no option or out of range is refused where the evaluator checks its options.
+    Unknown options and values out of range are refused when the evaluator checks its options.
     """
     made: dict[str, Cell] = {}
     known = {option.name: option for option in row.options}
@@ -138,7 +138,7 @@ def background(text: str) -> dict[str, float]:
 
 
 def jobs_of(texts: tuple[str, ...], net: _core.Network, used: int = 0) -> list[dict[str, object]]:
-    """`--job` as rows of jobs; those without a size share equally what the others, and `used` endpoints, leave.
+    """`--job` as job rows; jobs without a size share the remaining endpoints equally (`used` are taken).
 
     Raises
     ------

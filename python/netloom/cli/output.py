@@ -66,13 +66,13 @@ def show(value: object) -> str:
 
 
 def note(text: str) -> None:
-    """A line for people, on stderr. The work goes on when they have left."""
+    """A line for people, on stderr; ignored if stderr is closed."""
     with suppress(BrokenPipeError):
         click.echo(printable(text, kept="\n"), err=True)
 
 
 def reader_notes(network: _core.Network) -> None:
-    """What the reader of a network file wants people to know."""
+    """Notes of the reader of a network file."""
     for text in network.notes:
         note(f"note: {text}")
 

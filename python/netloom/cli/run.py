@@ -51,7 +51,7 @@ def command(
         _show_plan(prepare(study), json_)
         return 0
     folder = output or str(Path("out") / Path(study).stem)
-    # A job that is told to end stops as cleanly as one that is interrupted by hand.
+    # SIGTERM stops as cleanly as Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with progress("runs", quiet) as bar:
@@ -97,13 +97,13 @@ class Watcher:
             note(f"{done} of {counted(total, 'run')}{f' ({experiment})' if experiment else ''}")
 
     def say(self, text: str) -> None:
-        """What is done after the runs."""
+        """The steps after the runs."""
         if self.lines:
             note(text)
 
 
 def summary(finished: Finished) -> None:
-    """What was made, and what became of the claims."""
+    """The files written, and the verdicts on the claims."""
     rows = [[name, len(o.table.rows), len(o.skipped.rows)] for name, o in finished.outcomes.items()]
     emit_table(["experiment", "runs", "skipped"], rows)
     if finished.findings:

@@ -24,7 +24,7 @@ FLAGS = {"size.family": "FAMILY", "size.endpoints": "--endpoints", "size.radix":
 @click.option("--most", default=10, show_default=True, type=int, metavar="N", help="Rows.")
 @as_json
 def command(family: str, endpoints: int, radix: int | None, most: int, json_: bool) -> None:
-    """What of a family exists near a number of endpoints, the nearest first."""
+    """List the sizes of a family near a number of endpoints, the nearest first."""
     from ..network.size import size
 
     with spelled(FLAGS):

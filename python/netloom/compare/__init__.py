@@ -43,7 +43,7 @@ def compare(
     progress: Progress | None = None,
     **inputs: object,
 ) -> list[Compared]:
-    """One row per network, each workload asked of the evaluators `loads` and `time`.
+    """One row per network, each workload evaluated by `loads` and `time`.
 
     Parameters
     ----------

@@ -18,8 +18,8 @@ DIGITS = 10
 def picture(kind: str, rows: Sequence[Compared]) -> Figure:
     """`radar`: every measure relative to the best of the rows. `pareto`: price per endpoint and time.
 
-    Without a workload the front has the average distance in place of time; where a price is unknown, it has the cables
-    of the bisection in place of the price, as endpoints per cable. Both are better if less.
+    Without a workload the front has the average distance instead of time; where a price is unknown, it has the cables
+    of the bisection instead of the price, as endpoints per cable. Both are better if less.
     """
     from ..plot.compared import front, radar
 
@@ -48,7 +48,7 @@ def rounded(value: float) -> float:
 
 
 def _measures(rows: Sequence[Compared]) -> dict[str, list[float]]:
-    """What is better if less."""
+    """Measures where less is better."""
     found: dict[str, list[float]] = {
         "diameter": [row["diameter"] for row in rows],
         "average distance": [row["aspl"] for row in rows],

@@ -10,7 +10,7 @@ from ..network.endpoint_bisection import EndpointBisection
 
 
 class Asked(TypedDict):
-    """What a workload takes on a network."""
+    """Times of a workload on a network."""
 
     workload: str
     max_link_s: float

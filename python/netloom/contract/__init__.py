@@ -1,4 +1,4 @@
-"""The promises that every registered thing keeps, as checks that anyone can run on a class of their own."""
+"""The contract of every registered class, as checks that users can run on their own."""
 
 from __future__ import annotations
 

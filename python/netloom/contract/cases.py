@@ -1,4 +1,4 @@
-"""What each kind of registered thing promises, as cases on small networks and few ranks."""
+"""The contract of each kind, as cases on small networks and few ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where switches stand: cabinets in a two-dimensional grid on the floor."""
+"""Positions of switches: cabinets in a two-dimensional grid on the floor."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Layout:
 
 
 class FloorOptions(TypedDict, total=False):
-    """What `layout` takes besides the number of switches and the model."""
+    """Other arguments of `layout`."""
 
     order: str | None
     seed: int

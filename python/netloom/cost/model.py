@@ -61,7 +61,7 @@ class CostModel:
     cables: tuple[CableLine, ...]
     switch_usd_per_port: float
     switch_usd: float
-    #: None if the model says nothing about power.
+    #: None if the model has no power data.
     switch_w_per_port: float | None
     laying_intra_cabinet_usd: float
     laying_inter_cabinet_usd: float

@@ -1,4 +1,4 @@
-"""What cables and switches cost."""
+"""Prices of cables and switches."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Cost:
     endpoint_cable_cost_usd: float
     switch_cost_usd: float
     total_usd: float
-    #: None if the model says nothing about power.
+    #: None if the model has no power data.
     switch_power_w: float | None
     #: One row per link class: ``cables, length_total_m, length_mean_m, cost_usd``.
     by_class: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ def cable_lengths_m(tails: ArrayLike, heads: ArrayLike, floor: Layout) -> Floats
 
 
 class CostOptions(FloorOptions, total=False):
-    """What `total_cost` takes besides: of its links, and where the switches stand."""
+    """Other arguments of `total_cost`: link properties and switch positions."""
 
     class_of: ArrayLike | None
     class_names: list[str] | tuple[str, ...]

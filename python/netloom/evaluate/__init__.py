@@ -1,4 +1,4 @@
-"""Every question about a scenario: the evaluators by name, and the one function that asks them.
+"""All questions about a scenario: the evaluators by name, and the one function that runs them.
 
 A new evaluator is a folder here with its row `EVALUATOR`, and its name in `NAMES`. From the row come the command
 `netloom evaluate`, the study's `evaluate`, its axes, options, columns, charts and docs.
@@ -38,8 +38,13 @@ __all__ = [
     "names",
 ]
 
+<<<<<<< HEAD
 #: In the order in which docs list them; each is a folder here, which is loaded when it is asked.
 NAMES = ("metrics", "hops", "loads", "time", "packet", "throughput", "verify", "cost")
+=======
+#: In the order in which docs list them; each is a folder here, loaded on first use.
+NAMES = ("metrics", "hops", "loads", "time", "throughput", "verify", "cost")
+>>>>>>> words_py
 
 
 def __getattr__(name: str) -> tuple[Evaluator, ...]:
@@ -98,7 +103,7 @@ def evaluate(
     progress: Progress | None = None,
     **options: Cell,
 ) -> Answer:
-    """Ask a question about a scenario.
+    """Answer a question about a scenario.
 
     Parameters
     ----------
@@ -132,7 +137,7 @@ def evaluate(
 
 
 def answer(row: Evaluator, scenario: Scenario, workshop: Workshop, options: Options, progress: Progress) -> Answer:
-    """The answer of an evaluator, stamped with its model; what every door ends in."""
+    """The answer of an evaluator, stamped with its model; Python, commands and studies all end here."""
     made = row.run(bound_of(row, scenario, workshop, progress), dict(options))
     made.evaluator, made.model, made.assumptions = row.name, row.model, row.assumptions
     made.version = _core.version()
@@ -140,7 +145,7 @@ def answer(row: Evaluator, scenario: Scenario, workshop: Workshop, options: Opti
 
 
 def bound_of(row: Evaluator, scenario: Scenario, workshop: Workshop, progress: Progress) -> Bound:
-    """The scenario as an evaluator sees it: with its defaults."""
+    """The scenario as an evaluator sees it, with defaults."""
     return Bound(scenario, workshop, progress, {axis.name: axis.default for axis in row.axes})
 
 

@@ -1,4 +1,4 @@
-"""What an evaluator gives: numbers, tables, and what its model leaves out."""
+"""The result of an evaluator: numbers, tables, and the limits of its model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Tables = dict[str, list[Row]]
 
 
 def cells(columns: Iterable[Column], found: Mapping[str, object]) -> Row:
-    """The cells of these columns; None for what was not found or is no cell."""
+    """The cells of these columns; None for missing values and non-cells."""
     values = ((column.name, found.get(column.name)) for column in columns)
     return {name: value if isinstance(value, (str, int, float)) else None for name, value in values}
 
@@ -27,14 +27,14 @@ class Answer(Mapping[str, Any]):
     Parameters
     ----------
     record, tables
-        See the attributes; or a function that makes them when they are asked for.
+        See the attributes; or a function that computes them on demand.
 
     Attributes
     ----------
     evaluator
         Its name.
     record
-        Numbers by name, units in their names; None for what the model cannot give.
+        Numbers by name, units in their names; None if the model cannot give one.
     tables
         Rows of the evaluator's longer tables by name.
     more
@@ -65,7 +65,7 @@ class Answer(Mapping[str, Any]):
         return self._tables() if callable(self._tables) else self._tables
 
     def explain(self) -> list[str]:
-        """The answer in sentences; none where the evaluator has no words."""
+        """The answer in sentences; empty if the evaluator gives none."""
         return []
 
     def __getitem__(self, name: str) -> Any:
@@ -80,7 +80,7 @@ class Answer(Mapping[str, Any]):
     __hash__ = None  # type: ignore[assignment]
 
     def to_dict(self) -> dict[str, object]:
-        """Record, tables, sentences and the model, as JSON takes them; the same from every door."""
+        """Record, tables, sentences and the model, in JSON form; the same from Python, commands and studies."""
         return {
             "evaluator": self.evaluator,
             "model": self.model,

@@ -207,7 +207,7 @@ def map_ranks(
     progress: Progress | None = None,
     **inputs: Unpack[Axes],
 ) -> Mapped:
-    """Improve where ranks run.
+    """Improve the mapping of ranks.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def map_ranks(
         `mapping` (ndarray, endpoint of every rank), `seats` (its seat there; None if an endpoint has one), `value` (of
         time: picoseconds), `start_value`, `bound` (no mapping can be better; 0 if nothing is known), `evaluations`,
         `accepted`, `trace` (list of (evaluations, best value)), `method`, `decided_by` (the objective of these values:
-        what `auto` stands for).
+        what `auto` means).
     """
     given = Arguments("map_ranks")
     optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)

@@ -1,4 +1,4 @@
-"""What an evaluator is: which axes and options it takes, which columns it gives, and the function that answers."""
+"""Definition of an evaluator: its axes, options, columns, and the function that answers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Option:
     most: float = math.inf
 
     def accepts(self, value: object) -> str:
-        """What is wrong with a value, or nothing."""
+        """Why a value is invalid; empty if it is valid."""
         wanted = type(self.default)
         if self.choices:
             return "" if value in self.choices else "one of " + ", ".join(self.choices)
@@ -50,7 +50,7 @@ Options = Mapping[str, Cell]
 
 
 def core_options(name: str, *, without: tuple[str, ...] = ()) -> tuple[Option, ...]:
-    """Options of one of the core's evaluators; their defaults, ranges and meanings stand there."""
+    """Options of one of the core's evaluators; defaults, ranges and meanings are defined there."""
     (row,) = (row for row in _core.catalogue("evaluators") if row["name"] == name)
     return tuple(_option(param) for param in row["params"] if param["name"] not in without)
 
@@ -75,7 +75,7 @@ Compared = Callable[[Table, dict[str, Table], list[str]], list[Row]]
 
 @dataclass(frozen=True)
 class ChartKind:
-    """A kind of chart that an evaluator brings along.
+    """A chart kind provided by an evaluator.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class ChartKind:
 
 @dataclass(frozen=True)
 class Evaluator:
-    """One row of the registry: everything that doors, studies, reports and docs know of an evaluator.
+    """One row of the registry: all that Python, commands, studies, reports and docs know about an evaluator.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Evaluator:
     run
         The answer for a scenario and the options.
     options
-        Settings of its own, the same for all runs of a study.
+        Its own settings, the same for all runs of a study.
     columns, tables
         Of the record, and of the longer tables by name.
     model, assumptions
@@ -116,7 +116,7 @@ class Evaluator:
     compared
         Names of `tables` whose rows compare runs, and what makes their rows.
     charts
-        Kinds of charts of its own.
+        Its own chart kinds.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A bound scenario as the compiled core takes it, and its answers as rows."""
+"""Passes a bound scenario to the compiled core, and turns its answers into rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def several(
     machine: Mapping[str, object] | None = None,
     split: bool = False,
 ) -> _core.Scenario:
-    """All jobs of a scenario with their workloads; `routing` is what `auto` stands for.
+    """All jobs of a scenario with their workloads; `routing` replaces `auto`.
 
     With `split`, all shortest paths share every message, whatever the jobs say.
     """

@@ -1,4 +1,4 @@
-"""What a mapping is worth: the same numbers before and after a search, from the evaluators."""
+"""Quality of a mapping: the same evaluator numbers before and after a search."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHOOSING = ("placement", "order", "search", "mapping", "mapping_format", "seats"
 
 
 def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
-    """The scenario's numbers with this slot of every rank; None for what cannot be had.
+    """The scenario's numbers with this slot of every rank; None for what is unavailable.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
 
 
 def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options: Cell) -> Answer | None:
-    """The evaluator's answer, from the inputs that it knows."""
+    """The evaluator's answer, from the inputs that it takes."""
     row = evaluator(name)
     axes = {axis.name for axis in row.axes}
     asked = Scenario(folder=moved.folder, **{axis: value for axis, value in moved.items() if axis in axes})

@@ -1,4 +1,4 @@
-"""What an answer must say in one line: a default that stands in for another routing, and links far above the ideal."""
+"""One-line notes of an answer: a default that replaces adaptive routing, and links far above the ideal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..scenario import Bound
     from ..workload import Workload
 
-#: Concentration that is said: the worst link's time over that under the ideal split, and over that of the worst NIC.
+#: Concentration worth a note: the worst link's time over that under the ideal split, and over that of the worst NIC.
 FACTOR = 2.0
 #: Messages up to which link loads are counted for one line: of more it would take a sixth of the simulation's time.
 MOST_MESSAGES = 1 << 17
@@ -32,7 +32,7 @@ def notes(bound: Bound, loads: Sequence[Workload]) -> list[str]:
 
 
 def stand_in(bound: Bound) -> str:
-    """Said where machines route adaptively, and nobody said how."""
+    """For machines that route adaptively, if no routing is given."""
     if bound.network.default_routing != "group-minimal" or bound.variant != "static-direct":
         return ""
     if all(bound.routing_of(job.routing) != bound.network.default_routing or job.routing for job in bound.jobs):
@@ -41,7 +41,7 @@ def stand_in(bound: Bound) -> str:
 
 
 def concentration(bound: Bound, loads: Sequence[Workload]) -> str:
-    """Said where one link takes more than twice the time that it would if all shortest paths shared the messages."""
+    """If one link takes more than twice the time that it would with messages spread over all shortest paths."""
     if sum(load.messages for load in loads if isinstance(load, _core.Schedule | _core.Traffic)) > MOST_MESSAGES:
         return ""
     try:

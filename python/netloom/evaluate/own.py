@@ -1,4 +1,4 @@
-"""A plug-in's evaluator as a row like the others."""
+"""A plug-in evaluator as a registry row."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def read_jobs(
     source
         The path of a file, or the text itself if it has more than one line.
     format
-        One of ``jobs-toml``, ``squeue``, ``squeue-json``, ``scontrol``, ``jobs-list``; by default told from the text.
+        One of ``jobs-toml``, ``squeue``, ``squeue-json``, ``scontrol``, ``jobs-list``; by default from the text.
     cores
         Cores of each endpoint: ranks per endpoint where the list does not say, and their limit. A TOML file's own
         ``cores`` goes before it. Without either, 1.
@@ -99,7 +99,7 @@ def read_jobs(
 
 
 def write_jobs(jobs: Sequence[Job | Mapping[str, object]], path: str | Path, *, format: str = "jobs-toml") -> None:
-    """Write a list of jobs that `read_jobs` takes.
+    """Write a job list that `read_jobs` reads.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def write_jobs(jobs: Sequence[Job | Mapping[str, object]], path: str | Path, *, 
     Raises
     ------
     NetloomError
-        NL-A007 for an object in place of a text, and for a format that is not written; NL-X003 for the file.
+        NL-A007 for an object instead of a text, and for a format that cannot be written; NL-X003 for the file.
     """
     from .asked import refuse
     from .formats import find
@@ -139,7 +139,7 @@ def place_rows(
     placement: str | None = None,
     place: str = "jobs",
 ) -> list[PlacedJob]:
-    """Jobs that Python says, on the endpoints of a network; see `read_jobs`.
+    """Jobs given in Python, on the endpoints of a network; see `read_jobs`.
 
     Each row is a `Job`, a `PlacedJob` or a mapping with the keys of a ``[[job]]``; what is none of them is refused with
     its number.

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from ..workload import Workload
 
 MAX_JOBS = 10_000
-#: Of a name or a call text.
+#: Most characters of a name or a call.
 MAX_TEXT = 4096
-#: Faults that are listed; the rest would say the same.
+#: Most faults listed; more would add nothing.
 MAX_FAULTS = 20
 MOST = (1 << 31) - 1
 

@@ -42,7 +42,7 @@ def _has(pattern: str) -> Callable[[str], bool]:
 
 
 _RUNNING = "Jobs that run alone; nothing of what they send."
-#: The first that recognises a text reads it.
+#: The first format that recognises a text reads it.
 FORMATS: tuple[Format, ...] = (
     Format(
         "jobs-toml",
@@ -111,7 +111,7 @@ def rows() -> list[Row]:
 
 
 def find(name: str, place: str, written: bool = False) -> Format:
-    """The format of that name; with `written`, one that is written.
+    """The format of that name; with `written`, one that can be written.
 
     Raises
     ------

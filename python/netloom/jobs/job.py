@@ -1,4 +1,4 @@
-"""One job as it is asked for."""
+"""One job as requested."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Job:
     nodes, share, node_list, ranks, mapping
         How large it is and where: a number of endpoints, a share of them (`"25%"`, 0.25), host names or endpoint
         numbers, a number of ranks, or the endpoint of every rank (a sequence, or a rank file of `mapping_format`).
-        One of them; `ranks` may stand with any.
+        At most one of them; `ranks` may accompany any.
     cores
         Ranks on an endpoint.
     placement, order
@@ -59,6 +59,6 @@ class Job:
     repetitions: int | None = None
 
     def to_row(self) -> dict[str, object]:
-        """The keys that are said."""
+        """The keys that are set."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {key: value for key, value in values.items() if value is not None}

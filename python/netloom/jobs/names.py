@@ -1,6 +1,6 @@
-"""From names of nodes to endpoints.
+"""Node names to endpoints.
 
-In a network whose endpoints have names, a node is the endpoint of its name. In one without, such as a generated one, a
+In a network whose endpoints have names, a node is the endpoint of that name. In one without, such as a generated one, a
 node is the endpoint whose number its name ends with, so that ``nid00012`` is endpoint 12; all names of a list then have
 the same text before that number, since two series of numbers cannot be one.
 """
@@ -45,10 +45,10 @@ class Names:
     def of(self, nodes: str | list[int], place: str) -> list[int]:
         """Endpoints of a host list, in its order; what is wrong goes to the faults. O(names)."""
         if not isinstance(nodes, str):
-            # Whether they exist is the core's business.
+            # The core checks that they exist.
             return nodes
         try:
-            # More names than endpoints cannot all exist: a few more still let the message say which do not.
+            # More names than endpoints cannot all exist: a few more are kept so that the message can name some.
             names = _core.expand_hostlist("".join(nodes.split()), place, self.endpoints + 64)
         except NetloomError as error:
             self.faults.take(error)
@@ -56,7 +56,7 @@ class Names:
         found = [self.known.get(name, -1) for name in names] if self.known else self._numbers(names)
         if found and min(found) >= 0 and max(found) < self.endpoints:
             return found
-        # One wrong name is enough of a list of thousands.
+        # In a list of thousands one wrong name is enough.
         refuse = self._refuse_name if self.known else self._refuse_number
         any(refuse(name, place) for name in names)
         return []
@@ -90,7 +90,7 @@ class Names:
         number = int(digits) - self.first if 0 < len(digits) <= _LONGEST else -1
         if not 0 <= number < self.endpoints:
             expected = f"names that end with a number in {self.first}..{self.first + self.endpoints - 1}"
-            # Nodes that count from 1 run over at the end.
+            # Nodes numbered from 1 exceed the range at the end.
             one = "; first_node=1 (--first-node 1) is for nodes that count from 1" if number == self.endpoints else ""
             near = f"the nearest is {prefix[:40]}{self._nearest(number)}; " if digits else ""
             self.faults.add(

@@ -1,4 +1,4 @@
-"""Jobs as asked for, brought to endpoints of one network."""
+"""Resolves requested jobs to endpoints of one network."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _mapped(net: _core.Network, job: Asked, faults: Faults) -> None:
 
 
 def _placed(net: _core.Network, wanted: list[Wanted], available: Available, slurm: bool) -> list[Endpoints]:
-    """As :func:`place_jobs`; what Slurm has put on one node is no mistake of the list, which only lacks the cores."""
+    """As :func:`place_jobs`; jobs that Slurm put on one node are not an error; the list only lacks their cores."""
     try:
         return place_jobs(net, wanted, available)
     except NetloomError as error:
@@ -171,7 +171,7 @@ def _listed(names: Names, job: Asked, faults: Faults) -> list[int]:
     before = len(faults.list)
     assert job.nodes is not None
     found = names.of(job.nodes, job.place)
-    # Slurm's own count tells a list that was cut to the width of its column.
+    # Slurm's own count reveals a list cut to its column width.
     if job.count and len(found) != job.count and len(faults.list) == before:
         hint = "the list may be cut: squeue -o with %N prints all of it"
         faults.add(BAD_VALUE, job.place, f"a list of {job.count} nodes", len(found), hint)
@@ -182,10 +182,10 @@ def _listed(names: Names, job: Asked, faults: Faults) -> list[int]:
 
 
 def _ranks(job: Asked, cores: int | None, faults: Faults) -> tuple[int, int]:
-    """Most ranks on an endpoint, and ranks. Ranks for which nobody said how many an endpoint has are spread evenly."""
+    """Most ranks on an endpoint, and ranks. Ranks without a number per endpoint are spread evenly."""
     ranks, each = job.ranks, job.cores
     if ranks is None and each is None and cores is None:
-        # One for each CPU, as far as CPUs are known.
+        # One per CPU, if CPUs are known.
         ranks = max(job.count, (job.cpus or 0) // job.cpus_per_rank)
     if each is None:
         each = cores if ranks is None else -(-ranks // job.count)
@@ -208,7 +208,7 @@ def _ranks(job: Asked, cores: int | None, faults: Faults) -> tuple[int, int]:
 def _spread(
     names: Names, job: Asked, endpoints: list[int], ranks: int, cores: int | None, faults: Faults
 ) -> NDArray[np.int64]:
-    """Ranks of each endpoint of a job: room is by its cores, where all are known, and what was said at most."""
+    """Ranks of each endpoint of a job: limited by its cores, where all are known, and by the number given."""
     import numpy as np
 
     room = np.full(len(endpoints), job.cores or MOST, dtype=np.int64)
@@ -247,7 +247,7 @@ def _shared(net: _core.Network, asked: list[Asked], listed: dict[int, list[int]]
             own = (cores[number] or {}).get(endpoint)
             if used and (own is None or taken is None or own & taken):
                 other = next(n for n, bits in used if own is None or bits is None or own & bits)
-                # Two jobs that share one endpoint often share all: one fault says it.
+                # Two jobs that share one endpoint often share all: one fault is enough.
                 if (other, number) not in told:
                     told.add((other, number))
                     _tell(net, endpoint, asked[other], asked[number], faults)

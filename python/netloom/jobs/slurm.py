@@ -1,4 +1,4 @@
-"""Job lists that Slurm prints: tables and JSON of ``squeue``, records of ``scontrol show job``.
+"""Job lists printed by Slurm: tables and JSON of ``squeue``, records of ``scontrol show job``.
 
 Only jobs that run have endpoints and traffic: others are left out. Field names: squeue(1), scontrol(1) and the JSON of
 ``data_parser`` plug-ins, whose numbers are plain or ``{"set", "infinite", "number"}``.
@@ -22,7 +22,7 @@ PD PENDING PR PREEMPTED R RUNNING RD RESV_DEL_HOLD RF REQUEUE_FED RH REQUEUE_HOL
 S SUSPENDED SE SPECIAL_EXIT SI SIGNALING SO STAGE_OUT ST STOPPED TO TIMEOUT
 """
 _STATES = frozenset(_CODES.split())
-#: Letters that a state keeps at least where a column is narrower than it: ``squeue -l`` leaves eight.
+#: Least letters of a state in a narrow column: ``squeue -l`` leaves eight.
 _CUT = 4
 #: The first line of ``squeue -l``, and of each round of ``squeue -i``.
 _DATE = re.compile(r"\s*[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9]?[0-9] [0-9:]{8} [0-9]{4}\s*")
@@ -47,13 +47,13 @@ def of_squeue(text: str, place: str) -> list[Asked]:
             raise refuse(UNREADABLE, here, "there is no header with JOBID before it", "", COMMAND)
         row = dict(zip(header, words, strict=False))
         runs = _runs(row.get("STATE", row.get("ST", "RUNNING")))
-        # A name with blanks moves the columns behind it: better no answer than one without its job.
+        # A name with blanks shifts the columns after it: refuse rather than lose the job.
         if len(words) > len(header) or runs is None:
             expected = f"{len(header)} fields as in the header, and a job's state as STATE or ST"
             raise refuse(UNREADABLE, here, expected, line.strip()[:60], f"a name may hold blanks: {COMMAND}")
         if not runs:
             continue
-        # So does a blank column: the nodes may stand in one before theirs.
+        # So does a blank column: the nodes may be in the column before.
         if len(words) != len(header):
             hint = f"a blank column moves those behind it: {COMMAND}"
             raise refuse(UNREADABLE, here, f"{len(header)} fields as in the header", str(len(words)), hint)
@@ -124,7 +124,7 @@ def _number(value: object) -> object:
 
 
 _KEY = re.compile(r"(\S+?)=(\S*)")
-#: Fields with which a line of a record starts that is read.
+#: First fields of the record lines that are read.
 _WANTED = ("JobState", "NodeList", "NumNodes", "NumCPUs", "NumTasks", "CPUs/Task", "Socks/Node")
 
 
@@ -164,7 +164,7 @@ _STARTS = (
     *("NumNodes=", "TRES=", "ReqTRES=", "AllocTRES=", "Socks/Node=", "JOB_GRES=", "Nodes=", "MinCPUsNode="),
     *("Features=", "OverSubscribe=", "Command=", "WorkDir=", "Comment=", "StdErr="),
 )
-#: What starts a line of a record, where `scontrol -o` has put all of it on one.
+#: Starts of record lines, for `scontrol -o`, which puts a record on one line.
 _ONE_LINE = re.compile(" (?=(?:" + "|".join(map(re.escape, _STARTS)) + "))")
 
 
@@ -177,7 +177,7 @@ def _records(text: str) -> Iterator[tuple[int, list[str]]]:
         if line.startswith("JobId="):
             if record:
                 yield start, record
-            # A name may hold what looks like a field: one line or several, fields start with UserId.
+            # A name may look like a field: on one line or several, fields start with UserId.
             first, one_line, rest = line.partition(" UserId=")
             record, start = [first, *_ONE_LINE.split(rest if one_line else "")], number
         elif record and line:
@@ -198,7 +198,7 @@ def _job(place: str, number: str, name: str, nodes: str, numbers: Mapping[str, o
     title = f"{number} {name.strip()}".strip()[:MAX_TEXT]
     if not title:
         raise refuse(UNREADABLE, place, "the job has no number")
-    # Without the number of tasks, that on a node is a limit that nobody is known to reach.
+    # Without the number of tasks, tasks per node is only an upper limit.
     each = per_node if ranks is not None else None
     return Asked(
         title, place, nodes, wanted or 0, cores=each, ranks=ranks, cpus=cpus, cpus_per_rank=per_rank or 1, spread=True
@@ -211,7 +211,7 @@ def _count(place: str, key: str, value: object) -> int | None:
     text = str(value)
     if type(value) not in (int, str) or not re.fullmatch("[0-9]{1,10}", text) or not 0 <= int(text) <= MOST:
         raise refuse(BAD_VALUE, f"{place}: {key}", f"an integer in 0..{MOST}", ascii(value)[:60])
-    # Slurm writes 0 for what nobody asked for.
+    # Slurm writes 0 for what was not requested.
     return int(text) or None
 
 

@@ -3,7 +3,7 @@
 Block distribution, the default of srun: nodes in turn get one task more as long as they have room for it, and
 consecutive tasks share a node, so that 10 tasks on 4 nodes are 3, 3, 2, 2. Where all nodes are full, the rest goes
 round again. After srun(1), ``--distribution``, where 4 tasks on 3 nodes of 2 CPUs are 2, 1, 1. The lists that are read
-do not say which distribution a job asked for: cyclic and plane ones have the same counts but number tasks otherwise,
+do not show which distribution a job requested: cyclic and plane ones have the same counts but number tasks otherwise,
 ``Pack`` fills nodes one by one.
 """
 
@@ -37,7 +37,7 @@ def spread(tasks: int, room: NDArray[np.int64]) -> NDArray[np.int64]:
         made = room + each
         made[:rest] += 1
         return made
-    # As many whole turns as there are tasks for; those that then have room share the last turn.
+    # Full rounds while tasks last; nodes that still have room share the last round.
     low, high = 0, int(room.max())
     while high - low > 1:
         turns = (low + high) // 2

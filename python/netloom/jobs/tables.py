@@ -36,7 +36,7 @@ KEYS: dict[str, tuple[type, ...]] = {
     "start": (str, int, float),
     "repetitions": (int,),
 }
-#: Other names of the same, so that old files and the words of the commands work.
+#: Aliases, so that old files and the option names of commands work.
 ALIASES = {
     **dict.fromkeys(("traffic", "collective", "application", "trace"), "workload"),
     "size": "size_bytes",
@@ -48,9 +48,9 @@ HEAD: dict[str, tuple[type, ...]] = {
     "free": (str, list),
 }
 SIZES = ("nodes", "share", "node_list", "mapping")
-#: From which number on.
+#: Least values.
 _LEAST = {"root": 0}
-#: A decimal, as Python writes small ones too; short, since a large exponent would take for ever.
+#: A decimal, as Python writes small ones too; short, since a large exponent would take forever.
 _SHARE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,30})?(?:e-[0-9]{1,2})?)\s*(%?)")
 _WORDS = {str: "text", int: "an integer", float: "a number", list: "a list of endpoint numbers"}
 
@@ -77,9 +77,9 @@ def of_toml(text: str, place: str, endpoints: int, cores: int | None = None) -> 
 def of_rows(
     jobs: Sequence[object], head: Mapping[str, object], place: str, endpoints: int, cores: int | None = None
 ) -> tuple[list[Asked], Head]:
-    """Tables ``[[job]]`` that are read already; `head` has the keys before them.
+    """Parsed tables ``[[job]]``; `head` has the keys before them.
 
-    Objects may stand for workloads and mappings.
+    Workloads and mappings may be objects.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def _keys(table: dict[str, object], known: dict[str, tuple[type, ...]], place: s
     for key, value in table.items():
         types = known.get(key)
         if key in ("workload", "mapping") and types is not None and not isinstance(value, _PLAIN):
-            continue  # An object: whether it is one of ours is seen where it is used.
+            continue  # An object: checked where it is used.
         if types is None:
             hint = did_you_mean(key, known, "keys")
             faults.add(BAD_VALUE, place, f"there is no key {ascii(key)[:40]}", "", hint)

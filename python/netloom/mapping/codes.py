@@ -1,4 +1,4 @@
-"""Faults of places that several rooms report; their rows stand with the core's and with those of jobs."""
+"""Mapping faults raised in several packages; other rows are in the core and in `jobs`."""
 
 from __future__ import annotations
 

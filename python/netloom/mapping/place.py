@@ -109,7 +109,7 @@ def ordered(net: _core.Network, slots: Endpoints, order: str) -> Endpoints:
 
 
 def require_few(place: str, ranks: int) -> None:
-    """Says so before memory is taken for more ranks than traffic can be said for.
+    """Refuses more ranks than traffic can have, before memory is allocated.
 
     Raises
     ------

@@ -93,7 +93,7 @@ def slug(text: object) -> str:
 
 
 def emit(format: str, net: NetworkLike, mapping: Sequence[int], **options: object) -> bytes:
-    """A mapping as the file that a launcher takes: `rankfile`, `slurm-arbitrary`, `cray`, ..."""
+    """A mapping as a launcher's file: `rankfile`, `slurm-arbitrary`, `cray`, ..."""
     given = Arguments("emit")
     format = given.text("format", format)
     endpoints = given.endpoints("mapping", mapping)

@@ -25,7 +25,7 @@ def network(source: NetworkLike, format: str | None = None) -> _core.Network:
     source
         A `Network`, call text such as `"dragonfly(a=16,p=1,h=4,g=64)"`, or the path of a network file.
     format
-        Registered name of the file's format; by default told from the name and the first bytes.
+        Registered name of the file's format; by default detected from the name and the first bytes.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def describe(
         `network`, `switches`, `endpoints`, `switch_links` and `endpoint_links` (full-duplex cables, each once),
         `degree_min`, `degree_max` (switch-to-switch ports), `diameter`, `aspl` (mean over ordered pairs of distinct
         switches), `endpoint_diameter`, `endpoint_aspl` (over ordered pairs of distinct endpoints), `hop_histogram`,
-        `moore_bound`, `levels` (cables per link class) and, if asked for, `bisection` (between halves of the
+        `moore_bound`, `levels` (cables per link class) and, if requested, `bisection` (between halves of the
         switches) and `endpoint_bisection` (between halves of the endpoints).
 
     Notes

@@ -29,7 +29,7 @@ def grids(name: str) -> Callable[[int], Iterator[Candidate]]:
 
 
 def of_switches(call: str, most: int = 1 << 20) -> Callable[[int], Iterator[Candidate]]:
-    """A family of n switches with p endpoints each; {n} and {p} stand in the call."""
+    """A family of n switches with p endpoints each; {n} and {p} are placeholders in the call."""
 
     def near(n: int) -> Iterator[Candidate]:
         for p in PER_SWITCH:

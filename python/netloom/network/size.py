@@ -1,4 +1,4 @@
-"""What of a family exists near a number of endpoints, from closed forms."""
+"""Sizes of a family near a number of endpoints, from closed forms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from .candidates import FAMILIES, WHOLE
 
-#: Most endpoints that can be asked for: those of the largest network that can be built.
+#: Most endpoints that can be requested: those of the largest network that can be built.
 MOST = 1 << 26
 
 

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 class Shape(TypedDict, total=False):
-    """What says where switches are drawn: keyword arguments of :func:`netloom.plot.positions.positions`."""
+    """Switch positions: keyword arguments of :func:`netloom.plot.positions.positions`."""
 
     layout: str
     dims: Sequence[int] | None

@@ -148,7 +148,7 @@ def save(sheet: Figure, *paths: str | Path) -> list[Path]:
         ending = ending_of(path)
         buffer = io.BytesIO()
         with matplotlib.rc_context(_rc(matplotlib)), warnings.catch_warnings():
-            # A box stands for a letter that the font lacks, and panels without room are seen to be so.
+            # Missing glyphs are drawn as boxes, and cramped panels are visible.
             warnings.simplefilter("ignore", UserWarning)
             escape_controls(matplotlib, sheet)
             sheet.savefig(buffer, format=ending[1:], metadata=_FORMATS[ending])
@@ -323,7 +323,7 @@ def _axes(matplotlib: ModuleType, ax: Axes, made: Tidy, x: str, y: str) -> None:
 
 
 def _time_ticks(ticker: ModuleType, axis: Axis, log: bool) -> None:
-    """`250 µs` in place of `2.5` and a power of ten at the end of the axis."""
+    """`250 µs` instead of `2.5` and a power of ten at the end of the axis."""
 
     def text(seconds: float, _: int) -> str:
         # Rounded first: 999.9999999 µs are 1 ms.

@@ -1,4 +1,4 @@
-"""Where switches stand in a drawing: closed forms from what a topology knows of itself."""
+"""Switch positions in a drawing: closed forms from the structure of a topology."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def per_switch(switches: int, name: str, values: ArrayLike | None) -> Ints:
 
 
 def _useful(name: str, need: ArrayLike | Sequence[int]) -> bool:
-    """A ring is drawn as a circle, one level or one group says nothing."""
+    """A ring is drawn as a circle, one level or one group carries no information."""
     array = np.asarray(need)
     return len(array) > 1 if name == "grid" else array.size > 0 and bool((array != array.flat[0]).any())
 

@@ -53,7 +53,7 @@ def axis_label(column: str) -> str:
 
 
 def ticked_label(column: str) -> str:
-    """:func:`axis_label` beside ticks that say their unit, as those of time do: ``"run time"``."""
+    """:func:`axis_label` for ticks that carry their unit, as those of time do: ``"run time"``."""
     return axis_label(column).removesuffix(" (s)")
 
 

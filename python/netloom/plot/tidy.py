@@ -82,7 +82,7 @@ class Tidy:
     rows: tuple[str, ...]
     log_x: bool
     log_y: bool
-    #: True if any point stands for more than one value or has explicit limits.
+    #: True if any point represents more than one value or has explicit limits.
     spread: bool
     notes: tuple[str, ...]
 

@@ -131,7 +131,7 @@ def chosen(ends: Floats) -> Ints:
 
 
 def majority(row: Ints, start: Floats, end: Floats, what: Ints, rows: int, total: float) -> Ints:
-    """What took most of each cell, shape (rows, :data:`CELLS`); -1 where nothing did.
+    """The main activity of each cell, shape (rows, :data:`CELLS`); -1 where none.
 
     An interval fills cells partly at its ends and wholly between them; the latter are summed from differences, so that
     the cost does not depend on how long intervals are.

@@ -1,4 +1,4 @@
-"""What the pictures of a simulated run read: columns of a trace, checked, and times in a unit that suits them.
+"""Input of the pictures of a simulated run: checked trace columns, and times in a suitable unit.
 
 A trace is ``{"ranks": int, "messages": {...}, "intervals": {...}, "link_bins": {...}}``; each part maps names to NumPy
 columns, as a simulation with ``trace=True`` returns them.

@@ -70,7 +70,7 @@ def utilisation(
         sheet: Figure = matplotlib.figure.Figure(figsize=(9.0, tall + 2.6), layout="constrained")
         top, low = sheet.subplots(2, 1, sharex=True, height_ratios=(1.6, tall))
         greatest = float(share.max()) * 100
-        # On one scale where links fill up, so that pictures compare; on their own where none gets near.
+        # A common scale where links fill up, so that pictures compare; a separate one otherwise.
         norm = matplotlib.colors.Normalize(0, max(100.0, greatest) if greatest > 25 else greatest)
         mesh = low.pcolormesh(
             edges / size, np.arange(len(order) + 1) - 0.5, share[order] * 100, cmap=HEAT, norm=norm, rasterized=True
@@ -133,7 +133,7 @@ def shares(trace: Mapping[str, object], bandwidth_bytes_per_s: float | ArrayLike
 
 
 def _end(trace: Mapping[str, object], width: float, cells: Floats) -> float:
-    """End of the run, within the last bin that has anything; of that bin, if nothing says more."""
+    """End of the run, within the last bin that has anything; of that bin, if nothing else is known."""
     last = int(np.flatnonzero(cells.any(axis=0))[-1])
     ends = [0.0]
     for name, column in (("intervals", "end_s"), ("messages", "finish_s")):

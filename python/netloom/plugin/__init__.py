@@ -1,4 +1,4 @@
-"""Things of your own beside the registered ones: subclass, `register`, use by name like any other.
+"""Your own classes next to the built-in ones: subclass, `register`, use by name like any other.
 
     >>> import netloom
     >>> from netloom import plugin

@@ -1,4 +1,4 @@
-"""What a user's own class is a subclass of: one per kind of thing."""
+"""Base classes of plug-ins, one per kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Transfer = tuple[int, int, Sequence[int], bool]
 
 @dataclass(frozen=True)
 class NetworkSpec:
-    """What a topology returns.
+    """The return value of a topology.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class NetworkSpec:
 
 
 class Plugin:
-    """What all plug-ins have: a name as written in calls, an example call, and a docstring as summary."""
+    """Common to all plug-ins: a name as written in calls, an example call, and a docstring as summary."""
 
     name: ClassVar[str] = ""
     example: ClassVar[str] = ""
@@ -159,7 +159,7 @@ class Optimiser(Plugin):
 
 
 class Evaluator(Plugin):
-    """A question of your own about a scenario: asked by `netloom.evaluate`, studies and `netloom evaluate`.
+    """Your own question about a scenario: used by `netloom.evaluate`, studies and `netloom evaluate`.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The classes that are known by name, and the files that they come from."""
+"""The registered classes, and the files that they come from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registries as pages: what each named thing takes, its example and its source."""
+"""The registries as pages: parameters, example and source of each name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..base.registries import catalogue
 if TYPE_CHECKING:
     from ..base.records import Param, Row
 
-#: Page, its heading, what stands below it, and the registries on it with their own headings.
+#: Page, its heading, the text below it, and the registries on it with their own headings.
 PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
     "topologies.md": (
         "Topologies: the calls",
@@ -89,7 +89,7 @@ def render(page: str) -> str:
 
 
 def _scenario_page() -> str:
-    """The inputs of a scenario and what each evaluator makes of them."""
+    """The inputs of a scenario and their use by each evaluator."""
     from ..evaluate import ALL
     from ..scenario import AXES
 

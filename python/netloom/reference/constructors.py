@@ -1,6 +1,6 @@
 """The topology constructors as a stub file, so that `netloom.torus(` completes in an editor and type-checks.
 
-The functions themselves are made from the registry when they are asked for (`netloom.network.constructors`). This
+The functions themselves are created from the registry on demand (`netloom.network.constructors`). This
 writes their signatures and help to a file: `python -m netloom.reference.constructors` renews
 `network/_topologies.pyi`; a test keeps it current.
 """

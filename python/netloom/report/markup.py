@@ -18,7 +18,7 @@ def escape(value: object) -> str:
 
 
 def embed(value: object) -> str:
-    """JSON that is safe inside a ``script`` element: no ``<``, ``>``, ``&`` or line separator stands in it as such.
+    """JSON that is safe inside a ``script`` element: no ``<``, ``>``, ``&`` or line separator appears in it unescaped.
 
     Numbers that JSON does not have (NaN, infinities) must not be in `value`: ValueError.
     """

@@ -22,13 +22,13 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 MAX_PICTURE = 4 * 2**20
 #: Texts beyond so many letters get a column of some width.
 LONG = 60
-#: Facts with a place of their own; all others follow in the order in which they are given.
+#: Facts with a fixed place; all others follow in the given order.
 _KNOWN = ("title", "summary", "version", "hash", "seeds", "command")
 
 
 @dataclass
 class _Drawn:
-    """What the scripts draw, by the section that shows it."""
+    """Data of the scripts, by section."""
 
     charts: dict[str, payload.ChartData] = field(default_factory=dict)
     networks: dict[str, dict[str, object]] = field(default_factory=dict)
@@ -177,7 +177,7 @@ def _section(key: str, section: Section, data: _Drawn) -> str:
 
 
 def _picture(section: Picture) -> str:
-    """The page forbids requests, so that the bytes stand in it."""
+    """The page forbids requests, so the bytes are embedded."""
     png = section.png
     if not isinstance(png, bytes) or not png.startswith(_PNG) or len(png) > MAX_PICTURE:
         got = f"{len(png)} bytes" if isinstance(png, bytes) else type(png).__name__

@@ -1,4 +1,4 @@
-"""What the page's scripts draw, as plain data."""
+"""Data for the page's scripts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .sections import Chart, NetworkView
 #: More switches or pairs of joined switches are shown as a matrix only.
 MAX_SWITCHES = 10_000
 MAX_PAIRS = 30_000
-#: Cells along one side of a matrix that is sent as such.
+#: Most cells along one side of a matrix sent unreduced.
 _SIDE = 256
 
 
@@ -168,7 +168,7 @@ def files(names: Sequence[str]) -> list[str]:
 
 
 def _kinds(section: NetworkView, n: int) -> tuple[NDArray[np.int64], str]:
-    """What switches are coloured by, and its name."""
+    """The quantity that colours switches, and its name."""
     for name, values in (("group", section.groups), ("level", section.levels)):
         if values is not None:
             return per_switch(n, f"{name}s", values), name

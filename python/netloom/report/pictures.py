@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ChartRequest(Protocol):
-    """What a study says about a chart."""
+    """A study's definition of a chart."""
 
     title: str
     kind: str
@@ -29,7 +29,7 @@ class ChartRequest(Protocol):
 
 
 class Pictures:
-    """Writes figures beside the report, if matplotlib is there, and remembers their names."""
+    """Writes figures next to the report, if matplotlib is installed, and records their names."""
 
     def __init__(self, folder: Path, enabled: bool = True) -> None:
         self.folder = folder
@@ -103,7 +103,7 @@ def series_of(chart: ChartRequest) -> list[str]:
 
 
 def panel_name(name: str, value: object) -> str:
-    """A number alone would not say what it counts."""
+    """A bare number would not show its meaning."""
     return f"{name.replace('_', ' ')} {shown(value)}" if isinstance(value, (int, float)) else shown(value)
 
 

@@ -1,4 +1,4 @@
-"""What a report is made of."""
+"""The parts of a report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypedDict, Unpack
 
 from numpy.typing import ArrayLike
 
-#: What can be said of a claim, and the sign beside the word.
+#: Verdicts on a claim, and their signs.
 VERDICTS: dict[str, str] = {
     "confirmed": "✓",
     "refuted": "✗",
@@ -123,7 +123,7 @@ class NetworkView:
         What the topology knows of itself; see :func:`netloom.plot.positions.positions`. Groups, else levels, give the
         switches their colour.
     group_names
-        Words for the legend in place of `group 0`, `group 1`, ...: one per group in ascending order.
+        Legend labels instead of `group 0`, `group 1`, ...: one per group in ascending order.
     class_of, class_names
         Class of every link and the names.
     layout
@@ -131,7 +131,7 @@ class NetworkView:
     view
         `auto`, `graph` or `matrix`.
     facts
-        Numbers to stand beside the picture, by label (diameter, cost, ...).
+        Numbers shown next to the picture, by label (diameter, cost, ...).
     caption, files
         As in :class:`Chart`.
     """
@@ -162,7 +162,7 @@ class Picture:
     title
         Heading, and the words for readers who do not see the picture.
     png
-        The bytes of a PNG file, at most 4 MiB. They stand in the page.
+        The bytes of a PNG file, at most 4 MiB. They are embedded in the page.
     caption, files
         As in :class:`Chart`.
     """

@@ -1,4 +1,4 @@
-"""The one argument of an evaluator: a scenario as plain data, the table of its axes, and what brings it to objects.
+"""The one argument of an evaluator: a scenario as plain data, the table of its axes, and its resolution into objects.
 
 The table of axes loads alone: options of commands come from it, and help needs no core.
 """

@@ -29,9 +29,9 @@ class Axis:
         texts), `ranks`, `bytes`, `seconds`, `speed`, `int` (from 0), `count` (from 1), `duplex`, `calibration`,
         `failures`, `jobs`, `file`, `text`, or `table` (no text: a list or a mapping).
     default
-        What a scenario has that does not say; None if it must.
+        Used if a scenario does not set it; None: required.
     flags
-        The command line's option; none: the axis has no option of its own.
+        The command-line option; empty: the axis has no option of its own.
     many
         True: the option may be repeated.
     """

@@ -34,7 +34,7 @@ def _flow(at: int, flow: object) -> Flow:
     ends = [given.integer(end, flow[end]) for end in ("src", "dst")]
     amounts = [_amount(given, key, flow.get(key, default), place) for key, default in _AMOUNTS.items()]
     given.done()
-    # What is no endpoint becomes one that does not exist, so that the core names it.
+    # An invalid endpoint becomes a nonexistent one, so that the core reports it.
     ends = [end if 0 <= end < 1 << 32 else (1 << 32) - 1 for end in ends]
     return ends[0], ends[1], amounts[0], amounts[1], amounts[2]
 

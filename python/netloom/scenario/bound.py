@@ -1,4 +1,4 @@
-"""A scenario brought to objects: network, places and workloads, each made when an evaluator asks for it."""
+"""A scenario resolved into objects: network, placements and workloads, each created on demand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OBJECTS = (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends)
 
 
 class Wishes(TypedDict, total=False):
-    """The axis `search`: what an optimiser that stands as order is asked for."""
+    """The axis `search`: options of an optimiser given as order."""
 
     start: str
     objective: str
@@ -116,7 +116,7 @@ class Bound:
 
     @cached_property
     def cores(self) -> int:
-        """Ranks that share an endpoint: what was said, or the seats of its node, or those of the network's file."""
+        """Ranks per endpoint: the value given, or the seats of its node, or those of the network's file."""
         seats = None if self.node is None else self.node.seats_per_endpoint
         if "cores" not in self.scenario:
             return self.network.seats if seats is None else seats
@@ -128,12 +128,12 @@ class Bound:
 
     @cached_property
     def node(self) -> _core.Node | None:
-        """What is behind the endpoints; None where nothing is said."""
+        """The node behind each endpoint; None if not given."""
         return _core.Node(self.text("node")) if self.text("node") else None
 
     @cached_property
     def slots(self) -> _core.Network:
-        """The network whose endpoints a search moves: `cores` of them stand for one of the network's."""
+        """The network whose endpoints a search moves: `cores` of them correspond to one of the network's."""
         source = self.value("network")
         if isinstance(source, str) and self.network is self.whole:
             return self.workshop.slotted(source, self.cores)
@@ -146,7 +146,7 @@ class Bound:
 
     @cached_property
     def ranks(self) -> int:
-        """Number of ranks of the only job: what was said, what its mapping or file tells, or all cores."""
+        """Number of ranks of the only job: the value given, or that of its mapping or file, or all cores."""
         value = self.value("ranks")
         if value != "all":
             return self.integer("ranks")
@@ -275,7 +275,7 @@ class Bound:
         return made
 
     def require_one_job(self) -> None:
-        """Refuses a list of jobs where the question is about one.
+        """Refuses a job list where a single job is needed.
 
         Raises
         ------
@@ -331,7 +331,7 @@ class Bound:
 
     @cached_property
     def search(self) -> Search | None:
-        """What the optimiser that stands as order found; None where none does."""
+        """The result of the optimiser given as order; None without one."""
         order = self.text("order")
         if self._given.mapping is not None or not is_optimiser(order):
             return None
@@ -383,5 +383,5 @@ class Bound:
         return self.workshop.alone(self.progress) if many else nullcontext()
 
     def refuse_job_keys(self, evaluator: str, keys: Mapping[str, object]) -> None:
-        """Refuses what jobs say and the evaluator does not know: `NL-H003`; `keys` has the values that say nothing."""
+        """Refuses job keys that the evaluator does not take: `NL-H003`; `keys` has the neutral values."""
         require_known_keys(self.jobs, evaluator, keys)

@@ -110,7 +110,7 @@ class Calls:
     def _hash(self, text: str) -> str:
         import hashlib
 
-        # The content counts, not the name: an edited file is another input.
+        # The content counts, not the name: an edited file is a different input.
         return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
 
     def _network(self, text: str) -> str:
@@ -144,7 +144,7 @@ class Calls:
 
 
 def check(axes: Mapping[str, Axis], given: Mapping[str, object], calls: Calls) -> None:
-    """Every text and number of a scenario in the form that its axis takes; objects are seen where they are used.
+    """Every text and number of a scenario in the form of its axis; objects are checked where they are used.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def _failures(text: str) -> str:
     """One failure per line; a study writes them behind each other with semicolons."""
     lines = [line.strip() for line in text.replace(";", "\n").splitlines()]
     kept = [] if text.strip() == "none" else [line for line in lines if line]
-    # Whether the network has it is known when the run has a network.
+    # Whether the network has it is checked once the network is built.
     wrong = [line for line in kept if not _core.is_failure(line)]
     if wrong:
         expected = "none, link:A-B, link:A-B#0, switch:A, links:0.5%,seed=3 or switches:4,seed=3"

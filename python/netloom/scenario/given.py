@@ -1,4 +1,4 @@
-"""A mapping that stands in the scenario: a file of rank places, or a list of endpoints."""
+"""A mapping given in the scenario: a rank file, or a list of endpoints."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from .codes import NO_WORKLOAD, NOT_USED
 
 
 def require_known(given: Mapping[str, object], axes: Mapping[str, object], evaluator: str) -> None:
-    """Refuses inputs that are said and that the evaluator does not know.
+    """Refuses given inputs that the evaluator does not take.
 
     Raises
     ------
@@ -25,7 +25,7 @@ def require_known(given: Mapping[str, object], axes: Mapping[str, object], evalu
 
 
 def require_known_keys(jobs: Sequence[PlacedJob], evaluator: str, keys: Mapping[str, object]) -> None:
-    """Refuses what jobs say and the evaluator does not know; `keys` has the values that say nothing.
+    """Refuses job keys that the evaluator does not take; `keys` has the neutral values.
 
     Raises
     ------

@@ -16,23 +16,23 @@ from .codes import NOT_PLAIN, UNREADABLE
 if TYPE_CHECKING:
     from ..network import NetworkLike
 
-    #: What JSON and TOML hold.
+    #: Values of JSON and TOML.
     Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"]
 
 MAX_BYTES = 64 << 20
-#: Jobs and background flows are tables of their own in a file.
+#: Jobs and background flows are separate tables in a file.
 _TABLES = {"job": "jobs", "background": "background"}
 
 
 class Scenario(Mapping[str, Any]):
-    """Network and what of it failed, routing, jobs with their places and workloads, calibration: what evaluators take.
+    """The input of evaluators: network and failures, routing, jobs with their placements and workloads, calibration.
 
     Parameters
     ----------
     network
         Call text, a network file, or a `Network`.
     axes
-        The other inputs by name, see `netloom.scenario.AXES`; what is left out has the table's default. `jobs` is a
+        The other inputs by name, see `netloom.scenario.AXES`; omitted ones have the table's default. `jobs` is a
         file, or a list of `Job` or of mappings with the keys of a ``[[job]]``.
 
     Notes
@@ -55,7 +55,7 @@ class Scenario(Mapping[str, Any]):
         if network is not None:
             given = {"network": network} | given
         require_axes(given, "scenario")
-        #: Where file names of the scenario start.
+        #: Folder to which file names of the scenario are relative.
         self.folder = Path(folder)
         self._given = {name: value for name, value in given.items() if value is not None}
 
@@ -63,7 +63,7 @@ class Scenario(Mapping[str, Any]):
         return self._given[name] if name in self._given else BY_NAME[name].default
 
     def __contains__(self, name: object) -> bool:
-        """True for what was given: what was not has a value too, the default."""
+        """True for inputs that were given; others still have a value, the default."""
         return name in self._given
 
     def __iter__(self) -> Iterator[str]:
@@ -87,7 +87,7 @@ class Scenario(Mapping[str, Any]):
         return made
 
     def to_dict(self) -> dict[str, Plain]:
-        """What was given, as JSON and TOML take it; jobs as a list of tables under `job`.
+        """The inputs given, in JSON and TOML form; jobs as a list of tables under `job`.
 
         Raises
         ------
@@ -177,7 +177,7 @@ class Scenario(Mapping[str, Any]):
 
     @classmethod
     def read(cls, path: str | Path) -> Scenario:
-        """A scenario from a ``.toml`` or ``.json`` file; file names in it start at its folder.
+        """A scenario from a ``.toml`` or ``.json`` file; file names in it are relative to its folder.
 
         Raises
         ------

@@ -22,14 +22,14 @@ TIMED_MESSAGES = 1 << 21
 
 
 def too_long_to_time(messages: int, repetitions: int) -> str:
-    """Why a workload is not simulated unless it is asked for by name; nothing if it is small enough."""
+    """Why a workload is not simulated unless requested explicitly; empty if it is small enough."""
     total = messages * repetitions
     return f"{total:,} messages take too long to simulate" if total > TIMED_MESSAGES else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What an optimiser found.
+    """The result of an optimiser.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Search:
     trace
         (evaluations, best value so far).
     decided_by
-        The objective of these values: what `auto` stands for.
+        The objective of these values: what `auto` resolved to.
     notes
         Lines for people: why time did not decide.
     """
@@ -85,7 +85,7 @@ def search(
     seconds
         Time budget; without one the optimiser's own number of evaluations decides, and the result is reproducible.
     load
-        What is optimised for in place of the job's workload.
+        The workload to optimise for, instead of the job's.
 
     Raises
     ------

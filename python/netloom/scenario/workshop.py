@@ -17,10 +17,10 @@ from .canonical import Calls
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
-#: What a thing is made from, the kind of thing first.
+#: Cache key: the kind of object, then what it is made from.
 Key = tuple[object, ...]
 
-#: Bytes that are kept for later runs; what a run holds itself comes on top.
+#: Bytes cached for later runs, in addition to what a run holds itself.
 KEPT_BYTES = 512 << 20
 
 

@@ -49,7 +49,7 @@ def best(outcome: Outcome) -> list[RankFiles]:
 
 
 def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Callable[[int, int], object]) -> list[RankFiles]:
-    """Write the rank files of an experiment; its best mappings are computed again, since tables do not hold them.
+    """Write the rank files of an experiment; its best mappings are computed again, since tables do not store them.
 
     Returns
     -------

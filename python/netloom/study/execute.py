@@ -27,7 +27,7 @@ def default_jobs() -> int:
 
 
 def execute(plan: Plan, journal: Journal, *, jobs: int = 0, report: Report | None = None) -> dict[str, Record]:
-    """Compute every run that the journal does not hold.
+    """Compute every run that is not in the journal.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class _Pool:
                     return
 
     def _keep(self, record: Record) -> None:
-        # What failed for no fault of its input may go well next time: it is not written down.
+        # A failure that is not the input's fault may succeed next time: it is not recorded.
         if record["status"] == "failed":
             self.journal.done[record["key"]] = record
         else:

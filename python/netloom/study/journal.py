@@ -17,7 +17,7 @@ from . import codes
 
 FORMAT = 1
 NAME = "runs.jsonl"
-#: Waiting for the disk after every run would cost more than many runs do.
+#: Syncing to disk after every run would cost more than many runs take.
 SYNC_S = 1.0
 
 Record = dict[str, Any]
@@ -92,7 +92,7 @@ class Journal:
                 if record and isinstance(record.get("key"), str) and isinstance(record.get("status"), str):
                     self.done[record["key"]] = record
         if whole.startswith(header):
-            # The torn end of a killed run goes, so that the next line starts clean.
+            # Drop the torn last line of a killed run.
             os.ftruncate(self._handle, len(whole))
             os.lseek(self._handle, 0, os.SEEK_END)
             return
@@ -113,9 +113,9 @@ class Journal:
         self.done[record["key"]] = record
 
     def settle(self, keys: Iterable[str]) -> None:
-        """Put the records of a finished study in the order of its runs, whichever ended first; others follow by key.
+        """Put the records of a finished study in the order of its runs, not of their ends; others follow by key.
 
-        Written beside the journal and renamed, so that a stop in between loses nothing.
+        Written next to the journal and renamed, so that a stop in between loses nothing.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class Journal:
         with os.fdopen(os.dup(self._handle), "rb") as file:
             file.seek(0)
             lines = file.read().splitlines(keepends=True)
-        # What failed was never written: only lines that are there are put in order.
+        # Failed runs were never written: only existing lines are sorted.
         held = {str((_object(line) or {}).get("key")): line for line in lines[1:]}
         first = [key for key in dict.fromkeys(keys) if key in held]
         rest = sorted(set(held).difference(first))

@@ -170,7 +170,7 @@ class _Expansion:
         made = {name: option.default for name, option in known.items()}
         for key, value in self.spec.options.items():
             if key not in known and evaluation.axis(key) is not None and key not in self.spec.axes:
-                continue  # The same input for all runs: `fixed` takes it.
+                continue  # The same input for all runs: it goes to `fixed`.
             if key not in known:
                 hint = did_you_mean(key, known, f"options of {evaluation.name}")
                 self.fault(codes.EVALUATION, ("options", key), f"is no option of {evaluation.name}", "", hint)
@@ -306,7 +306,7 @@ class _Expansion:
             self.fill_jobs(evaluation, values, chosen)
             canonical = self.canonical(evaluation, values, chosen)
             for name, value in chosen.items():
-                # Numbers show as numbers, also when they come from another axis.
+                # Numbers are shown as numbers, even if they come from another axis.
                 if value.label == value.value and placeholders(value.value):
                     labels[name] = canonical.get(name, values[name])
             extra = dict(chosen["order"].extra) if "order" in chosen else {}
@@ -327,7 +327,7 @@ class _Expansion:
             except NetloomError as error:
                 at = self.at("jobs", str(value))
                 self.faults += [Fault(f.code, f"{at} {f.place}", f.expected, f.got, f.hint) for f in error.faults]
-                # That no file has the name of the list is no fault of its own.
+                # A missing file of that name is not a separate fault.
                 values[name] = ""
 
     def canonical(
@@ -344,7 +344,7 @@ class _Expansion:
                 at = self.at(*(chosen[spec.name].at if spec.name in chosen else ("axes",)))
                 for f in at_axis(error, spec):
                     subject = f.place
-                    # What is no file may be a list of the study.
+                    # A name that is not a file may be a list of the study.
                     meant = did_you_mean(str(value), self.spec.jobs, "lists") if spec.kind == "jobs" else ""
                     self.faults.append(Fault(f.code, _join(at, subject), f.expected, f.got, meant or f.hint))
         return made

@@ -130,7 +130,7 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
 
 
 def chart_data(table: Table, chart: Chart) -> dict[str, list[object]]:
-    """Columns of a chart: x, y, and where asked for `series` and `facet`; `low` and `high` of rows that share a place.
+    """Columns of a chart: x, y, and if given `series` and `facet`; `low` and `high` of rows that share a place.
 
     Boxes and points keep every row; other kinds hold the aggregate.
     """

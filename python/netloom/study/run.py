@@ -26,7 +26,7 @@ FORMAT = 1
 
 @dataclass
 class Finished:
-    """What a study came to.
+    """The outcome of a study.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def problems(finished: Finished) -> list[str]:
     for name, outcome in finished.outcomes.items():
         rows = outcome.skipped.rows
         if outcome.part.spec.skip_unsupported:
-            # What a study allows is what the evaluation refuses.
+            # Refusals by the evaluation are allowed, failures (NL-X) are not.
             rows = [row for row in rows if str(row["code"]).startswith("NL-X")]
         if rows:
             more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
@@ -197,7 +197,7 @@ def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[s
     }
     finished.written.append(write_report(out / "report.html", facts, made))
     summary = finished.as_dict()
-    # Paths inside the folder, so that results are the same bytes wherever they lie.
+    # Paths inside the folder, so that results are the same bytes in any folder.
     relative = {
         "report": "report.html",
         "output": ".",

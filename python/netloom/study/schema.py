@@ -76,7 +76,7 @@ class Claim(Strict):
         return self
 
 
-#: Kinds of charts over any columns; evaluators bring others.
+#: Kinds of charts over any columns; evaluators add others.
 PLAIN = ("line", "bar", "box", "scatter", "heat")
 
 

@@ -14,7 +14,7 @@ from .schema import Compare
 
 @dataclass
 class Outcome:
-    """What an experiment gave.
+    """The results of an experiment.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def outcome_of(part: Part, records: dict[str, Record]) -> Outcome:
             outcome.longer[compared] = Table(f"{name}-{compared}", columns, rows)
     for compare in part.spec.compare:
         _derive(table, part, compare)
-    # A column that no run filled, such as an optimiser's where none ran, says nothing.
+    # A column that no run filled, such as an optimiser's where none ran, is dropped.
     filled = {key for row in table.rows for key, value in row.items() if value is not None}
     table.columns = [c for c in table.columns if c.name in filled or not table.rows]
     return outcome

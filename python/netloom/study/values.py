@@ -9,7 +9,7 @@ from ..scenario import Scalar as Scalar
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
-#: Keys of a value written as a table, beside `value` and `label`: how an optimiser in the order axis is used.
+#: Keys of a value written as a table, besides `value` and `label`: how an optimiser in the order axis is used.
 ORDER_KEYS = {"start": str, "objective": str, "free": bool, "workload": str, "size_bytes": int}
 
 LIMIT = 1_000_000

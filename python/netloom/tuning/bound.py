@@ -80,7 +80,7 @@ def cut_bound(
     bytes times hops over the bandwidth of all links. Allreduce: a partition into j parts takes `2 n (j - 1)` into all
     of them together; with single ranks as parts that is the bound which the ring meets.
 
-    Ranks that share an endpoint are bounded as if each had a link of its own: the bound holds, and `exact` is False.
+    Ranks that share an endpoint are bounded as if each had its own link: the bound holds, and `exact` is False.
     Where that takes too long (more than 2^26 targets times links, some seconds), some cuts are tried and `exact` is
     False: the bound holds nevertheless.
 
@@ -115,7 +115,7 @@ def bound_of(
     on, seats = network(net), max(Counter(endpoints).values(), default=1)
     if seats == 1:
         return cast(Bound, _core.cut_bound(on, endpoints, collective, size_bytes, root, links, progress))
-    # Each rank with a link of its own can only be faster.
+    # A separate link per rank can only be faster.
     slots = on.with_slots(seats)
     found = cast(Bound, _core.cut_bound(slots, _apart(endpoints, seats), collective, size_bytes, root, links, progress))
     return {**found, "exact": False}

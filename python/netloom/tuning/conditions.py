@@ -104,7 +104,7 @@ _OPPOSITES = {"<=": ">", ">=": "<", "!=": "=", "<": ">=", "=yes": "=no", "=no": 
 
 
 def negated(condition: str) -> str:
-    """What holds where a condition does not."""
+    """The negation of a condition."""
     for sign, opposite in _OPPOSITES.items():
         if sign in condition:
             return condition.replace(sign, opposite, 1)
@@ -116,7 +116,7 @@ def _says_nothing(condition: str) -> bool:
 
 
 def walk(tree: Tree, case: Case) -> tuple[list[str], str] | None:
-    """What holds on the way to a leaf, and the leaf; None if no branch matches.
+    """The conditions on the path to a leaf, and the leaf; None if no branch matches.
 
     A branch holds because the ones before it do not: of those, the last about each quantity is told.
     """

@@ -1,4 +1,4 @@
-"""What a library's own choice costs on a network, beside the best that is known here."""
+"""Cost of a library's own choice on a network, compared with the best known here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def cost_here(
     Parameters
     ----------
     made
-        What `decide` said.
+        The result of `decide`.
     network, placement, order
         Where the ranks of the decision's communicator run, one per endpoint.
     clock

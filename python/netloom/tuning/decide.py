@@ -1,4 +1,4 @@
-"""What an MPI library chooses by itself: the rule that fires, and the fallback that the algorithm then takes."""
+"""The default choice of an MPI library: the rule that fires, and the algorithm's fallback."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COLLECTIVE_ALIASES = {
 
 @dataclass(frozen=True)
 class Decision:
-    """What a library does with one call.
+    """The decision of a library for one call.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ def collective_of(table: DecisionTable, collective: str) -> str:
 def decide(
     library: str, collective: str, ranks: int, size_bytes: int, *, element_bytes: int = 1, commutative: bool = True
 ) -> Decision:
-    """What a library's own decision takes for one call.
+    """The library's default decision for one call.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def differs_on(algorithm: Algorithm, ranks: int) -> str:
 def _fall(
     fallbacks: list[Fallback], algorithm: str, case: Case
 ) -> tuple[str | None, tuple[tuple[str | None, str], ...]]:
-    """What is left after all fallbacks; a chain of them ends, since a test shows that no table has a circle."""
+    """The algorithm after all fallbacks; the chain ends, since a test shows that no table has a cycle."""
     from .conditions import holds
 
     runs: str | None = algorithm
@@ -211,7 +211,7 @@ def _fall(
 def _timed(
     table: DecisionTable, row: Collective, runs: str | None, case: Case
 ) -> tuple[tuple[tuple[str, int], ...] | None, tuple[Decision, ...]]:
-    """Netloom algorithms that do the same, with the factors on their sizes, and the decisions asked for in turn."""
+    """Netloom algorithms that do the same, with the factors on their sizes, and the nested decisions."""
     named = None if runs is None else schedule_of(row["algorithms"][runs], case.ranks)
     if named is None:
         return None, ()

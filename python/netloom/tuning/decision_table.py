@@ -1,4 +1,4 @@
-"""The form of the files in ``decisions/``: what a library's source says of its own choice."""
+"""The form of the files in ``decisions/``: a library's own choices, from its source."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Algorithm(TypedDict):
 
 
 class Fallback(TypedDict):
-    """What an algorithm gives way to where all conditions hold; None stands for an abort."""
+    """The fallback of an algorithm if all conditions hold; None is an abort."""
 
     algorithm: str
     when: list[str]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     #: Endpoint of every rank, with or without NumPy.
     Places = array[int] | NDArray[np.uint32]
 
-#: What a call ends in to be run so.
+#: Suffix of a call that is run so.
 SUFFIX = "@bit-reversed"
 
 
@@ -50,7 +50,7 @@ def reversed_ranks(ranks: int, root: int = 0) -> NDArray[np.int64]:
 
 
 def places(mapping: Places, call: str, root: int) -> tuple[str, Places]:
-    """Schedule and mapping that a call stands for; the mapping stays a column or an ndarray, whichever it is."""
+    """Schedule and mapping of a call; the mapping stays a column or an ndarray."""
     schedule, turned = split(call)
     if not turned:
         return schedule, mapping

@@ -34,7 +34,7 @@ Clock: TypeAlias = "Callable[[_core.Network, str, Places, int, int], Taken]"
 
 
 class Taken(TypedDict):
-    """What a clock gives: the end of the last rank and, where it knows them, of every rank."""
+    """The result of a clock: the end of the last rank and, if known, of every rank."""
 
     time_s: float
     finish_s: NotRequired[Sequence[float]]
@@ -180,7 +180,7 @@ def time_collective(
         Calls such as `"broadcast:chain(segments=32)"`; by default every registered one with its default parameters.
         `"allreduce:rabenseifner@bit-reversed"` reverses the bits of every rank, see `netloom.tuning.reorder`.
     clock
-        What times a schedule in place of `netloom.simulate`.
+        Times a schedule instead of `netloom.simulate`.
 
     Returns
     -------

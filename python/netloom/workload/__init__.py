@@ -1,4 +1,4 @@
-"""What is communicated: collectives, traffic patterns, applications, programs of one's own, files."""
+"""Workloads: collectives, traffic patterns, applications, user programs, files."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def application(text: str, ranks: int, algorithms: Mapping[str, str] | None = No
 
 
 def programs(actions: Sequence[Sequence[tuple[str | float, ...]]], label: str = "programs") -> _core.Programs:
-    """Programs of your own: per rank its actions, in order.
+    """Your own programs: the actions of each rank, in order.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a workload text means: the one place that tells collectives, patterns, applications and files apart."""
+"""Meaning of a workload text: the only place that distinguishes collectives, patterns, applications and files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import codes
 from .traces import read_trace
 from .traffic import is_traffic_file, read_traffic
 
-#: What is communicated: a schedule's steps, messages without order, programs of ranks, or messages said rank by rank.
+#: What is communicated: a schedule's steps, messages without order, programs of ranks, or messages listed rank by rank.
 Workload = _core.Schedule | _core.Traffic | _core.Programs | _core.Sends
 Kind = Literal["collective", "pattern", "application", "traffic", "trace", "steps"]
 #: Files, which tell their own number of ranks.
@@ -36,7 +36,7 @@ def _is_steps_file(text: str) -> bool:
 
 
 def kind_of(text: str, folder: Path | None = None) -> Kind:
-    """What kind of workload a text names.
+    """The kind of workload that a text names.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def resolve(
     algorithms: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Workload:
-    """The workload that a text or a file stands for, on `ranks` ranks; an object is itself.
+    """The workload of a text or a file, on `ranks` ranks; objects are returned as they are.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def steps(
 
 
 def _builder(folder: Path, algorithms: Mapping[str, str] | None) -> Callable[[str, int, int, int], Workload]:
-    """Makes the workloads that steps name: on so many ranks, with this root and size, -1 where none is said."""
+    """Makes the workloads of steps, with these ranks, root and size; -1 if not given."""
 
     def build(source: str, ranks: int, root: int, size_bytes: int) -> Workload:
         kind = kind_of(source, folder)
@@ -193,7 +193,7 @@ def stream(
     size_bytes: int = 1,
     folder: Path | None = None,
 ) -> _core.Sends:
-    """The same as messages said rank by rank: patterns are never listed. See `resolve`."""
+    """The same as messages listed rank by rank: patterns are never listed. See `resolve`."""
     if isinstance(source, str) and plugin.find("patterns", source) is None and kind_of(source, folder) == "pattern":
         return _core.stream(source, ranks)
     made = resolve(source, ranks, root=root, size_bytes=size_bytes, folder=folder)
@@ -246,5 +246,5 @@ def _is_file(path: Path) -> bool:
 
 
 def _is_path(text: str) -> bool:
-    """A colon may stand in a path too."""
+    """A colon may occur in a path too."""
     return "/" in text.partition("(")[0] or "\\" in text.partition("(")[0]

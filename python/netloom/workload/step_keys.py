@@ -97,9 +97,9 @@ ROWS: tuple[Key, ...] = (
     Key("step", "repeat", (int,), "1 to 1,000,000", "how often the step is done; by default once"),
 )
 
-#: Exactly one of them says what a step is.
+#: Exactly one of them defines a step.
 KINDS = ("workload", "compute", "flops", "barrier", "steps", "together")
-#: What may stand with each of them, other than `repeat`.
+#: Keys allowed with each of them, besides `repeat`.
 WITH = {"workload": ("on", "size", "root"), "compute": ("on",), "flops": ("on",), "barrier": ("on",)}
 
 

@@ -31,7 +31,7 @@ _WORDS = {str: "text", int: "an integer", float: "a number", list: "a list", dic
 
 
 def load(path: Path, place: str) -> tuple[dict[str, object], dict[str, tuple[int, int]]]:
-    """The table of a file, and where its keys stand.
+    """The table of a file, and the positions of its keys.
 
     Raises
     ------
@@ -187,7 +187,7 @@ class Reader:
         try:
             if "size" in step:
                 size = parse_bytes(step["size"], "size")
-            # Groups of one size have one workload; a group of one rank has nobody to talk to.
+            # Groups of one size have one workload; a group of one rank has no partner.
             for count in sorted({len(group) for group in groups} - {0}):
                 work = source if not isinstance(source, str) else None
                 if work is None and count > 1:

@@ -83,7 +83,7 @@ def _beside(index: Path, names: list[str]) -> list[tuple[str, Path]]:
 def write_trace(
     workload: _core.Schedule | _core.Traffic | _core.Programs, folder: str | Path, repetitions: int = 1
 ) -> list[Path]:
-    """Write what `smpirun -replay` takes: `trace.txt`, and a file per rank beside it.
+    """Write the input of `smpirun -replay`: `trace.txt`, and a file per rank next to it.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ def is_traffic_file(text: str) -> bool:
         return False
     if _core.detect_format(text, b"", "traffic") is not None:
         return True
-    # A dot may also stand in a call whose parenthesis is open, or in the name of a plug-in.
+    # A dot may also occur in a call whose parenthesis is open, or in the name of a plug-in.
     if "(" not in text and all(plugin.find(kind, text) is None for kind in ("patterns", "collectives")):
         hint = "files of traffic end with .csv, .mtx or .npy; netloom.read_traffic takes others with format="
         raise NetloomError([Fault("NL-F016", text, "its ending tells no format of traffic", "", hint)])

@@ -56,6 +56,8 @@ const UNKNOWN: u32 = u32::MAX;
 const HELD: u64 = 1 << 63;
 /// Places that are numbered.
 const PLACES: usize = 1 << 22;
+/// Entries of the cache of networks whose table would be too large (32 MiB).
+const CACHE: usize = 1 << 21;
 
 /// Answers of a routing. Rows are numbered; equal rows have one number.
 pub struct Hops<'a> {
@@ -70,6 +72,8 @@ pub struct Hops<'a> {
     /// first packet is there, as long as there is room.
     table: Vec<Vec<u32>>,
     entries: usize,
+    /// In place of the table: place, destination and row, at a hash of the first two. Empty where the table has room.
+    cache: Vec<(u64, u32, u32)>,
     /// Number of each switch, or endpoint, among those that packets go to, and how many there are.
     end: Vec<u32>,
     ends: u32,
@@ -107,6 +111,10 @@ impl<'a> Hops<'a> {
             same: HashMap::new(),
             table: vec![Vec::new(); switches as usize],
             entries: 0,
+            cache: match switches as usize * ends as usize > TABLE {
+                true => vec![(0, UNKNOWN, UNKNOWN); CACHE],
+                false => Vec::new(),
+            },
             end,
             ends,
             held: Vec::new(),
@@ -150,6 +158,9 @@ impl<'a> Hops<'a> {
     /// Number of the row of next hops from `place`; the row is empty at the destination.
     #[inline]
     pub fn row(&mut self, place: u64, destination: u32) -> u32 {
+        if !self.cache.is_empty() {
+            return self.cached(place, destination);
+        }
         let (at, end) = self.entry(place, destination);
         match self.table.get(at).and_then(|part| part.get(end)) {
             Some(&row) if row != UNKNOWN => row,
@@ -160,6 +171,10 @@ impl<'a> Hops<'a> {
     /// The next hop that `draw` names, by the shares of the routing; `None` at the destination.
     #[inline]
     pub fn next(&mut self, place: u64, destination: u32, draw: &mut u64) -> Option<Choice> {
+        if !self.cache.is_empty() {
+            let row = self.cached(place, destination);
+            return self.rows[row as usize].draw(draw);
+        }
         let (at, end) = self.entry(place, destination);
         match self.table.get(at).and_then(|part| part.get(end)) {
             Some(&row) if row != UNKNOWN => self.rows[row as usize].draw(draw),
@@ -169,6 +184,33 @@ impl<'a> Hops<'a> {
             }
             _ => self.ask(place, destination).draw(draw),
         }
+    }
+
+    /// The first next link from a place, if it is known without asking.
+    #[inline]
+    pub fn guess(&self, place: u64, destination: u32) -> Option<u32> {
+        let row = if self.cache.is_empty() {
+            let (at, end) = self.entry(place, destination);
+            *self.table.get(at)?.get(end)?
+        } else {
+            self.cache[mix(place ^ u64::from(destination) << 32) as usize % CACHE].2
+        };
+        self.rows.get(row as usize)?.choices.first().map(|choice| choice.link)
+    }
+
+    #[inline]
+    fn cached(&mut self, place: u64, destination: u32) -> u32 {
+        let at = mix(place ^ u64::from(destination) << 32) as usize % CACHE;
+        let (known, end, row) = self.cache[at];
+        if (known, end) == (place, destination) { row } else { self.ask_cached(at, place, destination) }
+    }
+
+    #[cold]
+    fn ask_cached(&mut self, at: usize, place: u64, destination: u32) -> u32 {
+        let known = self.ask(place, destination);
+        let row = self.number(known);
+        self.cache[at] = (place, destination, row);
+        row
     }
 
     /// Part of the table and entry in it; a part that does not exist for places that are not numbered.

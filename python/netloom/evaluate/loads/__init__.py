@@ -1,4 +1,4 @@
-"""`loads`: expected bytes on every link for one job or many, and who puts them there."""
+"""`loads`: expected bytes on every link for one or more jobs, and who causes them."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class JobLoads(TypedDict):
 
 
 class Share(TypedDict):
-    """What one job puts on a link, by rank distance and by pair of ranks, most bytes first."""
+    """Bytes of one job on a link, by rank distance and by pair of ranks, most bytes first."""
 
     job: int
     bytes: float

@@ -1,6 +1,6 @@
 """Pictures of link loads: box plots of the six numbers, histograms, groups by groups, jobs by jobs.
 
-Classes are told apart by colour and hatch or dash; numbers carry their units; whatever is drawn is in the tables too.
+Classes differ in colour and in hatch or dash; numbers carry their units; whatever is drawn is in the tables too.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def boxes(
     name
         Key of the label below each box.
     group
-        Key whose values stand side by side, each in its colour, named above.
+        Key whose values are drawn side by side, one colour each, labelled above.
     y_label
         Default: bytes on a link.
 
@@ -165,7 +165,7 @@ def histograms(binned: Mapping[str, Sequence[Mapping[str, float]]], *, title: st
     binned
         By name of the class: rows of `netloom.evaluate.loads.columns.histogram`.
     share
-        Per cent of the class's links in place of their number. Idle links are told in the legend.
+        Per cent of the class's links instead of their number. The legend counts idle links.
 
     Raises
     ------
@@ -262,7 +262,7 @@ def require_neighbours(count: int) -> None:
 
 
 def require_drawable(picture: str, net: _core.Network, count: int) -> None:
-    """What `PICTURES[picture]` would refuse of `count` jobs on this network, before their loads are computed."""
+    """Refuses what `PICTURES[picture]` cannot draw for `count` jobs on this network, before loads are computed."""
     if picture == "groups":
         require_groups(net)
     elif picture == "slices":

@@ -64,7 +64,7 @@ def planes(found: Slices, *, title: str = "") -> Figure:
     matplotlib.figure.Figure
         Per plane two panels: links that count their dimension up, and those that count it down. Links that close the
         ring leave the panel. The planes with the greatest load are shown where there are more than 8. Links between
-        planes are not drawn: their greatest load is told below.
+        planes are not drawn: their greatest load is given below.
 
     Notes
     -----
@@ -87,7 +87,7 @@ def planes(found: Slices, *, title: str = "") -> Figure:
                 mine = (found.plane == number) & (found.up == up)
                 _panel(matplotlib, ax, (found.tails[mine], found.heads[mine], found.carried[mine]), found.shape, norm)
                 ax.set_title(f"{words}, counting {'up' if up else 'down'}", fontsize=8)
-        # All panels have the same axes: their numbers stand once.
+        # All panels share axes: label them once.
         for ax in grid_[:-1].flat:
             ax.tick_params(labelbottom=False)
         for ax in grid_[:, 1]:

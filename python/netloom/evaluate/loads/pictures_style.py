@@ -1,4 +1,4 @@
-"""What the pictures of link loads share: bytes on an axis, square heat maps, limits."""
+"""Shared parts of link-load pictures: bytes on an axis, square heat maps, limits."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def byte_ticks(matplotlib: ModuleType, axis: Axis) -> None:
 
 
 def sample(count: int, most: int, what: str) -> None:
-    """NL-X106 where there are more than can be told apart."""
+    """NL-X106 if there are too many to distinguish."""
     if count > most:
         raise NetloomError([Fault(codes.TOO_MANY, "loads", f"at most {most} {what}", str(count))])
 

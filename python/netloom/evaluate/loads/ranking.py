@@ -1,4 +1,4 @@
-"""Which choice loads the links least, and why, in words."""
+"""Which choice loads the links least, and why, as text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def rank(results: Mapping[str, Loads | Classes] | Iterable[tuple[str, Loads | Cl
 
 
 def held_by(classes: Classes) -> str:
-    """The class of the switch link that takes longest, the first of level ones; "" where nothing crosses one."""
+    """The class of the switch link that takes longest, the first of equal ones; "" where nothing crosses one."""
     return next(iter(hot_classes(classes)), "")
 
 
@@ -70,7 +70,7 @@ def _reason(classes: Classes, best: Classes, by: str, first: bool) -> str:
     most, mean = _of(classes, by), _of(classes, by.replace("max", "mean"))
     if most == 0:
         return "Nothing crosses a link between switches."
-    # Where links are equally fast, bytes say it all.
+    # Where links are equally fast, bytes suffice.
     even = by == "max_bytes" or one_speed(classes)
     parts = [f"{amount_text(_of(classes, 'max_bytes')) if even else time_text(most)} on {a_link_of(held_by(classes))}"]
     if not first:

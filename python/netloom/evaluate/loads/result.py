@@ -1,4 +1,4 @@
-"""What the evaluator `loads` gives."""
+"""The result of the evaluator `loads`."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Loads(Answer):
         return made
 
     def explain(self) -> list[str]:
-        """What loads the network most and who is behind it, one sentence each."""
+        """What loads the network most and who causes it, one sentence each."""
         return words.explain(self)
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from .schema import RANKING, SIX_COLUMNS, TIMES
 CHOICES = ("placement", "routing", "variant")
 #: Rows and columns of the table groups.
 MOST_GROUPS = 240
-#: Jobs whose every pair is listed.
+#: Most jobs for which all pairs are listed.
 PAIRS = 100
 
 
@@ -31,7 +31,7 @@ def record(found: Loads) -> Row:
 
 
 def tables(found: Loads, options: Options) -> dict[str, list[Row]]:
-    """The longer tables, those with options only where they are asked for. O(links)."""
+    """The longer tables, optional ones only if requested. O(links)."""
     made = {
         "classes": [{"class": name, **six(found, name), **_times(found.classes[name])} for name in found.classes],
         "jobs": [_job(found, number) for number in range(len(found.jobs))],

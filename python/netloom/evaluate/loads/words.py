@@ -35,7 +35,7 @@ def times(ratio: float) -> str:
 
 
 def hot_classes(classes: Classes) -> list[str]:
-    """The classes of switch links whose worst link takes longest, those that are level but for rounding together.
+    """The classes of switch links whose worst link takes longest, those equal up to rounding together.
 
     By bytes where classes do not say times. Empty where nothing crosses a link.
     """
@@ -46,12 +46,12 @@ def hot_classes(classes: Classes) -> list[str]:
 
 
 def worst_key(classes: Classes) -> str:
-    """What the worst link is worst in: seconds, or bytes where seconds are not known."""
+    """Measure of the worst link: seconds, or bytes if seconds are unknown."""
     return "max_s" if "max_s" in classes.get("all", {}) else "max_bytes"
 
 
 def one_speed(classes: Classes) -> bool:
-    """True if all switch links that carry something are equally fast, so that bytes say as much as seconds."""
+    """True if all switch links that carry something are equally fast, so bytes rank like seconds."""
     rates = []
     for name, row in classes.items():
         if name not in ("injection", "ejection") and row.get("max_s"):
@@ -73,7 +73,7 @@ def a_link_of(name: str) -> str:
 
 
 def explain(loads: Loads) -> list[str]:
-    """Sentences on the whole, on the hottest links, and on jobs that meet."""
+    """Sentences on the total, the hottest links, and jobs that share links."""
     said = [_whole(loads)]
     said += [_link(loads, link) for link in loads.hottest]
     said += _neighbours(loads)
@@ -119,7 +119,7 @@ def _link(loads: Loads, link: HotLink) -> str:
 
 
 def _share(loads: Loads, link: HotLink, share: Share) -> str:
-    """What one job puts there, and which of its ranks; of the only job, these alone."""
+    """The bytes of one job on a link, and the ranks that send them; for a single job the ranks only."""
     only = len(loads.jobs) == 1
     part = f"{100 * share['bytes'] / link['bytes']:.0f} % from {loads.jobs[share['job']]['name']}"
     causes = []
@@ -140,7 +140,7 @@ def _share(loads: Loads, link: HotLink, share: Share) -> str:
 
 
 def neighbours(loads: Loads) -> list[tuple[int, int, float]]:
-    """Pairs of jobs that slow each other, the worst first: the slower one, the other, its slowdown beside it alone.
+    """Pairs of jobs that slow each other, the worst first: the slower one, the other, its slowdown by that job alone.
 
     Each pair once; those up to `LEAST_SLOWDOWN` are left out. O(jobs²).
     """

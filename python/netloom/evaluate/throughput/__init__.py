@@ -14,7 +14,7 @@ from ..base import ROUTED, Evaluator, Options, axes, core_options
 if TYPE_CHECKING:
     from ...results.table import Cell
 
-#: Of the answer at the greatest load asked.
+#: At the greatest offered load.
 AT_MOST = ("accepted", "latency_mean", "latency_p99")
 COLUMNS = (*core.columns("throughput"), *core.table_columns("throughput", "points", *AT_MOST))
 POINTS = core.table_columns("throughput", "points")
@@ -23,7 +23,7 @@ NO_TIME = {"start_s": 0.0, "repetitions": 1}
 
 
 class Throughput(Answer):
-    """A curve of points; `explain` says what bounds it."""
+    """A curve of points; `explain` gives its limits."""
 
     def explain(self) -> list[str]:
         """One line on the saturation, one for points that do not settle."""

@@ -59,12 +59,12 @@ JOBS = (
 
 
 class Times(Answer):
-    """Simulated times; `explain` says where a default stands in, and where one link has much more than its share."""
+    """Simulated times; `explain` notes a default that replaces another routing, and an overloaded link."""
 
     lines: Callable[[], list[str]]
 
     def explain(self) -> list[str]:
-        """Two passes over the messages, when first asked for."""
+        """Two passes over the messages, on first use."""
         return self._said
 
     @cached_property

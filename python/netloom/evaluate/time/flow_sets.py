@@ -22,7 +22,7 @@ WEIGHT_S_BYTES, TCP_WINDOW_BYTES, CROSS_TRAFFIC = 8775.0, 4194304.0, 0.05
 
 
 class FlowOptions(TypedDict, total=False):
-    """What `simulate_flows` takes besides: more about links and flows, and numbers of the sharing."""
+    """Other arguments of `simulate_flows`: more about links and flows, and sharing parameters."""
 
     fat_links: ArrayLike | None
     reverse_routes: Routes | None
@@ -56,7 +56,7 @@ def simulate_flows(
     routes
         Links of every flow. An empty route takes no time.
     size_bytes, start_s
-        Per flow, shape (flows,), at least 0; one number stands for all.
+        Per flow, shape (flows,), at least 0; one number applies to all.
     sharing
         `"equal"`: plain max-min fairness. `"rtt"`: a flow weighs 1 / latency of its route (1 if that is 0), as in
         SimGrid's CM02. `"smpi"`: it weighs 1 / (latency + `weight_s_bytes` * sum of 1 / bandwidth), its rate is at most
@@ -147,7 +147,7 @@ def _column(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 
 def _routes(name: str, routes: Routes) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Offsets and link ids; what is no link id becomes one that does not exist, so that the core names it."""
+    """Offsets and link ids; an invalid id becomes a nonexistent one, so that the core reports it."""
     import numpy as np
 
     try:

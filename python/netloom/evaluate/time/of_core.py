@@ -57,7 +57,7 @@ class Recorded(TypedDict):
 
 
 def recorded(found: Found) -> Recorded:
-    """`finish_s`, a column per job; with a trace `trace` and `critical_path`, as pictures take them."""
+    """`finish_s`, a column per job; with a trace `trace` and `critical_path`, as used by pictures."""
     tables = found["tables"]
     made: Recorded = {"finish_s": _ends(tables)}
     if "messages" not in tables:
@@ -82,7 +82,7 @@ def recorded(found: Found) -> Recorded:
 
 
 def _ends(tables: Tables) -> list[Column]:
-    """The ends of each job's ranks; its ranks stand one after another."""
+    """The ends of each job's ranks; the ranks of a job are consecutive."""
     jobs, ends = tables["ranks"]["job"], tables["ranks"]["finish_s"]
     assert is_floats(ends)
     starts = [0, *(at for at in range(1, len(jobs)) if jobs[at] != jobs[at - 1]), len(jobs)]

@@ -25,7 +25,7 @@ def emit(timings: Sequence[Timing], kind: str) -> str:
         Of one collective each, all on the same number of ranks or not.
     kind
         `ompi`, `mpich`, `nccl` or `ucc`. The fastest of the algorithms that the library has is chosen at every size;
-        the smallest timed size stands for all below it, the largest for all above.
+        the smallest timed size covers all below it, the largest all above.
 
     Raises
     ------

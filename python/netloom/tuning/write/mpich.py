@@ -1,6 +1,6 @@
 """MPICH: the collective selection tree that `MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE` names.
 
-MPICH takes the file in place of its own tree, so that every collective has to be in it: the tree of the version in the
+MPICH uses the file instead of its own tree, so every collective has to be in it: the tree of the version in the
 decision table, with a branch for the timed communicator size put first.
 """
 
@@ -60,7 +60,7 @@ def _graft(collective: dict[str, Tree], timing: Timing, word: str, row: Collecti
 
 
 def _leaf(algorithm: Algorithm, usual: Tree) -> Tree:
-    """The algorithm where what it needs is met, MPICH's own choice elsewhere."""
+    """The algorithm where its requirements are met, MPICH's own choice elsewhere."""
     node: dict[str, Tree] = {f"algorithm={algorithm['id']}": {}}
     for need in reversed(algorithm["needs"]):
         if need == "comm_size=pow2":

@@ -9,7 +9,7 @@ from ...base.registries import catalogue
 from ..decide import schedule_of, table_of
 from ..reorder import SUFFIX, split
 
-#: Segments of pipelined trees and rings that a rule file can ask Open MPI for, beside one whole message.
+#: Segments of pipelined trees and rings that a rule file can set in Open MPI, besides one whole message.
 SEGMENTS = (1, 4, 16)
 #: Schedule with `segments`, and Open MPI's algorithm to whose segment size it corresponds.
 _SEGMENTED = {
@@ -28,7 +28,7 @@ def canonical(call: str) -> str:
 
 
 def parameters(call: str) -> tuple[str, dict[str, object]]:
-    """Registered name and all parameters, whatever the order of ranks."""
+    """Registered name and all parameters, regardless of rank order."""
     name, _, named = _core.parse_call(canonical(split(call)[0]))
     return name, named
 

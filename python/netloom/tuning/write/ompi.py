@@ -33,7 +33,7 @@ def rules(timing: Timing, word: str) -> list[tuple[int, str, int, str]]:
         algorithm, segment = choice
         if found and found[-1][1:3] == (algorithm, segment):
             continue
-        # The library insists on a rule from zero on: the smallest size stands for all below it.
+        # The library requires a rule from size zero: the smallest size covers all below it.
         found.append((size * scale if found else 0, algorithm, segment, call))
     return found
 

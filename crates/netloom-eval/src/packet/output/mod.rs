@@ -97,6 +97,8 @@ pub struct LinkRow {
 }
 
 const PS_PER_S: f64 = 1e12;
+/// Events whose data are read together.
+const AHEAD: usize = 16;
 /// Stage of the ejection link, after the links up.
 const EJECTION: u8 = 2;
 
@@ -176,7 +178,13 @@ impl<'a> Output<'a> {
     /// # Errors
     /// If a packet has no route.
     fn advance(&mut self, limit: u64, done: &mut Vec<u32>) -> Outcome<()> {
+        let mut until_touch = 0;
         while let Some((at, event)) = self.events.take(limit) {
+            if until_touch == 0 {
+                self.touch();
+                until_touch = AHEAD;
+            }
+            until_touch -= 1;
             self.now = at;
             self.work.events += 1;
             match event {
@@ -194,6 +202,34 @@ impl<'a> Output<'a> {
         self.now = self.now.max(limit);
         done.append(&mut self.done);
         Ok(())
+    }
+
+    /// Reads what the next events need, all at once: a core waits for several misses together.
+    #[inline]
+    fn touch(&self) {
+        let mut heads = [(0u64, 0u32, 0u16); AHEAD];
+        let (mut count, mut seen) = (0, 0);
+        for (_, event) in self.events.ahead(AHEAD) {
+            match *event {
+                Event::Head { packet } => {
+                    let p = &self.packets[packet as usize];
+                    if p.is_at_switch() {
+                        heads[count] = (p.place, p.destination, p.routing);
+                        count += 1;
+                    }
+                }
+                Event::Free { link } => seen ^= self.links[link as usize].busy_until,
+                Event::Room { lane } => seen ^= u64::from(self.lanes[lane as usize].held_bytes),
+                _ => {}
+            }
+        }
+        for (place, destination, routing) in &heads[..count] {
+            if let Some(link) = self.routings[usize::from(*routing)].hops.guess(*place, *destination) {
+                let Link { first_lane, busy_until, .. } = self.links[link as usize];
+                seen ^= busy_until ^ u64::from(self.lanes[first_lane as usize].held_bytes);
+            }
+        }
+        std::hint::black_box(seen);
     }
 
     /// A message may send: it queues at its first link.
@@ -407,10 +443,10 @@ impl<'a> Output<'a> {
 
     /// The head of a packet is at the end of a link. Stages: links up, injection, switches, ejection, links down.
     fn head(&mut self, packet: u32) -> Outcome<()> {
-        let Packet { message, stage, ups, bytes, .. } = self.packets[packet as usize];
-        if ups != STAYS && (stage == ups || stage == ups + 1) {
+        if self.packets[packet as usize].is_at_switch() {
             return self.at_switch(packet);
         }
+        let Packet { message, stage, ups, bytes, .. } = self.packets[packet as usize];
         let (m, at) = (&self.messages[message as usize], usize::from(stage));
         let link = match at {
             at if ups == STAYS || stage + 1 < ups => m.inner.get(at + 1).copied(),

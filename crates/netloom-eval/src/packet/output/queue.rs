@@ -140,6 +140,13 @@ impl<T: Copy> Queue<T> {
         }
     }
 
+    /// Items of the open day that come next, at most `most` of them.
+    #[inline]
+    pub fn ahead(&self, most: usize) -> &[(u64, T)] {
+        let rest = &self.open[self.taken.min(self.open.len())..];
+        &rest[..rest.len().min(most)]
+    }
+
     /// Opens the day of the next item; false if there is none.
     #[inline]
     fn turn(&mut self) -> bool {

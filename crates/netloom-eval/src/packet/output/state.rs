@@ -34,6 +34,14 @@ pub struct Packet {
     pub ups: u8,
 }
 
+impl Packet {
+    /// True if the link that it crosses ends at a switch.
+    #[inline]
+    pub fn is_at_switch(&self) -> bool {
+        self.ups != STAYS && (self.stage == self.ups || self.stage == self.ups + 1)
+    }
+}
+
 /// See [`Packet::ups`].
 pub const STAYS: u8 = u8::MAX;
 

@@ -1,0 +1,120 @@
+"""Messages as packets: the same questions as simulated time, and where the two must agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import netloom
+from netloom.cli.app import main
+
+TREE = "fat_tree(radix=8,levels=2)"
+OPTIONS = "output-queued(packet_bytes={packet},buffer_bytes={buffer},switching={switching})"
+
+
+def both(net: str, **asked: object) -> tuple[float, float]:
+    flow = netloom.simulate(net, **asked)  # type: ignore[arg-type]
+    packet = netloom.simulate(net, switch="output-queued", **asked)  # type: ignore[arg-type]
+    assert (flow["messages"], flow["bytes"]) == (packet["messages"], packet["bytes"])
+    return float(flow["time_s"]), float(packet["time_s"])
+
+
+@pytest.mark.parametrize("size", [0, 1, 4096, 4097, 3_000_000])
+def test_a_ping_pong_takes_the_time_of_a_flow(size: int) -> None:
+    for net in (TREE, "torus(4,4)", "dragonfly(a=4,p=2,h=1,g=5)", "hypercube(3)"):
+        load = netloom.Traffic.from_flows("one", 2, *(np.array([n]) for n in (0, 1, 1, size)))
+        flow, packet = both(net, workload=load, mapping=[0, netloom.network(net).endpoints - 1], switch_latency=1e-7)
+        assert packet == pytest.approx(flow, rel=1e-5)
+
+
+def test_smaller_packets_come_nearer_to_flows() -> None:
+    asked = {"workload": "alltoall:pairwise", "size_bytes": 1 << 16}
+    flow = netloom.simulate(TREE, **asked)["time_s"]
+    off = [
+        abs(netloom.simulate(TREE, switch=f"output-queued(packet_bytes={size})", **asked)["time_s"] / flow - 1)
+        for size in (65536, 4096, 512)
+    ]
+    assert off == sorted(off, reverse=True) and off[-1] < 0.02
+
+
+def test_bytes_on_links_are_those_of_link_loads() -> None:
+    asked = {"workload": "shift(k=5,bytes=100000)", "routing": "d-mod-k"}
+    trace = netloom.simulate(TREE, switch="output-queued", trace=True, **asked)["trace"]
+    bins = trace["link_bins"]
+    loads = netloom.loads(TREE, arrays=True, **asked)
+    carried = dict(zip(bins["links"].tolist(), bins["bytes"].sum(axis=1), strict=True))
+    wanted = np.concatenate([loads.link_bytes, loads.injection_bytes, loads.ejection_bytes])
+    for link, size in enumerate(wanted):
+        assert carried.get(link, 0.0) == pytest.approx(size, rel=1e-6)
+
+
+def test_ranks_on_seats_use_the_links_of_their_node() -> None:
+    node = "node(sockets=2,cores=2,socket_bandwidth=5e9,socket_latency=3e-7,core_bandwidth=1e10,core_latency=1e-7)"
+    for pair in ([0, 1], [0, 2], [0, 5]):
+        seats = [rank % 4 for rank in pair]
+        load = netloom.Traffic.from_flows("one", 2, *(np.array([n]) for n in (0, 1, 1, 500_000)))
+        asked = {"workload": load, "mapping": [rank // 4 for rank in pair], "seats": seats, "node": node}
+        flow, packet = both("star(4)", **asked)
+        assert packet == pytest.approx(flow, rel=0.01)
+
+
+def test_the_seed_and_nothing_else_decides() -> None:
+    asked = {"workload": "random-pairs(seed=1,bytes=50000)", "routing": "minimal", "switch": "output-queued"}
+    one, same, other = (netloom.simulate("torus(4,4)", seed=seed, **asked)["time_s"] for seed in (1, 1, 2))
+    assert one == same != other
+
+
+def test_background_flows_take_bandwidth() -> None:
+    asked = {"workload": "shift(k=1,bytes=1000000)", "switch": "output-queued"}
+    alone = netloom.simulate("star(4)", **asked)["time_s"]
+    loaded = netloom.simulate("star(4)", background=[{"src": 0, "dst": 2}], **asked)["time_s"]
+    assert 1.9 < loaded / alone < 2.1
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    def run(*words: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main(("simulate", "-n", TREE, *words))
+        printed = capfd.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+def test_json_has_the_keys_of_flows(run: Callable[..., tuple[int, str, str]]) -> None:
+    asked = ("-c", "allreduce:ring", "--size", "64KiB", "--json", "--critical-path")
+    (_, flow, _), (code, packet, err) = run(*asked), run(*asked, "--model", "packet")
+    assert code == 0, err
+    one, other = json.loads(flow), json.loads(packet)
+    assert list(one) == list(other)
+    assert other["work"].keys() == {"packets", "packet_hops", "waits", "most_buffer_bytes", "events"}
+    assert sum(other["critical_path"]["shares_s"].values()) == pytest.approx(other["time_s"])
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--switch", "output-queued"), "add --model packet"),
+        (("--model", "packets"), "packet"),
+        (("--model", "packet", "--switch", "output-queued(buffer_bytes=100)"), "at least a packet, 4096 bytes"),
+        (("--model", "packet", "--switch", "output-queued(channels=0)"), "channels"),
+        (("--model", "packet", "--switch", "output-queued(packet_bytes=0)"), "packet_bytes"),
+        (("--model", "packet", "--switch", "input-queued"), "output-queued"),
+        (("--model", "packet", "--duplex", "half"), "full-duplex"),
+        (("--model", "packet", "--calibration", "simgrid-smpi"), "flow"),
+        (("--model", "packet", "-v", "adaptive-indirect"), "adaptive-direct"),
+    ],
+)
+def test_bad_input_is_one_line(run: Callable[..., tuple[int, str, str]], given: tuple[str, ...], words: str) -> None:
+    code, _, err = run("-c", "allreduce:ring", *given)
+    assert code == 2 and words in err, err
+    assert "Traceback" not in err and "panicked" not in err
+
+
+def test_a_cycle_of_channels_is_refused() -> None:
+    with pytest.raises(netloom.NetloomError, match=r"NL-E019.*wait for each other forever"):
+        netloom.simulate("ring(6)", workload="shift(k=2)", routing="single-minimal(vc=one)", switch="output-queued")

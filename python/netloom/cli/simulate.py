@@ -38,15 +38,11 @@ JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", 
     *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant", "duplex"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
-<<<<<<< HEAD
 @click.option(
     "--model", type=click.Choice(["flow", "packet"]), default="flow", help="What a message is.  [default: flow]"
 )
 @click.option("--switch", metavar="CALL", help="With packets: the switch model.  [default: output-queued]")
 @click.option("--critical-path", is_flag=True, help="Record the run, and say what its time went into.")
-=======
-@click.option("--critical-path", is_flag=True, help="Record the run, and show where its time went.")
->>>>>>> words_py
 @click.option("--pictures", metavar="FOLDER", help="Timeline, links, critical path as PNG and SVG.")
 @click.option("--write-trace", metavar="FOLDER", help="The workload as a trace that smpirun -replay takes.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
@@ -71,8 +67,7 @@ def command(
         # Printed before the simulation, not after it.
         require()
     if write_trace is not None and asked.several:
-<<<<<<< HEAD
-        raise refused("--write-trace", "is of a single job", "leave --job and --jobs out")
+        raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
     if switch is not None and model == "flow":
         raise refused("--switch", "is of packets", "add --model packet")
     options: dict[str, Cell] = {"trace": critical_path or pictures is not None}
@@ -80,10 +75,6 @@ def command(
         options["switch"] = switch
     with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "variant")}):
         found = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
-=======
-        raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
-    found = asked.answer("time", quiet or json_, "simulating", trace=critical_path or pictures is not None)
->>>>>>> words_py
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:
         from ..workload import write_trace as write

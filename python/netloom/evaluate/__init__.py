@@ -38,13 +38,8 @@ __all__ = [
     "names",
 ]
 
-<<<<<<< HEAD
 #: In the order in which docs list them; each is a folder here, which is loaded when it is asked.
 NAMES = ("metrics", "hops", "loads", "time", "packet", "throughput", "verify", "cost")
-=======
-#: In the order in which docs list them; each is a folder here, loaded on first use.
-NAMES = ("metrics", "hops", "loads", "time", "throughput", "verify", "cost")
->>>>>>> words_py
 
 
 def __getattr__(name: str) -> tuple[Evaluator, ...]:

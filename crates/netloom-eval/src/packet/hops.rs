@@ -56,8 +56,19 @@ const UNKNOWN: u32 = u32::MAX;
 const HELD: u64 = 1 << 63;
 /// Places that are numbered.
 const PLACES: usize = 1 << 22;
-/// Entries of the cache of networks whose table would be too large (32 MiB).
+/// Entries of the cache of networks whose table would be too large (64 MiB).
 const CACHE: usize = 1 << 21;
+
+/// An entry of the cache: a row, and its only next hop where there is one.
+#[derive(Clone, Copy, Debug)]
+struct Cached {
+    place: u64,
+    next: u64,
+    destination: u32,
+    row: u32,
+    link: u32,
+    class: u8,
+}
 
 /// Answers of a routing. Rows are numbered; equal rows have one number.
 pub struct Hops<'a> {
@@ -72,8 +83,8 @@ pub struct Hops<'a> {
     /// first packet is there, as long as there is room.
     table: Vec<Vec<u32>>,
     entries: usize,
-    /// In place of the table: place, destination and row, at a hash of the first two. Empty where the table has room.
-    cache: Vec<(u64, u32, u32)>,
+    /// In place of the table, at a hash of place and destination. Empty where the table has room.
+    cache: Vec<Cached>,
     /// Number of each switch, or endpoint, among those that packets go to, and how many there are.
     end: Vec<u32>,
     ends: u32,
@@ -112,7 +123,10 @@ impl<'a> Hops<'a> {
             table: vec![Vec::new(); switches as usize],
             entries: 0,
             cache: match switches as usize * ends as usize > TABLE {
-                true => vec![(0, UNKNOWN, UNKNOWN); CACHE],
+                true => vec![
+                    Cached { place: 0, next: 0, destination: UNKNOWN, row: UNKNOWN, link: UNKNOWN, class: 0 };
+                    CACHE
+                ],
                 false => Vec::new(),
             },
             end,
@@ -159,7 +173,7 @@ impl<'a> Hops<'a> {
     #[inline]
     pub fn row(&mut self, place: u64, destination: u32) -> u32 {
         if !self.cache.is_empty() {
-            return self.cached(place, destination);
+            return self.cached(place, destination).row;
         }
         let (at, end) = self.entry(place, destination);
         match self.table.get(at).and_then(|part| part.get(end)) {
@@ -172,8 +186,11 @@ impl<'a> Hops<'a> {
     #[inline]
     pub fn next(&mut self, place: u64, destination: u32, draw: &mut u64) -> Option<Choice> {
         if !self.cache.is_empty() {
-            let row = self.cached(place, destination);
-            return self.rows[row as usize].draw(draw);
+            let Cached { row, link, class, next: place, .. } = *self.cached(place, destination);
+            return match link {
+                UNKNOWN => self.rows[row as usize].draw(draw),
+                link => Some(Choice { link, class, place }),
+            };
         }
         let (at, end) = self.entry(place, destination);
         match self.table.get(at).and_then(|part| part.get(end)) {
@@ -193,24 +210,34 @@ impl<'a> Hops<'a> {
             let (at, end) = self.entry(place, destination);
             *self.table.get(at)?.get(end)?
         } else {
-            self.cache[mix(place ^ u64::from(destination) << 32) as usize % CACHE].2
+            let known = &self.cache[mix(place ^ u64::from(destination) << 32) as usize % CACHE];
+            if known.link != UNKNOWN {
+                return Some(known.link);
+            }
+            known.row
         };
         self.rows.get(row as usize)?.choices.first().map(|choice| choice.link)
     }
 
     #[inline]
-    fn cached(&mut self, place: u64, destination: u32) -> u32 {
+    fn cached(&mut self, place: u64, destination: u32) -> &Cached {
         let at = mix(place ^ u64::from(destination) << 32) as usize % CACHE;
-        let (known, end, row) = self.cache[at];
-        if (known, end) == (place, destination) { row } else { self.ask_cached(at, place, destination) }
+        let known = &self.cache[at];
+        if (known.place, known.destination) != (place, destination) {
+            self.ask_cached(at, place, destination);
+        }
+        &self.cache[at]
     }
 
     #[cold]
-    fn ask_cached(&mut self, at: usize, place: u64, destination: u32) -> u32 {
+    fn ask_cached(&mut self, at: usize, place: u64, destination: u32) {
         let known = self.ask(place, destination);
         let row = self.number(known);
-        self.cache[at] = (place, destination, row);
-        row
+        let (link, class, next) = match *self.choices(row) {
+            [Choice { link, class, place }] => (link, class, place),
+            _ => (UNKNOWN, 0, 0),
+        };
+        self.cache[at] = Cached { place, next, destination, row, link, class };
     }
 
     /// Part of the table and entry in it; a part that does not exist for places that are not numbered.

@@ -76,7 +76,6 @@ pub struct Output<'a> {
     links: Vec<Link>,
     lanes: Vec<Lane>,
     returns: Returns,
-    link_of_lane: Vec<u32>,
     packets: Vec<Packet>,
     unused: Vec<u32>,
     messages: Vec<Message>,
@@ -120,21 +119,21 @@ impl<'a> Output<'a> {
             })
             .collect();
         let (per_link, switch_links) = (first_lane.max(1), network.switch_links());
-        let (mut made, mut link_of_lane) = (Vec::new(), Vec::new());
+        let (mut made, mut all) = (Vec::new(), Vec::new());
         for (number, row) in links.enumerate() {
             let lanes = if (number as u32) < switch_links { per_link } else { 1 };
+            let latency_ps = row.latency_s * PS_PER_S;
             made.push(Link {
                 ps_per_byte: PS_PER_S / row.bandwidth_bytes_per_s,
-                latency_ps: row.latency_s * PS_PER_S,
-                first_lane: link_of_lane.len() as u32,
+                latency_ps,
+                first_lane: all.len() as u32,
                 lanes: lanes as u16,
                 served: 0,
                 busy_until: 0,
                 woken: false,
-                bounded: row.bounded,
                 bytes: 0,
             });
-            link_of_lane.extend((0..lanes).map(|_| number as u32));
+            all.extend((0..lanes).map(|_| Lane::new(number as u32, latency_ps, row.bounded)));
         }
         Output {
             network,
@@ -142,9 +141,8 @@ impl<'a> Output<'a> {
             routings,
             now: 0,
             events: Queue::new(),
-            lanes: vec![Lane::EMPTY; link_of_lane.len()],
+            lanes: all,
             returns: Returns::default(),
-            link_of_lane,
             sources: vec![Sources::new(); made.len() - switch_links as usize],
             links: made,
             packets: Vec::new(),
@@ -160,7 +158,7 @@ impl<'a> Output<'a> {
     /// The initial state. Memory and what is known of routings stay.
     fn clear(&mut self) {
         self.events.clear();
-        self.lanes.fill(Lane::EMPTY);
+        self.lanes.iter_mut().for_each(|lane| *lane = lane.empty());
         self.returns.clear();
         for link in &mut self.links {
             (link.busy_until, link.woken, link.served, link.bytes) = (0, false, 0, 0);
@@ -303,10 +301,10 @@ impl<'a> Output<'a> {
 
     #[inline]
     fn has_room(&mut self, lane: u32, bytes: u32) -> bool {
-        if !self.links[self.link_of_lane[lane as usize] as usize].bounded {
+        let of = &mut self.lanes[lane as usize];
+        if !of.bounded {
             return true;
         }
-        let of = &mut self.lanes[lane as usize];
         self.returns.settle(of, self.now);
         of.held_bytes.saturating_add(bytes) <= self.settings.buffer_bytes
     }
@@ -391,8 +389,8 @@ impl<'a> Output<'a> {
     #[inline]
     fn hold(&mut self, packet: u32, lane: u32) {
         let p = &mut self.packets[packet as usize];
-        if self.links[self.link_of_lane[lane as usize] as usize].bounded {
-            let of = &mut self.lanes[lane as usize];
+        let of = &mut self.lanes[lane as usize];
+        if of.bounded {
             of.held_bytes += p.bytes;
             of.most_bytes = of.most_bytes.max(of.held_bytes);
         }
@@ -403,12 +401,10 @@ impl<'a> Output<'a> {
     /// The room of a packet in a lane is free once all of it has left, and its sender knows.
     #[inline]
     fn give_back(&mut self, lane: u32, packet: u32) {
-        let Some(&link) = self.link_of_lane.get(lane as usize) else { return };
-        let Link { bounded, latency_ps, .. } = self.links[link as usize];
-        if bounded {
+        let Some(of) = self.lanes.get_mut(lane as usize) else { return };
+        if of.bounded {
             let Packet { bytes, latency_factor, tail, .. } = self.packets[packet as usize];
-            let back = (latency_ps * f64::from(latency_factor)).round() as u64;
-            let of = &mut self.lanes[lane as usize];
+            let back = whole(f64::from(of.latency_ps) * f64::from(latency_factor));
             self.returns.add(of, self.now.max(tail) + back, bytes);
             if of.wanted {
                 self.want(lane);
@@ -421,8 +417,8 @@ impl<'a> Output<'a> {
         let Link { ps_per_byte, latency_ps, .. } = self.links[link as usize];
         let p = &mut self.packets[packet as usize];
         p.slowest = p.slowest.max(ps_per_byte as f32);
-        let took = (f64::from(p.bytes) * ps_per_byte).round() as u64;
-        let latency = (latency_ps * f64::from(p.latency_factor)).round() as u64;
+        let took = whole(f64::from(p.bytes) * ps_per_byte);
+        let latency = whole(latency_ps * f64::from(p.latency_factor));
         // The tail cannot leave before it has come.
         let end = (self.now + took).max(p.tail);
         p.tail = end + latency;
@@ -537,7 +533,7 @@ impl<'a> Output<'a> {
             return Ok(());
         }
         self.admit(packet, lane);
-        self.send(self.link_of_lane[lane as usize])
+        self.send(self.lanes[lane as usize].link)
     }
 
     #[inline]
@@ -557,7 +553,7 @@ impl<'a> Output<'a> {
             self.lanes[lane as usize].waiting.pop(&self.packets);
             self.admit(packet, lane);
         }
-        self.send(self.link_of_lane[lane as usize])
+        self.send(self.lanes[lane as usize].link)
     }
 
     fn arrived(&mut self, packet: u32) {
@@ -577,7 +573,7 @@ impl<'a> Output<'a> {
     fn stuck(&self) -> netloom_model::Faults {
         let waits = self.lanes.iter().position(|lane| lane.waiting.first().is_some());
         let place = waits.map_or_else(String::new, |lane| {
-            let link = self.link_of_lane[lane];
+            let link = self.lanes[lane].link;
             match (self.network.tails().get(link as usize), self.network.heads().get(link as usize)) {
                 (Some(&tail), Some(&head)) => {
                     format!(
@@ -592,4 +588,10 @@ impl<'a> Output<'a> {
         let sentence = format!("packets wait for room in buffers and none can move{place}");
         Fault::say(&codes::STALLED, self.network.label(), sentence).into()
     }
+}
+
+/// The nearest whole number; an instruction, where `round` is a call.
+#[inline]
+fn whole(picoseconds: f64) -> u64 {
+    (picoseconds + 0.5) as u64
 }

@@ -24,6 +24,8 @@ pub struct Queue<T> {
     taken: usize,
     far: BinaryHeap<Reverse<Far<T>>>,
     number: u64,
+    /// Memory of days that are over.
+    spare: Vec<Vec<(u64, T)>>,
     len: usize,
 }
 
@@ -62,6 +64,7 @@ impl<T: Copy> Queue<T> {
             taken: 0,
             far: BinaryHeap::new(),
             number: 0,
+            spare: Vec::new(),
             len: 0,
         }
     }
@@ -103,6 +106,11 @@ impl<T: Copy> Queue<T> {
     #[inline]
     fn fill(&mut self, day: u64, entry: (u64, T)) {
         let slot = (day % DAYS) as usize;
+        if self.days[slot].capacity() == 0
+            && let Some(memory) = self.spare.pop()
+        {
+            self.days[slot] = memory;
+        }
         self.days[slot].push(entry);
         self.filled[slot / 64] |= 1 << (slot % 64);
     }
@@ -192,8 +200,9 @@ impl<T: Copy> Queue<T> {
             self.filled[before / 64] |= 1 << (before % 64);
         }
         let slot = (day % DAYS) as usize;
-        self.open.clear();
-        std::mem::swap(&mut self.open, &mut self.days[slot]);
+        let mut over = std::mem::replace(&mut self.open, std::mem::take(&mut self.days[slot]));
+        over.clear();
+        self.spare.push(over);
         self.filled[slot / 64] &= !(1 << (slot % 64));
         self.open.sort_by_key(|entry| entry.0);
         (self.day, self.taken) = (day, 0);

@@ -96,22 +96,37 @@ pub struct Lane {
     /// Room that comes back, in order of time: of [`Returns`].
     first: u32,
     last: u32,
+    /// Of its link.
+    pub link: u32,
+    pub latency_ps: f32,
+    /// False for links inside nodes, whose buffers have no end.
+    pub bounded: bool,
     /// Somebody wants room, and an event will look for it.
     pub wanted: bool,
     pub woken: bool,
 }
 
 impl Lane {
-    pub const EMPTY: Lane = Lane {
-        queue: List::EMPTY,
-        waiting: List::EMPTY,
-        held_bytes: 0,
-        most_bytes: 0,
-        first: NONE,
-        last: NONE,
-        wanted: false,
-        woken: false,
-    };
+    pub fn new(link: u32, latency_ps: f64, bounded: bool) -> Lane {
+        Lane {
+            queue: List::EMPTY,
+            waiting: List::EMPTY,
+            held_bytes: 0,
+            most_bytes: 0,
+            first: NONE,
+            last: NONE,
+            link,
+            latency_ps: latency_ps as f32,
+            bounded,
+            wanted: false,
+            woken: false,
+        }
+    }
+
+    /// Without packets.
+    pub fn empty(&self) -> Lane {
+        Lane::new(self.link, self.latency_ps.into(), self.bounded)
+    }
 }
 
 /// Bytes whose room comes back at a time.
@@ -200,8 +215,6 @@ pub struct Link {
     /// When it is free; an event looks for the next packet then.
     pub busy_until: u64,
     pub woken: bool,
-    /// False for links inside nodes, whose buffers have no end.
-    pub bounded: bool,
     pub bytes: u64,
 }
 

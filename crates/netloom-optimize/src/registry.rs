@@ -67,7 +67,7 @@ pub fn needs_clock(objective: &Call) -> bool {
     OBJECTIVES.find(&objective.name).is_ok_and(|row| row.build == Goal::Time)
 }
 
-/// True if this objective is simulated time where that can be had, so that [`Problem::clock`] should be there.
+/// True if this objective is simulated time whenever [`Problem::clock`] is given.
 pub fn takes_clock(objective: &Call) -> bool {
     OBJECTIVES.find(&objective.name).is_ok_and(|row| matches!(row.build, Goal::Time | Goal::Auto))
 }

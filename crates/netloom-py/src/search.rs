@@ -19,7 +19,7 @@ use crate::work::watched;
 /// Messages that are simulated in a fraction of a second.
 const SHORT: u64 = 1 << 16;
 
-/// True if an objective is time where that can be had.
+/// True if an objective is simulated time whenever the workload can be simulated.
 #[pyfunction]
 pub fn takes_clock(py: Python<'_>, objective: &str) -> PyResult<bool> {
     Ok(optimisers::takes_clock(&cross::parse(py, objective)?))

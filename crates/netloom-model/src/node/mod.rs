@@ -22,7 +22,7 @@ pub struct Level {
     pub name: String,
     /// Units in each unit of the level around it.
     pub count: u32,
-    /// Of each of a unit's two links; infinite if nobody said.
+    /// Of each of a unit's two links; infinite if not given.
     pub bandwidth_bytes_per_s: f64,
     pub latency_s: f64,
 }

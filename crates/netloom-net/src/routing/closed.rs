@@ -6,7 +6,7 @@ use netloom_model::Network;
 pub struct GridForm {
     dims: Vec<u32>,
     strides: Vec<u32>,
-    /// Does a way lead round the dimension?
+    /// True if the dimension is a ring.
     round: Vec<bool>,
     complete: bool,
     /// Weight of a link of each dimension that is due once: the product of all cables per pair, over those of the

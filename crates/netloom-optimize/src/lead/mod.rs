@@ -36,7 +36,7 @@ const LONG: f64 = 0.1;
 /// Simulations of scouts break off at this multiple of the best time: by how much a scout is behind does not matter then.
 const BEHIND: f64 = 1.1;
 
-/// What a search for time is told.
+/// Inputs of a search for time.
 pub(crate) struct Lead<'a> {
     pub problem: &'a Problem<'a>,
     /// The method that searches with the proxies, every argument by name, and what it takes.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netloom_eval::EVALUATORS;
-use netloom_eval::evaluators::time as timing;
+use netloom_eval::evaluators::runs as timing;
 use netloom_eval::flow::{Machine, Stopwatch};
 use netloom_eval::ranks::Spread;
 use netloom_model::{

@@ -17,6 +17,7 @@ COMMANDS = {
     "describe": "Size, distances and cut of a network.",
     "size": "Sizes of a family near a number of endpoints.",
     "compare": "Networks in one table: distances, bisection, price, time of workloads.",
+    "compare-models": "One scenario as link loads, flows and packets.",
     "hops": "Hop counts of a collective or traffic on a network.",
     "loads": "Bytes on every link for one or more jobs, and who causes them.",
     "simulate": "Simulated time of a collective, an application, a trace, several jobs.",
@@ -65,7 +66,7 @@ class Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f".{cmd_name}", __package__).command
+        command: click.Command = import_module(f".{cmd_name.replace('-', '_')}", __package__).command
         return command
 
     def resolve_command(

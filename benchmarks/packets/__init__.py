@@ -1,0 +1,1 @@
+"""Speed of the packet engines against the size of the network."""

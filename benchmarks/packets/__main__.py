@@ -1,0 +1,88 @@
+"""`python -m benchmarks.packets`: packet-hops per CPU second on one core, from 64 nodes up.
+
+`jobs`: three exchanges of a periodic 3D stencil with 128 KiB per neighbour, in packets of 4 KiB through output-queued
+switches. `curves`: uniform packets at 0.3 of the load through input-queued switches of a tree, 16 phits each. A
+packet-hop is a link that a packet crosses, injection and ejection included. `--plot` draws the cost of one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+
+from benchmarks import table
+from benchmarks.measure import pin
+
+#: Sides of a torus; k of a k-ary tree of 3 levels, and cycles.
+SIDES = ((4, 4, 4), (8, 8, 8), (16, 16, 16), (36, 36, 36))
+TREES = ((4, 20_000), (8, 8000), (16, 3000), (36, 400))
+LARGEST = (128, 64, 64)
+COLUMNS = ("engine", "network", "nodes", "million packet-hops", "CPU s", "million per s", "ns each")
+
+
+def jobs(sides: tuple[int, int, int], repetitions: int) -> Callable[[], int]:
+    import netloom
+
+    call = ",".join(map(str, sides))
+    load = {"workload": f'stencil({call},bytes="128 KiB")', "repetitions": repetitions}
+    net = netloom.network(f"torus({call})")
+    return lambda: int(
+        netloom.simulate(net, switch="output-queued", routing="dimension-ordered", **load)["packet_hops"]  # type: ignore[arg-type]
+    )
+
+
+def curves(k: int, cycles: int) -> Callable[[], int]:
+    import netloom
+
+    scenario = netloom.Scenario(
+        f"k_ary_n_tree({k},3)", workload="uniform", routing="minimal", variant="adaptive-direct"
+    )
+    asked = {"loads": "0.3", "warm_up": cycles // 4, "cycles": cycles, "drain": 4000, "saturation": False}
+    return lambda: int(str(netloom.evaluate(scenario, "throughput", **asked).record["packet_hops"]))  # type: ignore[arg-type]
+
+
+def measured(engine: str, network: str, nodes: int, work: Callable[[], int]) -> list[object]:
+    before = time.process_time()
+    hops = work()
+    took = time.process_time() - before
+    return [engine, network, nodes, hops / 1e6, took, hops / took / 1e6, 1e9 * took / hops]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.packets", description=__doc__)
+    parser.add_argument("--large", action="store_true", help="also 524,288 nodes: some ten minutes")
+    parser.add_argument("--plot", help="picture of the cost of a packet-hop")
+    asked = parser.parse_args()
+    pin()
+    rows = []
+    for sides in (*SIDES, *([LARGEST] if asked.large else [])):
+        nodes = sides[0] * sides[1] * sides[2]
+        times = max(3, 50_000 // nodes)
+        rows.append(measured("jobs", f"torus{sides}".replace(" ", ""), nodes, jobs(sides, times)))
+        print(rows[-1], file=sys.stderr)
+    for k, cycles in TREES:
+        rows.append(measured("curves", f"k_ary_n_tree({k},3)", k**3, curves(k, cycles)))
+        print(rows[-1], file=sys.stderr)
+    print(table.text(COLUMNS, rows))
+    if asked.plot:
+        draw(rows, asked.plot)
+    return 0
+
+
+def draw(rows: list[list[object]], path: str) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    for engine, colour, mark in (("jobs", "#0072B2", "o"), ("curves", "#D55E00", "s")):
+        points = [(row[2], row[6]) for row in rows if row[0] == engine]
+        axes.plot(*zip(*points, strict=True), marker=mark, color=colour, label=engine)
+    axes.set(xscale="log", xlabel="nodes", ylabel="CPU time per packet-hop (ns)", ylim=(0, None))
+    axes.legend(frameon=False)
+    axes.grid(alpha=0.3)
+    figure.savefig(path, dpi=150)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""`netloom compare-models`."""
+
+from __future__ import annotations
+
+import click
+
+from .inputs import Asked, inputs
+from .options import as_json, plugins
+from .output import emit_json, emit_table, note, progress
+
+EPILOG = """\b
+Examples:
+  netloom compare-models -n 'torus(8,8)' -c allreduce:ring --size 1MiB
+  netloom compare-models -n 'fat_tree(radix=8,levels=3)' -t 'shift(k=5,bytes="1 MiB")' --json
+"""
+
+
+@click.command(epilog=EPILOG)
+@inputs(
+    *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
+    *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant"),
+    *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
+)
+@click.option("--switch", metavar="CALL", default="output-queued", help="Of the packets.  [default: output-queued]")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@plugins
+@as_json
+def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
+    """One scenario as link loads, flows and packets: where they differ, and why."""
+    from ..compare.models import RUNGS, compare_models
+
+    with progress("models", quiet or json_) as callback:
+        found = compare_models(asked.scenario, switch, callback)
+    if json_:
+        emit_json({"network": asked.network.label, **found})
+        return
+    rows = [
+        [
+            RUNGS[rung["rung"]],
+            None if rung["time_s"] is None else 1e6 * rung["time_s"],
+            rung["of_packets"],
+            None if rung["max_bytes"] is None else round(rung["max_bytes"]),
+            rung["apart"],
+        ]
+        for rung in found["rungs"]
+    ]
+    emit_table(["model", "time (us)", "of packets", "busiest link (B)", "bytes apart"], rows)
+    for line in found["says"]:
+        note(line)

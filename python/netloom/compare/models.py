@@ -1,0 +1,175 @@
+"""One scenario on every rung that can answer it: link loads, flows, packets; where they differ, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict, cast
+
+import numpy as np
+
+from ..base.errors import NetloomError
+from ..evaluate import evaluate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ..evaluate import Answer
+    from ..evaluate.loads.result import Loads
+    from ..scenario import Progress, Scenario
+
+#: Times within this share are the same.
+CLOSE = 0.05
+#: Bytes of a link within this share of the busiest link's are the same.
+SAME = 1e-6
+RUNGS = {"loads": "busiest link", "time": "flows", "packet": "packets"}
+
+
+class Rung(TypedDict):
+    """The answer of one rung.
+
+    Attributes
+    ----------
+    rung
+        Name of the evaluator.
+    time_s
+        End of the last rank; of `loads` the time that the busiest link needs. None if refused.
+    of_packets
+        `time_s` over that of packets; None where one of the two is not known.
+    max_bytes
+        On the busiest switch link; None if refused.
+    apart
+        Largest difference of a switch link's bytes from those of `loads`, as a share of `max_bytes` there.
+    refused
+        Why the rung cannot answer, or an empty text.
+    """
+
+    rung: str
+    time_s: float | None
+    of_packets: float | None
+    max_bytes: float | None
+    apart: float | None
+    refused: str
+
+
+class Compared(TypedDict):
+    """A row per rung, and what follows from them."""
+
+    rungs: list[Rung]
+    says: list[str]
+
+
+def compare_models(scenario: Scenario, switch: str = "output-queued", progress: Progress | None = None) -> Compared:
+    """The scenario's time and bytes per link as link loads, flows and packets.
+
+    Parameters
+    ----------
+    switch
+        Of the packets, such as ``"output-queued(packet_bytes=512)"``.
+
+    Raises
+    ------
+    NetloomError
+        What is wrong with the scenario for all rungs.
+
+    Notes
+    -----
+    Repetitions do not count for link loads, whose time is then multiplied. Cost: the packets, and their record.
+    """
+    answers: dict[str, Answer | NetloomError] = {}
+    for name in RUNGS:
+        try:
+            answers[name] = _asked(scenario, name, switch, progress)
+        except NetloomError as error:
+            answers[name] = error
+    known = {name: found for name, found in answers.items() if not isinstance(found, NetloomError)}
+    if not known:
+        raise next(found for found in answers.values() if isinstance(found, NetloomError))
+    times = {name: _time_s(name, found, scenario) for name, found in known.items()}
+    links = {name: _bytes(name, found) for name, found in known.items()}
+    rungs = [_rung(name, answers[name], times, links) for name in RUNGS]
+    return {"rungs": rungs, "says": _says(rungs, known)}
+
+
+def _asked(scenario: Scenario, name: str, switch: str, progress: Progress | None) -> Answer:
+    if name == "loads":
+        once = {axis: value for axis, value in scenario.items() if axis not in LOADS_WITHOUT}
+        return evaluate(type(scenario)(folder=scenario.folder, **once), name, progress=progress, arrays=True, hottest=0)
+    options = {"trace": True} if name == "time" else {"trace": True, "switch": switch}
+    return evaluate(scenario, name, progress=progress, **options)
+
+
+#: Inputs that link loads do not have.
+LOADS_WITHOUT = ("repetitions", "calibration", "duplex", "switch_latency", "flops_per_s")
+
+
+def _time_s(name: str, found: Answer, scenario: Scenario) -> float:
+    if name != "loads":
+        return float(found["time_s"])
+    classes = cast("Loads", found).classes.values()
+    repetitions = int(scenario["repetitions"]) if "repetitions" in scenario else 1
+    return repetitions * max((float(links.get("max_s", 0.0)) for links in classes), default=0.0)
+
+
+def _bytes(name: str, found: Answer) -> NDArray[np.float64]:
+    """Bytes of every link, of one repetition."""
+    if name == "loads":
+        return np.asarray(cast("Loads", found).link_bytes, dtype=float)
+    bins = found["trace"]["link_bins"]
+    repeated = max(int(job["repetitions"]) for job in found["jobs"])
+    sums = np.zeros(int(max(bins["links"], default=-1)) + 1)
+    sums[bins["links"]] = bins["bytes"].sum(axis=1) / repeated
+    return sums
+
+
+def _rung(
+    name: str, answer: Answer | NetloomError, times: dict[str, float], links: dict[str, NDArray[np.float64]]
+) -> Rung:
+    if isinstance(answer, NetloomError):
+        why = str(answer).splitlines()[0]
+        return Rung(rung=name, time_s=None, of_packets=None, max_bytes=None, apart=None, refused=why)
+    packets = times.get("packet")
+    apart = None
+    if "loads" in links:
+        loads, own = links["loads"], np.zeros(len(links["loads"]))
+        own[: len(links[name])] = links[name][: len(loads)]
+        most = float(loads.max(initial=0.0))
+        apart = float(np.abs(own - loads).max(initial=0.0)) / most if most else 0.0
+    return Rung(
+        rung=name,
+        time_s=times[name],
+        of_packets=times[name] / packets if packets else None,
+        max_bytes=float(links[name].max(initial=0.0)),
+        apart=apart,
+        refused="",
+    )
+
+
+def _says(rungs: list[Rung], known: dict[str, Answer]) -> list[str]:
+    """Sentences: which rung can be trusted, and what makes the others differ."""
+    by_name = {rung["rung"]: rung for rung in rungs}
+    loads, flows, packets = (by_name[name] for name in RUNGS)
+    said = [f"{RUNGS[rung['rung']]}: {rung['refused']}" for rung in rungs if rung["refused"]]
+    if flows["time_s"] and packets["time_s"]:
+        ratio = packets["time_s"] / flows["time_s"]
+        if abs(ratio - 1) <= CLOSE:
+            said.append(f"Flows and packets agree within {abs(ratio - 1):.1%}: flows can be trusted here.")
+        else:
+            said.append(f"Packets take {ratio:.2f} times as long as flows: {_why(flows, packets, known['packet'])}.")
+    best = packets["time_s"] or flows["time_s"]
+    if loads["time_s"] is not None and best:
+        share = loads["time_s"] / best
+        if share >= 1 - CLOSE:
+            said.append("The busiest link is busy all the time: link loads can be trusted here.")
+        else:
+            rest = "latency, dependencies of messages and contention take the rest"
+            said.append(f"The busiest link is busy {share:.0%} of the time; {rest}, which link loads do not know.")
+    return said
+
+
+def _why(flows: Rung, packets: Rung, found: Answer) -> str:
+    """What differs between flows and packets."""
+    reasons = []
+    if max(flows["apart"] or 0.0, packets["apart"] or 0.0) > SAME:
+        reasons.append("a flow takes all paths of its routing at once, a packet one of them")
+    if found["waits"]:
+        reasons.append(f"packets waited {found['waits']:,} times for room in a buffer")
+    return " and ".join(reasons) or "packets queue behind each other, where flows share a link at once"

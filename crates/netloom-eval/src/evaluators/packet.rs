@@ -1,10 +1,11 @@
 //! The evaluator `packet`.
 
+use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{Bound, Call, Evaluates, Evaluator, Field, Found, Kind, Outcome, Param, Progress, Scenario};
 
 use super::runs::{self, Run};
-use super::throughput::taking;
-use crate::packet::{OutputSettings, Switch, execute};
+use super::throughput::{PHIT_BYTES, taking};
+use crate::packet::{OutputSettings, Switch, execute, execute_cycles};
 use crate::ranks::{Job, Spread};
 
 pub const ROW: Evaluator = Evaluator {
@@ -23,14 +24,14 @@ pub const ROW: Evaluator = Evaluator {
     ],
     example: "packet(trace=true)",
     restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; variants static-direct, hashed and \
-                   adaptive-direct; switches output-queued",
+                   adaptive-direct; on input-queued switches one routing, no node, no background flows and no trace",
     source: "Jain 2016, section 5.3",
     build: Evaluates {
         model: "packets through switches",
         version: "1",
         assumptions: &[
             "A message is cut into packets, each of which takes one path; nothing is lost, and packets may overtake each other.",
-            "Switches queue packets at their outputs; a packet moves on when the next buffer has room for it.",
+            "A packet moves on when the next buffer has room for it: at the output of a switch, or at its input.",
             "NICs send the packets of their messages in turn and take arriving ones at the speed of their link.",
         ],
         fields: &[
@@ -52,13 +53,23 @@ pub const ROW: Evaluator = Evaluator {
 };
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
-    let settings = Switch::of(&Call::parse(options.text("switch"))?)?.output()?;
-    let settings = OutputSettings { seed: options.int("seed") as u64, ..settings };
+    let (switch, seed) = (Switch::of(&Call::parse(options.text("switch"))?)?, options.int("seed") as u64);
+    let trace = options.bool("trace");
     let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
     let takings = scenario.jobs.iter().map(|job| scenario.of(job, taking("packet.variant", job.variant.as_ref())));
     let takings = takings.collect::<Outcome<Vec<_>>>()?;
     let jobs: Vec<(Job<'_>, _)> = run.jobs(scenario, |_| Spread::Shares)?.into_iter().zip(takings).collect();
-    let done = execute(&run.machine, &jobs, &scenario.background, settings, options.bool("trace"), progress)?;
+    let background = &scenario.background;
+    let done = match switch {
+        Switch::Output(settings) => {
+            execute(&run.machine, &jobs, background, OutputSettings { seed, ..settings }, trace, progress)?
+        }
+        Switch::Input(_) if trace => {
+            let sentence = "runs on input-queued switches have no record";
+            return Err(Fault::say(&model::BAD_VALUE, "packet.trace", sentence).hint("use output-queued").into());
+        }
+        Switch::Input(input) => execute_cycles(&run.machine, &jobs, background, (input, seed, PHIT_BYTES), progress)?,
+    };
     let mut record = runs::record(scenario, &done);
     record.extend([
         done.work.packets.into(),

@@ -98,7 +98,7 @@ fn no_node(needs: &Needs<'_>) -> Option<Fault> {
 }
 
 /// Bytes of a phit or flit (Navaridas 2009: 128 bits).
-const PHIT_BYTES: f64 = 16.0;
+pub(super) const PHIT_BYTES: f64 = 16.0;
 /// Share of the offered load that a network below saturation accepts, and how closely the saturation is found.
 const ACCEPTS: f64 = 0.98;
 const CLOSE: f64 = 0.01;

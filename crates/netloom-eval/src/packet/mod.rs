@@ -10,6 +10,7 @@
 //! injection link, an output to the tail of a switch link or of an ejection link. In one cycle a switch reads its own state only
 //! and writes to others with a delay of a cycle or more, so the order in which switches are visited changes nothing.
 
+mod cycles;
 mod engine;
 mod flits;
 mod hops;
@@ -22,6 +23,7 @@ mod source;
 mod switches;
 mod wheel;
 
+pub use cycles::execute_cycles;
 pub use engine::{Arrival, Engine, Offer};
 pub use flits::{Flits, Settings as FlitSettings};
 pub use hops::{Choice, Hops, Taking};

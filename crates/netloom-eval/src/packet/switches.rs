@@ -53,7 +53,7 @@ const fn of_model(name: &'static str, min: i64, max: i64, help: &'static str) ->
 }
 
 /// Parameters that only one of the models knows.
-const CUT_THROUGH: [&str; 4] = ["buffer_packets", "injection_packets", "packet_phits", "link_delay"];
+const CUT_THROUGH: [&str; 5] = ["buffer_packets", "injection_packets", "packet_phits", "link_delay", "choice"];
 const WORMHOLE: [&str; 5] = ["buffer_flits", "packet_flits", "link_latency", "global_latency", "ugal"];
 
 /// Switch models.
@@ -93,6 +93,12 @@ const INPUT_QUEUED: Row<Build> = Row {
             0,
             1 << 16,
             "cut-through: cycles on a link between switches, beyond the one through its switch; default 0",
+        ),
+        Param::optional(
+            "choice",
+            Kind::Choice(&["again", "once"]),
+            "again",
+            "cut-through, adaptive: whether a waiting packet chooses its output again in every cycle, or once",
         ),
         of_model("buffer_flits", 1, 1 << 14, "booksim: flits that the FIFO of a channel holds; default 8"),
         of_model("packet_flits", 1, 1 << 14, "booksim: flits of a packet; default 1"),
@@ -214,6 +220,7 @@ fn input_queued(bound: &Bound) -> Outcome<Switch> {
         credit_delay: number("credit_delay", 0),
         link_delay: number("link_delay", 0),
         taking: Taking::Drawn,
+        once: bound.text("choice") == "once",
         seed: 1,
     })))
 }
@@ -260,20 +267,6 @@ impl Switch {
             Switch::Output(_) => {
                 let expected = "input-queued: curves are counted in its cycles";
                 Err(Fault::new(&model::BAD_VALUE, "throughput.switch", expected, "output-queued").into())
-            }
-        }
-    }
-
-    /// The parameters of output-queued switches.
-    ///
-    /// # Errors
-    /// `NL-A007` for another model.
-    pub fn output(self) -> Outcome<OutputSettings> {
-        match self {
-            Switch::Output(settings) => Ok(settings),
-            _ => {
-                let expected = "output-queued: the packets of input-queued have no bytes";
-                Err(Fault::new(&model::BAD_VALUE, "packet.switch", expected, "input-queued").into())
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use netloom_model::{Draws, Network};
 
-use crate::packet::hops::Taking;
+use crate::packet::hops::{Choice, Taking};
 
 use super::state::Head;
 use super::{Event, Queued};
@@ -106,6 +106,24 @@ impl Queued<'_> {
             equals = if room > most { 1 } else { equals + 1 };
             if equals == 1 || draws.below(equals) == 0 {
                 best = Some(ask(choice.link, choice.class, choice.place));
+            }
+            most = room;
+        }
+        best
+    }
+
+    /// Of the next hops of a row the one with most room behind it, ties at random.
+    pub(super) fn roomiest(&self, row: u32, switch: u32, slot: u32) -> Option<Choice> {
+        let mut draws = self.draws(switch ^ slot.rotate_left(16));
+        let (mut best, mut most, mut equals) = (None, 0, 0);
+        for choice in self.hops.choices(row) {
+            let (_, room) = self.outputs.roomiest(self.outputs.slots(choice.link, choice.class));
+            if best.is_some() && room < most {
+                continue;
+            }
+            equals = if best.is_none() || room > most { 1 } else { equals + 1 };
+            if equals == 1 || draws.below(equals) == 0 {
+                best = Some(*choice);
             }
             most = room;
         }

@@ -41,6 +41,8 @@ pub struct Settings {
     /// Cycles on the wire of a link, beyond the one through its switch.
     pub link_delay: u32,
     pub taking: Taking,
+    /// An adaptive packet keeps the output that it chose on arrival at the front of its FIFO.
+    pub once: bool,
     pub seed: u64,
 }
 
@@ -241,7 +243,14 @@ impl<'a> Queued<'a> {
     fn new_head(&mut self, slot: u32, packet: u32) {
         let switch = self.switch_of(slot);
         let Packet { place, destination, to, .. } = self.packets[packet];
-        let head = if self.settings.taking == Taking::Adaptive {
+        let head = if self.settings.taking == Taking::Adaptive && self.settings.once {
+            let row = self.hops.row(place, destination);
+            let chosen = self.roomiest(row, switch, slot);
+            self.packets[packet].next = chosen.map_or(0, |choice| choice.place);
+            let outputs = chosen.map_or(0, |choice| self.outputs.bit(self.network, switch, choice.link));
+            let row = chosen.map_or(Queued::EJECT, |choice| Queued::DRAWN + choice.link);
+            Head { outputs, slot, row, class: chosen.map_or(MIXED, |choice| choice.class) }
+        } else if self.settings.taking == Taking::Adaptive {
             let row = self.hops.row(place, destination);
             let (outputs, class) = self.mask(switch, row);
             Head { outputs, slot, row, class }

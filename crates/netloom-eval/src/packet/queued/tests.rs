@@ -20,6 +20,7 @@ const SEED_001: Settings = Settings {
     packet_phits: 16,
     credit_delay: 0,
     link_delay: 0,
+    once: false,
     taking: Taking::Adaptive,
     seed: 1,
 };

@@ -1,0 +1,181 @@
+//! An engine of cycles as the transport of ranks: messages become packets of phits or flits.
+
+use netloom_model::fault::codes as model;
+use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Time};
+
+use super::engine::{Arrival, Engine, Offer};
+use super::hops::{Hops, Taking};
+use super::output::PacketWork;
+use super::switches::{Input, classes};
+use crate::flow::{Machine, check};
+use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
+
+/// A message under way.
+#[derive(Clone, Copy, Debug, Default)]
+struct Message {
+    packets: u64,
+    flow: Time,
+    alone_s: f64,
+}
+
+/// A machine that moves a phit or flit of `unit_bytes` over an endpoint's link in each cycle.
+struct Cycles<'a> {
+    machine: Machine<'a>,
+    engine: Box<dyn Engine + 'a>,
+    units: u32,
+    unit_bytes: f64,
+    cycle_s: f64,
+    messages: Vec<Message>,
+    /// Messages over no link, by the time of their arrival; few at a time.
+    loops: Vec<(Time, u32)>,
+    arrivals: Vec<Arrival>,
+    work: PacketWork,
+}
+
+impl Cycles<'_> {
+    /// The first cycle that does not begin before a time.
+    fn cycle(&self, time: Time) -> u64 {
+        let near = (time.as_s() / self.cycle_s).round() as u64;
+        near + u64::from(self.start_of(near).instant_end() < time)
+    }
+
+    fn start_of(&self, cycle: u64) -> Time {
+        Time::from_s(cycle as f64 * self.cycle_s)
+    }
+}
+
+impl Transport for Cycles<'_> {
+    type Work = PacketWork;
+
+    fn check(&self, job: &Job<'_>) -> Outcome<()> {
+        check::check(&self.machine, std::slice::from_ref(job), &[])
+    }
+
+    fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()> {
+        if self.messages.len() <= id as usize {
+            self.messages.resize(id as usize + 1, Message::default());
+        }
+        let moved = self.machine.calibration.moved_bytes(wire.bytes);
+        let bandwidth = self.machine.network.endpoint_class().bandwidth_bytes_per_s;
+        self.messages[id as usize] = Message { packets: 0, flow: now, alone_s: moved / bandwidth };
+        if wire.from == wire.to {
+            let calibration = self.machine.calibration;
+            let took = calibration.loopback_latency_s + moved / calibration.loopback_bandwidth_bytes_per_s;
+            self.loops.push((now.after(took), id));
+            return Ok(());
+        }
+        if self.engine.idle() {
+            self.engine.skip(self.cycle(now));
+        }
+        let units = (moved / self.unit_bytes).ceil() as u64;
+        let packets = units.div_ceil(u64::from(self.units)).max(1);
+        self.messages[id as usize].packets = packets;
+        for _ in 0..packets {
+            self.engine.offer(Offer { from: wire.from.endpoint, to: wire.to.endpoint, tag: id, units: self.units })?;
+        }
+        self.work.packets += packets;
+        Ok(())
+    }
+
+    fn next(&mut self) -> Option<Time> {
+        // A cycle ends with the start of the next one.
+        let cycle = (!self.engine.idle()).then(|| self.start_of(self.engine.now() + 1));
+        cycle.into_iter().chain(self.loops.iter().map(|(at, _)| *at)).min()
+    }
+
+    fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {
+        let mut at = 0;
+        while at < self.loops.len() {
+            if self.loops[at].0 <= now.instant_end() {
+                done.push(self.loops.remove(at).1);
+            } else {
+                at += 1;
+            }
+        }
+        while !self.engine.idle() && self.start_of(self.engine.now() + 1) <= now.instant_end() {
+            self.engine.cycle(&mut self.arrivals)?;
+            self.work.events += 1;
+        }
+        for arrival in self.arrivals.drain(..) {
+            self.work.packet_hops += u64::from(arrival.hops) + 2;
+            let message = &mut self.messages[arrival.tag as usize];
+            message.packets -= 1;
+            if message.packets == 0 {
+                done.push(arrival.tag);
+            }
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, _: Time) {}
+
+    /// Only searches repeat a run, and theirs are of flows.
+    fn reset(&mut self) {}
+
+    fn record(&mut self) {}
+
+    fn passage(&self, id: u32) -> Passage {
+        let Message { flow, alone_s, .. } = self.messages[id as usize];
+        Passage { flow, alone_s }
+    }
+
+    fn link_bins(&mut self) -> LinkBins {
+        LinkBins::default()
+    }
+
+    fn work(&self) -> PacketWork {
+        self.work
+    }
+}
+
+/// Runs jobs together, their messages as packets through input-queued switches; `unit_bytes` of a phit or flit.
+///
+/// # Errors
+/// As [`ranks::run`]; `NL-A007` for jobs with different routings, nodes, background flows and what else has no part in the
+/// model; `NL-E018`, `NL-E019` for packets that wait forever, or could.
+pub fn execute_cycles<'a>(
+    machine: &Machine<'a>,
+    jobs: &[(Job<'a>, Taking)],
+    background: &[Background],
+    (input, seed, unit_bytes): (Input, u64, f64),
+    progress: &Progress,
+) -> Outcome<Execution<PacketWork>> {
+    let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
+    check::check(machine, &plain, background)?;
+    let taking = jobs.first().map_or(Taking::Drawn, |(_, taking)| *taking);
+    let own = |job: &Job<'a>| job.routing.unwrap_or(machine.routing);
+    let routing = plain.first().map_or(machine.routing, own);
+    let mixed = jobs.iter().any(|(job, other)| !std::ptr::addr_eq(own(job), routing) || *other != taking);
+    let calibration = machine.calibration;
+    for (wrong, place, sentence) in [
+        (mixed, "jobs", "have different routings or variants"),
+        (machine.node.is_some(), "node", "is given"),
+        (!background.is_empty(), "background", "is given"),
+        (machine.duplex == Duplex::Half, "duplex", "is half"),
+        (
+            calibration.cross_traffic > 0.0 || calibration.tcp_window_bytes > 0.0,
+            "calibration",
+            "has cross traffic or a window",
+        ),
+    ] {
+        if wrong {
+            let sentence = format!("{sentence}, which input-queued switches do not know");
+            return Err(Fault::say(&model::BAD_VALUE, place, sentence).hint("use output-queued").into());
+        }
+    }
+    input.admit(machine.network, taking)?;
+    let (classes, _) = classes(machine.network, routing, Some(input.channels()), &Progress::new())?;
+    let engine = input.engine(machine.network, Hops::new(machine.network, routing, classes), taking, seed);
+    let cycles = Cycles {
+        machine: *machine,
+        engine,
+        units: input.units(),
+        unit_bytes,
+        cycle_s: unit_bytes / machine.network.endpoint_class().bandwidth_bytes_per_s,
+        messages: Vec::new(),
+        loops: Vec::new(),
+        arrivals: Vec::new(),
+        work: PacketWork::default(),
+    };
+    ranks::run(cycles, calibration.software(machine.flops_per_s), &plain, false, progress)
+}

@@ -1,0 +1,163 @@
+//! Links take their next packet: queued ones lane after lane, or those that a NIC makes of its messages.
+
+use netloom_model::Outcome;
+
+use super::state::{ENDLESS, Link, Message, NONE, Packet, STAYS};
+use super::{Event, Output, Taking, word};
+
+impl Output<'_> {
+    /// A message may send: it queues at its first link.
+    pub(super) fn start(&mut self, message: u32) -> Outcome<()> {
+        let Some(link) = self.first_link(&self.messages[message as usize]) else {
+            self.events.put(self.now, Event::Arrive { message });
+            return Ok(());
+        };
+        self.sources[(link - self.network.switch_links()) as usize].push_back(message);
+        self.send(link)
+    }
+
+    fn first_link(&self, message: &Message) -> Option<u32> {
+        match message.ups {
+            0 if message.leaves => Some(self.network.injection_link(message.from)),
+            _ => message.inner.first().copied(),
+        }
+    }
+
+    /// The link takes the next packet, if there is one: now, or when it is free.
+    pub(super) fn send(&mut self, link: u32) -> Outcome<()> {
+        let Link { busy_until, first_lane, lanes, .. } = self.links[link as usize];
+        if busy_until > self.now {
+            self.wake(link, busy_until);
+            return Ok(());
+        }
+        let packet = match self.next_queued(link) {
+            Some(packet) => packet,
+            None if link < self.network.switch_links() => return Ok(()),
+            None => match self.next_of_sources(link)? {
+                Some(packet) => packet,
+                None => return Ok(()),
+            },
+        };
+        self.cross(link, packet);
+        let queued =
+            (first_lane..first_lane + u32::from(lanes)).any(|l| self.lanes[l as usize].queue.first().is_some());
+        let source = link.checked_sub(self.network.switch_links());
+        if queued || source.is_some_and(|source| !self.sources[source as usize].is_empty()) {
+            self.wake(link, self.links[link as usize].busy_until);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn wake(&mut self, link: u32, at: u64) {
+        if !std::mem::replace(&mut self.links[link as usize].woken, true) {
+            self.events.put(at, Event::Free { link });
+        }
+    }
+
+    /// The next packet of the messages that start at a link, if its buffer has room for one.
+    fn next_of_sources(&mut self, link: u32) -> Outcome<Option<u32>> {
+        let lane = self.links[link as usize].first_lane;
+        let source = (link - self.network.switch_links()) as usize;
+        let Some(&message) = self.sources[source].front() else { return Ok(None) };
+        let bytes = self.messages[message as usize].unsent.min(self.settings.packet_bytes.into()) as u32;
+        if !self.has_room(lane, bytes) {
+            self.want(lane);
+            return Ok(None);
+        }
+        let packet = self.make(message, bytes)?;
+        if !self.messages[message as usize].open {
+            self.sources[source].pop_front();
+        } else if !self.settings.first_come {
+            self.sources[source].rotate_left(1);
+        }
+        self.hold(packet, lane);
+        Ok(Some(packet))
+    }
+
+    #[inline]
+    pub(super) fn has_room(&mut self, lane: u32, bytes: u32) -> bool {
+        let of = &mut self.lanes[lane as usize];
+        if !of.bounded {
+            return true;
+        }
+        self.returns.settle(of, self.now);
+        of.held_bytes.saturating_add(bytes) <= self.settings.buffer_bytes
+    }
+
+    /// Somebody wants room in a lane: an event looks for it when some comes back.
+    pub(super) fn want(&mut self, lane: u32) {
+        let of = &mut self.lanes[lane as usize];
+        of.wanted = true;
+        if !of.woken
+            && let Some(at) = self.returns.next(of)
+        {
+            of.woken = true;
+            self.events.put(at, Event::Room { lane });
+        }
+    }
+
+    /// The next packet in the lanes of a link, lane after lane in turn.
+    #[inline]
+    fn next_queued(&mut self, link: u32) -> Option<u32> {
+        let Link { first_lane, lanes, served, .. } = self.links[link as usize];
+        for turn in 1..=lanes {
+            let at = (served + turn) % lanes;
+            if let Some(packet) = self.lanes[(first_lane + u32::from(at)) as usize].queue.pop(&self.packets) {
+                self.links[link as usize].served = at;
+                return Some(packet);
+            }
+        }
+        None
+    }
+
+    /// A new packet of a message, before its first link.
+    fn make(&mut self, message: u32, bytes: u32) -> Outcome<u32> {
+        let m = &mut self.messages[message as usize];
+        if m.unsent != ENDLESS {
+            m.unsent -= u64::from(bytes);
+            m.open = m.unsent > 0;
+        }
+        m.packets_under_way += 1;
+        let mut packet = Packet {
+            place: 0,
+            word: 0,
+            tail: self.now,
+            message,
+            bytes,
+            destination: 0,
+            to: m.to,
+            lane: NONE,
+            next: NONE,
+            latency_factor: m.latency_factor as f32,
+            slowest: 0.0,
+            routing: m.routing as u16,
+            stage: 0,
+            ups: if m.leaves { m.ups } else { STAYS },
+        };
+        if m.leaves {
+            let (from, to) = (m.from, m.to);
+            let routed = &mut self.routings[m.routing as usize];
+            let count = &mut self.made[from as usize];
+            packet.word = match routed.taking {
+                Taking::Hashed { seed } => word(seed, from, to.into()),
+                _ => word(self.settings.seed, from, *count),
+            };
+            *count += 1;
+            packet.destination = routed.hops.destination(to);
+            let source = self.network.endpoint_switch()[from as usize];
+            packet.place = routed.hops.start(source, packet.destination, &mut packet.word)?;
+        }
+        self.work.packets += 1;
+        Ok(match self.unused.pop() {
+            Some(number) => {
+                self.packets[number as usize] = packet;
+                number
+            }
+            None => {
+                self.packets.push(packet);
+                self.packets.len() as u32 - 1
+            }
+        })
+    }
+}

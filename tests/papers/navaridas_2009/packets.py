@@ -1,0 +1,132 @@
+"""The packet study of Navaridas 2009: seven workloads on thin trees (section 5.2) and on trees of one radix (5.3).
+
+`python -m tests.papers.navaridas_2009.packets --lines FILE` runs what FILE does not hold yet, a line of JSON per run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+import netloom
+
+MESSAGE, SMALL, SWEEPS = 40 << 10, 1 << 10, 40
+#: Section 4.1: one FIFO of 4 packets per input, adaptive among shortest paths.
+SWITCH = "input-queued(channels=1,choice=once)"
+CYCLE_S = 16 / 12.5e9
+#: Grids by number of tasks; 512 is no square (the study says 16 x 32 nowhere, but no other grid is as close to one).
+GRIDS: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    64: ((8, 8), (4, 4, 4)),
+    512: ((16, 32), (8, 8, 8)),
+    4096: ((64, 64), (16, 16, 16)),
+}
+Actions = list[list[tuple[str | int | float, ...]]]
+
+
+def sweeps(grid: tuple[int, ...], size: int, times: int, back: bool) -> netloom.Programs:
+    """Wavefronts from the first node to the last: a node goes on when it has the messages of all nodes before it."""
+    nodes = int(np.prod(grid))
+    places = np.array(np.unravel_index(np.arange(nodes), grid)).T
+    strides = [int(np.prod(grid[axis + 1 :])) for axis in range(len(grid))]
+    actions: Actions = []
+    for node, place in enumerate(places):
+        before = [node - stride for stride, at in zip(strides, place, strict=True) if at > 0]
+        after = [node + stride for stride, at, end in zip(strides, place, grid, strict=True) if at + 1 < end]
+        own: list[tuple[str | int | float, ...]] = []
+        for _ in range(times):
+            own += _pass(before, after, size)
+        if back:
+            own += _pass(after, before, size)
+        actions.append([*own, ("wait_all",)])
+    return netloom.programs(actions)
+
+
+def _pass(before: list[int], after: list[int], size: int) -> list[tuple[str | int | float, ...]]:
+    posted = [("start_receive", peer, size) for peer in before]
+    waits = [("wait", back) for back in range(len(before), 0, -1)]
+    return [*posted, *waits, *(("start_send", peer, size) for peer in after)]
+
+
+#: By name: a workload for a number of tasks.
+WORKLOADS: dict[str, Callable[[int], object]] = {
+    "W2": lambda tasks: sweeps(GRIDS[tasks][0], MESSAGE, 1, True),
+    "W3": lambda tasks: sweeps(GRIDS[tasks][1], MESSAGE, 1, True),
+    "WF": lambda tasks: sweeps(GRIDS[tasks][0], SMALL, SWEEPS, False),
+    "M2": lambda tasks: "stencil({},periodic=false,bytes={})".format(",".join(map(str, GRIDS[tasks][0])), MESSAGE),
+    "M3": lambda tasks: "stencil({},periodic=false,bytes={})".format(",".join(map(str, GRIDS[tasks][1])), MESSAGE),
+    "BU": lambda tasks: "allreduce:recursive-doubling",
+    "BT": lambda tasks: "reduce:binomial",
+}
+
+
+def cycles(network: str, workload: str, tasks: int, seed: int = 1) -> float:
+    """Cycles until every message has arrived."""
+    found = netloom.simulate(
+        network,
+        workload=WORKLOADS[workload](tasks),
+        ranks=tasks,
+        placement="linear",
+        routing="minimal",
+        variant="adaptive-direct",
+        size_bytes=MESSAGE,
+        seed=seed,
+        switch=SWITCH,
+    )
+    return float(found["time_s"]) / CYCLE_S
+
+
+def same_size(tasks: int) -> list[str]:
+    """8:1 to 8:8, which have as many nodes as tasks."""
+    return [f"thin_tree(8,{up},{round(np.log2(tasks) / 3)})" for up in range(1, 9)]
+
+
+def same_radix(tasks: int) -> list[str]:
+    """Switches of 12 ports, the smallest tree of each kind with enough nodes."""
+    found = []
+    for down in (11, 10, 9, 8, 7, 6):
+        levels = next(n for n in range(1, 9) if down**n >= tasks)
+        found.append(f"thin_tree({down},{12 - down},{levels})")
+    return found
+
+
+def runs(sizes: list[int]) -> Iterator[tuple[str, str, int]]:
+    for tasks in sizes:
+        for network in (*same_size(tasks), *same_radix(tasks)):
+            for workload in WORKLOADS:
+                yield network, workload, tasks
+
+
+def performance(times: dict[str, dict[str, float]], networks: list[str]) -> list[float]:
+    """Phi of section 6.1: of the last network 1."""
+    best = times[networks[-1]]
+    return [len(best) / sum(times[network][w] / best[w] for w in best) for network in networks]
+
+
+def one(run: tuple[str, str, int]) -> dict[str, object]:
+    return {"network": run[0], "workload": run[1], "tasks": run[2], "cycles": cycles(*run)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lines", type=Path, required=True)
+    parser.add_argument("--tasks", type=int, nargs="+", default=list(GRIDS))
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    asked = parser.parse_args()
+    known = [json.loads(line) for line in asked.lines.read_text().splitlines()] if asked.lines.exists() else []
+    have = {(row["network"], row["workload"], row["tasks"]) for row in known}
+    left = [run for run in runs(asked.tasks) if run not in have]
+    with ProcessPoolExecutor(asked.workers) as pool, asked.lines.open("a") as out:
+        for row in pool.map(partial(one), left):
+            out.write(json.dumps(row) + "\n")
+            out.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -97,8 +97,8 @@ const INPUT_QUEUED: Row<Build> = Row {
         Param::optional(
             "choice",
             Kind::Choice(&["again", "once"]),
-            "again",
-            "cut-through, adaptive: whether a waiting packet chooses its output again in every cycle, or once",
+            "",
+            "cut-through, adaptive: whether a waiting packet chooses its output again in every cycle (default), or once",
         ),
         of_model("buffer_flits", 1, 1 << 14, "booksim: flits that the FIFO of a channel holds; default 8"),
         of_model("packet_flits", 1, 1 << 14, "booksim: flits of a packet; default 1"),
@@ -220,7 +220,7 @@ fn input_queued(bound: &Bound) -> Outcome<Switch> {
         credit_delay: number("credit_delay", 0),
         link_delay: number("link_delay", 0),
         taking: Taking::Drawn,
-        once: bound.text("choice") == "once",
+        once: bound.is_given("choice") && bound.text("choice") == "once",
         seed: 1,
     })))
 }

@@ -42,6 +42,11 @@ JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", 
     "--model", type=click.Choice(["flow", "packet"]), default="flow", help="What a message is.  [default: flow]"
 )
 @click.option("--switch", metavar="CALL", help="With packets: the switch model.  [default: output-queued]")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 1024),
+    help="With packets: parts of the network simulated at the same time.  [default: by its size]",
+)
 @click.option("--critical-path", is_flag=True, help="Record the run, and say what its time went into.")
 @click.option("--pictures", metavar="FOLDER", help="Timeline, links, critical path as PNG and SVG.")
 @click.option("--write-trace", metavar="FOLDER", help="The workload as a trace that smpirun -replay takes.")
@@ -52,6 +57,7 @@ def command(
     asked: Asked,
     model: str,
     switch: str | None,
+    threads: int | None,
     critical_path: bool,
     pictures: str | None,
     write_trace: str | None,
@@ -68,12 +74,13 @@ def command(
         require()
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
-    if switch is not None and model == "flow":
-        raise refused("--switch", "is of packets", "add --model packet")
     options: dict[str, Cell] = {"trace": critical_path or pictures is not None}
-    if switch is not None:
-        options["switch"] = switch
-    with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "variant")}):
+    for name, value in (("switch", switch), ("threads", threads)):
+        if value is not None:
+            if model == "flow":
+                raise refused(f"--{name}", "is of packets", "add --model packet")
+            options[name] = value
+    with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "threads", "variant")}):
         found = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:

@@ -21,6 +21,13 @@ pub const ROW: Evaluator = Evaluator {
             "output-queued",
             "switch model, such as output-queued(packet_bytes=2048)",
         ),
+        Param::optional(
+            "threads",
+            Kind::Int { min: 0, max: 1 << 10 },
+            "0",
+            "output-queued: parts of the network that are simulated at the same time, at most its switches; 0: as many as \
+             there are processors, on large networks; no result depends on it",
+        ),
     ],
     example: "packet(trace=true)",
     restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; variants static-direct, hashed and \
@@ -62,7 +69,8 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let background = &scenario.background;
     let done = match switch {
         Switch::Output(settings) => {
-            execute(&run.machine, &jobs, background, OutputSettings { seed, ..settings }, trace, progress)?
+            let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
+            execute(&run.machine, &jobs, background, OutputSettings { seed, threads, ..settings }, trace, progress)?
         }
         Switch::Input(_) if trace => {
             let sentence = "runs on input-queued switches have no record";

@@ -181,6 +181,7 @@ fn output_queued(bound: &Bound) -> Outcome<Switch> {
         cut_through: bound.text("switching") == "cut-through",
         first_come: bound.text("injection") == "fcfs",
         seed: 1,
+        threads: None,
     }))
 }
 

@@ -28,13 +28,29 @@ pub struct Packet {
     /// The most picoseconds per byte of a link that it took.
     pub slowest: f32,
     pub routing: u16,
+    /// The part of the machine whose lane it fills.
+    pub part: u16,
     /// Links inside nodes, injection and ejection that it has left behind.
     pub stage: u8,
     /// Links inside the node before injection; [`STAYS`] for a packet that does not leave its node.
     pub ups: u8,
+    /// Links inside the node after ejection; all of them if it does not leave its node.
+    pub downs: u8,
 }
 
+/// Stage of the ejection link, after the links up.
+pub const EJECTION: u8 = 2;
+
 impl Packet {
+    /// True if the link that it crosses is its last.
+    #[inline]
+    pub fn is_at_last(&self) -> bool {
+        match self.ups {
+            STAYS => self.stage + 1 == self.downs,
+            ups => self.stage == ups + EJECTION + self.downs,
+        }
+    }
+
     /// True if the link that it crosses ends at a switch.
     #[inline]
     pub fn is_at_switch(&self) -> bool {
@@ -101,10 +117,13 @@ pub struct Lane {
     pub latency_ps: f32,
     /// False for links inside nodes, whose buffers have no end.
     pub bounded: bool,
-    /// Somebody wants room, and an event will look for it.
+    /// Somebody wants room.
     pub wanted: bool,
-    pub woken: bool,
+    /// When an event will look for it; [`NEVER`] without one.
+    pub wakes_at: u64,
 }
+
+pub const NEVER: u64 = u64::MAX;
 
 impl Lane {
     pub fn new(link: u32, latency_ps: f64, bounded: bool) -> Lane {
@@ -119,7 +138,7 @@ impl Lane {
             latency_ps: latency_ps as f32,
             bounded,
             wanted: false,
-            woken: false,
+            wakes_at: NEVER,
         }
     }
 
@@ -215,31 +234,59 @@ pub struct Link {
     /// When it is free; an event looks for the next packet then.
     pub busy_until: u64,
     pub woken: bool,
+    /// The part of the machine at its head.
+    pub to_part: u16,
+    /// In the network.
+    pub number: u32,
     pub bytes: u64,
 }
 
-/// A message under way.
+/// A message under way, where it starts and where it ends: two copies, if these are different parts of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Message {
+    /// Of the ranks; [`NONE`] for a flow that nobody waits for.
+    pub id: u32,
     pub from: u32,
     pub to: u32,
     /// Number of its routing.
     pub routing: u32,
+    /// Its number where it ends.
+    pub peer: u32,
     /// Bytes that are not in packets yet; [`ENDLESS`] for a flow without an end.
     pub unsent: u64,
     /// True until its last packet is made.
     pub open: bool,
-    pub packets_under_way: u32,
+    /// False for a message between seats of one node.
+    pub leaves: bool,
     pub latency_factor: f64,
     /// Node links: those up to the NIC, then those down from one.
     pub inner: Vec<u32>,
     pub ups: u8,
-    /// False for a message between seats of one node.
-    pub leaves: bool,
-    /// Of the first packet, when its head arrived; and the slowest link that a packet took.
-    pub flow_ps: Option<u64>,
+    /// Packets that have not begun to cross their last link.
+    pub left: u64,
     pub bytes: u64,
+    /// Of the first packet that did, when its bytes began to move; and the slowest link that a packet took.
+    pub flow_ps: Option<u64>,
     pub slowest: f32,
+    /// When the tail of its last packet is there.
+    pub latest: u64,
+}
+
+impl Message {
+    /// A copy but for its links.
+    pub fn without_links(&self) -> Message {
+        let Message { id, from, to, routing, unsent, open, leaves, latency_factor, ups, left, bytes, .. } = *self;
+        Message { id, from, to, routing, unsent, open, leaves, latency_factor, ups, left, bytes, ..Message::default() }
+    }
+}
+
+/// A message all of whose packets are on their last link: when the last of them is there, and times for the record.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    pub at: u64,
+    pub id: u32,
+    pub flow_ps: u64,
+    pub alone_ps: f64,
 }
 
 pub const ENDLESS: u64 = u64::MAX;

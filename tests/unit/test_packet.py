@@ -85,15 +85,43 @@ NODE = 'node(sockets=2,cores=4,nics=2,socket_bandwidth="400 Gbps",socket_latency
 @pytest.mark.parametrize(
     "asked",
     [
-        {"net": "fat_tree(radix=8,levels=3)", "workload": "alltoall:pairwise", "ranks": 48, "variant": "adaptive-direct"},
-        {"net": "dragonfly(a=4,p=4,h=2,g=9)", "workload": "allreduce:rabenseifner", "node": NODE, "placement": "random(seed=3)"},
-        {"net": "rail_cluster(nodes=8,gpu_latency=2e-8)", "workload": "alltoall:pairwise", "ranks": 32, "size_bytes": 5000},
-        {"net": "torus(6,5)", "workload": "shift(k=7,bytes=90000)", "background": [{"src": 0, "dst": 17}, {"src": 3, "dst": 9, "bytes": 1e6}]},
-        {"net": "random_regular(20,degree=4,seed=2)", "workload": "reduce:binomial", "routing": "up-down", "repetitions": 3},
-        {"net": "torus(4,4)", "workload": "allreduce:ring", "calibration": netloom.Calibration(latency_factors=[(0, 0.5), (9000, 3.25)])},
+        {
+            "net": "fat_tree(radix=8,levels=3)",
+            "workload": "alltoall:pairwise",
+            "ranks": 48,
+            "variant": "adaptive-direct",
+        },
+        {
+            "net": "dragonfly(a=4,p=4,h=2,g=9)",
+            "workload": "allreduce:rabenseifner",
+            "node": NODE,
+            "placement": "random(seed=3)",
+        },
+        {
+            "net": "rail_cluster(nodes=8,gpu_latency=2e-8)",
+            "workload": "alltoall:pairwise",
+            "ranks": 32,
+            "size_bytes": 5000,
+        },
+        {
+            "net": "torus(6,5)",
+            "workload": "shift(k=7,bytes=90000)",
+            "background": [{"src": 0, "dst": 17}, {"src": 3, "dst": 9, "bytes": 1e6}],
+        },
+        {
+            "net": "random_regular(20,degree=4,seed=2)",
+            "workload": "reduce:binomial",
+            "routing": "up-down",
+            "repetitions": 3,
+        },
+        {
+            "net": "torus(4,4)",
+            "workload": "allreduce:ring",
+            "calibration": netloom.Calibration(latency_factors=[(0, 0.5), (9000, 3.25)]),
+        },
     ],
     ids=lambda asked: str(asked["net"]),
-)  # fmt: skip
+)
 def test_any_number_of_threads_gives_the_same_bytes(asked: dict[str, object]) -> None:
     scenario = netloom.Scenario(asked.pop("net"), **({"size_bytes": 20000} | asked))  # type: ignore[arg-type]
     one = _record(scenario, 1)

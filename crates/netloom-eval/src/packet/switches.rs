@@ -307,6 +307,17 @@ impl Input {
         }
     }
 
+    /// Units that a link between switches moves per cycle, at most.
+    pub fn moves(&self, network: &Network, link: u32) -> f64 {
+        match self {
+            Input::CutThrough(settings) => {
+                let cycles = settings.cycles(network, network.class(link).bandwidth_bytes_per_s);
+                f64::from(settings.packet_phits) / f64::from(cycles)
+            }
+            Input::Wormhole(_) => 1.0,
+        }
+    }
+
     /// The engine for a network, with the given choice among next hops and seed.
     pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> Box<dyn Engine + 'a> {
         match *self {

@@ -19,6 +19,8 @@ mod open_loop;
 mod output;
 mod packets;
 mod processes;
+#[cfg(test)]
+mod property_tests;
 mod queued;
 mod source;
 mod switches;

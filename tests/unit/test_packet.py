@@ -74,6 +74,17 @@ def test_background_flows_take_bandwidth() -> None:
     assert 1.9 < loaded / alone < 2.1
 
 
+def test_output_queues_accept_what_a_crossbar_can_and_their_latency_is_in_cycles() -> None:
+    scenario = netloom.Scenario("star(16,latency=0)", workload="uniform")
+    asked = {"loads": "0.05,0.95", "cycles": 100_000, "saturation": False}
+    found = netloom.evaluate(scenario, "throughput", switch="output-queued(packet_bytes=256)", **asked)
+    assert found.record["zero_load_latency"] == pytest.approx(16, abs=1e-9)
+    low, high = (float(points["accepted"]) / float(points["born"]) for points in found.tables["points"])
+    assert low == pytest.approx(1, abs=0.01) and high > 0.98
+    blocked = netloom.evaluate(scenario, "throughput", switch="input-queued(channels=1)", **asked)
+    assert float(blocked.tables["points"][-1]["accepted"]) < 0.7
+
+
 def _record(scenario: netloom.Scenario, threads: int) -> dict[str, object]:
     found = netloom.evaluate(scenario, "packet", switch="output-queued(buffer_bytes=16384)", threads=threads)
     return dict(found.record) | {f"rank {rank}": end for rank, end in enumerate(np.ravel(found["finish_s"]))}

@@ -4,8 +4,8 @@ use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{Bound, Call, Evaluates, Evaluator, Field, Found, Kind, Outcome, Param, Progress, Scenario};
 
 use super::runs::{self, Run};
-use super::throughput::{PHIT_BYTES, taking};
-use crate::packet::{OutputSettings, Switch, execute, execute_cycles};
+use super::throughput::taking;
+use crate::packet::{OutputSettings, PHIT_BYTES, Switch, execute, execute_cycles};
 use crate::ranks::{Job, Spread};
 
 pub const ROW: Evaluator = Evaluator {
@@ -76,7 +76,9 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
             let sentence = "runs on input-queued switches have no record";
             return Err(Fault::say(&model::BAD_VALUE, "packet.trace", sentence).hint("use output-queued").into());
         }
-        Switch::Input(input) => execute_cycles(&run.machine, &jobs, background, (input, seed, PHIT_BYTES), progress)?,
+        Switch::Input(input) => {
+            execute_cycles(&run.machine, &jobs, background, (input, seed, PHIT_BYTES.into()), progress)?
+        }
     };
     let mut record = runs::record(scenario, &done);
     record.extend([

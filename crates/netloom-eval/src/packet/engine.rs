@@ -1,5 +1,7 @@
 //! A switch model, as the rest of the room sees it.
 
+use std::borrow::Cow;
+
 use netloom_model::Outcome;
 
 use super::watch::Watch;
@@ -58,7 +60,7 @@ pub trait Engine {
     fn under_way(&self) -> u64;
 
     /// Units that began to cross each directed link.
-    fn link_units(&self) -> &[u64];
+    fn link_units(&self) -> Cow<'_, [u64]>;
 
     /// Counts what happens on links and in queues from now until cycle `until`. Engines that cannot tell do nothing.
     fn watch(&mut self, _until: u64) {}
@@ -88,7 +90,7 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     fn under_way(&self) -> u64 {
         (**self).under_way()
     }
-    fn link_units(&self) -> &[u64] {
+    fn link_units(&self) -> Cow<'_, [u64]> {
         (**self).link_units()
     }
     fn watch(&mut self, until: u64) {

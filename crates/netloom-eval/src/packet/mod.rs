@@ -37,5 +37,5 @@ pub use output::{PacketWork, Settings as OutputSettings, execute};
 pub use processes::SOURCES;
 pub use queued::{Queued, Settings};
 pub use source::{Births, Destinations, Process};
-pub use switches::{Input, SWITCHES, Switch, classes};
+pub use switches::{Input, PHIT_BYTES, SWITCHES, Switch, classes};
 pub use watch::{LinkUse, Watch};

@@ -91,7 +91,7 @@ fn routing(network: &Arc<Network>, call: &str) -> Box<dyn Routing> {
 }
 
 fn switch(call: &str) -> Input {
-    Switch::of(&Call::parse(call).unwrap()).unwrap().input().unwrap()
+    Switch::of(&Call::parse(call).unwrap()).unwrap().in_cycles()
 }
 
 const ROUTINGS: [&str; 5] =

@@ -12,7 +12,9 @@ use rayon::prelude::*;
 
 use crate::codes;
 use crate::loads::{Candidates, Variant};
-use crate::packet::{Destinations, Hops, Input, Point, Process, Protocol, Sources, Switch, Taking, classes, measure};
+use crate::packet::{
+    Destinations, Hops, Input, PHIT_BYTES, Point, Process, Protocol, Sources, Switch, Taking, classes, measure,
+};
 
 pub const ROW: Evaluator = Evaluator {
     name: "throughput",
@@ -99,8 +101,6 @@ fn no_node(needs: &Needs<'_>) -> Option<Fault> {
     needs.scenario.node.is_some().then(|| needs.refuse("node", "knows no levels of a node"))
 }
 
-/// Bytes of a phit or flit (Navaridas 2009: 128 bits).
-pub(super) const PHIT_BYTES: f64 = 16.0;
 /// Cycles of a measurement or a batch if nobody says, and the packets that make such a measurement long enough.
 const CYCLES: u64 = 20_000;
 const PACKETS: u64 = 10_000;
@@ -138,7 +138,7 @@ pub(super) fn taking(place: &str, variant: Option<&Call>) -> Outcome<Taking> {
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
     let network = &*scenario.network;
-    let switch = Switch::of(&Call::parse(options.text("switch"))?)?.input()?;
+    let switch = Switch::of(&Call::parse(options.text("switch"))?)?.in_cycles();
     let asked = loads(options.text("loads"))?;
     let taking = taking("throughput.variant", job.variant.as_ref())?;
     switch.admit(network, taking)?;
@@ -177,7 +177,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         };
     }
     let quiet = zero_load(scenario, &destinations, switch, Hops::new(network, routing, classes), taking, seed)?;
-    let cycle_s = PHIT_BYTES / network.endpoint_class().bandwidth_bytes_per_s;
+    let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
     let record = vec![
         saturation.into(),
         quiet.into(),

@@ -16,6 +16,7 @@
 
 mod layout;
 mod nic;
+mod open;
 mod part;
 mod queue;
 mod state;
@@ -28,6 +29,7 @@ mod windows;
 use netloom_model::{Fault, Network};
 
 use crate::codes;
+pub use open::Open;
 pub use part::PacketWork;
 pub use transport::execute;
 

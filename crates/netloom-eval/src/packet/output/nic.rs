@@ -115,23 +115,15 @@ impl Part<'_> {
         }
         let downs = m.inner.len() as u8 - if m.leaves { m.ups } else { 0 };
         let mut packet = Packet {
-            place: 0,
-            word: 0,
             tail: self.now,
             // From its injection on, a packet knows the message where it ends.
             message: if m.leaves && m.ups == 0 { m.peer } else { message },
             bytes,
-            destination: 0,
             to: m.to,
-            lane: Part::NOWHERE,
-            next: Part::NOWHERE,
             latency_factor: m.latency_factor as f32,
-            slowest: 0.0,
             routing: m.routing as u16,
             part: self.number,
-            stage: 0,
-            ups: if m.leaves { m.ups } else { STAYS },
-            downs,
+            ..Packet::new(Packet::inner(if m.leaves { m.ups } else { STAYS }, downs))
         };
         if m.leaves {
             let (from, to) = (m.from, m.to);

@@ -30,36 +30,71 @@ pub struct Packet {
     pub routing: u16,
     /// The part of the machine whose lane it fills.
     pub part: u16,
+    /// Links between switches that it took.
+    pub hops: u16,
     /// Links inside nodes, injection and ejection that it has left behind.
     pub stage: u8,
-    /// Links inside the node before injection; [`STAYS`] for a packet that does not leave its node.
-    pub ups: u8,
-    /// Links inside the node after ejection; all of them if it does not leave its node.
-    pub downs: u8,
+    pub inner: u8,
 }
 
 /// Stage of the ejection link, after the links up.
 pub const EJECTION: u8 = 2;
 
 impl Packet {
+    /// `ups` links inside the node before injection, at most [`MOST_INNER`], or [`STAYS`]; `downs` after ejection, or all of
+    /// them for a packet that does not leave its node.
+    pub fn inner(ups: u8, downs: u8) -> u8 {
+        debug_assert!(ups <= STAYS && downs < STAYS);
+        ups << 4 | downs
+    }
+
+    pub fn new(inner: u8) -> Packet {
+        Packet {
+            place: 0,
+            word: 0,
+            tail: 0,
+            message: NONE,
+            bytes: 0,
+            destination: 0,
+            to: 0,
+            lane: NONE,
+            next: NONE,
+            latency_factor: 1.0,
+            slowest: 0.0,
+            routing: 0,
+            part: 0,
+            hops: 0,
+            stage: 0,
+            inner,
+        }
+    }
+
+    #[inline]
+    pub fn ups(&self) -> u8 {
+        self.inner >> 4
+    }
+
     /// True if the link that it crosses is its last.
     #[inline]
     pub fn is_at_last(&self) -> bool {
-        match self.ups {
-            STAYS => self.stage + 1 == self.downs,
-            ups => self.stage == ups + EJECTION + self.downs,
+        let downs = self.inner & 15;
+        match self.ups() {
+            STAYS => self.stage + 1 == downs,
+            ups => self.stage == ups + EJECTION + downs,
         }
     }
 
     /// True if the link that it crosses ends at a switch.
     #[inline]
     pub fn is_at_switch(&self) -> bool {
-        self.ups != STAYS && (self.stage == self.ups || self.stage == self.ups + 1)
+        self.ups() != STAYS && (self.stage == self.ups() || self.stage == self.ups() + 1)
     }
 }
 
-/// See [`Packet::ups`].
-pub const STAYS: u8 = u8::MAX;
+/// In place of links up: a packet that does not leave its node.
+pub const STAYS: u8 = 15;
+/// Links inside nodes on one way, at most.
+pub const MOST_INNER: usize = 14;
 
 const _: () = assert!(size_of::<Packet>() == 64);
 
@@ -287,6 +322,8 @@ pub struct Arrival {
     pub id: u32,
     pub flow_ps: u64,
     pub alone_ps: f64,
+    /// Links between switches that its last packet took.
+    pub hops: u16,
 }
 
 pub const ENDLESS: u64 = u64::MAX;

@@ -89,7 +89,7 @@ impl Part<'_> {
 
     /// A packet is on its last link: when its tail is there is known.
     fn announce(&mut self, packet: u32) {
-        let Packet { message, bytes, slowest, tail, .. } = self.packets[packet as usize];
+        let Packet { message, bytes, slowest, tail, hops, .. } = self.packets[packet as usize];
         let m = &mut self.messages[message as usize];
         if m.id == NONE {
             return;
@@ -100,7 +100,8 @@ impl Part<'_> {
         m.left -= 1;
         if m.left == 0 {
             let alone_ps = m.bytes as f64 * f64::from(m.slowest);
-            self.arrivals.push(Arrival { at: m.latest, id: m.id, flow_ps: m.flow_ps.unwrap_or(tail), alone_ps });
+            let flow_ps = m.flow_ps.unwrap_or(tail);
+            self.arrivals.push(Arrival { at: m.latest, id: m.id, flow_ps, alone_ps, hops });
         }
     }
 
@@ -109,7 +110,9 @@ impl Part<'_> {
         if self.packets[packet as usize].is_at_switch() {
             return self.at_switch(packet);
         }
-        let Packet { message, stage, ups, bytes, .. } = self.packets[packet as usize];
+        let p = self.packets[packet as usize];
+        let Packet { message, stage, bytes, .. } = p;
+        let ups = p.ups();
         let (m, at) = (&self.messages[message as usize], usize::from(stage));
         let link = match at {
             at if ups == STAYS || stage + 1 < ups => m.inner[at + 1],
@@ -177,11 +180,12 @@ impl Part<'_> {
         match best {
             Some((lane, _, place)) => {
                 p.place = place;
-                p.stage = p.ups + 1;
+                p.stage = p.ups() + 1;
+                p.hops = p.hops.saturating_add(1);
                 self.enter(packet, lane, bytes)
             }
             None => {
-                p.stage = p.ups + EJECTION;
+                p.stage = p.ups() + EJECTION;
                 let (_, link) = self.layout.of(self.network.ejection_link(p.to));
                 self.enter(packet, self.links[link as usize].first_lane, bytes)
             }

@@ -7,7 +7,7 @@ use netloom_model::{Background, Duplex, Fault, Faults, Outcome, Progress, Routin
 
 use super::layout::Layout;
 use super::part::{LinkRow, PacketWork, Part};
-use super::state::{Arrival, ENDLESS, Message, NEVER, NONE};
+use super::state::{Arrival, ENDLESS, MOST_INNER, Message, NEVER, NONE};
 use super::windows::{Next, Windows};
 use super::{PS_PER_S, Settings, stuck, whole};
 use crate::flow::{Machine, Utilisation, check};
@@ -43,9 +43,10 @@ struct Transit {
     passage: Passage,
 }
 
-/// Parts of so many links each are worth their threads, and most parts.
-const LINKS_OF_PART: u32 = 1 << 13;
-const PARTS: u32 = 1 << 10;
+/// Links of a part that is worth a thread, links of a part that fits the cache of a core, and most parts.
+const WORTH_A_THREAD: u32 = 1 << 13;
+const IN_CACHE: u32 = 1 << 15;
+const PARTS: u32 = 64;
 
 /// What the packet model has no part for.
 fn unknown(machine: &Machine<'_>, background: &[Background]) -> Faults {
@@ -60,6 +61,10 @@ fn unknown(machine: &Machine<'_>, background: &[Background]) -> Faults {
     if calibration.cross_traffic > 0.0 || calibration.tcp_window_bytes > 0.0 {
         let sentence = "cross traffic and TCP windows belong to the flow model";
         refuse("calibration", sentence, "use pure or a calibration without them, or --model flow");
+    }
+    if machine.node.is_some_and(|node| node.levels().len() > MOST_INNER / 2) {
+        let sentence = format!("has more than {} levels, which packets do not count", MOST_INNER / 2);
+        refuse("node", &sentence, "leave levels out, or use --model flow");
     }
     if background.iter().any(|flow| flow.cap_bytes_per_s.is_finite()) {
         refuse(
@@ -184,9 +189,9 @@ fn number_of_parts(machine: &Machine<'_>, threads: Option<u16>) -> Outcome<u16> 
         }
         Some(threads) => Ok(threads),
         None => {
-            let fit = (machine.network.links() / LINKS_OF_PART).min(switches).min(PARTS);
-            let parts = fit.clamp(1, rayon::current_num_threads() as u32) as u16;
-            Ok(parts)
+            let links = machine.network.links();
+            let threads = (links / WORTH_A_THREAD).min(rayon::current_num_threads() as u32);
+            Ok((links / IN_CACHE).max(threads).clamp(1, switches.clamp(1, PARTS)) as u16)
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The switches of a network, cycle by cycle.
 
+use std::borrow::Cow;
+
 use netloom_model::Outcome;
 
 use super::{AHEAD, Queued};
@@ -98,8 +100,8 @@ impl Engine for Queued<'_> {
         self.packets.len()
     }
 
-    fn link_units(&self) -> &[u64] {
-        &self.link_units
+    fn link_units(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.link_units)
     }
 
     fn watch(&mut self, until: u64) {

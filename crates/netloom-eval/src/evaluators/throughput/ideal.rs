@@ -6,7 +6,7 @@ use crate::loads::{Job, Model, Settings, Solution, Variant};
 use crate::packet::{Destinations, Input};
 
 /// Pairs of ranks up to which the loads of links are computed.
-const PAIRS: u64 = 1 << 24;
+const PAIRS: u64 = 1 << 20;
 /// Most bytes that stand for the load of an endpoint, and of all of them.
 const EACH: u64 = 1 << 40;
 const ALL: u64 = 1 << 60;

@@ -72,6 +72,7 @@ def ours(run: Run, warm_up: int, cycles: int, drain: int) -> Found:
         cycles=cycles,
         drain=drain,
         saturation=False,
+        details=False,
     )
     (point,) = answer.tables["points"]
     accepted, latency = point["accepted"], point["latency_mean"]

@@ -31,8 +31,7 @@ from .base.records import JobOptions as _JobOptions
 _Progress = Callable[[int, int], object]
 #: Endpoint of every rank: whatever holds 32-bit numbers one after the other, or a sequence.
 _Endpoints = array[int] | NDArray[np.generic]
-#: An action of a rank: its name and its numbers.
-_Action = tuple[str | float, ...]
+_Action = tuple[str | float, ...]  # Of a rank: its name and its numbers.
 
 __all__ = [
     "Job",
@@ -352,6 +351,7 @@ def evaluate(
     evaluator: str,
     options: Mapping[str, object] | None = None,
     progress: _Progress | None = None,
+    seconds: float | None = None,
 ) -> _Found: ...
 def evaluators() -> list[EvaluatorRow]: ...
 def search(

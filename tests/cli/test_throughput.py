@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +54,11 @@ def test_the_doors_agree(netloom: Run) -> None:
         (("-v", "adaptive-indirect"), "adaptive-direct"),
         (("--protocol", "windows"), "batches"),
         (("--cycles", "0"), "cycles"),
+        (("--cycles", "x"), "cycles"),
+        (("--links", "-1"), "links"),
+        (("--stop-after", "0"), "--stop-after"),
+        (("--source", "on-off(burst=0.5)"), "burst"),
+        (("--source", "onoff"), "on-off"),
     ],
 )
 def test_bad_input_is_one_line(netloom: Run, given: tuple[str, ...], words: str) -> None:
@@ -68,3 +74,36 @@ def test_a_routing_that_needs_more_channels_is_refused(netloom: Run) -> None:
     ring = ("-n", "ring(6)", "-t", "uniform", "--routing", "dimension-ordered(vc=one)")
     code, _, err = netloom("throughput", *ring)
     assert code == 2 and "wait for each other forever" in err, err
+
+
+def test_json_has_every_table_and_the_text_stays_short(netloom: Run) -> None:
+    asked = ("throughput", *TREE, "--loads", "0.1,0.3", *QUICK, "--no-saturation")
+    found = json.loads(netloom(*asked, "--json")[1])
+    assert {"histogram", "by_hops", "links", "features"} <= set(found)
+    assert len(found["features"]) == 2 and len(found["features"][0]) == 1 + 19
+    code, plain, err = netloom(*asked)
+    assert code == 0 and len(plain.splitlines()) < 12, err
+    code, more, err = netloom(*asked, "--links", "3")
+    assert code == 0 and more.startswith(plain.rstrip("\n")), err
+    assert len(more.splitlines()) == len(plain.splitlines()) + 2 + 1 + 3
+
+
+def test_a_time_limit_is_said(netloom: Run) -> None:
+    long = ("--warm-up", "0", "--cycles", "4000000000", "--loads", "0,0.9", "--no-saturation")
+    code, out, err = netloom("throughput", *TREE, *long, "--stop-after", "0.5", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert [point["offered"] for point in found["points"]] == [0.0] and found["not_measured"] == 1
+    assert found["says"][0] == "stopped in time: 1 loads have no point"
+    code, _, err = netloom("throughput", *TREE, *long[:5], "0.9", "--no-saturation", "--stop-after", "0.3")
+    assert code == 2 and "NL-E004" in err, err
+
+
+def test_pictures_are_written(netloom: Run, tmp_path: Path) -> None:
+    names = {option: tmp_path / f"{option}.png" for option in ("plot", "plot-latency", "plot-links")}
+    given = [word for option, file in names.items() for word in (f"--{option}", str(file))]
+    code, out, err = netloom("throughput", *TREE, "--loads", "0.1,0.3", *QUICK, "--no-saturation", *given, "--json")
+    assert code == 0, err
+    assert all(file.read_bytes().startswith(b"\x89PNG") for file in names.values())
+    # All links are drawn; the table keeps its length.
+    assert len(json.loads(out)["links"]) == 2 * 16

@@ -100,6 +100,7 @@ def use_once(kind: str, text: str) -> Any:
         {
             "routings": lambda net: with_tables(net).routing(text).paths(0, 3),
             "switches": lambda net: crossed(net, text),
+            "sources": lambda net: crossed(net, "input-queued", source=text),
             "variants": lambda net: netloom.simulate(net, workload="transpose", ranks=16, variant=text),
             "placements": lambda net: netloom.place(net, 8, text),
             "orders": lambda net: netloom.place(net, 8, "random(seed=1)", text),
@@ -108,13 +109,13 @@ def use_once(kind: str, text: str) -> Any:
     )
 
 
-def crossed(net: _core.Network, switch: str) -> Any:
+def crossed(net: _core.Network, switch: str, **options: Any) -> Any:
     """A short run, so that long delays are legal."""
     if switch.startswith("output-queued"):
         return netloom.simulate(net, workload="transpose", ranks=16, routing="up-down", switch=switch)
     scenario = netloom.Scenario(net, workload="transpose", ranks=16, routing="single-minimal")
     short = {"loads": "0.1", "warm_up": 10, "cycles": 100, "drain": 10, "saturation": False}
-    return netloom.evaluate(scenario, "throughput", switch=switch, **short)
+    return netloom.evaluate(scenario, "throughput", switch=switch, **short, **options)
 
 
 def optimised(net: _core.Network, optimiser: str = "two-opt(swaps=1000)", objective: str = "hops") -> Any:

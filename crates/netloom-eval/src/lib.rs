@@ -20,4 +20,4 @@ pub use evaluators::EVALUATORS;
 pub use hops::{Hops, StepHops, hops};
 pub use links::{Contentions, LinkBytes, contentions, link_bytes};
 pub use loads::VARIANTS;
-pub use packet::SWITCHES;
+pub use packet::{SOURCES, SWITCHES};

@@ -24,6 +24,7 @@ static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_formats::FORMATS,
     &netloom_eval::VARIANTS,
     &netloom_eval::SWITCHES,
+    &netloom_eval::SOURCES,
     &netloom_eval::EVALUATORS,
 ];
 

@@ -126,21 +126,23 @@ fn machine(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<model:
     Ok(model::Machine::new(&bound, calibration))
 }
 
-/// The answer of an evaluator, by name or with its options such as `time(trace=true)`, to a scenario.
+/// The answer of an evaluator, by name or with its options such as `time(trace=true)`, to a scenario. After `seconds` the
+/// evaluator is stopped: what it has then is its answer, if it can give a part of one.
 #[pyfunction]
-#[pyo3(signature = (scenario, evaluator, options=None, progress=None))]
+#[pyo3(signature = (scenario, evaluator, options=None, progress=None, seconds=None))]
 pub fn evaluate<'py>(
     py: Python<'py>,
     scenario: &Scenario,
     evaluator: &str,
     options: Option<&Bound<'py, PyDict>>,
     progress: Option<Py<PyAny>>,
+    seconds: Option<f64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut call = cross::parse(py, evaluator)?;
     call.keyword.extend(cross::options(evaluator, options).keyword);
     let (row, bound) = netloom_eval::EVALUATORS.bind(&call).or_raise(py)?;
     let scenario = Arc::clone(&scenario.0);
-    let found = watched(py, progress, None, move |p| row.evaluate(&scenario, &bound, p))?;
+    let found = watched(py, progress, seconds, move |p| row.evaluate(&scenario, &bound, p))?;
     answer::answer(py, found)
 }
 

@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from .. import _core
     from ..base.errors import NetloomError
-    from ..evaluate import Evaluator
+    from ..evaluate import Evaluator, Option
     from ..results.table import Cell
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -103,15 +103,16 @@ def settings_of(row: Evaluator, texts: dict[str, str | None]) -> dict[str, Cell]
     known = {option.name: option for option in row.options}
     for name, text in texts.items():
         if text is not None:
-            made[name] = _typed(text.strip(), known[name].default) if name in known else text
+            made[name] = _typed(text.strip(), known[name]) if name in known else text
     return made
 
 
-def _typed(text: str, like: Cell) -> Cell:
+def _typed(text: str, option: Option) -> Cell:
     try:
-        if isinstance(like, bool):
+        if isinstance(option.default, bool):
             return {"true": True, "false": False}.get(text, text)
-        return type(like)(text) if isinstance(like, (int, float)) and len(text) < 40 else text
+        kind = option.kind or type(option.default)
+        return kind(text) if issubclass(kind, (int, float)) and len(text) < 40 else text
     except ValueError:
         return text
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 import click
 
 from .inputs import Asked, inputs, spelled
-from .options import as_json, plugins, settings_of
+from .options import as_json, number, plugins, settings_of
 from .output import emit_facts, emit_json, emit_table, note, show, stamped
 
 if TYPE_CHECKING:
-    from ..evaluate import Answer
+    from ..evaluate import Answer, Row
 
 EPILOG = """\b
 Examples:
@@ -20,7 +21,7 @@ Examples:
   netloom throughput -n 'k_ary_n_tree(4,3)' -t uniform --routing minimal -v adaptive-direct --plot curve.png
 """
 #: Options of the evaluator that have an option here.
-SETTINGS = ("loads", "switch", "protocol", "warm_up", "cycles", "drain")
+SETTINGS = ("loads", "switch", "source", "protocol", "warm_up", "cycles", "drain", "links")
 SHOWN = {
     "offered": "offered",
     "accepted": "accepted",
@@ -30,6 +31,10 @@ SHOWN = {
     "least": "least",
     "most": "most",
 }
+#: Pictures and their options; that of links needs all of them.
+PICTURES = {"curve": "plot", "latencies": "plot_latency", "link_use": "plot_links"}
+ALL_LINKS = 1 << 32
+SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
 
 
 @click.command(epilog=EPILOG)
@@ -39,41 +44,71 @@ SHOWN = {
 )
 @click.option("--loads", metavar="X,...", help="Offered loads, 0 to 1.  [default: 0.1,0.2,...,1.0]")
 @click.option("--switch", metavar="CALL", help="Switch model; see netloom list switches.  [default: input-queued]")
+@click.option("--source", metavar="CALL", help="When packets are born; see netloom list sources.  [default: bernoulli]")
 @click.option("--protocol", metavar="window|batches", help="How a point is measured.  [default: window]")
 @click.option("--warm-up", "warm_up", metavar="N", help="Cycles before the measurement.  [default: 10000]")
-@click.option("--cycles", metavar="N", help="Cycles of the measurement, or of a batch.  [default: 20000]")
+@click.option("--cycles", metavar="N", help="Cycles of the measurement, or of a batch.  [default: 20000 or more]")
 @click.option("--drain", metavar="N", help="Most cycles after a window.  [default: 100000]")
 @click.option("--no-saturation", is_flag=True, help="Do not search the saturation.")
+@click.option("--links", metavar="N", help="Also the N most used links of the greatest load.")
+@click.option("--stop-after", "stop_after", metavar="SECONDS", help="Give the points that are found in this time.")
 @click.option("--plot", metavar="FILE", help="Write a picture of the curve: .png, .svg or .pdf.")
+@click.option("--plot-latency", metavar="FILE", help="Write a picture of the latencies at each load.")
+@click.option("--plot-links", metavar="FILE", help="Write a picture of how busy each link is at each load.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json
 def command(
-    asked: Asked, no_saturation: bool, plot: str | None, quiet: bool, json_: bool, **settings: str | None
+    asked: Asked, no_saturation: bool, stop_after: str | None, quiet: bool, json_: bool, **settings: str | None
 ) -> None:
     """Offered against accepted load, and latency, packet by packet."""
     from ..evaluate import evaluator
 
-    if plot is not None:
+    files = {picture: settings.pop(option) for picture, option in PICTURES.items()}
+    wanted = {picture: file for picture, file in files.items() if file is not None}
+    if wanted:
         from ..plot.figure import ending_of
 
-        ending_of(plot)
+        for file in wanted.values():
+            ending_of(file)
     options = settings_of(evaluator("throughput"), settings) | {"saturation": not no_saturation}
+    if stop_after is not None:
+        options["stop_after_s"] = number("--stop-after", stop_after)
+    shown = options.get("links")
+    if "link_use" in wanted and (shown is None or isinstance(shown, int)):
+        options["links"] = ALL_LINKS
     with spelled({f"throughput.{name}": f"--{name.replace('_', '-')}" for name in SETTINGS}):
         found = asked.answer("throughput", quiet or json_, "throughput", 0, **options)
-    _tell(asked, found, json_)
-    if plot is not None:
-        from ..evaluate.throughput.charts import curve
-        from ..plot import save
-
-        save(curve({asked.network.label: found.tables["points"]}), plot)
-        note(f"wrote {plot}")
+    for picture, file in wanted.items():
+        _draw(picture, file, asked.network.label, found)
+    if "link_use" in wanted:
+        found.tables["links"] = _most_used(found.tables["links"], int(shown or 16))
+    _tell(asked, found, json_, shown is not None)
 
 
-def _tell(asked: Asked, found: Answer, json_: bool) -> None:
+def _draw(picture: str, file: str, name: str, found: Answer) -> None:
+    from ..evaluate.throughput import charts
+    from ..plot import save
+
+    if picture == "curve":
+        save(charts.curve({name: found.tables["points"]}, bounds={name: found.record}), file)
+    elif picture == "latencies":
+        save(charts.latencies(found.tables["histogram"], name), file)
+    else:
+        save(charts.link_use(found.tables["links"], name), file)
+    note(f"wrote {file}")
+
+
+def _most_used(links: list[Row], number: int) -> list[Row]:
+    """The first rows of each load: they are sorted by use."""
+    by_load = groupby(links, key=lambda row: row["offered"])
+    return [row for _, rows in by_load for row in islice(rows, number)]
+
+
+def _tell(asked: Asked, found: Answer, json_: bool, links: bool) -> None:
     facts = {"network": asked.network.label, "routing": found["routing"], "variant": found["variant"]}
     if json_:
-        made = {"points": found.tables["points"], "says": found.explain()}
+        made = {**found.tables, "says": found.explain()}
         emit_json(facts | dict(found.record) | made | stamped(found))
         return
     units = {"zero_load_latency": f"latency at zero load ({found['latency_unit']})"}
@@ -82,6 +117,11 @@ def _tell(asked: Asked, found: Answer, json_: bool) -> None:
     click.echo()
     rows = [[_digits(row[key]) for key in SHOWN] for row in found.tables["points"]]
     emit_table(list(SHOWN.values()), rows)
+    if links:
+        last = found.tables["points"][-1]["offered"]
+        used = [row for row in found.tables["links"] if row["offered"] == last]
+        click.echo(f"\nlinks at {last:g}")
+        emit_table(SHOWN_LINKS, [[_digits(row[key]) for key in SHOWN_LINKS] for row in used])
     for sentence in found.explain():
         click.echo(show(sentence))
 

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of an evaluation that is the same for all its runs. Numbers are finite, from `least` to `most`."""
+    """A setting of an evaluation that is the same for all its runs. Numbers are finite, from `least` to `most`.
+
+    `kind` is the type of one that may be left out: its default is None.
+    """
 
     name: str
     default: Cell
@@ -31,10 +34,13 @@ class Option:
     choices: tuple[str, ...] = ()
     least: float = 0
     most: float = math.inf
+    kind: type[int] | type[float] | None = None
 
     def accepts(self, value: object) -> str:
         """Why a value is invalid; empty if it is valid."""
-        wanted = type(self.default)
+        wanted = self.kind or type(self.default)
+        if value is None and self.default is None:
+            return ""
         if self.choices:
             return "" if value in self.choices else "one of " + ", ".join(self.choices)
         good = type(value) in (int, float) if wanted is float else type(value) is wanted
@@ -66,7 +72,10 @@ def _option(param: Param) -> Option:
         return Option(param["name"], text, param["help"])
     assert param["range"] is not None
     least, most = param["range"]
-    return Option(param["name"], {"int": int, "float": float}[param["type"]](text), param["help"], (), least, most)
+    kind: type[int] | type[float] = {"int": int, "float": float}[param["type"]]
+    if not text:
+        return Option(param["name"], None, param["help"], (), least, most, kind)
+    return Option(param["name"], kind(text), param["help"], (), least, most)
 
 
 #: Rows that compare runs, from the main table, the longer ones and the axes of a study.

@@ -36,7 +36,7 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
         "Switches",
         "Models of a switch: `netloom throughput --switch`, option `switch` of the evaluator `throughput`.\n"
         "[What they do](../concepts/packets.md).",
-        (("switches", ""),),
+        (("switches", ""), ("sources", "Sources: when packets are born")),
     ),
     "mapping.md": (
         "Placements and orders",

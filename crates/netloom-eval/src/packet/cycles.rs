@@ -3,10 +3,11 @@
 use netloom_model::fault::codes as model;
 use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Time};
 
+use super::channels::classes;
 use super::engine::{Arrival, Engine, Offer};
 use super::hops::Hops;
 use super::output::PacketWork;
-use super::switches::{Input, classes};
+use super::switches::Input;
 use super::taking::Taking;
 use crate::flow::{Machine, check};
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use netloom_model::Outcome;
 
+use super::watch::Watch;
+
 /// A packet to be sent. It waits at its endpoint, in a queue without limit, until the injection link takes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
@@ -59,6 +61,14 @@ pub trait Engine {
 
     /// Units that began to cross each directed link.
     fn link_units(&self) -> Cow<'_, [u64]>;
+
+    /// Counts what happens on links and in queues from now until cycle `until`. Engines that cannot tell do nothing.
+    fn watch(&mut self, _until: u64) {}
+
+    /// The counts, while there are any.
+    fn watched(&mut self) -> Option<&mut Watch> {
+        None
+    }
 }
 
 impl<E: Engine + ?Sized> Engine for Box<E> {
@@ -82,5 +92,11 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     }
     fn link_units(&self) -> Cow<'_, [u64]> {
         (**self).link_units()
+    }
+    fn watch(&mut self, until: u64) {
+        (**self).watch(until);
+    }
+    fn watched(&mut self) -> Option<&mut Watch> {
+        (**self).watched()
     }
 }

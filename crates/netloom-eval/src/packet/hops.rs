@@ -136,7 +136,6 @@ impl<'a> Hops<'a> {
         }
     }
 
-    /// With other numbers of links: those of the caller's arrays.
     #[must_use]
     pub fn numbered(self, links: Arc<[u32]>) -> Hops<'a> {
         Hops { links, ..self }
@@ -301,7 +300,7 @@ impl<'a> Hops<'a> {
         HELD | u64::from(number)
     }
 
-    /// Links from a place to the destination.
+    /// Links to the destination.
     pub fn left(&mut self, place: u64, destination: u32) -> u32 {
         let row = self.row(place, destination);
         self.rows[row as usize].left
@@ -353,8 +352,8 @@ impl<'a> Hops<'a> {
             }
         }
         let links = Arc::clone(&self.links);
-        let number = |link: u32| links.get(link as usize).copied().unwrap_or(link);
-        let choice = |s: &Step| Choice { link: number(s.link), class: s.channel, place: self.hold(s.place) };
+        let number = |s: &Step| links.get(s.link as usize).copied().unwrap_or(s.link);
+        let choice = |s: &Step| Choice { link: number(s), class: s.channel, place: self.hold(s.place) };
         let choices = found.iter().map(choice).collect();
         self.scratch = found;
         Known { choices, weights, left }

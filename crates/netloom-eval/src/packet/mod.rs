@@ -10,6 +10,7 @@
 //! injection link, an output to the tail of a switch link or of an ejection link. In one cycle a switch reads its own state only
 //! and writes to others with a delay of a cycle or more, so the order in which switches are visited changes nothing.
 
+mod channels;
 mod cycles;
 mod engine;
 mod flits;
@@ -18,20 +19,27 @@ mod measure;
 mod open_loop;
 mod output;
 mod packets;
+mod processes;
+#[cfg(test)]
+mod property_tests;
 mod queued;
 mod source;
 mod switches;
 mod taking;
+mod watch;
 mod wheel;
 
+pub use channels::{classes, phases};
 pub use cycles::execute_cycles;
 pub use engine::{Arrival, Engine, Offer};
 pub use flits::{Flits, Settings as FlitSettings};
 pub use hops::{Choice, Hops};
-pub use measure::Latencies;
+pub use measure::{Bin, Latencies};
 pub use open_loop::{Point, Protocol, Sources, measure};
 pub use output::{PacketWork, Settings as OutputSettings, execute};
+pub use processes::SOURCES;
 pub use queued::{Queued, Settings};
-pub use source::{Births, Destinations};
-pub use switches::{Input, PHIT_BYTES, SWITCHES, Switch, classes, phases};
+pub use source::{Births, Destinations, Process};
+pub use switches::{Input, PHIT_BYTES, SWITCHES, Switch};
 pub use taking::Taking;
+pub use watch::{LinkUse, Watch};

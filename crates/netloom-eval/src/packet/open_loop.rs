@@ -5,15 +5,17 @@ use netloom_model::{Outcome, Progress};
 
 use super::engine::{Engine, Offer};
 use super::measure::Latencies;
-use super::source::{Births, Destinations};
+use super::source::{Births, Destinations, Process};
+use super::watch::Watch;
 use crate::codes;
 
 /// How a point of a curve is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Protocol {
     /// After `warm_up` cycles, what is born in `cycles` cycles is measured, and followed until it has arrived (Dally and
-    /// Towles 2004, section 23.3) or until `drain` more cycles are over.
-    Window { warm_up: u64, cycles: u64, drain: u64 },
+    /// Towles 2004, section 23.3) or until `drain` more cycles are over. As long as fewer than `packets` are born the
+    /// measurement goes on for `cycles` more, up to [`LONGEST`] times as many.
+    Window { warm_up: u64, cycles: u64, drain: u64, packets: u64 },
     /// After `warm_up` cycles, the accepted load of every 1,000 cycles until four in a row lie within 5 %, then ten
     /// batches of `cycles` (Navaridas 2009, section 4.2).
     Batches { warm_up: u64, cycles: u64 },
@@ -24,13 +26,16 @@ pub enum Protocol {
 pub struct Sources<'a> {
     pub endpoint_of_rank: &'a [u32],
     pub destinations: &'a Destinations,
+    pub process: Process,
     /// Units of a packet.
     pub units: u32,
     pub seed: u64,
+    /// Whether links and queues are watched.
+    pub watched: bool,
 }
 
 /// One point: loads are units per cycle and sending endpoint.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Point {
     /// Units born in the measurement.
     pub born: f64,
@@ -47,7 +52,16 @@ pub struct Point {
     /// False if packets of the measurement were still under way at the end.
     pub drained: bool,
     pub cycles: u64,
+    /// Cycles of the measurement.
+    pub window: u64,
     pub packets: u64,
+    /// Jain's index of the accepted loads of the sources: 1 if all are equal, 1/n if one has all.
+    pub fairness: Option<f64>,
+    /// By the number of links between switches: packets of the measurement, and the sum of their latencies.
+    pub by_hops: Vec<(u64, u64)>,
+    pub watch: Option<Watch>,
+    /// Endpoints that send.
+    pub senders: Vec<u32>,
     /// Links that all packets began to take, from the first cycle on.
     pub link_hops: u64,
 }
@@ -59,7 +73,7 @@ struct Run<'a, E> {
     births: Births,
     /// Per endpoint its ranks.
     ranks: Vec<Vec<u32>>,
-    senders: usize,
+    senders: Vec<u32>,
     due: Vec<u32>,
     arrivals: Vec<super::Arrival>,
     /// Births and arrivals from here on are counted, births until `until`.
@@ -69,12 +83,15 @@ struct Run<'a, E> {
     arrived: u64,
     per_source: Vec<u64>,
     latencies: Latencies,
-    hops: u64,
+    by_hops: Vec<(u64, u64)>,
     /// Packets of the measurement still under way.
     open: u64,
     /// Number of the measurement: the tag of its packets; 0 before the first.
     window: u32,
 }
+
+/// Most times that a measurement is lengthened for lack of packets, its first part included.
+pub const LONGEST: u64 = 50;
 
 /// Cycles between two looks at the stop flag.
 const LOOK: u64 = 256;
@@ -119,7 +136,12 @@ impl<E: Engine> Run<'_, E> {
             }
             if arrival.tag == window && window > 0 {
                 self.latencies.add(arrival.at - arrival.born);
-                self.hops += u64::from(arrival.hops);
+                let hops = arrival.hops as usize;
+                if hops >= self.by_hops.len() {
+                    self.by_hops.resize(hops + 1, (0, 0));
+                }
+                self.by_hops[hops].0 += 1;
+                self.by_hops[hops].1 += arrival.at - arrival.born;
                 self.open -= 1;
             }
         }
@@ -131,9 +153,27 @@ impl<E: Engine> Run<'_, E> {
         self.from = self.engine.now();
         self.until = self.from + cycles;
         self.window += 1;
-        (self.born, self.arrived, self.hops, self.open) = (0, 0, 0, 0);
+        (self.born, self.arrived, self.open) = (0, 0, 0);
+        self.by_hops.clear();
         self.latencies = Latencies::default();
         self.per_source.iter_mut().for_each(|count| *count = 0);
+    }
+
+    /// The same, with an eye on links and queues.
+    fn watch(&mut self, cycles: u64) {
+        self.measure(cycles);
+        if self.sources.watched {
+            self.engine.watch(self.until);
+        }
+    }
+
+    /// Makes the measurement longer, at its end.
+    fn extend(&mut self, cycles: u64) {
+        self.until += cycles;
+        let until = self.until;
+        if let Some(watch) = self.engine.watched() {
+            watch.extend(until);
+        }
     }
 
     /// Runs to cycle `to`, past cycles in which nothing happens.
@@ -161,36 +201,39 @@ impl<E: Engine> Run<'_, E> {
 
     /// Load of so many packets in so many cycles.
     fn load(&self, packets: u64, cycles: u64) -> f64 {
-        (packets * u64::from(self.sources.units)) as f64 / cycles as f64 / self.senders as f64
+        (packets * u64::from(self.sources.units)) as f64 / cycles as f64 / self.senders.len().max(1) as f64
     }
 
-    fn point(mut self, cycles: u64, accepted_sd: Option<f64>, drained: bool) -> Point {
+    fn point(mut self, accepted_sd: Option<f64>, drained: bool) -> Point {
+        let cycles = self.until - self.from;
         let each = |packets: u64| (packets * u64::from(self.sources.units)) as f64 / cycles as f64;
-        let senders = (0..self.ranks.len()).filter(|e| sends(&self.ranks[*e], self.sources.destinations));
-        let counts: Vec<u64> = senders.map(|e| self.per_source[e]).collect();
+        let counts: Vec<u64> = self.senders.iter().map(|e| self.per_source[*e as usize]).collect();
+        let squares: f64 = counts.iter().map(|count| (*count as f64).powi(2)).sum();
+        let hops: u64 = (0..).zip(&self.by_hops).map(|(hops, (packets, _))| hops * packets).sum();
         let measured = self.latencies.number();
         Point {
             born: self.load(self.born, cycles),
             accepted: self.load(self.arrived, cycles),
             accepted_sd,
-            mean_hops: (measured > 0).then(|| self.hops as f64 / measured as f64),
+            mean_hops: (measured > 0).then(|| hops as f64 / measured as f64),
             least: each(counts.iter().copied().min().unwrap_or(0)),
             most: each(counts.iter().copied().max().unwrap_or(0)),
             drained,
             cycles: self.engine.now(),
+            window: cycles,
+            fairness: (squares > 0.0).then(|| (self.arrived as f64).powi(2) / (counts.len() as f64 * squares)),
+            by_hops: std::mem::take(&mut self.by_hops),
+            watch: self.engine.watched().map(std::mem::take),
             packets: self.arrived,
             link_hops: self.engine.link_units().iter().sum::<u64>() / u64::from(self.sources.units),
             latencies: std::mem::take(&mut self.latencies),
+            senders: self.senders,
         }
     }
 }
 
-fn sends(ranks: &[u32], destinations: &Destinations) -> bool {
-    ranks.iter().any(|rank| destinations.sends(*rank))
-}
-
-/// One point of the curve: every endpoint with a rank that sends is offered `load` units per cycle, in 0 to 1, as a
-/// Bernoulli process. O(packets · hops).
+/// One point of the curve: every endpoint with a rank that sends is offered `load` units per cycle, in 0 to 1, by
+/// the process of the sources. O(packets · hops).
 ///
 /// # Errors
 /// `NL-E018` if packets wait for each other forever, `NL-E004` if stopped.
@@ -209,17 +252,14 @@ pub fn measure<E: Engine>(
         }
     }
     let senders: Vec<u32> = (0..endpoints as u32).filter(|e| !ranks[*e as usize].is_empty()).collect();
-    let probability = load / f64::from(sources.units);
-    let births = match load > 0.0 {
-        true => Births::new(probability, endpoints as u32, senders.iter().copied(), sources.seed),
-        false => Births::new(1.0, 0, std::iter::empty(), sources.seed),
-    };
+    let sending = if load > 0.0 { &senders[..] } else { &[] };
+    let births = Births::new(sources.process, (load, sources.units), endpoints as u32, sending, sources.seed);
     let mut run = Run {
         engine,
         sources,
         births,
         ranks,
-        senders: senders.len().max(1),
+        senders,
         due: Vec::new(),
         arrivals: Vec::new(),
         from: u64::MAX,
@@ -228,22 +268,26 @@ pub fn measure<E: Engine>(
         arrived: 0,
         per_source: vec![0; endpoints],
         latencies: Latencies::default(),
-        hops: 0,
+        by_hops: Vec::new(),
         open: 0,
         window: 0,
     };
     match protocol {
-        Protocol::Window { warm_up, cycles, drain } => {
+        Protocol::Window { warm_up, cycles, drain, packets } => {
             run.run(warm_up, progress)?;
-            run.measure(cycles);
+            run.watch(cycles);
             run.run(run.until, progress)?;
+            while run.born < packets && run.until - run.from < LONGEST * cycles && run.births.next().is_some() {
+                run.extend(cycles);
+                run.run(run.until, progress)?;
+            }
             let last = run.until + drain;
             // Sources go on, so that what is measured meets the same traffic to its end.
             while run.open > 0 && run.engine.now() < last {
                 run.run((run.engine.now() + LOOK).min(last), progress)?;
             }
             let drained = run.open == 0;
-            Ok(run.point(cycles, None, drained))
+            Ok(run.point(None, drained))
         }
         Protocol::Batches { warm_up, cycles } => batches(run, warm_up, cycles, progress),
     }
@@ -270,7 +314,7 @@ fn batches<E: Engine>(mut run: Run<'_, E>, warm_up: u64, cycles: u64, progress: 
             break;
         }
     }
-    run.measure(BATCHES * cycles);
+    run.watch(BATCHES * cycles);
     let start = run.from;
     let mut loads = Vec::new();
     for batch in 1..=BATCHES {
@@ -281,5 +325,5 @@ fn batches<E: Engine>(mut run: Run<'_, E>, warm_up: u64, cycles: u64, progress: 
     let mean = loads.iter().sum::<f64>() / loads.len() as f64;
     let variance = loads.iter().map(|load| (load - mean).powi(2)).sum::<f64>() / (loads.len() - 1) as f64;
     let drained = run.open == 0;
-    Ok(run.point(BATCHES * cycles, Some(variance.sqrt()), drained))
+    Ok(run.point(Some(variance.sqrt()), drained))
 }

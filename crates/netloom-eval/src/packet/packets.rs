@@ -66,6 +66,11 @@ impl Packets {
         &mut self.sources[endpoint as usize]
     }
 
+    /// Length of each source queue.
+    pub fn waiting(&self) -> impl Iterator<Item = u32> {
+        self.sources.iter().map(|queue| queue.len() as u32)
+    }
+
     pub fn remove(&mut self, number: u32) -> Packet {
         self.unused.push(number);
         self.all[number as usize]

@@ -77,21 +77,40 @@ impl Destinations {
     }
 }
 
-/// Births of a Bernoulli process: one trial per cycle and source, with the same probability. The gaps between births are
-/// drawn, geometric and exact: a table of the powers of `1 - p`, made by products, since logarithms differ between machines.
+/// When packets are born.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Process {
+    /// One trial per cycle, always with the same probability.
+    Bernoulli,
+    /// Bursts of packets, one after another at the full rate of the link, then silence. Both lengths are geometric; `burst` is
+    /// the mean number of packets, 1 or more, and the silence makes up the load.
+    OnOff { burst: f64 },
+}
+
+/// Births of all sources, with the same mean rate each. Geometric gaps are exact: a table of the powers of `1 - p`, made by
+/// products, since logarithms differ between machines.
 pub struct Births {
     /// `survive[k]` is 2^64 (1 - p)^(k + 1), falling: no birth in the first `k + 1` cycles.
     survive: Vec<u64>,
     wheel: Wheel<u32>,
     draws: Vec<Draws>,
+    /// Of bursts: 2^64 times the probability that another packet follows, and the cycles to it.
+    burst: Option<(u64, u64)>,
 }
 
 /// Cycles per row of the table.
 const BLOCK: usize = 1 << 12;
 
 impl Births {
-    /// `probability` per cycle for each source, in (0, 1]; `sources` are the ones that send at all.
-    pub fn new(probability: f64, ranks: u32, sources: impl Iterator<Item = u32>, seed: u64) -> Births {
+    /// `load` in units per cycle, in (0, 1], in packets of so many units; `sources` are the ones that send at all.
+    pub fn new(process: Process, (load, units): (f64, u32), ranks: u32, sources: &[u32], seed: u64) -> Births {
+        let (probability, burst) = match process {
+            Process::Bernoulli => (load / f64::from(units), None),
+            Process::OnOff { burst } => {
+                let silence = burst * f64::from(units) * (1.0 / load - 1.0);
+                (1.0 / (1.0 + silence), Some((((1.0 - 1.0 / burst) * TWO_64) as u64, u64::from(units))))
+            }
+        };
         let family = Family::new(seed, "packet births");
         let (mut survive, mut left) = (Vec::new(), 1.0f64);
         while survive.len() < BLOCK && left * TWO_64 >= 1.0 {
@@ -99,15 +118,24 @@ impl Births {
             survive.push((left * TWO_64) as u64);
         }
         let draws = (0..ranks).map(|rank| family.of(rank.into())).collect();
-        let mut births = Births { survive, wheel: Wheel::new(BLOCK as u64), draws };
-        for source in sources {
+        let mut births = Births { survive, wheel: Wheel::new(BLOCK as u64), draws, burst };
+        for &source in sources {
             let gap = births.gap(source);
             births.wheel.put(gap - 1, source);
         }
         births
     }
 
-    /// Cycles to the next birth: 1 or more.
+    /// Cycles from a birth to the next: 1 or more.
+    fn pause(&mut self, source: u32) -> u64 {
+        match self.burst {
+            None => self.gap(source),
+            Some((again, units)) if self.draws[source as usize].next_u64() < again => units,
+            Some((_, units)) => units + self.gap(source) - 1,
+        }
+    }
+
+    /// Trials until one succeeds: 1 or more.
     fn gap(&mut self, source: u32) -> u64 {
         let mut before = 0;
         loop {
@@ -127,7 +155,7 @@ impl Births {
         self.wheel.take(due);
         for &source in due.iter() {
             born(source, &mut self.draws[source as usize]);
-            let gap = self.gap(source);
+            let gap = self.pause(source);
             self.wheel.put(now + gap, source);
         }
         due.clear();
@@ -151,8 +179,8 @@ const TWO_64: f64 = 18_446_744_073_709_551_616.0;
 mod tests {
     use super::*;
 
-    fn gaps(probability: f64, cycles: u64) -> Vec<u64> {
-        let mut births = Births::new(probability, 1, 0..1, 7);
+    fn gaps(process: Process, load: (f64, u32), cycles: u64) -> Vec<u64> {
+        let mut births = Births::new(process, load, 1, &[0], 7);
         let (mut due, mut at) = (Vec::new(), Vec::new());
         for now in 0..cycles {
             births.cycle(now, &mut due, |_, _| at.push(now));
@@ -162,9 +190,9 @@ mod tests {
 
     #[test]
     fn gaps_are_geometric() {
-        assert!(gaps(1.0, 1000).iter().all(|gap| *gap == 1));
-        for p in [0.5f64, 0.05, 0.0004] {
-            let gaps = gaps(p, (40_000.0 / p) as u64);
+        assert!(gaps(Process::Bernoulli, (1.0, 1), 1000).iter().all(|gap| *gap == 1));
+        for p in [0.0625f64, 0.05, 0.0004] {
+            let gaps = gaps(Process::Bernoulli, (16.0 * p, 16), (40_000.0 / p) as u64);
             let n = gaps.len() as f64;
             let mean = gaps.iter().sum::<u64>() as f64 / n;
             let deviation = ((1.0 - p).sqrt() / p) / n.sqrt();
@@ -172,6 +200,28 @@ mod tests {
             let long = gaps.iter().filter(|gap| **gap as f64 > 1.0 / p).count() as f64 / n;
             let wanted = (1.0 - p).powi((1.0 / p) as i32);
             assert!((long - wanted).abs() < 5.0 * (wanted / n).sqrt(), "{p}: {long} for {wanted}");
+        }
+    }
+
+    #[test]
+    fn bursts_have_their_mean_length_and_the_load() {
+        for (load, burst) in [(0.5, 8.0), (0.05, 3.0), (0.9, 20.0), (0.3, 1.0), (1.0, 4.0)] {
+            let (units, packets) = (16u32, 200_000.0);
+            let cycles = packets * f64::from(units) / load;
+            let gaps = gaps(Process::OnOff { burst }, (load, units), cycles as u64);
+            let n = gaps.len() as f64;
+            assert!(gaps.iter().all(|gap| *gap >= u64::from(units)));
+            // Gaps are `units`, and with probability 1/burst a geometric silence more, of this mean.
+            let silence = burst * f64::from(units) * (1.0 / load - 1.0);
+            let mean = gaps.iter().sum::<u64>() as f64 / n;
+            let second = (silence + 2.0 * silence * silence) / burst;
+            let deviation = (second - (silence / burst).powi(2)).sqrt() / n.sqrt();
+            let wanted = f64::from(units) / load;
+            assert!((mean - wanted).abs() <= 5.0 * deviation + 1e-9, "{load}, {burst}: {mean} for {wanted}");
+            // A burst ends where a silence of a cycle or more begins.
+            let ends = gaps.iter().filter(|gap| **gap > u64::from(units)).count() as f64 / n;
+            let wanted = silence / (1.0 + silence) / burst;
+            assert!((ends - wanted).abs() <= 5.0 * (wanted / n).sqrt() + 1e-9, "{load}, {burst}: {ends} for {wanted}");
         }
     }
 

@@ -1,10 +1,7 @@
-//! The switch models that have a name, and the check that a routing cannot deadlock on them.
+//! The switch models that have a name.
 
-use netloom_model::deadlock::AnyChannel;
 use netloom_model::fault::{Fault, codes as model};
-use netloom_model::{
-    Bound, Call, Deadlock, Faults, Kind, Network, Outcome, Param, Progress, Registry, Routing, Row, deadlock,
-};
+use netloom_model::{Bound, Call, Faults, Kind, Network, Outcome, Param, Registry, Row};
 
 use super::engine::Engine;
 use super::flits::{Flits, Settings as FlitSettings, ugal};
@@ -12,7 +9,6 @@ use super::hops::Hops;
 use super::output::{Open, Settings as OutputSettings};
 use super::queued::{Queued, Settings};
 use super::taking::Taking;
-use crate::codes;
 
 /// A switch model with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -312,6 +308,21 @@ impl Input {
         }
     }
 
+    /// Units that a link between switches moves per cycle, at most.
+    pub fn moves(&self, network: &Network, link: u32) -> f64 {
+        match self {
+            Input::CutThrough(settings) => {
+                let cycles = settings.cycles(network, network.class(link).bandwidth_bytes_per_s);
+                f64::from(settings.packet_phits) / f64::from(cycles)
+            }
+            Input::Wormhole(_) => 1.0,
+            Input::Buffered(_) => {
+                let endpoints = network.endpoint_class().bandwidth_bytes_per_s;
+                network.class(link).bandwidth_bytes_per_s / endpoints
+            }
+        }
+    }
+
     /// The engine for a network, with the given choice among next hops and seed.
     pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> Box<dyn Engine + 'a> {
         match *self {
@@ -329,71 +340,3 @@ impl Input {
 
 /// Bytes of a phit or flit (Navaridas 2009: 128 bits).
 pub const PHIT_BYTES: u32 = 16;
-/// Products of destinations and links up to which the dependencies of channels are followed.
-const PROVED: u64 = 1 << 31;
-
-/// The classes into which the channels of each link are divided: 1, so that a packet may use any, if no use of the
-/// channels can deadlock; else as many as the routing names. Without a number of channels: as many as it names, if these
-/// are ordered by construction, which needs no proof. `None` in place of the proof: the network is too large for
-/// it, and the routing's own classes are used as they are.
-///
-/// # Errors
-/// `NL-E019` for fewer channels than classes, or a cycle among the channels, which it names; as [`deadlock`].
-pub fn classes(
-    network: &Network,
-    routing: &dyn Routing,
-    channels: Option<u32>,
-    progress: &Progress,
-) -> Outcome<(u8, bool)> {
-    let named = routing.virtual_channels();
-    if routing.is_ordered() && (channels.is_none() || named == 1) {
-        return Ok((named, true));
-    }
-    let channels = channels.unwrap_or(u32::MAX);
-    let ends = if routing.by_endpoint() { network.endpoints() } else { network.switches() };
-    let place = || format!("{} on {}", routing.label(), network.label());
-    let proved = u64::from(ends) * u64::from(network.switch_links()) <= PROVED;
-    let cycle = if proved {
-        match deadlock(network, &AnyChannel(routing), progress)? {
-            Deadlock::Free { .. } => return Ok((1, true)),
-            Deadlock::Cycle(_) if named > 1 => match deadlock(network, routing, progress)? {
-                Deadlock::Free { .. } => None,
-                Deadlock::Cycle(cycle) => Some(cycle),
-            },
-            Deadlock::Cycle(cycle) => Some(cycle),
-        }
-    } else {
-        None
-    };
-    if let Some(cycle) = cycle {
-        let link = |&(link, channel): &(u32, u8)| {
-            let name = |switch: u32| network.switch_name(switch);
-            let (tail, head) = (network.tails()[link as usize], network.heads()[link as usize]);
-            format!("{} to {} (channel {channel})", name(tail), name(head))
-        };
-        let names: Vec<String> = cycle.iter().take(8).map(link).collect();
-        let more = if cycle.len() > 8 { format!(" and {} more", cycle.len() - 8) } else { String::new() };
-        let sentence = format!("packets could wait for each other forever on the links {}{more}", names.join(", "));
-        let hint = "use the routing with its own virtual channels (vc), or another one";
-        return Err(Fault::say(&codes::UNSAFE, place(), sentence).hint(hint).into());
-    }
-    if u32::from(named) > channels {
-        let sentence = format!("needs {named} virtual channels, the switch has {channels}");
-        let hint = format!("give the switch channels={named} or more");
-        return Err(Fault::say(&codes::UNSAFE, place(), sentence).hint(hint).into());
-    }
-    Ok((named, proved))
-}
-
-/// Packets on a detour have channels of their own: with their routing's classes.
-///
-/// # Errors
-/// `NL-E019` for fewer channels than that.
-pub fn phases(routing: &dyn Routing, channels: Option<u32>, classes: u8, taking: Taking) -> Outcome<()> {
-    let needed = u32::from(classes) * taking.phases();
-    let Some(channels) = channels.filter(|channels| *channels < needed) else { return Ok(()) };
-    let sentence = format!("needs {needed} virtual channels with detours, the switch has {channels}");
-    Err(Fault::say(&codes::UNSAFE, routing.label(), sentence)
-        .hint(format!("give the switch channels={needed} or more"))
-        .into())
-}

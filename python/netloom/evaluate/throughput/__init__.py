@@ -9,30 +9,44 @@ from ... import _core
 from ...scenario import Bound
 from .. import core
 from ..answer import Answer, Row
-from ..base import ROUTED, Evaluator, Options, axes, core_options
+from ..base import ROUTED, Evaluator, Option, Options, axes, core_options
 
 if TYPE_CHECKING:
+    from ...base.records import Found
     from ...results.table import Cell
 
 #: At the greatest offered load.
 AT_MOST = ("accepted", "latency_mean", "latency_p99")
 COLUMNS = (*core.columns("throughput"), *core.table_columns("throughput", "points", *AT_MOST))
-POINTS = core.table_columns("throughput", "points")
+#: Longer tables of the answer.
+TABLES = ("points", "histogram", "by_hops", "links", "features")
 #: What jobs may say that independent sources cannot use.
 NO_TIME = {"start_s": 0.0, "repetitions": 1}
 
 
 class Throughput(Answer):
-    """A curve of points; `explain` gives its limits."""
+    """A curve of points, and what lies behind them; `explain` gives its limits.
+
+    Attributes
+    ----------
+    searched
+        Whether the saturation was asked for.
+    """
+
+    searched = True
 
     def explain(self) -> list[str]:
-        """One line on the saturation, one for points that do not settle."""
+        """One line on the saturation, one for points that do not settle, one for loads without a point."""
         lines = []
         saturation = self.record["saturation"]
         if isinstance(saturation, float):
             lines.append(
                 f"accepts up to {saturation:.2g} of the injection bandwidth" if saturation < 1 else "accepts all"
             )
+        if self.record["not_measured"]:
+            lines.append(f"stopped in time: {self.record['not_measured']} loads have no point")
+        elif saturation is None and self.searched:
+            lines.append("stopped in time: the saturation is not known")
         late = [row["offered"] for row in self.tables["points"] if not row["drained"]]
         if late:
             text = ", ".join(f"{load:g}" for load in late)
@@ -46,12 +60,24 @@ def run(bound: Bound, options: Options) -> Answer:
     (job,) = bound.jobs[:1]
     asked = core.several(bound, [bound.stream_of(job) for job in bound.jobs])
     settings = dict(options) | {"seed": bound.integer("seed")}
-    found = _core.evaluate(asked, "throughput", settings, bound.progress)
-    points = [{name: _known(cell) for name, cell in row.items()} for row in core.rows(found["tables"]["points"])]
+    seconds = settings.pop(STOP.name)
+    assert seconds is None or isinstance(seconds, (int, float))
+    found = _core.evaluate(asked, "throughput", settings, bound.progress, seconds)
+    tables = {name: _rows(found, name) for name in TABLES}
     row: Row = dict(found["record"])
-    row |= {name: points[-1][name] for name in AT_MOST}
+    row |= {name: tables["points"][-1][name] for name in AT_MOST}
     more = {"routing": bound.routing_of(job.routing), "variant": bound.variant_of(job) or "static-direct"}
-    return Throughput(row, {"points": points}, more)
+    answer = Throughput(row, tables, more)
+    answer.searched = bool(options["saturation"])
+    return answer
+
+
+def _rows(found: Found, table: str) -> list[Row]:
+    return [{name: _known(cell) for name, cell in row.items()} for row in core.rows(found["tables"][table])]
+
+
+#: What a run may take.
+STOP = Option("stop_after_s", None, "seconds after which the points found so far are the answer", kind=float)
 
 
 def _known(cell: Cell) -> Cell:
@@ -64,8 +90,8 @@ EVALUATOR = Evaluator(
     summary="Offered against accepted load, and latency, packet by packet through switches with buffers",
     axes=(*ROUTED, *axes("variant", "seed")),
     columns=COLUMNS,
-    options=core_options("throughput", without=("seed",)),
-    tables={"points": POINTS},
+    options=(*core_options("throughput", without=("seed",)), STOP),
+    tables={name: core.table_columns("throughput", name) for name in TABLES},
     run=run,
     model="packets through switches (Navaridas 2009, section 4)",
     assumptions=(

@@ -12,6 +12,13 @@ pub struct Sender {
     channel: u8,
 }
 
+impl Sender {
+    /// True between two packets.
+    pub fn idle(&self) -> bool {
+        self.left == 0
+    }
+}
+
 impl Flits<'_> {
     /// One cycle of an endpoint. True if it must be asked again in the next cycle, whatever arrives.
     pub(super) fn send(&mut self, endpoint: u32) -> bool {
@@ -25,6 +32,9 @@ impl Flits<'_> {
                 return self.settings.narrow && self.has_room(port);
             };
             self.packets.source(endpoint).pop_front();
+            if let Some(watch) = &mut self.watch {
+                watch.leave_source(endpoint, self.now);
+            }
             if self.settings.ugal {
                 self.choose(packet);
             }
@@ -38,6 +48,10 @@ impl Flits<'_> {
         sender.left -= 1;
         self.senders[endpoint as usize] = sender;
         self.link_units[self.ports.link(port) as usize] += 1;
+        if let Some(watch) = &mut self.watch {
+            watch.inject(endpoint, self.ports.link(port), self.now, (1, 1, head));
+            watch.ready_source(endpoint, self.now + 1);
+        }
         let arrives = self.now + self.ports.delay(port);
         let slot = self.ports.peer(port) * channels + u32::from(sender.channel);
         self.flits.put(arrives, (slot, if head { sender.packet } else { BODY }));

@@ -13,6 +13,7 @@
 //! that frees the place. With an internal speedup the stages above take a part of a cycle each.
 
 mod endpoint;
+mod engine;
 mod ports;
 mod state;
 mod step;
@@ -21,15 +22,14 @@ mod stuck;
 mod tests;
 pub(super) mod ugal;
 
-use std::borrow::Cow;
-
 use netloom_model::stream::mix;
-use netloom_model::{Draws, Network, Outcome};
+use netloom_model::{Draws, Network};
 
-use super::engine::{Arrival, Engine, Offer};
-use super::hops::{Hops, word};
+use super::engine::Arrival;
+use super::hops::Hops;
 use super::packets::{Packet, Packets};
 use super::taking::Taking;
+use super::watch::Watch;
 use super::wheel::Wheel;
 use endpoint::Sender;
 use ports::Ports;
@@ -105,6 +105,7 @@ pub struct Flits<'a> {
     last_credit: Vec<u64>,
     link_units: Vec<u64>,
     offered: Vec<u64>,
+    watch: Option<Box<Watch>>,
 }
 
 impl<'a> Flits<'a> {
@@ -145,6 +146,7 @@ impl<'a> Flits<'a> {
             last_credit: vec![0; all as usize],
             link_units: vec![0; network.links() as usize],
             offered: vec![0; network.endpoints() as usize],
+            watch: None,
             ports,
             settings,
         }
@@ -161,6 +163,12 @@ impl<'a> Flits<'a> {
         let input = &mut self.state.inputs[slot as usize];
         input.flits += 1;
         let port = slot / self.state.channels;
+        if let Some(watch) = &mut self.watch {
+            watch.enter(self.ports.entering(port), self.now);
+            if input.flits == 1 {
+                watch.ready(slot, self.now);
+            }
+        }
         if packet == BODY {
             if input.flits == 1 {
                 self.state.ports[port as usize].ready |= 1 << (slot % self.state.channels);
@@ -218,6 +226,11 @@ impl<'a> Flits<'a> {
         let sent = self.sent(out, step);
         let (peer, delay) = (self.ports.peer(out), self.ports.delay(out));
         let arrives = sent + delay;
+        if let Some(watch) = &mut self.watch {
+            // Where a cycle has one step, a head needs one more for its channel.
+            let pause = u64::from(head && self.settings.speedup == 1);
+            watch.flit(slot, (self.ports.entering(port), self.ports.link(out)), self.now, head, pause);
+        }
         if peer < self.ports.switch_ports() {
             self.flits.put(arrives, (peer * channels + channel, if head { number } else { BODY }));
         } else {
@@ -289,88 +302,5 @@ impl<'a> Flits<'a> {
 
     fn quiet(&self) -> bool {
         self.flits.is_empty() && self.credits.is_empty() && self.tails.is_empty() && self.active.now.is_empty()
-    }
-}
-
-impl Engine for Flits<'_> {
-    fn now(&self) -> u64 {
-        self.now
-    }
-
-    fn offer(&mut self, offer: Offer) -> Outcome<()> {
-        let count = &mut self.offered[offer.from as usize];
-        let mut draw = match self.settings.taking {
-            Taking::Hashed { seed } => word(seed, offer.from, offer.to.into()),
-            _ => word(self.settings.seed, offer.from, *count),
-        };
-        *count += 1;
-        let destination = self.hops.destination(offer.to);
-        let source = self.network.endpoint_switch()[offer.from as usize];
-        let place = self.hops.start(source, destination, &mut draw)?;
-        self.packets.offer(Packet {
-            place,
-            destination,
-            word: draw,
-            born: self.now,
-            from: offer.from,
-            to: offer.to,
-            tag: offer.tag,
-            units: offer.units,
-            hops: 0,
-            class: 0,
-            next: 0,
-        });
-        self.active.mark(self.network.switches() + offer.from);
-        Ok(())
-    }
-
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
-        self.receive(arrivals);
-        self.hops.fault()?;
-        let mut active = std::mem::take(&mut self.active.now);
-        active.iter().for_each(|who| self.active.marked[*who as usize] = false);
-        let mut next = std::mem::take(&mut self.due);
-        let switches = self.network.switches();
-        for who in active.drain(..) {
-            let again = match who.checked_sub(switches) {
-                Some(endpoint) => self.send(endpoint),
-                None => (0..self.settings.speedup).all(|step| self.step(who, step)),
-            };
-            if again {
-                next.push(who);
-            }
-        }
-        self.active.now = active;
-        next.drain(..).for_each(|who| self.active.mark(who));
-        self.due = next;
-        self.now += 1;
-        self.flits.advance();
-        self.credits.advance();
-        self.tails.advance();
-        if self.quiet() && !self.packets.is_empty() {
-            return Err(self.stuck());
-        }
-        Ok(())
-    }
-
-    fn idle(&self) -> bool {
-        self.packets.is_empty() && self.quiet()
-    }
-
-    fn skip(&mut self, to: u64) {
-        if to > self.now {
-            self.flits.skip(to);
-            self.credits.skip(to);
-            self.tails.skip(to);
-            self.now = to;
-        }
-    }
-
-    fn under_way(&self) -> u64 {
-        self.packets.len()
-    }
-
-    fn link_units(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(&self.link_units)
     }
 }

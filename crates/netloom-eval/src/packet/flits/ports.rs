@@ -10,6 +10,8 @@ pub struct Ports {
     peer: Vec<u32>,
     /// Directed link that leaves by a port.
     link: Vec<u32>,
+    /// Directed link that enters by a port of a switch.
+    entering: Vec<u32>,
     /// Switch of a port.
     switch: Vec<u32>,
     /// Port by which each directed link between switches leaves.
@@ -29,6 +31,7 @@ impl Ports {
             base: vec![0],
             peer: vec![0; ports],
             link: Vec::with_capacity(ports),
+            entering: Vec::new(),
             switch: Vec::with_capacity(ports),
             of_link: vec![0; network.switch_links() as usize],
             of_endpoint: vec![0; endpoints as usize],
@@ -54,6 +57,7 @@ impl Ports {
             made.peer.push(made.of_endpoint[endpoint as usize]);
             made.add(switches + endpoint, network.injection_link(endpoint), TO_ENDPOINTS);
         }
+        made.entering = made.peer[..ports].iter().map(|peer| made.link[*peer as usize]).collect();
         made
     }
 
@@ -86,6 +90,11 @@ impl Ports {
     #[inline]
     pub fn link(&self, port: u32) -> u32 {
         self.link[port as usize]
+    }
+
+    #[inline]
+    pub fn entering(&self, port: u32) -> u32 {
+        self.entering[port as usize]
     }
 
     /// Switch of a port; for ports of endpoints the number of switches plus the endpoint.

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use netloom_model::{Call, Network, Progress, Routing};
 
 use super::*;
-use crate::packet::{Destinations, Point, Protocol, Sources, measure};
+use crate::packet::engine::{Engine, Offer};
+use crate::packet::{Destinations, Point, Process, Protocol, Sources, measure};
 
 fn network(call: &str) -> Arc<Network> {
     Arc::new(netloom_net::build(&Call::parse(call).unwrap()).unwrap())
@@ -45,10 +46,17 @@ fn point(network: &Arc<Network>, call: &str, classes: u8, settings: Settings, lo
     let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
     let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: true };
     let units = settings.packet_flits.into();
-    let sources = Sources { endpoint_of_rank: &endpoint_of_rank, destinations: &destinations, units, seed: 5 };
+    let sources = Sources {
+        endpoint_of_rank: &endpoint_of_rank,
+        destinations: &destinations,
+        process: Process::Bernoulli,
+        units,
+        seed: 5,
+        watched: false,
+    };
     let [warm_up, cycles, drain] = window;
     let progress = Progress::new();
-    measure(engine, sources, load, Protocol::Window { warm_up, cycles, drain }, &progress).unwrap()
+    measure(engine, sources, load, Protocol::Window { warm_up, cycles, drain, packets: 0 }, &progress).unwrap()
 }
 
 #[test]

@@ -124,7 +124,7 @@ const ROUNDING: f64 = 1e-3;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{Destinations, Latencies, Point, Protocol, Sources, measure};
+    use crate::packet::{Destinations, Latencies, Point, Process, Protocol, Sources, measure};
     use netloom_model::{Call, Progress};
 
     const SETTINGS: Settings = Settings {
@@ -147,8 +147,10 @@ mod tests {
         let routing = netloom_net::routing::build(&network, &Call::parse("minimal").unwrap()).unwrap();
         let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
         let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: false };
-        let sources = Sources { endpoint_of_rank: &endpoint_of_rank, destinations: &destinations, units: 16, seed: 5 };
-        let protocol = Protocol::Window { warm_up: 20_000, cycles: 400_000, drain: 50_000 };
+        let (process, watched) = (Process::Bernoulli, false);
+        let endpoint_of_rank = &endpoint_of_rank[..];
+        let sources = Sources { endpoint_of_rank, destinations: &destinations, process, units: 16, seed: 5, watched };
+        let protocol = Protocol::Window { warm_up: 20_000, cycles: 400_000, drain: 50_000, packets: 0 };
         measure(engine(&network, &*routing, settings), sources, load, protocol, &Progress::new()).unwrap()
     }
 

@@ -11,8 +11,8 @@ use super::state::{Arrival, ENDLESS, MOST_INNER, Message, NEVER, NONE};
 use super::windows::{Next, Windows};
 use super::{PS_PER_S, Settings, stuck, whole};
 use crate::flow::{Machine, Utilisation, check};
+use crate::packet::channels::{classes, phases};
 use crate::packet::hops::Hops;
-use crate::packet::switches::{classes, phases};
 use crate::packet::taking::Taking;
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
 

@@ -138,6 +138,9 @@ impl Queued<'_> {
         self.outputs.start(switch, link, bit, self.narrow);
         self.link_units[link as usize] += u64::from(self.settings.packet_phits);
         self.events.put(until, Event::Leave { slot, link });
+        if let Some(watch) = &mut self.watch {
+            watch.take(slot, link, self.now, (self.settings.packet_phits, until - self.now, true), 0);
+        }
         if link < self.network.switch_links() {
             let packet = self.fifos.front(slot);
             let (to, _) = self.outputs.roomiest(self.outputs.slots(link, class));
@@ -163,7 +166,12 @@ impl Queued<'_> {
         self.outputs.take_injection(slot);
         self.outputs.set_moving(link, true);
         self.link_units[link as usize] += u64::from(self.settings.packet_phits);
+        let cycles = self.cycles(link);
+        if let Some(watch) = &mut self.watch {
+            watch.leave_source(endpoint, self.now);
+            watch.inject(endpoint, link, self.now, (self.settings.packet_phits, cycles, true));
+        }
         self.events.put(self.now + 1, Event::Arrive { slot, packet });
-        self.events.put(self.now + self.cycles(link), Event::Injected { endpoint });
+        self.events.put(self.now + cycles, Event::Injected { endpoint });
     }
 }

@@ -11,21 +11,21 @@
 //! while the next FIFO has room for the whole packet; credits tell so, out of band.
 
 mod decide;
+mod engine;
 mod state;
 mod stuck;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
-
+use netloom_model::Network;
 use netloom_model::draws::Draws;
 use netloom_model::stream::mix;
-use netloom_model::{Network, Outcome};
 
-use super::engine::{Arrival, Engine, Offer};
-use super::hops::{Hops, word};
+use super::engine::Arrival;
+use super::hops::Hops;
 use super::packets::{Packet, Packets};
 use super::taking::Taking;
+use super::watch::Watch;
 use super::wheel::Wheel;
 use state::{Fifos, Head, MIXED, Outputs, Waiting};
 
@@ -47,6 +47,15 @@ pub struct Settings {
     /// An adaptive packet keeps the output that it chose on arrival at the front of its FIFO.
     pub once: bool,
     pub seed: u64,
+}
+
+impl Settings {
+    /// Cycles that a packet takes a link of this bandwidth.
+    pub(super) fn cycles(&self, network: &Network, bandwidth: f64) -> u32 {
+        let cycles = f64::from(self.packet_phits) * network.endpoint_class().bandwidth_bytes_per_s / bandwidth;
+        // Rounded up, but for rounding of the division itself.
+        (cycles * (1.0 - 1e-12)).ceil().max(1.0) as u32
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -104,17 +113,13 @@ pub struct Queued<'a> {
     requests: decide::Requests,
     /// Packets offered, per endpoint.
     offered: Vec<u64>,
+    watch: Option<Box<Watch>>,
 }
 
 impl<'a> Queued<'a> {
     /// O(links · channels) memory.
     pub fn new(network: &'a Network, hops: Hops<'a>, settings: Settings) -> Queued<'a> {
-        let clock = network.endpoint_class().bandwidth_bytes_per_s;
-        let took = |bandwidth: f64| {
-            let cycles = f64::from(settings.packet_phits) * clock / bandwidth;
-            // Rounded up, but for rounding of the division itself.
-            (cycles * (1.0 - 1e-12)).ceil().max(1.0) as u32
-        };
+        let took = |bandwidth: f64| settings.cycles(network, bandwidth);
         let mut cycles: Vec<u32> = network.classes().iter().map(|c| took(c.bandwidth_bytes_per_s)).collect();
         cycles.push(settings.packet_phits);
         let slowest = cycles.iter().copied().max().unwrap_or(1);
@@ -136,6 +141,7 @@ impl<'a> Queued<'a> {
             link_units: vec![0; network.links() as usize],
             requests: decide::Requests::new(network),
             offered: vec![0; network.endpoints() as usize],
+            watch: None,
             settings,
             hops,
         }
@@ -174,9 +180,9 @@ impl<'a> Queued<'a> {
         let mut seen = 0;
         for event in events {
             seen ^= match *event {
-                Event::Arrive { slot, packet } => self.fifos.touch(slot) ^ self.packets[packet].destination,
+                Event::Arrive { slot, packet } => self.fifos.len(slot) ^ self.packets[packet].destination,
                 Event::Leave { slot, .. } | Event::Credit { slot } => {
-                    self.fifos.touch(slot) ^ u32::from(self.outputs.room(slot))
+                    self.fifos.len(slot) ^ u32::from(self.outputs.room(slot))
                 }
                 Event::Injected { .. } => 0,
             };
@@ -196,12 +202,18 @@ impl<'a> Queued<'a> {
     fn handle(&mut self, event: Event, arrivals: &mut Vec<Arrival>) {
         match event {
             Event::Arrive { slot, packet } => {
+                if let Some(watch) = &mut self.watch {
+                    watch.enter(slot / self.settings.channels, self.now);
+                }
                 if self.fifos.push(slot, packet) == 1 {
                     self.new_head(slot, packet);
                 }
             }
             Event::Leave { slot, link } => {
                 let (packet, left) = self.fifos.pop(slot);
+                if let Some(watch) = &mut self.watch {
+                    watch.leave(slot / self.settings.channels, self.now);
+                }
                 let switch = self.switch_of(slot);
                 self.outputs.end(switch, link, self.outputs.bit(self.network, switch, link));
                 if link >= self.network.switch_links() {
@@ -219,6 +231,9 @@ impl<'a> Queued<'a> {
             }
             Event::Credit { slot } => self.credit(slot),
             Event::Injected { endpoint } => {
+                if let Some(watch) = &mut self.watch {
+                    watch.ready_source(endpoint, self.now);
+                }
                 self.outputs.set_moving(self.network.injection_link(endpoint), false);
                 self.active.mark(self.network.switches() + endpoint);
             }
@@ -274,6 +289,9 @@ impl<'a> Queued<'a> {
             _ => head,
         };
         self.waiting.push(switch, head);
+        if let Some(watch) = &mut self.watch {
+            watch.ready(slot, self.now);
+        }
         self.active.mark(switch);
     }
 
@@ -294,93 +312,5 @@ impl<'a> Queued<'a> {
         }
         self.masks[row as usize] = (outputs, class);
         (outputs, class)
-    }
-}
-
-impl Engine for Queued<'_> {
-    fn now(&self) -> u64 {
-        self.now
-    }
-
-    fn offer(&mut self, offer: Offer) -> Outcome<()> {
-        let count = &mut self.offered[offer.from as usize];
-        let mut draw = match self.settings.taking {
-            Taking::Hashed { seed } => word(seed, offer.from, offer.to.into()),
-            _ => word(self.settings.seed, offer.from, *count),
-        };
-        *count += 1;
-        let destination = self.hops.destination(offer.to);
-        let source = self.network.endpoint_switch()[offer.from as usize];
-        let place = self.hops.start(source, destination, &mut draw)?;
-        self.packets.offer(Packet {
-            place,
-            destination,
-            word: draw,
-            born: self.now,
-            from: offer.from,
-            to: offer.to,
-            tag: offer.tag,
-            units: offer.units,
-            hops: 0,
-            class: 0,
-            next: 0,
-        });
-        self.active.mark(self.network.switches() + offer.from);
-        Ok(())
-    }
-
-    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
-        let first = arrivals.len();
-        let mut due = std::mem::take(&mut self.due);
-        self.events.take(&mut due);
-        for (at, &event) in due.iter().enumerate() {
-            if at % AHEAD == 0 {
-                self.touch(&due[at..due.len().min(at + AHEAD)]);
-            }
-            self.handle(event, arrivals);
-        }
-        due.clear();
-        self.due = due;
-        self.hops.fault()?;
-        arrivals[first..].sort_unstable_by_key(|arrival| arrival.to);
-        let mut active = std::mem::take(&mut self.active.now);
-        active.iter().for_each(|who| self.active.marked[*who as usize] = false);
-        let switches = self.network.switches();
-        for who in active.drain(..) {
-            if who < switches {
-                self.decide(who);
-            } else {
-                self.inject(who - switches);
-            }
-        }
-        self.active.now = active;
-        let mut again = std::mem::take(&mut self.active.again);
-        again.drain(..).for_each(|who| self.active.mark(who));
-        self.active.again = again;
-        self.now += 1;
-        self.events.advance();
-        if self.active.now.is_empty() && self.events.is_empty() && !self.packets.is_empty() {
-            return Err(self.stuck());
-        }
-        Ok(())
-    }
-
-    fn idle(&self) -> bool {
-        self.packets.is_empty() && self.events.is_empty()
-    }
-
-    fn skip(&mut self, to: u64) {
-        if to > self.now {
-            self.events.skip(to);
-            self.now = to;
-        }
-    }
-
-    fn under_way(&self) -> u64 {
-        self.packets.len()
-    }
-
-    fn link_units(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(&self.link_units)
     }
 }

@@ -67,9 +67,9 @@ impl Fifos {
         self.words[at + (HEAD + self.words[at + 1]) as usize]
     }
 
-    /// Something of the slot's row, so that it is in the cache.
+    /// Packets of a slot; reading them brings its row to the cache.
     #[inline]
-    pub fn touch(&self, slot: u32) -> u32 {
+    pub fn len(&self, slot: u32) -> u32 {
         self.words[self.at(slot).0]
     }
 }

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use netloom_model::{Call, Network, Progress, Routing};
 
 use super::*;
-use crate::packet::{Destinations, Hops, Point, Protocol, Sources, measure};
+use crate::packet::engine::{Engine, Offer};
+use crate::packet::{Destinations, Hops, Point, Process, Protocol, Sources, measure};
 
 fn network(call: &str) -> Arc<Network> {
     Arc::new(netloom_net::build(&Call::parse(call).unwrap()).unwrap())
@@ -33,12 +34,14 @@ fn point(network: &Arc<Network>, call: &str, classes: u8, settings: Settings, lo
     let sources = Sources {
         endpoint_of_rank: &endpoint_of_rank,
         destinations: &destinations,
+        process: Process::Bernoulli,
         units: settings.packet_phits,
         seed: 5,
+        watched: true,
     };
     let [warm_up, cycles, drain] = window;
     let progress = Progress::new();
-    measure(engine, sources, load, Protocol::Window { warm_up, cycles, drain }, &progress).unwrap()
+    measure(engine, sources, load, Protocol::Window { warm_up, cycles, drain, packets: 0 }, &progress).unwrap()
 }
 
 #[test]

@@ -1,37 +1,19 @@
 //! The evaluator `throughput`.
 
+mod features;
+mod ideal;
+mod tables;
+
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
-    Bound, Call, Column, Evaluates, Evaluator, Field, Found, Kind, Needs, Outcome, Param, Progress, Scenario, Table,
-    TableRow,
+    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Kind, Needs, Outcome, Param, Progress, Scenario,
 };
 use rayon::prelude::*;
 
+use crate::codes;
 use crate::loads::{Candidates, Variant};
 use crate::packet::{
-    Destinations, Hops, Input, PHIT_BYTES, Point, Protocol, Sources, Switch, Taking, classes, measure, phases,
-};
-
-static POINTS: TableRow = TableRow {
-    name: "points",
-    help: "one row per offered load",
-    fields: &[
-        Field::new("offered", "", "asked: units per cycle and sending endpoint"),
-        Field::new("born", "", "offered in the measurement"),
-        Field::new("accepted", "", "arrived in the measurement"),
-        Field::new("accepted_sd", "", "standard deviation of the batches; NaN for one window"),
-        Field::new("latency_mean", "cycles", "from birth, source queue included, to the arrival of the last unit"),
-        Field::new("latency_p50", "cycles", "median"),
-        Field::new("latency_p99", "cycles", "99 % of the packets take no longer"),
-        Field::new("latency_p999", "cycles", "99.9 % of the packets take no longer"),
-        Field::new("latency_max", "cycles", "of any packet"),
-        Field::new("mean_hops", "hops", "per packet"),
-        Field::new("least", "", "accepted from the source with least"),
-        Field::new("most", "", "accepted from the source with most"),
-        Field::new("drained", "", "1 if all packets of the measurement arrived"),
-        Field::new("cycles", "", "simulated"),
-        Field::new("packets", "", "that arrived in the measurement"),
-    ],
+    Destinations, Hops, Input, PHIT_BYTES, Point, Process, Protocol, Sources, Switch, Taking, classes, measure, phases,
 };
 
 pub const ROW: Evaluator = Evaluator {
@@ -57,11 +39,25 @@ pub const ROW: Evaluator = Evaluator {
         Param::optional(
             "cycles",
             Kind::Int { min: 1, max: 1 << 40 },
-            "20000",
-            "cycles of the measurement, or of a batch",
+            "",
+            "cycles of the measurement, or of a batch; default 20000, and for a window as many again until 10000 packets are \
+             born in it, 50 times at most",
         ),
         Param::optional("drain", Kind::Int { min: 0, max: 1 << 40 }, "100000", "most cycles after a window"),
         Param::optional("saturation", Kind::Bool, "true", "whether the saturation is searched, by bisection"),
+        Param::optional("source", Kind::Text, "bernoulli", "process of the sources, such as on-off(burst=8)"),
+        Param::optional(
+            "details",
+            Kind::Bool,
+            "true",
+            "whether links and queues are watched, which takes about 5 % longer",
+        ),
+        Param::optional(
+            "links",
+            Kind::Int { min: 0, max: 1 << 32 },
+            "16",
+            "rows of the table of links: of each load the most used ones",
+        ),
         Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of births, destinations and arbitration"),
     ],
     example: "throughput(loads=\"0.1,0.5\")",
@@ -71,7 +67,7 @@ pub const ROW: Evaluator = Evaluator {
         model: "packets through switches",
         version: "1",
         assumptions: &[
-            "Sources are independent: every endpoint with ranks makes packets of one size at random (Bernoulli), at the same rate.",
+            "Sources are independent: every endpoint with ranks makes packets of one size at random, at the same rate.",
             "Nothing is lost: a packet moves when there is room for it.",
         ],
         fields: &[
@@ -86,8 +82,14 @@ pub const ROW: Evaluator = Evaluator {
             ),
             Field::new("deadlock_free", "", "1 if it was proved, unknown on networks too large for the proof"),
             Field::new("packet_hops", "", "links that packets took, in all runs"),
+            Field::new(
+                "ideal",
+                "",
+                "load at which the busiest link is full, with the paths in the routing's shares; adaptive packets may pass it",
+            ),
+            Field::new("not_measured", "", "loads without a point, for lack of time"),
         ],
-        tables: &[&POINTS],
+        tables: &[&tables::POINTS, &tables::HISTOGRAM, &tables::BY_HOPS, &tables::LINKS, &features::FEATURES],
         supports: |needs| {
             needs.all(&[|n| n.one_job(), |n| n.no_background(), |n| n.no_start(), |n| n.no_repetitions(), no_node])
         },
@@ -99,6 +101,9 @@ fn no_node(needs: &Needs<'_>) -> Option<Fault> {
     needs.scenario.node.is_some().then(|| needs.refuse("node", "knows no levels of a node"))
 }
 
+/// Cycles of a measurement or a batch if nobody says, and the packets that make such a measurement long enough.
+const CYCLES: u64 = 20_000;
+const PACKETS: u64 = 10_000;
 /// Share of the offered load that a network below saturation accepts, and how closely the saturation is found.
 const ACCEPTS: f64 = 0.98;
 const CLOSE: f64 = 0.01;
@@ -148,28 +153,35 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     phases(routing, Some(switch.channels()), classes, taking)?;
     let destinations = Destinations::of(&job.workload)?;
     let seed = options.int("seed") as u64;
-    let [warm_up, cycles, drain] = ["warm_up", "cycles", "drain"].map(|name| options.int(name) as u64);
-    let protocol = match options.text("protocol") {
-        "batches" => Protocol::Batches { warm_up, cycles },
-        _ => Protocol::Window { warm_up, cycles, drain },
+    let protocol = protocol(options);
+    let sources = Sources {
+        endpoint_of_rank: job.seats.endpoints(),
+        destinations: &destinations,
+        process: Process::of(&Call::parse(options.text("source"))?)?,
+        units: switch.units(),
+        seed,
+        watched: options.bool("details"),
     };
-    let sources =
-        Sources { endpoint_of_rank: job.seats.endpoints(), destinations: &destinations, units: switch.units(), seed };
-    let run = |load: f64, protocol: Protocol| {
+    let run = |load: f64, sources: Sources<'_>| {
         let hops = Hops::new(network, routing, classes);
         measure(switch.engine(network, hops, taking, seed), sources, load, protocol, progress)
     };
     progress.set_total(protocol.cycles() * asked.len() as u64);
-    let points: Vec<Point> = asked.par_iter().map(|load| run(*load, protocol)).collect::<Outcome<_>>()?;
+    let found: Vec<Outcome<Point>> = asked.par_iter().map(|load| run(*load, sources)).collect();
+    let number = asked.len();
+    let (asked, mut points) = in_time(asked, found)?;
     let mut packet_hops: u64 = points.iter().map(|point| point.link_hops).sum();
     let mut saturation = None;
-    if options.bool("saturation") {
+    if options.bool("saturation") && points.len() == number {
         let mut accepts = |load: f64| {
-            let point = run(load, protocol)?;
+            let point = run(load, Sources { watched: false, ..sources })?;
             packet_hops += point.link_hops;
             Ok(point.accepted >= ACCEPTS * point.born)
         };
-        saturation = Some(saturate(&asked, &points, &mut accepts)?);
+        saturation = match saturate(&asked, &points, &mut accepts) {
+            Err(faults) if stopped(&faults) => None,
+            found => Some(found?),
+        };
     }
     let quiet = zero_load(scenario, &destinations, switch, Hops::new(network, routing, classes), taking, seed)?;
     let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
@@ -181,8 +193,53 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         u32::from(classes).into(),
         proved.then_some(1u32).into(),
         packet_hops.into(),
+        ideal::ideal(network, routing, sources.endpoint_of_rank, &destinations, switch)?.into(),
+        (number as u64 - points.len() as u64).into(),
     ];
-    Ok(Found { record, tables: vec![table(&asked, points)] })
+    let most = options.int("links") as usize;
+    let tables = vec![
+        tables::points(&asked, &mut points, network),
+        tables::histogram(&asked, &points),
+        tables::by_hops(&asked, &points),
+        tables::links(&asked, &points, network, most),
+        features::features(&asked, &points, network),
+    ];
+    Ok(Found { record, tables })
+}
+
+fn protocol(options: &Bound) -> Protocol {
+    let [warm_up, drain] = ["warm_up", "drain"].map(|name| options.int(name) as u64);
+    let given = options.int_or_none("cycles").map(|cycles| cycles as u64);
+    let cycles = given.unwrap_or(CYCLES);
+    match options.text("protocol") {
+        "batches" => Protocol::Batches { warm_up, cycles },
+        _ => Protocol::Window { warm_up, cycles, drain, packets: if given.is_some() { 0 } else { PACKETS } },
+    }
+}
+
+/// True if nothing is wrong but that time was over.
+fn stopped(faults: &Faults) -> bool {
+    faults.0.iter().all(|fault| fault.code == codes::STOPPED.code)
+}
+
+/// The loads whose points were found before time was over, with these.
+fn in_time(asked: Vec<f64>, found: Vec<Outcome<Point>>) -> Outcome<(Vec<f64>, Vec<Point>)> {
+    let mut kept = (Vec::new(), Vec::new());
+    let mut late = None;
+    for (load, point) in asked.into_iter().zip(found) {
+        match point {
+            Ok(point) => {
+                kept.0.push(load);
+                kept.1.push(point);
+            }
+            Err(faults) if stopped(&faults) => late = Some(faults),
+            Err(faults) => return Err(faults),
+        }
+    }
+    match late {
+        Some(faults) if kept.0.is_empty() => Err(faults),
+        _ => Ok(kept),
+    }
 }
 
 /// Between the greatest load that is accepted and the least that is not, by halving.
@@ -249,38 +306,3 @@ fn zero_load(
 }
 
 const QUIET: u64 = 4096;
-
-fn table(asked: &[f64], mut points: Vec<Point>) -> Table {
-    let quantiles: Vec<[Option<u64>; 4]> = points
-        .iter_mut()
-        .map(|p| {
-            [p.latencies.quantile(0.5), p.latencies.quantile(0.99), p.latencies.quantile(0.999), p.latencies.max()]
-        })
-        .collect();
-    let numbers = |get: &dyn Fn(&Point) -> Option<f64>| {
-        Column::F64(points.iter().map(|point| get(point).unwrap_or(f64::NAN)).collect())
-    };
-    let at = |which: usize| {
-        Column::F64(quantiles.iter().map(|q| q[which].map_or(f64::NAN, |cycles| cycles as f64)).collect())
-    };
-    Table::new(
-        &POINTS,
-        vec![
-            Column::F64(asked.to_vec()),
-            numbers(&|p| Some(p.born)),
-            numbers(&|p| Some(p.accepted)),
-            numbers(&|p| p.accepted_sd),
-            numbers(&|p| p.latencies.mean()),
-            at(0),
-            at(1),
-            at(2),
-            at(3),
-            numbers(&|p| p.mean_hops),
-            numbers(&|p| Some(p.least)),
-            numbers(&|p| Some(p.most)),
-            Column::U8(points.iter().map(|p| p.drained.into()).collect()),
-            Column::U64(points.iter().map(|p| p.cycles).collect()),
-            Column::U64(points.iter().map(|p| p.packets).collect()),
-        ],
-    )
-}

@@ -1,0 +1,117 @@
+//! The switches of a network, cycle by cycle.
+
+use std::borrow::Cow;
+
+use netloom_model::Outcome;
+
+use super::Flits;
+use crate::packet::engine::{Arrival, Engine, Offer};
+use crate::packet::hops::word;
+use crate::packet::packets::Packet;
+use crate::packet::taking::Taking;
+use crate::packet::watch::Watch;
+
+impl Engine for Flits<'_> {
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn offer(&mut self, offer: Offer) -> Outcome<()> {
+        let count = &mut self.offered[offer.from as usize];
+        let mut draw = match self.settings.taking {
+            Taking::Hashed { seed } => word(seed, offer.from, offer.to.into()),
+            _ => word(self.settings.seed, offer.from, *count),
+        };
+        *count += 1;
+        let destination = self.hops.destination(offer.to);
+        let source = self.network.endpoint_switch()[offer.from as usize];
+        let place = self.hops.start(source, destination, &mut draw)?;
+        self.packets.offer(Packet {
+            place,
+            destination,
+            word: draw,
+            born: self.now,
+            from: offer.from,
+            to: offer.to,
+            tag: offer.tag,
+            units: offer.units,
+            hops: 0,
+            class: 0,
+            next: 0,
+        });
+        if let Some(watch) = &mut self.watch {
+            watch.enter_source(offer.from, self.now);
+            if self.packets.source(offer.from).len() == 1 && self.senders[offer.from as usize].idle() {
+                watch.ready_source(offer.from, self.now);
+            }
+        }
+        self.active.mark(self.network.switches() + offer.from);
+        Ok(())
+    }
+
+    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+        self.receive(arrivals);
+        self.hops.fault()?;
+        let mut active = std::mem::take(&mut self.active.now);
+        active.iter().for_each(|who| self.active.marked[*who as usize] = false);
+        let mut next = std::mem::take(&mut self.due);
+        let switches = self.network.switches();
+        for who in active.drain(..) {
+            let again = match who.checked_sub(switches) {
+                Some(endpoint) => self.send(endpoint),
+                None => (0..self.settings.speedup).all(|step| self.step(who, step)),
+            };
+            if again {
+                next.push(who);
+            }
+        }
+        self.active.now = active;
+        next.drain(..).for_each(|who| self.active.mark(who));
+        self.due = next;
+        self.now += 1;
+        self.flits.advance();
+        self.credits.advance();
+        self.tails.advance();
+        if self.quiet() && !self.packets.is_empty() {
+            return Err(self.stuck());
+        }
+        Ok(())
+    }
+
+    fn idle(&self) -> bool {
+        self.packets.is_empty() && self.quiet()
+    }
+
+    fn skip(&mut self, to: u64) {
+        if to > self.now {
+            self.flits.skip(to);
+            self.credits.skip(to);
+            self.tails.skip(to);
+            self.now = to;
+        }
+    }
+
+    fn under_way(&self) -> u64 {
+        self.packets.len()
+    }
+
+    fn link_units(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.link_units)
+    }
+
+    fn watch(&mut self, until: u64) {
+        let channels = self.state.channels;
+        let mut held = vec![0; (self.network.switch_links() + self.network.endpoints()) as usize];
+        for (slot, input) in self.state.inputs.iter().enumerate() {
+            held[self.ports.entering(slot as u32 / channels) as usize] += u32::from(input.flits);
+        }
+        let fifos = self.state.inputs.len() as u32;
+        let watch =
+            Watch::new((self.now, until), self.network.links(), fifos, held.into_iter(), self.packets.waiting());
+        self.watch = Some(Box::new(watch));
+    }
+
+    fn watched(&mut self) -> Option<&mut Watch> {
+        self.watch.as_deref_mut()
+    }
+}

@@ -92,7 +92,7 @@ def run(command: str, folder: Path, exit_code: int = 0) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=240,
+        timeout=900,
     )
     assert done.returncode == exit_code, f"$ {command}\n{done.stdout}\nexit code {done.returncode}"
     assert "Traceback" not in done.stdout
@@ -102,7 +102,7 @@ def run(command: str, folder: Path, exit_code: int = 0) -> str:
 def script(text: str, folder: Path) -> None:
     """A session with `>>>` must print what it shows; a script must end well."""
     if ">>>" not in text:
-        done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, timeout=240)
+        done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stderr
         return
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -74,6 +74,72 @@ def test_background_flows_take_bandwidth() -> None:
     assert 1.9 < loaded / alone < 2.1
 
 
+def test_output_queues_accept_what_a_crossbar_can_and_their_latency_is_in_cycles() -> None:
+    scenario = netloom.Scenario("star(16,latency=0)", workload="uniform")
+    asked = {"loads": "0.05,0.95", "cycles": 100_000, "saturation": False}
+    found = netloom.evaluate(scenario, "throughput", switch="output-queued(packet_bytes=256)", **asked)
+    assert found.record["zero_load_latency"] == pytest.approx(16, abs=1e-9)
+    low, high = (float(points["accepted"]) / float(points["born"]) for points in found.tables["points"])
+    assert low == pytest.approx(1, abs=0.01) and high > 0.98
+    blocked = netloom.evaluate(scenario, "throughput", switch="input-queued(channels=1)", **asked)
+    assert float(blocked.tables["points"][-1]["accepted"]) < 0.7
+
+
+def _record(scenario: netloom.Scenario, threads: int) -> dict[str, object]:
+    found = netloom.evaluate(scenario, "packet", switch="output-queued(buffer_bytes=16384)", threads=threads)
+    return dict(found.record) | {f"rank {rank}": end for rank, end in enumerate(np.ravel(found["finish_s"]))}
+
+
+NODE = 'node(sockets=2,cores=4,nics=2,socket_bandwidth="400 Gbps",socket_latency=4e-7,core_latency=1e-7)'
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {
+            "net": "fat_tree(radix=8,levels=3)",
+            "workload": "alltoall:pairwise",
+            "ranks": 48,
+            "variant": "adaptive-direct",
+        },
+        {
+            "net": "dragonfly(a=4,p=4,h=2,g=9)",
+            "workload": "allreduce:rabenseifner",
+            "node": NODE,
+            "placement": "random(seed=3)",
+        },
+        {
+            "net": "rail_cluster(nodes=8,gpu_latency=2e-8)",
+            "workload": "alltoall:pairwise",
+            "ranks": 32,
+            "size_bytes": 5000,
+        },
+        {
+            "net": "torus(6,5)",
+            "workload": "shift(k=7,bytes=90000)",
+            "background": [{"src": 0, "dst": 17}, {"src": 3, "dst": 9, "bytes": 1e6}],
+        },
+        {
+            "net": "random_regular(20,degree=4,seed=2)",
+            "workload": "reduce:binomial",
+            "routing": "up-down",
+            "repetitions": 3,
+        },
+        {
+            "net": "torus(4,4)",
+            "workload": "allreduce:ring",
+            "calibration": netloom.Calibration(latency_factors=[(0, 0.5), (9000, 3.25)]),
+        },
+    ],
+    ids=lambda asked: str(asked["net"]),
+)
+def test_any_number_of_threads_gives_the_same_bytes(asked: dict[str, object]) -> None:
+    scenario = netloom.Scenario(asked.pop("net"), **({"size_bytes": 20000} | asked))  # type: ignore[arg-type]
+    one = _record(scenario, 1)
+    for threads in (0, 2, 3, 7):
+        assert _record(scenario, threads) == one
+
+
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     def run(*words: str) -> tuple[int, str, str]:
@@ -105,6 +171,9 @@ def test_json_has_the_keys_of_flows(run: Callable[..., tuple[int, str, str]]) ->
         (("--model", "packet", "--switch", "output-queued(packet_bytes=0)"), "packet_bytes"),
         (("--model", "packet", "--switch", "input-queued", "--node", "node(sockets=2,cores=2)"), "node"),
         (("--model", "packet", "--switch", "input-queued", "--critical-path"), "no record"),
+        (("--threads", "2"), "add --model packet"),
+        (("--model", "packet", "--threads", "7"), "at most 6, the switches"),
+        (("--model", "packet", "--threads", "2", "--node", "node(cores=4)", "--cores", "4"), "without latency"),
         (("--model", "packet", "--duplex", "half"), "full-duplex"),
         (("--model", "packet", "--calibration", "simgrid-smpi"), "flow"),
         (("--model", "packet", "-v", "adaptive-indirect"), "adaptive-direct"),

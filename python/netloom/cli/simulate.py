@@ -32,6 +32,24 @@ Examples:
 JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", "mean_s", "last_s", "mop_per_s")
 
 
+def _keep(ctx: click.Context, param: click.Parameter, value: Cell) -> None:
+    ctx.meta[f"{__name__}.{param.name}"] = value
+
+
+#: Options that only some models know, kept for `_of_packets`.
+_KEPT: dict[str, Any] = {"expose_value": False, "callback": _keep}
+
+
+def _of_packets(model: str) -> dict[str, Cell]:
+    """Options of the evaluator `packet` that were given."""
+    meta = click.get_current_context().meta
+    given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads")}
+    given = {name: value for name, value in given.items() if value is not None}
+    if given and model == "flow":
+        raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
+    return given
+
+
 @click.command(epilog=EPILOG)
 @inputs(
     *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
@@ -41,7 +59,13 @@ JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", 
 @click.option(
     "--model", type=click.Choice(["flow", "packet"]), default="flow", help="What a message is.  [default: flow]"
 )
-@click.option("--switch", metavar="CALL", help="With packets: the switch model.  [default: output-queued]")
+@click.option("--switch", metavar="CALL", help="With packets: the switch model.  [default: output-queued]", **_KEPT)
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 1024),
+    help="With packets: parts of the network simulated at the same time.  [default: by its size]",
+    **_KEPT,
+)
 @click.option("--critical-path", is_flag=True, help="Record the run, and say what its time went into.")
 @click.option("--pictures", metavar="FOLDER", help="Timeline, links, critical path as PNG and SVG.")
 @click.option("--write-trace", metavar="FOLDER", help="The workload as a trace that smpirun -replay takes.")
@@ -51,7 +75,6 @@ JOB_KEYS = ("workload", "ranks", "repetitions", "start_s", "time_s", "first_s", 
 def command(
     asked: Asked,
     model: str,
-    switch: str | None,
     critical_path: bool,
     pictures: str | None,
     write_trace: str | None,
@@ -68,12 +91,8 @@ def command(
         require()
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
-    if switch is not None and model == "flow":
-        raise refused("--switch", "is of packets", "add --model packet")
-    options: dict[str, Cell] = {"trace": critical_path or pictures is not None}
-    if switch is not None:
-        options["switch"] = switch
-    with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "variant")}):
+    options: dict[str, Cell] = {"trace": critical_path or pictures is not None, **_of_packets(model)}
+    with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "threads", "variant")}):
         found = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:

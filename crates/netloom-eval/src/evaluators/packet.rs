@@ -4,8 +4,8 @@ use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{Bound, Call, Evaluates, Evaluator, Field, Found, Kind, Outcome, Param, Progress, Scenario};
 
 use super::runs::{self, Run};
-use super::throughput::{PHIT_BYTES, taking};
-use crate::packet::{OutputSettings, Switch, execute, execute_cycles};
+use super::throughput::taking;
+use crate::packet::{OutputSettings, PHIT_BYTES, Switch, execute, execute_cycles};
 use crate::ranks::{Job, Spread};
 
 pub const ROW: Evaluator = Evaluator {
@@ -20,6 +20,13 @@ pub const ROW: Evaluator = Evaluator {
             Kind::Text,
             "output-queued",
             "switch model, such as output-queued(packet_bytes=2048)",
+        ),
+        Param::optional(
+            "threads",
+            Kind::Int { min: 0, max: 1 << 10 },
+            "0",
+            "output-queued: parts of the network that are simulated at the same time, at most its switches; 0: as many as \
+             there are processors, on large networks; no result depends on it",
         ),
     ],
     example: "packet(trace=true)",
@@ -62,13 +69,16 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let background = &scenario.background;
     let done = match switch {
         Switch::Output(settings) => {
-            execute(&run.machine, &jobs, background, OutputSettings { seed, ..settings }, trace, progress)?
+            let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
+            execute(&run.machine, &jobs, background, OutputSettings { seed, threads, ..settings }, trace, progress)?
         }
         Switch::Input(_) if trace => {
             let sentence = "runs on input-queued switches have no record";
             return Err(Fault::say(&model::BAD_VALUE, "packet.trace", sentence).hint("use output-queued").into());
         }
-        Switch::Input(input) => execute_cycles(&run.machine, &jobs, background, (input, seed, PHIT_BYTES), progress)?,
+        Switch::Input(input) => {
+            execute_cycles(&run.machine, &jobs, background, (input, seed, PHIT_BYTES.into()), progress)?
+        }
     };
     let mut record = runs::record(scenario, &done);
     record.extend([

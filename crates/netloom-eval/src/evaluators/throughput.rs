@@ -8,7 +8,9 @@ use netloom_model::{
 use rayon::prelude::*;
 
 use crate::loads::{Candidates, Variant};
-use crate::packet::{Destinations, Hops, Input, Point, Protocol, Sources, Switch, Taking, classes, measure};
+use crate::packet::{
+    Destinations, Hops, Input, PHIT_BYTES, Point, Protocol, Sources, Switch, Taking, classes, measure,
+};
 
 static POINTS: TableRow = TableRow {
     name: "points",
@@ -97,8 +99,6 @@ fn no_node(needs: &Needs<'_>) -> Option<Fault> {
     needs.scenario.node.is_some().then(|| needs.refuse("node", "knows no levels of a node"))
 }
 
-/// Bytes of a phit or flit (Navaridas 2009: 128 bits).
-pub(super) const PHIT_BYTES: f64 = 16.0;
 /// Share of the offered load that a network below saturation accepts, and how closely the saturation is found.
 const ACCEPTS: f64 = 0.98;
 const CLOSE: f64 = 0.01;
@@ -133,7 +133,7 @@ pub(super) fn taking(place: &str, variant: Option<&Call>) -> Outcome<Taking> {
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
     let job = scenario.one_job()?;
     let network = &*scenario.network;
-    let switch = Switch::of(&Call::parse(options.text("switch"))?)?.input()?;
+    let switch = Switch::of(&Call::parse(options.text("switch"))?)?.in_cycles();
     let asked = loads(options.text("loads"))?;
     let taking = taking("throughput.variant", job.variant.as_ref())?;
     switch.admit(network, taking)?;
@@ -165,7 +165,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         saturation = Some(saturate(&asked, &points, &mut accepts)?);
     }
     let quiet = zero_load(scenario, &destinations, switch, Hops::new(network, routing, classes), taking, seed)?;
-    let cycle_s = PHIT_BYTES / network.endpoint_class().bandwidth_bytes_per_s;
+    let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
     let record = vec![
         saturation.into(),
         quiet.into(),

@@ -181,9 +181,9 @@ impl Transport for Flows<'_> {
         self.move_bytes(now, id)
     }
 
-    fn next(&mut self) -> Option<Time> {
+    fn next(&mut self, _: Time) -> Outcome<Option<Time>> {
         let event = self.events.peek().map(|Reverse((time, ..))| *time);
-        [event, self.fluid.next().map(Time::from_s)].into_iter().flatten().min()
+        Ok([event, self.fluid.next().map(Time::from_s)].into_iter().flatten().min())
     }
 
     fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {

@@ -77,10 +77,10 @@ impl Transport for Cycles<'_> {
         Ok(())
     }
 
-    fn next(&mut self) -> Option<Time> {
+    fn next(&mut self, _: Time) -> Outcome<Option<Time>> {
         // A cycle ends with the start of the next one.
         let cycle = (!self.engine.idle()).then(|| self.start_of(self.engine.now() + 1));
-        cycle.into_iter().chain(self.loops.iter().map(|(at, _)| *at)).min()
+        Ok(cycle.into_iter().chain(self.loops.iter().map(|(at, _)| *at)).min())
     }
 
     fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {

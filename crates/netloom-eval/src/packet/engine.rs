@@ -1,5 +1,7 @@
 //! A switch model, as the rest of the room sees it.
 
+use std::borrow::Cow;
+
 use netloom_model::Outcome;
 
 /// A packet to be sent. It waits at its endpoint, in a queue without limit, until the injection link takes it.
@@ -56,7 +58,7 @@ pub trait Engine {
     fn under_way(&self) -> u64;
 
     /// Units that began to cross each directed link.
-    fn link_units(&self) -> &[u64];
+    fn link_units(&self) -> Cow<'_, [u64]>;
 }
 
 impl<E: Engine + ?Sized> Engine for Box<E> {
@@ -78,7 +80,7 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     fn under_way(&self) -> u64 {
         (**self).under_way()
     }
-    fn link_units(&self) -> &[u64] {
+    fn link_units(&self) -> Cow<'_, [u64]> {
         (**self).link_units()
     }
 }

@@ -1,6 +1,7 @@
 //! The routing, asked hop by hop and remembered: which links and channels may a packet take from here?
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use netloom_model::stream::mix;
 use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, destination, steps};
@@ -54,6 +55,8 @@ const TABLE: usize = 1 << 26;
 const UNKNOWN: u32 = u32::MAX;
 /// Set in a place that is a number of [`Hops::held`]; no routing has so many places.
 const HELD: u64 = 1 << 63;
+/// The place of a packet that starts at its destination, whose routing has no place for it.
+const THERE: u64 = 1 << 62;
 /// Places that are numbered.
 const PLACES: usize = 1 << 22;
 /// Entries of the cache of networks whose table would be too large (64 MiB).
@@ -76,6 +79,8 @@ pub struct Hops<'a> {
     routing: &'a dyn Routing,
     /// Channels that the routing names, or 1 if packets may use any.
     classes: u8,
+    /// Numbers of links in the caller's arrays; empty if they are those of the network.
+    links: Arc<[u32]>,
     rows: Vec<Known>,
     /// Numbers of rows by a hash of what they hold.
     same: HashMap<u64, Vec<u32>>,
@@ -118,6 +123,7 @@ impl<'a> Hops<'a> {
             network,
             routing,
             classes: classes.max(1),
+            links: Arc::default(),
             rows: Vec::new(),
             same: HashMap::new(),
             table: vec![Vec::new(); switches as usize],
@@ -137,6 +143,12 @@ impl<'a> Hops<'a> {
             scratch: Vec::new(),
             fault: None,
         }
+    }
+
+    /// With other numbers of links: those of the caller's arrays.
+    #[must_use]
+    pub fn numbered(self, links: Arc<[u32]>) -> Hops<'a> {
+        Hops { links, ..self }
     }
 
     pub fn classes(&self) -> u8 {
@@ -161,7 +173,7 @@ impl<'a> Hops<'a> {
     /// As the routing, if there is no route.
     pub fn start(&mut self, source: u32, destination: u32, draw: &mut u64) -> Outcome<u64> {
         if source == self.routing.switch_of(destination) {
-            return Ok(source.into());
+            return Ok(THERE);
         }
         let way = self.routing.towards(destination);
         let start = way.start(source, draw).ok_or_else(|| self.routing.refuse(source, destination, Refusal::NoPath))?;
@@ -274,9 +286,15 @@ impl<'a> Hops<'a> {
         row
     }
 
+    /// The place as the routing knows it.
+    #[inline]
+    pub fn named(&self, place: u64) -> u64 {
+        if place & HELD == 0 { place } else { self.held[(place ^ HELD) as usize] }
+    }
+
     /// The place as packets keep it: with a number, if it is none of a switch alone.
-    fn hold(&mut self, place: u64) -> u64 {
-        if place < u64::from(self.network.switches()) {
+    pub fn hold(&mut self, place: u64) -> u64 {
+        if place < u64::from(self.network.switches()) || place == THERE {
             return place;
         }
         if let Some(&number) = self.numbers.get(&place) {
@@ -301,10 +319,8 @@ impl<'a> Hops<'a> {
     #[cold]
     fn ask(&mut self, place: u64, destination: u32) -> Known {
         let routing = self.routing;
-        let place = if place & HELD == 0 { place } else { self.held[(place ^ HELD) as usize] };
-        let end = routing.switch_of(destination);
-        // A packet that starts at its destination never asks the routing: its place is its switch.
-        if place == u64::from(end) {
+        let place = self.named(place);
+        if place == THERE {
             return Known::default();
         }
         let way = routing.towards(destination);
@@ -333,7 +349,9 @@ impl<'a> Hops<'a> {
                 step.place = way.on_links(step.place);
             }
         }
-        let choice = |s: &Step| Choice { link: s.link, class: s.channel, place: self.hold(s.place) };
+        let links = Arc::clone(&self.links);
+        let number = |link: u32| links.get(link as usize).copied().unwrap_or(link);
+        let choice = |s: &Step| Choice { link: number(s.link), class: s.channel, place: self.hold(s.place) };
         let choices = found.iter().map(choice).collect();
         self.scratch = found;
         Known { choices, weights }

@@ -32,4 +32,4 @@ pub use open_loop::{Point, Protocol, Sources, measure};
 pub use output::{PacketWork, Settings as OutputSettings, execute};
 pub use queued::{Queued, Settings};
 pub use source::{Births, Destinations};
-pub use switches::{Input, SWITCHES, Switch, classes};
+pub use switches::{Input, PHIT_BYTES, SWITCHES, Switch, classes};

@@ -9,7 +9,7 @@ use netloom_model::{
 use super::engine::Engine;
 use super::flits::{Flits, Settings as FlitSettings, ugal};
 use super::hops::{Hops, Taking};
-use super::output::Settings as OutputSettings;
+use super::output::{Open, Settings as OutputSettings};
 use super::queued::{Queued, Settings};
 use crate::codes;
 
@@ -20,11 +20,13 @@ pub enum Switch {
     Output(OutputSettings),
 }
 
-/// Input-queued switches, simulated cycle by cycle.
+/// Switches that are asked cycle by cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
     CutThrough(Settings),
     Wormhole(Wormhole),
+    /// Output-queued ones, in cycles of a phit.
+    Buffered(OutputSettings),
 }
 
 /// Parameters of switches with wormhole flow control; what is `None` depends on the network.
@@ -97,8 +99,8 @@ const INPUT_QUEUED: Row<Build> = Row {
         Param::optional(
             "choice",
             Kind::Choice(&["again", "once"]),
-            "again",
-            "cut-through, adaptive: whether a waiting packet chooses its output again in every cycle, or once",
+            "",
+            "cut-through, adaptive: whether a waiting packet chooses its output again in every cycle (default), or once",
         ),
         of_model("buffer_flits", 1, 1 << 14, "booksim: flits that the FIFO of a channel holds; default 8"),
         of_model("packet_flits", 1, 1 << 14, "booksim: flits of a packet; default 1"),
@@ -181,6 +183,7 @@ fn output_queued(bound: &Bound) -> Outcome<Switch> {
         cut_through: bound.text("switching") == "cut-through",
         first_come: bound.text("injection") == "fcfs",
         seed: 1,
+        threads: None,
     }))
 }
 
@@ -220,7 +223,7 @@ fn input_queued(bound: &Bound) -> Outcome<Switch> {
         credit_delay: number("credit_delay", 0),
         link_delay: number("link_delay", 0),
         taking: Taking::Drawn,
-        once: bound.text("choice") == "once",
+        once: bound.is_given("choice") && bound.text("choice") == "once",
         seed: 1,
     })))
 }
@@ -257,17 +260,11 @@ impl Switch {
         (row.build)(&bound)
     }
 
-    /// An input-queued switch.
-    ///
-    /// # Errors
-    /// `NL-A007` for another model.
-    pub fn input(self) -> Outcome<Input> {
+    /// As sources without ranks see it.
+    pub fn in_cycles(self) -> Input {
         match self {
-            Switch::Input(input) => Ok(input),
-            Switch::Output(_) => {
-                let expected = "input-queued: curves are counted in its cycles";
-                Err(Fault::new(&model::BAD_VALUE, "throughput.switch", expected, "output-queued").into())
-            }
+            Switch::Input(input) => input,
+            Switch::Output(settings) => Input::Buffered(settings),
         }
     }
 }
@@ -290,11 +287,12 @@ impl Input {
         }
     }
 
-    /// Virtual channels of a link.
+    /// Virtual channels of a link, at most.
     pub fn channels(&self) -> u32 {
         match self {
             Input::CutThrough(settings) => settings.channels,
             Input::Wormhole(settings) => settings.channels,
+            Input::Buffered(settings) => settings.channels.unwrap_or(u32::MAX),
         }
     }
 
@@ -303,6 +301,7 @@ impl Input {
         match self {
             Input::CutThrough(settings) => settings.packet_phits,
             Input::Wormhole(settings) => settings.packet_flits.into(),
+            Input::Buffered(settings) => settings.packet_bytes.div_ceil(PHIT_BYTES),
         }
     }
 
@@ -311,10 +310,18 @@ impl Input {
         match *self {
             Input::CutThrough(settings) => Box::new(Queued::new(network, hops, Settings { taking, seed, ..settings })),
             Input::Wormhole(wormhole) => Box::new(Flits::new(network, hops, wormhole.settings(network, taking, seed))),
+            Input::Buffered(settings) => {
+                let packet_bytes = self.units() * PHIT_BYTES;
+                let buffer_bytes = settings.buffer_bytes.max(packet_bytes);
+                let settings = OutputSettings { packet_bytes, buffer_bytes, seed, ..settings };
+                Box::new(Open::new(network, hops, taking, settings, PHIT_BYTES.into()))
+            }
         }
     }
 }
 
+/// Bytes of a phit or flit (Navaridas 2009: 128 bits).
+pub const PHIT_BYTES: u32 = 16;
 /// Products of destinations and links up to which the dependencies of channels are followed.
 const PROVED: u64 = 1 << 31;
 

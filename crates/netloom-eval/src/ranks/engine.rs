@@ -205,7 +205,8 @@ impl<'a, T: Transport> Engine<'a, T> {
         let mut done = Vec::new();
         while self.ended < self.finish.len() || self.unfinished > 0 {
             let wake = self.wakes.peek().map(|Reverse((time, ..))| *time);
-            let first = [wake, self.transport.next()].into_iter().flatten().min();
+            let next = self.transport.next(wake.unwrap_or(Time::NEVER))?;
+            let first = [wake, next].into_iter().flatten().min();
             let Some(now) = first.filter(|time| time.is_finite()) else {
                 return Err(self.stuck(wake.is_some()).into());
             };

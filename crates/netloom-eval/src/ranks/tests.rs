@@ -32,8 +32,8 @@ impl Transport for Alone {
         self.under_way.insert((passage.flow.after(passage.alone_s), self.asked, id));
         Ok(())
     }
-    fn next(&mut self) -> Option<Time> {
-        self.under_way.first().map(|(time, ..)| *time)
+    fn next(&mut self, _: Time) -> Outcome<Option<Time>> {
+        Ok(self.under_way.first().map(|(time, ..)| *time))
     }
     fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {
         while let Some((time, asked, id)) = self.under_way.first().copied()

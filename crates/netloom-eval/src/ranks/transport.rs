@@ -49,8 +49,12 @@ pub trait Transport {
     /// If it has no route.
     fn begin(&mut self, now: Time, wire: Wire, id: u32) -> Outcome<()>;
 
-    /// Time of the next event, if any.
-    fn next(&mut self) -> Option<Time>;
+    /// Time of the next event, if any. If there is none up to `until`, when the ranks act next, it may be left out: a
+    /// transport that looks ahead need not look further.
+    ///
+    /// # Errors
+    /// As [`Transport::begin`].
+    fn next(&mut self, until: Time) -> Outcome<Option<Time>>;
 
     /// Advances to the end of the instant that begins at `now`, and appends the messages that arrived to `done`, in
     /// order.

@@ -21,6 +21,8 @@ mod stuck;
 mod tests;
 pub(super) mod ugal;
 
+use std::borrow::Cow;
+
 use netloom_model::stream::mix;
 use netloom_model::{Draws, Network, Outcome};
 
@@ -367,7 +369,7 @@ impl Engine for Flits<'_> {
         self.packets.len()
     }
 
-    fn link_units(&self) -> &[u64] {
-        &self.link_units
+    fn link_units(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.link_units)
     }
 }

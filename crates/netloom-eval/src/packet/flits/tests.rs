@@ -73,7 +73,8 @@ fn a_lone_packet_takes_four_cycles_per_switch_and_its_length() {
                 }
                 let [arrival] = arrivals[..] else { panic!("{call}: {arrivals:?}") };
                 arrivals.clear();
-                let crossed = engine.link_units().iter().zip(&before).enumerate();
+                let now = engine.link_units().to_vec();
+                let crossed = now.iter().zip(&before).enumerate();
                 let links: Vec<u32> = crossed.filter(|(_, (a, b))| a != b).map(|(link, _)| link as u32).collect();
                 before = engine.link_units().to_vec();
                 let links: Vec<u32> = links.into_iter().filter(|link| *link < network.switch_links()).collect();

@@ -2,25 +2,20 @@
 
 use netloom_model::Outcome;
 
-use super::state::{ENDLESS, Link, Message, NONE, Packet, STAYS};
-use super::{Event, Output, Taking, word};
+use super::part::{Event, Kind, Part};
+use super::state::{ENDLESS, Link, Packet, STAYS};
+use crate::packet::hops::{Taking, word};
 
-impl Output<'_> {
+impl Part<'_> {
     /// A message may send: it queues at its first link.
     pub(super) fn start(&mut self, message: u32) -> Outcome<()> {
-        let Some(link) = self.first_link(&self.messages[message as usize]) else {
-            self.events.put(self.now, Event::Arrive { message });
-            return Ok(());
+        let m = &self.messages[message as usize];
+        let link = match m.ups {
+            0 if m.leaves => self.layout.of(self.network.injection_link(m.from)).1,
+            _ => m.inner[0],
         };
-        self.sources[(link - self.network.switch_links()) as usize].push_back(message);
+        self.sources[(link - self.switch_links) as usize].push_back(message);
         self.send(link)
-    }
-
-    fn first_link(&self, message: &Message) -> Option<u32> {
-        match message.ups {
-            0 if message.leaves => Some(self.network.injection_link(message.from)),
-            _ => message.inner.first().copied(),
-        }
     }
 
     /// The link takes the next packet, if there is one: now, or when it is free.
@@ -32,7 +27,7 @@ impl Output<'_> {
         }
         let packet = match self.next_queued(link) {
             Some(packet) => packet,
-            None if link < self.network.switch_links() => return Ok(()),
+            None if link < self.switch_links => return Ok(()),
             None => match self.next_of_sources(link)? {
                 Some(packet) => packet,
                 None => return Ok(()),
@@ -41,7 +36,7 @@ impl Output<'_> {
         self.cross(link, packet);
         let queued =
             (first_lane..first_lane + u32::from(lanes)).any(|l| self.lanes[l as usize].queue.first().is_some());
-        let source = link.checked_sub(self.network.switch_links());
+        let source = link.checked_sub(self.switch_links);
         if queued || source.is_some_and(|source| !self.sources[source as usize].is_empty()) {
             self.wake(link, self.links[link as usize].busy_until);
         }
@@ -51,14 +46,14 @@ impl Output<'_> {
     #[inline]
     fn wake(&mut self, link: u32, at: u64) {
         if !std::mem::replace(&mut self.links[link as usize].woken, true) {
-            self.events.put(at, Event::Free { link });
+            self.events.put(at, Event::new(Kind::Free, link, 0));
         }
     }
 
     /// The next packet of the messages that start at a link, if its buffer has room for one.
     fn next_of_sources(&mut self, link: u32) -> Outcome<Option<u32>> {
         let lane = self.links[link as usize].first_lane;
-        let source = (link - self.network.switch_links()) as usize;
+        let source = (link - self.switch_links) as usize;
         let Some(&message) = self.sources[source].front() else { return Ok(None) };
         let bytes = self.messages[message as usize].unsent.min(self.settings.packet_bytes.into()) as u32;
         if !self.has_room(lane, bytes) {
@@ -89,11 +84,11 @@ impl Output<'_> {
     pub(super) fn want(&mut self, lane: u32) {
         let of = &mut self.lanes[lane as usize];
         of.wanted = true;
-        if !of.woken
-            && let Some(at) = self.returns.next(of)
+        if let Some(at) = self.returns.next(of)
+            && at < of.wakes_at
         {
-            of.woken = true;
-            self.events.put(at, Event::Room { lane });
+            of.wakes_at = at;
+            self.events.put(at, Event::new(Kind::Room, lane, 0));
         }
     }
 
@@ -118,27 +113,23 @@ impl Output<'_> {
             m.unsent -= u64::from(bytes);
             m.open = m.unsent > 0;
         }
-        m.packets_under_way += 1;
+        let downs = m.inner.len() as u8 - if m.leaves { m.ups } else { 0 };
         let mut packet = Packet {
-            place: 0,
-            word: 0,
             tail: self.now,
-            message,
+            // From its injection on, a packet knows the message where it ends.
+            message: if m.leaves && m.ups == 0 { m.peer } else { message },
             bytes,
-            destination: 0,
             to: m.to,
-            lane: NONE,
-            next: NONE,
             latency_factor: m.latency_factor as f32,
-            slowest: 0.0,
             routing: m.routing as u16,
-            stage: 0,
-            ups: if m.leaves { m.ups } else { STAYS },
+            part: self.number,
+            ..Packet::new(Packet::inner(if m.leaves { m.ups } else { STAYS }, downs))
         };
         if m.leaves {
             let (from, to) = (m.from, m.to);
             let routed = &mut self.routings[m.routing as usize];
-            let count = &mut self.made[from as usize];
+            let (_, injection) = self.layout.of(self.network.injection_link(from));
+            let count = &mut self.made[(injection - self.switch_links) as usize];
             packet.word = match routed.taking {
                 Taking::Hashed { seed } => word(seed, from, to.into()),
                 _ => word(self.settings.seed, from, *count),
@@ -149,15 +140,6 @@ impl Output<'_> {
             packet.place = routed.hops.start(source, packet.destination, &mut packet.word)?;
         }
         self.work.packets += 1;
-        Ok(match self.unused.pop() {
-            Some(number) => {
-                self.packets[number as usize] = packet;
-                number
-            }
-            None => {
-                self.packets.push(packet);
-                self.packets.len() as u32 - 1
-            }
-        })
+        Ok(self.keep(packet))
     }
 }

@@ -7,9 +7,14 @@ use std::collections::BinaryHeap;
 const DAY: u32 = 10;
 const DAYS: u64 = 1 << 12;
 
-/// Items due at whole times. Items of one time come in the order in which they were put.
+/// What is due at a time. Smaller ranks come first; equal ones in the order in which they were put.
+pub trait Ranked: Copy {
+    fn rank(&self) -> u32;
+}
+
+/// Items due at whole times.
 ///
-/// The items of a day are sorted when it comes, stably, so that equal times keep their order. Later items than the calendar
+/// The items of a day are sorted when it comes, stably, so that equal ones keep their order. Later items than the calendar
 /// holds wait in a heap.
 #[derive(Clone, Debug)]
 pub struct Queue<T> {
@@ -53,7 +58,7 @@ impl<T> Ord for Far<T> {
     }
 }
 
-impl<T: Copy> Queue<T> {
+impl<T: Ranked> Queue<T> {
     pub fn new() -> Queue<T> {
         Queue {
             days: (0..DAYS).map(|_| Vec::new()).collect(),
@@ -69,8 +74,8 @@ impl<T: Copy> Queue<T> {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
+    pub fn len(&self) -> usize {
+        self.len
     }
 
     /// Forgets all items and starts at time 0 again; keeps the memory.
@@ -90,8 +95,10 @@ impl<T: Copy> Queue<T> {
         self.len += 1;
         if day == self.day {
             // Most often the latest of its day.
+            let rank = item.rank();
+            let after = |held: &(u64, T)| (held.0, held.1.rank()) > (at, rank);
             let place = match self.open.last() {
-                Some(last) if last.0 > at => self.taken + self.open[self.taken..].partition_point(|held| held.0 <= at),
+                Some(last) if after(last) => self.taken + self.open[self.taken..].partition_point(|held| !after(held)),
                 _ => self.open.len(),
             };
             self.open.insert(place, (at, item));
@@ -204,7 +211,7 @@ impl<T: Copy> Queue<T> {
         over.clear();
         self.spare.push(over);
         self.filled[slot / 64] &= !(1 << (slot % 64));
-        self.open.sort_by_key(|entry| entry.0);
+        self.open.sort_by_key(|entry| (entry.0, entry.1.rank()));
         (self.day, self.taken) = (day, 0);
     }
 }
@@ -214,12 +221,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Rank, and the order of putting.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    struct Item(u32, usize);
+
+    impl Ranked for Item {
+        fn rank(&self) -> u32 {
+            self.0
+        }
+    }
+
     proptest! {
         #[test]
-        fn items_come_by_time_then_in_order(puts in prop::collection::vec((0u64..3, 0u64..70), 1..300)) {
+        fn items_come_by_time_then_rank_then_in_order(puts in prop::collection::vec((0u64..3, 0u64..70, 0u32..4), 1..300)) {
             let mut queue = Queue::new();
             let (mut now, mut wanted, mut found) = (0, Vec::new(), Vec::new());
-            for (item, (takes, delay)) in puts.into_iter().enumerate() {
+            for (number, (takes, delay, rank)) in puts.into_iter().enumerate() {
+                let item = Item(rank, number);
                 let delay = if delay > 60 { delay << 20 } else { delay };
                 queue.put(now + delay, item);
                 wanted.push((now + delay, item));
@@ -235,7 +253,7 @@ mod tests {
             while let Some(next) = queue.take(u64::MAX) {
                 found.push(next);
             }
-            prop_assert!(queue.is_empty());
+            prop_assert_eq!(queue.len(), 0);
             prop_assert!(found.is_sorted_by_key(|f| f.0));
         }
     }
@@ -243,13 +261,14 @@ mod tests {
     #[test]
     fn a_limit_takes_nothing_later() {
         let mut queue = Queue::new();
-        queue.put(5, 'a');
-        queue.put(9, 'b');
-        assert_eq!((queue.take(4), queue.take(5), queue.take(8)), (None, Some((5, 'a')), None));
-        queue.put(6, 'c');
-        assert_eq!((queue.next(), queue.take(9), queue.take(9)), (Some(6), Some((6, 'c')), Some((9, 'b'))));
+        let [a, b, c, d] = [0, 1, 2, 3].map(|number| Item(0, number));
+        queue.put(5, a);
+        queue.put(9, b);
+        assert_eq!((queue.take(4), queue.take(5), queue.take(8)), (None, Some((5, a)), None));
+        queue.put(6, c);
+        assert_eq!((queue.next(), queue.take(9), queue.take(9)), (Some(6), Some((6, c)), Some((9, b))));
         queue.clear();
-        queue.put(1, 'd');
-        assert_eq!(queue.take(1), Some((1, 'd')));
+        queue.put(1, d);
+        assert_eq!(queue.take(1), Some((1, d)));
     }
 }

@@ -28,22 +28,73 @@ pub struct Packet {
     /// The most picoseconds per byte of a link that it took.
     pub slowest: f32,
     pub routing: u16,
+    /// The part of the machine whose lane it fills.
+    pub part: u16,
+    /// Links between switches that it took.
+    pub hops: u16,
     /// Links inside nodes, injection and ejection that it has left behind.
     pub stage: u8,
-    /// Links inside the node before injection; [`STAYS`] for a packet that does not leave its node.
-    pub ups: u8,
+    pub inner: u8,
 }
 
+/// Stage of the ejection link, after the links up.
+pub const EJECTION: u8 = 2;
+
 impl Packet {
+    /// `ups` links inside the node before injection, at most [`MOST_INNER`], or [`STAYS`]; `downs` after ejection, or all of
+    /// them for a packet that does not leave its node.
+    pub fn inner(ups: u8, downs: u8) -> u8 {
+        debug_assert!(ups <= STAYS && downs < STAYS);
+        ups << 4 | downs
+    }
+
+    pub fn new(inner: u8) -> Packet {
+        Packet {
+            place: 0,
+            word: 0,
+            tail: 0,
+            message: NONE,
+            bytes: 0,
+            destination: 0,
+            to: 0,
+            lane: NONE,
+            next: NONE,
+            latency_factor: 1.0,
+            slowest: 0.0,
+            routing: 0,
+            part: 0,
+            hops: 0,
+            stage: 0,
+            inner,
+        }
+    }
+
+    #[inline]
+    pub fn ups(&self) -> u8 {
+        self.inner >> 4
+    }
+
+    /// True if the link that it crosses is its last.
+    #[inline]
+    pub fn is_at_last(&self) -> bool {
+        let downs = self.inner & 15;
+        match self.ups() {
+            STAYS => self.stage + 1 == downs,
+            ups => self.stage == ups + EJECTION + downs,
+        }
+    }
+
     /// True if the link that it crosses ends at a switch.
     #[inline]
     pub fn is_at_switch(&self) -> bool {
-        self.ups != STAYS && (self.stage == self.ups || self.stage == self.ups + 1)
+        self.ups() != STAYS && (self.stage == self.ups() || self.stage == self.ups() + 1)
     }
 }
 
-/// See [`Packet::ups`].
-pub const STAYS: u8 = u8::MAX;
+/// In place of links up: a packet that does not leave its node.
+pub const STAYS: u8 = 15;
+/// Links inside nodes on one way, at most.
+pub const MOST_INNER: usize = 14;
 
 const _: () = assert!(size_of::<Packet>() == 64);
 
@@ -101,10 +152,13 @@ pub struct Lane {
     pub latency_ps: f32,
     /// False for links inside nodes, whose buffers have no end.
     pub bounded: bool,
-    /// Somebody wants room, and an event will look for it.
+    /// Somebody wants room.
     pub wanted: bool,
-    pub woken: bool,
+    /// When an event will look for it; [`NEVER`] without one.
+    pub wakes_at: u64,
 }
+
+pub const NEVER: u64 = u64::MAX;
 
 impl Lane {
     pub fn new(link: u32, latency_ps: f64, bounded: bool) -> Lane {
@@ -119,7 +173,7 @@ impl Lane {
             latency_ps: latency_ps as f32,
             bounded,
             wanted: false,
-            woken: false,
+            wakes_at: NEVER,
         }
     }
 
@@ -215,31 +269,61 @@ pub struct Link {
     /// When it is free; an event looks for the next packet then.
     pub busy_until: u64,
     pub woken: bool,
+    /// The part of the machine at its head.
+    pub to_part: u16,
+    /// In the network.
+    pub number: u32,
     pub bytes: u64,
 }
 
-/// A message under way.
+/// A message under way, where it starts and where it ends: two copies, if these are different parts of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Message {
+    /// Of the ranks; [`NONE`] for a flow that nobody waits for.
+    pub id: u32,
     pub from: u32,
     pub to: u32,
     /// Number of its routing.
     pub routing: u32,
+    /// Its number where it ends.
+    pub peer: u32,
     /// Bytes that are not in packets yet; [`ENDLESS`] for a flow without an end.
     pub unsent: u64,
     /// True until its last packet is made.
     pub open: bool,
-    pub packets_under_way: u32,
+    /// False for a message between seats of one node.
+    pub leaves: bool,
     pub latency_factor: f64,
     /// Node links: those up to the NIC, then those down from one.
     pub inner: Vec<u32>,
     pub ups: u8,
-    /// False for a message between seats of one node.
-    pub leaves: bool,
-    /// Of the first packet, when its head arrived; and the slowest link that a packet took.
-    pub flow_ps: Option<u64>,
+    /// Packets that have not begun to cross their last link.
+    pub left: u64,
     pub bytes: u64,
+    /// Of the first packet that did, when its bytes began to move; and the slowest link that a packet took.
+    pub flow_ps: Option<u64>,
     pub slowest: f32,
+    /// When the tail of its last packet is there.
+    pub latest: u64,
+}
+
+impl Message {
+    /// A copy but for its links.
+    pub fn without_links(&self) -> Message {
+        let Message { id, from, to, routing, unsent, open, leaves, latency_factor, ups, left, bytes, .. } = *self;
+        Message { id, from, to, routing, unsent, open, leaves, latency_factor, ups, left, bytes, ..Message::default() }
+    }
+}
+
+/// A message all of whose packets are on their last link: when the last of them is there, and times for the record.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    pub at: u64,
+    pub id: u32,
+    pub flow_ps: u64,
+    pub alone_ps: f64,
+    /// Links between switches that its last packet took.
+    pub hops: u16,
 }
 
 pub const ENDLESS: u64 = u64::MAX;

@@ -3,31 +3,47 @@
 use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
-use super::state::{Lane, Link, Packet, Returns, STAYS};
-use super::{EJECTION, Event, Output, PS_PER_S, Taking, whole};
+use super::part::{Credit, Event, Kind, Part, Sent};
+use super::state::{Arrival, EJECTION, Lane, Link, NEVER, NONE, Packet, Returns, STAYS};
+use super::{PS_PER_S, whole};
+use crate::packet::hops::Taking;
 
-impl Output<'_> {
+impl Part<'_> {
     /// A packet fills a part of a lane, and leaves the one before.
     #[inline]
     pub(super) fn hold(&mut self, packet: u32, lane: u32) {
+        self.give_back(packet);
         let p = &mut self.packets[packet as usize];
         let of = &mut self.lanes[lane as usize];
         if of.bounded {
             of.held_bytes += p.bytes;
             of.most_bytes = of.most_bytes.max(of.held_bytes);
         }
-        let before = std::mem::replace(&mut p.lane, lane);
-        self.give_back(before, packet);
+        (p.lane, p.part) = (lane, self.number);
     }
 
-    /// The room of a packet in a lane is free once all of it has left, and its sender knows.
+    /// The room of a packet in its lane is free once all of it has left, and its sender knows.
     #[inline]
-    pub(super) fn give_back(&mut self, lane: u32, packet: u32) {
-        let Some(of) = self.lanes.get_mut(lane as usize) else { return };
+    pub(super) fn give_back(&mut self, packet: u32) {
+        let Packet { lane, part, bytes, latency_factor, tail, .. } = self.packets[packet as usize];
+        if lane == Part::NOWHERE {
+            return;
+        }
+        let free_at = self.now.max(tail);
+        if part == self.number {
+            self.come_back(lane, bytes, free_at, latency_factor);
+        } else {
+            self.outbox[usize::from(part)].credits.push(Credit { lane, bytes, free_at, latency_factor });
+        }
+    }
+
+    /// Room of a lane is free; its sender knows it a link latency later.
+    #[inline]
+    pub(super) fn come_back(&mut self, lane: u32, bytes: u32, free_at: u64, latency_factor: f32) {
+        let of = &mut self.lanes[lane as usize];
         if of.bounded {
-            let Packet { bytes, latency_factor, tail, .. } = self.packets[packet as usize];
             let back = whole(f64::from(of.latency_ps) * f64::from(latency_factor));
-            self.returns.add(of, self.now.max(tail) + back, bytes);
+            self.returns.add(of, free_at + back, bytes);
             if of.wanted {
                 self.want(lane);
             }
@@ -36,7 +52,7 @@ impl Output<'_> {
 
     /// A packet starts to cross a link.
     pub(super) fn cross(&mut self, link: u32, packet: u32) {
-        let Link { ps_per_byte, latency_ps, .. } = self.links[link as usize];
+        let Link { ps_per_byte, latency_ps, to_part, number, .. } = self.links[link as usize];
         let p = &mut self.packets[packet as usize];
         p.slowest = p.slowest.max(ps_per_byte as f32);
         let took = whole(f64::from(p.bytes) * ps_per_byte);
@@ -44,7 +60,7 @@ impl Output<'_> {
         // The tail cannot leave before it has come.
         let end = (self.now + took).max(p.tail);
         p.tail = end + latency;
-        let bytes = p.bytes;
+        let (bytes, tail, last) = (p.bytes, p.tail, p.is_at_last());
         let of = &mut self.links[link as usize];
         (of.busy_until, of.bytes) = (end, of.bytes + u64::from(bytes));
         self.work.packet_hops += 1;
@@ -52,11 +68,41 @@ impl Output<'_> {
             && end > self.now
         {
             let (from, to) = (self.now as f64 / PS_PER_S, end as f64 / PS_PER_S);
-            utilisation.route(0, &[(link, 1.0)]);
+            utilisation.route(0, &[(number, 1.0)]);
             utilisation.add(0, from, to, f64::from(bytes) / (to - from));
         }
-        let head = if self.settings.cut_through { self.now } else { end };
-        self.events.put(head + latency, Event::Head { packet });
+        if last {
+            self.announce(packet);
+            self.events.put(tail, Event::new(Kind::Done, number, packet));
+            return;
+        }
+        let at = if self.settings.cut_through { self.now } else { end } + latency;
+        if to_part == self.number {
+            self.events.put(at, Event::new(Kind::Head, number, packet));
+            return;
+        }
+        let mut packet_sent = self.packets[packet as usize];
+        packet_sent.place = self.routings[usize::from(packet_sent.routing)].hops.named(packet_sent.place);
+        self.outbox[usize::from(to_part)].packets.push(Sent { at, link: number, packet: packet_sent });
+        self.unused.push(packet);
+    }
+
+    /// A packet is on its last link: when its tail is there is known.
+    fn announce(&mut self, packet: u32) {
+        let Packet { message, bytes, slowest, tail, hops, .. } = self.packets[packet as usize];
+        let m = &mut self.messages[message as usize];
+        if m.id == NONE {
+            return;
+        }
+        m.slowest = m.slowest.max(slowest);
+        m.flow_ps.get_or_insert(tail.saturating_sub((f64::from(bytes) * f64::from(slowest)) as u64));
+        m.latest = m.latest.max(tail);
+        m.left -= 1;
+        if m.left == 0 {
+            let alone_ps = m.bytes as f64 * f64::from(m.slowest);
+            let flow_ps = m.flow_ps.unwrap_or(tail);
+            self.arrivals.push(Arrival { at: m.latest, id: m.id, flow_ps, alone_ps, hops });
+        }
     }
 
     /// The head of a packet is at the end of a link. Stages: links up, injection, switches, ejection, links down.
@@ -64,21 +110,20 @@ impl Output<'_> {
         if self.packets[packet as usize].is_at_switch() {
             return self.at_switch(packet);
         }
-        let Packet { message, stage, ups, bytes, .. } = self.packets[packet as usize];
+        let p = self.packets[packet as usize];
+        let Packet { message, stage, bytes, .. } = p;
+        let ups = p.ups();
         let (m, at) = (&self.messages[message as usize], usize::from(stage));
         let link = match at {
-            at if ups == STAYS || stage + 1 < ups => m.inner.get(at + 1).copied(),
-            _ if stage < ups => Some(self.network.injection_link(m.from)),
-            at => m.inner.get(at - usize::from(EJECTION)).copied(),
+            at if ups == STAYS || stage + 1 < ups => m.inner[at + 1],
+            _ if stage < ups => {
+                self.packets[packet as usize].message = m.peer;
+                self.layout.of(self.network.injection_link(m.from)).1
+            }
+            at => m.inner[at - usize::from(EJECTION)],
         };
         self.packets[packet as usize].stage += 1;
-        match link {
-            Some(link) => self.enter(packet, self.links[link as usize].first_lane, bytes),
-            None => {
-                self.events.put(self.now.max(self.packets[packet as usize].tail), Event::Done { packet });
-                Ok(())
-            }
-        }
+        self.enter(packet, self.links[link as usize].first_lane, bytes)
     }
 
     /// The head of a packet is at a switch.
@@ -94,7 +139,7 @@ impl Output<'_> {
         let mut best: Option<(u32, u32, u64)> = None;
         if routed.taking == Taking::Adaptive {
             let row = routed.hops.row(place, destination);
-            let mut draws = Draws::from_key(mix(p.word ^ place));
+            let mut draws = Draws::from_key(mix(p.word ^ routed.hops.named(place)));
             let mut equals = 0;
             for choice in routed.hops.choices(row) {
                 let from = self.links[choice.link as usize].first_lane;
@@ -135,12 +180,13 @@ impl Output<'_> {
         match best {
             Some((lane, _, place)) => {
                 p.place = place;
-                p.stage = p.ups + 1;
+                p.stage = p.ups() + 1;
+                p.hops = p.hops.saturating_add(1);
                 self.enter(packet, lane, bytes)
             }
             None => {
-                p.stage = p.ups + EJECTION;
-                let link = self.network.ejection_link(p.to);
+                p.stage = p.ups() + EJECTION;
+                let (_, link) = self.layout.of(self.network.ejection_link(p.to));
                 self.enter(packet, self.links[link as usize].first_lane, bytes)
             }
         }
@@ -166,7 +212,12 @@ impl Output<'_> {
 
     /// A lane may have room for those who want it.
     pub(super) fn room(&mut self, lane: u32) -> Outcome<()> {
-        (self.lanes[lane as usize].woken, self.lanes[lane as usize].wanted) = (false, false);
+        if self.lanes[lane as usize].wakes_at != self.now {
+            // An earlier look has made this one needless.
+            self.work.events -= 1;
+            return Ok(());
+        }
+        (self.lanes[lane as usize].wakes_at, self.lanes[lane as usize].wanted) = (NEVER, false);
         while let Some(packet) = self.lanes[lane as usize].waiting.first() {
             if !self.has_room(lane, self.packets[packet as usize].bytes) {
                 self.want(lane);

@@ -7,10 +7,10 @@ use netloom_model::{Calibration, Call, Duplex, Network, Progress, Routing, Traff
 use netloom_net::routing;
 use proptest::prelude::*;
 
-use super::{Settings, execute};
+use super::{PacketWork, Settings, execute};
 use crate::flow::{self, Machine};
 use crate::packet::hops::Taking;
-use crate::ranks::{Job, Load, Spread};
+use crate::ranks::{Execution, Job, Load, Spread};
 
 const PLAIN: Settings = Settings {
     channels: None,
@@ -19,6 +19,7 @@ const PLAIN: Settings = Settings {
     cut_through: true,
     first_come: false,
     seed: 1,
+    threads: None,
 };
 
 fn network(text: &str) -> Arc<Network> {
@@ -63,11 +64,12 @@ impl Case {
             calibration,
         }
     }
-    fn time_s(&self, settings: Settings, taking: Taking) -> f64 {
+    fn run(&self, settings: Settings, taking: Taking) -> Execution<PacketWork> {
         let calibration = Calibration::default();
-        let done =
-            execute(&self.machine(&calibration), &[(self.job(), taking)], &[], settings, false, &Progress::new())
-                .unwrap();
+        execute(&self.machine(&calibration), &[(self.job(), taking)], &[], settings, false, &Progress::new()).unwrap()
+    }
+    fn time_s(&self, settings: Settings, taking: Taking) -> f64 {
+        let done = self.run(settings, taking);
         assert_eq!(done.messages, self.traffic.flows().len() as u64);
         assert_eq!(done.bytes, self.traffic.flows().iter().map(|f| f.bytes).sum::<u64>());
         done.end_s()
@@ -106,6 +108,26 @@ fn a_message_alone_takes_latency_and_bytes_over_bandwidth() {
             if bytes <= 4096 {
                 near(rest, (links - 1.0) * took, 1e-3);
             }
+        }
+    }
+}
+
+#[test]
+fn a_packet_alone_crosses_the_links_of_its_route() {
+    for (net, by) in [
+        ("random_regular(12,degree=3,seed=1)", "up-down"),
+        ("torus(3,3)", "dimension-ordered"),
+        ("dragonfly(a=2,p=1,h=1,g=3)", "group-minimal"),
+    ] {
+        let ends = network(net).endpoints();
+        for (from, to) in (0..ends).flat_map(|from| (0..ends).map(move |to| (from, to))).filter(|(a, b)| a != b) {
+            let case = Case::new(net, by, &[(from, to, 100)]);
+            let source = case.network.endpoint_switch()[from as usize];
+            let mut paths = Vec::new();
+            case.routing.paths(source, destination(&*case.routing, &case.network, to), &mut paths).unwrap();
+            let links: Vec<u64> = paths.iter().map(|path| path.links.len() as u64 + 2).collect();
+            let crossed = case.run(PLAIN, Taking::Drawn).work.packet_hops;
+            assert!(links.contains(&crossed), "{net} {from} to {to}: {crossed} links, routes of {links:?}");
         }
     }
 }
@@ -167,7 +189,10 @@ proptest! {
         let settings = Settings { packet_bytes: packet, buffer_bytes: packet * packets, cut_through, first_come, ..PLAIN };
         let taking = if adaptive { Taking::Adaptive } else { Taking::Drawn };
         let time_s = case.time_s(settings, taking);
-        prop_assert_eq!(time_s, case.time_s(settings, taking));
+        for threads in 1..5 {
+            let parts = Settings { threads: Some(threads.min(case.network.switches() as u16)), ..settings };
+            prop_assert_eq!(case.run(settings, taking), case.run(parts, taking));
+        }
         let rate = case.network.endpoint_class().bandwidth_bytes_per_s;
         let most = |of: &dyn Fn(&(u32, u32, u64)) -> u32| {
             let mut sums = vec![0u64; ends as usize];

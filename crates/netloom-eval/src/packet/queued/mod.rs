@@ -16,6 +16,8 @@ mod stuck;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use netloom_model::draws::Draws;
 use netloom_model::stream::mix;
 use netloom_model::{Network, Outcome};
@@ -377,7 +379,7 @@ impl Engine for Queued<'_> {
         self.packets.len()
     }
 
-    fn link_units(&self) -> &[u64] {
-        &self.link_units
+    fn link_units(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.link_units)
     }
 }

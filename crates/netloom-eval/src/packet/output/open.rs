@@ -1,0 +1,200 @@
+//! Output-queued switches as an engine of cycles, for independent sources: a packet is a message.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use netloom_model::{Network, Outcome};
+
+use super::layout::Layout;
+use super::part::{Event, Kind, LinkRow, Part};
+use super::state::Message;
+use super::{PS_PER_S, Settings, stuck};
+use crate::packet::engine::{Arrival, Engine, Offer};
+use crate::packet::hops::{Hops, Taking};
+
+/// A machine in one part, asked cycle by cycle: a cycle moves a phit over an endpoint's link.
+pub struct Open<'a> {
+    part: Part<'a>,
+    cycle_ps: f64,
+    unit_bytes: f64,
+    now: u64,
+    under_way: u64,
+    /// By the number of their message.
+    offers: Vec<(Offer, u64)>,
+    /// Cycle of arrival, number of the message, hops.
+    due: BinaryHeap<Reverse<(u64, u32, u32)>>,
+}
+
+impl<'a> Open<'a> {
+    pub fn new(network: &'a Network, hops: Hops<'a>, taking: Taking, settings: Settings, unit_bytes: f64) -> Open<'a> {
+        let layout = Arc::new(Layout::new(network, None, 1));
+        let rows = (0..network.links()).map(|link| {
+            let class = network.class(link);
+            LinkRow { bandwidth_bytes_per_s: class.bandwidth_bytes_per_s, latency_s: class.latency_s, bounded: true }
+        });
+        let part = Part::new(network, vec![(hops, taking)], rows, settings, (layout, 0));
+        let cycle_ps = unit_bytes / network.endpoint_class().bandwidth_bytes_per_s * PS_PER_S;
+        let (offers, due) = (Vec::new(), BinaryHeap::new());
+
+        Open { part, cycle_ps, unit_bytes, now: 0, under_way: 0, offers, due }
+    }
+
+    fn start_of(&self, cycle: u64) -> u64 {
+        (cycle as f64 * self.cycle_ps).round() as u64
+    }
+}
+
+impl Engine for Open<'_> {
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn offer(&mut self, offer: Offer) -> Outcome<()> {
+        let number = self.part.message();
+        let bytes = (f64::from(offer.units) * self.unit_bytes) as u64;
+        let message = Message {
+            id: number,
+            from: offer.from,
+            to: offer.to,
+            peer: number,
+            unsent: bytes,
+            bytes,
+            open: true,
+            leaves: true,
+            left: 1,
+            latency_factor: 1.0,
+            ..Message::default()
+        };
+        self.part.messages[number as usize] = message;
+        if self.offers.len() <= number as usize {
+            self.offers.resize(number as usize + 1, (offer, 0));
+        }
+        self.offers[number as usize] = (offer, self.now);
+        self.part.events.put(self.start_of(self.now), Event::new(Kind::Start, (1 << 29) - 1, number));
+        self.under_way += 1;
+        Ok(())
+    }
+
+    fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
+        self.now += 1;
+        self.part.run(self.start_of(self.now))?;
+        for arrived in self.part.arrivals.drain(..) {
+            let at = (arrived.at as f64 / self.cycle_ps - ROUNDING).ceil() as u64;
+            self.due.push(Reverse((at, arrived.id, arrived.hops.into())));
+        }
+        if self.part.events.len() == 0 && self.under_way > self.due.len() as u64 {
+            return Err(stuck(self.part.network, self.part.waited_for()));
+        }
+        while let Some(&Reverse((at, number, hops))) = self.due.peek()
+            && at <= self.now
+        {
+            self.due.pop();
+            let (Offer { from, to, tag, units }, born) = self.offers[number as usize];
+            arrivals.push(Arrival { from, to, tag, units, born, at, hops });
+            self.part.unused_messages.push(number);
+            self.under_way -= 1;
+        }
+        Ok(())
+    }
+
+    fn idle(&self) -> bool {
+        self.under_way == 0
+    }
+
+    fn skip(&mut self, to: u64) {
+        self.now = self.now.max(to);
+    }
+
+    fn under_way(&self) -> u64 {
+        self.under_way
+    }
+
+    fn link_units(&self) -> Cow<'_, [u64]> {
+        let units = |link: &super::state::Link| (link.bytes as f64 / self.unit_bytes).round() as u64;
+        self.part.links.iter().map(units).collect()
+    }
+}
+
+/// Share of a cycle by which whole picoseconds may be late.
+const ROUNDING: f64 = 1e-3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{Destinations, Latencies, Point, Protocol, Sources, measure};
+    use netloom_model::{Call, Progress};
+
+    const SETTINGS: Settings = Settings {
+        channels: None,
+        packet_bytes: 256,
+        buffer_bytes: 4096,
+        cut_through: true,
+        first_come: false,
+        seed: 1,
+        threads: None,
+    };
+
+    fn engine<'a>(network: &'a Network, routing: &'a dyn netloom_model::Routing, settings: Settings) -> Open<'a> {
+        let hops = Hops::new(network, routing, routing.virtual_channels());
+        Open::new(network, hops, Taking::Drawn, settings, 16.0)
+    }
+
+    fn point(call: &str, settings: Settings, load: f64) -> Point {
+        let network = std::sync::Arc::new(netloom_net::build(&Call::parse(call).unwrap()).unwrap());
+        let routing = netloom_net::routing::build(&network, &Call::parse("minimal").unwrap()).unwrap();
+        let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
+        let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: false };
+        let sources = Sources { endpoint_of_rank: &endpoint_of_rank, destinations: &destinations, units: 16, seed: 5 };
+        let protocol = Protocol::Window { warm_up: 20_000, cycles: 400_000, drain: 50_000 };
+        measure(engine(&network, &*routing, settings), sources, load, protocol, &Progress::new()).unwrap()
+    }
+
+    #[test]
+    fn a_lone_packet_takes_latencies_and_its_bytes() {
+        for (call, rule) in [("torus(4,4)", "dimension-ordered"), ("k_ary_n_tree(3,2)", "minimal")] {
+            let network = std::sync::Arc::new(netloom_net::build(&Call::parse(call).unwrap()).unwrap());
+            let routing = netloom_net::routing::build(&network, &Call::parse(rule).unwrap()).unwrap();
+            let mut engine = engine(&network, &*routing, SETTINGS);
+            let cycle_s = 16.0 / network.endpoint_class().bandwidth_bytes_per_s;
+            let mut arrivals = Vec::new();
+            for to in 1..network.endpoints() {
+                engine.offer(Offer { from: 0, to, tag: to, units: 16 }).unwrap();
+                while !engine.idle() {
+                    engine.cycle(&mut arrivals).unwrap();
+                }
+                let [arrival] = arrivals[..] else { panic!("{call}: {arrivals:?}") };
+                arrivals.clear();
+                let latency_s =
+                    f64::from(arrival.hops) * network.class(0).latency_s + 2.0 * network.endpoint_class().latency_s;
+                let cycles = 16.0 + latency_s / cycle_s;
+                let took = (arrival.at - arrival.born) as f64;
+                assert!(took >= cycles - 0.01 && took < cycles + 1.01, "{call} to {to}: {took} for {cycles}");
+            }
+        }
+    }
+
+    #[test]
+    fn outputs_that_do_not_block_accept_nearly_everything() {
+        let found = point("complete(1,p=32)", Settings { buffer_bytes: 1 << 20, ..SETTINGS }, 0.95);
+        assert!(
+            (found.accepted / found.born - 1.0).abs() < 0.01 && found.drained,
+            "{} of {}",
+            found.accepted,
+            found.born
+        );
+    }
+
+    #[test]
+    fn one_link_is_a_queue_with_constant_service() {
+        // As the input-queued switch: Geo/D/1 with 16 cycles of service.
+        let mean = |latencies: &Latencies| latencies.mean().unwrap();
+        let quiet = mean(&point("complete(1,p=2)", SETTINGS, 1e-3).latencies);
+        for load in [0.3, 0.7] {
+            let wait = mean(&point("complete(1,p=2)", SETTINGS, load).latencies) - quiet;
+            let expected = load * 15.0 / (2.0 * (1.0 - load));
+            assert!((wait / expected - 1.0).abs() < 0.06, "{load}: {wait} for {expected}");
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! A part of the machine: its links with their buffers, its packets and its events.
+
+use netloom_model::{Network, Outcome};
+
+use super::layout::Layout;
+use super::queue::{Queue, Ranked};
+use super::state::{Arrival, Lane, Link, Message, NONE, Packet, Returns, Sources};
+use super::{PS_PER_S, Settings};
+use crate::packet::hops::{Hops, Taking};
+
+/// Work of the engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PacketWork {
+    pub packets: u64,
+    /// Links that packets crossed, of all kinds.
+    pub packet_hops: u64,
+    pub events: u64,
+    /// Times that a packet found no room in the buffer it asked for.
+    pub waits: u64,
+    /// Most bytes in the buffer of one virtual channel.
+    pub most_bytes: u32,
+}
+
+/// What happens at a time, in the order in which it happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The tail of a packet is where its message ends.
+    Done,
+    /// A lane from which somebody wants room may have some.
+    Room,
+    /// A link that has more to send is free.
+    Free,
+    /// The head of a packet has crossed a link.
+    Head,
+    /// A message starts.
+    Start,
+}
+
+const KINDS: [Kind; 5] = [Kind::Done, Kind::Room, Kind::Free, Kind::Head, Kind::Start];
+const PLACE_BITS: u32 = 29;
+
+/// Kind and place are its rank among those of one time: an order that knows nothing of parts. Two events of one rank come from
+/// one place, in its order.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    rank: u32,
+    /// A packet or message.
+    item: u32,
+}
+
+impl Event {
+    #[inline]
+    pub fn new(kind: Kind, place: u32, item: u32) -> Event {
+        debug_assert!(place < 1 << PLACE_BITS);
+        Event { rank: (kind as u32) << PLACE_BITS | place, item }
+    }
+
+    #[inline]
+    fn kind(self) -> Kind {
+        KINDS[(self.rank >> PLACE_BITS) as usize]
+    }
+
+    #[inline]
+    fn place(self) -> u32 {
+        self.rank & ((1 << PLACE_BITS) - 1)
+    }
+}
+
+impl Ranked for Event {
+    #[inline]
+    fn rank(&self) -> u32 {
+        self.rank
+    }
+}
+
+/// A packet on its way to another part.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    pub at: u64,
+    /// In the network.
+    pub link: u32,
+    pub packet: Packet,
+}
+
+/// Room of a lane of another part that will come back.
+#[derive(Clone, Copy, Debug)]
+pub struct Credit {
+    pub lane: u32,
+    pub bytes: u32,
+    pub free_at: u64,
+    pub latency_factor: f32,
+}
+
+/// What one part has for another.
+#[derive(Clone, Debug, Default)]
+pub struct Mail {
+    pub packets: Vec<Sent>,
+    pub credits: Vec<Credit>,
+}
+
+/// A routing with the way in which packets take its next hops, and its part of the lanes of every link.
+pub struct Routed<'a> {
+    pub hops: Hops<'a>,
+    pub taking: Taking,
+    pub first_lane: u32,
+    pub lanes: u32,
+}
+
+/// What a link is to be made of.
+#[derive(Clone, Copy)]
+pub struct LinkRow {
+    pub bandwidth_bytes_per_s: f64,
+    pub latency_s: f64,
+    pub bounded: bool,
+}
+
+pub struct Part<'a> {
+    pub network: &'a Network,
+    pub settings: Settings,
+    pub number: u16,
+    pub layout: std::sync::Arc<Layout>,
+    pub routings: Vec<Routed<'a>>,
+    pub now: u64,
+    pub events: Queue<Event>,
+    pub links: Vec<Link>,
+    /// Those between switches; they come first.
+    pub switch_links: u32,
+    pub lanes: Vec<Lane>,
+    pub returns: Returns,
+    pub packets: Vec<Packet>,
+    pub unused: Vec<u32>,
+    pub messages: Vec<Message>,
+    pub unused_messages: Vec<u32>,
+    /// Per link after those between switches, the messages that start there.
+    pub sources: Vec<Sources>,
+    /// Packets made, per link as above.
+    pub made: Vec<u64>,
+    pub arrivals: Vec<Arrival>,
+    /// Mail to each part.
+    pub outbox: Vec<Mail>,
+    pub work: PacketWork,
+    pub utilisation: Option<crate::flow::Utilisation>,
+}
+
+/// Events whose data are read together.
+const AHEAD: usize = 16;
+
+impl<'a> Part<'a> {
+    /// `links`: those of the network in their order, then those inside nodes. O(links · channels) memory.
+    pub fn new(
+        network: &'a Network,
+        routings: Vec<(Hops<'a>, Taking)>,
+        links: impl Iterator<Item = LinkRow>,
+        settings: Settings,
+        (layout, number): (std::sync::Arc<Layout>, u16),
+    ) -> Part<'a> {
+        let mut first_lane = 0;
+        let routings: Vec<Routed<'a>> = routings
+            .into_iter()
+            .map(|(hops, taking)| {
+                let lanes = settings.channels.unwrap_or(0).max(hops.classes().into());
+                first_lane += lanes;
+                Routed { hops, taking, first_lane: first_lane - lanes, lanes }
+            })
+            .collect();
+        let (mut made, mut all, mut switch_links) = (Vec::new(), Vec::new(), 0);
+        for (link, row) in (0u32..).zip(links).filter(|(link, _)| layout.of(*link).0 == number) {
+            let between = link < network.switch_links();
+            switch_links += u32::from(between);
+            let lanes = if between { first_lane.max(1) } else { 1 };
+            let latency_ps = row.latency_s * PS_PER_S;
+            made.push(Link {
+                ps_per_byte: PS_PER_S / row.bandwidth_bytes_per_s,
+                latency_ps,
+                first_lane: all.len() as u32,
+                lanes: lanes as u16,
+                served: 0,
+                busy_until: 0,
+                woken: false,
+                to_part: layout.head(link),
+                number: link,
+                bytes: 0,
+            });
+            all.extend((0..lanes).map(|_| Lane::new(made.len() as u32 - 1, latency_ps, row.bounded)));
+        }
+        let starts = made.len() - switch_links as usize;
+        Part {
+            network,
+            settings,
+            number,
+            outbox: vec![Mail::default(); usize::from(layout.parts())],
+            layout,
+            routings,
+            now: 0,
+            events: Queue::new(),
+            lanes: all,
+            returns: Returns::default(),
+            sources: vec![Sources::new(); starts],
+            made: vec![0; starts],
+            links: made,
+            switch_links,
+            packets: Vec::new(),
+            unused: Vec::new(),
+            messages: Vec::new(),
+            unused_messages: Vec::new(),
+            arrivals: Vec::new(),
+            work: PacketWork::default(),
+            utilisation: None,
+        }
+    }
+
+    /// The initial state. Memory and what is known of routings stay.
+    pub fn clear(&mut self) {
+        self.events.clear();
+        self.lanes.iter_mut().for_each(|lane| *lane = lane.empty());
+        self.returns.clear();
+        for link in &mut self.links {
+            (link.busy_until, link.woken, link.served, link.bytes) = (0, false, 0, 0);
+        }
+        self.packets.clear();
+        self.unused.clear();
+        self.messages.clear();
+        self.unused_messages.clear();
+        self.arrivals.clear();
+        self.sources.iter_mut().for_each(Sources::clear);
+        self.made.fill(0);
+        for mail in &mut self.outbox {
+            mail.packets.clear();
+            mail.credits.clear();
+        }
+        (self.now, self.work) = (0, PacketWork::default());
+    }
+
+    /// A message that starts or ends here. What it held is kept for its memory.
+    pub fn message(&mut self) -> u32 {
+        match self.unused_messages.pop() {
+            Some(number) => number,
+            None => {
+                self.messages.push(Message::default());
+                self.messages.len() as u32 - 1
+            }
+        }
+    }
+
+    /// Simulates what happens before `limit`.
+    ///
+    /// # Errors
+    /// If a packet has no route.
+    pub fn run(&mut self, limit: u64) -> Outcome<()> {
+        let mut until_touch = 0;
+        while let Some((at, event)) = self.events.take(limit - 1) {
+            if until_touch == 0 {
+                self.touch();
+                until_touch = AHEAD;
+            }
+            until_touch -= 1;
+            self.now = at;
+            self.work.events += 1;
+            match event.kind() {
+                Kind::Head => self.head(event.item)?,
+                Kind::Done => self.arrived(event.item),
+                Kind::Free => {
+                    self.links[event.place() as usize].woken = false;
+                    self.send(event.place())?;
+                }
+                Kind::Room => self.room(event.place())?,
+                Kind::Start => self.start(event.item)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the mail of another part.
+    pub fn take_in(&mut self, mail: &mut Mail) {
+        for Credit { lane, bytes, free_at, latency_factor } in mail.credits.drain(..) {
+            self.come_back(lane, bytes, free_at, latency_factor);
+        }
+        for Sent { at, link, mut packet } in mail.packets.drain(..) {
+            packet.place = self.routings[usize::from(packet.routing)].hops.hold(packet.place);
+            let packet = self.keep(packet);
+            self.events.put(at, Event::new(Kind::Head, link, packet));
+        }
+    }
+
+    /// A packet in a place of the array.
+    pub fn keep(&mut self, packet: Packet) -> u32 {
+        match self.unused.pop() {
+            Some(number) => {
+                self.packets[number as usize] = packet;
+                number
+            }
+            None => {
+                self.packets.push(packet);
+                self.packets.len() as u32 - 1
+            }
+        }
+    }
+
+    /// Reads what the next events need, all at once: a core waits for several misses together.
+    #[inline]
+    fn touch(&self) {
+        let mut heads = [(0u64, 0u32, 0u16); AHEAD];
+        let (mut count, mut seen) = (0, 0);
+        for (_, event) in self.events.ahead(AHEAD) {
+            match event.kind() {
+                Kind::Head => {
+                    let p = &self.packets[event.item as usize];
+                    if p.is_at_switch() {
+                        heads[count] = (p.place, p.destination, p.routing);
+                        count += 1;
+                    }
+                }
+                Kind::Free => seen ^= self.links[event.place() as usize].busy_until,
+                Kind::Room => seen ^= u64::from(self.lanes[event.place() as usize].held_bytes),
+                _ => {}
+            }
+        }
+        for (place, destination, routing) in &heads[..count] {
+            if let Some(link) = self.routings[usize::from(*routing)].hops.guess(*place, *destination) {
+                let Link { first_lane, busy_until, .. } = self.links[link as usize];
+                seen ^= busy_until ^ u64::from(self.lanes[first_lane as usize].held_bytes);
+            }
+        }
+        std::hint::black_box(seen);
+    }
+
+    fn arrived(&mut self, packet: u32) {
+        self.give_back(packet);
+        self.unused.push(packet);
+    }
+
+    /// The first link of the network that a packet waits for.
+    pub fn waited_for(&self) -> Option<u32> {
+        let lane = self.lanes.iter().find(|lane| lane.waiting.first().is_some())?;
+        Some(self.links[lane.link as usize].number)
+    }
+
+    pub fn most_bytes(&self) -> u32 {
+        self.lanes.iter().map(|lane| lane.most_bytes).max().unwrap_or(0)
+    }
+
+    /// No lane: of a packet before its first buffer.
+    pub const NOWHERE: u32 = NONE;
+}

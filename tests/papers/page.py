@@ -182,9 +182,7 @@ def _beside(one: Judged, found: Mapping[str, Found]) -> str:
     for name in (*one.row.readings, *one.row.beside):
         if name in found:
             told.append(f"{name}: {_held(found[name])}")
-    told += [
-        f"smaller, {found[name].id.partition(' ')[2]}: {_held(found[name])}" for name in one.row.small if name in found
-    ]
+    told += [f"{name}, smaller: {_held(found[name])}" for name in one.row.small if name in found]
     return "<br>".join(told)
 
 

@@ -85,6 +85,19 @@ def test_output_queues_accept_what_a_crossbar_can_and_their_latency_is_in_cycles
     assert float(blocked.tables["points"][-1]["accepted"]) < 0.7
 
 
+def test_detours_carry_what_minimal_routes_of_neighbouring_groups_cannot() -> None:
+    asked = {"workload": "shift(k=8,bytes=1)"}
+    switch = "output-queued(packet_bytes=256,buffer_bytes=4096)"
+    short = {"loads": "0.05", "warm_up": 3000, "cycles": 4000, "drain": 0, "switch": switch}
+    found = {}
+    for variant in ("static-direct", "static-indirect", "adaptive-hybrid"):
+        scenario = netloom.Scenario("dragonfly(a=4,p=2,h=2,g=9)", variant=variant, **asked)
+        found[variant] = float(str(netloom.evaluate(scenario, "throughput", **short).record["saturation"]))
+    # Eight endpoints behind one link; Valiant halves what a link is worth.
+    assert found["static-direct"] <= 1 / 8 and 0.3 < found["static-indirect"] <= 0.55
+    assert found["adaptive-hybrid"] > 1.5 * found["static-direct"]
+
+
 def _record(scenario: netloom.Scenario, threads: int) -> dict[str, object]:
     found = netloom.evaluate(scenario, "packet", switch="output-queued(buffer_bytes=16384)", threads=threads)
     return dict(found.record) | {f"rank {rank}": end for rank, end in enumerate(np.ravel(found["finish_s"]))}
@@ -176,7 +189,8 @@ def test_json_has_the_keys_of_flows(run: Callable[..., tuple[int, str, str]]) ->
         (("--model", "packet", "--threads", "2", "--node", "node(cores=4)", "--cores", "4"), "without latency"),
         (("--model", "packet", "--duplex", "half"), "full-duplex"),
         (("--model", "packet", "--calibration", "simgrid-smpi"), "flow"),
-        (("--model", "packet", "-v", "adaptive-indirect"), "adaptive-direct"),
+        (("--model", "packet", "--switch", "input-queued", "-v", "adaptive-indirect"), "use output-queued"),
+        (("--model", "packet", "--switch", "output-queued(channels=1)", "-v", "adaptive-hybrid"), "channels=2 or more"),
     ],
 )
 def test_bad_input_is_one_line(run: Callable[..., tuple[int, str, str]], given: tuple[str, ...], words: str) -> None:

@@ -30,8 +30,8 @@ pub const ROW: Evaluator = Evaluator {
         ),
     ],
     example: "packet(trace=true)",
-    restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; variants static-direct, hashed and \
-                   adaptive-direct; on input-queued switches one routing, no node, no background flows and no trace",
+    restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; on input-queued \
+                   switches one routing, no detours, no node, no background flows and no trace",
     source: "Jain 2016, section 5.3",
     build: Evaluates {
         model: "packets through switches",

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::loads::{Candidates, Variant};
 use crate::packet::{
-    Destinations, Hops, Input, PHIT_BYTES, Point, Protocol, Sources, Switch, Taking, classes, measure,
+    Destinations, Hops, Input, PHIT_BYTES, Point, Protocol, Sources, Switch, Taking, classes, measure, phases,
 };
 
 static POINTS: TableRow = TableRow {
@@ -65,7 +65,7 @@ pub const ROW: Evaluator = Evaluator {
         Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of births, destinations and arbitration"),
     ],
     example: "throughput(loads=\"0.1,0.5\")",
-    restrictions: "one job; no background flows; variants static-direct, hashed and adaptive-direct",
+    restrictions: "one job; no background flows; variants with detours on output-queued switches only",
     source: "Dally and Towles 2004, chapter 23; Navaridas 2009, section 4",
     build: Evaluates {
         model: "packets through switches",
@@ -123,8 +123,14 @@ pub(super) fn taking(place: &str, variant: Option<&Call>) -> Outcome<Taking> {
         Variant { adaptive: false, candidates: Candidates::Direct } => Ok(Taking::Drawn),
         Variant { adaptive: false, candidates: Candidates::Hashed { seed } } => Ok(Taking::Hashed { seed }),
         Variant { adaptive: true, candidates: Candidates::Direct } => Ok(Taking::Adaptive),
-        _ => {
-            let expected = "static-direct, hashed or adaptive-direct";
+        Variant { adaptive: false, .. } => Ok(Taking::Detour),
+        Variant { candidates: Candidates::Fresh { paths, direct }, .. } => {
+            let detours = paths.saturating_sub(direct).min(64) as u8;
+            Ok(Taking::Hybrid { detours, direct: direct > 0 || detours == 0 })
+        }
+        Variant { .. } => {
+            let expected =
+                "static-direct, hashed, adaptive-direct, static-indirect, adaptive-indirect or adaptive-hybrid";
             Err(Fault::new(&model::BAD_VALUE, place, expected, call.to_string()).into())
         }
     }
@@ -139,6 +145,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     switch.admit(network, taking)?;
     let routing = scenario.paths(job)?;
     let (classes, proved) = classes(network, routing, Some(switch.channels()), &Progress::new())?;
+    phases(routing, Some(switch.channels()), classes, taking)?;
     let destinations = Destinations::of(&job.workload)?;
     let seed = options.int("seed") as u64;
     let [warm_up, cycles, drain] = ["warm_up", "cycles", "drain"].map(|name| options.int(name) as u64);

@@ -4,9 +4,10 @@ use netloom_model::fault::codes as model;
 use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Time};
 
 use super::engine::{Arrival, Engine, Offer};
-use super::hops::{Hops, Taking};
+use super::hops::Hops;
 use super::output::PacketWork;
 use super::switches::{Input, classes};
+use super::taking::Taking;
 use crate::flow::{Machine, check};
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
 

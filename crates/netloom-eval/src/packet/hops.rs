@@ -6,17 +6,6 @@ use std::sync::Arc;
 use netloom_model::stream::mix;
 use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, destination, steps};
 
-/// How a packet takes one of several next hops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taking {
-    /// One path drawn by the shares of the routing, whatever the state of the network.
-    Drawn,
-    /// As drawn, but every packet of a pair of endpoints draws the same.
-    Hashed { seed: u64 },
-    /// The one with most room behind it, ties at random.
-    Adaptive,
-}
-
 /// A possible next hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -32,6 +21,8 @@ struct Known {
     choices: Vec<Choice>,
     /// In proportion to the traffic that each choice gets; empty if all get the same.
     weights: Vec<u64>,
+    /// Links to the destination.
+    left: u32,
 }
 
 impl Known {
@@ -310,6 +301,17 @@ impl<'a> Hops<'a> {
         HELD | u64::from(number)
     }
 
+    /// Links from a place to the destination.
+    pub fn left(&mut self, place: u64, destination: u32) -> u32 {
+        let row = self.row(place, destination);
+        self.rows[row as usize].left
+    }
+
+    /// The switch of a destination.
+    pub fn switch_of(&self, destination: u32) -> u32 {
+        self.routing.switch_of(destination)
+    }
+
     /// The next hops of a row.
     #[inline]
     pub fn choices(&self, row: u32) -> &[Choice] {
@@ -327,7 +329,8 @@ impl<'a> Hops<'a> {
         let mut found = std::mem::take(&mut self.scratch);
         found.clear();
         way.steps(place, &mut found);
-        if found.is_empty() && way.remaining(place) != 0 && self.fault.is_none() {
+        let left = way.remaining(place);
+        if found.is_empty() && left != 0 && self.fault.is_none() {
             self.fault = Some(routing.refuse(place as u32 % self.network.switches(), destination, Refusal::NoPath));
         }
         let mut weights = Vec::new();
@@ -354,11 +357,11 @@ impl<'a> Hops<'a> {
         let choice = |s: &Step| Choice { link: number(s.link), class: s.channel, place: self.hold(s.place) };
         let choices = found.iter().map(choice).collect();
         self.scratch = found;
-        Known { choices, weights }
+        Known { choices, weights, left }
     }
 
     fn number(&mut self, known: Known) -> u32 {
-        let mut key = known.weights.iter().fold(0, |key, weight| mix(key ^ weight));
+        let mut key = known.weights.iter().chain([&u64::from(known.left)]).fold(0, |key, weight| mix(key ^ weight));
         for Choice { link, class, place } in &known.choices {
             key = mix(mix(key ^ (u64::from(*link) << 8 | u64::from(*class))) ^ place);
         }

@@ -8,9 +8,10 @@ use netloom_model::{
 
 use super::engine::Engine;
 use super::flits::{Flits, Settings as FlitSettings, ugal};
-use super::hops::{Hops, Taking};
+use super::hops::Hops;
 use super::output::{Open, Settings as OutputSettings};
 use super::queued::{Queued, Settings};
+use super::taking::Taking;
 use crate::codes;
 
 /// A switch model with its parameters.
@@ -274,6 +275,12 @@ impl Input {
     /// `NL-A007` for detours on a network without groups, or with fewer than 3 channels.
     pub fn admit(&self, network: &Network, taking: Taking) -> Outcome<()> {
         match self {
+            Input::CutThrough(_) | Input::Wormhole(_) if taking.detours() => {
+                let expected = "static-direct, hashed or adaptive-direct with input-queued switches";
+                Err(Fault::new(&model::BAD_VALUE, "packet.variant", expected, "a variant with detours")
+                    .hint("use output-queued")
+                    .into())
+            }
             Input::Wormhole(_) if taking == Taking::Adaptive => {
                 let expected = "static-direct or hashed with model=booksim, which draws its paths";
                 Err(Fault::new(&model::BAD_VALUE, "throughput.variant", expected, "adaptive-direct").into())
@@ -376,4 +383,17 @@ pub fn classes(
         return Err(Fault::say(&codes::UNSAFE, place(), sentence).hint(hint).into());
     }
     Ok((named, proved))
+}
+
+/// Packets on a detour have channels of their own: with their routing's classes.
+///
+/// # Errors
+/// `NL-E019` for fewer channels than that.
+pub fn phases(routing: &dyn Routing, channels: Option<u32>, classes: u8, taking: Taking) -> Outcome<()> {
+    let needed = u32::from(classes) * taking.phases();
+    let Some(channels) = channels.filter(|channels| *channels < needed) else { return Ok(()) };
+    let sentence = format!("needs {needed} virtual channels with detours, the switch has {channels}");
+    Err(Fault::say(&codes::UNSAFE, routing.label(), sentence)
+        .hint(format!("give the switch channels={needed} or more"))
+        .into())
 }

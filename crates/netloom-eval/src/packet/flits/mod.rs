@@ -27,8 +27,9 @@ use netloom_model::stream::mix;
 use netloom_model::{Draws, Network, Outcome};
 
 use super::engine::{Arrival, Engine, Offer};
-use super::hops::{Hops, Taking, word};
+use super::hops::{Hops, word};
 use super::packets::{Packet, Packets};
+use super::taking::Taking;
 use super::wheel::Wheel;
 use endpoint::Sender;
 use ports::Ports;

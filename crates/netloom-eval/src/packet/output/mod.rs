@@ -14,6 +14,7 @@
 //!
 //! A machine is simulated in parts, at the same time in several threads: [`windows`] says how, and why the result is the same.
 
+mod detour;
 mod layout;
 mod nic;
 mod open;

@@ -4,7 +4,8 @@ use netloom_model::Outcome;
 
 use super::part::{Event, Kind, Part};
 use super::state::{ENDLESS, Link, Packet, STAYS};
-use crate::packet::hops::{Taking, word};
+use crate::packet::hops::word;
+use crate::packet::taking::Taking;
 
 impl Part<'_> {
     /// A message may send: it queues at its first link.
@@ -120,7 +121,7 @@ impl Part<'_> {
             message: if m.leaves && m.ups == 0 { m.peer } else { message },
             bytes,
             to: m.to,
-            latency_factor: m.latency_factor as f32,
+            factor: m.factor,
             routing: m.routing as u16,
             part: self.number,
             ..Packet::new(Packet::inner(if m.leaves { m.ups } else { STAYS }, downs))
@@ -135,6 +136,7 @@ impl Part<'_> {
                 _ => word(self.settings.seed, from, *count),
             };
             *count += 1;
+            packet.via = if routed.taking.detours() { from } else { Part::NOWHERE };
             packet.destination = routed.hops.destination(to);
             let source = self.network.endpoint_switch()[from as usize];
             packet.place = routed.hops.start(source, packet.destination, &mut packet.word)?;

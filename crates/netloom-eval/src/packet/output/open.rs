@@ -12,7 +12,8 @@ use super::part::{Event, Kind, LinkRow, Part};
 use super::state::Message;
 use super::{PS_PER_S, Settings, stuck};
 use crate::packet::engine::{Arrival, Engine, Offer};
-use crate::packet::hops::{Hops, Taking};
+use crate::packet::hops::Hops;
+use crate::packet::taking::Taking;
 
 /// A machine in one part, asked cycle by cycle: a cycle moves a phit over an endpoint's link.
 pub struct Open<'a> {
@@ -30,11 +31,12 @@ pub struct Open<'a> {
 impl<'a> Open<'a> {
     pub fn new(network: &'a Network, hops: Hops<'a>, taking: Taking, settings: Settings, unit_bytes: f64) -> Open<'a> {
         let layout = Arc::new(Layout::new(network, None, 1));
-        let rows = (0..network.links()).map(|link| {
+        let row = |link| {
             let class = network.class(link);
             LinkRow { bandwidth_bytes_per_s: class.bandwidth_bytes_per_s, latency_s: class.latency_s, bounded: true }
-        });
-        let part = Part::new(network, vec![(hops, taking)], rows, settings, (layout, 0));
+        };
+        let rows: Vec<LinkRow> = (0..network.links()).map(row).collect();
+        let part = Part::new(network, vec![(hops, taking)], &rows, settings, (layout, 0));
         let cycle_ps = unit_bytes / network.endpoint_class().bandwidth_bytes_per_s * PS_PER_S;
         let (offers, due) = (Vec::new(), BinaryHeap::new());
 
@@ -64,7 +66,6 @@ impl Engine for Open<'_> {
             open: true,
             leaves: true,
             left: 1,
-            latency_factor: 1.0,
             ..Message::default()
         };
         self.part.messages[number as usize] = message;

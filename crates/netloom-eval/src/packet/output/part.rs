@@ -6,7 +6,8 @@ use super::layout::Layout;
 use super::queue::{Queue, Ranked};
 use super::state::{Arrival, Lane, Link, Message, NONE, Packet, Returns, Sources};
 use super::{PS_PER_S, Settings};
-use crate::packet::hops::{Hops, Taking};
+use crate::packet::hops::Hops;
+use crate::packet::taking::Taking;
 
 /// Work of the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +89,7 @@ pub struct Credit {
     pub lane: u32,
     pub bytes: u32,
     pub free_at: u64,
-    pub latency_factor: f32,
+    pub factor: u16,
 }
 
 /// What one part has for another.
@@ -126,6 +127,9 @@ pub struct Part<'a> {
     /// Those between switches; they come first.
     pub switch_links: u32,
     pub lanes: Vec<Lane>,
+    /// Picoseconds per byte of all links of the machine, ascending, and factors of latencies, from 1.
+    pub speeds: Vec<f64>,
+    pub factors: Vec<f32>,
     pub returns: Returns,
     pub packets: Vec<Packet>,
     pub unused: Vec<u32>,
@@ -150,7 +154,7 @@ impl<'a> Part<'a> {
     pub fn new(
         network: &'a Network,
         routings: Vec<(Hops<'a>, Taking)>,
-        links: impl Iterator<Item = LinkRow>,
+        links: &[LinkRow],
         settings: Settings,
         (layout, number): (std::sync::Arc<Layout>, u16),
     ) -> Part<'a> {
@@ -158,19 +162,24 @@ impl<'a> Part<'a> {
         let routings: Vec<Routed<'a>> = routings
             .into_iter()
             .map(|(hops, taking)| {
-                let lanes = settings.channels.unwrap_or(0).max(hops.classes().into());
+                let lanes = settings.channels.unwrap_or(0).max(u32::from(hops.classes()) * taking.phases());
                 first_lane += lanes;
                 Routed { hops, taking, first_lane: first_lane - lanes, lanes }
             })
             .collect();
+        let mut speeds: Vec<f64> = links.iter().map(|row| PS_PER_S / row.bandwidth_bytes_per_s).collect();
+        speeds.sort_by(f64::total_cmp);
+        speeds.dedup();
         let (mut made, mut all, mut switch_links) = (Vec::new(), Vec::new(), 0);
         for (link, row) in (0u32..).zip(links).filter(|(link, _)| layout.of(*link).0 == number) {
             let between = link < network.switch_links();
             switch_links += u32::from(between);
             let lanes = if between { first_lane.max(1) } else { 1 };
             let latency_ps = row.latency_s * PS_PER_S;
+            let ps_per_byte = PS_PER_S / row.bandwidth_bytes_per_s;
             made.push(Link {
-                ps_per_byte: PS_PER_S / row.bandwidth_bytes_per_s,
+                ps_per_byte,
+                speed: speeds.partition_point(|speed| *speed < ps_per_byte) as u16,
                 latency_ps,
                 first_lane: all.len() as u32,
                 lanes: lanes as u16,
@@ -194,6 +203,8 @@ impl<'a> Part<'a> {
             now: 0,
             events: Queue::new(),
             lanes: all,
+            speeds,
+            factors: vec![1.0],
             returns: Returns::default(),
             sources: vec![Sources::new(); starts],
             made: vec![0; starts],
@@ -272,8 +283,8 @@ impl<'a> Part<'a> {
 
     /// Takes the mail of another part.
     pub fn take_in(&mut self, mail: &mut Mail) {
-        for Credit { lane, bytes, free_at, latency_factor } in mail.credits.drain(..) {
-            self.come_back(lane, bytes, free_at, latency_factor);
+        for Credit { lane, bytes, free_at, factor } in mail.credits.drain(..) {
+            self.come_back(lane, bytes, free_at, factor);
         }
         for Sent { at, link, mut packet } in mail.packets.drain(..) {
             packet.place = self.routings[usize::from(packet.routing)].hops.hold(packet.place);

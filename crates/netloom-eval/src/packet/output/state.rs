@@ -23,10 +23,12 @@ pub struct Packet {
     pub lane: u32,
     /// The next packet in a queue.
     pub next: u32,
-    /// By which its message's latencies grow.
-    pub latency_factor: f32,
-    /// The most picoseconds per byte of a link that it took.
-    pub slowest: f32,
+    /// As `destination`: where it goes first; [`NONE`] if it goes to its destination.
+    pub via: u32,
+    /// By which its message's latencies grow: one of the part's factors.
+    pub factor: u16,
+    /// The slowest link that it took: one of the part's speeds.
+    pub slowest: u16,
     pub routing: u16,
     /// The part of the machine whose lane it fills.
     pub part: u16,
@@ -59,8 +61,9 @@ impl Packet {
             to: 0,
             lane: NONE,
             next: NONE,
-            latency_factor: 1.0,
-            slowest: 0.0,
+            via: NONE,
+            factor: 0,
+            slowest: 0,
             routing: 0,
             part: 0,
             hops: 0,
@@ -259,6 +262,8 @@ impl Returns {
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
     pub ps_per_byte: f64,
+    /// Among the part's speeds.
+    pub speed: u16,
     /// With the switch at its head, if it ends at one.
     pub latency_ps: f64,
     /// Its lanes: so many from the first.
@@ -293,7 +298,8 @@ pub struct Message {
     pub open: bool,
     /// False for a message between seats of one node.
     pub leaves: bool,
-    pub latency_factor: f64,
+    /// Of its latencies: one of the part's factors.
+    pub factor: u16,
     /// Node links: those up to the NIC, then those down from one.
     pub inner: Vec<u32>,
     pub ups: u8,
@@ -302,7 +308,7 @@ pub struct Message {
     pub bytes: u64,
     /// Of the first packet that did, when its bytes began to move; and the slowest link that a packet took.
     pub flow_ps: Option<u64>,
-    pub slowest: f32,
+    pub slowest: u16,
     /// When the tail of its last packet is there.
     pub latest: u64,
 }
@@ -310,8 +316,8 @@ pub struct Message {
 impl Message {
     /// A copy but for its links.
     pub fn without_links(&self) -> Message {
-        let Message { id, from, to, routing, unsent, open, leaves, latency_factor, ups, left, bytes, .. } = *self;
-        Message { id, from, to, routing, unsent, open, leaves, latency_factor, ups, left, bytes, ..Message::default() }
+        let Message { id, from, to, routing, unsent, open, leaves, factor, ups, left, bytes, .. } = *self;
+        Message { id, from, to, routing, unsent, open, leaves, factor, ups, left, bytes, ..Message::default() }
     }
 }
 

@@ -1,12 +1,14 @@
 //! Packets cross links, arrive at switches, pick outputs and wait for room in buffers.
 
+use std::ops::Range;
+
 use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
-use super::part::{Credit, Event, Kind, Part, Sent};
-use super::state::{Arrival, EJECTION, Lane, Link, NEVER, NONE, Packet, Returns, STAYS};
+use super::part::{Credit, Event, Kind, Part, Routed, Sent};
+use super::state::{Arrival, EJECTION, Link, NEVER, NONE, Packet, STAYS};
 use super::{PS_PER_S, whole};
-use crate::packet::hops::Taking;
+use crate::packet::hops::Choice;
 
 impl Part<'_> {
     /// A packet fills a part of a lane, and leaves the one before.
@@ -25,24 +27,24 @@ impl Part<'_> {
     /// The room of a packet in its lane is free once all of it has left, and its sender knows.
     #[inline]
     pub(super) fn give_back(&mut self, packet: u32) {
-        let Packet { lane, part, bytes, latency_factor, tail, .. } = self.packets[packet as usize];
+        let Packet { lane, part, bytes, factor, tail, .. } = self.packets[packet as usize];
         if lane == Part::NOWHERE {
             return;
         }
         let free_at = self.now.max(tail);
         if part == self.number {
-            self.come_back(lane, bytes, free_at, latency_factor);
+            self.come_back(lane, bytes, free_at, factor);
         } else {
-            self.outbox[usize::from(part)].credits.push(Credit { lane, bytes, free_at, latency_factor });
+            self.outbox[usize::from(part)].credits.push(Credit { lane, bytes, free_at, factor });
         }
     }
 
     /// Room of a lane is free; its sender knows it a link latency later.
     #[inline]
-    pub(super) fn come_back(&mut self, lane: u32, bytes: u32, free_at: u64, latency_factor: f32) {
+    pub(super) fn come_back(&mut self, lane: u32, bytes: u32, free_at: u64, factor: u16) {
         let of = &mut self.lanes[lane as usize];
         if of.bounded {
-            let back = whole(f64::from(of.latency_ps) * f64::from(latency_factor));
+            let back = whole(f64::from(of.latency_ps) * f64::from(self.factors[usize::from(factor)]));
             self.returns.add(of, free_at + back, bytes);
             if of.wanted {
                 self.want(lane);
@@ -52,11 +54,11 @@ impl Part<'_> {
 
     /// A packet starts to cross a link.
     pub(super) fn cross(&mut self, link: u32, packet: u32) {
-        let Link { ps_per_byte, latency_ps, to_part, number, .. } = self.links[link as usize];
+        let Link { ps_per_byte, speed, latency_ps, to_part, number, .. } = self.links[link as usize];
         let p = &mut self.packets[packet as usize];
-        p.slowest = p.slowest.max(ps_per_byte as f32);
+        p.slowest = p.slowest.max(speed);
         let took = whole(f64::from(p.bytes) * ps_per_byte);
-        let latency = whole(latency_ps * f64::from(p.latency_factor));
+        let latency = whole(latency_ps * f64::from(self.factors[usize::from(p.factor)]));
         // The tail cannot leave before it has come.
         let end = (self.now + took).max(p.tail);
         p.tail = end + latency;
@@ -95,11 +97,12 @@ impl Part<'_> {
             return;
         }
         m.slowest = m.slowest.max(slowest);
-        m.flow_ps.get_or_insert(tail.saturating_sub((f64::from(bytes) * f64::from(slowest)) as u64));
+        let speeds = &self.speeds;
+        m.flow_ps.get_or_insert(tail.saturating_sub((f64::from(bytes) * speeds[usize::from(slowest)]) as u64));
         m.latest = m.latest.max(tail);
         m.left -= 1;
         if m.left == 0 {
-            let alone_ps = m.bytes as f64 * f64::from(m.slowest);
+            let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)];
             let flow_ps = m.flow_ps.unwrap_or(tail);
             self.arrivals.push(Arrival { at: m.latest, id: m.id, flow_ps, alone_ps, hops });
         }
@@ -128,57 +131,28 @@ impl Part<'_> {
 
     /// The head of a packet is at a switch.
     fn at_switch(&mut self, packet: u32) -> Outcome<()> {
-        let p = &mut self.packets[packet as usize];
-        let (place, destination) = (p.place, p.destination);
-        let routed = &mut self.routings[usize::from(p.routing)];
-        let (classes, lanes, first) = (u32::from(routed.hops.classes()), routed.lanes, routed.first_lane);
-        let part = |class: u8| {
-            let class = u32::from(class);
-            first + class * lanes / classes..first + (class + 1) * lanes / classes
-        };
-        let mut best: Option<(u32, u32, u64)> = None;
-        if routed.taking == Taking::Adaptive {
-            let row = routed.hops.row(place, destination);
-            let mut draws = Draws::from_key(mix(p.word ^ routed.hops.named(place)));
-            let mut equals = 0;
-            for choice in routed.hops.choices(row) {
-                let from = self.links[choice.link as usize].first_lane;
-                for lane in part(choice.class) {
-                    let of = &mut self.lanes[(from + lane) as usize];
-                    self.returns.settle(of, self.now);
-                    let held = of.held_bytes;
-                    equals = match best {
-                        Some((_, least, _)) if held > least => continue,
-                        Some((_, least, _)) if held == least => equals + 1,
-                        _ => 1,
-                    };
-                    if equals == 1 || draws.below(equals) == 0 {
-                        best = Some((from + lane, held, choice.place));
-                    }
-                }
+        let Packet { routing, stage, .. } = self.packets[packet as usize];
+        if self.routings[usize::from(routing)].taking.detours() {
+            if stage == self.packets[packet as usize].ups() {
+                self.choose_way(packet)?;
             }
-        } else if let Some(choice) = routed.hops.next(place, destination, &mut p.word) {
-            let from = self.links[choice.link as usize].first_lane;
-            let mut room = part(choice.class).map(|lane| from + lane);
-            best = room.next().map(|lane| (lane, 0, choice.place));
-            // One channel needs no look at its buffer.
-            for lane in room {
-                let held = |lane: u32, lanes: &mut [Lane], returns: &mut Returns| {
-                    let of = &mut lanes[lane as usize];
-                    returns.settle(of, self.now);
-                    of.held_bytes
-                };
-                if let Some((chosen, ..)) = best
-                    && held(lane, &mut self.lanes, &mut self.returns) < held(chosen, &mut self.lanes, &mut self.returns)
-                {
-                    best = Some((lane, 0, choice.place));
-                }
-            }
+            self.end_detour(packet)?;
         }
-        routed.hops.fault()?;
+        let p = &mut self.packets[packet as usize];
+        let (place, end) = (p.place, if p.via == NONE { p.destination } else { p.via });
+        let routed = &mut self.routings[usize::from(routing)];
+        let best = if routed.taking.looks() {
+            let key = mix(p.word ^ routed.hops.named(place));
+            self.least_held(packet, place, end, key)
+        } else {
+            let choice = routed.hops.next(place, end, &mut p.word);
+            choice.map(|choice| (self.lane_of(packet, choice), choice.place))
+        };
+        self.routings[usize::from(routing)].hops.fault()?;
+        let p = &mut self.packets[packet as usize];
         let bytes = p.bytes;
         match best {
-            Some((lane, _, place)) => {
+            Some((lane, place)) => {
                 p.place = place;
                 p.stage = p.ups() + 1;
                 p.hops = p.hops.saturating_add(1);
@@ -190,6 +164,59 @@ impl Part<'_> {
                 self.enter(packet, self.links[link as usize].first_lane, bytes)
             }
         }
+    }
+
+    /// The lanes of a link that a packet may use: those of its routing, the phase of its detour and the class.
+    #[inline]
+    fn lanes_of(&self, packet: u32, choice: Choice) -> Range<u32> {
+        let p = &self.packets[packet as usize];
+        let Routed { hops, lanes, first_lane, taking } = &self.routings[usize::from(p.routing)];
+        let classes = u32::from(hops.classes());
+        let phase = u32::from(p.via == NONE && taking.detours());
+        let (class, number) = (phase * classes + u32::from(choice.class), classes * taking.phases());
+        let first = self.links[choice.link as usize].first_lane + first_lane;
+        first + class * lanes / number..first + (class + 1) * lanes / number
+    }
+
+    /// Bytes in a lane.
+    #[inline]
+    pub(super) fn held(&mut self, lane: u32) -> u32 {
+        let of = &mut self.lanes[lane as usize];
+        self.returns.settle(of, self.now);
+        of.held_bytes
+    }
+
+    /// The emptiest lane of a choice. One alone needs no look.
+    #[inline]
+    fn lane_of(&mut self, packet: u32, choice: Choice) -> u32 {
+        let lanes = self.lanes_of(packet, choice);
+        if lanes.len() == 1 {
+            return lanes.start;
+        }
+        lanes.clone().min_by_key(|lane| self.held(*lane)).unwrap_or(lanes.start)
+    }
+
+    /// The emptiest lane of all choices, and the place behind it; ties at random.
+    #[inline]
+    pub(super) fn least_held(&mut self, packet: u32, place: u64, end: u32, key: u64) -> Option<(u32, u64)> {
+        let routing = usize::from(self.packets[packet as usize].routing);
+        let row = self.routings[routing].hops.row(place, end);
+        let mut draws = Draws::from_key(key);
+        let (mut best, mut least, mut equals) = (None, u32::MAX, 0);
+        for at in 0..self.routings[routing].hops.choices(row).len() {
+            let choice = self.routings[routing].hops.choices(row)[at];
+            for lane in self.lanes_of(packet, choice) {
+                let held = self.held(lane);
+                if best.is_some() && held > least {
+                    continue;
+                }
+                equals = if best.is_some() && held == least { equals + 1 } else { 1 };
+                if equals == 1 || draws.below(equals) == 0 {
+                    (best, least) = (Some((lane, choice.place)), held);
+                }
+            }
+        }
+        best
     }
 
     /// A packet asks for room in a lane.

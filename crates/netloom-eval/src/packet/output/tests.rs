@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::{PacketWork, Settings, execute};
 use crate::flow::{self, Machine};
-use crate::packet::hops::Taking;
+use crate::packet::taking::Taking;
 use crate::ranks::{Execution, Job, Load, Spread};
 
 const PLAIN: Settings = Settings {
@@ -132,6 +132,30 @@ fn a_packet_alone_crosses_the_links_of_its_route() {
     }
 }
 
+/// Every endpoint of a group sends to the next group: minimal routes share one global link.
+#[test]
+fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() {
+    let dragonfly = "dragonfly(a=4,p=2,h=2,g=9)";
+    let ends = network(dragonfly).endpoints();
+    let far: Vec<_> = (0..ends).map(|src| (src, (src + 8) % ends, 200_000)).collect();
+    // One endpoint of each switch sends to the next switch of its group: no two share a link.
+    let close: Vec<_> = (0..ends).step_by(2).map(|src| (src, src / 8 * 8 + (src + 2) % 8, 200_000)).collect();
+    let [far, close] = [far, close].map(|flows| Case::new(dragonfly, "group-minimal", &flows));
+    let bound = 200_000.0 / far.network.endpoint_class().bandwidth_bytes_per_s;
+    let hybrid = Taking::Hybrid { detours: 1, direct: true };
+    let [direct, valiant, ugal] = [Taking::Drawn, Taking::Detour, hybrid].map(|taking| far.time_s(PLAIN, taking));
+    // Eight endpoints share a link of their bandwidth.
+    near(direct, 8.0 * bound, 0.01);
+    assert!(ugal < 0.5 * direct && valiant < 0.5 * direct, "{direct} {valiant} {ugal}");
+    let [direct, valiant, ugal] = [Taking::Drawn, Taking::Detour, hybrid].map(|taking| close.time_s(PLAIN, taking));
+    near(direct, bound, 0.05);
+    assert!(ugal < 1.1 * direct && valiant > ugal, "{direct} {valiant} {ugal}");
+    let few = Settings { channels: Some(3), ..PLAIN };
+    let job = [(far.job(), hybrid)];
+    let refused = execute(&far.machine(&Calibration::default()), &job, &[], few, false, &Progress::new()).unwrap_err();
+    assert_eq!(refused.0[0].code, "NL-E019");
+}
+
 #[test]
 fn an_incast_shares_the_last_link() {
     let flows: Vec<(u32, u32, u64)> = (1..8).map(|src| (src, 0, 400_000)).collect();
@@ -168,7 +192,7 @@ proptest! {
         packets in 1u32..4,
         cut_through: bool,
         first_come: bool,
-        adaptive: bool,
+        takes in 0usize..5,
     ) {
         let (net, by) = [
             ("torus(4,3)", "dimension-ordered"),
@@ -187,7 +211,8 @@ proptest! {
         prop_assume!(!flows.is_empty());
         let case = Case::new(net, by, &flows);
         let settings = Settings { packet_bytes: packet, buffer_bytes: packet * packets, cut_through, first_come, ..PLAIN };
-        let taking = if adaptive { Taking::Adaptive } else { Taking::Drawn };
+        let hybrid = |direct| Taking::Hybrid { detours: 2, direct };
+        let taking = [Taking::Drawn, Taking::Adaptive, Taking::Detour, hybrid(true), hybrid(false)][takes];
         let time_s = case.time_s(settings, taking);
         for threads in 1..5 {
             let parts = Settings { threads: Some(threads.min(case.network.switches() as u16)), ..settings };

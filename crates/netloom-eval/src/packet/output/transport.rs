@@ -11,8 +11,9 @@ use super::state::{Arrival, ENDLESS, MOST_INNER, Message, NEVER, NONE};
 use super::windows::{Next, Windows};
 use super::{PS_PER_S, Settings, stuck, whole};
 use crate::flow::{Machine, Utilisation, check};
-use crate::packet::hops::{Hops, Taking};
-use crate::packet::switches::classes;
+use crate::packet::hops::Hops;
+use crate::packet::switches::{classes, phases};
+use crate::packet::taking::Taking;
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
 
 /// Bins of link utilisation, at most, and the first width of one.
@@ -102,6 +103,7 @@ impl<'a> Packets<'a> {
         let mut routings = Vec::new();
         for (routing, taking) in known {
             let (classes, _) = classes(machine.network, routing, settings.channels, &Progress::new())?;
+            phases(routing, settings.channels, classes, taking)?;
             routings.push((routing, classes, taking));
         }
         let network = machine.network;
@@ -135,7 +137,9 @@ impl<'a> Packets<'a> {
                 (Hops::new(network, *routing, *classes).numbered(Arc::clone(layout.local())), *taking)
             };
             let routings = routings.iter().map(hops).collect();
-            Part::new(network, routings, rows.iter().copied(), settings, (Arc::clone(&layout), number))
+            let mut part = Part::new(network, routings, &rows, settings, (Arc::clone(&layout), number));
+            part.factors.extend(machine.calibration.latency_factors.iter().map(|row| row.1 as f32));
+            part
         };
         let windows = Windows::new((0..parts).map(part).collect(), lookahead);
         let flows = background.iter().filter(|flow| flow.src != flow.dst).copied().collect();
@@ -153,6 +157,12 @@ impl<'a> Packets<'a> {
             self.windows.start(Time::from_s(flow.start_s).to_ps(), start.0, start.1);
             self.flows.push(flow);
         }
+    }
+
+    /// The number of a factor of latencies.
+    fn factor(&self, factor: f64) -> u16 {
+        let known = &self.windows.parts[0].factors;
+        known.iter().position(|other| *other == factor as f32).unwrap_or(0) as u16
     }
 
     /// Keeps a message where it starts and where it ends; the same place if that is one part.
@@ -212,7 +222,7 @@ fn lookahead(machine: &Machine<'_>, layout: &Layout, rows: &[LinkRow]) -> u64 {
 
 /// A message over the network, from nowhere yet.
 fn leaving(id: u32) -> Message {
-    Message { id, leaves: true, open: true, latency_factor: 1.0, ..Message::default() }
+    Message { id, leaves: true, open: true, ..Message::default() }
 }
 
 /// The first whole picosecond that is not before a time.
@@ -266,7 +276,7 @@ impl Transport for Packets<'_> {
             unsent: moved,
             bytes: moved,
             left: moved.div_ceil(self.windows.parts[0].settings.packet_bytes.into()).max(1),
-            latency_factor: calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes)),
+            factor: self.factor(calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes))),
             leaves: self.machine.node.is_none_or(crosses),
             inner,
             ups,

@@ -2,7 +2,8 @@
 
 use netloom_model::{Draws, Network};
 
-use crate::packet::hops::{Choice, Taking};
+use crate::packet::hops::Choice;
+use crate::packet::taking::Taking;
 
 use super::state::Head;
 use super::{Event, Queued};

@@ -23,8 +23,9 @@ use netloom_model::stream::mix;
 use netloom_model::{Network, Outcome};
 
 use super::engine::{Arrival, Engine, Offer};
-use super::hops::{Hops, Taking, word};
+use super::hops::{Hops, word};
 use super::packets::{Packet, Packets};
+use super::taking::Taking;
 use super::wheel::Wheel;
 use state::{Fifos, Head, MIXED, Outputs, Waiting};
 

@@ -9,7 +9,7 @@ STAMP := $(VENV)/.stamp
 CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 UV := 0.13.8
 
-.PHONY: help demo test test-rust test-python lint types docs bench quality papers peers peers-full all clean setup browser simgrid mpi lock ci
+.PHONY: help demo test test-rust test-python lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,8 +61,11 @@ peers-full: $(STAMP)-core $(STAMP)-test simgrid ## the same up to 20,000 flows a
 	@$(BIN)/python -m tests.peers.simgrid
 	NETLOOM_PEERS=full $(BIN)/python -m pytest tests/peers
 
-papers: demo ## the papers' numbers against ours: rewrites docs/reproduction.md
+papers: $(STAMP)-core ## the papers' statements against ours, studies of minutes: rewrites docs/reproduction.md
 	$(BIN)/python -m tests.papers.reproduction out docs/reproduction.md
+
+papers-full: $(STAMP)-core ## the same with the studies of hours: ten hours on two cores and 10 GiB
+	$(BIN)/python -m tests.papers.reproduction --full out docs/reproduction.md
 
 all: lint test docs demo ## everything but the benchmarks
 

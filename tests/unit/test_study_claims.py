@@ -94,6 +94,16 @@ def test_a_known_refutation_is_no_surprise_and_its_failure_is_one() -> None:
     assert judge(right, "e", outcomes()).surprise is True
 
 
+def test_the_words_of_a_refutation_take_their_numbers_from_the_run() -> None:
+    whole = Claim.model_validate({"says": "x", "of": RING, "expected": 7, "refuted": "{got} hops, not {ours}"})
+    assert judge(whole, "e", outcomes()).reason == "100 hops, not {ours}"
+    query = {"column": "hops", "where": {"order": "draw", "place": "ring"}}
+    each = Claim.model_validate(
+        {"says": "x", "of": query, "expected": 7, "each": ["ranks"], "refuted": "{ranks 8} at 8"}
+    )
+    assert judge(each, "e", outcomes()).reason == "100 at 8"
+
+
 @pytest.mark.parametrize(
     "keys",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,6 +21,8 @@ _SIGNS = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+#: A number in the words of a refutation.
+_PLACE = re.compile(r"\{([^{}]+)\}")
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class Finding:
         `confirmed`, `refuted`, or `open` where the results lack a number that it needs.
     surprise
         True if the verdict is not what the study's author wrote down: it makes the study's exit code 1.
+    reason
+        The claim's `refuted` with its numbers: `{got}` is what came out, `{size 64}` what came out for that group.
     """
 
     claim: Claim
@@ -40,6 +45,7 @@ class Finding:
     got: str
     verdict: str
     surprise: bool
+    reason: str = ""
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -51,7 +57,7 @@ class Finding:
             "expected": self.expected,
             "got": self.got,
             "verdict": self.verdict,
-            "known_refutation": self.claim.refuted,
+            "known_refutation": self.reason,
         }
 
 
@@ -61,18 +67,23 @@ def judge(claim: Claim, home: str, outcomes: Mapping[str, Outcome]) -> Finding:
     groups = table.where(claim.of.where).groups(claim.each) if claim.each else [((), table)]
     verdicts: list[bool | None] = []
     shown: list[str] = []
+    numbers: dict[str, str] = {}
     for key, _ in groups:
         fixed = dict(zip(claim.each, key, strict=True))
         held, text = _one(claim, home, outcomes, fixed)
         verdicts.append(held)
         label = ", ".join(f"{name} {value}" for name, value in fixed.items())
         shown.append(f"{label}: {text}" if label else text)
+        numbers[label] = text
     if not verdicts or None in verdicts:
         verdict = "open"
     else:
         verdict = "confirmed" if all(verdicts) else "refuted"
     surprise = verdict != ("refuted" if claim.refuted else "confirmed")
-    return Finding(claim, home, _expected(claim), _joined(shown, verdicts), verdict, surprise)
+    got = _joined(shown, verdicts)
+    numbers["got"] = got
+    reason = _PLACE.sub(lambda place: numbers.get(place[1], place[0]), claim.refuted)
+    return Finding(claim, home, _expected(claim), got, verdict, surprise, reason)
 
 
 def _joined(shown: list[str], verdicts: list[bool | None]) -> str:

@@ -80,9 +80,9 @@ def _rank_files(best: list[RankFiles]) -> str:
 
 def _claim(finding: Finding) -> report.Claim:
     claim = finding.claim
-    note = claim.refuted
+    note = finding.reason
     if finding.surprise and claim.refuted and finding.verdict == "confirmed":
-        note = f"not refuted, against the expectation: {claim.refuted}"
+        note = f"not refuted, against the expectation: {finding.reason}"
     return report.Claim(
         id=claim.id,
         statement=claim.says,

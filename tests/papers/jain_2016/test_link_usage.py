@@ -60,3 +60,31 @@ def test_j49_de_geijn_broadcast(machine: netloom.Network) -> None:
         carried = both[kind & (both > 0)]
         assert (len(carried), carried.min()) == (used, least)
         assert carried.max() == pytest.approx(most, rel=0.01)
+
+
+def test_x33_rabenseifner_reduce(machine: netloom.Network) -> None:
+    """Table 8.5: pairwise reduce-scatter, then binomial gather: all as printed in GB but L1's maximum of 3 GB."""
+    scatter, gather = (
+        on_links(machine, text, 65536).link_bytes for text in ("reduce-scatter:pairwise", "gather:binomial")
+    )
+    both = (scatter + gather)[: len(machine.tails)]
+    group = np.asarray(machine.groups)
+    local = group[machine.tails] == group[machine.heads]
+    found = {kind: both[links] / 1e9 for kind, links in (("L1", local), ("L2", ~local))}
+    assert [len(found[kind][found[kind] > 0]) for kind in ("L1", "L2")] == [15360, 4032]
+    assert [round(float(end)) for kind in ("L1", "L2") for end in (found[kind].min(), found[kind].max())] == [
+        2,
+        2,
+        4,
+        5,
+    ]
+
+
+def test_x35_the_worst_links(machine: netloom.Network) -> None:
+    """Section 8.1.3: broadcast from 1.1 GB to 128 MB; the ring's worst link is below that of recursive doubling."""
+    scatter, ring = (on_links(machine, text, 65536).link_bytes for text in ("scatter:binomial", "allgather:ring"))
+    tiers = on_links(machine, f"broadcast:two-tier({GROUPS},{NODES},{CORES})", GIB).link_bytes
+    doubling = on_links(machine, "allgather:recursive-doubling", 65536).link_bytes
+    cables = slice(0, len(machine.tails))
+    assert (scatter + ring)[cables].max() / tiers[cables].max() == pytest.approx(1.1e9 / (128 * MIB), rel=0.05)
+    assert ring[cables].max() < doubling[cables].max()

@@ -177,3 +177,9 @@ def test_t06_to_t08_best_trees(n: int, cost: str) -> None:
     """Section 6.2."""
     column = efficiency(n)[cost]
     assert column.index(max(column)) + 1 == BEST[n, cost]
+
+
+def test_t24_the_thinnest_trees() -> None:
+    """Section 6.2: 8:1,3 beats the complete tree at quadratic cost only, 8:1,2 loses at constant cost only."""
+    ahead = {n: {cost for cost, column in efficiency(n).items() if column[0] > column[-1]} for n in (2, 3)}
+    assert ahead == {2: {"cL", "cQ"}, 3: {"cQ"}}

@@ -1,0 +1,78 @@
+"""What is kept of a study: verdicts, ties, the digest of runs and claims."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from netloom.results import Column, Table
+from netloom.study.schema import Claim
+from netloom.study.tables import Outcome
+
+from .findings import Found, claim_keys, digest, found_of, with_words
+
+SEEDS = range(1, 9)
+
+
+def outcomes(ring: list[float], random: list[float]) -> dict[str, Outcome]:
+    """One experiment: hops of two families on eight random networks."""
+    rows = [
+        {"seed": seed, "family": family, "hops": hops}
+        for family, column in (("ring", ring), ("random", random))
+        for seed, hops in zip(SEEDS, column, strict=True)
+    ]
+    table = Table("t", [Column("seed"), Column("family"), Column("hops")], rows)
+    return {"e": Outcome(None, table, Table("skipped", []))}  # type: ignore[arg-type]
+
+
+def found(ring: list[float], random: list[float], **keys: Any) -> Found:
+    claim = {"says": "x", "of": {"column": "hops", "where": {"family": "ring"}}, **keys}
+    return found_of(Claim.model_validate(claim), "key", "e", outcomes(ring, random))
+
+
+LESS = {"to": {"where": {"family": "random"}}, "is": "<"}
+RISING = {"along": "family", "rising": ["ring", "random"], "of": {"column": "hops"}}
+
+
+@pytest.mark.parametrize(
+    ("ring", "random", "verdict"),
+    [
+        ([100.0] * 8, [110.0] * 8, "confirmed"),
+        ([110.0] * 8, [100.0] * 8, "refuted"),
+        ([101.5] * 8, [100.0] * 8, "tie"),
+        ([103.0] * 8, [100.0] * 8, "refuted"),
+        ([110.0] * 6 + [90.0] * 2, [100.0] * 8, "tie"),
+        ([110.0] * 7 + [90.0], [100.0] * 8, "refuted"),
+    ],
+)
+def test_what_differs_by_little_or_either_way_is_a_tie(ring: list[float], random: list[float], verdict: str) -> None:
+    assert found(ring, random, **LESS).verdict == verdict
+    assert found(ring, random, **RISING).verdict == verdict
+
+
+def test_numbers_and_equalities_have_their_own_tolerance() -> None:
+    assert found([101.0] * 8, [100.0] * 8, expected=100).verdict == "refuted"
+    assert found([101.0] * 8, [100.0] * 8, **{**LESS, "is": "=="}).verdict == "refuted"
+    assert found([101.0] * 8, [100.0] * 8, to=100.0, **{"is": "<"}).verdict == "tie"
+
+
+def test_groups_are_judged_one_by_one() -> None:
+    both = found([100.0] * 8, [120.0] * 8, of={"column": "hops"}, to=110.0, each=["family"], **{"is": "<"})
+    assert both.verdict == "refuted"
+    assert [(case["label"], case["verdict"]) for case in both.cases] == [
+        ("family ring", "confirmed"),
+        ("family random", "refuted"),
+    ]
+
+
+def test_words_may_change_after_the_run() -> None:
+    kept = found([120.0] * 8, [100.0] * 8, expected=100)
+    told = with_words(kept, {"says": "y", "refuted": "{got} hops"})
+    assert (told.says, told.reason) == ("y", "120 hops")
+
+
+def test_a_claim_has_another_key_when_it_asks_something_else() -> None:
+    keys = claim_keys("two_tier")
+    assert len(set(keys.values())) > 40
+    assert digest([1, {"a": 2}]) == digest([1, {"a": 2}]) != digest([1, {"a": 3}])

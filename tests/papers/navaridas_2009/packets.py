@@ -1,6 +1,7 @@
 """The packet study of Navaridas 2009: seven workloads on thin trees (section 5.2) and on trees of one radix (5.3).
 
-`python -m tests.papers.navaridas_2009.packets --lines FILE` runs what FILE does not hold yet, a line of JSON per run.
+`python -m tests.papers.navaridas_2009.packets --lines FILE` runs what FILE does not hold yet, a line of JSON per
+run; with `--curves FILE` those of figure 4. `packets.jsonl` and `curves.jsonl` beside this file are what it gave.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +23,7 @@ MESSAGE, SMALL, SWEEPS = 40 << 10, 1 << 10, 40
 #: Section 4.1: one FIFO of 4 packets per input, adaptive among shortest paths.
 SWITCH = "input-queued(channels=1,choice=once)"
 CYCLE_S = 16 / 12.5e9
-#: Grids by number of tasks; 512 is no square (the study says 16 x 32 nowhere, but no other grid is as close to one).
+#: Grids by number of tasks; 512 is no square (the paper does not say which grid; no other is as close to one).
 GRIDS: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
     64: ((8, 8), (4, 4, 4)),
     512: ((16, 32), (8, 8, 8)),
@@ -109,16 +111,51 @@ def performance(times: dict[str, dict[str, float]], networks: list[str]) -> list
     return [len(best) / sum(times[network][w] / best[w] for w in best) for network in networks]
 
 
+#: Figure 4: loads up to and beyond the ideal of each tree.
+LOADS = {
+    "thin_tree(8,2,4)": (0.01, 0.02, 0.04),
+    "thin_tree(8,4,4)": (0.05, 0.1, 0.15, 0.3),
+    "thin_tree(8,6,4)": (0.2, 0.4, 0.6),
+    "thin_tree(8,8,4)": (0.4, 0.7, 1.0),
+}
+
+
+def curve(net: str, channels: int, load: float) -> dict[str, object]:
+    """A point of figure 4, by the protocol of section 5.1."""
+    scenario = netloom.Scenario(net, workload="uniform", routing="minimal", variant="adaptive-direct")
+    switch = f"input-queued(channels={channels},choice=once)"
+    asked = {"loads": str(load), "protocol": "batches", "warm_up": 30000, "cycles": 5000, "saturation": False}
+    (point,) = netloom.evaluate(scenario, "throughput", switch=switch, **asked).tables["points"]
+    found = {"accepted": point["accepted"], "sd": point["accepted_sd"], "latency": point["latency_mean"]}
+    return {"net": net, "vc": channels, "load": load, **found}
+
+
+def curves(path: Path) -> None:
+    known = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    have = {(row["net"], row["vc"], row["load"]) for row in known}
+    with path.open("a") as out:
+        for net, loads in LOADS.items():
+            for channels, load in product((1, 2, 4), loads):
+                if (net, channels, load) not in have:
+                    out.write(json.dumps(curve(net, channels, load)) + "\n")
+                    out.flush()
+
+
 def one(run: tuple[str, str, int]) -> dict[str, object]:
     return {"network": run[0], "workload": run[1], "tasks": run[2], "cycles": cycles(*run)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--lines", type=Path, required=True)
+    parser.add_argument("--lines", type=Path)
+    parser.add_argument("--curves", type=Path)
     parser.add_argument("--tasks", type=int, nargs="+", default=list(GRIDS))
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     asked = parser.parse_args()
+    if asked.curves:
+        curves(asked.curves)
+    if not asked.lines:
+        return
     known = [json.loads(line) for line in asked.lines.read_text().splitlines()] if asked.lines.exists() else []
     have = {(row["network"], row["workload"], row["tasks"]) for row in known}
     left = [run for run in runs(asked.tasks) if run not in have]

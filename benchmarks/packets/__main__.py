@@ -1,7 +1,7 @@
 """`python -m benchmarks.packets`: packet-hops per CPU second on one core, from 64 nodes up.
 
-`jobs`: three exchanges of a periodic 3D stencil with 128 KiB per neighbour, in packets of 4 KiB through output-queued
-switches. `curves`: uniform packets at 0.3 of the load through input-queued switches of a tree, 16 phits each. A
+Exchanges of a periodic 3D stencil with 128 KiB per neighbour, in packets of 4 KiB through output-queued switches: in one
+part, in as many as the size of the network asks for, and in two threads (wall time, not pinned). `curves`: uniform packets at 0.3 of the load through input-queued switches of a tree, 16 phits each. A
 packet-hop is a link that a packet crosses, injection and ejection included. `--plot` draws the cost of one.
 """
 
@@ -22,15 +22,13 @@ LARGEST = (128, 64, 64)
 COLUMNS = ("engine", "network", "nodes", "million packet-hops", "CPU s", "million per s", "ns each")
 
 
-def jobs(sides: tuple[int, int, int], repetitions: int) -> Callable[[], int]:
+def jobs(sides: tuple[int, int, int], repetitions: int, parts: int) -> Callable[[], int]:
     import netloom
 
     call = ",".join(map(str, sides))
     load = {"workload": f'stencil({call},bytes="128 KiB")', "repetitions": repetitions}
-    net = netloom.network(f"torus({call})")
-    return lambda: int(
-        netloom.simulate(net, switch="output-queued", routing="dimension-ordered", **load)["packet_hops"]  # type: ignore[arg-type]
-    )
+    scenario = netloom.Scenario(netloom.network(f"torus({call})"), routing="dimension-ordered", **load)  # type: ignore[arg-type]
+    return lambda: int(str(netloom.evaluate(scenario, "packet", threads=parts).record["packet_hops"]))
 
 
 def curves(k: int, cycles: int) -> Callable[[], int]:
@@ -44,9 +42,10 @@ def curves(k: int, cycles: int) -> Callable[[], int]:
 
 
 def measured(engine: str, network: str, nodes: int, work: Callable[[], int]) -> list[object]:
-    before = time.process_time()
+    clock = time.perf_counter if engine == "two threads" else time.process_time
+    before = clock()
     hops = work()
-    took = time.process_time() - before
+    took = clock() - before
     return [engine, network, nodes, hops / 1e6, took, hops / took / 1e6, 1e9 * took / hops]
 
 
@@ -55,13 +54,15 @@ def main() -> int:
     parser.add_argument("--large", action="store_true", help="also 524,288 nodes: some ten minutes")
     parser.add_argument("--plot", help="picture of the cost of a packet-hop")
     asked = parser.parse_args()
-    pin()
     rows = []
-    for sides in (*SIDES, *([LARGEST] if asked.large else [])):
-        nodes = sides[0] * sides[1] * sides[2]
-        times = max(3, 50_000 // nodes)
-        rows.append(measured("jobs", f"torus{sides}".replace(" ", ""), nodes, jobs(sides, times)))
-        print(rows[-1], file=sys.stderr)
+    for engine, parts in (("two threads", 2), ("one part", 1), ("parts", 0)):
+        if engine == "one part":
+            pin()
+        for sides in (*SIDES, *([LARGEST] if asked.large and engine == "two threads" else [])):
+            nodes = sides[0] * sides[1] * sides[2]
+            times = max(3, 50_000 // nodes)
+            rows.append(measured(engine, f"torus{sides}".replace(" ", ""), nodes, jobs(sides, times, parts)))
+            print(rows[-1], file=sys.stderr)
     for k, cycles in TREES:
         rows.append(measured("curves", f"k_ary_n_tree({k},3)", k**3, curves(k, cycles)))
         print(rows[-1], file=sys.stderr)
@@ -75,7 +76,7 @@ def draw(rows: list[list[object]], path: str) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
-    for engine, colour, mark in (("jobs", "#0072B2", "o"), ("curves", "#D55E00", "s")):
+    for engine, colour, mark in (("one part", "#0072B2", "o"), ("parts", "#009E73", "^"), ("curves", "#D55E00", "s")):
         points = [(row[2], row[6]) for row in rows if row[0] == engine]
         axes.plot(*zip(*points, strict=True), marker=mark, color=colour, label=engine)
     axes.set(xscale="log", xlabel="nodes", ylabel="CPU time per packet-hop (ns)", ylim=(0, None))

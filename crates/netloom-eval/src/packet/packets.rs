@@ -13,6 +13,8 @@ pub struct Packet {
     pub born: u64,
     /// Place after the next hop that it has drawn.
     pub next: u64,
+    /// The last phit cannot leave its buffer before this cycle: it has not come.
+    pub tail: u64,
     /// As the routing takes it.
     pub destination: u32,
     pub from: u32,

@@ -266,6 +266,12 @@ impl Switch {
     }
 }
 
+/// True if links of a class are not as fast as those of the endpoints.
+fn differs(network: &Network, class: usize) -> bool {
+    let ratio = network.classes()[class].bandwidth_bytes_per_s / network.endpoint_class().bandwidth_bytes_per_s;
+    (ratio - 1.0).abs() > 1e-12
+}
+
 impl Input {
     /// # Errors
     /// `NL-A007` for detours on a network without groups, or with fewer than 3 channels.
@@ -276,6 +282,11 @@ impl Input {
                 Err(Fault::new(&model::BAD_VALUE, "packet.variant", expected, "a variant with detours")
                     .hint("use output-queued")
                     .into())
+            }
+            Input::Wormhole(_) if network.class_of().iter().any(|class| differs(network, usize::from(*class))) => {
+                let sentence =
+                    "is booksim, where every link moves a flit per cycle; links of this network differ in bandwidth";
+                Err(Fault::say(&model::BAD_VALUE, "input-queued.model", sentence).hint("use model=cut-through").into())
             }
             Input::Wormhole(_) if taking == Taking::Adaptive => {
                 let expected = "static-direct or hashed with model=booksim, which draws its paths";

@@ -133,22 +133,29 @@ impl Queued<'_> {
 
     fn grant(&mut self, switch: u32, request: Request) {
         let Request { slot, link, class, place, .. } = request;
-        let until = self.now + self.cycles(link);
+        // Its phits take the link in turn; the last of them may have to come from a slower link first.
+        let packet = self.fifos.front(slot);
+        let free = self.now + self.cycles(link);
+        let until = free.max(self.packets[packet].tail);
         let bit = self.outputs.bit(self.network, switch, link);
         self.outputs.start(switch, link, bit, self.narrow);
         self.link_units[link as usize] += u64::from(self.settings.packet_phits);
-        self.events.put(until, Event::Leave { slot, link });
+        self.events.put(until, Event::Leave { slot, link, holds: until == free });
+        if until > free {
+            self.events.put(free, Event::Free { link });
+        }
         if let Some(watch) = &mut self.watch {
-            watch.take(slot, link, self.now, (self.settings.packet_phits, until - self.now, true), 0);
+            watch.take(slot, link, self.now, (self.settings.packet_phits, free - self.now, true), 0);
         }
         if link < self.network.switch_links() {
-            let packet = self.fifos.front(slot);
             let (to, _) = self.outputs.roomiest(self.outputs.slots(link, class));
             self.outputs.take(switch, link, class, to, bit, self.narrow);
             let p = &mut self.packets[packet];
             p.place = place;
             p.hops += 1;
-            let arrives = self.now + 1 + u64::from(self.settings.link_delay);
+            let delay = 1 + u64::from(self.settings.link_delay);
+            p.tail = until + delay;
+            let arrives = self.now + delay;
             self.events.put(arrives, Event::Arrive { slot: to, packet });
         }
     }
@@ -167,6 +174,7 @@ impl Queued<'_> {
         self.outputs.set_moving(link, true);
         self.link_units[link as usize] += u64::from(self.settings.packet_phits);
         let cycles = self.cycles(link);
+        self.packets[packet].tail = self.now + cycles + 1;
         if let Some(watch) = &mut self.watch {
             watch.leave_source(endpoint, self.now);
             watch.inject(endpoint, link, self.now, (self.settings.packet_phits, cycles, true));

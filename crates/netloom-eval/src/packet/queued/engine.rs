@@ -38,6 +38,7 @@ impl Engine for Queued<'_> {
             hops: 0,
             class: 0,
             next: 0,
+            tail: 0,
         });
         if let Some(watch) = &mut self.watch {
             watch.enter_source(offer.from, self.now);

@@ -62,8 +62,10 @@ impl Settings {
 enum Event {
     /// A head reaches the FIFO of a slot.
     Arrive { slot: u32, packet: u32 },
-    /// The tail of the head packet of `slot` has left by `link`.
-    Leave { slot: u32, link: u32 },
+    /// The tail of the head packet of `slot` has left by `link`, which it holds, or left when its own time was over.
+    Leave { slot: u32, link: u32, holds: bool },
+    /// A link is free before the tail of its packet has come.
+    Free { link: u32 },
     /// A credit returns to the tail of the slot's link.
     Credit { slot: u32 },
     /// The tail of a packet has left its endpoint.
@@ -164,6 +166,13 @@ impl<'a> Queued<'a> {
         }
     }
 
+    /// The switch that a link between switches or an ejection link leaves.
+    fn tail_of(&self, link: u32) -> u32 {
+        let endpoint = link.wrapping_sub(self.network.ejection_link(0));
+        let tail = self.network.tails().get(link as usize).copied();
+        tail.unwrap_or_else(|| self.network.endpoint_switch()[endpoint as usize])
+    }
+
     /// The switch or endpoint that fills a buffer.
     #[inline]
     fn filler(&self, slot: u32) -> u32 {
@@ -181,6 +190,7 @@ impl<'a> Queued<'a> {
         for event in events {
             seen ^= match *event {
                 Event::Arrive { slot, packet } => self.fifos.len(slot) ^ self.packets[packet].destination,
+                Event::Free { .. } => 0,
                 Event::Leave { slot, .. } | Event::Credit { slot } => {
                     self.fifos.len(slot) ^ u32::from(self.outputs.room(slot))
                 }
@@ -209,13 +219,22 @@ impl<'a> Queued<'a> {
                     self.new_head(slot, packet);
                 }
             }
-            Event::Leave { slot, link } => {
+            Event::Free { link } => {
+                let switch = self.tail_of(link);
+                self.outputs.end(switch, link, self.outputs.bit(self.network, switch, link));
+                if self.waiting.any(switch) {
+                    self.active.mark(switch);
+                }
+            }
+            Event::Leave { slot, link, holds } => {
                 let (packet, left) = self.fifos.pop(slot);
                 if let Some(watch) = &mut self.watch {
                     watch.leave(slot / self.settings.channels, self.now);
                 }
                 let switch = self.switch_of(slot);
-                self.outputs.end(switch, link, self.outputs.bit(self.network, switch, link));
+                if holds {
+                    self.outputs.end(switch, link, self.outputs.bit(self.network, switch, link));
+                }
                 if link >= self.network.switch_links() {
                     self.arrived(packet, arrivals);
                 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use netloom_model::{Call, Network, Progress, Routing};
+use netloom_model::{Call, Network, NetworkBuilder, Progress, Routing};
 
 use super::*;
 use crate::packet::engine::{Engine, Offer};
@@ -14,7 +14,7 @@ fn routing(network: &Arc<Network>, call: &str) -> Box<dyn Routing> {
     netloom_net::routing::build(network, &Call::parse(call).unwrap()).unwrap()
 }
 
-const SEED_001: Settings = Settings {
+const NAVARIDAS: Settings = Settings {
     channels: 1,
     buffer_packets: 4,
     injection_packets: 8,
@@ -55,7 +55,7 @@ fn a_lone_packet_takes_a_cycle_per_link_and_its_length() {
         let network = network(call);
         let routing = routing(&network, rule);
         let classes = routing.virtual_channels();
-        let settings = Settings { channels: classes.into(), ..SEED_001 };
+        let settings = Settings { channels: classes.into(), ..NAVARIDAS };
         let mut engine = Queued::new(&network, Hops::new(&network, &*routing, classes), settings);
         let mut arrivals = Vec::new();
         for to in 1..network.endpoints() {
@@ -73,13 +73,60 @@ fn a_lone_packet_takes_a_cycle_per_link_and_its_length() {
     }
 }
 
+/// Two endpoints, and so many switches between theirs, on cables of a share of an endpoint's bandwidth.
+fn between(middle: u32, share: f64) -> Arc<Network> {
+    let mut made = NetworkBuilder::new("between", 2 + middle);
+    made.endpoint_link(16e9, 0.0);
+    let class = made.class("cable", 16e9 * share, 0.0);
+    for switch in 2..2 + middle {
+        made.cable(0, switch, class);
+        made.cable(switch, 1, class);
+    }
+    made.endpoint(0);
+    made.endpoint(1);
+    Arc::new(made.build().unwrap())
+}
+
+#[test]
+fn a_packet_is_not_there_before_its_tail_has_come_over_a_slow_link() {
+    for (share, cycles) in [(1.0, 16), (0.25, 64), (0.1, 160), (4.0, 16)] {
+        let network = between(1, share);
+        let routing = routing(&network, "minimal");
+        let mut engine = Queued::new(&network, Hops::new(&network, &*routing, 1), NAVARIDAS);
+        let mut arrivals = Vec::new();
+        engine.offer(Offer { from: 0, to: 1, tag: 0, units: 16 }).unwrap();
+        while !engine.idle() {
+            engine.cycle(&mut arrivals).unwrap();
+        }
+        assert_eq!(arrivals[0].at, 4 + cycles - 1, "{share}");
+    }
+}
+
+#[test]
+fn slow_links_into_one_endpoint_fill_its_link() {
+    // Four ways of a quarter of the speed: what arrives over them together is what the endpoint's link can take.
+    let network = between(4, 0.25);
+    let routing = routing(&network, "minimal");
+    let settings = Settings { channels: 4, ..NAVARIDAS };
+    let mut engine = Queued::new(&network, Hops::new(&network, &*routing, 1), settings);
+    let mut arrivals = Vec::new();
+    for _ in 0..400 {
+        engine.offer(Offer { from: 0, to: 1, tag: 0, units: 16 }).unwrap();
+    }
+    while !engine.idle() {
+        engine.cycle(&mut arrivals).unwrap();
+    }
+    let last = arrivals.last().unwrap().at;
+    assert!((400 * 16..=410 * 16).contains(&last), "{last}");
+}
+
 #[test]
 fn one_link_is_a_queue_with_constant_service() {
     // Two endpoints that send to each other: Bernoulli arrivals of packets of 16 cycles, one server. The mean wait of
     // Geo/D/1 with S cycles of service and load r is r (S - 1) / (2 (1 - r)).
     let network = network("complete(1,p=2)");
     for load in [0.2, 0.5, 0.8] {
-        let settings = Settings { buffer_packets: 64, injection_packets: 64, ..SEED_001 };
+        let settings = Settings { buffer_packets: 64, injection_packets: 64, ..NAVARIDAS };
         let found = point(&network, "minimal", 1, settings, load, [20_000, 2_000_000, 100_000]);
         let wait = found.latencies.mean().unwrap() - (2.0 + 15.0);
         let expected = load * 15.0 / (2.0 * (1.0 - load));
@@ -92,7 +139,7 @@ fn one_link_is_a_queue_with_constant_service() {
 fn head_of_line_blocking_leaves_586_permille_of_a_crossbar() {
     // Karol, Hluchyj and Morgan, IEEE Trans. Communications 35 (1987): 2 - sqrt(2) for many ports, 0.6013 for 32.
     let network = network("complete(1,p=64)");
-    let settings = Settings { packet_phits: 1, buffer_packets: 512, injection_packets: 512, ..SEED_001 };
+    let settings = Settings { packet_phits: 1, buffer_packets: 512, injection_packets: 512, ..NAVARIDAS };
     let found = point(&network, "minimal", 1, settings, 1.0, [5_000, 20_000, 0]);
     assert!((found.accepted - 0.5935).abs() < 0.006, "{}", found.accepted);
 }
@@ -103,7 +150,7 @@ fn links_carry_what_was_sent_and_nothing_is_lost() {
         let network = network(call);
         let routing = routing(&network, rule);
         for taking in [Taking::Drawn, Taking::Adaptive] {
-            let settings = Settings { channels: 2, taking, ..SEED_001 };
+            let settings = Settings { channels: 2, taking, ..NAVARIDAS };
             let mut engine = Queued::new(&network, Hops::new(&network, &*routing, classes), settings);
             let (mut arrivals, mut sent) = (Vec::new(), 0);
             for from in 0..network.endpoints() {
@@ -130,7 +177,7 @@ fn thin_trees_reach_their_ideal_with_channels() {
     let network = network("thin_tree(4,2,3)");
     let mut last = 0.0;
     for channels in [1, 2, 4, 8] {
-        let settings = Settings { channels, ..SEED_001 };
+        let settings = Settings { channels, ..NAVARIDAS };
         let found = point(&network, "minimal", 1, settings, 1.0, [5_000, 20_000, 0]);
         assert!(found.accepted > last);
         last = found.accepted;
@@ -144,7 +191,7 @@ fn thin_trees_reach_their_ideal_with_channels() {
 fn a_ring_without_a_dateline_stalls_and_says_so() {
     let network = network("ring(6)");
     let routing = routing(&network, "dimension-ordered(vc=one)");
-    let mut engine = Queued::new(&network, Hops::new(&network, &*routing, 1), SEED_001);
+    let mut engine = Queued::new(&network, Hops::new(&network, &*routing, 1), NAVARIDAS);
     for round in 0..40 {
         for from in 0..6 {
             engine.offer(Offer { from, to: (from + 3) % 6, tag: round, units: 16 }).unwrap();

@@ -392,9 +392,3 @@ impl<'a> Hops<'a> {
 
 /// Numbers of paths that are exact as weights of [`steps::choose`].
 const TOO_MANY: f64 = (1u64 << 50) as f64;
-
-/// The word by which a packet draws its path: new for every packet of a source.
-#[inline]
-pub fn word(seed: u64, source: u32, count: u64) -> u64 {
-    mix(mix(seed ^ u64::from(source).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(count))
-}

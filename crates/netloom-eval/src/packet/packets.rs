@@ -3,6 +3,12 @@
 use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
 
+use netloom_model::Outcome;
+
+use super::engine::Offer;
+use super::hops::Hops;
+use super::taking::Taking;
+
 /// A packet under way: one cache line.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
@@ -27,16 +33,30 @@ pub struct Packet {
     pub class: u8,
 }
 
+/// How packets draw their paths.
+#[derive(Clone, Copy)]
+pub struct Drawn {
+    pub taking: Taking,
+    pub seed: u64,
+}
+
 /// All packets, in places that are used again, and the source queues of the endpoints.
 pub struct Packets {
     all: Vec<Packet>,
     unused: Vec<u32>,
     sources: Vec<VecDeque<u32>>,
+    /// Packets offered, per endpoint.
+    offered: Vec<u64>,
 }
 
 impl Packets {
     pub fn new(endpoints: u32) -> Packets {
-        Packets { all: Vec::new(), unused: Vec::new(), sources: vec![VecDeque::new(); endpoints as usize] }
+        Packets {
+            all: Vec::new(),
+            unused: Vec::new(),
+            sources: vec![VecDeque::new(); endpoints as usize],
+            offered: vec![0; endpoints as usize],
+        }
     }
 
     pub fn len(&self) -> u64 {
@@ -47,8 +67,21 @@ impl Packets {
         self.len() == 0
     }
 
-    /// A new packet at the end of its endpoint's queue.
-    pub fn offer(&mut self, packet: Packet) {
+    /// A packet that is born at the switch `source` of its endpoint, at the end of that endpoint's queue.
+    ///
+    /// # Errors
+    /// As [`Hops::start`].
+    pub fn offer(&mut self, offer: Offer, born: u64, source: u32, hops: &mut Hops<'_>, drawn: Drawn) -> Outcome<()> {
+        let Offer { from, to, tag, units } = offer;
+        let mut word = drawn.taking.word(drawn.seed, (from, to), &mut self.offered[from as usize]);
+        let destination = hops.destination(to);
+        let place = hops.start(source, destination, &mut word)?;
+        let (next, tail, hops, class) = (0, 0, 0, 0);
+        self.put(Packet { place, word, born, next, tail, destination, from, to, tag, units, hops, class });
+        Ok(())
+    }
+
+    fn put(&mut self, packet: Packet) {
         let number = match self.unused.pop() {
             Some(number) => {
                 self.all[number as usize] = packet;

@@ -1,5 +1,7 @@
 //! Which of several ways a packet takes.
 
+use netloom_model::stream::mix;
+
 /// How a packet takes one of several next hops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taking {
@@ -17,6 +19,17 @@ pub enum Taking {
 }
 
 impl Taking {
+    /// The word by which a packet draws its path: new for every packet of a source, or one for a pair. Counts the packet.
+    #[inline]
+    pub fn word(self, seed: u64, (from, to): (u32, u32), made: &mut u64) -> u64 {
+        let (seed, number) = match self {
+            Taking::Hashed { seed } => (seed, to.into()),
+            _ => (seed, *made),
+        };
+        *made += 1;
+        mix(mix(seed ^ u64::from(from).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(number))
+    }
+
     /// True if packets may go by way of another switch first; such packets need channels of their own until they are there.
     pub fn detours(self) -> bool {
         matches!(self, Taking::Detour | Taking::Hybrid { .. })

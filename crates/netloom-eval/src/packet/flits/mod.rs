@@ -104,7 +104,6 @@ pub struct Flits<'a> {
     last_flit: Vec<u64>,
     last_credit: Vec<u64>,
     link_units: Vec<u64>,
-    offered: Vec<u64>,
     watch: Option<Box<Watch>>,
 }
 
@@ -145,7 +144,6 @@ impl<'a> Flits<'a> {
             last_flit: vec![0; all as usize],
             last_credit: vec![0; all as usize],
             link_units: vec![0; network.links() as usize],
-            offered: vec![0; network.endpoints() as usize],
             watch: None,
             ports,
             settings,

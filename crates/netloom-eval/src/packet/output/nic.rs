@@ -4,8 +4,6 @@ use netloom_model::Outcome;
 
 use super::part::{Event, Kind, Part};
 use super::state::{ENDLESS, Link, Packet, STAYS};
-use crate::packet::hops::word;
-use crate::packet::taking::Taking;
 
 impl Part<'_> {
     /// A message may send: it queues at its first link.
@@ -131,11 +129,7 @@ impl Part<'_> {
             let routed = &mut self.routings[m.routing as usize];
             let (_, injection) = self.layout.of(self.network.injection_link(from));
             let count = &mut self.made[(injection - self.switch_links) as usize];
-            packet.word = match routed.taking {
-                Taking::Hashed { seed } => word(seed, from, to.into()),
-                _ => word(self.settings.seed, from, *count),
-            };
-            *count += 1;
+            packet.word = routed.taking.word(self.settings.seed, (from, to), count);
             packet.via = if routed.taking.detours() { from } else { Part::NOWHERE };
             packet.destination = routed.hops.destination(to);
             let source = self.network.endpoint_switch()[from as usize];

@@ -6,9 +6,7 @@ use netloom_model::Outcome;
 
 use super::{AHEAD, Queued};
 use crate::packet::engine::{Arrival, Engine, Offer};
-use crate::packet::hops::word;
-use crate::packet::packets::Packet;
-use crate::packet::taking::Taking;
+use crate::packet::packets::Drawn;
 use crate::packet::watch::Watch;
 
 impl Engine for Queued<'_> {
@@ -17,29 +15,9 @@ impl Engine for Queued<'_> {
     }
 
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
-        let count = &mut self.offered[offer.from as usize];
-        let mut draw = match self.settings.taking {
-            Taking::Hashed { seed } => word(seed, offer.from, offer.to.into()),
-            _ => word(self.settings.seed, offer.from, *count),
-        };
-        *count += 1;
-        let destination = self.hops.destination(offer.to);
         let source = self.network.endpoint_switch()[offer.from as usize];
-        let place = self.hops.start(source, destination, &mut draw)?;
-        self.packets.offer(Packet {
-            place,
-            destination,
-            word: draw,
-            born: self.now,
-            from: offer.from,
-            to: offer.to,
-            tag: offer.tag,
-            units: offer.units,
-            hops: 0,
-            class: 0,
-            next: 0,
-            tail: 0,
-        });
+        let drawn = Drawn { taking: self.settings.taking, seed: self.settings.seed };
+        self.packets.offer(offer, self.now, source, &mut self.hops, drawn)?;
         if let Some(watch) = &mut self.watch {
             watch.enter_source(offer.from, self.now);
             // While its link moves another packet, the end of that makes it ready.

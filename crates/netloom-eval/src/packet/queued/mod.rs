@@ -113,8 +113,6 @@ pub struct Queued<'a> {
     cycles: Vec<u32>,
     link_units: Vec<u64>,
     requests: decide::Requests,
-    /// Packets offered, per endpoint.
-    offered: Vec<u64>,
     watch: Option<Box<Watch>>,
 }
 
@@ -142,7 +140,6 @@ impl<'a> Queued<'a> {
             cycles,
             link_units: vec![0; network.links() as usize],
             requests: decide::Requests::new(network),
-            offered: vec![0; network.endpoints() as usize],
             watch: None,
             settings,
             hops,

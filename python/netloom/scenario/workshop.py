@@ -6,14 +6,16 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from .. import _core, calibration
+from .. import _core
 from ..base.errors import NetloomError
-from ..calibration import Calibration
 from ..network import network, read_network
 from ..workload import Workload, by_collective, resolve
 from .canonical import Calls
+
+if TYPE_CHECKING:
+    from ..calibration import Calibration
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
@@ -52,6 +54,8 @@ class Workshop:
 
     def calibration(self, text: str) -> Calibration:
         """A calibration that is shipped, or a file."""
+        from .. import calibration
+
         path = str(self.calls.folder / text) if text.endswith(".toml") else text
         return self._once(("calibration", text), lambda: calibration.load(path), lambda _: 1024)
 

@@ -48,10 +48,14 @@ class Run:
     calls: dict[str, Scalar]
     key: str
 
+    def inputs(self) -> dict[str, object]:
+        """The inputs of the scenario that the run asks about."""
+        search = {"search": self.extra} if self.extra else {}
+        return {**self.values, **search}
+
     def scenario(self, folder: Path) -> Scenario:
         """The scenario that the run asks about."""
-        search = {"search": self.extra} if self.extra else {}
-        return Scenario.from_dict({**self.values, **search}, folder)
+        return Scenario.from_dict(self.inputs(), folder)
 
 
 @dataclass

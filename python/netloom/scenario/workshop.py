@@ -35,6 +35,8 @@ class Workshop:
         self._lock = threading.Lock()
         self._large = threading.Lock()
         self._things: OrderedDict[Key, tuple[_Making, int]] = OrderedDict()
+        #: Bytes of all of them.
+        self._held_bytes = 0
 
     def network(self, text: str, format: str = "") -> _core.Network:
         """The network of call text or of a file."""
@@ -106,18 +108,17 @@ class Workshop:
         with self._lock:
             if key in self._things:
                 self._things[key] = (making, size(made))
+                self._held_bytes += size(made)
             self._evict(key)
         return made
 
     def _evict(self, newest: Key) -> None:
-        total = sum(size for _, size in self._things.values())
-        for key in list(self._things):
-            if total <= self._kept_bytes:
+        """The longest unused go first. O(what goes), but for things that are being made."""
+        while self._held_bytes > self._kept_bytes:
+            oldest = next((key for key, (making, _) in self._things.items() if key != newest and making.done()), None)
+            if oldest is None:
                 return
-            making, size = self._things[key]
-            if key != newest and making.done():
-                total -= size
-                del self._things[key]
+            self._held_bytes -= self._things.pop(oldest)[1]
 
 
 class _Making:

@@ -101,9 +101,15 @@ class Dask:
 def local(count: int, retries: int) -> Dask:
     """A cluster of processes on this machine."""
     distributed = _module("distributed")
-    cluster = distributed.LocalCluster(
-        n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1", silence_logs=50
-    )
+    try:
+        cluster = distributed.LocalCluster(
+            n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1", silence_logs=50
+        )
+    except (OSError, RuntimeError) as error:
+        words = " ".join(str(error).split())[:120]
+        hint = "try again, with fewer workers (-j), or --on processes"
+        fault = Fault(codes.NO_SCHEDULER, "--on dask", f"the cluster did not start: {words}", "", hint)
+        raise NetloomError([fault]) from None
     return Dask(distributed.Client(cluster), cluster, count, retries)
 
 

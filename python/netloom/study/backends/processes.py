@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import signal
 import threading
@@ -100,12 +101,11 @@ def _serve(pipe: Connection) -> None:
     """A child's life: a ticket in, a record out."""
     # The parent decides what Ctrl-C means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    while True:
-        try:
+    # It ends with the pipe, however the parent ended.
+    with contextlib.suppress(EOFError, OSError):
+        while True:
             one: Ticket = pipe.recv()
-        except EOFError:
-            return
-        pipe.send(compute_here(one))
+            pipe.send(compute_here(one))
 
 
 def _ending(code: int | None) -> str:

@@ -57,8 +57,9 @@ def command(
         with progress("runs", quiet) as bar:
             watcher = Watcher(bar, quiet)
             finished = run_study(
-                study, folder, jobs=count, force=force, figures=not no_figures, report=watcher, say=watcher.say
-            )
+                study, folder, jobs=count, force=force, figures=not no_figures,
+                report=watcher, say=watcher.say, warn=lambda text: note(f"note: {text}"),
+            )  # fmt: skip
     except KeyboardInterrupt:
         words = ["netloom", "run", study, *(["-o", output] if output else [])]
         note(f"interrupted; finished runs are kept. Go on with: {shlex.join(words)}")

@@ -18,6 +18,7 @@ JOURNAL = "NL-S013"
 CLAIM = "NL-S014"
 TWICE = "NL-S015"
 CALL = "NL-S016"
+DAMAGED = "NL-S017"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -96,5 +97,11 @@ CODES: list[tuple[str, str, str, str]] = [
         "Unknown placement, order or workload",
         "The name is neither registered nor that of a plug-in.",
         "Use the name that the hint proposes, or list the names with `netloom list`.",
+    ),
+    (
+        DAMAGED,
+        "Damaged line in a journal",
+        "A line of runs.jsonl does not fit its hash: the file was edited, or the disk lost a bit.",
+        "Nothing: the run is computed again. Where it happens twice, look at the disk.",
     ),
 ]

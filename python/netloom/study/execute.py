@@ -11,8 +11,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from ..base.errors import NetloomError
 from ..evaluate import answer
 from ..scenario import Interrupted, Workshop
-from .journal import Journal, Record
+from .journal import Journal
 from .plan import Part, Plan, Run
+from .sealed import Record
 
 #: Called with (finished runs, all runs, name of the experiment of the last finished one).
 Report = Callable[[int, int, str], None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,6 +101,7 @@ def run_study(
     figures: bool = True,
     report: Report | None = None,
     say: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] = warnings.warn,
 ) -> Finished:
     """Run a study and write its results.
 
@@ -119,6 +121,8 @@ def run_study(
         Told about every finished run.
     say
         Told what is being done after the runs.
+    warn
+        Told about damaged lines of the journal, whose runs are computed again.
 
     Raises
     ------
@@ -129,9 +133,12 @@ def run_study(
     """
     plan = prepare(path)
     out = Path(folder)
-    with Journal(out, plan.loaded.digest, plan.version, force=force) as journal:
+    keys = [run.key for _, run in plan.runs()]
+    with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys) as journal:
+        for sentence in journal.damaged:
+            warn(sentence)
         records = execute(plan, journal, jobs=jobs, report=report)
-        journal.settle(run.key for _, run in plan.runs())
+        journal.settle(keys)
         finished = Finished(out, plan)
         for part in plan.parts:
             finished.outcomes[part.spec.name] = outcome_of(part, records)

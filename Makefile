@@ -9,7 +9,7 @@ STAMP := $(VENV)/.stamp
 CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 UV := 0.13.8
 
-.PHONY: help demo test test-rust test-python lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi lock ci
+.PHONY: help demo test test-rust test-python lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi opensm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,7 +51,7 @@ bench: $(STAMP)-core $(STAMP)-bench ## speed compared with the peers, as ratios
 quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
 	$(BIN)/python -m benchmarks.quality
 
-peers: $(STAMP)-core $(STAMP)-test simgrid mpi ## simulated times compared with SimGrid's, tuning files in Open MPI and MPICH: installs Debian's where it may
+peers: $(STAMP)-core $(STAMP)-test simgrid mpi opensm ## simulated times compared with SimGrid's, tuning files in Open MPI and MPICH, tables in OpenSM: installs Debian's where it may
 	@if reason=$$($(BIN)/python -m tests.peers.simgrid); then \
 	  NETLOOM_PEERS=1 $(BIN)/python -m pytest tests/peers tests/oracle/test_open_mpi.py tests/oracle/test_mpich.py; \
 	elif [ "$${CI:-}" = true ]; then echo "make: peers cannot run: $$reason" >&2; exit 1; \
@@ -122,6 +122,14 @@ mpi:
 	    echo "== Open MPI and MPICH for the tuning files (apt-get)"; \
 	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends openmpi-bin libopenmpi-dev mpich libmpich-dev; } >/dev/null 2>&1 || echo "make: apt-get could not install Open MPI and MPICH"; \
 	  else echo "make: no Open MPI or MPICH found; their tests skip"; fi; }
+
+# Forwarding tables are loaded by OpenSM on fabrics of ibsim; where they are not, these tests say that they skip.
+opensm:
+	@command -v opensm >/dev/null && command -v ibsim >/dev/null && command -v ibnetdiscover >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "== OpenSM and ibsim for the forwarding tables (apt-get)"; \
+	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends opensm ibsim-utils infiniband-diags; } >/dev/null 2>&1 || echo "make: apt-get could not install opensm, ibsim-utils and infiniband-diags"; \
+	  else echo "make: no OpenSM or ibsim found; their tests skip"; fi; }
 
 lock: $(VENV)/bin/python ## resolve the pinned requirements anew
 	@for set in run test docs bench; do \

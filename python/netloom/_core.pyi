@@ -24,6 +24,7 @@ from .base.records import (
     Rails,
     Row,
     SearchFound,
+    Subnet,
 )
 from .base.records import Found as _Found
 from .base.records import JobOptions as _JobOptions
@@ -31,6 +32,7 @@ from .base.records import JobOptions as _JobOptions
 _Progress = Callable[[int, int], object]
 #: Endpoint of every rank: whatever holds 32-bit numbers one after the other, or a sequence.
 _Endpoints = array[int] | NDArray[np.generic]
+_Cut = tuple[int, int, bool, str] | None
 _Action = tuple[str | float, ...]  # Of a rank: its name and its numbers.
 
 __all__ = [
@@ -53,6 +55,7 @@ __all__ = [
     "evaluators",
     "expand_hostlist",
     "expected",
+    "forwarding",
     "is_failure",
     "kinds",
     "needs_clock",
@@ -68,6 +71,7 @@ __all__ = [
     "search",
     "simulate_flows",
     "stream",
+    "subnet",
     "takes_clock",
     "takes_split",
     "toml_spans",
@@ -156,10 +160,7 @@ class Network:
     def metrics(self, use_symmetry: bool = True, progress: _Progress | None = None) -> Metrics: ...
     def bisection(self, seed: int = 0, progress: _Progress | None = None) -> Bisection: ...
     def endpoint_bisection(
-        self,
-        known: tuple[int, int, bool, str] | None = None,
-        seed: int = 0,
-        progress: _Progress | None = None,
+        self, known: _Cut = None, seed: int = 0, progress: _Progress | None = None
     ) -> EndpointCut: ...
     def hop_matrix(self, progress: _Progress | None = None) -> NDArray[np.uint8]: ...
     def routing(self, text: str) -> Routing: ...
@@ -168,8 +169,6 @@ class Network:
 
 @final
 class Node:
-    """The levels of a node, and its NICs."""
-
     def __new__(cls, text: str) -> Node: ...
     @property
     def seats(self) -> int: ...
@@ -303,6 +302,8 @@ def canonical(kind: str, text: str) -> str: ...
 def expected(text: str) -> Expected: ...
 def parse_call(text: str) -> tuple[str, list[object], dict[str, object]]: ...
 def is_failure(line: str) -> bool: ...
+def subnet(network: Network) -> Subnet | None: ...
+def forwarding(network: Network, name: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
 def parse_seconds(text: str, place: str) -> float: ...
 def parse_bytes_per_s(text: str, place: str) -> float: ...
 def parse_flops_per_s(text: str, place: str) -> float: ...
@@ -335,8 +336,6 @@ class Job:
 
 @final
 class Scenario:
-    """The inputs of one question."""
-
     def __new__(
         cls,
         network: Network,

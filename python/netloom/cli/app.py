@@ -125,8 +125,8 @@ def _guarded(args: list[str]) -> int:
         result = cli.main(args, prog_name="netloom", standalone_mode=False)
         return result if isinstance(result, int) else DONE
     except NetloomError as error:
-        for fault in error.faults:
-            _say(f"error: {fault}")
+        for line in error.lines():
+            _say(f"error: {line}")
         return BAD_INPUT
     except click.exceptions.NoArgsIsHelpError as error:
         _say(error.format_message())

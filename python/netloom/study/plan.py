@@ -23,6 +23,9 @@ from .load import Loaded, Source
 from .schema import Experiment
 from .values import LIMIT, AxisValue, Scalar, fill, placeholders, read_axis
 
+#: Faults of one experiment, after which the rest of its runs is not looked at.
+ENOUGH = 1000
+
 
 @dataclass(frozen=True)
 class Run:
@@ -291,6 +294,10 @@ class _Expansion:
         groups: list[list[dict[str, AxisValue]]],
     ) -> Iterator[Run]:
         for combination in product(*groups):
+            if len(self.faults) > ENOUGH:
+                self.faults = list(dict.fromkeys(self.faults))
+                if len(self.faults) > ENOUGH:
+                    return
             chosen = {name: value for row in combination for name, value in row.items()}
             labels = {name: value.label for name, value in chosen.items()}
             if self.spec.only and not any(matches(labels, condition) for condition in self.spec.only):
@@ -301,6 +308,9 @@ class _Expansion:
                 values = fill(chosen)
             except KeyError as error:
                 self.fault(codes.PLACEHOLDER, ("axes",), f"{{{error.args[0]}}} leads back to itself")
+                return
+            except ValueError as error:
+                self.fault(codes.PLACEHOLDER, ("axes",), str(error))
                 return
             values = self.fixed(evaluation) | values
             self.fill_jobs(evaluation, values, chosen)

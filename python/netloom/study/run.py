@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .. import _core, plugin
 from ..base import files
+from ..plugin import consent
 from ..results import write_table
 from .check import check_plan
 from .claims import Finding, judge
@@ -85,8 +86,9 @@ def prepare(path: str | Path) -> Plan:
         All faults of the file.
     """
     loaded = load(path)
-    for name in loaded.study.plugins:
-        plugin.load(loaded.source.folder / name)
+    named = [(loaded.source.at("plugins", i), name) for i, name in enumerate(loaded.study.plugins)]
+    for file in consent.require(named, loaded.source.folder):
+        plugin.load(file)
     plan = make_plan(loaded, _build(), plugin.fingerprint())
     check_plan(plan)
     return plan

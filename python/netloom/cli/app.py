@@ -160,13 +160,18 @@ def _guarded(args: list[str]) -> int:
         return BAD_INPUT
     except Exception as error:
         return _internal(error)
+    except BaseException as error:
+        # The core's panics are no `Exception`.
+        if type(error).__name__ != "PanicException":
+            raise
+        return _internal(error)
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _internal(error: Exception) -> int:
+def _internal(error: BaseException) -> int:
     if os.environ.get("NETLOOM_DEBUG"):
         raise error
     _say(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..base import interrupt
 from .options import as_json, integer, plugins
 from .output import emit_json, emit_table, note, progress
 
@@ -56,8 +56,9 @@ def command(
         _show_plan(prepare(study), json_)
         return 0
     folder = output or str(Path("out") / Path(study).stem)
-    # SIGTERM stops as cleanly as Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    words = ["netloom", "run", study, *(["-o", output] if output else [])]
+    stopped = f"interrupted; finished runs are kept. Go on with: {shlex.join(words)}"
+    interrupt.say(stopped)
     try:
         with progress("runs", quiet) as bar:
             watcher = Watcher(bar, quiet)
@@ -66,9 +67,8 @@ def command(
                 report=watcher, say=watcher.say, warn=lambda text: note(f"note: {text}"),
             )  # fmt: skip
     except KeyboardInterrupt:
-        words = ["netloom", "run", study, *(["-o", output] if output else [])]
-        note(f"interrupted; finished runs are kept. Go on with: {shlex.join(words)}")
-        return 130
+        note(stopped)
+        return interrupt.INTERRUPTED
     if json_:
         emit_json(finished.as_dict())
     else:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
+from ..base import interrupt
 from ..base.errors import NetloomError
 from ..evaluate import answer
 from ..scenario import Interrupted, Workshop
@@ -56,7 +57,8 @@ def execute(plan: Plan, journal: Journal, *, jobs: int = 0, report: Report | Non
     notify = report or (lambda *_: None)
     notify(finished, unique, "")
     if waiting:
-        _Pool(plan, journal, notify, finished, unique).work(waiting, jobs or default_jobs())
+        with interrupt.held():
+            _Pool(plan, journal, notify, finished, unique).work(waiting, jobs or default_jobs())
     return journal.done
 
 
@@ -83,6 +85,7 @@ class _Pool:
             while running:
                 # A bounded wait lets signals in on every platform.
                 done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+                interrupt.require_go_on()
                 for future in done:
                     part = running.pop(future)
                     self._keep(future.result())

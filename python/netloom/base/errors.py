@@ -72,6 +72,12 @@ class Fault:
         return f"{line}\n  hint: {_sentence(self.hint, _MOST_HINT)}" if self.hint else line
 
 
+def no_text(error: UnicodeEncodeError) -> Fault:
+    """The fault of a text with half a character: a JSON escape such as `\\ud800`, or an argument that is not UTF-8."""
+    hint = "write it in UTF-8, with whole characters"
+    return Fault("NL-A012", "text", "whole characters in UTF-8", str(error.object), hint)
+
+
 class NetloomError(ValueError):
     """Bad input, with all its faults.
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from ..base import interrupt
-from ..base.errors import NetloomError
+from ..base.errors import NetloomError, no_text, printable
 from ..evaluate import answer
 from ..scenario import Interrupted, Workshop
 from .journal import Journal
@@ -136,6 +136,10 @@ class _Pool:
             return {"key": run.key, "status": "refused", "calls": run.calls, "faults": faults}
         except (Interrupted, KeyboardInterrupt):
             raise
+        except UnicodeEncodeError as error:
+            f = no_text(error)
+            faults = [[f.code, f.place, f.expected, printable(f.got), f.hint]]
+            return {"key": run.key, "status": "refused", "calls": run.calls, "faults": faults}
         except Exception as error:
             return {"key": run.key, "status": "failed", "calls": run.calls, "faults": [_failure(error)]}
         record = {"key": run.key, "status": "done", "calls": run.calls, "row": row, "tables": tables}

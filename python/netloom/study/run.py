@@ -137,6 +137,7 @@ def run_study(
     out = Path(folder)
     keys = [run.key for _, run in plan.runs()]
     with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys) as journal:
+        files.clear_folder(out)
         for sentence in journal.damaged:
             warn(sentence)
         records = execute(plan, journal, jobs=jobs, report=report)

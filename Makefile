@@ -7,7 +7,6 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.stamp
 # Sources whose change means that the compiled core must be built again.
 CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
-UV := 0.13.8
 
 .PHONY: help demo test test-rust test-python lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi opensm lock ci
 
@@ -26,14 +25,14 @@ demo: $(STAMP)-core ## build netloom, run the ten-second tour and the full-size 
 test: test-rust test-python ## all tests
 
 test-rust: check-tools ## tests of the crates: units, contracts, schedule proofs
-	cargo test --workspace --exclude netloom-py --quiet
+	cargo test --locked --workspace --exclude netloom-py --quiet
 
 test-python: $(STAMP)-core $(STAMP)-test browser ## tests of the package, the command line, the examples, the report in a browser
 	$(BIN)/python -m pytest -n 2
 
 lint: $(STAMP)-core $(STAMP)-test ## formatting, clippy, ruff, types
 	cargo fmt --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(MAKE) types
@@ -82,7 +81,7 @@ setup: $(STAMP)-core ## only build and install into .venv
 $(VENV)/bin/python: | check-tools
 	@echo "== virtual environment in $(VENV)"
 	@$(PYTHON) -m venv $(VENV) || { echo "make: python -m venv failed; on Debian: apt-get install python3-venv" >&2; exit 2; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tools.lock
 
 $(STAMP)-run: requirements/run.lock | $(VENV)/bin/python
 	@echo "== Python packages from $<"
@@ -136,6 +135,8 @@ lock: $(VENV)/bin/python ## resolve the pinned requirements anew
 	  args="--group $$set"; [ $$set = run ] && args="--extra all --group build"; \
 	  VIRTUAL_ENV=$(VENV) $(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links \
 	    --custom-compile-command "make lock" pyproject.toml $$args $$( [ $$set = run ] || echo "-c requirements/run.lock" ) -o requirements/$$set.lock || exit 1; done
+	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links \
+	  --custom-compile-command "make lock" requirements/tools.in -o requirements/tools.lock
 
 clean: ## remove what was built
 	rm -rf target $(VENV) out docs/_build python/netloom/*.so

@@ -15,7 +15,13 @@ p=1, h=4, g=64)` is `dragonfly(a=16,p=1,h=4,g=64)` on the command line and in a 
 lists them. Nothing heavy is imported before it is used.
 """
 
+# ruff: noqa: E402
 from __future__ import annotations
+
+# First of all: a Ctrl-C while the rest is loaded ends the program as any other does.
+from .base import interrupt
+
+interrupt.early()
 
 import sys
 from importlib import import_module

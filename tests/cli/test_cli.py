@@ -214,7 +214,7 @@ def test_run_and_its_exit_codes(tmp_path: Path) -> None:
     study.write_text(STUDY)
     done = netloom("run", "s.toml", "--check", cwd=tmp_path)
     assert done.returncode == 0 and not (tmp_path / "out").exists()
-    done = netloom("run", "s.toml", "--json", "--no-figures", cwd=tmp_path)
+    done = netloom("run", "s.toml", "--json", "--no-figures", "--allow-plugins", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["claims"][0]["verdict"] == "confirmed" and found["experiments"][0]["runs"] == 2
@@ -264,5 +264,5 @@ def test_a_plugin_is_a_name_like_any_other(tmp_path: Path) -> None:
     done = netloom("describe", "prism(0)", "--plugin", "mine.py", cwd=tmp_path)
     assert done.returncode == 2
     (tmp_path / "s.toml").write_text(WITH_PLUGIN)
-    done = netloom("run", "s.toml", "--json", "--no-figures", cwd=tmp_path)
+    done = netloom("run", "s.toml", "--json", "--no-figures", "--allow-plugins", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -66,7 +66,7 @@ from netloom.cli import main
 main(["list"])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
 def test_names_in_tables_do_not_reach_the_terminal_raw(netloom: Callable[..., tuple[int, str, str]]) -> None:
@@ -74,3 +74,43 @@ def test_names_in_tables_do_not_reach_the_terminal_raw(netloom: Callable[..., tu
     code, out, _ = netloom("loads", "-n", "ring(4)", "--jobs", "j.txt", "-t", "uniform")
     table = out.partition("job  ")[2].partition("\n\n")[0]
     assert code == 0 and "a\\x1b[31mb" in table and "\\u202ec" in table and table.replace("\n", "").isprintable()
+
+
+INTERRUPTED = """
+import os, signal, sys
+sys.argv[0] = "/usr/bin/netloom"
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {at!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from netloom.cli import main
+main({args!r})
+"""
+
+
+@pytest.mark.parametrize("at", ["netloom.cli", "click", "netloom._core", "numpy", "numpy.linalg"])
+def test_an_interrupt_at_any_import_is_one_line_and_130(at: str) -> None:
+    # NumPy is imported by the core, which cannot go on without it.
+    code = INTERRUPTED.format(at=at, args=["describe", "ring(8)"])
+    if at.startswith("numpy"):
+        code = code.replace("main(", "import netloom\nnetloom.network('ring(8)').hop_matrix()\nmain(")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+def test_what_must_be_whole_is_finished_before_the_interrupt(tmp_path: Path) -> None:
+    code = """
+import os, signal, sys
+from netloom.base import interrupt
+with interrupt.handled():
+    with interrupt.held():
+        os.kill(os.getpid(), signal.SIGINT)
+        with interrupt.held():
+            pass
+        print("whole", flush=True)
+    print("more", flush=True)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "whole\n", "interrupted\n")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from netloom import plugin
 from netloom.study.run import prepare
 
 from .pages import ROOT
@@ -15,6 +16,7 @@ STUDIES = sorted((ROOT / "examples").glob("*.toml"))
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda path: path.stem)
 def test_the_plan_is_sound(study: Path) -> None:
+    plugin.trust(study.parent)
     plan = prepare(study)
     assert plan.parts and all(part.runs for part in plan.parts)
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypedDict
 
+from netloom import plugin
 from netloom.results import Column, Table
 from netloom.study import prepare
 from netloom.study.claims import Finding, judge, margin, number
@@ -137,6 +138,7 @@ def save(kept: Kept) -> None:
 
 def gather(study: str, folder: Path) -> Kept:
     """The findings of a study from the tables that its run wrote."""
+    plugin.trust(ROOT / "examples")
     plan = prepare(ROOT / "examples" / f"{study}.toml")
     outcomes = outcomes_of(plan, folder)
     keys = claim_keys(study)

@@ -86,9 +86,9 @@ BAD = [
     ("loopback_bandwidth_bytes_per_s = 'fast'", "NL-L001", '"none"'),
     ("latency_factors = [" + "[0, 1.0]," * 4097 + "]", "NL-L001", "a list of 4097"),
     ("name = 3", "NL-L001", "text"),
-    ("a = ", "NL-L003", "not a TOML file"),
-    ("a = " + "[" * 5000, "NL-L003", "TOML"),
-    ("envelope_bytes = " + "9" * 5000, "NL-L003", "TOML"),
+    ("a = ", "NL-L003", "is not TOML"),
+    ("a = " + "[" * 5000, "NL-L003", "levels deep"),
+    ("envelope_bytes = " + "9" * 5000, "NL-L003", "200 characters"),
     ("# " + "x" * (1 << 20), "NL-L003", "1 MiB"),
 ]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from netloom import NetloomError
+from netloom import NetloomError, plugin
 from netloom.study.backends import check
 from netloom.study.run import run_study
 from netloom.study.shards import Shard, merge, run_shard, write_array
@@ -60,6 +60,7 @@ plugin.register(Fragile)
 def study(folder: Path, times: int = 0) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "own.py").write_text(OWN)
+    plugin.trust(folder)
     (folder / "times").write_text(str(times))
     (folder / "study.toml").write_text(STUDY)
     return folder / "study.toml"

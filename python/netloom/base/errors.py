@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+#: Faults of one input that are shown; the others are counted.
+MOST_FAULTS = 20
 _ECHO_LIMIT = 80
 #: Of a place longer than their sum: a path ends with its file, line and column.
 _PLACE_HEAD, _PLACE_TAIL = 120, 120
+#: Of a sentence and of a hint, which may list names.
+_MOST_SENTENCE, _MOST_HINT = 1000, 2000
+_QUOTED = re.compile(r'"([^"]{81,})"')
 
 
 def printable(text: str, kept: str = "") -> str:
@@ -20,6 +26,12 @@ def printable(text: str, kept: str = "") -> str:
 def _echo(text: str) -> str:
     """As `printable`, and long values cut: a hostile file cannot flood a terminal."""
     return printable(text[:_ECHO_LIMIT]) + ("..." if len(text) > _ECHO_LIMIT else "")
+
+
+def _sentence(text: str, most: int) -> str:
+    """As `printable`, with long quoted values cut, and the whole of it."""
+    text = _QUOTED.sub(lambda found: f'"{found[1][:_ECHO_LIMIT]}..."', text) if len(text) > _ECHO_LIMIT else text
+    return printable(text[:most]) + ("..." if len(text) > most else "")
 
 
 def _echo_place(text: str) -> str:
@@ -52,11 +64,18 @@ class Fault:
     hint: str = ""
 
     def __str__(self) -> str:
+        said = _sentence(self.expected, _MOST_SENTENCE)
         if self.got:
-            line = f"{self.code} {_echo_place(self.place)} must be {printable(self.expected)}, got {_echo(self.got)}"
+            line = f"{self.code} {_echo_place(self.place)} must be {said}, got {_echo(self.got)}"
         else:
-            line = f"{self.code} {_echo_place(self.place)}: {printable(self.expected)}"
-        return f"{line}\n  hint: {printable(self.hint)}" if self.hint else line
+            line = f"{self.code} {_echo_place(self.place)}: {said}"
+        return f"{line}\n  hint: {_sentence(self.hint, _MOST_HINT)}" if self.hint else line
+
+
+def no_text(error: UnicodeEncodeError) -> Fault:
+    """The fault of a text with half a character: a JSON escape such as `\\ud800`, or an argument that is not UTF-8."""
+    hint = "write it in UTF-8, with whole characters"
+    return Fault("NL-A012", "text", "whole characters in UTF-8", str(error.object), hint)
 
 
 class NetloomError(ValueError):
@@ -70,7 +89,12 @@ class NetloomError(ValueError):
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
-        super().__init__("\n".join(map(str, self.faults)))
+        super().__init__("\n".join(self.lines()))
+
+    def lines(self) -> list[str]:
+        """What is shown: twenty faults, and how many more there are."""
+        more = len(self.faults) - MOST_FAULTS
+        return [*map(str, self.faults[:MOST_FAULTS]), *([f"... and {more} more"] if more > 0 else [])]
 
     def __reduce__(self) -> tuple[type[NetloomError], tuple[tuple[Fault, ...]]]:
         return type(self), (self.faults,)

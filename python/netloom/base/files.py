@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from . import interrupt
 from .errors import Fault, NetloomError
 
 MAX_BYTES = 256 * 1024 * 1024
+#: Ending of the hidden files that become outputs.
+TEMPORARY = ".netloom-part"
 
 CODES = [
     (
@@ -82,6 +85,11 @@ def write(path: str | Path, data: bytes) -> None:
     NetloomError
         `NL-X003`.
     """
+    with interrupt.held():
+        _write(path, data)
+
+
+def _write(path: str | Path, data: bytes) -> None:
     # Imports hashes and random numbers, which readers do not need.
     import tempfile
 
@@ -95,7 +103,8 @@ def write(path: str | Path, data: bytes) -> None:
                 special.write(data)
             return
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        # A long name leaves no room for what goes around it.
+        handle, temporary = tempfile.mkstemp(TEMPORARY, f".{target.name[:100]}.", target.parent)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
@@ -104,7 +113,8 @@ def write(path: str | Path, data: bytes) -> None:
         os.umask(mask)
         Path(temporary).chmod(0o666 & ~mask)
         Path(temporary).replace(target)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
+        # RuntimeError: links that lead in a circle.
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
         reason = getattr(error, "strerror", None) or str(error)
@@ -113,3 +123,32 @@ def write(path: str | Path, data: bytes) -> None:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def clear_folder(folder: Path) -> None:
+    """Make an output folder safe to write into: no leftovers of a killed process, no links that lead out of it.
+
+    Whoever sent the folder could otherwise name any file of ours as a place for results.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X003` for each link inside it.
+    """
+    faults: list[Fault] = []
+    stack = [str(folder)]
+    while stack:
+        try:
+            entries = sorted(os.scandir(stack.pop()), key=lambda entry: entry.name)
+        except OSError:
+            continue  # What cannot be read cannot be written either, and that is told then.
+        for entry in entries:
+            if entry.is_symlink():
+                sentence = "is a link inside an output folder: it is not written through"
+                faults.append(Fault("NL-X003", entry.path, sentence, "", "remove it, or choose another folder with -o"))
+            elif entry.is_dir(follow_symlinks=False):
+                stack.append(entry.path)
+            elif entry.name.startswith(".") and entry.name.endswith(TEMPORARY):
+                Path(entry.path).unlink(missing_ok=True)
+    if faults:
+        raise NetloomError(faults)

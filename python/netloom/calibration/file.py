@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
+from ..base.toml import read_toml
 from . import codes
 from .check import check
 from .model import KINDS, Calibration
@@ -57,14 +57,7 @@ def load(calibration: str | Path | Calibration = "pure") -> Calibration:
 def loads(data: bytes, place: str) -> Calibration:
     """A calibration from the bytes of its file; `place` is the file's name for messages, and its stem the name of a
     calibration that does not say its own."""
-    if len(data) > MAX_BYTES:
-        raise NetloomError([Fault(codes.UNREADABLE, place, f"is larger than {MAX_BYTES >> 20} MiB")])
-    try:
-        table = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        # ValueError: an integer of more digits than Python converts.
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
-        raise NetloomError([Fault(codes.UNREADABLE, place, f"is not a TOML file ({reason})")]) from None
+    table = read_toml(data, place, codes.UNREADABLE, MAX_BYTES)
     clean, faults = check(table, KINDS, place)
     if faults:
         raise NetloomError(faults)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
+
+from ..base.interrupt import handled, leave
 
 __all__ = ["main"]
 
@@ -11,9 +12,10 @@ __all__ = ["main"]
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
     try:
-        # Imported here, so that Ctrl-C during loading is handled too.
-        from .app import main as run
+        # Loading is interrupted too: nothing else is imported before this.
+        with handled():
+            from .app import main as run
 
-        run(args)
+            run(args)
     except KeyboardInterrupt:
-        sys.exit(130)
+        leave()

@@ -120,24 +120,26 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _guarded(args: list[str]) -> int:
-    from ..base.errors import NetloomError
+    from ..base.errors import NetloomError, no_text
 
     try:
+        for arg in args:
+            arg.encode()
         result = cli.main(args, prog_name="netloom", standalone_mode=False)
         return result if isinstance(result, int) else DONE
     except NetloomError as error:
-        for fault in error.faults:
-            _say(f"error: {fault}")
+        for line in error.lines():
+            _say(f"error: {line}")
         return BAD_INPUT
     except click.exceptions.NoArgsIsHelpError as error:
         _say(error.format_message())
         return BAD_INPUT
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "netloom"
-        _say(f"error: {_one_line(error.format_message())}\n  hint: {path} --help")
+        _say(f"error: NL-A011 {path}: {_one_line(error.format_message())}\n  hint: {path} --help")
         return BAD_INPUT
     except click.ClickException as error:
-        _say(f"error: {_one_line(error.format_message())}")
+        _say(f"error: NL-A011 netloom: {_one_line(error.format_message())}")
         return BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
         _say("interrupted")
@@ -159,15 +161,26 @@ def _guarded(args: list[str]) -> int:
             return BAD_INPUT
         _say(f"error: NL-X012 netloom: {error.name or error} is not installed\n  hint: pip install 'netloom[all]'")
         return BAD_INPUT
+    except UnicodeEncodeError as error:
+        _say(f"error: {no_text(error)}")
+        return BAD_INPUT
     except Exception as error:
+        return _internal(error)
+    except BaseException as error:
+        # The core's panics are no `Exception`.
+        if type(error).__name__ != "PanicException":
+            raise
         return _internal(error)
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    from ..base.errors import printable
+
+    words = printable(" ".join(text.split()))
+    return f"{words[:300]}..." if len(words) > 300 else words
 
 
-def _internal(error: Exception) -> int:
+def _internal(error: BaseException) -> int:
     if os.environ.get("NETLOOM_DEBUG"):
         raise error
     _say(

@@ -5,6 +5,18 @@ from __future__ import annotations
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
     (
+        "NL-A011",
+        "Command line cannot be read",
+        "An option or a command is not known, or lacks its value.",
+        "Use the options that `netloom COMMAND --help` lists.",
+    ),
+    (
+        "NL-A012",
+        "Text with half a character",
+        "An argument is not UTF-8, or a JSON text has a lone surrogate such as \\ud800.",
+        "Write the text in UTF-8.",
+    ),
+    (
         "NL-X010",
         "Options that do not go together",
         "An option is missing beside another, or two exclude each other.",

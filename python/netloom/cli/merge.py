@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from .options import as_json, plugins
@@ -21,13 +23,18 @@ Parts that are missing, unfinished or damaged are named with the command that ru
 @click.command(epilog=EPILOG)
 @click.argument("folder")
 @click.option("--no-figures", is_flag=True, help="No PNG and SVG files; the report has its charts all the same.")
+@click.option("--allow-plugins", is_flag=True, help="Run the plug-ins that the study names: code from its folder.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json
-def command(folder: str, no_figures: bool, quiet: bool, json_: bool) -> int:
+def command(folder: str, no_figures: bool, allow_plugins: bool, quiet: bool, json_: bool) -> int:
     """Make the tables and the report of a study that ran in parts."""
-    from ..study.shards import merge
+    from ..study.shards import merge, study_of
 
+    if allow_plugins:
+        from ..plugin import trust
+
+        trust(Path(study_of(folder)).parent)
     with warned():
         finished = merge(folder, figures=not no_figures, say=None if quiet else note)
     if json_:

@@ -39,9 +39,11 @@ def plugins(function: F) -> F:
 def _load(ctx: click.Context, param: click.Parameter, paths: tuple[str, ...]) -> None:
     if paths and not ctx.resilient_parsing:
         from .. import plugin
+        from ..plugin import consent
 
         for path in paths:
             plugin.load(path)
+            consent.given(path)
         ctx.meta[_PLUGINS] = paths
 
 

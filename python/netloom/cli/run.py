@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..base import interrupt
 from .options import as_json, plugins
 from .output import emit_json, emit_table, note, progress, warned
 from .where import Where, where
@@ -60,8 +60,9 @@ def command(
     folder = output or str(Path("out") / Path(study).stem)
     if where.emit is not None:
         return where.array(study, folder)
-    # SIGTERM stops as cleanly as Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    words = ["netloom", "run", study, *(["-o", output] if output else []), *where.words()]
+    stopped = f"interrupted; finished runs are kept. Go on with: {shlex.join(words)}"
+    interrupt.say(stopped)
     try:
         with progress("runs", quiet) as bar, warned():
             watcher = Watcher(bar, quiet)
@@ -72,9 +73,8 @@ def command(
                 say=watcher.say,
             )  # fmt: skip
     except KeyboardInterrupt:
-        words = ["netloom", "run", study, *(["-o", output] if output else []), *where.words()]
-        note(f"interrupted; finished runs are kept. Go on with: {shlex.join(words)}")
-        return 130
+        note(stopped)
+        return interrupt.INTERRUPTED
     if json_:
         emit_json(finished.as_dict())
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -27,17 +28,20 @@ class Where:
     shards: int
     shard: str | None
     emit: str | None
+    #: The study's own code may run.
+    trusted: bool
 
     def words(self) -> list[str]:
         """The options that the same command needs again."""
         on = [] if self.on == "threads" else ["--on", self.on]
-        return [*on, *([] if self.shard is None else ["--shard", self.shard])]
+        shard = [] if self.shard is None else ["--shard", self.shard]
+        return [*on, *shard, *(["--allow-plugins"] if self.trusted else [])]
 
     def array(self, study: str, folder: str) -> int:
         """Write the batch script of all parts."""
         from ..study.shards import write_array
 
-        script, listed = write_array(study, folder, self.shards)
+        script, listed = write_array(study, folder, self.shards, self.words())
         note(f"wrote {script} and {listed}; submit: sbatch {script}; afterwards: netloom merge {folder}")
         return 0
 
@@ -64,10 +68,12 @@ def where(function: F) -> Callable[..., object]:
     @click.option("--shards", metavar="N", help="With --emit: in how many parts.")
     @click.option("--shard", metavar="K/N", help="Only this part, into a journal of its own; see netloom merge.")
     @click.option("--emit", type=click.Choice(["slurm-array"]), help="Write the batch script of all parts.")
+    @click.option("--allow-plugins", is_flag=True, help="Run the plug-ins that the study names: code from its folder.")
     @wraps(function)
     def asked(
-        jobs: str | None, on: str, shards: str | None, shard: str | None, emit: str | None, **others: object
-    ) -> object:
+        jobs: str | None, on: str, shards: str | None, shard: str | None, emit: str | None, allow_plugins: bool,
+        **others: object,
+    ) -> object:  # fmt: skip
         from ..study.backends import check
 
         if (emit is None) != (shards is None):
@@ -77,6 +83,10 @@ def where(function: F) -> Callable[..., object]:
         check(on)
         count = 0 if jobs is None else integer("--jobs", jobs, 1)
         parts = 0 if shards is None else integer("--shards", shards, 1)
-        return function(where=Where(count, on, parts, shard, emit), **others)
+        if allow_plugins:
+            from ..plugin import trust
+
+            trust(Path(str(others["study"])).parent)
+        return function(where=Where(count, on, parts, shard, emit, allow_plugins), **others)
 
     return asked

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
 
-from ..base.errors import Fault, NetloomError
 from ..base.files import read
 from ..base.nearest import did_you_mean
+from ..base.toml import decoded, read_toml
 from . import codes
 from ._check import Checker, shown
 
@@ -96,11 +95,8 @@ def cost_model(model: str | Path | CostModel | None = None) -> CostModel:
         check.done()
         text = resources(__package__).joinpath("models", f"{name}.toml").read_text(encoding="utf-8")
     else:
-        text = read(name).decode("utf-8", "replace")
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise NetloomError([Fault(codes.UNREADABLE, name, f"not a TOML file ({error})")]) from error
+        text = decoded(read(name), name, codes.UNREADABLE)
+    table = read_toml(text, name, codes.UNREADABLE)
     return _read(Path(name).stem if name.endswith(".toml") else name, name, table)
 
 

@@ -50,7 +50,7 @@ FORMATS: tuple[Format, ...] = (
         "Tables [[job]] with the keys of a job, and defaults for all jobs before them.",
         "Workloads and mappings are texts and files; objects are not written.",
         "netloom",
-        _has(r"^\s*\[\[\s*job\s*\]\]"),
+        _has(r"^[^\S\n]*+\[\[[^\S\n]*+job[^\S\n]*+\]\]"),
         tables.of_toml,
         tables.to_toml,
     ),
@@ -69,7 +69,7 @@ FORMATS: tuple[Format, ...] = (
         "What scontrol show job prints; with -d also which cores of each node.",
         _RUNNING,
         "scontrol(1)",
-        _has(r"^\s*JobId="),
+        _has(r"^[^\S\n]*+JobId="),
         _without_head(slurm.of_scontrol),
     ),
     Format(

@@ -123,7 +123,8 @@ def _number(value: object) -> object:
     return value
 
 
-_KEY = re.compile(r"(\S+?)=(\S*)")
+# From the beginning of a word only: one long word without "=" is looked at once.
+_KEY = re.compile(r"(?<!\S)(\S[^\s=]*+)=(\S*)")
 #: First fields of the record lines that are read.
 _WANTED = ("JobState", "NodeList", "NumNodes", "NumCPUs", "NumTasks", "CPUs/Task", "Socks/Node")
 

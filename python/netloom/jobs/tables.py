@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -13,6 +12,7 @@ from .. import _core
 from ..base.errors import NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_seconds
+from ..base.toml import read_toml
 from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, Faults, Head, refuse
 from .codes import BAD_VALUE, UNREADABLE
 
@@ -63,10 +63,7 @@ def of_toml(text: str, place: str, endpoints: int, cores: int | None = None) -> 
     NetloomError
         NL-J001, NL-J002: all that is wrong with the file together.
     """
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise refuse(UNREADABLE, place, f"is no TOML: {' '.join(str(error).split())[:120]}") from None
+    table = read_toml(text, place, UNREADABLE)
     jobs = table.pop("job", None)
     if not isinstance(jobs, list) or not 1 <= len(jobs) <= MAX_JOBS:
         hint = 'for example [[job]] name = "a", nodes = 16, workload = "uniform"'

@@ -14,7 +14,8 @@
     3
 
 `netloom.contract.check(Prism)` runs the checks that the registered topologies pass. On the command line, `--plugin
-file.py` loads the file's classes; a study names its files under `plugins`.
+file.py` loads the file's classes; a study names its files under `plugins`, and they run only if the user allows it:
+`--allow-plugins`, `--plugin`, or `plugin.trust(folder)`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from .classes import (
     Transfer,
 )
 from .codes import CODES
+from .consent import trust
 from .registry import find, fingerprint, is_known, known, load, names, register, rows
 from .use import build_network, build_schedule, optimise, order, place, takes_available
 
@@ -65,4 +67,5 @@ __all__ = [
     "register",
     "rows",
     "takes_available",
+    "trust",
 ]

@@ -40,4 +40,10 @@ CODES: list[tuple[str, str, str, str]] = [
         "The file does not exist, is not Python, or defines no plug-in class.",
         "Check the path; the message names the line of a syntax error.",
     ),
+    (
+        "NL-G007",
+        "Plug-in of a study is not allowed to run",
+        "A study names code; nobody has said that it may run, or it lies outside the study's folder.",
+        "Read the file, then give --allow-plugins or --plugin; NETLOOM_TRUSTED lists folders whose studies may.",
+    ),
 ]

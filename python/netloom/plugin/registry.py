@@ -126,7 +126,7 @@ def load(path: str | Path) -> list[type[Plugin]]:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise NetloomError([Fault("NL-G006", place, what(error, place))]) from error
     own = _classes(module)
     if not own:
@@ -163,7 +163,7 @@ def own_signature(cls: type[Plugin]) -> inspect.Signature:
     )
 
 
-def what(error: Exception, place: str = "") -> str:
+def what(error: BaseException, place: str = "") -> str:
     """`ValueError: message (file.py:12)`, the line being the innermost one of the user's own file."""
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg} (line {error.lineno})"

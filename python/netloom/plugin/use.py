@@ -93,7 +93,7 @@ def _schedule(cls: type[Plugin], text: str, ranks: int, root: int, size_bytes: i
         return _core.Schedule.from_transfers(cls.name.partition(":")[0], ranks, root, size_bytes, steps, text)
     except NetloomError as error:
         raise NetloomError([_at_the_class(text, fault) for fault in error.faults]) from None
-    except Exception as error:  # a generator is code of the class's own
+    except (Exception, SystemExit) as error:  # a generator is code of the class's own
         raise NetloomError([Fault("NL-G004", text, what(error))]) from error
 
 
@@ -209,7 +209,7 @@ def _run(cls: type[Plugin], text: str, *first: object, available: NDArray[np.uin
         return method(*first, *args, **kwargs)
     except NetloomError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise NetloomError([Fault("NL-G004", text, what(error))]) from error
 
 

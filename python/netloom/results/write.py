@@ -12,7 +12,11 @@ from pathlib import Path
 from types import ModuleType
 
 from ..base import files
+from ..base.errors import printable
 from .table import Cell, Table
+
+#: First characters of what a spreadsheet computes.
+_FORMULAS = frozenset("=+-@\t\n")
 
 
 def parquet_available() -> bool:
@@ -51,13 +55,28 @@ def write_table(
 
 
 def csv_bytes(table: Table) -> bytes:
-    """UTF-8, comma, a header row, `\\n`; an unknown value is an empty field; floats read back exactly."""
+    """UTF-8, comma, a header row, `\\n`; an unknown value is an empty field; floats read back exactly.
+
+    Texts are as `plain_cell` makes them.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.names())
+    writer.writerow([plain_cell(name) for name in table.names()])
     for row in table.rows:
-        writer.writerow([_field(row.get(name)) for name in table.names()])
-    return out.getvalue().encode()
+        cells = [row.get(name) for name in table.names()]
+        writer.writerow([plain_cell(cell) if isinstance(cell, str) else _field(cell) for cell in cells])
+    return out.getvalue().encode(errors="backslashreplace")
+
+
+def plain_cell(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: an apostrophe goes before `=`, `+`, `-`, `@`, tabs and line ends.
+
+    Other control characters are escaped: a carriage return would end the row.
+
+    A name of a network file or a study could otherwise run a command where the table is opened.
+    """
+    text = printable(text, kept="\n\t")
+    return f"'{text}" if text[:1] in _FORMULAS and text else text
 
 
 def _field(value: Cell) -> str:

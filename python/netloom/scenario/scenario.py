@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ..base import files
 from ..base.errors import Fault, NetloomError
+from ..base.toml import MOST_BYTES, check_tree, decoded, read_toml
 from .axes import AXES, BY_NAME, Axes, require_axes
 from .codes import NOT_PLAIN, UNREADABLE
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     #: Values of JSON and TOML.
     Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"]
 
-MAX_BYTES = 64 << 20
+MAX_BYTES = MOST_BYTES
 #: Jobs and background flows are separate tables in a file.
 _TABLES = {"job": "jobs", "background": "background"}
 
@@ -158,6 +158,7 @@ class Scenario(Mapping[str, Any]):
             raise _unreadable(place, "JSON", error) from None
         if not isinstance(table, dict):
             raise NetloomError([Fault(UNREADABLE, place, "a JSON object", type(table).__name__)])
+        check_tree(table, place, UNREADABLE)
         return cls.from_dict(table, folder, place)
 
     @classmethod
@@ -169,11 +170,7 @@ class Scenario(Mapping[str, Any]):
         NetloomError
             `NL-H002` if it is no TOML, `NL-A003` for a key that is no input.
         """
-        try:
-            table = tomllib.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise _unreadable(place, "TOML", error) from None
-        return cls.from_dict(table, folder, place)
+        return cls.from_dict(read_toml(text, place, UNREADABLE), folder, place)
 
     @classmethod
     def read(cls, path: str | Path) -> Scenario:
@@ -187,10 +184,7 @@ class Scenario(Mapping[str, Any]):
         data = files.read(path)
         if len(data) > MAX_BYTES:
             raise NetloomError([Fault("NL-X002", str(path), f"is larger than {MAX_BYTES >> 20} MiB")])
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise _unreadable(str(path), "UTF-8", error) from None
+        text = decoded(data, str(path), UNREADABLE, MAX_BYTES)
         read = cls.from_json if Path(path).suffix == ".json" else cls.from_toml
         return read(text, Path(path).parent, str(path))
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 
+from ..base import interrupt
 from ..base.errors import NetloomError
 from . import codes
 from .backends import Backend, Lost, backend
@@ -64,9 +65,10 @@ def execute(
     notify = report or (lambda *_: None)
     notify(finished, len(wanted), "")
     if waiting:
-        workers = backend(on, plan.calls, jobs or default_jobs())
-        scheduling = _Scheduling(workers, journal, notify, finished, len(wanted))
-        scheduling.work(ticket(plan, *item) for item in by_network(waiting.values()))
+        with interrupt.held():
+            workers = backend(on, plan.calls, jobs or default_jobs())
+            scheduling = _Scheduling(workers, journal, notify, finished, len(wanted))
+            scheduling.work(ticket(plan, *item) for item in by_network(waiting.values()))
     return journal.done
 
 
@@ -87,6 +89,7 @@ class _Scheduling:
             while self.running:
                 # A bounded wait lets signals in on every platform.
                 done, _ = wait(self.running, timeout=0.2, return_when=FIRST_COMPLETED)
+                interrupt.require_go_on()
                 for future in done:
                     self.take(future, self.running.pop(future))
                 self.refill(queue)

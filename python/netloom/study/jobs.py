@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..base.errors import Fault, NetloomError
+from ..jobs.codes import BAD_VALUE
 from ..jobs.tables import of_toml, to_toml
-from .values import PLACEHOLDER, Scalar
+from .values import Scalar, filled
 
 #: Enough to check the keys of a list before its network is there.
 _MANY_ENDPOINTS = 1 << 31
@@ -23,8 +25,15 @@ def job_list(rows: list[dict[str, object]], values: Mapping[str, Scalar]) -> str
     def fill(value: object) -> object:
         if not isinstance(value, str):
             return value
-        return PLACEHOLDER.sub(lambda match: str(values[match[1]]), value)
+        return _filled(value, values)
 
     text = to_toml([{key: fill(value) for key, value in row.items()} for row in rows])
     of_toml(text, "jobs", _MANY_ENDPOINTS)
     return text
+
+
+def _filled(text: str, values: Mapping[str, Scalar]) -> str:
+    try:
+        return filled(text, lambda name: str(values[name]))
+    except ValueError as error:
+        raise NetloomError([Fault(BAD_VALUE, "jobs", str(error))]) from None

@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from ..base import interrupt
 from ..base.errors import Fault, NetloomError
 from . import codes
 from .sealed import FORMAT, Lines, Record, read_lines, seal, unseal
@@ -152,6 +153,10 @@ class Journal:
 
     def _replace(self, data: bytes) -> None:
         """Other content, written next to the journal and renamed."""
+        with interrupt.held():
+            self._replace_whole(data)
+
+    def _replace_whole(self, data: bytes) -> None:
         beside = self._beside
         try:
             handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)

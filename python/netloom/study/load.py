@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 import types
 import typing
 from collections.abc import Iterable
@@ -18,6 +17,7 @@ from pydantic_core import ErrorDetails
 from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
+from ..base.toml import decoded, read_toml
 from . import codes
 from .schema import Study
 
@@ -65,18 +65,9 @@ def load(path: str | Path) -> Loaded:
     NetloomError
         The file cannot be read (`NL-X001`), is not TOML (`NL-S001`), or breaks the schema (`NL-S002`..`NL-S004`).
     """
-    data = files.read(path)
     name = str(path)
-    try:
-        text = data.decode("utf-8")
-        raw = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise NetloomError([Fault(codes.SYNTAX, f"{name}:{line}", "is not UTF-8", "", "save it as UTF-8")]) from None
-    except tomllib.TOMLDecodeError as error:
-        raise NetloomError([_syntax(name, str(error))]) from None
-    except RecursionError:
-        raise NetloomError([Fault(codes.SYNTAX, name, "is nested too deeply")]) from None
+    text = decoded(files.read(path), name, codes.SYNTAX)
+    raw = read_toml(text, name, codes.SYNTAX)
     source = Source(name, Path(path).resolve().parent, _spans(text))
     try:
         study = Study.model_validate(raw)
@@ -95,13 +86,6 @@ def _spans(text: str) -> dict[str, tuple[int, int]]:
     from .. import _core
 
     return _core.toml_spans(text)
-
-
-def _syntax(name: str, message: str) -> Fault:
-    found = re.search(r"\(at line (\d+), column (\d+)\)", message)
-    place = f"{name}:{found[1]}:{found[2]}" if found else name
-    sentence = re.sub(r"\s*\(at [^)]*\)", "", message)
-    return Fault(codes.SYNTAX, place, f"is not TOML: {sentence[:1].lower()}{sentence[1:]}")
 
 
 def _faults(error: ValidationError, source: Source) -> list[Fault]:

@@ -24,6 +24,8 @@ from .schema import Experiment
 from .values import LIMIT, AxisValue, Scalar, fill, placeholders, read_axis
 
 _compact = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+#: Faults of one experiment, after which the rest of its runs is not looked at.
+ENOUGH = 1000
 
 
 @dataclass(frozen=True)
@@ -302,6 +304,10 @@ class _Expansion:
     ) -> Iterator[Run]:
         fixed, lists = self.fixed(evaluation), bool(self.spec.jobs)
         for combination in product(*groups):
+            if len(self.faults) > ENOUGH:
+                self.faults = list(dict.fromkeys(self.faults))
+                if len(self.faults) > ENOUGH:
+                    return
             chosen = {name: value for row in combination for name, value in row.items()}
             labels = {name: value.label for name, value in chosen.items()}
             if self.spec.only and not any(matches(labels, condition) for condition in self.spec.only):
@@ -312,6 +318,9 @@ class _Expansion:
                 values = fill(chosen)
             except KeyError as error:
                 self.fault(codes.PLACEHOLDER, ("axes",), f"{{{error.args[0]}}} leads back to itself")
+                return
+            except ValueError as error:
+                self.fault(codes.PLACEHOLDER, ("axes",), str(error))
                 return
             values = fixed | values
             if lists:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .. import plugin
 from ..base import files
+from ..plugin import consent
 from ..results import write_table
 from . import codes
 from .check import check_plan
@@ -86,8 +87,9 @@ def prepare(path: str | Path) -> Plan:
         All faults of the file.
     """
     loaded = load(path)
-    for name in loaded.study.plugins:
-        plugin.load(loaded.source.folder / name)
+    named = [(loaded.source.at("plugins", i), name) for i, name in enumerate(loaded.study.plugins)]
+    for file in consent.require(named, loaded.source.folder):
+        plugin.load(file)
     plan = make_plan(loaded, build(), plugin.fingerprint())
     check_plan(plan)
     return plan
@@ -142,6 +144,7 @@ def run_study(
     out = Path(folder)
     keys = [run.key for _, run in plan.runs()]
     with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys) as journal:
+        files.clear_folder(out)
         for sentence in journal.damaged:
             warnings.warn(sentence, stacklevel=2)
         records = execute(plan, journal, jobs=jobs, on=on, report=report)

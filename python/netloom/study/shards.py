@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,8 +94,10 @@ def run_shard(
     return [f"run failed: {fault[0]} {fault[2]}" for fault in bad]
 
 
-def write_array(path: str | Path, folder: str | Path, count: int) -> list[Path]:
+def write_array(path: str | Path, folder: str | Path, count: int, options: Sequence[str] = ()) -> list[Path]:
     """The batch script of a Slurm array that runs a study in `count` parts, and the list that `merge` reads.
+
+    `options` are further ones of `netloom run` that each part gets.
 
     Raises
     ------
@@ -111,13 +113,13 @@ def write_array(path: str | Path, folder: str | Path, count: int) -> list[Path]:
     below.mkdir(parents=True, exist_ok=True)
     facts = {"study": str(study), "digest": plan.loaded.digest, "shards": count}
     files.write(below / LIST, (json.dumps(facts, indent=2) + "\n").encode())
-    files.write(below / SCRIPT, _script(study, out, count).encode())
+    files.write(below / SCRIPT, _script(study, out, count, options).encode())
     return [below / SCRIPT, below / LIST]
 
 
-def _script(study: Path, out: Path, count: int) -> str:
+def _script(study: Path, out: Path, count: int, options: Sequence[str]) -> str:
     log = str(out / FOLDER / "%a.log").replace("\n", " ")
-    words = shlex.join(["netloom", "run", str(study), "-o", str(out), "-q"])
+    words = shlex.join(["netloom", "run", str(study), "-o", str(out), "-q", *options])
     return f"""#!/bin/bash
 #SBATCH --job-name=netloom
 #SBATCH --array=1-{count}
@@ -168,6 +170,17 @@ def merge(folder: str | Path, *, figures: bool = True, say: Callable[[str], None
         for key in found.keys() - journal.done.keys():
             journal.add(found[key])
     return run_study(study, out, figures=figures, say=say)
+
+
+def study_of(folder: str | Path) -> str:
+    """The study whose parts are listed in a folder.
+
+    Raises
+    ------
+    NetloomError
+        `NL-S022` without such a list.
+    """
+    return _listed(Path(folder) / FOLDER / LIST)[0]
 
 
 def _held(folder: Path, plan: Plan) -> dict[str, dict[str, object]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..scenario import Scalar as Scalar
@@ -13,6 +15,9 @@ PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 ORDER_KEYS = {"start": str, "objective": str, "free": bool, "workload": str, "size_bytes": int}
 
 LIMIT = 1_000_000
+#: Characters of a value after its placeholders are filled, and axes that a placeholder may lead through.
+MOST_FILLED = 1 << 16
+MOST_STEPS = 64
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,9 @@ def read_axis(raw: object) -> list[AxisValue]:
         raise ValueError("must have at least one value")
     values = [_read_one(item) for item in items]
     labels = [value.label for value in values]
-    for label in labels:
-        if sum(label == other and type(label) is type(other) for other in labels) > 1:
+    counts = Counter((type(label), label) for label in labels)
+    for (_, label), count in counts.items():
+        if count > 1:
             raise ValueError(
                 f'has two values shown as "{label}"; write {{ value = ..., label = "..." }} to tell them apart'
             )
@@ -107,10 +113,11 @@ def short(text: str) -> str:
     """A call without the arguments that other axes fill: those have columns of their own."""
     if not PLACEHOLDER.search(text) or PLACEHOLDER.fullmatch(text):
         return text
-    kept = re.sub(r"(?:[\w-]+\s*=\s*)?\"?\{[A-Za-z_]\w*\}\"?", "", text)
-    kept = re.sub(r",\s*(?=[,)])", "", kept)
-    kept = re.sub(r"\(\s*,\s*", "(", kept)
-    return re.sub(r"\(\s*\)", "", kept).strip()
+    # Possessive, and words only from their beginning: each is linear in the text.
+    kept = re.sub(r"(?:(?<![\w-])[\w-]++\s*+=\s*+)?\"?\{[A-Za-z_]\w*+\}\"?", "", text)
+    kept = re.sub(r",\s*+(?=[,)])", "", kept)
+    kept = re.sub(r"\(\s*+,\s*+", "(", kept)
+    return re.sub(r"\(\s*+\)", "", kept).strip()
 
 
 def placeholders(value: Scalar) -> set[str]:
@@ -125,6 +132,8 @@ def fill(chosen: dict[str, AxisValue]) -> dict[str, Scalar]:
     ------
     KeyError
         Naming a placeholder without an axis, or one that leads back to itself.
+    ValueError
+        For a value that becomes too long, or a placeholder that leads through too many axes.
     """
     done: dict[str, Scalar] = {}
 
@@ -133,19 +142,42 @@ def fill(chosen: dict[str, AxisValue]) -> dict[str, Scalar]:
             return done[name]
         if name in path or name not in chosen:
             raise KeyError(name)
+        if len(path) > MOST_STEPS:
+            raise ValueError(f"leads through more than {MOST_STEPS} axes")
         value = chosen[name].value
         if isinstance(value, str):
             alone = PLACEHOLDER.fullmatch(value)
             if alone:
                 value = resolve(alone[1], (*path, name))
             else:
-                value = PLACEHOLDER.sub(lambda m: _text(resolve(m[1], (*path, name))), value)
+                value = filled(value, lambda other: resolve(other, (*path, name)))
         done[name] = value
         return value
 
     for name in chosen:
         resolve(name, ())
     return done
+
+
+def filled(text: str, value_of: Callable[[str], Scalar]) -> str:
+    """A text with its placeholders filled.
+
+    Raises
+    ------
+    ValueError
+        If it becomes longer than `MOST_FILLED`: placeholders that double need only a few lines for gigabytes.
+    """
+    room = MOST_FILLED - len(text)
+
+    def one(found: re.Match[str]) -> str:
+        nonlocal room
+        written = _text(value_of(found[1]))
+        room -= len(written) - len(found[0])
+        if room < 0:
+            raise ValueError(f"has more than {MOST_FILLED} characters when its placeholders are filled")
+        return written
+
+    return PLACEHOLDER.sub(one, text)
 
 
 def _text(value: Scalar) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import _core, plugin
 from ..base import files
-from ..base.errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError, no_text, printable
 from ..evaluate import answer, evaluator
 from ..evaluate.base import Options
 from ..scenario import Interrupted, Progress, Scenario, Workshop
@@ -78,6 +78,9 @@ def compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
         return record | {"status": "refused", "faults": faults}
     except (Interrupted, KeyboardInterrupt):
         raise
+    except UnicodeEncodeError as error:
+        f = no_text(error)
+        return record | {"status": "refused", "faults": [[f.code, f.place, f.expected, printable(f.got), f.hint]]}
     except Exception as error:
         return record | {"status": "failed", "faults": [_failure(error)]}
     # Through JSON at once: fresh and resumed results are the same objects.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_seconds
+from ..base.toml import decoded, read_toml
 from . import codes
 from .groups import MAX_RANKS, Groups, Lists
 from .step_keys import KINDS, WITH, of
@@ -38,23 +37,8 @@ def load(path: Path, place: str) -> tuple[dict[str, object], dict[str, tuple[int
     NetloomError
         `NL-W001`, `NL-X001`.
     """
-    data = files.read(path)
-    if len(data) > MAX_TEXT:
-        raise NetloomError([Fault(codes.UNREADABLE, place, "is larger than 1 MiB", "", "write fewer steps")])
-    try:
-        text = data.decode("utf-8")
-        return tomllib.loads(text), _core.toml_spans(text)
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        fault = Fault(codes.UNREADABLE, f"{place}:{line}", "is not UTF-8", "", "save it as UTF-8")
-    except RecursionError:
-        fault = Fault(codes.UNREADABLE, place, "is nested too deeply")
-    except ValueError as error:
-        found = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-        at = f"{place}:{found[1]}:{found[2]}" if found else place
-        sentence = " ".join(re.sub(r"\s*\(at [^)]*\)", "", str(error)).split())[:120]
-        fault = Fault(codes.UNREADABLE, at, f"is not TOML: {sentence[:1].lower()}{sentence[1:]}")
-    raise NetloomError([fault])
+    text = decoded(files.read(path), place, codes.UNREADABLE, MAX_TEXT)
+    return read_toml(text, place, codes.UNREADABLE, MAX_TEXT), _core.toml_spans(text)
 
 
 class Reader:

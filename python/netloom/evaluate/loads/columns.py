@@ -83,6 +83,8 @@ def csv_bytes(loads: Loads) -> bytes:
     import csv
     import io
 
+    from ...results.write import plain_cell
+
     net = loads.network
     switches = net.switch_names if net.has_names else [f"s{i}" for i in range(net.switches)]
     endpoints = net.endpoint_names if net.has_names else [f"e{i}" for i in range(net.endpoints)]
@@ -93,7 +95,7 @@ def csv_bytes(loads: Loads) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = [f"{job['name']} bytes" for job in loads.jobs] if several else []
-    writer.writerow(["link", "class", "from", "to", "bytes", "time_s", *names])
+    writer.writerow(["link", "class", "from", "to", "bytes", "time_s", *map(plain_cell, names)])
     ends = zip(net.tails.tolist(), net.heads.tolist(), net.class_index.tolist(), strict=True)
     links = [(classes[c], switches[a], switches[b]) for a, b, c in ends]
     at = [switches[s] for s in net.endpoint_switch.tolist()]
@@ -102,5 +104,5 @@ def csv_bytes(loads: Loads) -> bytes:
     count = len(net.tails)
     for link, (words, size) in enumerate(zip(links, carried, strict=True)):
         shares = [part[link] for part in parts] if link < count else [""] * len(parts)
-        writer.writerow([link, *words, repr(size), repr(size / speeds[link]), *shares])
+        writer.writerow([link, *map(plain_cell, words), repr(size), repr(size / speeds[link]), *shares])
     return out.getvalue().encode()

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .evaluate.time.flow_sets import simulate_flows
     from .jobs import Job, PlacedJob, read_jobs, write_jobs
     from .mapping import emit
+    from .mapping.enumeration import enumerate_orders
     from .network import describe, network
     from .network._topologies import *  # noqa: F403 (generated: one function per registered topology)
     from .plugin import register
@@ -52,6 +53,7 @@ _HOMES = {
     **dict.fromkeys(("Job", "PlacedJob", "read_jobs", "write_jobs"), ".jobs"),
     **dict.fromkeys(("describe", "network"), ".network"),
     "emit": ".mapping",
+    "enumerate_orders": ".mapping.enumeration",
     **dict.fromkeys(
         ("application", "programs", "read_trace", "read_traffic", "steps", "workload", "write_trace", "write_traffic"),
         ".workload",
@@ -86,6 +88,7 @@ __all__ = [
     "cut_bound",
     "describe",
     "emit",
+    "enumerate_orders",
     "evaluate",
     "hops",
     "loads",

@@ -19,6 +19,7 @@ from .base.records import (
     FlowEnds,
     LinkClass,
     Metrics,
+    OrderRow,
     Path,
     Proof,
     Rails,
@@ -34,45 +35,12 @@ _Endpoints = array[int] | NDArray[np.generic]
 _Action = tuple[str | float, ...]  # Of a rank: its name and its numbers.
 
 __all__ = [
-    "Job",
-    "Network",
-    "Node",
-    "Programs",
-    "Routing",
-    "Scenario",
-    "Schedule",
-    "Sends",
-    "Traffic",
-    "canonical",
-    "catalogue",
-    "check_emit",
-    "cut_bound",
-    "detect_format",
-    "emit",
-    "evaluate",
-    "evaluators",
-    "expand_hostlist",
-    "expected",
-    "is_failure",
-    "kinds",
-    "needs_clock",
-    "parse_bytes",
-    "parse_bytes_per_s",
-    "parse_call",
-    "parse_flops_per_s",
-    "parse_seconds",
-    "place",
-    "place_jobs",
-    "read_mapping",
-    "reorder",
-    "search",
-    "simulate_flows",
-    "stream",
-    "takes_clock",
-    "takes_split",
-    "toml_spans",
-    "version",
-]
+    "Enumeration", "Job", "Network", "Node", "Programs", "Routing", "Scenario", "Schedule", "Sends", "Traffic",
+    "canonical", "catalogue", "check_emit", "cut_bound", "detect_format", "emit", "evaluate", "evaluators",
+    "expand_hostlist", "expected", "is_failure", "kinds", "needs_clock", "parse_bytes", "parse_bytes_per_s",
+    "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs", "read_mapping", "reorder",
+    "search", "simulate_flows", "stream", "takes_clock", "takes_split", "toml_spans", "version",
+]  # fmt: skip
 
 @final
 class Network:
@@ -156,10 +124,7 @@ class Network:
     def metrics(self, use_symmetry: bool = True, progress: _Progress | None = None) -> Metrics: ...
     def bisection(self, seed: int = 0, progress: _Progress | None = None) -> Bisection: ...
     def endpoint_bisection(
-        self,
-        known: tuple[int, int, bool, str] | None = None,
-        seed: int = 0,
-        progress: _Progress | None = None,
+        self, known: tuple[int, int, bool, str] | None = None, seed: int = 0, progress: _Progress | None = None
     ) -> EndpointCut: ...
     def hop_matrix(self, progress: _Progress | None = None) -> NDArray[np.uint8]: ...
     def routing(self, text: str) -> Routing: ...
@@ -177,6 +142,29 @@ class Node:
     def seats_per_endpoint(self) -> int: ...
     @property
     def nics(self) -> int: ...
+
+@final
+class Enumeration:
+    """A hierarchy, its communicators and, if only some run, how many cores are chosen."""
+
+    def __new__(
+        cls,
+        levels: Sequence[int],
+        communicator: int | None = None,
+        cores: int | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Enumeration: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def communicator(self) -> int: ...
+    @property
+    def names(self) -> list[str]: ...
+    def entries(
+        self, orders: Sequence[Sequence[int]] | None = None, sample: int | None = None, seed: int = 0
+    ) -> list[OrderRow]: ...
+    def first(self, order: Sequence[int], ranks: int) -> array[int]: ...
+    def ranks(self, order: Sequence[int]) -> array[int]: ...
 
 @final
 class Routing:

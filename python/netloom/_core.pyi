@@ -25,6 +25,7 @@ from .base.records import (
     Rails,
     Row,
     SearchFound,
+    Subnet,
 )
 from .base.records import Found as _Found
 from .base.records import JobOptions as _JobOptions
@@ -32,14 +33,16 @@ from .base.records import JobOptions as _JobOptions
 _Progress = Callable[[int, int], object]
 #: Endpoint of every rank: whatever holds 32-bit numbers one after the other, or a sequence.
 _Endpoints = array[int] | NDArray[np.generic]
+_Cut = tuple[int, int, bool, str] | None
 _Action = tuple[str | float, ...]  # Of a rank: its name and its numbers.
 
 __all__ = [
     "Enumeration", "Job", "Network", "Node", "Programs", "Routing", "Scenario", "Schedule", "Sends", "Traffic",
     "canonical", "catalogue", "check_emit", "cut_bound", "detect_format", "emit", "evaluate", "evaluators",
-    "expand_hostlist", "expected", "is_failure", "kinds", "needs_clock", "parse_bytes", "parse_bytes_per_s",
-    "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs", "read_mapping", "reorder",
-    "search", "simulate_flows", "stream", "takes_clock", "takes_split", "toml_spans", "version",
+    "expand_hostlist", "expected", "forwarding", "is_failure", "kinds", "needs_clock", "parse_bytes",
+    "parse_bytes_per_s", "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs",
+    "read_mapping", "reorder", "search", "simulate_flows", "stream", "subnet", "takes_clock", "takes_split",
+    "toml_spans", "version",
 ]  # fmt: skip
 
 @final
@@ -124,7 +127,7 @@ class Network:
     def metrics(self, use_symmetry: bool = True, progress: _Progress | None = None) -> Metrics: ...
     def bisection(self, seed: int = 0, progress: _Progress | None = None) -> Bisection: ...
     def endpoint_bisection(
-        self, known: tuple[int, int, bool, str] | None = None, seed: int = 0, progress: _Progress | None = None
+        self, known: _Cut = None, seed: int = 0, progress: _Progress | None = None
     ) -> EndpointCut: ...
     def hop_matrix(self, progress: _Progress | None = None) -> NDArray[np.uint8]: ...
     def routing(self, text: str) -> Routing: ...
@@ -133,8 +136,6 @@ class Network:
 
 @final
 class Node:
-    """The levels of a node, and its NICs."""
-
     def __new__(cls, text: str) -> Node: ...
     @property
     def seats(self) -> int: ...
@@ -291,6 +292,8 @@ def canonical(kind: str, text: str) -> str: ...
 def expected(text: str) -> Expected: ...
 def parse_call(text: str) -> tuple[str, list[object], dict[str, object]]: ...
 def is_failure(line: str) -> bool: ...
+def subnet(network: Network) -> Subnet | None: ...
+def forwarding(network: Network, name: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
 def parse_seconds(text: str, place: str) -> float: ...
 def parse_bytes_per_s(text: str, place: str) -> float: ...
 def parse_flops_per_s(text: str, place: str) -> float: ...
@@ -323,8 +326,6 @@ class Job:
 
 @final
 class Scenario:
-    """The inputs of one question."""
-
     def __new__(
         cls,
         network: Network,

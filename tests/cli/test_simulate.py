@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import netloom as package
-from netloom.mapping import emit
+from netloom.mapping import emitted
 
 Run = Callable[..., tuple[int, str, str]]
 RECORDED = Path(__file__).resolve().parents[1] / "data" / "smpi_trace"
@@ -118,7 +118,7 @@ def test_several_jobs(netloom: Run) -> None:
     )
     code, out, err = netloom("-n", "star(20)", "--jobs", "jobs.toml")
     assert code == 2 and "here.csv" in err
-    write = emit("csv", "star(20)", package.place("star(20)", 4, "linear(first=16)"))
+    write = emitted("csv", package.network("star(20)"), package.place("star(20)", 4, "linear(first=16)"), 1)
     Path("here.csv").write_bytes(write)
     told = found(netloom("-n", "star(20)", "--jobs", "jobs.toml", "--json"))
     ring, integers, uniform = told["jobs"]  # type: ignore[misc]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import netloom
-from netloom.mapping import rank_files
 
 JOB = {"net": "ring(16)", "workload": "broadcast:binomial", "ranks": 8}
 
@@ -74,20 +74,25 @@ CASES: list[tuple[str, dict[str, Any], dict[str, list[Any]]]] = [
     ),
     ("verify", {"schedule": "broadcast:binomial", "ranks": 8}, {"schedule": WORDS, "ranks": [*COUNTS, None]}),
     (
-        "emit",
-        {"format": "rankfile", "net": "ring(16)", "mapping": [0, 1]},
-        {"format": WORDS, "net": WORDS, "mapping": [*MAPPINGS, None]},
+        "write",
+        {"value": [0, 1], "target": "ranks.csv", "format": "csv", "network": "ring(16)"},
+        {"value": [*MAPPINGS, None], "format": WORDS[1:], "network": WORDS},
     ),
+    ("read", {"source": "ring.edges", "holds": "network"}, {"source": WORDS, "holds": WORDS}),
     ("catalogue", {"kind": "topologies"}, {"kind": WORDS}),
 ]
 
 
 def function(name: str) -> Callable[..., Any]:
-    return getattr(netloom, name, None) or getattr(rank_files, name)
+    return getattr(netloom, name)
 
 
 @pytest.mark.parametrize(("name", "good", "bad"), CASES, ids=[case[0] for case in CASES])
-def test_what_no_parameter_takes(name: str, good: dict[str, Any], bad: dict[str, list[Any]]) -> None:
+def test_what_no_parameter_takes(
+    name: str, good: dict[str, Any], bad: dict[str, list[Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ring.edges").write_text("0 1\n1 2\n2 0\n")
     call = function(name)
     call(**good)
     for parameter, values in bad.items():

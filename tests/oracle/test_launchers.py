@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import netloom
+from netloom import _core
 
 HYDRA = shutil.which("mpiexec.hydra")
 LSTOPO = shutil.which("lstopo") or shutil.which("lstopo-no-graphics")
@@ -66,7 +67,7 @@ def mapped(folder: Path, nodes: int, ranks: int, *options: str) -> dict[int, tup
 
 def emitted(format: str, slots: list[int]) -> str:
     net = netloom.network("ring(4)").with_slots(PER_NODE)
-    return netloom.emit(format, net, slots, host_pattern=HOSTS, slots=PER_NODE).decode()
+    return _core.emit(f'{format}("{HOSTS}",slots={PER_NODE})', net, slots).decode()
 
 
 def places(slots: list[int]) -> dict[int, tuple[str, int]]:

@@ -38,14 +38,14 @@ def without_diagonal(bytes_: NDArray[np.int64]) -> NDArray[np.int64]:
 def test_numpy_files(tmp_path: Path, dtype: str, order: str) -> None:
     wanted = matrix(17, 1)
     np.save(tmp_path / "m.npy", np.array(wanted, dtype=dtype, order=order))
-    assert np.array_equal(held(netloom.read_traffic(tmp_path / "m.npy")), without_diagonal(wanted))
+    assert np.array_equal(held(netloom.read(tmp_path / "m.npy", "traffic")), without_diagonal(wanted))
 
 
 @pytest.mark.parametrize("dtype", ["u1", "i1", "<u2", ">i2", "u4", "i4", "f4", ">f4"])
 def test_narrow_numpy_files(tmp_path: Path, dtype: str) -> None:
     wanted = matrix(9, 2) % 100
     np.save(tmp_path / "m.npy", wanted.astype(dtype))
-    assert np.array_equal(held(netloom.read_traffic(tmp_path / "m.npy")), without_diagonal(wanted))
+    assert np.array_equal(held(netloom.read(tmp_path / "m.npy", "traffic")), without_diagonal(wanted))
 
 
 @pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
@@ -78,7 +78,7 @@ def test_matrix_market_files(tmp_path: Path, symmetric: bool, dense: bool, dtype
         symmetry="symmetric" if symmetric else "general",
         precision=17,
     )
-    assert np.array_equal(held(netloom.read_traffic(name)), without_diagonal(wanted))
+    assert np.array_equal(held(netloom.read(name, "traffic")), without_diagonal(wanted))
 
 
 @pytest.mark.parametrize("header", [True, False])
@@ -91,14 +91,14 @@ def test_tables(tmp_path: Path, header: bool) -> None:
         np.savetxt(name, columns, fmt="%d", delimiter=",", header="src,dst,bytes", comments="")
     else:
         np.savetxt(name, wanted, fmt="%d", delimiter=",")
-    assert np.array_equal(held(netloom.read_traffic(name, ranks=17)), without_diagonal(wanted))
+    assert np.array_equal(held(netloom.read(name, "traffic", ranks=17)), without_diagonal(wanted))
 
 
 def test_what_is_written_is_read_elsewhere(tmp_path: Path) -> None:
     traffic = netloom.workload("stencil(4,5,bytes=100)", 20)
     for name in ("m.npy", "m.mtx", "m.csv"):
-        netloom.write_traffic(traffic, tmp_path / name)
-        again = netloom.read_traffic(tmp_path / name)
+        netloom.write(traffic, tmp_path / name)
+        again = netloom.read(tmp_path / name, "traffic")
         assert np.array_equal(held(again), held(traffic))
     assert np.array_equal(np.load(tmp_path / "m.npy", allow_pickle=False), held(traffic))
     assert np.array_equal(scipy_io.mmread(tmp_path / "m.mtx").toarray(), held(traffic))
@@ -106,7 +106,7 @@ def test_what_is_written_is_read_elsewhere(tmp_path: Path) -> None:
 
 def test_a_file_stands_where_a_pattern_does(tmp_path: Path) -> None:
     name = str(tmp_path / "ring.csv")
-    netloom.write_traffic(netloom.workload("nearest-ring", 8), name)
+    netloom.write(netloom.workload("nearest-ring", 8), name)
     for ranks in (8, 12):
         by_file = netloom.hops("ring(16)", ranks=ranks, workload=name)
         assert by_file["total_hops"] == netloom.hops("ring(16)", ranks=8, workload="nearest-ring")["total_hops"]
@@ -115,6 +115,6 @@ def test_a_file_stands_where_a_pattern_does(tmp_path: Path) -> None:
     with pytest.raises(netloom.NetloomError, match="NL-X001"):
         netloom.workload(str(tmp_path / "absent.npy"), 8)
     with pytest.raises(netloom.NetloomError, match="traffic-csv, matrix-market, npy"):
-        netloom.read_traffic(__file__)
+        netloom.read(__file__, "traffic")
     with pytest.raises(netloom.NetloomError, match="NL-A002"):
-        netloom.write_traffic(netloom.workload("shift", 8), tmp_path / "m.dat")
+        netloom.write(netloom.workload("shift", 8), tmp_path / "m.dat")

@@ -35,6 +35,16 @@ TABLES: dict[str, tuple[tuple[str, ...], list[tuple]]] = {
         [],
     ),
     "replay": (("action", "ranks", "calibration", "SimGrid, µs", "netloom, µs", "largest of a rank"), []),
+    "OpenSM": (
+        (
+            "network",
+            "routing",
+            "all to all: messages on a link",
+            "worst shift: the same",
+            "free of deadlock on one lane",
+        ),
+        [],
+    ),
     "traces": (("trace", "calibration", "SimGrid, µs", "netloom, µs", "difference"), []),
 }
 

@@ -53,7 +53,7 @@ def ours_s(
     index: Path, network: str, calibration: str, algorithms: dict[str, str] | str | None = "smpi"
 ) -> NDArray[np.float64]:
     """Finish of every rank by our reckoning, at the speed of the platform's hosts."""
-    programs = netloom.read_trace(index, algorithms)
+    programs = netloom.read(index, "programs", algorithms=algorithms)
     done = netloom.simulate(
         network, workload=programs, mapping=list(range(programs.ranks)), calibration=calibration, flops_per_s=1e9,
         routing="single-minimal",

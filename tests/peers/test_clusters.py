@@ -67,11 +67,11 @@ def test_a_cluster_takes_the_routes_that_simgrid_takes(name: str, text: str, tmp
     _, _, ranks, routing = CLUSTERS[name]
     path, where = cluster(name, tmp_path)
     programs = workload(text, ranks)
-    index = netloom.write_trace(programs, tmp_path / "trace")[0]
+    index = netloom.write(programs, tmp_path / "trace")[0]
     theirs = replay.theirs_s(index, where, "simgrid-pure")
     net = netloom.network(str(path))
     assert net.default_routing == routing
-    ours = netloom.simulate(net, workload=netloom.read_trace(index), calibration="simgrid-pure", flops_per_s=1e9)
+    ours = netloom.simulate(net, workload=netloom.read(index, "programs"), calibration="simgrid-pure", flops_per_s=1e9)
     np.testing.assert_allclose(ours["finish_s"], theirs, rtol=ROUNDING)
 
 
@@ -89,9 +89,9 @@ def test_messages_between_groups_of_several_chassis(name: str, groups: int, tmp_
     ranks, size = CLUSTERS_OF_CHASSIS[name][2], CHASSIS[name]
     path, where = cluster(name, tmp_path)
     made = netloom.workload(f'shift(k={groups * size},bytes="1 MB")', ranks)
-    index = netloom.write_trace(netloom.Programs.of_messages(made), tmp_path / "trace")[0]
+    index = netloom.write(netloom.Programs.of_messages(made), tmp_path / "trace")[0]
     theirs = replay.theirs_s(index, where, "simgrid-pure")
-    asked = {"workload": netloom.read_trace(index), "calibration": "simgrid-pure", "flops_per_s": 1e9}
+    asked = {"workload": netloom.read(index, "programs"), "calibration": "simgrid-pure", "flops_per_s": 1e9}
     np.testing.assert_allclose(netloom.simulate(str(path), **asked)["finish_s"], theirs, rtol=ROUNDING)
 
 
@@ -105,9 +105,9 @@ def test_a_floyd_zone_takes_the_ties_of_floyd(call: str, tmp_path: Path) -> None
     hosts = re.findall(r'<host id="([^"]+)"', text)
     path.with_suffix(".hosts").write_text("".join(f"{host}\n" for host in hosts))
     where = ["-np", str(len(hosts)), "-platform", str(path), "-hostfile", str(path.with_suffix(".hosts"))]
-    index = netloom.write_trace(workload("alltoall:pairwise", len(hosts)), tmp_path / "trace")[0]
+    index = netloom.write(workload("alltoall:pairwise", len(hosts)), tmp_path / "trace")[0]
     theirs = replay.theirs_s(index, where, "simgrid-pure")
-    asked = {"workload": netloom.read_trace(index), "calibration": "simgrid-pure", "flops_per_s": 1e9}
+    asked = {"workload": netloom.read(index, "programs"), "calibration": "simgrid-pure", "flops_per_s": 1e9}
     ours = netloom.simulate(net, routing="single-minimal(tie=floyd)", **asked)
     np.testing.assert_allclose(ours["finish_s"], theirs, rtol=ROUNDING)
     lowest = netloom.simulate(net, routing="single-minimal", **asked)["finish_s"]

@@ -47,7 +47,7 @@ def test_what_is_written_smpi_replays(application: str, calibration: str, folder
     """Every NAS benchmark on eight ranks: messages, waits, computation at 1 Gflop/s, collectives."""
     network, ranks = "torus(2,4)", 8
     programs = netloom.application(application, ranks, OURS)
-    index = netloom.write_trace(programs, folder / re.sub(r"\W+", "-", application))[0]
+    index = netloom.write(programs, folder / re.sub(r"\W+", "-", application))[0]
     where = replay.machine(network, ranks, folder)
     theirs = float(replay.theirs_s(index, where, calibration, THEIRS).max())
     ours = netloom.simulate(
@@ -60,8 +60,8 @@ def test_what_is_written_smpi_replays(application: str, calibration: str, folder
     assert ours == pytest.approx(theirs, rel=ROUNDING)
     # Reading it back loses nothing.
     again = netloom.simulate(
-        network, workload=netloom.read_trace(index, OURS), mapping=list(range(ranks)), calibration=calibration,
-        flops_per_s=1e9, routing="single-minimal",
+        network, workload=netloom.read(index, "programs", algorithms=OURS), mapping=list(range(ranks)),
+        calibration=calibration, flops_per_s=1e9, routing="single-minimal",
     )  # fmt: skip
     assert again["time_s"] == pytest.approx(ours, rel=1e-12)
 

@@ -13,7 +13,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("network", "workload", "calibration", "results", "cost"),
     ("mapping",),
     ("jobs",),
-    ("scenario",),
+    ("scenario", "formats"),
     ("plot",),
     ("report",),
     ("evaluate",),

@@ -35,20 +35,20 @@ def test_every_format_is_listed() -> None:
 def test_a_format_is_recognised_and_read(name: str) -> None:
     assert recognise(SAMPLES[name], "jobs").name == name
     for said in (None, name, *find(name, "x").aliases):
-        (job,) = netloom.read_jobs(SAMPLES[name], "torus(4,4)", format=said)
+        (job,) = netloom.read(SAMPLES[name], "jobs", network="torus(4,4)", format=said)
         assert list(job.endpoints) == [0, 1, 2, 3] and "a" in job.name
 
 
 def test_unknown_formats_are_refused() -> None:
     for call, words in (
-        (lambda: netloom.read_jobs(SAMPLES["squeue"], "torus(4,4)", format="sqeue"), "squeue"),
-        (lambda: netloom.write_jobs([{"nodes": 4}], "x", format="squeue"), "jobs-toml"),
+        (lambda: netloom.read(SAMPLES["squeue"], "jobs", network="torus(4,4)", format="sqeue"), "squeue"),
+        (lambda: netloom.write([{"nodes": 4}], "x", format="squeue"), "jobs-toml"),
     ):
         with pytest.raises(netloom.NetloomError) as caught:
             call()
         assert caught.value.faults[0].code == "NL-A007" and words in str(caught.value)
     with pytest.raises(netloom.NetloomError) as caught:
-        netloom.write_jobs([netloom.Job(workload=netloom.workload("broadcast:binomial", 8), nodes=2)], "x")
+        netloom.write([netloom.Job(workload=netloom.workload("broadcast:binomial", 8), nodes=2)], "x")
     assert "job 1.workload" in str(caught.value)
 
 
@@ -65,7 +65,7 @@ def test_jobs_are_read_as_they_were_written(tmp_path: Path) -> None:
             )
             keys |= draw.choice(({}, {"start": "1 ms"}, {"start": 0.25}, {"repetitions": 3}, {"size_bytes": "1 MiB"}))
             jobs.append(netloom.Job(**keys))
-        netloom.write_jobs(jobs, path)
-        again = netloom.read_jobs(path, "torus(4,4)")
+        netloom.write(jobs, path)
+        again = netloom.read(path, "jobs", network="torus(4,4)")
         direct = netloom.jobs.place_rows(jobs, netloom.network("torus(4,4)"))
         assert [job.to_row() for job in again] == [job.to_row() for job in direct]

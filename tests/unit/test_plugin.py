@@ -169,7 +169,7 @@ def test_placements_of_jobs_side_by_side() -> None:
         plugin.register(cls)
 
     def of(first: str, second: str, net: Any = "ring(8)", head: str = "") -> list[list[int]]:
-        return [job.endpoints.tolist() for job in netloom.read_jobs(head + JOBS.format(first, second), net)]
+        return [job.endpoints.tolist() for job in netloom.read(head + JOBS.format(first, second), "jobs", network=net)]
 
     def refused(first: str, second: str, *words: str, head: str = "") -> None:
         with pytest.raises(NetloomError) as caught:
@@ -181,8 +181,8 @@ def test_placements_of_jobs_side_by_side() -> None:
     assert of("linear", "downwards(available=[0,1,2,5])") == [[7], [0, 1], [5, 2], [3, 4]]
     # One that does not ask for the free endpoints: alone, or where they happen to be free.
     alone = "[[job]]\nnodes = 3\nplacement = 'backwards'\n"
-    assert netloom.read_jobs(alone, "ring(8)")[0].endpoints.tolist() == [7, 6, 5]
-    assert netloom.read_jobs(alone + "[[job]]\nnodes = 2", "ring(8)")[1].endpoints.tolist() == [0, 1]
+    assert netloom.read(alone, "jobs", network="ring(8)")[0].endpoints.tolist() == [7, 6, 5]
+    assert netloom.read(alone + "[[job]]\nnodes = 2", "jobs", network="ring(8)")[1].endpoints.tolist() == [0, 1]
     refused(
         "linear", "backwards", "NL-G005", 'job "second": backwards must be endpoints that are free, got 7', "available"
     )

@@ -21,7 +21,7 @@ def trace(tmp_path: Path) -> Path:
 
 
 def time_s(trace: Path, algorithms: object) -> float:
-    programs = netloom.read_trace(trace, algorithms)  # type: ignore[arg-type]
+    programs = netloom.read(trace, "programs", algorithms=algorithms)  # type: ignore[arg-type]
     network = netloom.network(f"star({RANKS})")
     return float(netloom.simulate(network, workload=programs, mapping=list(range(RANKS)))["time_s"])
 
@@ -51,7 +51,7 @@ def test_a_named_algorithm_comes_before_smpis(trace: Path) -> None:
         ({"reduce": "smpi"}, "algorithms.reduce"),
         ({"smpi": "smpi:allreduce:rdb"}, "algorithms.smpi"),
         ("allreduce:ring", "algorithms"),
-        (["smpi"], "read_trace.algorithms"),
+        (["smpi"], "read.algorithms"),
     ],
 )
 def test_what_is_no_algorithm_of_that_collective_is_refused(trace: Path, algorithms: object, says: str) -> None:

@@ -17,6 +17,7 @@ mod text;
 mod xml;
 
 mod booksim;
+pub mod fabric;
 pub mod forwarding;
 mod graph_golf;
 mod graphml;

@@ -3,16 +3,25 @@
 use netloom_model::fault::codes::TOO_LARGE;
 use netloom_model::{Bound, Fault, Network, Outcome, Registry};
 
-use crate::detect::Head;
 use crate::limits::MAX_NODES;
 use crate::registry::{Format, Held};
-use crate::{booksim, graph_golf, graphml, node_link, simgrid, slurm};
+use crate::{booksim, fabric, graph_golf, graphml, node_link, simgrid, slurm};
 
 /// Formats of networks.
 pub static FORMATS: Registry<Format<Network>> = Registry {
     kind: "formats",
     what: "format",
-    rows: &[graph_golf::ROW, graphml::ROW, node_link::ROW, simgrid::ROW, slurm::ROW, booksim::ROW],
+    rows: &[
+        graph_golf::ROW,
+        graphml::ROW,
+        node_link::ROW,
+        simgrid::ROW,
+        slurm::ROW,
+        booksim::ROW,
+        fabric::ROW,
+        fabric::ROOTS,
+        fabric::ORDER,
+    ],
 };
 
 /// A network from a file.
@@ -45,13 +54,5 @@ impl Held for Network {
             return Err(Fault::say(&TOO_LARGE, place, format!("{wanted} slots exceed {MAX_NODES}")).into());
         }
         Ok(Read { network: found.network.with_seats(slots), ..found })
-    }
-
-    /// `ibnetdiscover` opens with comments, then `vendid=0x..`, `devid=0x..`, `sysimgguid=0x..`, `switchguid=0x..`.
-    fn not_yet(head: &Head) -> Option<&'static str> {
-        let keys = ["vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid="];
-        let first = head.lines().next().unwrap_or_default();
-        (head.text.starts_with("# Topology file: generated on") || keys.iter().any(|key| first.starts_with(key)))
-            .then_some("ibnetdiscover")
     }
 }

@@ -33,10 +33,6 @@ pub trait Held: Sized + 'static {
     fn finish(found: Self::Found, _place: &str, _bound: &Bound) -> Outcome<Self::Found> {
         Ok(found)
     }
-    /// Names a file that is recognised, but not read yet.
-    fn not_yet(_head: &Head) -> Option<&'static str> {
-        None
-    }
 }
 
 /// From bytes, with the file's name for messages.
@@ -119,17 +115,11 @@ pub fn read<H: Held>(bytes: &[u8], place: &str, format: Option<&Call>, given: H:
 
 /// The format of a file's bytes, or the fault that says which there are.
 fn recognise<H: Held>(bytes: &[u8], place: &str) -> Outcome<&'static Row<Format<H>>> {
-    let head = Head::of(bytes);
-    let sentence = match H::not_yet(&head) {
-        Some(program) => format!("is a file of {program}, which is not read yet"),
-        None => match detect::<H>(place, bytes) {
-            Some(row) => return Ok(row),
-            None => {
-                let start = quoted(String::from_utf8_lossy(&bytes[..bytes.len().min(40)]));
-                format!("no format of {} has this ending or begins with {start}", H::WHAT)
-            }
-        },
-    };
+    if let Some(row) = detect::<H>(place, bytes) {
+        return Ok(row);
+    }
+    let start = quoted(String::from_utf8_lossy(&bytes[..bytes.len().min(40)]));
+    let sentence = format!("no format of {} has this ending or begins with {start}", H::WHAT);
     Err(Fault::say(&codes::UNKNOWN_FORMAT, place, sentence).hint(names::<H>(|f| f.read.is_some())).into())
 }
 

@@ -2,7 +2,7 @@
 
 use netloom_model::{Call, Network, Outcome};
 
-use crate::fixtures::links;
+use crate::fixtures::{ends, links};
 use crate::network::FORMATS;
 
 /// The examples of topologies, if small enough for a laptop.
@@ -38,6 +38,9 @@ fn graph_formats_keep_every_topology() {
         let read = again(&network, "graph-golf(form=host-switch,p=0)").unwrap();
         assert_eq!(network.heads(), read.heads(), "{}", network.label());
         assert_eq!(network.endpoint_switch(), read.endpoint_switch(), "{}", network.label());
+        let read = again(&network, "ibnetdiscover").unwrap_or_else(|faults| panic!("{} {faults}", network.label()));
+        assert_eq!(ends(&network), ends(&read), "{}", network.label());
+        assert_eq!(network.endpoint_switch(), read.endpoint_switch(), "{}", network.label());
         let read = again(&network, "simgrid(p=0)").unwrap();
         assert_eq!(joined(&network), joined(&read), "{}", network.label());
         assert_eq!(network.endpoint_switch(), read.endpoint_switch(), "{}", network.label());
@@ -65,5 +68,18 @@ fn the_others_keep_it_or_say_why_not() {
 #[test]
 fn every_network_format_took_part() {
     let formats: Vec<_> = FORMATS.rows.iter().filter(|r| r.write.is_some()).map(|r| r.name).collect();
-    assert_eq!(formats, ["graph-golf", "graphml", "node-link", "simgrid", "slurm", "booksim"]);
+    assert_eq!(
+        formats,
+        [
+            "graph-golf",
+            "graphml",
+            "node-link",
+            "simgrid",
+            "slurm",
+            "booksim",
+            "ibnetdiscover",
+            "root-guids",
+            "node-order"
+        ]
+    );
 }

@@ -19,6 +19,7 @@ mod registry;
 mod routing;
 mod scenario;
 mod search;
+mod subnet;
 mod toml_spans;
 mod workload;
 
@@ -58,6 +59,8 @@ mod _core {
     use super::scenario::{Job, Scenario, evaluate, evaluators};
     #[pymodule_export]
     use super::search::{needs_clock, search, takes_clock, takes_split};
+    #[pymodule_export]
+    use super::subnet::{forwarding, subnet};
     #[pymodule_export]
     use super::toml_spans::toml_spans;
     #[pymodule_export]

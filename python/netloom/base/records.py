@@ -39,6 +39,19 @@ class Rails(TypedDict):
     oversubscription: float | None
 
 
+class Subnet(TypedDict):
+    """GUIDs, LIDs and ports of a subnet, by switch, endpoint and switch link."""
+
+    switch_guid: NDArray[np.uint64]
+    switch_lid: NDArray[np.uint32]
+    switch_ports: NDArray[np.uint32]
+    endpoint_guid: NDArray[np.uint64]
+    endpoint_lid: NDArray[np.uint32]
+    endpoint_bytes_per_s: NDArray[np.float64]
+    port_of_endpoint: NDArray[np.uint32]
+    port_of_link: NDArray[np.uint32]
+
+
 class Failed(TypedDict):
     """What of a network is out of service; `whole` is its label in full service."""
 

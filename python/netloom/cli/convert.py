@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import click
 
 from .options import plugins
 from .output import note, reader_notes
+
+if TYPE_CHECKING:
+    from .._core import Network, Routing
 
 EPILOG = """\b
 Examples:
@@ -29,40 +32,22 @@ def command(source: str, target: str, format_: str | None, to: str | None, routi
     """Read a network file (or build a network) and write it in another format, or a routing's forwarding tables."""
     from pathlib import Path
 
-    from ..base import files
     from ..base.quantities import counted
+    from ..formats import write
+    from ..formats.ending import by_ending
     from ..network import network as network_of
     from ..network.tables import with_tables
 
-    wanted = to or by_name(target, "network" if routing is None else "forwarding")
+    wanted = to or by_ending(target, "network" if routing is None else "forwarding")
     network = network_of(source, format_)
     reader_notes(network)
-    if routing is None:
-        data = network.write(wanted)
-    else:
+    made: Network | Routing = network
+    if routing is not None:
         network = with_tables(network, [routing], Path())
-        data = network.routing(network.default_routing if routing == "auto" else routing).write(wanted)
+        made = network.routing(network.default_routing if routing == "auto" else routing)
     if target == "-":
-        click.echo(data, nl=False)
+        click.echo(made.write(wanted), nl=False)
         return
-    files.write(target, data)
+    write(made, target, format=wanted)
     parts = {"switch": network.switches, "endpoint": network.endpoints, "cable": network.switch_links}
     note(f"{target}: {', '.join(counted(number, thing) for thing, number in parts.items())}")
-
-
-def by_name(target: str, holds: Literal["network", "forwarding"] = "network") -> str:
-    """The format, among those for what a file `holds`, that has the file name's extension.
-
-    Raises
-    ------
-    NetloomError
-        `NL-X014` if none has it.
-    """
-    from .. import _core
-    from ..base.errors import Fault, NetloomError
-
-    found = _core.detect_format(target, b"", holds)
-    if found is None:
-        hint = f"give --to with a {holds} format of netloom list formats"
-        raise NetloomError([Fault("NL-X014", target, f"its extension names no {holds} format", "", hint)])
-    return found

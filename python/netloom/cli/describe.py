@@ -6,19 +6,23 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..base.errors import printable
 from ..network.endpoint_bisection import EndpointBisection, endpoint_bisection
 from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_facts, emit_json, progress
 
 if TYPE_CHECKING:
+    from .. import _core
     from ..base.records import Bisection, Rails
+    from ..network.findings import Finding
 
 EPILOG = """\b
 Examples:
   netloom describe 'torus(8,8,8)'
   netloom describe 'dragonfly(a=16,p=1,h=4,g=64)' --json
   netloom describe machine.conf --from slurm
+  netloom describe fabric.txt --from ibnetdiscover --lft opensm-lfts.dump --expect 'fat_tree(radix=36,levels=2)'
 """
 
 #: What people see first; `--json` has everything.
@@ -41,11 +45,14 @@ SHOWN = {
 @inputs("network", "format", "fail", argument=True)
 @click.option("--no-bisection", is_flag=True, help="Leave out the bisection, which costs most on large networks.")
 @click.option("--cost/--no-cost", default=True, show_default=True, help="Price of switches and cables in cabinets.")
+@click.option("--lft", metavar="FILE", help="Forwarding tables whose faults are listed too: see file formats.")
+@click.option("--expect", metavar="CALL", help="Tree that the fabric was planned as; cables that differ are listed.")
 @plugins
 @as_json
-def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
-    """Size, distances, cut and price of a network."""
+def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, json_: bool) -> None:
+    """Size, distances, cut and price of a network; of a fabric also what is wrong with it."""
     net = asked.network
+    found = findings_of(net, lft, expect)
     facts: dict[str, object] = {"network": net.label}
     with progress("distances", quiet=json_) as callback:
         facts |= net.metrics(progress=callback)
@@ -59,14 +66,13 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
 
         priced, words = price(net)
         facts |= {"cost": priced, "price": words}
+    if found is not None:
+        facts["findings"] = found
     if json_:
         emit_json(facts)
         return
-    if facts.get("endpoint_aspl") == facts.get("aspl"):
-        facts_shown = {key: value for key, value in facts.items() if key != "endpoint_aspl"}
-    else:
-        facts_shown = facts
-    shown = {words: facts_shown[key] for key, words in SHOWN.items() if facts_shown.get(key) is not None}
+    hidden = {"endpoint_aspl"} if facts.get("endpoint_aspl") == facts.get("aspl") else set()
+    shown = {words: facts[key] for key, words in SHOWN.items() if facts.get(key) is not None and key not in hidden}
     if net.rails is not None:
         shown |= rails(net.rails)
     if not no_bisection:
@@ -77,7 +83,27 @@ def command(asked: Asked, no_bisection: bool, cost: bool, json_: bool) -> None:
             shown["cable length (m)"] = round(priced["cable_length_total_m"], 1)
             words = f"{priced['total_usd']:,.0f} ({priced['model']})"
         shown["price of switches and cables (USD)"] = words
+    if found is not None:
+        shown["findings"] = len(found)
     emit_facts(shown)
+    for one in found or ():
+        click.echo(
+            f"{one['severity']}: {one['kind']}: {printable(one['where'])} {printable(one['what'])}; {one['remedy']}"
+        )
+
+
+def findings_of(net: _core.Network, lft: str | None, expect: str | None) -> list[Finding] | None:
+    """What is wrong with a fabric; None for a network that is none, if nothing is asked."""
+    from .. import _core
+    from ..base import files
+    from ..network import network as network_of
+    from ..network.findings import findings
+
+    if lft is None and expect is None and _core.subnet(net) is None:
+        return None
+    if lft is not None:
+        net = net.with_tables(files.read(lft), lft)
+    return findings(net, lft, None if expect is None else network_of(expect))
 
 
 def rails(what: Rails) -> dict[str, str]:

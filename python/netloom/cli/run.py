@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import as_json, integer, plugins
-from .output import emit_json, emit_table, note, progress
+from .options import as_json, plugins
+from .output import emit_json, emit_table, note, progress, warned
+from .where import Where, where
 
 if TYPE_CHECKING:
     from ..study.plan import Plan
@@ -22,6 +23,9 @@ EPILOG = """\b
 Examples:
   netloom run study.toml -o out/
   netloom run study.toml --check
+  netloom run study.toml --on processes -j 8
+  netloom run study.toml --on tcp://scheduler:8786
+  netloom run study.toml -o out --shards 200 --emit slurm-array
 
 A run that was stopped goes on where it was when the same command is given again. Exit code 1
 means that the study found a problem: a run was refused, or a claim has another verdict than
@@ -32,7 +36,7 @@ the study expects.
 @click.command(epilog=EPILOG)
 @click.argument("study", metavar="STUDY.toml")
 @click.option("-o", "--output", metavar="FOLDER", help="Output folder.  [default: out/<name of the study file>]")
-@click.option("-j", "--jobs", metavar="N", help="Runs at the same time.  [default: one per processor]")
+@where
 @click.option("--force", is_flag=True, help="Take over a folder with another study's results; equal runs are kept.")
 @click.option("--check", is_flag=True, help="Only check the study and count its runs.")
 @click.option("--no-figures", is_flag=True, help="No PNG and SVG files; the report has its charts all the same.")
@@ -40,27 +44,31 @@ the study expects.
 @plugins
 @as_json
 def command(
-    study: str, output: str | None, jobs: str | None, force: bool, check: bool, no_figures: bool, quiet: bool,
+    study: str, output: str | None, where: Where, force: bool, check: bool, no_figures: bool, quiet: bool,
     json_: bool,
 ) -> int:  # fmt: skip
     """Run a study: tables, report.html, pictures and rank files in the output folder."""
     from ..study.run import prepare, run_study
 
-    count = 0 if jobs is None else integer("--jobs", jobs, 1)
     if check:
         _show_plan(prepare(study), json_)
         return 0
     folder = output or str(Path("out") / Path(study).stem)
+    if where.emit is not None:
+        return where.array(study, folder)
     # SIGTERM stops as cleanly as Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        with progress("runs", quiet) as bar:
+        with progress("runs", quiet) as bar, warned():
             watcher = Watcher(bar, quiet)
+            if where.shard is not None:
+                return where.part(study, folder, watcher)
             finished = run_study(
-                study, folder, jobs=count, force=force, figures=not no_figures, report=watcher, say=watcher.say
-            )
+                study, folder, jobs=where.jobs, on=where.on, force=force, figures=not no_figures, report=watcher,
+                say=watcher.say,
+            )  # fmt: skip
     except KeyboardInterrupt:
-        words = ["netloom", "run", study, *(["-o", output] if output else [])]
+        words = ["netloom", "run", study, *(["-o", output] if output else []), *where.words()]
         note(f"interrupted; finished runs are kept. Go on with: {shlex.join(words)}")
         return 130
     if json_:

@@ -103,7 +103,7 @@ def loads(
     net
         A network, call text or file.
     jobs
-        A file of jobs, or a list of `Job`, of mappings with the keys of a ``[[job]]``, or of what `netloom.read_jobs`
+        A file of jobs, or a list of `Job`, of mappings with the keys of a ``[[job]]``, or of what `netloom.read`
         gives; None for one job of the inputs.
     inputs
         Of the scenario, see `netloom.scenario.AXES`: `workload`, `ranks`, `cores`, `placement`, `routing`, `variant`,

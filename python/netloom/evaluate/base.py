@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .. import _core
@@ -142,9 +143,13 @@ class Evaluator:
     compared: dict[str, Compared] = field(default_factory=dict)
     charts: dict[str, Callable[[], ChartKind]] = field(default_factory=dict)
 
+    @cached_property
+    def _axes(self) -> dict[str, Axis]:
+        return {axis.name: axis for axis in self.axes}
+
     def axis(self, name: str) -> Axis | None:
         """The axis of that name."""
-        return next((axis for axis in self.axes if axis.name == name), None)
+        return self._axes.get(name)
 
 
 def axes(*names: str) -> tuple[Axis, ...]:

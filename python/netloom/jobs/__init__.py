@@ -80,7 +80,7 @@ def read_jobs(
     from .asked import refuse
     from .formats import find, recognise
 
-    given = Arguments("read_jobs")
+    given = Arguments("read")
     given.one_of("source", source, (str, Path), "the path of a file, or text of several lines")
     if format is not None:
         given.text("format", format)
@@ -90,10 +90,10 @@ def read_jobs(
     first_node = given.integer("first_node", first_node)
     given.done()
     if limit is not None and limit < 1:
-        raise refuse("NL-A007", "read_jobs.cores", "an integer >= 1", limit)
+        raise refuse("NL-A007", "read.cores", "an integer >= 1", limit)
     net = network_of(network)
     text, place = _text(source)
-    row = recognise(text, place) if format is None else find(format, "read_jobs.format")
+    row = recognise(text, place) if format is None else find(format, "read.format")
     asked, head = row.read(text, place, in_service_count(net), limit)
     return _on(net, asked, head, place, limit, placement, first_node)
 
@@ -118,7 +118,7 @@ def write_jobs(jobs: Sequence[Job | Mapping[str, object]], path: str | Path, *, 
     from .asked import refuse
     from .formats import find
 
-    write = find(format, "write_jobs.format", written=True).write
+    write = find(format, "write.format", written=True).write
     rows = [job.to_row() if isinstance(job, Job) else dict(job) for job in jobs]
     for number, row in enumerate(rows, start=1):
         for key, value in row.items():

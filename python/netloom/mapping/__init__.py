@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from .place import endpoints_of, ordered, place_jobs, placed, slots_of
-from .rank_files import check_format, emit, file_name, slug
+from .rank_files import check_format, emitted, file_name, slug
 
-__all__ = ["check_format", "emit", "endpoints_of", "file_name", "ordered", "place_jobs", "placed", "slots_of", "slug"]
+__all__ = [
+    "check_format",
+    "emitted",
+    "endpoints_of",
+    "file_name",
+    "ordered",
+    "place_jobs",
+    "placed",
+    "slots_of",
+    "slug",
+]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base import files
-from ..base.arguments import Arguments
-from ..network import NetworkLike, network
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
@@ -92,34 +90,6 @@ def slug(text: object) -> str:
     """Letters, digits and hyphens: safe in a file name everywhere."""
     made = re.sub(r"[^A-Za-z0-9.]+", "-", str(text)).strip("-.")[:80]
     return made or "x"
-
-
-def emit(format: str, net: NetworkLike, mapping: Sequence[int], **options: object) -> bytes:
-    """A mapping as a launcher's file: `rankfile`, `slurm-arbitrary`, `cray`, ..."""
-    given = Arguments("emit")
-    format = given.text("format", format)
-    endpoints = given.endpoints("mapping", mapping)
-    given.done()
-    return _core.emit(options_call(format, options), network(net), endpoints)
-
-
-def options_call(name: str, options: Mapping[str, object]) -> str:
-    """`name(key=value, ...)` in the call grammar."""
-    if not options:
-        return name
-    quoted = ",".join(f"{k}={_value(v)}" for k, v in options.items())
-    return f"{name}({quoted})"
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
-    if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(_value, value)) + "]"
-    return str(value)
 
 
 def write(folder: Path, formats: Sequence[str], net: _core.Network, slots: Endpoints, cores: int) -> list[Path]:

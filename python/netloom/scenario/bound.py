@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from .. import _core, calibration
+from .. import _core
 from ..base.arguments import Arguments
 from ..base.arrays import in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
@@ -365,6 +365,8 @@ class Bound:
     @cached_property
     def machine(self) -> dict[str, object]:
         """Settings of simulated time, as the core takes them."""
+        from .. import calibration
+
         chosen = self.value("calibration")
         known = self.workshop.calibration(chosen) if isinstance(chosen, str) else chosen
         core = calibration.load(known).to_core()

@@ -6,14 +6,16 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from .. import _core, calibration
+from .. import _core
 from ..base.errors import NetloomError
-from ..calibration import Calibration
 from ..network import network, read_network
 from ..workload import Workload, by_collective, resolve
 from .canonical import Calls
+
+if TYPE_CHECKING:
+    from ..calibration import Calibration
 
 T = TypeVar("T")
 Progress = Callable[[int, int], object]
@@ -33,6 +35,8 @@ class Workshop:
         self._lock = threading.Lock()
         self._large = threading.Lock()
         self._things: OrderedDict[Key, tuple[_Making, int]] = OrderedDict()
+        #: Bytes of all of them.
+        self._held_bytes = 0
 
     def network(self, text: str, format: str = "") -> _core.Network:
         """The network of call text or of a file."""
@@ -52,6 +56,8 @@ class Workshop:
 
     def calibration(self, text: str) -> Calibration:
         """A calibration that is shipped, or a file."""
+        from .. import calibration
+
         path = str(self.calls.folder / text) if text.endswith(".toml") else text
         return self._once(("calibration", text), lambda: calibration.load(path), lambda _: 1024)
 
@@ -102,18 +108,17 @@ class Workshop:
         with self._lock:
             if key in self._things:
                 self._things[key] = (making, size(made))
+                self._held_bytes += size(made)
             self._evict(key)
         return made
 
     def _evict(self, newest: Key) -> None:
-        total = sum(size for _, size in self._things.values())
-        for key in list(self._things):
-            if total <= self._kept_bytes:
+        """The longest unused go first. O(what goes), but for things that are being made."""
+        while self._held_bytes > self._kept_bytes:
+            oldest = next((key for key, (making, _) in self._things.items() if key != newest and making.done()), None)
+            if oldest is None:
                 return
-            making, size = self._things[key]
-            if key != newest and making.done():
-                total -= size
-                del self._things[key]
+            self._held_bytes -= self._things.pop(oldest)[1]
 
 
 class _Making:

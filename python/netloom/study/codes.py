@@ -18,6 +18,13 @@ JOURNAL = "NL-S013"
 CLAIM = "NL-S014"
 TWICE = "NL-S015"
 CALL = "NL-S016"
+BACKEND = "NL-S017"
+NO_SCHEDULER = "NL-S018"
+NO_CLUSTER = "NL-S019"
+WORKER = "NL-S020"
+LOST = "NL-S021"
+SHARD = "NL-S022"
+DAMAGED = "NL-S023"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -96,5 +103,47 @@ CODES: list[tuple[str, str, str, str]] = [
         "Unknown placement, order or workload",
         "The name is neither registered nor that of a plug-in.",
         "Use the name that the hint proposes, or list the names with `netloom list`.",
+    ),
+    (
+        BACKEND,
+        "Unknown place to run",
+        "--on names no backend, or an argument that it does not take.",
+        "Use threads, processes, dask, tcp://HOST:PORT or slurm(partition=...,walltime=...).",
+    ),
+    (
+        NO_SCHEDULER,
+        "No scheduler, or one without workers",
+        "Nothing answers at the address, or the scheduler has no workers.",
+        "Start `dask scheduler` and `dask worker`, or choose another backend.",
+    ),
+    (
+        NO_CLUSTER,
+        "Package for clusters is missing",
+        "dask and distributed, and dask-jobqueue for Slurm, are installed on request only.",
+        "pip install 'netloom[cluster]'",
+    ),
+    (
+        WORKER,
+        "Worker with another netloom",
+        "Its version or its core differs from the planner's, so that its numbers could too.",
+        "Install the same netloom on all workers.",
+    ),
+    (
+        LOST,
+        "Run lost with its worker",
+        "The worker died each time it was tried: killed, out of memory, or out of time.",
+        "Give workers more memory or time, or make the run smaller; the same command tries it again.",
+    ),
+    (
+        SHARD,
+        "Shard that is missing or cannot be used",
+        "A part of a study was not run to its end, is of another study, or its journal is damaged.",
+        "Run the command that the message names, then merge again.",
+    ),
+    (
+        DAMAGED,
+        "Damaged line in a journal",
+        "A line of runs.jsonl does not fit its hash: the file was edited, or the disk lost a bit.",
+        "Nothing: the run is computed again. Where it happens twice, look at the disk.",
     ),
 ]

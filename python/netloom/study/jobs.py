@@ -12,7 +12,7 @@ _MANY_ENDPOINTS = 1 << 31
 
 
 def job_list(rows: list[dict[str, object]], values: Mapping[str, Scalar]) -> str:
-    """A list of the study as the text that `netloom.read_jobs` takes, its placeholders filled.
+    """A list of the study as the text that `netloom.read` takes, its placeholders filled.
 
     Raises
     ------

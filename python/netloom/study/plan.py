@@ -15,13 +15,15 @@ from ..base.nearest import did_you_mean
 from ..evaluate import Evaluator, evaluator
 from ..evaluate.base import Options
 from ..results.table import matches
-from ..scenario import Calls, Scenario
+from ..scenario import Axis, Calls, Scenario
 from ..scenario.canonical import at_axis, is_optimiser
 from . import codes
 from .jobs import job_list
 from .load import Loaded, Source
 from .schema import Experiment
 from .values import LIMIT, AxisValue, Scalar, fill, placeholders, read_axis
+
+_compact = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,14 @@ class Run:
     calls: dict[str, Scalar]
     key: str
 
+    def inputs(self) -> dict[str, object]:
+        """The inputs of the scenario that the run asks about."""
+        search = {"search": self.extra} if self.extra else {}
+        return {**self.values, **search}
+
     def scenario(self, folder: Path) -> Scenario:
         """The scenario that the run asks about."""
-        search = {"search": self.extra} if self.extra else {}
-        return Scenario.from_dict({**self.values, **search}, folder)
+        return Scenario.from_dict(self.inputs(), folder)
 
 
 @dataclass
@@ -127,6 +133,9 @@ class _Expansion:
         self.source, self.index, self.spec, self.calls = source, index, spec, calls
         self.version, self.plugins, self.room = version, plugins, room
         self.faults: list[Fault] = []
+        #: Inputs that a run is known by, and the canonical values of those that are the same for all runs.
+        self.read: dict[str, Axis] = {}
+        self.defaults: dict[str, Scalar] = {}
 
     def at(self, *path: str | int) -> str:
         return self.source.at("experiment", self.index, *path)
@@ -146,6 +155,7 @@ class _Expansion:
                 self.fault(codes.EVALUATION, ("evaluate",), fault.expected, fault.got, fault.hint)
             self.done()
             raise
+        self.read = {spec.name: spec for spec in evaluation.axes if spec.kind != "table"}
         options = self.options(evaluation)
         groups, wheres = self.groups()
         self.check_axes(evaluation, groups, wheres)
@@ -290,6 +300,7 @@ class _Expansion:
         options: Options,
         groups: list[list[dict[str, AxisValue]]],
     ) -> Iterator[Run]:
+        fixed, lists = self.fixed(evaluation), bool(self.spec.jobs)
         for combination in product(*groups):
             chosen = {name: value for row in combination for name, value in row.items()}
             labels = {name: value.label for name, value in chosen.items()}
@@ -302,8 +313,9 @@ class _Expansion:
             except KeyError as error:
                 self.fault(codes.PLACEHOLDER, ("axes",), f"{{{error.args[0]}}} leads back to itself")
                 return
-            values = self.fixed(evaluation) | values
-            self.fill_jobs(evaluation, values, chosen)
+            values = fixed | values
+            if lists:
+                self.fill_jobs(evaluation, values, chosen)
             canonical = self.canonical(evaluation, values, chosen)
             for name, value in chosen.items():
                 # Numbers are shown as numbers, even if they come from another axis.
@@ -334,27 +346,32 @@ class _Expansion:
         self, evaluation: Evaluator, values: dict[str, Scalar], chosen: dict[str, AxisValue]
     ) -> dict[str, Scalar]:
         made: dict[str, Scalar] = {}
-        for spec in evaluation.axes:
-            value = values.get(spec.name, spec.default)
-            if value is None or spec.kind == "table":
+        for name, spec in self.read.items():
+            if name in self.defaults and name not in values:
+                made[name] = self.defaults[name]
+                continue
+            value = values.get(name, spec.default)
+            if value is None:
                 continue
             try:
-                made[spec.name] = self.calls.canonical(spec.kind, value)
+                made[name] = self.calls.canonical(spec.kind, value)
             except NetloomError as error:
-                at = self.at(*(chosen[spec.name].at if spec.name in chosen else ("axes",)))
+                at = self.at(*(chosen[name].at if name in chosen else ("axes",)))
                 for f in at_axis(error, spec):
                     subject = f.place
                     # A name that is not a file may be a list of the study.
                     meant = did_you_mean(str(value), self.spec.jobs, "lists") if spec.kind == "jobs" else ""
                     self.faults.append(Fault(f.code, _join(at, subject), f.expected, f.got, meant or f.hint))
+        if not self.defaults:
+            # The same for all runs: what no axis and no option gives.
+            self.defaults = {name: value for name, value in made.items() if name not in values}
         return made
 
     def key(
         self, evaluation: Evaluator, options: Options, canonical: dict[str, Scalar], extra: dict[str, Scalar]
     ) -> str:
         content = [evaluation.name, options, canonical, extra, self.version, self.plugins]
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(_compact(content).encode()).hexdigest()
 
 
 def _join(at: str, place: str) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shlex
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import _core, plugin
+from .. import plugin
 from ..base import files
 from ..results import write_table
+from . import codes
 from .check import check_plan
 from .claims import Finding, judge
 from .emit import RankFiles, write_ranks
@@ -20,6 +21,7 @@ from .journal import Journal, unwritable
 from .load import load
 from .plan import Plan, make_plan
 from .tables import Outcome, outcome_of
+from .work import build
 
 FORMAT = 1
 
@@ -86,7 +88,7 @@ def prepare(path: str | Path) -> Plan:
     loaded = load(path)
     for name in loaded.study.plugins:
         plugin.load(loaded.source.folder / name)
-    plan = make_plan(loaded, _build(), plugin.fingerprint())
+    plan = make_plan(loaded, build(), plugin.fingerprint())
     check_plan(plan)
     return plan
 
@@ -96,6 +98,7 @@ def run_study(
     folder: str | Path,
     *,
     jobs: int = 0,
+    on: str = "threads",
     force: bool = False,
     figures: bool = True,
     report: Report | None = None,
@@ -110,7 +113,10 @@ def run_study(
     folder
         Output folder; made if it is not there. Finished runs that it holds are not computed again.
     jobs
-        Threads; 0 for one per processor.
+        Workers; 0 for one per processor.
+    on
+        Where runs are computed: `threads`, `processes`, `dask`, `tcp://HOST:PORT` or
+        `slurm(partition=...,walltime=...)`. Results are the same bytes everywhere.
     force
         Take over a folder that holds another study's results.
     figures
@@ -119,6 +125,11 @@ def run_study(
         Told about every finished run.
     say
         Told what is being done after the runs.
+
+    Warns
+    -----
+    UserWarning
+        About damaged lines of the journal, whose runs are computed again.
 
     Raises
     ------
@@ -129,9 +140,12 @@ def run_study(
     """
     plan = prepare(path)
     out = Path(folder)
-    with Journal(out, plan.loaded.digest, plan.version, force=force) as journal:
-        records = execute(plan, journal, jobs=jobs, report=report)
-        journal.settle(run.key for _, run in plan.runs())
+    keys = [run.key for _, run in plan.runs()]
+    with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys) as journal:
+        for sentence in journal.damaged:
+            warnings.warn(sentence, stacklevel=2)
+        records = execute(plan, journal, jobs=jobs, on=on, report=report)
+        journal.settle(keys)
         finished = Finished(out, plan)
         for part in plan.parts:
             finished.outcomes[part.spec.name] = outcome_of(part, records)
@@ -151,8 +165,8 @@ def problems(finished: Finished) -> list[str]:
     for name, outcome in finished.outcomes.items():
         rows = outcome.skipped.rows
         if outcome.part.spec.skip_unsupported:
-            # Refusals by the evaluation are allowed, failures (NL-X) are not.
-            rows = [row for row in rows if str(row["code"]).startswith("NL-X")]
+            # Refusals by the evaluation are allowed, failures and lost runs are not.
+            rows = [row for row in rows if str(row["code"]).startswith(("NL-X", codes.LOST))]
         if rows:
             more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
             found.append(f"{name}: run refused: {rows[0]['code']} {rows[0]['reason']}{more}")
@@ -175,6 +189,10 @@ def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[s
     for name, outcome in finished.outcomes.items():
         about = provenance(plan, name)
         tables = [outcome.table, *outcome.longer.values(), *([outcome.skipped] if outcome.skipped.rows else [])]
+        if not outcome.skipped.rows:
+            # Of an earlier try, in which runs were lost.
+            for stale in (out / "tables").glob(f"{outcome.skipped.name}.*"):
+                stale.unlink()
         for table in tables:
             finished.written += write_table(table, out / "tables", about)
     ranks: dict[str, list[RankFiles]] = {}
@@ -237,8 +255,3 @@ def provenance(plan: Plan, experiment: str) -> dict[str, object]:
             for name in part.axes
         },
     }
-
-
-def _build() -> str:
-    """Version and digest of the core: a run that another build made is not taken for one of this build."""
-    return f"{_core.version()}+{hashlib.sha256(files.read(str(_core.__file__))).hexdigest()[:16]}"

@@ -42,7 +42,7 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | str | None = No
     -----
     At most 1 GiB together and 256 MiB a file. Cost: the text.
     """
-    given = Arguments("read_trace")
+    given = Arguments("read")
     given.one_of("path", path, (str, Path), "the path of a trace or of its index")
     given.one_of("algorithms", {} if algorithms is None else algorithms, (str, Mapping), 'a mapping, or "smpi"')
     given.done()
@@ -109,14 +109,14 @@ def write_trace(
     -----
     Sizes are bytes. What a rank combines takes no time in a written schedule. Cost: the actions, loops unrolled.
     """
-    given = Arguments("write_trace")
+    given = Arguments("write")
     given.one_of(
         "workload", workload, (_core.Programs, _core.Schedule, _core.Traffic), "Programs, a Schedule or a Traffic"
     )
     given.one_of("folder", folder, (str, Path), "the path of a folder")
     times = given.integer("repetitions", repetitions)
     if not 1 <= times < 1 << 32:
-        given.faults.append(Fault("NL-A007", "write_trace.repetitions", "from 1 to 2^32 - 1", str(repetitions)))
+        given.faults.append(Fault("NL-A007", "write.repetitions", "from 1 to 2^32 - 1", str(repetitions)))
     given.done()
     programs = workload if isinstance(workload, _core.Programs) else _core.Programs.of_messages(workload)
     made = (programs if times == 1 else programs.repeated(times)).write(FORMAT)

@@ -33,7 +33,7 @@ def read_traffic(path: str | Path, *, format: str | None = None, ranks: int | No
     What a rank sends to itself is dropped, entries for one pair are summed. In a matrix each entry above zero is one
     message. Nothing in a file is executed: arrays of Python objects are refused. O(file).
     """
-    given = Arguments("read_traffic")
+    given = Arguments("read")
     given.one_of("path", path, (str, Path), "the path of a file")
     if format is not None:
         given.text("format", format)
@@ -59,7 +59,7 @@ def write_traffic(traffic: _core.Traffic, path: str | Path, *, format: str | Non
         `NL-F016` an ending that tells no format, `NL-F018` messages of no bytes in a matrix, `NL-X003` a file that
         cannot be written.
     """
-    given = Arguments("write_traffic")
+    given = Arguments("write")
     given.one_of("traffic", traffic, (_core.Traffic,), "a Traffic")
     given.one_of("path", path, (str, Path), "the path of a file")
     if format is not None:
@@ -84,6 +84,6 @@ def is_traffic_file(text: str) -> bool:
         return True
     # A dot may also occur in a call whose parenthesis is open, or in the name of a plug-in.
     if "(" not in text and all(plugin.find(kind, text) is None for kind in ("patterns", "collectives")):
-        hint = "files of traffic end with .csv, .mtx or .npy; netloom.read_traffic takes others with format="
+        hint = "files of traffic end with .csv, .mtx or .npy; netloom.read takes others with format="
         raise NetloomError([Fault("NL-F016", text, "its ending tells no format of traffic", "", hint)])
     return False

@@ -39,7 +39,7 @@ def test_patterns_have_as_many_ranks_as_their_jobs(study: str) -> None:
         if not jobs:
             stream(workload, cores if ranks == "all" else int(ranks))
             continue
-        listed = netloom.read_jobs(jobs, net, cores=24, placement="linear")
+        listed = netloom.read(jobs, "jobs", network=net, cores=24, placement="linear")
         for job in listed:
             assert job.workload
             stream(job.workload, job.ranks)

@@ -101,7 +101,7 @@ impl Model<'_> {
             let mut flow = Vec::new();
             for &rank in places.on(source) {
                 self.jobs[job].sends.for_each(rank, &mut |to, _, bytes| {
-                    if places.destination(to) == destination && bytes > 0 && node(to) != node(rank) {
+                    if places.destinations()[to as usize] == destination && bytes > 0 && node(to) != node(rank) {
                         flow.push((rank, to, bytes));
                     }
                 });

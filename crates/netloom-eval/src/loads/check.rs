@@ -77,13 +77,14 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
         for &source in model.sources(job, unit) {
             for &rank in places.on(source) {
                 let from = endpoint_of_rank[rank as usize];
+                let node = from - from % nics;
                 sends.for_each(rank, &mut |to, messages, bytes| {
                     if to >= ranks {
                         fault.get_or_insert((rank, to));
                         return;
                     }
                     let endpoint = endpoint_of_rank[to as usize];
-                    if endpoint / nics == from / nics {
+                    if endpoint.wrapping_sub(node) < nics {
                         return;
                     }
                     sum.messages += messages;

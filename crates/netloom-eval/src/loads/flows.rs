@@ -66,16 +66,18 @@ impl Model<'_> {
     ) -> Outcome<()> {
         let (mut by_end, mut touched) = (std::mem::take(&mut lane.by_end), std::mem::take(&mut lane.touched));
         let places = &self.places[job];
+        let ends = places.destinations();
         let (endpoint_of_rank, nics) = (self.jobs[job].endpoint_of_rank, self.settings.nics);
         let endpoints = if self.jobs[job].routing.by_endpoint() { self.network.endpoints() } else { 0 };
         by_end.resize((self.network.switches() + endpoints) as usize, 0);
         for &rank in places.on(source) {
+            let from = endpoint_of_rank[rank as usize];
+            let node = from - from % nics;
             // Where nodes have one endpoint, other switches are other nodes.
-            let away =
-                |to: u32| nics == 1 || endpoint_of_rank[to as usize] / nics != endpoint_of_rank[rank as usize] / nics;
+            let away = |to: u32| nics == 1 || endpoint_of_rank[to as usize].wrapping_sub(node) >= nics;
             self.jobs[job].sends.for_each(rank, &mut |to, _, bytes| {
                 if places.switch_of_rank[to as usize] != source && bytes > 0 && away(to) {
-                    let end = places.destination(to);
+                    let end = ends[to as usize];
                     let sum = &mut by_end[end as usize];
                     if *sum == 0 {
                         touched.push(end);

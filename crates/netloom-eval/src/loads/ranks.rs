@@ -38,10 +38,9 @@ impl Places {
         Places { switch_of_rank, destination_of_rank, offsets, ranks, switches }
     }
 
-    /// The destination of messages to a rank, as the routing takes it: the key by which they are merged.
-    #[inline]
-    pub fn destination(&self, rank: u32) -> u32 {
-        self.destination_of_rank.as_ref().unwrap_or(&self.switch_of_rank)[rank as usize]
+    /// The destination of messages to each rank, as the routing takes it: the key by which they are merged.
+    pub fn destinations(&self) -> &[u32] {
+        self.destination_of_rank.as_ref().unwrap_or(&self.switch_of_rank)
     }
 
     /// Ranks on `switch`, ascending.

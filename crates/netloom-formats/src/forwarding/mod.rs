@@ -14,6 +14,8 @@ use crate::limits::MAX_BYTES;
 use crate::registry::{Format, Held};
 use crate::sink::{Sink, Spot};
 
+pub(crate) use opensm::require_numbers;
+
 /// Formats of forwarding tables.
 pub static FORMATS: Registry<Format<Forwarding>> =
     Registry { kind: "formats", what: "format", rows: &[csv::ROW, opensm::ROW] };

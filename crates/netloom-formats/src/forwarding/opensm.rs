@@ -1,38 +1,38 @@
-//! Tables as OpenSM dumps them (`opensm-lfts.dump`) and loads them (`opensm -R file -U`).
+//! Linear forwarding tables as OpenSM dumps them (`opensm-lfts.dump`) and loads them (`opensm -R file -U`), and as
+//! `dump_fts` prints them.
 //!
-//! A network has no LIDs, ports and GUIDs, so the writer numbers them, and the reader takes the same numbers alone:
-//! port 0 is the switch itself, then its cables in the order of links, then its endpoints; LIDs count switches from 1, then
-//! endpoints; the GUID of LID `l` is [`GUID`] + `l`.
+//! LIDs, ports and GUIDs are those of the network's file; a network without them is numbered as [`Subnet::numbered`] does
+//! it.
 
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Fault, Forwarding, Network, Outcome, Row};
+use netloom_model::{Bound, Fault, Forwarding, Network, Outcome, Row, Subnet};
 
 use super::{Entries, require_readable, require_same};
 use crate::codes;
+use crate::fabric::{LAST_LID, LAST_PORT, guid};
 use crate::registry::Format;
 use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 
 const FORMAT: &str = "opensm-lfts";
-/// Locally administered, so that it is no device's own.
-const GUID: u64 = 0x0200_0000_0000_0000;
-/// Highest unicast LID: InfiniBand Architecture Specification, volume 1, 4.1.3.
-const LAST_LID: u64 = 0xBFFF;
-/// Highest port of a switch.
-const LAST_PORT: u32 = 254;
 const STARTS: &str = "Unicast lids ";
+const ENDS: &str = "lids dumped";
+/// A port that means "no way there".
+const NO_PORT: u32 = 255;
 
 pub const ROW: Row<Format<Forwarding>> = Row {
     name: FORMAT,
-    aliases: &["lfts"],
-    summary: "Linear forwarding tables as OpenSM dumps and loads them: per switch, the output port of every LID.",
+    aliases: &["lfts", "opensm-lft", "dump_fts", "dump_lfts"],
+    summary: "Linear forwarding tables as OpenSM dumps and loads them, and dump_fts prints them: output port by LID.",
     params: &[],
     example: FORMAT,
-    restrictions: "LIDs: switches from 1 in their order, then endpoints. Ports: cables from 1 in the order of links, then \
-                   endpoints. GUIDs: 0x0200000000000000 + LID. Reading takes files of this numbering alone; at most 49,151 \
-                   LIDs and 254 ports.",
-    source: "OpenSM 3.3, osm_dump.c and osm_ucast_file.c",
+    restrictions: "LIDs, ports and GUIDs of the network's file, as of ibnetdiscover; another network has LIDs for switches \
+                   from 1 in their order, then endpoints, ports from 1 for cables in the order of links, then endpoints, \
+                   and the GUIDs 0x0200000000000000 + 256 LID (ports: + 1). Of a port's 2^LMC LIDs the first counts. At most 49,151 LIDs \
+                   and 254 ports.",
+    source: "OpenSM 3.3, osm_dump.c and osm_ucast_file.c; infiniband-diags 44.0, dump_fts(8)",
     build: Format {
         extensions: &["dump", "lfts"],
         begins: |head| head.text.trim_start().starts_with(STARTS),
@@ -42,124 +42,225 @@ pub const ROW: Row<Format<Forwarding>> = Row {
 };
 
 /// Refuses networks that InfiniBand's numbers do not reach.
-fn require_numbers(network: &Network) -> Outcome<()> {
+///
+/// # Errors
+/// `NL-F018`.
+pub fn require_numbers(network: &Network, format: &str) -> Outcome<()> {
     let lids = u64::from(network.switches()) + u64::from(network.endpoints());
     let ports = |switch: u32| network.degree(switch) + network.endpoints_of(switch).len() as u32;
     let crowded = (0..network.switches()).find(|switch| ports(*switch) > LAST_PORT);
     let sentence = match crowded {
-        _ if lids > LAST_LID => format!("{lids} LIDs exceed {LAST_LID}"),
+        _ if lids > u64::from(LAST_LID) => format!("{lids} LIDs exceed {LAST_LID}"),
         Some(switch) => format!("switch {switch} has {} ports, {LAST_PORT} are the most", ports(switch)),
         None => return Ok(()),
     };
-    Err(Fault::say(&codes::CANNOT_EXPRESS, FORMAT, sentence).hint("write forwarding-csv").into())
+    let hint = "write graphml, and forwarding-csv for routes";
+    Err(Fault::say(&codes::CANNOT_EXPRESS, format, sentence).hint(hint).into())
 }
 
-/// The port of `switch` that leads to `endpoint`, which is on it, or next to it.
-fn port(tables: &Forwarding, network: &Network, switch: u32, endpoint: u32) -> Option<u32> {
-    let degree = network.degree(switch);
-    if network.endpoint_switch()[endpoint as usize] == switch {
-        let place = network.endpoints_of(switch).iter().position(|e| *e == endpoint)?;
-        return Some(1 + degree + place as u32);
+/// The subnet of a network: its own, or one that numbers it.
+fn subnet_of(network: &Network) -> Subnet {
+    network.subnet().map_or_else(|| Subnet::numbered(network), |own| own.as_ref().clone())
+}
+
+/// The links that packets to a switch take: those to its first endpoint, else a shortest path. O(links).
+fn to_switch(tables: &Forwarding, network: &Network, to: u32) -> Vec<u32> {
+    let mut links = match network.endpoints_of(to).first() {
+        Some(&endpoint) => tables.towards(endpoint).to_vec(),
+        None => vec![Forwarding::NONE; network.switches() as usize],
+    };
+    let mut queue: VecDeque<u32> = [to].into();
+    let mut seen = vec![false; links.len()];
+    seen[to as usize] = true;
+    while let Some(at) = queue.pop_front() {
+        for link in network.out_links(at) {
+            let (next, back) = (network.heads()[link as usize] as usize, network.reverse()[link as usize]);
+            if !std::mem::replace(&mut seen[next], true) {
+                queue.push_back(next as u32);
+                if links[next] == Forwarding::NONE && network.endpoints_of(to).is_empty() {
+                    links[next] = back;
+                }
+            }
+        }
     }
-    let link = tables.towards(endpoint)[switch as usize];
-    (link != Forwarding::NONE).then(|| 1 + link - network.out_links(switch).start)
+    links
 }
 
-/// O(entries).
+/// O(switches · (switches + endpoints)).
 fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
     require_same(tables, network, FORMAT)?;
-    require_numbers(network)?;
-    let (n, mut out) = (network.switches(), String::new());
+    require_numbers(network, FORMAT)?;
+    let subnet = subnet_of(network);
     let plain = |name: String| name.replace(['\'', '\n', '\r'], "_");
+    let n = network.switches();
+    let last = subnet.switch_lid.iter().chain(&subnet.endpoint_lid).max().copied().unwrap_or(0);
+    let to_switches: Vec<Vec<u32>> = (0..n).map(|to| to_switch(tables, network, to)).collect();
+    // LID, whether it is a switch, its number.
+    let mut lids: Vec<(u32, bool, u32)> = (0..n).map(|s| (subnet.switch_lid[s as usize], true, s)).collect();
+    lids.extend((0..network.endpoints()).map(|e| (subnet.endpoint_lid[e as usize], false, e)));
+    lids.sort_unstable();
+    let port_of = |link: u32| subnet.port_of_link.get(link as usize).copied();
+    let mut out = String::new();
     for switch in 0..n {
-        let (lid, guid) = (switch + 1, GUID + u64::from(switch) + 1);
+        let (lid, guid) = (subnet.switch_lid[switch as usize], subnet.switch_guid[switch as usize]);
         let name = plain(network.switch_name(switch));
-        let last = n + network.endpoints();
         let _ = writeln!(out, "{STARTS}[0-{last}] of switch Lid {lid} guid 0x{guid:016x} ('{name}'):");
-        let _ = writeln!(out, "0x{lid:04x} 000 # Switch portguid 0x{guid:016x}: '{name}'");
-        let mut valid = 1;
-        for endpoint in 0..network.endpoints() {
-            if let Some(port) = port(tables, network, switch, endpoint) {
-                let (lid, name) = (n + endpoint + 1, plain(network.endpoint_name(endpoint)));
-                let guid = GUID + u64::from(lid);
-                let _ = writeln!(out, "0x{lid:04x} {port:03} # Channel Adapter portguid 0x{guid:016x}: '{name}'");
+        let mut valid = 0;
+        for &(lid, is_switch, to) in lids.iter().filter(|lid| lid.0 > 0) {
+            let at = to as usize;
+            let (port, kind, guid, name) = if is_switch {
+                let port = if to == switch { Some(0) } else { port_of(to_switches[at][switch as usize]) };
+                (port, "Switch", subnet.switch_guid[at], network.switch_name(to))
+            } else {
+                let own = network.endpoint_switch()[at] == switch;
+                let port =
+                    if own { Some(subnet.port_of_endpoint[at]) } else { port_of(tables.towards(to)[switch as usize]) };
+                (port, "Channel Adapter", subnet.endpoint_guid[at], network.endpoint_name(to))
+            };
+            if let Some(port) = port {
+                let _ = writeln!(out, "0x{lid:04x} {port:03} # {kind} portguid 0x{guid:016x}: '{}'", plain(name));
                 valid += 1;
             }
         }
-        let _ = writeln!(out, "{valid} lids dumped\n");
+        let _ = writeln!(out, "{valid} {ENDS}\n");
         require_readable(out.len(), FORMAT)?;
     }
     Ok(out.into_bytes())
 }
 
+/// What a LID belongs to.
+#[derive(Clone, Copy)]
+enum Of {
+    Switch,
+    Endpoint(u32),
+    /// A further LID of a port, or something that is no endpoint of the network.
+    Other,
+}
+
+/// Where a port leads.
+#[derive(Clone, Copy)]
+enum To {
+    Link(u32),
+    Endpoint(u32),
+}
+
+struct Reader<'n, 'f> {
+    network: &'n Network,
+    entries: Entries<'f>,
+    switches: HashMap<u64, u32>,
+    lids: HashMap<u32, Of>,
+    ports: HashMap<(u32, u32), To>,
+}
+
 /// O(text + entries).
 fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome<Forwarding> {
     let text = decode(bytes, place)?;
-    require_numbers(network)?;
-    let mut entries = Entries::new(network, place)?;
-    let mut switch = None;
+    require_numbers(network, FORMAT)?;
+    let subnet = subnet_of(network);
+    let mut reader = Reader::new(network, &subnet, Entries::new(network, place)?);
+    let (mut switch, mut open, mut ended) = (None, None, false);
     for (number, line) in lines(text).filter(|l| !l.1.trim().is_empty()) {
         let (spot, line) = (Spot::At(number, 1), line.trim());
         if let Some(rest) = line.strip_prefix(STARTS) {
-            switch = header(rest, network);
-            if switch.is_none() {
-                let sentence = format!("{} is no switch in netloom's numbering", quoted(rest));
-                let hint = "LIDs and GUIDs of other fabrics are not read; write forwarding-csv";
-                entries.sink.say(&codes::UNSUPPORTED, spot, sentence, hint);
-            }
-        } else if let Some((lid, port)) = entry(line) {
+            switch = reader.header(rest, &subnet, spot);
+            open = Some(spot);
+        } else if line.ends_with(ENDS) {
+            (open, ended) = (None, true);
+        } else if let Some((lid, port, remark)) = entry(line) {
             if let Some(switch) = switch {
-                push(&mut entries, switch, lid, port, spot);
-            } else if entries.sink.is_empty() {
-                entries.sink.say(&codes::SYNTAX, spot, "an entry before the first switch", "start with Unicast lids");
+                reader.push(switch, lid, port, remark, spot);
+            } else if reader.entries.sink.is_empty() {
+                let sentence = "an entry before the first switch";
+                reader.entries.sink.say(&codes::SYNTAX, spot, sentence, "start with Unicast lids");
             }
-        } else if !line.ends_with("lids dumped") && !line.starts_with('#') {
-            entries.sink.must(&codes::SYNTAX, spot, "", "a LID and a port such as 0x0008 007", line, "");
+        } else if !line.starts_with(['#', 'L', 'P']) {
+            reader.entries.sink.must(&codes::SYNTAX, spot, "", "a LID and a port such as 0x0008 007", line, "");
         }
     }
-    entries.finish()
+    if let (Some(spot), true) = (open, ended) {
+        let sentence = "the tables of this switch do not end, as those of others do: the file is cut off";
+        reader.entries.sink.say(&codes::NOTHING, spot, sentence, "give the whole file");
+    }
+    reader.entries.finish()
 }
 
-/// The switch of `[0-11] of switch Lid 2 guid 0x... ('leaf0'):`, if both numbers are ours.
-fn header(rest: &str, network: &Network) -> Option<u32> {
-    let (_, after) = rest.split_once(" of switch Lid ")?;
-    let mut words = after.split_whitespace();
-    let lid: u32 = words.next()?.parse().ok()?;
-    let guid = words.nth(1).filter(|_| after.contains(" guid "))?;
-    let guid = u64::from_str_radix(guid.strip_prefix("0x")?, 16).ok()?;
-    let switch = lid.checked_sub(1).filter(|switch| *switch < network.switches())?;
-    (guid == GUID + u64::from(lid)).then_some(switch)
-}
-
-/// LID and port of `0x0008 007 # ...`.
-fn entry(line: &str) -> Option<(u32, u32)> {
-    let mut words = line.split('#').next()?.split_whitespace();
+/// LID, port and remark of `0x0008 007 # ...` or `0x0008 007 : (...)`.
+fn entry(line: &str) -> Option<(u32, u32, &str)> {
+    let at = line.find(['#', ':']).unwrap_or(line.len());
+    let (numbers, remark) = line.split_at(at);
+    let mut words = numbers.split_whitespace();
     let lid = u32::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()?;
     let port = words.next()?.parse().ok()?;
-    words.next().is_none().then_some((lid, port))
+    words.next().is_none().then_some((lid, port, remark))
 }
 
-/// An entry for an endpoint at another switch; those for switches and for the switch's own endpoints are checked alone.
-fn push(entries: &mut Entries<'_>, switch: u32, lid: u32, port: u32, spot: Spot) {
-    let network = entries.network;
-    let (n, degree) = (network.switches(), network.degree(switch));
-    let ports = degree + network.endpoints_of(switch).len() as u32;
-    let most = n + network.endpoints();
-    if lid == 0 || lid > most || port > ports {
-        let sentence =
-            format!("LID {lid} or port {port} is beyond the {most} LIDs or the {ports} ports of this switch");
-        entries.sink.say(&codes::UNKNOWN_ID, spot, sentence, "");
-        return;
-    }
-    let Some(endpoint) = lid.checked_sub(n + 1) else { return };
-    let own = network.endpoint_switch()[endpoint as usize] == switch;
-    let on_it = port.checked_sub(degree + 1).and_then(|place| network.endpoints_of(switch).get(place as usize));
-    match (own, on_it) {
-        (true, Some(there)) if *there == endpoint => {}
-        (false, None) if port > 0 => entries.push(switch, endpoint, network.out_links(switch).start + port - 1, spot),
-        _ => {
-            let sentence = format!("port {port} of switch {switch} does not lead to endpoint {endpoint}");
-            entries.sink.say(&codes::UNKNOWN_ID, spot, sentence, "");
+impl<'n, 'f> Reader<'n, 'f> {
+    fn new(network: &'n Network, subnet: &Subnet, entries: Entries<'f>) -> Reader<'n, 'f> {
+        let mut lids: HashMap<u32, Of> = subnet.switch_lid.iter().map(|lid| (*lid, Of::Switch)).collect();
+        lids.extend(subnet.other_lids.iter().map(|lid| (*lid, Of::Other)));
+        let mut ports = HashMap::new();
+        for (e, &switch) in (0u32..).zip(network.endpoint_switch()) {
+            let (first, lmc) = (subnet.endpoint_lid[e as usize], subnet.endpoint_lmc[e as usize]);
+            lids.extend((1..1u32 << lmc).map(|offset| (first + offset, Of::Other)));
+            lids.insert(first, Of::Endpoint(e));
+            ports.insert((switch, subnet.port_of_endpoint[e as usize]), To::Endpoint(e));
         }
+        for (link, (&switch, &port)) in (0u32..).zip(network.tails().iter().zip(&subnet.port_of_link)) {
+            ports.insert((switch, port), To::Link(link));
+        }
+        let switches = (0u32..).zip(&subnet.switch_guid).map(|(s, guid)| (*guid, s)).collect();
+        Reader { network, entries, switches, lids, ports }
+    }
+
+    /// The switch of `[0-11] of switch Lid 2 guid 0x... ('leaf0'):` or `[0x0-0xb] of switch DR path ... guid 0x... (leaf0):`.
+    fn header(&mut self, rest: &str, subnet: &Subnet, spot: Spot) -> Option<u32> {
+        let found = rest.split_once(" guid ").and_then(|(_, after)| guid(after.split_whitespace().next()?));
+        let switch = found.and_then(|guid| self.switches.get(&guid).copied());
+        let lid = rest.split_once(" of switch Lid ").map(|(_, after)| after.split(' ').next().unwrap_or_default());
+        let agrees = |s: u32| lid.is_none_or(|lid| lid == subnet.switch_lid[s as usize].to_string());
+        if let Some(switch) = switch.filter(|s| agrees(*s)) {
+            return Some(switch);
+        }
+        let label = self.network.label();
+        let (code, sentence, hint) = match (self.network.subnet(), switch) {
+            (None, _) => (
+                &codes::UNSUPPORTED,
+                format!("{} is no switch in netloom's numbering, and {label} has no GUIDs of its own", quoted(rest)),
+                "read the network with ibnetdiscover, or write forwarding-csv",
+            ),
+            (_, None) => (
+                &codes::UNKNOWN_ID,
+                format!("{label} has no switch of this GUID: {}", quoted(rest)),
+                "these are the tables of another fabric: dump both at the same time",
+            ),
+            (_, Some(switch)) => (
+                &codes::UNKNOWN_ID,
+                format!("in {label} this switch has LID {}: {}", subnet.switch_lid[switch as usize], quoted(rest)),
+                "dump the fabric and its tables at the same time",
+            ),
+        };
+        self.entries.sink.say(code, spot, sentence, hint);
+        None
+    }
+
+    /// An entry for an endpoint at another switch; those for the switch's own endpoints are checked alone.
+    fn push(&mut self, switch: u32, lid: u32, port: u32, remark: &str, spot: Spot) {
+        let to = self.ports.get(&(switch, port)).copied();
+        let name = |e: u32| quoted(self.network.endpoint_name(e));
+        let at = quoted(self.network.switch_name(switch));
+        let sentence = match (self.lids.get(&lid).copied(), to) {
+            (Some(Of::Switch | Of::Other), _) => return,
+            (Some(_), _) if port == NO_PORT => return,
+            (Some(Of::Endpoint(e)), Some(To::Endpoint(there))) if e == there => return,
+            (Some(Of::Endpoint(e)), Some(To::Link(link))) if self.network.endpoint_switch()[e as usize] != switch => {
+                return self.entries.push(switch, e, link, spot);
+            }
+            (Some(Of::Endpoint(e)), Some(_)) => format!("port {port} of {at} does not lead to endpoint {}", name(e)),
+            (Some(Of::Endpoint(e)), None) => format!("port {port} of {at}, the way to {}, has no cable", name(e)),
+            (None, _) if remark.contains("nknown") => return,
+            (None, _) => format!("{} has no LID {lid}", self.network.label()),
+        };
+        let hint = "dump the fabric and its tables at the same time";
+        self.entries.sink.say(&codes::UNKNOWN_ID, spot, sentence, hint);
     }
 }

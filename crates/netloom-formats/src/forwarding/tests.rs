@@ -48,18 +48,20 @@ fn files_look_like_this() {
     let want = format!(
         "Unicast lids [0-4] of switch Lid 1 guid {0} ('s0'):\n\
          0x0001 000 # Switch portguid {0}: 's0'\n\
+         0x0002 002 # Switch portguid {1}: 's1'\n\
          0x0003 003 # Channel Adapter portguid {2}: 'e0'\n\
          0x0004 002 # Channel Adapter portguid {3}: 'e1'\n\
-         3 lids dumped\n\n\
+         4 lids dumped\n\n\
          Unicast lids [0-4] of switch Lid 2 guid {1} ('s1'):\n\
+         0x0001 001 # Switch portguid {0}: 's0'\n\
          0x0002 000 # Switch portguid {1}: 's1'\n\
          0x0003 001 # Channel Adapter portguid {2}: 'e0'\n\
          0x0004 003 # Channel Adapter portguid {3}: 'e1'\n\
-         3 lids dumped\n\n",
-        guid(1),
-        guid(2),
-        guid(3),
-        guid(4)
+         4 lids dumped\n\n",
+        guid(0x100),
+        guid(0x200),
+        guid(0x301),
+        guid(0x401)
     );
     assert_eq!(write(&tables, &pair(), "opensm-lfts"), want);
 }
@@ -93,14 +95,14 @@ fn what_the_network_has_not_is_said_in_one_line() {
     }
     assert!(read("a,b\n", &pair(), "forwarding-csv").unwrap_err().starts_with("NL-F010"));
     let lid = "Unicast lids [0-4] of switch Lid";
-    let own = format!("{lid} 1 guid 0x0200000000000001 ('a'):\n");
+    let own = format!("{lid} 1 guid 0x0200000000000100 ('a'):\n");
     for (text, code, words) in [
         (format!("{lid} 2 guid 0x0000000000200000 ('leaf0'):\n0x0003 001\n"), "NL-F013", "netloom's numbering"),
-        (format!("{lid} 7 guid 0x0200000000000007 ('a'):\n"), "NL-F013", "netloom's numbering"),
-        (format!("{own}0x0009 001\n"), "NL-F007", "beyond the 4 LIDs"),
-        (format!("{own}0x0004 004\n"), "NL-F007", "the 3 ports"),
-        (format!("{own}0x0004 003\n"), "NL-F007", "does not lead to endpoint 1"),
-        (format!("{own}0x0003 001\n"), "NL-F007", "does not lead to endpoint 0"),
+        (format!("{lid} 7 guid 0x0200000000000700 ('a'):\n"), "NL-F013", "netloom's numbering"),
+        (format!("{own}0x0009 001\n"), "NL-F007", "pair has no LID 9"),
+        (format!("{own}0x0004 004\n"), "NL-F007", "has no cable"),
+        (format!("{own}0x0004 003\n"), "NL-F007", "does not lead to endpoint \"e1\""),
+        (format!("{own}0x0003 001\n"), "NL-F007", "does not lead to endpoint \"e0\""),
         (format!("{own}hello\n"), "NL-F003", "0x0008 007"),
         ("0x0003 001\n".to_string(), "NL-F003", "before the first switch"),
     ] {
@@ -155,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "(switch,endpoint,next\n|Unicast lids \\[0-4\\] of switch Lid 1 guid 0x0200000000000001 \\('a'\\):\n)?[0-9a-fx, #\n]{0,80}") {
+    fn any_text_is_read_or_refused(text in "(switch,endpoint,next\n|Unicast lids \\[0-4\\] of switch Lid 1 guid 0x0200000000000100 \\('a'\\):\n)?[0-9a-fx, #\n]{0,80}") {
         for row in FORMATS.rows {
             let _ = read(&text, &pair(), row.name);
         }

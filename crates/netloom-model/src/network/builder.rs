@@ -159,6 +159,7 @@ impl NetworkBuilder {
             failed: None,
             seats: 1,
             tables: Vec::new(),
+            subnet: None,
         })
     }
 }

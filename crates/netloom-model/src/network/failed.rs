@@ -1,5 +1,7 @@
 //! A network with parts out of service: the same switches and endpoints, fewer cables.
 
+use std::sync::Arc;
+
 use super::{Network, Structure, builder::rows};
 use crate::fault::{Fault, Faults, Outcome, codes};
 
@@ -72,6 +74,11 @@ impl Network {
         failed.switches.sort_unstable();
         failed.switches.dedup();
         let (offsets, links) = rows(&cables, n as usize);
+        let stays = |link: usize| {
+            let (a, b) = (self.tails[link] as usize, self.heads[link] as usize);
+            !(gone[link] || dead[a] || dead[b])
+        };
+        let subnet = self.subnet.as_ref().map(|subnet| Arc::new(subnet.with_links(stays)));
         let kept = &self.structure;
         Ok(Network {
             label: failed.label(),
@@ -92,6 +99,7 @@ impl Network {
             failed: Some(Box::new(failed)),
             // They name links that have other numbers here.
             tables: Vec::new(),
+            subnet,
             ..self.clone()
         })
     }

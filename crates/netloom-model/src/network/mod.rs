@@ -6,6 +6,7 @@
 
 mod builder;
 mod failed;
+mod subnet;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use crate::forwarding::Forwarding;
 
 pub use builder::{LIMIT, NetworkBuilder};
 pub use failed::Failed;
+pub use subnet::Subnet;
 
 /// Common attributes of a group of links.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +111,7 @@ pub struct Network {
     failed: Option<Box<Failed>>,
     seats: u32,
     tables: Vec<Arc<Forwarding>>,
+    subnet: Option<Arc<Subnet>>,
 }
 
 impl Network {
@@ -247,6 +250,8 @@ impl Network {
             endpoint_order: self.endpoint_order.iter().flat_map(|&e| e * slots..(e + 1) * slots).collect(),
             endpoint_names: self.endpoint_names.iter().flat_map(names).collect(),
             seats: 1,
+            // Slots of an endpoint have one port, which its numbers name.
+            subnet: None,
             tables: self.tables.iter().map(|tables| Arc::new(tables.with_slots(slots))).collect(),
             ..self.clone()
         })
@@ -260,6 +265,19 @@ impl Network {
     /// Its forwarding tables.
     pub fn tables(&self) -> &[Arc<Forwarding>] {
         &self.tables
+    }
+    /// The same network with the GUIDs, LIDs and ports of its subnet: one of each per switch, endpoint and switch link.
+    pub fn with_subnet(self, subnet: Subnet) -> Network {
+        Network { subnet: Some(Arc::new(subnet)), ..self }
+    }
+    /// GUIDs, LIDs and ports, if its file gives them.
+    pub fn subnet(&self) -> Option<&Arc<Subnet>> {
+        self.subnet.as_ref()
+    }
+    /// The same network with a level for every switch.
+    pub fn with_levels(mut self, levels: Vec<u8>) -> Network {
+        self.structure.levels = Some(levels);
+        self
     }
     /// The same graph without its structure, as an importer would see it. For tests and benchmarks.
     pub fn without_structure(&self) -> Network {

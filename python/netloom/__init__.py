@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .evaluate.time.flow_sets import simulate_flows
     from .formats import read, write
     from .jobs import Job, PlacedJob
+    from .mapping.enumeration import enumerate_orders
     from .network import describe, network
     from .network._topologies import *  # noqa: F403 (generated: one function per registered topology)
     from .plugin import register
@@ -58,6 +59,7 @@ _HOMES = {
     **dict.fromkeys(("read", "write"), ".formats"),
     **dict.fromkeys(("Job", "PlacedJob"), ".jobs"),
     **dict.fromkeys(("describe", "network"), ".network"),
+    "enumerate_orders": ".mapping.enumeration",
     **dict.fromkeys(("application", "programs", "steps", "workload"), ".workload"),
     **dict.fromkeys(("cut_bound", "time_collective"), ".tuning"),
     "Calibration": ".calibration",
@@ -88,6 +90,7 @@ __all__ = [
     "catalogue",
     "cut_bound",
     "describe",
+    "enumerate_orders",
     "evaluate",
     "hops",
     "loads",

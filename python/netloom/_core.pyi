@@ -19,6 +19,7 @@ from .base.records import (
     FlowEnds,
     LinkClass,
     Metrics,
+    OrderRow,
     Path,
     Proof,
     Rails,
@@ -36,47 +37,13 @@ _Cut = tuple[int, int, bool, str] | None
 _Action = tuple[str | float, ...]  # Of a rank: its name and its numbers.
 
 __all__ = [
-    "Job",
-    "Network",
-    "Node",
-    "Programs",
-    "Routing",
-    "Scenario",
-    "Schedule",
-    "Sends",
-    "Traffic",
-    "canonical",
-    "catalogue",
-    "check_emit",
-    "cut_bound",
-    "detect_format",
-    "emit",
-    "evaluate",
-    "evaluators",
-    "expand_hostlist",
-    "expected",
-    "forwarding",
-    "is_failure",
-    "kinds",
-    "needs_clock",
-    "parse_bytes",
-    "parse_bytes_per_s",
-    "parse_call",
-    "parse_flops_per_s",
-    "parse_seconds",
-    "place",
-    "place_jobs",
-    "read_mapping",
-    "reorder",
-    "search",
-    "simulate_flows",
-    "stream",
-    "subnet",
-    "takes_clock",
-    "takes_split",
-    "toml_spans",
-    "version",
-]
+    "Enumeration", "Job", "Network", "Node", "Programs", "Routing", "Scenario", "Schedule", "Sends", "Traffic",
+    "canonical", "catalogue", "check_emit", "cut_bound", "detect_format", "emit", "evaluate", "evaluators",
+    "expand_hostlist", "expected", "forwarding", "is_failure", "kinds", "needs_clock", "parse_bytes",
+    "parse_bytes_per_s", "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs",
+    "read_mapping", "reorder", "search", "simulate_flows", "stream", "subnet", "takes_clock", "takes_split",
+    "toml_spans", "version",
+]  # fmt: skip
 
 @final
 class Network:
@@ -176,6 +143,29 @@ class Node:
     def seats_per_endpoint(self) -> int: ...
     @property
     def nics(self) -> int: ...
+
+@final
+class Enumeration:
+    """A hierarchy, its communicators and, if only some run, how many cores are chosen."""
+
+    def __new__(
+        cls,
+        levels: Sequence[int],
+        communicator: int | None = None,
+        cores: int | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Enumeration: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def communicator(self) -> int: ...
+    @property
+    def names(self) -> list[str]: ...
+    def entries(
+        self, orders: Sequence[Sequence[int]] | None = None, sample: int | None = None, seed: int = 0
+    ) -> list[OrderRow]: ...
+    def first(self, order: Sequence[int], ranks: int) -> array[int]: ...
+    def ranks(self, order: Sequence[int]) -> array[int]: ...
 
 @final
 class Routing:

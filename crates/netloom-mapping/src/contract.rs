@@ -89,6 +89,26 @@ fn small_examples_by_hand() {
 }
 
 #[test]
+fn rows_of_ranks_onto_squares_of_places() {
+    let net = path(16);
+    let all: Vec<u32> = (0..16).collect();
+    let tiled = |text: &str| order(&net, &all, &call(text));
+    // Row 1 of the ranks onto the square at the upper right.
+    let squares = tiled("tiles([4,4],[1,4],[4,4],[2,2])").unwrap();
+    assert_eq!(squares, [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15]);
+    assert_eq!(tiled("tiles([16],[4],[4,4],[1,4])").unwrap(), all);
+    for bad in [
+        "tiles([4,4],[1,4],[4,2],[2,2])",
+        "tiles([4,4],[1,3],[4,4],[2,2])",
+        "tiles([4,4],[4],[4,4],[2,2])",
+        "tiles([4,4],[1,4],[4,4],[2,4])",
+        "tiles([4,-4],[1,4],[4,4],[2,2])",
+    ] {
+        assert_eq!(tiled(bad).unwrap_err().0[0].code, "NL-A007", "{bad}");
+    }
+}
+
+#[test]
 fn chains_are_contiguous() {
     // 0-1-2-3-4 with the source in the middle: the walk finishes one side before the other.
     let net = path(5);
@@ -124,7 +144,11 @@ proptest! {
         let net = circulant(40, 1);
         let list = placed(&net, ranks, &format!("random(seed={seed})"));
         for row in ORDERS.rows {
-            let mut result = order(&net, &list, &call(row.example)).unwrap();
+            let Ok(mut result) = order(&net, &list, &call(row.example)) else {
+                // Their examples are of eight places.
+                prop_assert!(["mixed-radix", "tiles"].contains(&row.name) && ranks != 8);
+                continue;
+            };
             prop_assert_eq!(&result, &order(&net, &list, &call(row.example)).unwrap());
             result.sort_unstable();
             let mut sorted = list.clone();

@@ -3,6 +3,7 @@
 
 mod breadth_first;
 pub mod codes;
+pub mod enumeration;
 mod free;
 pub mod jobs;
 pub mod orders;

@@ -43,7 +43,14 @@ pub static PLACEMENTS: Registry<Choose> = Registry {
 pub static ORDERS: Registry<Permute> = Registry {
     kind: "orders",
     what: "order",
-    rows: &[orders::draw::ROW, orders::ascending::ROW, orders::cco::ROW, orders::random::ROW],
+    rows: &[
+        orders::draw::ROW,
+        orders::ascending::ROW,
+        orders::cco::ROW,
+        orders::random::ROW,
+        orders::mixed_radix::ROW,
+        orders::tiles::ROW,
+    ],
 };
 
 /// Endpoints for `ranks` ranks, in draw or visit order.

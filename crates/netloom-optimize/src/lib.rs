@@ -9,6 +9,7 @@ mod auto;
 pub mod bound;
 mod chance;
 pub mod codes;
+mod enumeration;
 mod every;
 mod gather;
 mod grid;

@@ -7,6 +7,7 @@ mod work;
 
 mod answer;
 mod cut;
+mod enumeration;
 mod flow;
 mod formats;
 mod mapping;
@@ -34,6 +35,8 @@ fn version() -> &'static str {
 mod _core {
     #[pymodule_export]
     use super::cut::cut_bound;
+    #[pymodule_export]
+    use super::enumeration::Enumeration;
     #[pymodule_export]
     use super::flow::simulate_flows;
     #[pymodule_export]

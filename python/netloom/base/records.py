@@ -131,6 +131,21 @@ class Deadlock(TypedDict):
     cycle: NotRequired[list[tuple[int, int]]]
 
 
+class OrderRow(TypedDict):
+    """One order of the levels of a hierarchy."""
+
+    order: list[int]
+    ring_cost: int
+    pairs_percent: list[float]
+    same_as: list[int] | None
+    slurm_distribution: str | None
+    open_mpi_options: str | None
+    map_cpu: NotRequired[list[int]]
+    same_cores_as: NotRequired[list[int] | None]
+    chosen_levels: NotRequired[list[int] | None]
+    ranks: NotRequired[list[int]]
+
+
 class Proof(TypedDict):
     """The numbers of a schedule that was executed on symbolic data."""
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "throughput": "Offered against accepted load and latency, packet by packet.",
     "evaluate": "Answer one question about a scenario in a file.",
     "collectives": "Time every algorithm of a collective; write tuning tables.",
+    "enumerate": "Orders of the levels of a machine: ring cost, pairs per level, core lists.",
     "map": "Improve the mapping of ranks; write rank files for launchers.",
     "run": "Run a study: tables, report, pictures, rank files.",
     "merge": "Tables and report of a study that ran in parts.",

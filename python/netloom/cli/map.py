@@ -33,6 +33,9 @@ class Wishes(TypedDict):
 #: Of the search, in JSON.
 NUMBERS = ("value", "start_value", "bound", "evaluations", "accepted", "method", "decided_by")
 
+#: Optimisers that number places by a rule, which an option of a launcher may be able to say.
+ORDERLY = ("enumeration", "level-orders")
+
 EPILOG = """\b
 Examples:
   netloom map --network 'random_shortcut(1024,degree=19,seed=1)' --ranks 512 \\
@@ -68,8 +71,6 @@ def command(
     **wishes: Unpack[Wishes],
 ) -> None:  # fmt: skip
     """Improve the mapping of ranks; write rank files for launchers."""
-    import numpy as np
-
     from ..evaluate.ask import bound_job
     from ..mapping.place import places_of
     from ..mapping.rank_files import check_format, emitted, write
@@ -85,8 +86,7 @@ def command(
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
         # A format that cannot hold these ranks in any order is refused before the search.
-        for text in formats:
-            emitted(text, bound.slots, np.sort(bound.start), bound.cores)
+        _require(formats, bound, optimiser)
         found = improve(bound, optimiser, objective, wishes["free"], budget)
         worth, notes = _worth(bound, found.slots)
     written: list[str] = []
@@ -94,15 +94,47 @@ def command(
         click.echo(emitted(formats[0], bound.slots, found.slots, bound.cores), nl=False)
     elif output is not None:
         written = [str(path) for path in write(Path(output), formats, bound.slots, found.slots, bound.cores)]
+    commands = _commands(formats, written, bound, found.slots)
     for line in (*found.notes, *notes):
         note(f"note: {line}")
     if json_:
         facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
         mapping, seats = places_of(found.slots, bound.cores)
         chosen = {"optimiser": optimiser, "objective": objective, "mapping": mapping, "seats": seats}
-        emit_json(facts | chosen | {key: getattr(found, key) for key in NUMBERS} | worth | {"files": written})
+        uses = {"files": written, "commands": commands}
+        emit_json(facts | chosen | {key: getattr(found, key) for key in NUMBERS} | worth | uses)
     else:
         _show(found, worth, written, beside=bool(formats) and output is None)
+        for line in commands:
+            note(f"run: {line}")
+
+
+def _require(formats: list[str], bound: Bound, optimiser: str) -> None:
+    """Refuse formats before the search. What keeps the order of the places is tried in that order alone."""
+    import numpy as np
+
+    from .. import _core
+    from ..mapping.launch import require_expressible
+    from ..mapping.rank_files import emitted
+
+    if not formats:
+        return
+    if optimiser != "none" and _core.parse_call(optimiser)[0] not in ORDERLY:
+        alike = 1 if bound.node is not None and bound.node.seats > 1 else bound.cores
+        require_expressible(formats, bound.slots, bound.start, bound.cores, alike)
+    for text in formats:
+        emitted(text, bound.slots, np.sort(bound.start), bound.cores)
+
+
+def _commands(formats: list[str], written: list[str], bound: Bound, slots: Endpoints) -> list[str]:
+    """The command line that uses each file; without files, of the one on stdout."""
+    from ..mapping.launch import command_of
+    from ..mapping.rank_files import emitted
+
+    files = written or ["FILE"]
+    made = zip(formats, files, strict=False)
+    found = [command_of(f, file, emitted(f, bound.slots, slots, bound.cores), bound.ranks) for f, file in made]
+    return [line for line in found if line]
 
 
 def _check(optimiser: str, objective: str) -> None:

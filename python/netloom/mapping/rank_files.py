@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 #: A network that has what the formats ask for, to try their arguments on before anything runs.
 _TRIAL = "torus(2,2,2,2,2)"
+#: Those of a format that takes fewer dimensions.
+_TRIALS = dict.fromkeys(("vcoordfile", "fugaku"), "torus(2,2,2)")
 #: Names that a launcher looks for, or that tell people what is inside.
-_FILES = {"cray": "MPICH_RANK_ORDER", "csv": "ranks.csv", "bgq": "bgq.map"}
+_FILES = {"cray": "MPICH_RANK_ORDER", "csv": "ranks.csv", "bgq": "bgq.map", "simgrid-deployment": "deployment.xml"}
 
 #: Parameters of formats that do not just say how many slots a host has: numbers of endpoints, or the network's own.
 _OF_SLOTS = {
     **dict.fromkeys(("csv", "mapping-csv"), ("slots", "cores")),
     **dict.fromkeys(("plain", "endpoints"), ("cores",)),
-    **dict.fromkeys(("bgq", "bluegene", "bg-map"), ()),
+    **dict.fromkeys(("bgq", "bluegene", "bg-map", "vcoordfile", "fugaku"), ()),
 }
 
 
@@ -34,7 +36,7 @@ def check_format(text: str) -> None:
     NetloomError
         What is wrong with it.
     """
-    trial = _core.Network.build(_TRIAL)
+    trial = _core.Network.build(_TRIALS.get(text.partition("(")[0].strip(), _TRIAL))
     _core.emit(text, trial, _core.place(trial, 2, "linear", "draw"))
 
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
-use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
+use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
 use crate::detect::digits;
@@ -17,7 +17,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
     name: "hostfile",
     aliases: &["machinefile", "mpich-hostfile", "hydra"],
     summary: "MPICH host file for `mpiexec -f F`: `host:count` per line, ranks in order.",
-    params: &[HOST_PATTERN, SLOTS],
+    params: &[HOST_PATTERN, SLOTS, BIND],
     example: "hostfile(\"node{0001}\",slots=2)",
     restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order. Neighbouring \
                    ranks of one host share a line.",
@@ -35,7 +35,9 @@ const HINT: &str = "write host or host:count";
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
-    hosts.require_slots_in_order(mapping, ROW.name)?;
+    if bound.text("bind") != "elsewhere" {
+        hosts.require_slots_in_order(mapping, ROW.name)?;
+    }
     let mut out = String::new();
     for run in mapping.endpoints().chunk_by(|&a, &b| hosts.slot(a).0 == hosts.slot(b).0) {
         let _ = writeln!(out, "{}:{}", hosts.name(run[0]), run.len());

@@ -26,6 +26,15 @@ pub const SLOTS: Param = Param::optional(
 )
 .keyword_only();
 
+/// `bind`: what says on which slot of its host a rank is.
+pub const BIND: Param = Param::optional(
+    "bind",
+    Kind::Choice(&["none", "elsewhere"]),
+    "none",
+    "none: the ranks of a host get its slots in order; elsewhere: a list of cores, such as map-cpu, says which they get",
+)
+.keyword_only();
+
 /// `cores`: of formats with numbers of endpoints.
 pub const CORES: Param = Param::optional(
     "cores",
@@ -156,7 +165,9 @@ impl Hosts {
                 let sentence = format!(
                     "rank {rank} is on slot {slot} of {name}; {format} names hosts only and would give slot {due}"
                 );
-                return Err(Fault::say(&codes::CANNOT_EXPRESS, &self.place, sentence).hint("write rankfile").into());
+                return Err(Fault::say(&codes::CANNOT_EXPRESS, &self.place, sentence)
+                    .hint("write rankfile, or bind=elsewhere with map-cpu or hydra-bind")
+                    .into());
             }
             *due += 1;
         }

@@ -6,11 +6,17 @@
 pub mod bluegene;
 pub mod cray;
 pub mod csv;
+pub mod deployment;
+pub mod flux;
+pub mod fugaku;
 pub mod hostfile;
 pub mod hosts;
+pub mod pins;
 pub mod plain;
 pub mod rankfile;
 pub mod slurm_arbitrary;
+pub mod slurm_distribution;
+pub mod torchrun;
 
 mod table;
 
@@ -22,7 +28,26 @@ use crate::registry::{Format, Held, write};
 pub static FORMATS: Registry<Format<Mapping>> = Registry {
     kind: "formats",
     what: "format",
-    rows: &[rankfile::ROW, slurm_arbitrary::ROW, hostfile::ROW, cray::ROW, bluegene::ROW, csv::ROW, plain::ROW],
+    rows: &[
+        rankfile::ROW,
+        slurm_arbitrary::ROW,
+        hostfile::ROW,
+        cray::ROW,
+        bluegene::ROW,
+        csv::ROW,
+        plain::ROW,
+        pins::PE_LIST,
+        pins::MAP_CPU,
+        pins::MASK_CPU,
+        pins::HYDRA_BIND,
+        pins::INTEL_PIN,
+        pins::LIKWID_PIN,
+        slurm_distribution::ROW,
+        flux::ROW,
+        fugaku::ROW,
+        torchrun::ROW,
+        deployment::ROW,
+    ],
 };
 
 impl Held for Mapping {

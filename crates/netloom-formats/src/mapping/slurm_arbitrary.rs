@@ -4,7 +4,7 @@
 
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
-use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
+use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
 use crate::detect::digits;
@@ -15,7 +15,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
     name: "slurm-arbitrary",
     aliases: &["slurm-hostfile", "slurm"],
     summary: "Host of every rank, one per line: `SLURM_HOSTFILE=F srun -m arbitrary`.",
-    params: &[HOST_PATTERN, SLOTS],
+    params: &[HOST_PATTERN, SLOTS, BIND],
     example: "slurm-arbitrary(\"node{0001}\")",
     restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order.",
     source: "Slurm documentation, srun(1), --distribution=arbitrary",
@@ -30,7 +30,9 @@ pub const ROW: Row<Format<Mapping>> = Row {
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
-    hosts.require_slots_in_order(mapping, ROW.name)?;
+    if bound.text("bind") != "elsewhere" {
+        hosts.require_slots_in_order(mapping, ROW.name)?;
+    }
     let mut out = String::new();
     for &endpoint in mapping.endpoints() {
         out.push_str(hosts.name(endpoint));

@@ -135,3 +135,86 @@ fn faults_name_line_value_and_remedy() {
         assert!(got.contains(want), "{format} {text}\n  {got}\n  wanted {want}");
     }
 }
+
+#[test]
+fn lists_of_cores_are_the_same_on_every_host() {
+    let network = fat_tree_4x2();
+    // Both hosts have their first rank on slot 1.
+    let alike = [1, 0, 3, 2];
+    let cases = [
+        ("map-cpu(slots=2)", "--cpu-bind=map_cpu:1,0\n"),
+        ("map-cpu(slots=2,cpus=[8,40])", "--cpu-bind=map_cpu:40,8\n"),
+        ("mask-cpu(slots=2)", "--cpu-bind=mask_cpu:0x2,0x1\n"),
+        ("mask-cpu(slots=2,cpus=[6,67])", "--cpu-bind=mask_cpu:0x80000000000000000,0x40\n"),
+        ("hydra-bind(slots=2)", "-bind-to user:1,0\n"),
+        ("intel-pin(slots=2)", "I_MPI_PIN_PROCESSOR_LIST=1,0\n"),
+        ("likwid-pin(slots=2)", "-pin N:1_N:0\n"),
+        ("pe-list(slots=2)", "--map-by pe-list=1,0:ordered\n"),
+    ];
+    for (format, expected) in cases {
+        assert_eq!(write(&network, &alike, format), expected, "{format}");
+    }
+    // The second host the other way round.
+    let refused = write(&network, &[1, 0, 2, 3], "map-cpu(slots=2)");
+    assert!(refused.starts_with("NL-F018") && refused.contains("one list for all hosts"), "{refused}");
+    // Ranks 0 and 2 on one host: the list is the same, but hosts are not filled.
+    let crossed = [1, 3, 0, 2];
+    assert_eq!(write(&network, &crossed, "map-cpu(slots=2)"), "--cpu-bind=map_cpu:1,0\n");
+    for filled in ["pe-list(slots=2)", "likwid-pin(slots=2)"] {
+        assert!(write(&network, &crossed, filled).starts_with("NL-F018"), "{filled}");
+        assert!(write(&network, &[2, 3, 0, 1], filled).starts_with("NL-F018"), "{filled}");
+    }
+    // Where the cores are listed elsewhere, hosts are enough.
+    assert!(write(&network, &crossed, "slurm-arbitrary(slots=2)").starts_with("NL-F018"));
+    let hosts = "node0001\nnode0002\nnode0001\nnode0002\n";
+    assert_eq!(write(&network, &crossed, "slurm-arbitrary(slots=2,bind=elsewhere)"), hosts);
+    for bad in ["map-cpu(slots=2,cpus=[1])", "map-cpu(slots=2,cpus=[1,1])", "map-cpu(slots=2,cpus=[-1,0])"] {
+        assert!(write(&network, &alike, bad).starts_with("NL-A007"), "{bad}");
+    }
+}
+
+/// The examples of Flux RFC 34, and where no block repeats.
+#[test]
+fn task_maps_of_flux() {
+    let network = fat_tree_4x2();
+    let map = |endpoints: &[u32]| write(&network, endpoints, "flux-taskmap(slots=2)");
+    assert_eq!(map(&[0, 1, 2, 3, 4, 5, 6, 7]), "[[0,4,2,1]]\n");
+    assert_eq!(map(&[0, 2, 4, 6, 1, 3, 5, 7]), "[[0,4,1,2]]\n");
+    assert_eq!(map(&[4, 5, 2, 3, 0]), "[[2,1,2,1],[1,1,2,1],[0,1,1,1]]\n");
+    // Nodes are those of the allocation, which has two here.
+    assert_eq!(map(&[2, 6, 3, 7]), "[[0,2,1,2]]\n");
+}
+
+#[test]
+fn distributions_of_slurm_where_they_exist() {
+    let network = fat_tree_4x2();
+    let word = |endpoints: &[u32]| write(&network, endpoints, "slurm-distribution(slots=4)");
+    assert_eq!(word(&[0, 1, 2, 3, 4, 5, 6, 7]), "--distribution=block:block\n");
+    assert_eq!(word(&[0, 4, 1, 5, 2, 6, 3, 7]), "--distribution=cyclic:block\n");
+    assert_eq!(word(&[0, 1, 4, 5, 2, 3, 6, 7]), "--distribution=plane=2\n");
+    for no in [&[4, 0, 1, 5][..], &[0, 1, 4], &[0, 4, 5, 1]] {
+        assert!(word(no).starts_with("NL-F018"), "{no:?}");
+    }
+}
+
+#[test]
+fn nodes_of_torchrun_may_come_in_any_order() {
+    let network = fat_tree_4x2();
+    let lines = "node0002 --node-rank=0 CUDA_VISIBLE_DEVICES=1,0\nnode0001 --node-rank=1 CUDA_VISIBLE_DEVICES=0,1\n";
+    assert_eq!(write(&network, &[3, 2, 0, 1], "torchrun(slots=2)"), lines);
+    for no in [&[0, 2, 1, 3][..], &[0, 1, 2]] {
+        assert!(write(&network, no, "torchrun(slots=2)").starts_with("NL-F018"), "{no:?}");
+    }
+}
+
+#[test]
+fn coordinates_and_actors() {
+    let mesh = mesh_2x3x2();
+    assert_eq!(write(&mesh, &[0, 22, 1, 6], "vcoordfile"), "(0,0,0)\n(1,2,1)\n(0,0,0)\n(0,1,1)\n");
+    assert!(write(&mesh, &[1], "vcoordfile").starts_with("NL-F018"));
+    assert!(write(&line(3), &[0], "vcoordfile").starts_with("NL-F018"));
+    let actors = write(&tree_3x2(), &[5, 0], "simgrid-deployment");
+    let expected = "  <actor host=\"n06\" function=\"rank\"><argument value=\"0\"/></actor>\n  <actor host=\"n01\" \
+                    function=\"rank\"><argument value=\"1\"/></actor>\n</platform>\n";
+    assert!(actors.starts_with("<?xml version=\"1.0\"?>") && actors.ends_with(expected), "{actors}");
+}

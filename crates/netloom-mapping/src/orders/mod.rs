@@ -3,4 +3,6 @@
 pub mod ascending;
 pub mod cco;
 pub mod draw;
+pub mod mixed_radix;
 pub mod random;
+pub mod tiles;

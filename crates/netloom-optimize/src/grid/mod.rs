@@ -9,6 +9,7 @@
 mod boxes;
 mod digits;
 
+use netloom_model::mixed_radix::next_order;
 use netloom_model::{Fault, Kind, Outcome, Param, Stream};
 
 use crate::codes;
@@ -155,13 +156,4 @@ impl Search<'_, '_> {
             still = if self.best.as_ref().is_some_and(|b| b.0 < before) { 0 } else { still + 1 };
         }
     }
-}
-
-/// The next permutation in lexicographic order, or false after the last.
-fn next_order(order: &mut [usize]) -> bool {
-    let Some(i) = order.windows(2).rposition(|w| w[0] < w[1]) else { return false };
-    let j = order.iter().rposition(|&v| v > order[i]).unwrap_or(i + 1);
-    order.swap(i, j);
-    order[i + 1..].reverse();
-    true
 }

@@ -1,0 +1,49 @@
+//! Flux task maps: `[[first node, nodes, tasks per node, repeats], ...]`.
+//!
+//! Source: Flux RFC 34, Flux Task Map; flux-run(1), option `--taskmap`.
+
+use netloom_model::{Bound, Mapping, Network, Outcome, Row};
+
+use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
+use crate::registry::Format;
+
+pub const ROW: Row<Format<Mapping>> = Row {
+    name: "flux-taskmap",
+    aliases: &["flux"],
+    summary: "Flux task map for `flux run --taskmap=manual:MAP`: runs of ranks on nodes, numbered as the allocation lists them.",
+    params: &[HOST_PATTERN, SLOTS, BIND],
+    example: "flux-taskmap(slots=2)",
+    restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order.",
+    source: "Flux RFC 34",
+    build: Format { extensions: &[], begins: |_| false, read: None, write: Some(write) },
+};
+
+/// O(ranks).
+fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
+    let hosts = Hosts::of(network, bound)?;
+    if bound.text("bind") != "elsewhere" {
+        hosts.require_slots_in_order(mapping, ROW.name)?;
+    }
+    let host = |endpoint: &u32| hosts.slot(*endpoint).0;
+    let mut used: Vec<u32> = mapping.endpoints().iter().map(host).collect();
+    used.sort_unstable();
+    used.dedup();
+    let node = |endpoint: &u32| used.partition_point(|own| *own < host(endpoint)) as u32;
+    let runs = mapping.endpoints().chunk_by(|a, b| host(a) == host(b)).map(|run| (node(&run[0]), run.len() as u32));
+    // Neighbouring nodes with equally many ranks are one block; equal blocks one after another are repeats.
+    let mut blocks: Vec<[u32; 4]> = Vec::new();
+    for (node, ranks) in runs {
+        match blocks.last_mut() {
+            Some([first, nodes, each, _]) if *first + *nodes == node && *each == ranks => *nodes += 1,
+            _ => blocks.push([node, 1, ranks, 1]),
+        }
+    }
+    blocks.dedup_by(|next, kept| {
+        let same = next[..3] == kept[..3];
+        kept[3] += u32::from(same);
+        same
+    });
+    let words: Vec<String> =
+        blocks.iter().map(|b| format!("[{}]", b.map(|number| number.to_string()).join(","))).collect();
+    Ok(format!("[{}]\n", words.join(",")).into_bytes())
+}

@@ -1,0 +1,112 @@
+"""How each file of a mapping is used: the command line, and whether a format can hold what a search may find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..base.arrays import ndarray
+from ..base.errors import Fault, NetloomError
+from .place import in_turn
+from .rank_files import emitted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..base.arrays import Endpoints
+
+#: Command lines by format: {file} is the file, {option} its only line, {ranks} the number of ranks.
+COMMANDS = {
+    "rankfile": "mpirun -np {ranks} --map-by rankfile:file={file} ./app",
+    "slurm-arbitrary": "SLURM_HOSTFILE={file} srun -n {ranks} --distribution=arbitrary ./app",
+    "hostfile": "mpiexec.hydra -f {file} -n {ranks} ./app",
+    "cray": "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={file} srun -n {ranks} ./app",
+    "bgq": "runjob --np {ranks} --mapping {file} : ./app",
+    "csv": "",
+    "plain": "",
+    "pe-list": "mpirun -np {ranks} {option} ./app",
+    "map-cpu": "srun -n {ranks} {option} ./app",
+    "mask-cpu": "srun -n {ranks} {option} ./app",
+    "hydra-bind": "mpiexec.hydra -n {ranks} {option} ./app",
+    "intel-pin": "{option} mpiexec.hydra -n {ranks} ./app",
+    "likwid-pin": "likwid-mpirun -np {ranks} {option} ./app",
+    "slurm-distribution": "srun -n {ranks} {option} ./app",
+    "flux-taskmap": "flux run -n {ranks} --taskmap='manual:{option}' ./app",
+    "vcoordfile": "mpiexec -n {ranks} -vcoordfile {file} ./app",
+    "torchrun": "",
+    "simgrid-deployment": "",
+}
+#: Formats that list the cores of a node and leave the nodes to another file.
+CORES_ONLY = ("map-cpu", "mask-cpu", "hydra-bind", "intel-pin")
+#: Longest option that is shown in full.
+_LONGEST = 2000
+
+
+def command_of(format: str, file: str, content: bytes, ranks: int) -> str:
+    """The command line that uses a file; empty where none takes it as it is."""
+    name = _core.canonical("formats", format).partition("(")[0]
+    option = content.decode().strip()
+    template = COMMANDS.get(name, "")
+    if "{option}" in template and len(option) > _LONGEST:
+        option = f"$(cat {file})"
+    return template.format(file=file, option=option, ranks=ranks)
+
+
+def require_expressible(formats: Sequence[str], net: _core.Network, start: Endpoints, cores: int, alike: int) -> None:
+    """Refuse formats that could not hold what a search finds, before the search.
+
+    Parameters
+    ----------
+    net
+        With `cores` slots for each endpoint.
+    alike
+        Consecutive slots of an endpoint between which nothing tells ranks apart; those of a whole endpoint where only
+        the host counts.
+
+    Raises
+    ------
+    NetloomError
+        NL-F018 with the formats that can, and what else is wrong with a format.
+
+    Notes
+    -----
+    Tries one mapping without any regularity: the ranks of the start in a scattered order. O(ranks log ranks).
+    """
+    tried = scattered(start, cores, alike)
+    for text in formats:
+        try:
+            emitted(text, net, tried, cores)
+        except NetloomError as error:
+            if all(fault.code == "NL-F018" for fault in error.faults):
+                able = ", ".join(_able(net, tried, cores))
+                hint = f"these hold every result of a search: {able}; or search with --optimise enumeration or none"
+                faults = [Fault(f.code, f.place, f.expected, f.got, hint) for f in error.faults]
+                raise NetloomError(faults) from None
+            raise
+
+
+def scattered(start: Endpoints, cores: int, alike: int) -> NDArray[np.uint32]:
+    """The slots of a start in an order that no rule describes; slots that are alike are taken in order of rank."""
+    import numpy as np
+
+    slots = np.sort(ndarray(start)).astype(np.uint32)
+    # Multiplication by a number without common divisors permutes; squares break what is left of its rule.
+    keys = (np.arange(len(slots), dtype=np.uint64) ** 2 * 40503 + 977) % 65521
+    mixed: NDArray[np.uint32] = slots[np.argsort(keys, kind="stable")]
+    if alike >= cores:
+        return in_turn(mixed // cores, cores)
+    return in_turn(mixed // alike, alike)
+
+
+def _able(net: _core.Network, slots: NDArray[np.uint32], cores: int) -> list[str]:
+    able = []
+    for name in (name for name in COMMANDS if name not in CORES_ONLY):
+        try:
+            emitted(name, net, slots, cores)
+        except NetloomError:
+            continue
+        able.append(name)
+    return able

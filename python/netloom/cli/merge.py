@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from .options import as_json, plugins
-from .output import emit_json, note
+from .output import emit_json, note, warned
 from .run import summary
 
 EPILOG = """\b
@@ -28,7 +28,8 @@ def command(folder: str, no_figures: bool, quiet: bool, json_: bool) -> int:
     """Make the tables and the report of a study that ran in parts."""
     from ..study.shards import merge
 
-    finished = merge(folder, figures=not no_figures, say=None if quiet else note)
+    with warned():
+        finished = merge(folder, figures=not no_figures, say=None if quiet else note)
     if json_:
         emit_json(finished.as_dict())
     else:

@@ -96,3 +96,14 @@ def progress(title: str, quiet: bool = False) -> Iterator[Callable[[int, int], o
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total or None)
+
+
+@contextmanager
+def warned() -> Iterator[None]:
+    """Warnings as notes, one line each."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *_, **__: note(f"note: {message}")
+        yield

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import as_json, plugins
-from .output import emit_json, emit_table, note, progress
+from .output import emit_json, emit_table, note, progress, warned
 from .where import Where, where
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def command(
     # SIGTERM stops as cleanly as Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        with progress("runs", quiet) as bar:
+        with progress("runs", quiet) as bar, warned():
             watcher = Watcher(bar, quiet)
             if where.shard is not None:
                 return where.part(study, folder, watcher)

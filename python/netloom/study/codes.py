@@ -24,6 +24,7 @@ NO_CLUSTER = "NL-S019"
 WORKER = "NL-S020"
 LOST = "NL-S021"
 SHARD = "NL-S022"
+DAMAGED = "NL-S023"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -138,5 +139,11 @@ CODES: list[tuple[str, str, str, str]] = [
         "Shard that is missing or cannot be used",
         "A part of a study was not run to its end, is of another study, or its journal is damaged.",
         "Run the command that the message names, then merge again.",
+    ),
+    (
+        DAMAGED,
+        "Damaged line in a journal",
+        "A line of runs.jsonl does not fit its hash: the file was edited, or the disk lost a bit.",
+        "Nothing: the run is computed again. Where it happens twice, look at the disk.",
     ),
 ]

@@ -9,8 +9,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from ..base.errors import NetloomError
 from . import codes
 from .backends import Backend, Lost, backend
-from .journal import Journal, Record
+from .journal import Journal
 from .plan import Part, Plan, Run
+from .sealed import Record
 from .work import Ticket, failed, ticket
 
 #: Called with (finished runs, all runs, name of the experiment of the last finished one).

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
-import json
 import os
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any
 
 from ..base.errors import Fault, NetloomError
 from . import codes
+from .sealed import FORMAT, Lines, Record, read_lines, seal, unseal
 
-FORMAT = 1
 NAME = "runs.jsonl"
 #: Syncing to disk after every run would cost more than many runs take.
 SYNC_S = 1.0
-
-Record = dict[str, Any]
 
 
 class Journal:
@@ -34,6 +31,15 @@ class Journal:
         Of the study's content.
     force
         Take over a folder of another study; runs with the same key are kept all the same.
+    keys
+        Of the study's runs: they tell whose journal it is where its first line is damaged.
+
+    Attributes
+    ----------
+    done
+        Record per key: of the sound lines, then of every run that is added.
+    damaged
+        Sentences about lines that are not as they were written; their runs count as not done.
 
     Raises
     ------
@@ -41,16 +47,22 @@ class Journal:
         `NL-S011` another study's folder, `NL-S012` in use, `NL-S013` not a journal, `NL-X003` cannot be written.
     """
 
-    def __init__(self, folder: Path, digest: str, version: str, *, force: bool = False) -> None:
+    def __init__(
+        self, folder: Path, digest: str, version: str, *, force: bool = False, keys: Collection[str] = ()
+    ) -> None:
         self.path = folder / NAME
         self.done: dict[str, Record] = {}
+        self.damaged: list[str] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
             report = folder / "report.html"
             if not force and report.exists() and not self.path.exists():
                 raise _refuse(folder, "holds a report.html that no study of netloom left there")
-            self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            # A link would let a folder of someone else's name any file of ours.
+            self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
         except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise NetloomError([Fault(codes.JOURNAL, str(self.path), "is no regular file")]) from None
             raise unwritable(folder, error) from None
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -61,45 +73,50 @@ class Journal:
         except OSError:
             pass  # A file system without locks: better no guard than no results.
         self._synced = time.monotonic()
+        self._beside = self.path.with_name(f"{NAME}.new")
         try:
-            self._read(folder, digest, version, force)
+            # Of a run that was killed while it replaced its journal.
+            self._beside.unlink(missing_ok=True)
+            self._read(folder, digest, version, force, keys)
         except BaseException:
             self.close()
             raise
 
-    def _read(self, folder: Path, digest: str, version: str, force: bool) -> None:
+    def _read(self, folder: Path, digest: str, version: str, force: bool, keys: Collection[str]) -> None:
         if not stat.S_ISREG(os.fstat(self._handle).st_mode):
             raise NetloomError([Fault(codes.JOURNAL, str(self.path), "is no regular file")])
         with os.fdopen(os.dup(self._handle), "rb") as file:
             data = file.read()
-        header = json.dumps({"netloom": FORMAT, "study": digest, "version": version}).encode() + b"\n"
-        whole = data.rpartition(b"\n")[0] + b"\n" if b"\n" in data else b""
-        lines = whole.splitlines()
-        if lines or data:
-            head = _object(lines[0]) if lines else None
-            if not (head and head.get("netloom") == FORMAT):
-                # A header that was cut short holds nothing yet.
-                if lines or not header.startswith(data[:12]):
-                    if not force:
-                        hint = "remove it, choose another folder with -o, or give --force"
-                        raise NetloomError([Fault(codes.JOURNAL, str(self.path), "is no journal of runs", "", hint)])
-                    lines = []
-                whole = b""
-            elif head.get("study") != digest and not force:
-                raise _refuse(folder, "holds the results of another study, or of this one before it was edited")
-            for line in lines[1:] if head else []:
-                record = _object(line)
-                if record and isinstance(record.get("key"), str) and isinstance(record.get("status"), str):
-                    self.done[record["key"]] = record
-        if whole.startswith(header):
+        header = seal({"netloom": FORMAT, "study": digest, "version": version})
+        found = read_lines(data)
+        # A header that was cut short holds nothing yet.
+        torn = not found.whole and header.startswith(data[:12])
+        if not force and not torn:
+            self._require_own(folder, digest, found, keys)
+        self.done = found.runs
+        if found.runs:
+            self.damaged = [self._damage(number) for number in found.damaged]
+        if not found.damaged and data.startswith(header):
             # Drop the torn last line of a killed run.
-            os.ftruncate(self._handle, len(whole))
+            os.ftruncate(self._handle, found.whole)
             os.lseek(self._handle, 0, os.SEEK_END)
             return
-        kept = b"".join(_line(record) for record in self.done.values())
-        os.ftruncate(self._handle, 0)
-        os.lseek(self._handle, 0, os.SEEK_SET)
-        self._write(header + kept)
+        self._replace(header + b"".join(map(seal, self.done.values())))
+
+    def _require_own(self, folder: Path, digest: str, found: Lines, keys: Collection[str]) -> None:
+        if found.head is None:
+            if found.runs.keys() & set(keys):
+                return
+            hint = "remove it, choose another folder with -o, or give --force"
+            sentence = "has a damaged first line: whose runs these are is not known"
+            sentence = sentence if found.runs else "is no journal of runs"
+            raise NetloomError([Fault(codes.JOURNAL, str(self.path), sentence, "", hint)])
+        if found.head["study"] != digest:
+            raise _refuse(folder, "holds the results of another study, or of this one before it was edited")
+
+    def _damage(self, number: int) -> str:
+        fate = "it is written anew" if number == 1 else "its run is computed again"
+        return str(Fault(codes.DAMAGED, f"{self.path}:{number}", f"the line is not as it was written; {fate}"))
 
     def add(self, record: Record) -> None:
         """Append a record; it survives the process at once, and the machine after a second.
@@ -109,7 +126,7 @@ class Journal:
         NetloomError
             `NL-X003`, for example on a full disk.
         """
-        self._write(_line(record))
+        self._write(seal(record))
         self.done[record["key"]] = record
 
     def settle(self, keys: Iterable[str]) -> None:
@@ -126,15 +143,17 @@ class Journal:
             file.seek(0)
             lines = file.read().splitlines(keepends=True)
         # Failed runs were never written: only existing lines are sorted.
-        held = {str((_object(line) or {}).get("key")): line for line in lines[1:]}
+        held = {str((unseal(line[:-1]) or {}).get("key")): line for line in lines[1:]}
         first = [key for key in dict.fromkeys(keys) if key in held]
         rest = sorted(set(held).difference(first))
         data = lines[0] + b"".join(held[key] for key in [*first, *rest])
-        if data == b"".join(lines):
-            return
-        beside = self.path.with_name(f"{NAME}.new")
+        if data != b"".join(lines):
+            self._replace(data)
+
+    def _replace(self, data: bytes) -> None:
+        """Other content, written next to the journal and renamed."""
+        beside = self._beside
         try:
-            beside.unlink(missing_ok=True)
             handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         except OSError as error:
             raise unwritable(beside, error) from None
@@ -189,15 +208,3 @@ def unwritable(path: Path, error: OSError) -> NetloomError:
 def _refuse(folder: Path, sentence: str) -> NetloomError:
     hint = "choose another folder with -o, or give --force, which keeps the runs that are still the same"
     return NetloomError([Fault(codes.OTHER_STUDY, str(folder), sentence, "", hint)])
-
-
-def _line(record: Record) -> bytes:
-    return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
-
-
-def _object(line: bytes) -> Record | None:
-    try:
-        made = json.loads(line)
-    except ValueError:
-        return None
-    return made if isinstance(made, dict) else None

@@ -23,7 +23,6 @@ from .load import Loaded, Source
 from .schema import Experiment
 from .values import LIMIT, AxisValue, Scalar, fill, placeholders, read_axis
 
-
 _compact = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -125,6 +126,11 @@ def run_study(
     say
         Told what is being done after the runs.
 
+    Warns
+    -----
+    UserWarning
+        About damaged lines of the journal, whose runs are computed again.
+
     Raises
     ------
     NetloomError
@@ -134,9 +140,12 @@ def run_study(
     """
     plan = prepare(path)
     out = Path(folder)
-    with Journal(out, plan.loaded.digest, plan.version, force=force) as journal:
+    keys = [run.key for _, run in plan.runs()]
+    with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys) as journal:
+        for sentence in journal.damaged:
+            warnings.warn(sentence, stacklevel=2)
         records = execute(plan, journal, jobs=jobs, on=on, report=report)
-        journal.settle(run.key for _, run in plan.runs())
+        journal.settle(keys)
         finished = Finished(out, plan)
         for part in plan.parts:
             finished.outcomes[part.spec.name] = outcome_of(part, records)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,8 +84,11 @@ def run_shard(
         After finished runs are safe.
     """
     plan = prepare(path)
-    with Journal(Path(folder) / FOLDER / shard.name, plan.loaded.digest, plan.version) as journal:
-        records = execute(plan, journal, jobs=jobs, on=on, only=shard.keys(plan), report=report)
+    keys = shard.keys(plan)
+    with Journal(Path(folder) / FOLDER / shard.name, plan.loaded.digest, plan.version, keys=keys) as journal:
+        for sentence in journal.damaged:
+            warnings.warn(sentence, stacklevel=2)
+        records = execute(plan, journal, jobs=jobs, on=on, only=keys, report=report)
         journal.settle(run.key for _, run in plan.runs())
     bad = [record["faults"][0] for record in records.values() if record["status"] == "failed"]
     return [f"run failed: {fault[0]} {fault[2]}" for fault in bad]

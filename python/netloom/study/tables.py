@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from ..evaluate import Evaluator
 from ..results import Column, Table
 from ..results.table import Cell
-from .journal import Record
 from .plan import Part, Run
 from .schema import Compare
+from .sealed import Record
 
 
 @dataclass

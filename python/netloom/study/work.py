@@ -17,8 +17,8 @@ from ..evaluate.base import Options
 from ..scenario import Interrupted, Progress, Scenario, Workshop
 from ..scenario.canonical import Calls
 from . import codes
-from .journal import Record
 from .plan import Part, Plan, Run
+from .sealed import Record
 from .values import Scalar
 
 

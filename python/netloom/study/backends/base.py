@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Protocol
 
-from ..journal import Record
+from ..sealed import Record
 from ..work import Ticket
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from ...base.errors import Fault, NetloomError
 from ...scenario import Interrupted
 from .. import codes
-from ..journal import Record
+from ..sealed import Record
 from ..work import Ticket, build, compute_here
 from .base import Lost
 

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 
 from ...base.errors import NetloomError
 from ...scenario import Interrupted
-from ..journal import Record
+from ..sealed import Record
 from ..work import Ticket, compute_here
 from .base import Lost
 

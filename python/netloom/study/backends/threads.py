@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from ...scenario import Interrupted, Workshop
 from ...scenario.canonical import Calls
-from ..journal import Record
+from ..sealed import Record
 from ..work import Ticket, compute
 
 

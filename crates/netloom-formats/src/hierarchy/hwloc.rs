@@ -50,8 +50,8 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
         }
     }
     let mut counts = [1; 4];
-    for level in 0..4 {
-        counts[level] = count(&cores, level).map_err(|sentence| {
+    for (level, units) in counts.iter_mut().enumerate() {
+        *units = count(&cores, level).map_err(|sentence| {
             let hint = "describe each kind of node by a file of its own, or by a call such as node(sockets=2,cores=8)";
             refuse(&codes::CANNOT_EXPRESS, place, sentence, hint)
         })?;

@@ -46,7 +46,7 @@ pub fn read(bytes: &[u8], place: &str) -> Outcome<Hierarchy> {
     let start = text.trim_start();
     let mut found = if start.starts_with('<') { hwloc::read(text, place)? } else { counts::read(start, place)? };
     let seats: u64 = found.counts.iter().map(|c| u64::from(*c)).product();
-    if found.nics > 1 && seats % u64::from(found.nics) != 0 {
+    if found.nics > 1 && !seats.is_multiple_of(u64::from(found.nics)) {
         found.notes.push(format!("{} network devices do not divide {seats} cores; one is kept", found.nics));
         found.nics = 1;
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,9 @@ A run that was stopped goes on where it was when the same command is given again
 means that the study found a problem: a run was refused, or a claim has another verdict than
 the study expects.
 """
+
+
+MINUTE = 60.0
 
 
 @click.command(epilog=EPILOG)
@@ -89,20 +93,34 @@ def _show_plan(plan: Plan, json_: bool) -> None:
 
 
 class Watcher:
-    """Progress for people: a bar on a terminal, a line per tenth elsewhere."""
+    """Progress for people: a bar on a terminal, a line per tenth or per minute elsewhere."""
 
     def __init__(self, bar: Callable[[int, int], object], quiet: bool) -> None:
         self.bar, self.lines = bar, not quiet and not sys.stderr.isatty()
-        self.tenth = -1
+        self.tenth, self.said = -1, 0.0
+        #: Runs that were finished before, and when.
+        self.begin: tuple[int, float] | None = None
 
     def __call__(self, done: int, total: int, experiment: str) -> None:
         from ..base.quantities import counted
 
         self.bar(done, total)
+        now = time.monotonic()
+        self.begin = self.begin or (done, now)
         tenth = 10 * done // max(total, 1)
-        if self.lines and tenth != self.tenth:
-            self.tenth = tenth
-            note(f"{done} of {counted(total, 'run')}{f' ({experiment})' if experiment else ''}")
+        if self.lines and (tenth != self.tenth or now - self.said > MINUTE):
+            self.tenth, self.said = tenth, now
+            note(f"{done} of {counted(total, 'run')}{f' ({experiment})' if experiment else ''}{self.left(done, total)}")
+
+    def left(self, done: int, total: int) -> str:
+        """An estimate of the end, from the runs so far; nothing below ten seconds."""
+        before, then = self.begin or (0, 0.0)
+        if done in (before, total):
+            return ""
+        seconds = (total - done) * (time.monotonic() - then) / (done - before)
+        if seconds < MINUTE / 6:
+            return ""
+        return f", about {seconds / MINUTE:.0f} min left" if seconds > 2 * MINUTE else f", about {seconds:.0f} s left"
 
     def say(self, text: str) -> None:
         """The steps after the runs."""

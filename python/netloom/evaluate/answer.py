@@ -8,6 +8,7 @@ from typing import Any
 
 from ..results import Column
 from ..results.table import Cell
+from .shown import Shown
 
 Row = dict[str, Cell]
 Tables = dict[str, list[Row]]
@@ -19,7 +20,7 @@ def cells(columns: Iterable[Column], found: Mapping[str, object]) -> Row:
     return {name: value if isinstance(value, (str, int, float)) else None for name, value in values}
 
 
-class Answer(Mapping[str, Any]):
+class Answer(Shown, Mapping[str, Any]):
     """The answer to one question about one scenario.
 
     A mapping: `answer["total_hops"]` is a number of the record or one of the further values.

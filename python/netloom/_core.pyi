@@ -17,6 +17,7 @@ from .base.records import (
     Expected,
     Failed,
     FlowEnds,
+    Hierarchy,
     LinkClass,
     Metrics,
     OrderRow,
@@ -31,15 +32,14 @@ from .base.records import Found as _Found
 from .base.records import JobOptions as _JobOptions
 
 _Progress = Callable[[int, int], object]
-#: Endpoint of every rank: whatever holds 32-bit numbers one after the other, or a sequence.
-_Endpoints = array[int] | NDArray[np.generic]
+_Endpoints = array[int] | NDArray[np.generic]  # Of every rank: whatever holds 32-bit numbers, or a sequence.
 _Cut = tuple[int, int, bool, str] | None
 _Action = tuple[str | float, ...]  # Of a rank: its name and its numbers.
 
 __all__ = [
     "Enumeration", "Job", "Network", "Node", "Programs", "Routing", "Scenario", "Schedule", "Sends", "Traffic",
     "canonical", "catalogue", "check_emit", "cut_bound", "detect_format", "emit", "evaluate", "evaluators",
-    "expand_hostlist", "expected", "forwarding", "is_failure", "kinds", "needs_clock", "parse_bytes",
+    "expand_hostlist", "expected", "forwarding", "hierarchy", "is_failure", "kinds", "needs_clock", "parse_bytes",
     "parse_bytes_per_s", "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs",
     "read_mapping", "reorder", "search", "simulate_flows", "stream", "subnet", "takes_clock", "takes_split",
     "toml_spans", "version",
@@ -292,6 +292,7 @@ def canonical(kind: str, text: str) -> str: ...
 def expected(text: str) -> Expected: ...
 def parse_call(text: str) -> tuple[str, list[object], dict[str, object]]: ...
 def is_failure(line: str) -> bool: ...
+def hierarchy(data: bytes, place: str) -> Hierarchy: ...
 def subnet(network: Network) -> Subnet | None: ...
 def forwarding(network: Network, name: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
 def parse_seconds(text: str, place: str) -> float: ...
@@ -309,8 +310,6 @@ def reorder(network: Network, slots: _Endpoints, order: str) -> array[int]: ...
 
 @final
 class Job:
-    """A workload on its places; several ranks may be on one endpoint."""
-
     def __new__(
         cls,
         name: str,

@@ -21,6 +21,7 @@ pub mod fabric;
 pub mod forwarding;
 mod graph_golf;
 mod graphml;
+pub mod hierarchy;
 pub mod mapping;
 pub mod network;
 mod node_link;

@@ -6,7 +6,7 @@ use netloom_formats::{Held, mapping};
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{self as model, Fault, Faults};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
@@ -107,4 +107,18 @@ pub fn expand_hostlist(py: Python<'_>, text: &str, place: &str, limit: u64) -> P
             Faults::from(fault.hint("write prefix[first-last,number]suffix"))
         })
         .or_raise(py)
+}
+
+/// The levels of a machine from hwloc's XML, a synthetic string or counts: `nodes` (or None), `levels` (outermost first),
+/// `nics`, `notes`.
+#[pyfunction]
+pub fn hierarchy<'py>(py: Python<'py>, data: &[u8], place: &str) -> PyResult<Bound<'py, PyDict>> {
+    let found = py.detach(|| netloom_formats::hierarchy::read(data, place)).or_raise(py)?;
+    let levels: Vec<(&str, u32)> = netloom_formats::hierarchy::NAMES.into_iter().zip(found.counts).collect();
+    let out = PyDict::new(py);
+    out.set_item("nodes", found.nodes)?;
+    out.set_item("levels", levels)?;
+    out.set_item("nics", found.nics)?;
+    out.set_item("notes", found.notes)?;
+    Ok(out)
 }

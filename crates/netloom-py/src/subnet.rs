@@ -10,6 +10,9 @@ use crate::cross::array;
 use crate::fault::to_py;
 use crate::network::Network;
 
+/// The column of every endpoint, and the next links of every column.
+type Tables<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray2<u32>>);
+
 /// GUIDs, LIDs and ports of a network whose file gives them, else None; see `netloom_model::Subnet`.
 #[pyfunction]
 pub fn subnet<'py>(py: Python<'py>, network: &Network) -> PyResult<Option<Bound<'py, PyDict>>> {
@@ -29,11 +32,7 @@ pub fn subnet<'py>(py: Python<'py>, network: &Network) -> PyResult<Option<Bound<
 /// The forwarding tables called `name`: the column of every endpoint, and a row of next links of all switches per column;
 /// 2^32 - 1 where there is none.
 #[pyfunction]
-pub fn forwarding<'py>(
-    py: Python<'py>,
-    network: &Network,
-    name: &str,
-) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray2<u32>>)> {
+pub fn forwarding<'py>(py: Python<'py>, network: &Network, name: &str) -> PyResult<Tables<'py>> {
     let Some(tables) = network.0.tables().iter().find(|tables| tables.name() == name) else {
         let fault = Fault::new(&BAD_VALUE, "forwarding.name", "tables that the network has", name);
         return Err(to_py(py, &fault.into()));

@@ -39,6 +39,15 @@ class Rails(TypedDict):
     oversubscription: float | None
 
 
+class Hierarchy(TypedDict):
+    """Levels of a machine, outermost first, with the units in each unit around them."""
+
+    nodes: int | None
+    levels: list[tuple[str, int]]
+    nics: int
+    notes: list[str]
+
+
 class Subnet(TypedDict):
     """GUIDs, LIDs and ports of a subnet, by switch, endpoint and switch link."""
 

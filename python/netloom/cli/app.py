@@ -16,6 +16,7 @@ from .. import __version__
 COMMANDS = {
     "describe": "Size, distances and cut of a network.",
     "size": "Sizes of a family near a number of endpoints.",
+    "node": "The description of a node from hwloc, counts or the running host.",
     "compare": "Networks in one table: distances, bisection, price, time of workloads.",
     "compare-models": "One scenario as link loads, flows and packets.",
     "hops": "Hop counts of a collective or traffic on a network.",

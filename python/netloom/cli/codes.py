@@ -46,4 +46,10 @@ CODES: list[tuple[str, str, str, str]] = [
         "The extension belongs to no network format.",
         "Give --to with a format's name; netloom list formats.",
     ),
+    (
+        "NL-X015",
+        "Program not there",
+        "A program that describes the running machine is not installed, or fails.",
+        "Install hwloc, or give a file.",
+    ),
 ]

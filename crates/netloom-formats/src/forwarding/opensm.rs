@@ -90,6 +90,8 @@ fn to_switch(tables: &Forwarding, network: &Network, to: u32) -> Vec<u32> {
 fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
     require_same(tables, network, FORMAT)?;
     require_numbers(network, FORMAT)?;
+    // A line of 40 bytes or more for every pair of switches: too many are refused before memory is taken for them.
+    require_readable(40 * (network.switches() as usize).pow(2), FORMAT)?;
     let subnet = subnet_of(network);
     let plain = |name: String| name.replace(['\'', '\n', '\r'], "_");
     let n = network.switches();

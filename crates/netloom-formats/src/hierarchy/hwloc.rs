@@ -1,0 +1,135 @@
+//! XML of hwloc 2.
+
+use std::collections::HashMap;
+
+use netloom_model::Outcome;
+
+use super::{Hierarchy, LIMIT, NAMES, Sink, codes, refuse};
+use crate::sink::quoted;
+use crate::xml::{Element, Tree};
+
+/// A kind of device that carries messages between nodes: OpenFabrics, `osdev_type` of hwloc 2.
+const OPEN_FABRICS: &str = "3";
+const HINT: &str = "write it with lstopo --of xml, without --merge";
+
+/// The units that a core is in: package, NUMA node, last-level cache, itself.
+type Units = [u64; 4];
+
+/// O(text).
+pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
+    let tree = Tree::parse(text, place)?;
+    if !tree.root().is("topology") {
+        let mut sink = Sink::new(place);
+        let sentence = format!("the root element is {}, not topology", quoted(tree.root().name()));
+        sink.say(&codes::SYNTAX, tree.spot(tree.root()), sentence, HINT);
+        return Err(sink.fail());
+    }
+    let mut walk = Walk { tree: &tree, cores: Vec::new(), numa: HashMap::new(), nics: 0, next: 1 };
+    for child in tree.children(tree.root()) {
+        walk.object(child, [0; 4]);
+    }
+    if walk.cores.is_empty() {
+        return Err(refuse(&codes::MISSING, place, "the file lists no core", HINT));
+    }
+    if walk.cores.len() as u64 > LIMIT {
+        return Err(refuse(&codes::TOO_LARGE, place, format!("{} cores exceed {LIMIT}", walk.cores.len()), ""));
+    }
+    let mut notes = Vec::new();
+    let mut cores = walk.cores;
+    for units in &mut cores {
+        // Without a level, its units are those around it.
+        (1..3).for_each(|level| {
+            units[level] = if units[level] == 0 { u64::MAX - units[level - 1] } else { units[level] }
+        });
+    }
+    for level in [2, 1] {
+        if !nested(&cores, level) {
+            // A cache around several NUMA nodes, or a NUMA node around several packages.
+            notes.push(format!("{} are not inside the level around them, and are left out", NAMES[level]));
+            cores.iter_mut().for_each(|units| units[level] = units[level - 1]);
+        }
+    }
+    let mut counts = [1; 4];
+    for (level, units) in counts.iter_mut().enumerate() {
+        *units = count(&cores, level).map_err(|sentence| {
+            let hint = "describe each kind of node by a file of its own, or by a call such as node(sockets=2,cores=8)";
+            refuse(&codes::CANNOT_EXPRESS, place, sentence, hint)
+        })?;
+    }
+    if counts[3] == 1 {
+        // Caches of one core each.
+        counts.swap(2, 3);
+    }
+    Ok(Hierarchy { nodes: None, counts, nics: walk.nics.max(1), notes })
+}
+
+struct Walk<'t, 'a> {
+    tree: &'t Tree<'a>,
+    cores: Vec<Units>,
+    /// Number of each nodeset.
+    numa: HashMap<String, u64>,
+    nics: u32,
+    next: u64,
+}
+
+impl Walk<'_, '_> {
+    /// Depth is bounded by that of the XML.
+    fn object(&mut self, element: &Element, mut units: Units) {
+        if !element.is("object") {
+            return;
+        }
+        let kind = element.attr("type").unwrap_or_default();
+        let own = self.next;
+        self.next += 1;
+        if let Some(nodes) = element.attr("nodeset") {
+            let next = self.numa.len() as u64 + 1;
+            units[1] = *self.numa.entry(nodes.into_owned()).or_insert(next);
+        }
+        match kind.as_ref() {
+            "Package" => units[0] = own,
+            // The outermost cache below a package that is shared counts; an inner one only where there is no L3.
+            "L3Cache" => units[2] = own,
+            "L2Cache" if units[2] == 0 => units[2] = own,
+            "Core" => {
+                units[3] = own;
+                self.cores.push(units);
+            }
+            "OSDev" if element.attr("osdev_type").as_deref() == Some(OPEN_FABRICS) => self.nics += 1,
+            _ => {}
+        }
+        let tree = self.tree;
+        for child in tree.children(element) {
+            self.object(child, units);
+        }
+    }
+}
+
+/// True if every unit of `level` is in one unit of the level around it.
+fn nested(cores: &[Units], level: usize) -> bool {
+    let mut around: HashMap<u64, u64> = HashMap::new();
+    cores.iter().all(|units| *around.entry(units[level]).or_insert(units[level - 1]) == units[level - 1])
+}
+
+/// Units of `level` in each unit around it, if they are the same number.
+fn count(cores: &[Units], level: usize) -> Result<u32, String> {
+    let mut inside: HashMap<u64, Vec<u64>> = HashMap::new();
+    let mut order = Vec::new();
+    for units in cores {
+        let around = if level == 0 { 0 } else { units[level - 1] };
+        let found = inside.entry(around).or_insert_with(|| {
+            order.push(around);
+            Vec::new()
+        });
+        if found.last() != Some(&units[level]) && !found.contains(&units[level]) {
+            found.push(units[level]);
+        }
+    }
+    let sizes: Vec<usize> = order.iter().map(|around| inside[around].len()).collect();
+    match sizes.iter().find(|size| **size != sizes[0]) {
+        None => Ok(sizes[0] as u32),
+        Some(other) => {
+            let outer = if level == 0 { "nodes" } else { NAMES[level - 1] };
+            Err(format!("{outer} differ: one has {} {}, another {other}", sizes[0], NAMES[level]))
+        }
+    }
+}

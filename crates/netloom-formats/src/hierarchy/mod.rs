@@ -1,0 +1,59 @@
+//! The levels of a machine from what hwloc prints, or from a list of counts.
+//!
+//! - `lstopo --of xml` of hwloc 2: packages, NUMA nodes, last-level caches, cores; a core is a place for a rank.
+//! - a synthetic string of hwloc: `package:2 numa:4 l3:2 core:8 pu:1`.
+//! - counts, outermost first: `16,2,2,8` are nodes, sockets, NUMA domains, cores.
+//!
+//! Source: hwloc 2.9 documentation, "Importing and exporting topologies from/to XML files", "Synthetic topologies".
+
+mod counts;
+mod hwloc;
+#[cfg(test)]
+mod tests;
+
+use netloom_model::{Fault, Faults, Outcome};
+
+use crate::codes;
+use crate::sink::Sink;
+use crate::text::decode;
+
+/// Levels below a node that a node description has, outermost first.
+pub const NAMES: [&str; 4] = ["sockets", "numa", "caches", "cores"];
+
+/// A homogeneous machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hierarchy {
+    /// Nodes, if the text counts them.
+    pub nodes: Option<u32>,
+    /// Of each of [`NAMES`], units in each unit around it; 1 for a level that tells nothing apart.
+    pub counts: [u32; 4],
+    /// Network devices for messages, if the text lists devices.
+    pub nics: u32,
+    /// Parts of the text that the levels do not hold; one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Most units of a machine.
+const LIMIT: u64 = 1 << 20;
+
+/// O(text).
+///
+/// # Errors
+/// Those of XML; `NL-F003` for words that are no levels, `NL-F009` for counts out of range, `NL-F010` without cores,
+/// `NL-F018` for a machine whose units differ.
+pub fn read(bytes: &[u8], place: &str) -> Outcome<Hierarchy> {
+    let text = decode(bytes, place)?;
+    let start = text.trim_start();
+    let mut found = if start.starts_with('<') { hwloc::read(text, place)? } else { counts::read(start, place)? };
+    let seats: u64 = found.counts.iter().map(|c| u64::from(*c)).product();
+    if found.nics > 1 && !seats.is_multiple_of(u64::from(found.nics)) {
+        found.notes.push(format!("{} network devices do not divide {seats} cores; one is kept", found.nics));
+        found.nics = 1;
+    }
+    Ok(found)
+}
+
+/// "`place`: `sentence`".
+fn refuse(row: &netloom_model::CodeRow, place: &str, sentence: impl Into<String>, hint: &str) -> Faults {
+    Fault::say(row, place, sentence).hint(hint).into()
+}

@@ -1,0 +1,35 @@
+"""`netloom node`."""
+
+from __future__ import annotations
+
+import click
+
+from .inputs import spelled
+from .options import as_json
+from .output import emit_json, note
+
+EPILOG = """\b
+Examples:
+  netloom node host
+  netloom node lstopo.xml --keep sockets,cores
+  netloom node 'package:2 numa:4 l3:2 core:8 pu:1'
+  netloom loads -n 'torus(4,4)' -t 'stencil(8,16)' --node "$(netloom node 1,2,4)"
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("source", metavar="FILE|LEVELS|host")
+@click.option("--keep", metavar="LEVELS", help="Levels that remain, such as sockets,cores; others are merged.")
+@as_json
+def command(source: str, keep: str | None, json_: bool) -> None:
+    """Describe a node as `--node` takes it: from lstopo's XML, a synthetic string, counts, or the running host."""
+    from ..network.hierarchy import node_of
+
+    with spelled({"node.keep": "--keep"}):
+        found = node_of(source, keep)
+    if json_:
+        emit_json(found)
+        return
+    for text in found["notes"]:
+        note(f"note: {text}")
+    click.echo(found["node"])

@@ -1,0 +1,111 @@
+"""The description of a node from what hwloc prints, or from counts."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TypedDict
+
+from .. import _core
+from ..base import files
+from ..base.errors import Fault, NetloomError
+
+#: The machine that runs netloom.
+HERE = "host"
+LSTOPO = ("lstopo", "--of", "xml")
+LIMIT_S = 60
+
+
+class Described(TypedDict):
+    """What `node_of` gives; see there."""
+
+    node: str
+    nodes: int | None
+    levels: dict[str, int]
+    seats: int
+    nics: int
+    notes: list[str]
+
+
+def node_of(source: str | Path, keep: str | None = None) -> Described:
+    """The node that a description of a machine's levels stands for.
+
+    Parameters
+    ----------
+    source
+        A file of `lstopo --of xml` (hwloc 2); a synthetic string such as `"package:2 numa:4 l3:2 core:8 pu:1"`; counts
+        such as `"16,2,2,8"` for nodes, sockets, NUMA domains and cores; or `"host"`, the machine that this runs on.
+    keep
+        Levels that remain, such as `"sockets,cores"`; the units of others become units of the level around them. By
+        default all.
+
+    Returns
+    -------
+    dict
+        `node` (a call), `nodes` (how many, or None), `levels` (units in each around them), `seats`, `nics`, `notes`.
+
+    Raises
+    ------
+    NetloomError
+        NL-F018 for a machine whose units differ, NL-A007 for unknown levels, NL-X012 without `lstopo`, and what is
+        wrong with a file.
+
+    >>> node_of("16,2,2,8")["node"]
+    'node(sockets=2,numa=2,cores=8)'
+    """
+    text = str(source)
+    found = _core.hierarchy(_data(text), text if text == HERE or _is_file(text) else "node")
+    counts = dict(found["levels"])
+    kept = _kept(keep, list(counts))
+    levels: dict[str, int] = {}
+    merged = 1
+    for name, count in counts.items():
+        merged *= count
+        if name in kept:
+            levels[name], merged = merged, 1
+    seats = 1
+    for count in levels.values():
+        seats *= count
+    parts = [f"{name}={count}" for name, count in levels.items() if count > 1 or name == "cores"]
+    if found["nics"] > 1:
+        parts.append(f"nics={found['nics']}")
+    return {
+        "node": f"node({','.join(parts)})",
+        "nodes": found["nodes"],
+        "levels": levels,
+        "seats": seats,
+        "nics": found["nics"],
+        "notes": found["notes"],
+    }
+
+
+def _kept(keep: str | None, known: list[str]) -> set[str]:
+    """The levels that remain; cores always do."""
+    if keep is None:
+        return set(known)
+    names = [name.strip() for name in keep.split(",")]
+    for name in names:
+        if name not in known:
+            raise NetloomError([Fault("NL-A007", "node.keep", f"levels of {', '.join(known)}", repr(name))])
+    return {*names, "cores"}
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file() or Path(text).suffix == ".xml"
+    except (OSError, ValueError):
+        return False
+
+
+def _data(text: str) -> bytes:
+    if text != HERE:
+        return files.read(text) if _is_file(text) else text.encode()
+    hint = "install hwloc, or give the XML file of a machine that has it"
+    try:
+        done = subprocess.run(LSTOPO, capture_output=True, timeout=LIMIT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NetloomError([Fault("NL-X015", HERE, f"lstopo cannot be run: {error}", "", hint)]) from None
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise NetloomError([Fault("NL-X015", HERE, f"lstopo fails: {said[0] if said else done.returncode}", "", hint)])
+    return done.stdout

@@ -29,6 +29,14 @@ the study expects.
 """
 
 
+def _allow(ctx: click.Context, param: click.Parameter, allowed: bool) -> None:
+    if allowed and not ctx.resilient_parsing:
+        from ..plugin import consent
+
+        consent.allow()
+        ctx.call_on_close(consent.disallow)
+
+
 @click.command(epilog=EPILOG)
 @click.argument("study", metavar="STUDY.toml")
 @click.option("-o", "--output", metavar="FOLDER", help="Output folder.  [default: out/<name of the study file>]")
@@ -36,22 +44,21 @@ the study expects.
 @click.option("--force", is_flag=True, help="Take over a folder with another study's results; equal runs are kept.")
 @click.option("--check", is_flag=True, help="Only check the study and count its runs.")
 @click.option("--no-figures", is_flag=True, help="No PNG and SVG files; the report has its charts all the same.")
-@click.option("--allow-plugins", is_flag=True, help="Run the plug-ins that the study names: code from its folder.")
+@click.option(
+    "--allow-plugins", is_flag=True, expose_value=False, callback=_allow,
+    help="Run the plug-ins that the study names: code from its folder.",
+)  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json
 def command(
-    study: str, output: str | None, jobs: str | None, force: bool, check: bool, no_figures: bool, allow_plugins: bool,
+    study: str, output: str | None, jobs: str | None, force: bool, check: bool, no_figures: bool,
     quiet: bool, json_: bool,
 ) -> int:  # fmt: skip
     """Run a study: tables, report.html, pictures and rank files in the output folder."""
     from ..study.run import prepare, run_study
 
     count = 0 if jobs is None else integer("--jobs", jobs, 1)
-    if allow_plugins:
-        from ..plugin import trust
-
-        trust(Path(study).parent)
     if check:
         _show_plan(prepare(study), json_)
         return 0

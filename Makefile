@@ -11,7 +11,7 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo test test-rust test-python lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm lock ci
+.PHONY: help demo fuzz test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,10 +25,16 @@ demo: $(STAMP)-core ## build netloom, run the ten-second tour and the full-size 
 	done
 	@echo "== done. Open out/chapter3/report.html, out/chapter4/report.html and out/chapter5/report.html"
 
-test: test-rust test-python ## all tests
+test: test-rust test-python test-fuzz ## all tests
 
 test-rust: check-tools ## tests of the crates: units, contracts, schedule proofs
 	cargo test --locked --workspace --exclude netloom-py --quiet
+
+fuzz: $(STAMP)-core $(STAMP)-test ## ten million mutated inputs for every reader and grammar; goes on where it was stopped
+	nice -n 19 $(BIN)/python -m tests.fuzz --inputs 10000000 --seed 1 --state out/fuzz.json
+
+test-fuzz: $(STAMP)-core $(STAMP)-test ## a hundred thousand of them
+	$(BIN)/python -m tests.fuzz --inputs 100000 --seed 2 --state out/fuzz-test.json --fresh
 
 test-python: $(STAMP)-core $(STAMP)-test browser ## tests of the package, the command line, the examples, the report in a browser
 	$(BIN)/python -m pytest -n 2

@@ -202,8 +202,8 @@ JOBS = {
     '[[job]]\ncollective = "allreduce:ring"\n[[job]]\ntraffic = "uniform()"\nranks = 2': "job 1: needs exactly one of",
     "job = 3": "[[job]]",
     "job = [1]": "job 1 must be a table",
-    "a" + "[" * 3000: "TOML",
-    "a = " + "[" * 100_000: "TOML",
+    "a" + "[" * 3000: "levels deep",
+    "a = " + "[" * 100_000: "levels deep",
 }
 
 

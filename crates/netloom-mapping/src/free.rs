@@ -75,14 +75,15 @@ impl<'a> Free<'a> {
     pub fn count(&self) -> u32 {
         self.count
     }
-    /// Marks `endpoints`, which are free, as used. O(endpoints) the first time.
+    /// Marks `endpoints` as used, also those that were not free. O(endpoints) the first time.
     pub fn take(&mut self, endpoints: &[u32]) {
         let all = self.network.endpoints() as usize;
         let mask = self.mask.get_or_insert_with(|| vec![true; all]);
         for &endpoint in endpoints {
-            mask[endpoint as usize] = false;
+            let slot = &mut mask[endpoint as usize];
+            self.count -= u32::from(*slot);
+            *slot = false;
         }
-        self.count -= endpoints.len() as u32;
     }
     pub fn has(&self, endpoint: u32) -> bool {
         self.mask.as_ref().is_none_or(|m| m[endpoint as usize])

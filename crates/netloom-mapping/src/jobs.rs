@@ -183,6 +183,15 @@ mod tests {
     }
 
     #[test]
+    fn a_list_outside_what_is_available_takes_nothing_from_it() {
+        let net = circulant(16, 1);
+        let jobs = [list("a", &[4, 5, 6, 7]), count("b", 2, "random(seed=1)")];
+        let placed = place_jobs(&net, &jobs, Some(&[0, 1])).unwrap();
+        assert!(placed[1] == [0, 1] || placed[1] == [1, 0], "{placed:?}");
+        assert_eq!(place_jobs(&net, &jobs, Some(&[0])).unwrap_err().0[0].code, "NL-M003");
+    }
+
+    #[test]
     fn what_does_not_fit_is_named() {
         let net = circulant(16, 1);
         let say = |jobs: &[Job]| place_jobs(&net, jobs, None).unwrap_err().to_string();

@@ -21,6 +21,16 @@ def trust(folder: str | Path) -> None:
     _folders.add(Path(folder).resolve())
 
 
+def allow() -> None:
+    """Let every study load the plug-ins that it names, as long as they lie in its folder, until `disallow`."""
+    _folders.add(Path("/"))
+
+
+def disallow() -> None:
+    """The end of `allow`."""
+    _folders.discard(Path("/"))
+
+
 def given(path: str | Path) -> None:
     """The user named this file: a study may name it too."""
     _files.add(Path(path).resolve())

@@ -1,0 +1,1 @@
+"""Mutated inputs for every reader and grammar, through the command line: `make fuzz`."""

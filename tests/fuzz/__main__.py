@@ -1,0 +1,77 @@
+"""`python -m tests.fuzz --inputs N`: feeds inputs, counts verdicts, keeps what failed; goes on where it was stopped."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import selectors
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+#: Wall-clock seconds after which an input counts as endless.
+ENDLESS_S = 120
+
+
+def main() -> int:
+    """Exit code 1 if an input failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--inputs", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--state", type=Path, default=Path("out/fuzz.json"), help="counts, and where to go on")
+    parser.add_argument("--fresh", action="store_true", help="do not go on with what the state says")
+    given = parser.parse_args()
+    state = {"seed": given.seed, "next": 0, "counts": {}, "kept": []}
+    if given.state.is_file() and not given.fresh:
+        state = json.loads(given.state.read_text())
+        if state["seed"] != given.seed:
+            parser.error(f"{given.state} is of seed {state['seed']}")
+    given.state.parent.mkdir(parents=True, exist_ok=True)
+    while state["next"] < given.inputs:
+        _batch(state, min(given.inputs - state["next"], 5000))
+        beside = given.state.with_suffix(".new")
+        beside.write_text(json.dumps(state, indent=1))
+        beside.replace(given.state)
+    print(json.dumps(state["counts"], indent=1))
+    for line in state["kept"][:20]:
+        print(line)
+    return 1 if any(key.split()[1] in ("failed", "died") for key in state["counts"]) else 0
+
+
+def _batch(state: dict, count: int) -> None:
+    """Inputs from `next` on in one process; the one at which it died is counted, and the rest left to the next."""
+    command = [sys.executable, "-m", "tests.fuzz.worker", str(state["next"]), str(count), "1", str(state["seed"])]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    counts, at, last, end = Counter(state["counts"]), None, None, state["next"] + count
+    with process, selectors.DefaultSelector() as waiting:
+        waiting.register(process.stdout, selectors.EVENT_READ)
+        while waiting.select(ENDLESS_S):
+            line = process.stdout.readline()
+            if not line:
+                break
+            last = json.loads(line)
+            if "at" in last:
+                at = last["at"]
+                continue
+            counts[f"{last['target']} {last['verdict']}"] += 1
+            for key in ("slow_s", "memory_kib"):
+                counts[f"{last['target']} {key.split('_')[0]}"] += key in last
+            if len(last) > 3:
+                state["kept"].append(last)
+            state["next"] = last["number"] + 1
+        else:
+            process.kill()
+        code = process.wait()
+    if at is not None and at == state["next"] and at < end:
+        from .targets import TARGETS
+
+        name = TARGETS[at % len(TARGETS)].name
+        counts[f"{name} died"] += 1
+        state["kept"].append({"number": at, "target": name, "verdict": "died", "code": code})
+        state["next"] = at + 1
+    state["counts"] = {key: value for key, value in sorted(counts.items()) if value}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""What is fed: per kind of input its seeds, and the commands that read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+SEEDS = Path(__file__).with_name("seeds")
+#: Stands for the input's file in a command, or for its text.
+FILE, TEXT = "{file}", "{text}"
+
+
+@dataclass(frozen=True)
+class Target:
+    """One kind of input.
+
+    Parameters
+    ----------
+    name
+        Folder of its seeds.
+    commands
+        Each a command line with `FILE` or `TEXT` in it; empty if `read` is called with the file instead.
+    """
+
+    name: str
+    commands: tuple[tuple[str, ...], ...] = ()
+    read: Callable[[Path], object] | None = None
+
+    def seeds(self) -> list[tuple[str, bytes]]:
+        """Contents and endings of its files; each line of a file of texts is one."""
+        found = []
+        for path in sorted((SEEDS / self.name).iterdir()):
+            data = path.read_bytes()
+            texts = data.splitlines() if self.takes_text else [data]
+            found += [(path.suffix, text) for text in texts]
+        return found
+
+    @property
+    def takes_text(self) -> bool:
+        return any(TEXT in word for command in self.commands for word in command)
+
+
+def _prices(path: Path) -> object:
+    from netloom.cost.model import cost_model
+
+    return cost_model(path)
+
+
+def _journal(path: Path) -> object:
+    from netloom.study.sealed import read_lines
+
+    return read_lines(path.read_bytes())
+
+
+TARGETS = (
+    Target("study", (("run", FILE, "--check"),)),
+    Target("scenario", (("evaluate", FILE),)),
+    Target("jobs", (("loads", "-n", "ring(16)", "--jobs", FILE, "-t", "uniform"),)),
+    Target("calibration", (("simulate", "-n", "ring(4)", "-c", "allreduce:ring", "--calibration", FILE),)),
+    Target("steps", (("hops", "-n", "ring(8)", "-t", FILE),)),
+    Target("prices", read=_prices),
+    Target("journal", read=_journal),
+    Target("network", (("describe", FILE, "--no-bisection"), ("convert", FILE, "-", "--to", "graphml"))),
+    Target("ranks", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--mapping", FILE),)),
+    Target("traffic", (("hops", "-n", "ring(8)", "-t", FILE), ("loads", "-n", "ring(8)", "-t", FILE))),
+    Target("trace", (("simulate", "-n", "ring(4)", "--trace", FILE),)),
+    Target("osu", (("calibrate", FILE, "--latency", "1 us", "--bandwidth", "100 Gbps"),)),
+    Target("call-network", (("describe", TEXT, "--no-bisection"),)),
+    Target("call-collective", (("verify", TEXT, "--ranks", "8"),)),
+    Target("call-placement", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--ranks", "4", "-p", TEXT),)),
+    Target("call-order", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--order", TEXT),)),
+    Target("call-number", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--ranks", TEXT),)),
+    Target("call-application", (("simulate", "-n", "ring(8)", "-a", TEXT),)),
+)

@@ -14,15 +14,6 @@ from netloom import _core
 Run = Callable[..., tuple[int, str, str]]
 FORMATS = ("rankfile", "slurm-arbitrary", "hostfile", "cray", "bgq", "csv", "plain")
 JOB = ("hops", "-n", "torus(2,2,2)", "-c", "broadcast:binomial", "--json")
-FABRIC = """#
-# Topology file: generated on Mon Nov 16 10:00:00 2026
-#
-vendid=0x2c9
-devid=0xbd36
-switchguid=0x2c903000a0b28(2c903000a0b28)
-Switch\t36 "S-0002c903000a0b28"\t\t# "sw" enhanced port 0 lid 1 lmc 0
-[1]\t"H-0002c9030006e0a2"[1](2c9030006e0a3)\t\t# "node1 HCA-1" lid 4 4xQDR
-"""
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -41,13 +32,6 @@ def test_a_mapping_file_of_no_format_says_which_there_are(netloom: Run, tmp_path
     (tmp_path / "ranks").write_text("what is this?\n")
     code, _, err = netloom(*JOB, "--mapping", "ranks")
     assert code == 2 and "NL-F016" in err and "rankfile" in err and "cray" in err
-
-
-def test_ibnetdiscover_is_named(netloom: Run, tmp_path: Path) -> None:
-    (tmp_path / "fabric.txt").write_text(FABRIC)
-    code, _, err = netloom("describe", "fabric.txt")
-    assert code == 2 and err.count("NL-F") == 1
-    assert "ibnetdiscover, which is not read yet" in err and "graphml" in err
 
 
 def test_a_format_that_cannot_hold_the_result_is_refused_before_the_work() -> None:

@@ -88,8 +88,8 @@ def _is_of_core(row: dict[str, Any]) -> bool:
 
 
 def _format(name: str) -> str:
-    host = "torus(2,2,2,2,2)" if name == "bgq" else "k_ary_n_tree(k=4,n=2)"
-    network = netloom.network(host)
+    hosts = {"bgq": "torus(2,2,2,2,2)", "vcoordfile": "torus(2,2,2)"}
+    network = netloom.network(hosts.get(name, "k_ary_n_tree(k=4,n=2)"))
     ways = (
         lambda: network.write(name),
         lambda: _core.emit(name, network, netloom.place(network, 8, "linear")),

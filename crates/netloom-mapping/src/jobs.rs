@@ -188,7 +188,7 @@ mod tests {
         let jobs = [list("a", &[4, 5, 6, 7]), count("b", 2, "random(seed=1)")];
         let placed = place_jobs(&net, &jobs, Some(&[0, 1])).unwrap();
         assert!(placed[1] == [0, 1] || placed[1] == [1, 0], "{placed:?}");
-        assert_eq!(place_jobs(&net, &jobs, Some(&[0])).unwrap_err().0[0].code, "NL-M003");
+        assert_eq!(place_jobs(&net, &jobs, Some(&[0])).unwrap_err().0[0].code, "NL-M017");
     }
 
     #[test]

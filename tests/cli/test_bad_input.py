@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import netloom as package
+
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -309,3 +311,16 @@ def test_the_good_ones_are_good(netloom: Run, tmp_path: Path) -> None:
     assert code == 0 and json.loads(out)["messages"] == 7
     (tmp_path / "g").write_text(GRAPHML.format('<node id="a"/><node id="b"/><edge source="a" target="b"/>'))
     assert netloom("describe", "./g", "--from", "graphml", "--json")[0] == 0
+
+
+@pytest.mark.parametrize("text", ["--11", "\x1f\x1f88", "٣", "1e3", "0x10", "", "9" * 20])
+def test_what_is_no_plain_integer_is_refused_by_name(netloom: Run, text: str) -> None:
+    code, _, err = netloom("hops", "-n", "ring(8)", "-c", "broadcast:binomial", f"--ranks={text}")
+    assert code == 2 and "NL-A007 --ranks" in err and err.count("error:") == 1
+
+
+@pytest.mark.parametrize("size", ["x", "-4", -4, 2.5, "1 parsec"])
+def test_the_size_that_a_search_works_on_is_a_size(size: object) -> None:
+    search = {"workload": "allreduce:ring", "size_bytes": size}
+    with pytest.raises(package.NetloomError, match=r"NL-A008 search\.size_bytes"):
+        package.hops("ring(8)", workload="broadcast:binomial", order="two-opt(swaps=5)", search=search)

@@ -237,6 +237,7 @@ fn the_same_seed_gives_the_same_whatever_the_threads() {
         "guided(swaps=20000,restarts=5)",
         "anneal(swaps=20000,restarts=3)",
         "two-opt(swaps=9000,move=reversal)",
+        "two-opt(swaps=9000,pairs=3)",
     ] {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -272,6 +273,7 @@ fn refusals_name_the_reason() {
     let code = |method: &str, objective: &str| case.run(false, method, objective).unwrap_err().0[0].code;
     assert_eq!(code("two-opt(swaps=-1)", "hops"), "NL-A007");
     assert_eq!(code("two-opt(accept=maybe)", "hops"), "NL-A007");
+    assert_eq!(code("two-opt(move=reversal,pairs=2)", "hops"), "NL-A007");
     assert_eq!(code("two-opts", "hops"), "NL-A002");
     assert_eq!(code("auto", "hops(1)"), "NL-A006");
     assert_eq!(code("auto", "latency"), "NL-A002");

@@ -4,7 +4,7 @@
 //! list between two random positions and keeps the new order if it is not slower (the text of the paper differs;
 //! erratum E3-01). Both stop early by their own rule: refusing equal moves freezes the search on plateaus.
 
-use netloom_model::{Kind, Outcome, Param, Stream};
+use netloom_model::{Fault, Kind, Outcome, Param, Stream};
 
 use crate::problem::Budget;
 use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
@@ -33,6 +33,12 @@ pub const ROW: OptimiserRow = OptimiserRow {
             "swap",
             "swap: two ranks (Cui 2024); reversal: the rank list between two positions (Cui and Koibuchi)",
         ),
+        Param::optional(
+            "pairs",
+            Kind::Int { min: 1, max: 1024 },
+            "1",
+            "exchanges of different ranks in one move; half the ranks at most (Cui and Koibuchi: more than one)",
+        ),
         SEED,
     ],
     example: "two-opt(swaps=200000)",
@@ -48,7 +54,13 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
         Budget::Swaps => run.args.int("swaps") as u64,
         Budget::UntilStopped => u64::MAX,
     };
+    let pairs = run.args.int("pairs") as u32;
     let (ties, reversal) = (run.args.text("accept") == "ties", run.args.text("move") == "reversal");
+    if reversal && pairs > 1 {
+        let place = format!("{}.pairs", run.args.owner);
+        let fault = Fault::new(&netloom_model::fault::codes::BAD_VALUE, place, "1 with move=reversal", pairs);
+        return Err(fault.hint("a reversal exchanges as many pairs as it is long: leave pairs out").into());
+    }
     run.progress.set_total(if swaps == u64::MAX { 0 } else { swaps });
     let (ranks, slots) = (walk.places.ranks(), walk.places.slots());
     let room = if reversal { ranks } else { slots };
@@ -64,6 +76,9 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
                 turned.clear();
                 turned.extend((0..(j - i).div_ceil(2)).map(|k| (i + k, j - k)));
                 walk.try_moves(&turned, 0.0, better);
+            } else if pairs > 1 {
+                draw_pairs(&mut stream, (ranks, slots), pairs.min(ranks / 2), &mut turned);
+                walk.try_moves(&turned, 0.0, better);
             } else {
                 let a = stream.below(ranks);
                 let mut slot = stream.below(slots - 1);
@@ -78,6 +93,20 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
         run.progress.add(block);
     }
     Ok(walk.finish())
+}
+
+/// Exchanges of a rank with another or with an empty slot, in which no rank and no slot is twice. O(pairs²).
+fn draw_pairs(stream: &mut Stream, (ranks, slots): (u32, u32), pairs: u32, exchanges: &mut Vec<(u32, u32)>) {
+    exchanges.clear();
+    while exchanges.len() < pairs as usize {
+        let a = stream.below(ranks);
+        let mut b = stream.below(slots - 1);
+        b += u32::from(b >= a);
+        let used = |one: u32| exchanges.iter().any(|&(x, y)| one == x || one == y);
+        if !used(a) && !used(b) {
+            exchanges.push((a, b));
+        }
+    }
 }
 
 /// Two different positions, ascending.

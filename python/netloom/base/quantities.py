@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from .. import _core
 from .errors import Fault, NetloomError
 
 _BAD = "NL-A008"
+_WHOLE = re.compile(r" *[+-]?[0-9]{1,19} *")
 _AMOUNTS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
+
+
+def whole(text: str) -> int | None:
+    """The integer that a text is, of at most 19 digits; None for any other text."""
+    return int(text) if _WHOLE.fullmatch(text) else None
 
 
 def parse_bytes(text: str | int, place: str = "size") -> int:

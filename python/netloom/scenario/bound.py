@@ -12,7 +12,7 @@ from .. import _core
 from ..base.arguments import Arguments
 from ..base.arrays import in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
-from ..base.quantities import parse_bytes, parse_flops_per_s
+from ..base.quantities import parse_bytes, parse_flops_per_s, whole
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..mapping.place import ordered, placed, slots_of
 from ..network.tables import with_tables
@@ -74,10 +74,9 @@ class Bound:
     def integer(self, axis: str) -> int:
         """An axis as an integer; its range was checked before."""
         value = self.value(axis)
-        if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
-            return int(value)
+        number = whole(value) if isinstance(value, str) else None
         given = Arguments("scenario")
-        number = given.integer(axis, value)
+        number = given.integer(axis, value) if number is None else number
         given.done()
         return number
 
@@ -338,7 +337,7 @@ class Bound:
         wishes = self._wishes
         load: Workload | None = None
         if "workload" in wishes:
-            size = int(wishes.get("size_bytes", 1))
+            size = parse_bytes(wishes.get("size_bytes", 1), "search.size_bytes")
             load = self.work_of(wishes["workload"], self.ranks, self.integer("root"), size, "search.workload")
         return search(self, order, str(wishes.get("objective", "hops")), bool(wishes.get("free", False)), load=load)
 

@@ -9,7 +9,7 @@ from .. import _core, plugin
 from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
-from ..base.quantities import parse_bytes, parse_flops_per_s, parse_seconds
+from ..base.quantities import parse_bytes, parse_flops_per_s, parse_seconds, whole
 from ..base.registries import catalogue
 from ..network.tables import file_of
 from ..plugin import is_known, known
@@ -195,8 +195,8 @@ def seconds(text: str) -> float:
 
 
 def _integer(kind: str, value: Scalar, least: int, most: int = 2**63 - 1) -> int:
-    if isinstance(value, str) and value.strip().lstrip("-").isdecimal() and len(value) < 20:
-        value = int(value)
+    if isinstance(value, str):
+        value = value if (number := whole(value)) is None else number
     if type(value) is not int or not least <= value <= most:
         words = f"in {least}..{most}" if most == MOST or (type(value) is int and value > most) else f">= {least}"
         expected = f"an integer {words}" + (' or "all"' if kind == "ranks" else "")

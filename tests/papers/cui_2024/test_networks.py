@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from fractions import Fraction
 from statistics import median
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 import netloom
+from netloom import _core
 from netloom.cost import total_cost
 
 
@@ -120,3 +123,52 @@ def test_k33_k34_cables_and_cost_at_1024() -> None:
     others = [priced(f"random_shortcut(1024,degree=19,seed={seed})") for seed in range(1, 4)]
     assert 100 * (1 - length / median(o[0] for o in others)) == pytest.approx(46, abs=2)
     assert 100 * (1 - usd / median(o[1] for o in others)) == pytest.approx(18, abs=3)
+
+
+def test_x01_moore_bounds_are_reached_by_known_graphs_and_never_passed() -> None:
+    """1 + d sum (d-1)^i switches at most; Petersen's and Hoffman and Singleton's graph have as many."""
+    rim, spokes = [(i, (i + 1) % 5) for i in range(5)], [(i, i + 5) for i in range(5)]
+    edges = np.array([*rim, *spokes, *((5 + i, 5 + (i + 2) % 5) for i in range(5))])
+    petersen = _core.Network.from_edges("Petersen", 10, edges, np.arange(10), 1e9, 0.0)
+    for reached in (petersen, netloom.network("slim_fly(q=5)"), netloom.network("complete(9)")):
+        found = netloom.describe(reached, bisection=False)
+        assert found["moore_bound"] == found["switches"]
+    for other in ("torus(4,4)", "hypercube(5)", "de_bruijn(2,5)", "random_shortcut(64,degree=8)"):
+        found = netloom.describe(other, bisection=False)
+        degree, diameter = found["degree_max"], found["diameter"]
+        assert found["moore_bound"] == 1 + degree * sum((degree - 1) ** i for i in range(diameter))
+        assert found["moore_bound"] > found["switches"]
+    # Directed: sum d^i. The shifts of a Kautz graph reach all words, and no more than that in every number of steps.
+    words = [word for word in itertools.product(range(4), repeat=3) if all(a != b for a, b in itertools.pairwise(word))]
+    known, edge = {words[0]}, {words[0]}
+    for steps in range(1, 4):
+        edge = {(*word[1:], letter) for word in edge for letter in range(4) if letter != word[-1]} - known
+        known |= edge
+        assert len(known) <= sum(3**i for i in range(steps + 1))
+    assert len(known) == len(words) == 3**3 + 3**2
+
+
+def ball(jumps: int, hops: int) -> int:
+    """Most switches that a circulant of this many jumps reaches: sums of at most so many +-jumps, in any order."""
+    return sum(2**i * math.comb(jumps, i) * math.comb(hops, i) for i in range(jumps + 1))
+
+
+@pytest.mark.parametrize("degree", range(4, 29, 4))
+def test_x02_no_circulant_comes_near_random_shortcuts(degree: int) -> None:
+    """Order does not matter on a circulant, so it reaches few switches, whatever its jumps are."""
+    size = 1 << 15
+    found = netloom.describe(f"random_shortcut({size},degree={degree})", bisection=False)
+    reached = [min(size, ball(degree // 2, hops)) for hops in range(size // 2)]
+    least = sum(size - count for count in reached) / (size - 1)
+    assert found["aspl"] < least
+    assert found["diameter"] <= next(hops for hops, count in enumerate(reached) if count == size)
+
+
+@pytest.mark.parametrize("name", ["mg", "lu"])
+def test_x06_collectives_carry_a_small_part_of_the_bytes(name: str) -> None:
+    """Class A, 128 ranks: bytes of all messages less those that the program sends itself."""
+    programs = netloom.workload(f"{name}(class=A)", 128)
+    total = int(_core.Traffic.of_programs(programs).table()["bytes"].astype(np.int64).sum())
+    lines = (line.split() for _, data in programs.write("smpi-trace") for line in data.decode().splitlines())
+    sent = sum(int(words[4]) for words in lines if words[1:2] == ["send"])
+    assert 0 < total - sent < 0.05 * total

@@ -47,3 +47,30 @@ def test_cyclic_ranks_share_their_endpoint(cores: int) -> None:
     transfer = SIZE / BYTES_PER_S
     assert times[0] == pytest.approx(6 * (2 * SWITCH_S + transfer), rel=1e-9)
     assert times[1] == pytest.approx(6 * (2 * SWITCH_S + cores * transfer), rel=1e-9)
+
+
+@pytest.mark.parametrize("switches", [64, 256])
+@pytest.mark.parametrize("placement", ["linear", "random(seed=1)"])
+def test_x11_hops_fall_with_the_time_from_random_places_and_rise_from_consecutive_ones(
+    switches: int, placement: str
+) -> None:
+    """Section III: the search scores time. Ranks in the order of the ring have few hops to lose. Three networks."""
+    hops = np.zeros(2, dtype=np.int64)
+    for seed in (1, 2, 3):
+        network = f"random_shortcut({switches},degree=8,seed={seed},latency=0)"
+        start = netloom.place(network, switches, placement)
+        found = netloom.map_ranks(
+            network,
+            workload="broadcast:binomial",
+            size_bytes=SIZE,
+            placement=placement,
+            optimiser=f"two-opt(swaps=1000,accept=ties,move=reversal,seed={seed})",
+            objective="time",
+            calibration="simgrid-smpi",
+            switch_latency=SWITCH_S,
+            duplex="half",
+        )
+        assert found["value"] < found["start_value"]
+        for i, mapping in enumerate((start, found["mapping"])):
+            hops[i] += netloom.hops(network, workload="broadcast:binomial", mapping=mapping)["total_hops"]
+    assert (hops[1] > hops[0]) if placement == "linear" else (hops[1] < hops[0]), hops

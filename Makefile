@@ -11,7 +11,7 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo fuzz test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm lock ci
+.PHONY: help demo fuzz test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm slurm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -59,7 +59,7 @@ bench: $(STAMP)-core $(STAMP)-bench ## speed compared with the peers, as ratios
 quality: $(STAMP)-core $(STAMP)-bench ## solution quality over ten seeds
 	$(BIN)/python -m benchmarks.quality
 
-peers: $(STAMP)-core $(STAMP)-test simgrid mpi launchers opensm ## simulated times compared with SimGrid's, tuning files and rank files in Open MPI and MPICH, tables in OpenSM: installs Debian's where it may
+peers: $(STAMP)-core $(STAMP)-test simgrid mpi launchers opensm slurm ## simulated times compared with SimGrid's, tuning files and rank files in Open MPI and MPICH, tables in OpenSM, studies under Slurm: installs Debian's where it may
 	NETLOOM_PRTERUN=$(LAUNCHERS)/bin/mpirun $(BIN)/python -m pytest -rs tests/oracle/test_launchers.py
 	@if reason=$$($(BIN)/python -m tests.peers.simgrid); then \
 	  NETLOOM_PEERS=1 $(BIN)/python -m pytest tests/peers tests/oracle/test_open_mpi.py tests/oracle/test_mpich.py; \
@@ -150,6 +150,14 @@ opensm:
 	    echo "== OpenSM and ibsim for the forwarding tables (apt-get)"; \
 	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends opensm ibsim-utils infiniband-diags; } >/dev/null 2>&1 || echo "make: apt-get could not install opensm, ibsim-utils and infiniband-diags"; \
 	  else echo "make: no OpenSM or ibsim found; their tests skip"; fi; }
+
+# Studies run as job arrays and on workers of Dask under a Slurm of one node; where it is not, these tests say that they skip.
+slurm:
+	@command -v slurmctld >/dev/null && command -v slurmd >/dev/null && command -v munged >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "== Slurm for studies on a cluster (apt-get)"; \
+	    { apt-get update -qq && apt-get install -y -qq --no-install-recommends slurmctld slurmd slurm-client munge; } >/dev/null 2>&1 || echo "make: apt-get could not install slurmctld, slurmd, slurm-client and munge"; \
+	  else echo "make: no Slurm found; its tests skip"; fi; }
 
 lock: $(VENV)/bin/python ## resolve the pinned requirements anew
 	@for set in run test docs bench; do \

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from . import plugin as plugin
     from ._core import Network, Programs, Routing, Schedule, Sends, Traffic
     from .base.errors import Fault, NetloomError
+    from .base.memory import limit_memory
     from .base.registries import catalogue
     from .calibration import Calibration
     from .evaluate import Answer, evaluate
@@ -54,6 +55,7 @@ __version__ = "0.1.0"
 _HOMES = {
     **dict.fromkeys(("Network", "Programs", "Routing", "Schedule", "Sends", "Traffic"), "._core"),
     **dict.fromkeys(("Fault", "NetloomError"), ".base.errors"),
+    "limit_memory": ".base.memory",
     **dict.fromkeys(("Answer", "evaluate"), ".evaluate"),
     **dict.fromkeys(("hops", "loads", "map_ranks", "place", "simulate", "verify"), ".evaluate.ask"),
     **dict.fromkeys(("read", "write"), ".formats"),
@@ -93,6 +95,7 @@ __all__ = [
     "enumerate_orders",
     "evaluate",
     "hops",
+    "limit_memory",
     "loads",
     "map_ranks",
     "network",

@@ -41,8 +41,8 @@ __all__ = [
     "canonical", "catalogue", "check_emit", "cut_bound", "detect_format", "emit", "evaluate", "evaluators",
     "expand_hostlist", "expected", "forwarding", "hierarchy", "is_failure", "kinds", "needs_clock", "parse_bytes",
     "parse_bytes_per_s", "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs",
-    "read_mapping", "reorder", "search", "simulate_flows", "stream", "subnet", "takes_clock", "takes_split",
-    "toml_spans", "version",
+    "read_mapping", "reorder", "search", "set_memory_limit", "simulate_flows", "stream", "subnet", "takes_clock",
+    "takes_split", "toml_spans", "version",
 ]  # fmt: skip
 
 @final
@@ -362,6 +362,7 @@ def cut_bound(
     endpoint_links: bool,
     progress: _Progress | None = None,
 ) -> CutFound: ...
+def set_memory_limit(bytes: int) -> None: ...
 def simulate_flows(
     bandwidth: NDArray[np.float64],
     latency: NDArray[np.float64],

@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,30 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
     assert [name for _, _, names in os.walk(tmp_path / "out") for name in names if name.startswith(".")]
     assert netloom("run", "s.toml", "-q", "--no-figures", "-o", "out", folder=tmp_path).returncode == 0
     assert not [name for _, _, names in os.walk(tmp_path / "out") for name in names if name.startswith(".")]
+
+
+def test_a_proof_that_takes_days_is_asked_for_twice(netloom: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = netloom("verify", "allreduce:ring", "--ranks", "16777216")
+    assert (code, out) == (2, "") and "NL-X016 --ranks: 562,949,919,866,880 messages take about 326 days" in err
+    assert "--long" in err
+
+
+def test_long_work_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from netloom.cli import output
+
+    clock = iter([0.0, 9.0, 10.0, 19.0, 3600.0, 4000.0])
+    monkeypatch.setattr(output.time, "monotonic", lambda: next(clock))
+    with output.progress("loads") as report:
+        report(5, 100)
+        report(10, 100)
+        report(30, 100)
+        report(0, 0)
+        report(90, 100)
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["loads: 10 s so far, 10 %, about 90 s left", "loads: 3600 s so far"]
+
+
+def test_durations_are_said_as_people_say_them() -> None:
+    from netloom.cli.output import duration
+
+    assert [duration(s) for s in (5.2, 119.0, 7000.0, 86400.0, 9e6)] == ["5 s", "119 s", "117 min", "24 h", "104 days"]

@@ -17,31 +17,54 @@ struct Run {
     width: usize,
 }
 
+/// A list that was read but not expanded.
+pub struct HostList<'a> {
+    items: Vec<Vec<Piece<'a>>>,
+    /// Names that it expands to.
+    pub count: u64,
+    /// Bytes of these names at most.
+    pub bytes: u64,
+}
+
+impl<'a> HostList<'a> {
+    /// Reads a list of at most `limit` names.
+    ///
+    /// # Errors
+    /// The problem, as a phrase.
+    pub fn parse(text: &'a str, limit: u64) -> Result<Self, String> {
+        let items = split(text)?.into_iter().map(|item| pieces(item, limit)).collect::<Result<Vec<_>, _>>()?;
+        let (mut total, mut bytes) = (0u64, 0u64);
+        for pieces in &items {
+            let count = count(pieces);
+            total = total.saturating_add(count);
+            bytes = bytes.saturating_add(count.saturating_mul(longest(pieces)));
+        }
+        if total > limit {
+            return Err(format!("it expands to more than {limit} names"));
+        }
+        // Names may be long and many at once: bound their bytes as well.
+        if bytes > limit.saturating_mul(16).max(1 << 20) {
+            return Err("its names are too long for their number".into());
+        }
+        Ok(HostList { items, count: total, bytes })
+    }
+
+    /// All names. O(names).
+    pub fn expand(&self) -> Hosts {
+        let mut out = Vec::with_capacity(self.count as usize);
+        for pieces in &self.items {
+            product(pieces, &mut String::new(), &mut out);
+        }
+        out
+    }
+}
+
 /// Expands a list into names, at most `limit`. The number of names is known before any is created. O(names).
 ///
 /// # Errors
 /// The problem, as a phrase.
 pub fn expand_hostlist(text: &str, limit: u64) -> Result<Hosts, String> {
-    let items = split(text)?;
-    let (mut total, mut bytes) = (0u64, 0u64);
-    for item in &items {
-        let pieces = pieces(item, limit)?;
-        let count = count(&pieces);
-        total = total.saturating_add(count);
-        bytes = bytes.saturating_add(count.saturating_mul(longest(&pieces)));
-    }
-    if total > limit {
-        return Err(format!("it expands to more than {limit} names"));
-    }
-    // Names may be long and many at once: bound their bytes as well.
-    if bytes > limit.saturating_mul(16).max(1 << 20) {
-        return Err("its names are too long for their number".into());
-    }
-    let mut out = Vec::with_capacity(total as usize);
-    for item in items {
-        product(&pieces(item, limit)?, &mut String::new(), &mut out);
-    }
-    Ok(out)
+    Ok(HostList::parse(text, limit)?.expand())
 }
 
 /// Number of names that the pieces of one item expand to, without creating any.
@@ -233,7 +256,7 @@ fn around(name: &str) -> (&str, &str, &str) {
 }
 
 /// Most names of one list in a file.
-pub const LIMIT: u64 = MAX_NODES;
+pub const LIMIT: u64 = MAX_NODES - 1;
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@
 //! implementation of [`Held`] with the list of its rows, and a line in [`FORMATS`].
 
 use netloom_model::param::Bound;
-use netloom_model::{Call, Catalogue, Fault, Outcome, Registry, Row};
+use netloom_model::{Call, Catalogue, Fault, Outcome, Registry, Row, memory};
 
 use crate::codes;
 use crate::detect::{Head, detect};
@@ -25,6 +25,13 @@ pub trait Held: Sized + 'static {
 
     /// Its formats. Where a file could be of several, the first that recognises it is taken.
     fn formats() -> &'static Registry<Format<Self>>;
+
+    /// Bytes of memory that a reader takes for each byte of a file, at most; 0 where that is little.
+    const READ_FACTOR: u64 = 0;
+    /// Bytes of memory that a file of it takes while it is written, about; 0 where that is little.
+    fn written_bytes(&self) -> u64 {
+        0
+    }
 
     /// Applies parameters that all formats of this kind share.
     ///
@@ -110,6 +117,7 @@ pub fn read<H: Held>(bytes: &[u8], place: &str, format: Option<&Call>, given: H:
         return Err(no_direction::<H>(row.name, "is not read as", |f| f.read.is_some()).into());
     };
     let bound = row.bind(&found)?;
+    memory::require(bytes.len() as u64 * H::READ_FACTOR, place, "reading it")?;
     H::finish(read(bytes, place, given, &bound)?, place, &bound)
 }
 
@@ -127,11 +135,13 @@ fn recognise<H: Held>(bytes: &[u8], place: &str) -> Outcome<&'static Row<Format<
 ///
 /// # Errors
 /// `NL-F017` for a format that is not written from an `H`, `NL-F014` for names that the file cannot hold, `NL-F018` where
-/// the format has no words for it, `NL-F001` for a file that is too large to be read again.
+/// the format has no words for it, `NL-F001` for a file that is too large to be read again, `NL-X011` without the memory.
 pub fn write<H: Held>(held: &H, format: &Call, onto: H::Onto<'_>) -> Outcome<H::Written> {
     let row = find::<H>(&format.name)?;
     let Some(write) = row.write else {
         return Err(no_direction::<H>(row.name, "is not written from", |f| f.write.is_some()).into());
     };
-    write(held, onto, &row.bind(format)?)
+    let bound = row.bind(format)?;
+    memory::require(held.written_bytes(), row.name, "the file")?;
+    write(held, onto, &bound)
 }

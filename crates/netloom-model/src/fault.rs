@@ -254,6 +254,8 @@ pub mod codes {
             "Use endpoints 0 to endpoints-1.";
         MAPPING_TWICE = "NL-M002", "Endpoint used twice", "Two ranks stand on one endpoint.",
             "Give every rank its own endpoint, or attach more endpoints per switch.";
+        MEMORY = "NL-X011", "Not enough memory", "Something would need more memory than may be taken: what is free, or --memory.",
+            "Choose smaller sizes, fewer jobs with -j, or give more with --memory.";
         MORE_RANKS = "NL-M003", "More ranks than slots", "The job needs more endpoints than the network or the allocation has.",
             "Lower the number of ranks, or enlarge the network.";
     }

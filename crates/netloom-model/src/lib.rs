@@ -14,6 +14,7 @@ pub mod forwarding;
 pub mod job;
 pub mod machine;
 pub mod mapping;
+pub mod memory;
 pub mod mixed_radix;
 pub mod network;
 pub mod node;

@@ -1,6 +1,6 @@
 //! Every topology that has a name: one row each.
 
-use netloom_model::{Bound, Call, Network, Outcome, Registry, Row};
+use netloom_model::{Bound, Call, Network, Outcome, Registry, Row, memory};
 
 use crate::{circulant, dragonfly, dragonfly_plus, grid, hyperx, rail_cluster, random, shift, slim_fly, tree, xpander};
 
@@ -69,8 +69,11 @@ pub static TOPOLOGIES: Registry<Topology> = Registry {
 /// Builds the network that `call` describes; its label is the call as written.
 ///
 /// # Errors
-/// `NL-A002` for an unknown name, `NL-A003` to `NL-A009` and `NL-T001` to `NL-T012` for bad parameters.
+/// `NL-A002` for an unknown name, `NL-A003` to `NL-A009` and `NL-T001` to `NL-T012` for bad parameters; `NL-X011` if there is
+/// not the memory.
 pub fn build(call: &Call) -> Outcome<Network> {
     let (row, bound) = TOPOLOGIES.bind(call)?;
+    let Expected { switches, switch_links, endpoints, .. } = (row.expected)(&bound);
+    memory::require(memory::of_network(switches, switch_links, endpoints), &call.to_string(), "the network")?;
     Ok((row.network)(&bound)?.with_label(call.to_string()))
 }

@@ -31,6 +31,12 @@ fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
+/// Most bytes that one network, file or search may take from now on.
+#[pyfunction]
+fn set_memory_limit(bytes: u64) {
+    netloom_model::memory::set_limit(bytes);
+}
+
 #[pymodule]
 mod _core {
     #[pymodule_export]
@@ -59,6 +65,8 @@ mod _core {
     use super::scenario::{Job, Scenario, evaluate, evaluators};
     #[pymodule_export]
     use super::search::{needs_clock, search, takes_clock, takes_split};
+    #[pymodule_export]
+    use super::set_memory_limit;
     #[pymodule_export]
     use super::subnet::{forwarding, subnet};
     #[pymodule_export]

@@ -51,6 +51,19 @@ def _telling_who_left() -> Iterator[None]:
         raise ReaderGone from None
 
 
+def _memory() -> click.Option:
+    """`--memory`, which every command has."""
+
+    def given(ctx: click.Context, param: click.Parameter, size: str | None) -> None:
+        if not ctx.resilient_parsing:
+            from ..base import memory
+
+            memory.limit_memory(size or os.environ.get("NETLOOM_MEMORY") or None)
+
+    words = "Most memory that one network, file or search may take, such as 4GiB.  [default: what is free]"
+    return click.Option(["--memory"], metavar="SIZE", expose_value=False, is_eager=True, callback=given, help=words)
+
+
 class Lazy(click.Group):
     """A group whose commands live in one module each."""
 
@@ -70,6 +83,8 @@ class Lazy(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f".{cmd_name.replace('-', '_')}", __package__).command
+        if all(parameter.name != "memory" for parameter in command.params):
+            command.params.append(_memory())
         return command
 
     def resolve_command(

@@ -23,12 +23,6 @@ CODES: list[tuple[str, str, str, str]] = [
         "Follow the hint, or read the command's --help.",
     ),
     (
-        "NL-X011",
-        "Not enough memory",
-        "The computation needs more memory than the process may have.",
-        "Choose smaller sizes, or fewer jobs with -j.",
-    ),
-    (
         "NL-X012",
         "Package not installed",
         "An optional Python package that the command needs is missing.",
@@ -51,5 +45,11 @@ CODES: list[tuple[str, str, str, str]] = [
         "Program not there",
         "A program that describes the running machine is not installed, or fails.",
         "Install hwloc, or give a file.",
+    ),
+    (
+        "NL-X016",
+        "Work takes long",
+        "An estimate of the work is beyond what a command begins without being asked twice.",
+        "Ask for less, or give --long.",
     ),
 ]

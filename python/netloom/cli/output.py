@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -84,9 +85,12 @@ def colour_wanted() -> bool:
 
 @contextmanager
 def progress(title: str, quiet: bool = False) -> Iterator[Callable[[int, int], object]]:
-    """A progress bar on a terminal; elsewhere nothing. Yields a callback of (done, total)."""
-    if quiet or not sys.stderr.isatty():
+    """A progress bar on a terminal, a line now and then elsewhere. Yields a callback of (done, total)."""
+    if quiet:
         yield lambda done, total: None
+        return
+    if not sys.stderr.isatty():
+        yield _Lines(title)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -96,6 +100,31 @@ def progress(title: str, quiet: bool = False) -> Iterator[Callable[[int, int], o
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total or None)
+
+
+class _Lines:
+    """What a log file wants: how far the work is after ten seconds, and whenever twice the time has passed."""
+
+    def __init__(self, title: str) -> None:
+        self.title, self.begun, self.next = title, time.monotonic(), 10.0
+
+    def __call__(self, done: int, total: int) -> None:
+        spent = time.monotonic() - self.begun
+        if spent < self.next:
+            return
+        self.next = 2 * spent
+        words = f"{self.title}: {spent:.0f} s so far"
+        if 0 < done <= total:
+            words += f", {100 * done / total:.0f} %, about {duration(spent * (total - done) / done)} left"
+        note(words)
+
+
+def duration(seconds: float) -> str:
+    """`50 s`, `12 min`, `7 h`, `65 days`: as people say how long something takes."""
+    for limit, unit, name in ((120.0, 1.0, "s"), (7200.0, 60.0, "min"), (172800.0, 3600.0, "h")):
+        if seconds < limit:
+            return f"{seconds / unit:.0f} {name}"
+    return f"{seconds / 86400:.0f} days"
 
 
 @contextmanager

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import as_json, integer, plugins
-from .output import emit_facts, emit_json, note
+from .output import duration, emit_facts, emit_json, note, progress
 
 if TYPE_CHECKING:
     from .._core import Schedule
 
 #: What a proof finds wrong with a schedule that it has examined; with any other fault it has examined nothing.
 REFUTED = {f"NL-C{number:03}" for number in range(6, 12)}
+
+#: Messages that a proof executes in a second on one core, and seconds that it takes without being asked twice.
+MESSAGES_PER_S, LONG_S = 2e7, 600.0
 
 EPILOG = """\b
 Examples:
@@ -35,15 +38,16 @@ Examples:
 @click.option(
     "--size", default="1 KiB", show_default=True, metavar="SIZE", help="Bytes, in MPI's meaning of its count."
 )
+@click.option("--long", "long_", is_flag=True, help="Prove it even if that takes more than ten minutes.")
 @plugins
 @as_json
-def command(schedule: str, ranks: str, root: str, size: str, json_: bool) -> int:
+def command(schedule: str, ranks: str, root: str, size: str, long_: bool, json_: bool) -> int:
     """Prove a collective's schedule by executing it on symbolic data.
 
     Exit code 0: every rank ends with exactly what MPI promises. 1: it does not, and the message says which rank lacks
     what, at which step. 2: nothing was examined, since the input is wrong or the schedule too large to prove.
     """
-    from ..base.errors import NetloomError
+    from ..base.errors import Fault, NetloomError
     from ..base.quantities import parse_bytes
     from ..base.registries import ROOTED
 
@@ -51,18 +55,24 @@ def command(schedule: str, ranks: str, root: str, size: str, json_: bool) -> int
     size_bytes = parse_bytes(size, "--size")
     first = _made(schedule, count, 0 if root == "all" else integer("--root", root, 0), size_bytes)
     roots = range(count) if root == "all" and first.collective in ROOTED else [first.root]
+    estimate = first.messages * len(roots) / MESSAGES_PER_S
+    if estimate > LONG_S and not long_:
+        words = f"{first.messages * len(roots):,} messages take about {duration(estimate)} to prove"
+        hint = "prove it for fewer ranks, or give --long"
+        raise NetloomError([Fault("NL-X016", "--ranks", words, "", hint)])
     proofs: list[dict[str, object]] = []
     wrong: list[dict[str, object]] = []
-    for rank in roots:
-        made = first if rank == first.root else _made(schedule, count, rank, size_bytes)
-        try:
-            proofs.append({"root": rank, **made.verify()})
-        except NetloomError as error:
-            if any(fault.code not in REFUTED for fault in error.faults):
-                raise
-            wrong.append({"root": rank, "faults": [fault.expected for fault in error.faults]})
-            for fault in error.faults[:5]:
-                note(f"not proved: {fault}")
+    with progress("proof", json_) as report:
+        for rank in roots:
+            made = first if rank == first.root else _made(schedule, count, rank, size_bytes)
+            try:
+                proofs.append({"root": rank, **made.verify(progress=report)})
+            except NetloomError as error:
+                if any(fault.code not in REFUTED for fault in error.faults):
+                    raise
+                wrong.append({"root": rank, "faults": [fault.expected for fault in error.faults]})
+                for fault in error.faults[:5]:
+                    note(f"not proved: {fault}")
     result: dict[str, object] = {"schedule": schedule, "ranks": count, "size_bytes": size_bytes, "proved": not wrong}
     if json_:
         emit_json(result | {"roots": proofs, "refuted": wrong})

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core, plugin
-from ..base import files
+from ..base import files, memory
 from ..base.arguments import Arguments
 from .endpoint_bisection import endpoint_bisection
 
@@ -39,6 +39,7 @@ def network(source: NetworkLike, format: str | None = None) -> _core.Network:
     if format is not None:
         given.text("format", format)
     given.done()
+    memory.renew()
     text = str(source)
     if format is None and isinstance(source, str) and not is_file(text):
         return plugin.build_network(text) or _core.Network.build(text)

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..base import memory
 from ..base.registries import catalogue
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def _function(name: str, row: Row) -> Callable[..., _core.Network]:
 
     def build(*args: object, **kwargs: object) -> _core.Network:
         given = {key: value for key, value in kwargs.items() if value is not None or key not in absent}
+        memory.renew()
         return _core.Network.make(registered, *args, **given)
 
     build.__name__ = build.__qualname__ = name

@@ -2,13 +2,14 @@
 //!
 //! Source: SimGrid documentation, `<cluster>`; wiring as in its fat-tree and dragonfly zones.
 
+use netloom_model::memory;
 use netloom_model::network::{Grid, TreeShape};
 
 use super::platform::{Platform, quantity, required};
 use super::units::Unit;
 use crate::codes;
-use crate::hostlist::ranges;
-use crate::limits::{MAX_LINKS, MAX_NODES};
+use crate::hostlist::{LIMIT, ranges};
+use crate::limits::{MAX_LINKS, MAX_NODES, NAMED};
 use crate::sink::{Sink, Spot};
 use crate::xml::Element;
 
@@ -28,13 +29,18 @@ pub fn read(platform: &mut Platform, element: &Element, spot: Spot, sink: &mut S
     let radical = required(element, "radical", spot, sink);
     let bandwidth = quantity(element, "bw", Unit::Bandwidth, None, spot, sink);
     let latency = quantity(element, "lat", Unit::Time, Some(0.0), spot, sink);
-    let numbers = match ranges(&radical, MAX_NODES) {
+    let numbers = match ranges(&radical, LIMIT) {
         Ok(numbers) => numbers,
         Err(why) => {
             sink.must(&codes::HOSTLIST, spot, "radical", "ranges such as 0-119", format!("{radical} ({why})"), "");
             return Some(());
         }
     };
+    let bytes = numbers.len() as u64 * (NAMED + 3 * (prefix.len() + suffix.len()) as u64);
+    if let Err(fault) = memory::require(bytes, &sink.at(spot), "the cluster") {
+        sink.push(fault);
+        return None;
+    }
     let mut hosts = Vec::new();
     for number in numbers {
         hosts.push(platform.point(format!("{prefix}{number}{suffix}"), true, spot, sink)?);

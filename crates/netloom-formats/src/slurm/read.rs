@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use netloom_model::{Bound, Outcome};
+use netloom_model::{Bound, Outcome, memory};
 
 use crate::codes;
 use crate::graph::{Defaults, Graph, Role};
-use crate::hostlist::{LIMIT, expand_hostlist};
-use crate::limits::{MAX_LINKS, MAX_NAME};
+use crate::hostlist::{HostList, LIMIT};
+use crate::limits::{MAX_LINKS, MAX_NAME, NAMED};
 use crate::network::Read;
 use crate::sink::{Sink, Spot, quoted};
 use crate::text::{Word, decode, lines, words};
@@ -140,10 +140,17 @@ impl Tree<'_> {
             return Vec::new();
         }
         let left = LIMIT.saturating_sub(self.named);
-        match expand_hostlist(list, left) {
-            Ok(names) => {
-                self.named += names.len() as u64;
-                names
+        match HostList::parse(list, left) {
+            Ok(read) => {
+                self.named += read.count;
+                let bytes = read.count * NAMED + 2 * read.bytes;
+                match memory::require(bytes, &self.sink.at(word.spot()), "the host list") {
+                    Ok(()) => read.expand(),
+                    Err(fault) => {
+                        self.sink.push(fault);
+                        Vec::new()
+                    }
+                }
             }
             Err(why) => {
                 let short: String = list.chars().take(60).collect();

@@ -2,6 +2,7 @@
 
 use super::{LinkClass, Network, Structure};
 use crate::fault::{Fault, Faults, Outcome, codes};
+use crate::memory;
 
 /// Collects cables and endpoints, checks them, sorts them into a [`Network`].
 #[derive(Clone, Debug)]
@@ -85,11 +86,14 @@ impl NetworkBuilder {
     ///
     /// # Errors
     /// `NL-N002` for a self-loop, an end or endpoint beyond the switches, a list of names of the wrong length, a class of
-    /// links with a reserved name (`all`, `injection`, `ejection`) or without bandwidth; `NL-A009` beyond 2^31 items. A
+    /// links with a reserved name (`all`, `injection`, `ejection`) or without bandwidth; `NL-A009` beyond 2^31 items;
+    /// `NL-X011` without the memory. A
     /// disconnected network is allowed here: [`Network::require_connected`] refuses it.
     pub fn build(mut self) -> Outcome<Network> {
         let mut faults = Faults::none();
         let n = self.switches;
+        let (cables, endpoints) = (self.cables.len() as u64, self.endpoint_switch.len() as u64);
+        memory::require(memory::of_network(u64::from(n), cables, endpoints), &self.label, "the network")?;
         if self.classes.len() > usize::from(u16::MAX) {
             let sentence = format!("{} classes of links exceed {}", self.classes.len(), u16::MAX);
             return Err(Fault::say(&codes::TOO_LARGE, &self.label, sentence).into());

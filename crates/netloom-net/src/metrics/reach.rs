@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use netloom_model::fault::{Fault, Outcome};
-use netloom_model::{Network, Progress};
+use netloom_model::{Network, Progress, memory};
 
 use super::codes;
 use super::graph::Graph;
@@ -39,6 +39,9 @@ pub fn reach(network: &Network, use_symmetry: bool, progress: &Progress) -> Outc
 /// [`reach`] on a given instruction set.
 pub(super) fn reach_with(network: &Network, use_symmetry: bool, simd: Simd, progress: &Progress) -> Outcome<Reach> {
     network.require_connected()?;
+    let threads = (rayon::current_num_threads() as u64).min(u64::from(network.switches()).div_ceil(512));
+    let bytes = u64::from(network.switches()) * (136 * threads + 40) + u64::from(network.switch_links()) * 24;
+    memory::require(bytes, network.label(), "the search for distances")?;
     let weights: Vec<u32> = (0..network.switches()).map(|s| network.endpoints_of(s).len() as u32).collect();
     let uniform = weights.iter().all(|w| *w == weights[0]);
     let graph = Graph::of(network);

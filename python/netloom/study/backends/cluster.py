@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from concurrent.futures import Future
 from importlib import import_module
@@ -139,13 +140,33 @@ def joined(address: str, retries: int) -> Dask:
 
 
 def slurm(count: int, retries: int, partition: str, walltime: str, memory: str) -> Dask:
-    """Workers of one core each, as jobs of Slurm."""
+    """Workers of one core each, as jobs of Slurm; they may wait in its queue.
+
+    Raises
+    ------
+    NetloomError
+        `NL-S018` if Slurm would refuse the jobs.
+    """
     distributed, jobqueue = _module("distributed"), _module("dask_jobqueue")
     cluster = jobqueue.SLURMCluster(
         queue=partition or None, walltime=walltime, memory=memory, cores=1, processes=1, silence_logs=50
     )
+    refused = _refused(cluster.job_script())
+    if refused:
+        cluster.close()
+        hint = "sinfo shows partitions, their limits and nodes; see partition, walltime and memory of slurm(...)"
+        raise NetloomError([Fault(codes.NO_SCHEDULER, "--on slurm", f"Slurm takes no such job: {refused}", "", hint)])
     cluster.scale(jobs=count)
     return Dask(distributed.Client(cluster), cluster, count, retries)
+
+
+def _refused(script: str) -> str:
+    """Why Slurm would not queue a job, in one line; empty if it would. A refusal of the job itself is only logged."""
+    try:
+        done = subprocess.run(["sbatch", "--test-only"], input=script, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"sbatch cannot be asked: {error}"[:120]
+    return "" if done.returncode == 0 else (" ".join(done.stderr.split())[:160] or "sbatch failed")
 
 
 def _module(name: str):  # type: ignore[no-untyped-def]  # none of them has types

@@ -32,8 +32,8 @@ FILES = {
 }
 CALLS = [
     ["describe", "ring(67108864)"],
-    ["describe", "torus(300,300,300)"],
-    ["hops", "-n", "complete(20000)", "-t", "nearest-ring"],
+    ["describe", "torus(260,260,260)"],
+    ["hops", "-n", "complete(11000)", "-t", "nearest-ring"],
     ["convert", "torus(60,60,60)", "x.graphml"],
     ["convert", "torus(60,60,60)", "x.json"],
     ["loads", "-n", "hypercube(22)", "-t", "nearest-ring"],

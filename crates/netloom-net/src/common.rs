@@ -122,11 +122,7 @@ pub fn fault(bound: &Bound, row: &CodeRow, name: &str, expected: impl Into<Strin
 /// # Errors
 /// `NL-A009` beyond [`LIMIT`] switches, endpoints or cables; nothing has been allocated then.
 pub fn begin(bound: &Bound, family: &str, expected: &Expected, speeds: &Speeds) -> Outcome<NetworkBuilder> {
-    let most = expected.switches.max(expected.endpoints).max(expected.switch_links);
-    let Ok(switches) = u32::try_from(expected.switches) else { return Err(too_large(bound, expected)) };
-    if most > LIMIT {
-        return Err(too_large(bound, expected));
-    }
+    let switches = bounded(bound, expected)?;
     let mut builder = NetworkBuilder::new(bound.owner.clone(), switches);
     builder.endpoint_link(speeds.endpoint.bandwidth_bytes_per_s, speeds.endpoint.latency_s);
     let structure = builder.structure();
@@ -134,6 +130,18 @@ pub fn begin(bound: &Bound, family: &str, expected: &Expected, speeds: &Speeds) 
     structure.transitive = expected.transitive;
     structure.bisection_cables = expected.bisection_cables;
     Ok(builder)
+}
+
+/// The number of switches, if the network is within what link and switch numbers can count.
+///
+/// # Errors
+/// `NL-A009` as [`begin`].
+pub fn bounded(bound: &Bound, expected: &Expected) -> Outcome<u32> {
+    let most = expected.switches.max(expected.endpoints).max(expected.switch_links);
+    match u32::try_from(expected.switches) {
+        Ok(switches) if most <= LIMIT => Ok(switches),
+        _ => Err(too_large(bound, expected)),
+    }
 }
 
 fn too_large(bound: &Bound, expected: &Expected) -> Faults {

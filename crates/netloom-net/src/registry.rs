@@ -2,6 +2,7 @@
 
 use netloom_model::{Bound, Call, Network, Outcome, Registry, Row, memory};
 
+use crate::common::bounded;
 use crate::{circulant, dragonfly, dragonfly_plus, grid, hyperx, rail_cluster, random, shift, slim_fly, tree, xpander};
 
 /// Results of the formulas of a family, known before anything is built. A count beyond `u64` is `u64::MAX`.
@@ -73,7 +74,9 @@ pub static TOPOLOGIES: Registry<Topology> = Registry {
 /// not the memory.
 pub fn build(call: &Call) -> Outcome<Network> {
     let (row, bound) = TOPOLOGIES.bind(call)?;
-    let Expected { switches, switch_links, endpoints, .. } = (row.expected)(&bound);
+    let expected = (row.expected)(&bound);
+    bounded(&bound, &expected)?;
+    let Expected { switches, switch_links, endpoints, .. } = expected;
     memory::require(memory::of_network(switches, switch_links, endpoints), &call.to_string(), "the network")?;
     Ok((row.network)(&bound)?.with_label(call.to_string()))
 }

@@ -12,7 +12,7 @@ from ..evaluate import bound_of
 from ..mapping.rank_files import check_format, emitted, file_name, slug
 from ..results.table import matches
 from ..scenario import Calls, Workshop
-from .plan import Run
+from .runs import Run
 from .tables import Outcome
 
 

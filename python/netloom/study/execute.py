@@ -11,7 +11,8 @@ from ..base.errors import NetloomError
 from . import codes
 from .backends import Backend, Lost, backend
 from .journal import Journal
-from .plan import Part, Plan, Run
+from .plan import Part, Plan
+from .runs import Run
 from .sealed import Record
 from .work import Ticket, failed, ticket
 
@@ -145,5 +146,5 @@ def by_network(waiting: Iterable[tuple[Part, Run]]) -> list[tuple[Part, Run]]:
     """Runs on one network side by side, so that its distances are at hand."""
     groups: dict[object, list[tuple[Part, Run]]] = {}
     for part, run in waiting:
-        groups.setdefault(run.values.get("network", ""), []).append((part, run))
+        groups.setdefault(run.network, []).append((part, run))
     return [item for group in groups.values() for item in group]

@@ -2,64 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import product
-from pathlib import Path
 
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..evaluate import Evaluator, evaluator
 from ..evaluate.base import Options
-from ..results.table import matches
-from ..scenario import Axis, Calls, Scenario
-from ..scenario.canonical import at_axis, is_optimiser
+from ..scenario import Calls
 from . import codes
-from .jobs import job_list
 from .load import Loaded, Source
+from .runs import Expansion, Run
 from .schema import Experiment
-from .values import LIMIT, AxisValue, Scalar, fill, placeholders, read_axis
-
-_compact = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
-#: Faults of one experiment, after which the rest of its runs is not looked at.
-ENOUGH = 1000
-
-
-@dataclass(frozen=True)
-class Run:
-    """One row of an experiment's table, before it is computed.
-
-    Parameters
-    ----------
-    labels
-        What the table shows per axis.
-    values
-        What the evaluation gets per axis, placeholders filled.
-    extra
-        Keys of the order's value when it is written as a table.
-    calls
-        Canonical form of the same, defaults included.
-    key
-        SHA-256 of what is computed: equal keys, equal results.
-    """
-
-    labels: dict[str, Scalar]
-    values: dict[str, Scalar]
-    extra: dict[str, Scalar]
-    calls: dict[str, Scalar]
-    key: str
-
-    def inputs(self) -> dict[str, object]:
-        """The inputs of the scenario that the run asks about."""
-        search = {"search": self.extra} if self.extra else {}
-        return {**self.values, **search}
-
-    def scenario(self, folder: Path) -> Scenario:
-        """The scenario that the run asks about."""
-        return Scenario.from_dict(self.inputs(), folder)
+from .values import LIMIT, AxisValue, Scalar, placeholders, read_axis
 
 
 @dataclass
@@ -135,9 +92,6 @@ class _Expansion:
         self.source, self.index, self.spec, self.calls = source, index, spec, calls
         self.version, self.plugins, self.room = version, plugins, room
         self.faults: list[Fault] = []
-        #: Inputs that a run is known by, and the canonical values of those that are the same for all runs.
-        self.read: dict[str, Axis] = {}
-        self.defaults: dict[str, Scalar] = {}
 
     def at(self, *path: str | int) -> str:
         return self.source.at("experiment", self.index, *path)
@@ -157,7 +111,6 @@ class _Expansion:
                 self.fault(codes.EVALUATION, ("evaluate",), fault.expected, fault.got, fault.hint)
             self.done()
             raise
-        self.read = {spec.name: spec for spec in evaluation.axes if spec.kind != "table"}
         options = self.options(evaluation)
         groups, wheres = self.groups()
         self.check_axes(evaluation, groups, wheres)
@@ -170,7 +123,7 @@ class _Expansion:
             self.fault(codes.TOO_MANY, ("axes",), sentence, "", "shorten an axis, or zip two")
         self.done()
         part = Part(self.index, self.spec, evaluation, options, list(labels), labels)
-        part.runs = list(self.runs(evaluation, options, groups))
+        part.runs = Expansion(self, evaluation, options, groups, self.fixed(evaluation)).runs()
         self.done()
         if not part.runs:
             self.fault(codes.NOTHING, ("axes",), "only and exclude leave no run")
@@ -295,95 +248,3 @@ class _Expansion:
                 shown = [str(label) for label in labels[name]]
                 hint = did_you_mean(str(value), shown, "values")
                 self.fault(codes.NOTHING, path, f'the axis has no value "{value}"', "", hint)
-
-    def runs(
-        self,
-        evaluation: Evaluator,
-        options: Options,
-        groups: list[list[dict[str, AxisValue]]],
-    ) -> Iterator[Run]:
-        fixed, lists = self.fixed(evaluation), bool(self.spec.jobs)
-        for combination in product(*groups):
-            if len(self.faults) > ENOUGH:
-                self.faults = list(dict.fromkeys(self.faults))
-                if len(self.faults) > ENOUGH:
-                    return
-            chosen = {name: value for row in combination for name, value in row.items()}
-            labels = {name: value.label for name, value in chosen.items()}
-            if self.spec.only and not any(matches(labels, condition) for condition in self.spec.only):
-                continue
-            if any(matches(labels, condition) for condition in self.spec.exclude):
-                continue
-            try:
-                values = fill(chosen)
-            except KeyError as error:
-                self.fault(codes.PLACEHOLDER, ("axes",), f"{{{error.args[0]}}} leads back to itself")
-                return
-            except ValueError as error:
-                self.fault(codes.PLACEHOLDER, ("axes",), str(error))
-                return
-            values = fixed | values
-            if lists:
-                self.fill_jobs(evaluation, values, chosen)
-            canonical = self.canonical(evaluation, values, chosen)
-            for name, value in chosen.items():
-                # Numbers are shown as numbers, even if they come from another axis.
-                if value.label == value.value and placeholders(value.value):
-                    labels[name] = canonical.get(name, values[name])
-            extra = dict(chosen["order"].extra) if "order" in chosen else {}
-            for name, value in chosen.items():
-                if value.extra and (name != "order" or not is_optimiser(str(values[name]))):
-                    self.fault(codes.AXIS, value.at, "start, objective and free belong to an optimiser as order")
-            key = self.key(evaluation, options, canonical, extra)
-            yield Run(labels, {k: v for k, v in values.items() if evaluation.axis(k)}, extra, canonical, key)
-
-    def fill_jobs(self, evaluation: Evaluator, values: dict[str, Scalar], chosen: dict[str, AxisValue]) -> None:
-        """In place of the name of a job list of the experiment, the list itself."""
-        for name, value in values.items():
-            spec = evaluation.axis(name)
-            if spec is None or spec.kind != "jobs" or value not in self.spec.jobs:
-                continue
-            try:
-                values[name] = job_list(self.spec.jobs[str(value)], values)
-            except NetloomError as error:
-                at = self.at("jobs", str(value))
-                self.faults += [Fault(f.code, f"{at} {f.place}", f.expected, f.got, f.hint) for f in error.faults]
-                # A missing file of that name is not a separate fault.
-                values[name] = ""
-
-    def canonical(
-        self, evaluation: Evaluator, values: dict[str, Scalar], chosen: dict[str, AxisValue]
-    ) -> dict[str, Scalar]:
-        made: dict[str, Scalar] = {}
-        for name, spec in self.read.items():
-            if name in self.defaults and name not in values:
-                made[name] = self.defaults[name]
-                continue
-            value = values.get(name, spec.default)
-            if value is None:
-                continue
-            try:
-                made[name] = self.calls.canonical(spec.kind, value)
-            except NetloomError as error:
-                at = self.at(*(chosen[name].at if name in chosen else ("axes",)))
-                for f in at_axis(error, spec):
-                    subject = f.place
-                    # A name that is not a file may be a list of the study.
-                    meant = did_you_mean(str(value), self.spec.jobs, "lists") if spec.kind == "jobs" else ""
-                    self.faults.append(Fault(f.code, _join(at, subject), f.expected, f.got, meant or f.hint))
-        if not self.defaults:
-            # The same for all runs: what no axis and no option gives.
-            self.defaults = {name: value for name, value in made.items() if name not in values}
-        return made
-
-    def key(
-        self, evaluation: Evaluator, options: Options, canonical: dict[str, Scalar], extra: dict[str, Scalar]
-    ) -> str:
-        content = [evaluation.name, options, canonical, extra, self.version, self.plugins]
-        return hashlib.sha256(_compact(content).encode()).hexdigest()
-
-
-def _join(at: str, place: str) -> str:
-    """`study.toml:12:3 torus.dims`: position from the file, subject from the call."""
-    position = at.partition(" ")[0]
-    return f"{position} {place}"

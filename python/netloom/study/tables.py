@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from ..evaluate import Evaluator
 from ..results import Column, Table
 from ..results.table import Cell
-from .plan import Part, Run
+from .plan import Part
+from .runs import Run
 from .schema import Compare
 from .sealed import Record
 

@@ -17,7 +17,8 @@ from ..evaluate.base import Options
 from ..scenario import Interrupted, Progress, Scenario, Workshop
 from ..scenario.canonical import Calls
 from . import codes
-from .plan import Part, Plan, Run
+from .plan import Part, Plan
+from .runs import Run
 from .sealed import Record
 from .values import Scalar
 

@@ -11,7 +11,7 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo fuzz test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm slurm lock ci
+.PHONY: help demo fuzz endurance test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm slurm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -32,6 +32,11 @@ test-rust: check-tools ## tests of the crates: units, contracts, schedule proofs
 
 fuzz: $(STAMP)-core $(STAMP)-test ## ten million mutated inputs for every reader and grammar; goes on where it was stopped
 	nice -n 19 $(BIN)/python -m tests.fuzz --inputs 10000000 --seed 1 --state out/fuzz.json
+
+endurance: $(STAMP)-core $(STAMP)-test ## 200 kills, 1,000 interrupts, every bit of a journal: an hour
+	for campaign in "kills --count 200" "interrupts --count 1000" "bits --count 200"; do \
+		nice -n 19 $(BIN)/python -m tests.endurance $$campaign || exit 1; \
+	done
 
 test-fuzz: $(STAMP)-core $(STAMP)-test ## a hundred thousand of them
 	$(BIN)/python -m tests.fuzz --inputs 100000 --seed 2 --state out/fuzz-test.json --fresh

@@ -1,0 +1,1 @@
+"""Campaigns of minutes to an hour: kills, interrupts and changed bits, with counts."""

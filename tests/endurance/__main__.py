@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import random
@@ -134,14 +135,14 @@ def bits(count: int, chance: random.Random, folder: Path) -> tuple[Counter[str],
     whole = content(folder / "out")
     lines = whole["runs.jsonl"].split(b"\n")[:21]
     data = b"\n".join(lines) + b"\n"
-    sound = read_lines(data)
+    sound = read_lines(io.BytesIO(data))
     counts["runs"] = len(sound.runs)
     for bit in range(8 * len(data)):
         changed = bytearray(data)
         changed[bit // 8] ^= 1 << bit % 8
-        found = read_lines(bytes(changed))
+        found = read_lines(io.BytesIO(changed))
         counts["bits"] += 1
-        if any(sound.runs.get(key) != record for key, record in found.runs.items()):
+        if any(_line(changed, begin) != _line(data, sound.runs[key]) for key, begin in found.runs.items()):
             bad.append(f"bit {bit}: another record is believed")
         if found.damaged:
             counts["named"] += 1
@@ -162,6 +163,10 @@ def bits(count: int, chance: random.Random, folder: Path) -> tuple[Counter[str],
         if process.returncode or content(folder / "out") != whole:
             bad.append(f"bit {bit} through the command: exit code {process.returncode}: {said[-300:]!r}")
     return counts, bad
+
+
+def _line(data: bytes | bytearray, begin: int) -> bytes:
+    return bytes(data[begin : data.index(b"\n", begin)])
 
 
 CAMPAIGNS: dict[str, Callable[[int, random.Random, Path], tuple[Counter[str], Bad]]] = {

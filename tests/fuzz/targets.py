@@ -50,7 +50,8 @@ def _prices(path: Path) -> object:
 def _journal(path: Path) -> object:
     from netloom.study.sealed import read_lines
 
-    return read_lines(path.read_bytes())
+    with path.open("rb") as file:
+        return read_lines(file)
 
 
 TARGETS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from pathlib import Path
@@ -69,14 +70,16 @@ def test_every_flipped_bit_is_named_or_harmless(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(TWENTY)
     run_study(tmp_path / "study.toml", tmp_path / "out", figures=False)
     data = (tmp_path / "out" / "runs.jsonl").read_bytes()
-    written = read_lines(data)
+    written = read_lines(io.BytesIO(data))
     assert len(written.runs) == 20 and not written.damaged
+    lengths = {begin: data.index(b"\n", begin) - begin for begin in written.runs.values()}
     for place in range(len(data)):
         for bit in range(8):
             flipped = bytearray(data)
             flipped[place] ^= 1 << bit
-            found = read_lines(bytes(flipped))
+            found = read_lines(io.BytesIO(flipped))
             assert found.runs.items() <= written.runs.items(), (place, bit)
+            assert all(begin + lengths[begin] <= place or begin > place for begin in found.runs.values()), (place, bit)
             # The end of the last line is what a kill cuts off: its run is simply not there.
             assert found.damaged or place == len(data) - 1, (place, bit)
             ends_a_run = data[place] == ord("\n") and place > data.index(b"\n")

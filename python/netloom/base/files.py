@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from . import interrupt
@@ -75,8 +76,8 @@ def _unwritable(path: str | Path, reason: str) -> NetloomError:
     return NetloomError([Fault("NL-X003", str(path), f"cannot be written: {reason}", "", "choose another output")])
 
 
-def write(path: str | Path, data: bytes) -> None:
-    """Write all of `data` or nothing: to a temporary file next to it, flushed, then renamed.
+def write(path: str | Path, data: bytes | Iterable[bytes]) -> None:
+    """Write all of `data`, or of its parts, or nothing: to a temporary file next to it, flushed, then renamed.
 
     A link keeps pointing where it does, and a device or a pipe is written to, never replaced.
 
@@ -89,7 +90,7 @@ def write(path: str | Path, data: bytes) -> None:
         _write(path, data)
 
 
-def _write(path: str | Path, data: bytes) -> None:
+def _write(path: str | Path, data: bytes | Iterable[bytes]) -> None:
     # Imports hashes and random numbers, which readers do not need.
     import tempfile
 
@@ -100,13 +101,13 @@ def _write(path: str | Path, data: bytes) -> None:
             target = target.resolve()
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("wb") as special:
-                special.write(data)
+                special.writelines([data] if isinstance(data, bytes) else data)
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         # A long name leaves no room for what goes around it.
         handle, temporary = tempfile.mkstemp(TEMPORARY, f".{target.name[:100]}.", target.parent)
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)

@@ -13,7 +13,7 @@ from .options import as_json, plugins
 from .output import emit_json, emit_table, note, progress
 
 if TYPE_CHECKING:
-    from ..results.table import Cell
+    from ..results.rows import Cell
     from ..tuning import Timing
 
 
@@ -166,7 +166,7 @@ def _facts(timings: list[Timing], written: list[tuple[Path, str]]) -> dict[str, 
                 "collective": timing.collective,
                 "network": timing.network,
                 "ranks": timing.ranks,
-                "rows": timing.table.rows,
+                "rows": list(timing.table.rows),
                 "switch_points": points,
                 "left_out": timing.left_out,
                 "bound": timing.bound,

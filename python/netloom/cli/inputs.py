@@ -17,7 +17,7 @@ from .output import progress, reader_notes
 if TYPE_CHECKING:
     from .. import _core
     from ..evaluate import Answer
-    from ..results.table import Cell
+    from ..results.rows import Cell
     from ..scenario import Bound, Scenario
 
 #: Other spellings of the axis `workload`: any of them takes any workload.

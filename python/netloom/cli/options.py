@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .. import _core
     from ..base.errors import NetloomError
     from ..evaluate import Evaluator, Option
-    from ..results.table import Cell
+    from ..results.rows import Cell
 
 F = TypeVar("F", bound=Callable[..., object])
 _PLUGINS = "netloom.plugins"

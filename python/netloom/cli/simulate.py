@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .. import _core
     from ..evaluate import Answer
-    from ..results.table import Cell
+    from ..results.rows import Cell
 
 EPILOG = """\b
 Examples:

@@ -76,7 +76,7 @@ def workloads_table(rows: Sequence[Compared]) -> Table:
     """One row per network and workload."""
     table = Table("workloads", list(_WORKLOADS))
     for row in rows:
-        table.rows += [
+        table.rows.extend(
             {
                 "network": row["network"],
                 "workload": asked["workload"],
@@ -84,7 +84,7 @@ def workloads_table(rows: Sequence[Compared]) -> Table:
                 "time_s": asked["time_s"],
             }
             for asked in row["workloads"]
-        ]
+        )
     return table
 
 

@@ -22,7 +22,7 @@ from .own import row_of
 
 if TYPE_CHECKING:
     from ..base.records import Row as RegistryRow
-    from ..results.table import Cell
+    from ..results.rows import Cell
 
 __all__ = [
     "ALL",

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..results import Column
-from ..results.table import Cell
+from ..results.rows import Cell
 from .shown import Shown
 
 Row = dict[str, Cell]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..results import Column, Table
-from ..results.table import Cell
+from ..results.rows import Cell
 from ..scenario import Axis, Bound
 from ..scenario.axes import BY_NAME
 from .answer import Answer, Row

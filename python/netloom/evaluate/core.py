@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..results import Column
-from ..results.table import Cell
+from ..results.rows import Cell
 from .answer import Row
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from . import answer, evaluator, settings
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
-    from ..results.table import Cell
+    from ..results.rows import Cell
     from .answer import Answer
     from .loads.result import Loads
 

@@ -13,7 +13,7 @@ from ..base.quantities import amount_text, time_text
 if TYPE_CHECKING:
     from pyarrow.lib import Table
 
-    from ..results.table import Cell
+    from ..results.rows import Cell
 
     Row = dict[str, Cell]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._core import Network, Schedule, Traffic
-    from ..results.table import Cell
+    from ..results.rows import Cell
 
 #: A place among a schedule's steps as the core writes it, and the parts of a transfer.
 _STEPS = re.compile(r"steps(?:\[(\d+)\])?(?:\[(\d+)\])?(?:\[(\d+)\])?")

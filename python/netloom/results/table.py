@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-Cell = str | int | float | bool | None
+from .rows import Cell, Rows
 
 
 def _median(values: Sequence[float]) -> float:
@@ -39,7 +39,6 @@ class Column:
     help: str = ""
 
 
-@dataclass
 class Table:
     """Rows of one kind.
 
@@ -50,12 +49,11 @@ class Table:
     columns
         In order of writing.
     rows
-        One dict per row; a missing key means that the value is not known.
+        One mapping per row; a missing key means that the value is not known.
     """
 
-    name: str
-    columns: list[Column]
-    rows: list[dict[str, Cell]] = field(default_factory=list)
+    def __init__(self, name: str, columns: list[Column], rows: Iterable[Mapping[str, Cell]] = ()) -> None:
+        self.name, self.columns, self.rows = name, columns, Rows(rows)
 
     def names(self) -> list[str]:
         """Column names in order."""
@@ -67,7 +65,7 @@ class Table:
 
     def values(self, name: str) -> list[Cell]:
         """One column."""
-        return [row.get(name) for row in self.rows]
+        return self.rows.column(name)
 
     def data(self) -> dict[str, list[Cell]]:
         """All columns."""
@@ -75,14 +73,17 @@ class Table:
 
     def where(self, conditions: Mapping[str, object]) -> Table:
         """The rows whose columns equal the given value, or one of the given values."""
-        return Table(self.name, self.columns, [row for row in self.rows if matches(row, conditions)])
+        asked = [(self.values(name), options(wanted)) for name, wanted in conditions.items()]
+        chosen = [i for i in range(len(self.rows)) if all(column[i] in wanted for column, wanted in asked)]
+        return Table(self.name, self.columns, self.rows.taken(chosen))
 
     def groups(self, keys: Sequence[str]) -> list[tuple[tuple[Cell, ...], Table]]:
         """The rows by the values of `keys`, in order of first appearance."""
-        found: dict[tuple[Cell, ...], list[dict[str, Cell]]] = {}
-        for row in self.rows:
-            found.setdefault(tuple(row.get(key) for key in keys), []).append(row)
-        return [(key, Table(self.name, self.columns, rows)) for key, rows in found.items()]
+        columns = [self.values(key) for key in keys]
+        found: dict[tuple[Cell, ...], list[int]] = {}
+        for i in range(len(self.rows)):
+            found.setdefault(tuple([column[i] for column in columns]), []).append(i)
+        return [(key, Table(self.name, self.columns, self.rows.taken(chosen))) for key, chosen in found.items()]
 
     def aggregate(self, name: str, how: str = "median") -> float | None:
         """One number of a numeric column; None without any value."""
@@ -96,14 +97,14 @@ class Table:
     def add(self, column: Column, values: Iterable[Cell]) -> None:
         """Append a column."""
         self.columns.append(column)
-        for row, value in zip(self.rows, values, strict=True):
-            row[column.name] = value
+        self.rows.set_column(column.name, list(values))
+
+
+def options(wanted: object) -> list[object]:
+    """The values that a condition allows."""
+    return wanted if isinstance(wanted, list) else [wanted]
 
 
 def matches(row: Mapping[str, object], conditions: Mapping[str, object]) -> bool:
     """True if every named column equals the value, or one of the values."""
-    for key, wanted in conditions.items():
-        options = wanted if isinstance(wanted, list) else [wanted]
-        if row.get(key) not in options:
-            return False
-    return True
+    return all(row.get(key) in options(wanted) for key, wanted in conditions.items())

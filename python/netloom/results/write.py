@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,10 +14,13 @@ from types import ModuleType
 
 from ..base import files
 from ..base.errors import printable
-from .table import Cell, Table
+from .rows import Cell
+from .table import Table
 
 #: First characters of what a spreadsheet computes.
 _FORMULAS = frozenset("=+-@\t\n")
+#: Rows of a CSV file that are made at a time.
+_PIECE = 1 << 13
 
 
 def parquet_available() -> bool:
@@ -46,7 +50,7 @@ def write_table(
         **provenance,
     }
     written = [folder / f"{table.name}.csv", folder / f"{table.name}.provenance.json"]
-    files.write(written[0], csv_bytes(table))
+    files.write(written[0], csv_parts(table))
     files.write(written[1], (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode())
     if parquet_available() if parquet is None else parquet:
         written.append(folder / f"{table.name}.parquet")
@@ -54,18 +58,28 @@ def write_table(
     return written
 
 
-def csv_bytes(table: Table) -> bytes:
+def csv_parts(table: Table) -> Iterator[bytes]:
     """UTF-8, comma, a header row, `\\n`; an unknown value is an empty field; floats read back exactly.
 
-    Texts are as `plain_cell` makes them.
+    Texts are as `plain_cell` makes them. A piece for some thousand rows each.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([plain_cell(name) for name in table.names()])
-    for row in table.rows:
-        cells = [row.get(name) for name in table.names()]
-        writer.writerow([plain_cell(cell) if isinstance(cell, str) else _field(cell) for cell in cells])
-    return out.getvalue().encode(errors="backslashreplace")
+    plain = lru_cache(maxsize=1 << 12)(plain_cell)
+    columns = [table.values(name) for name in table.names()]
+    for number, cells in enumerate(zip(*columns, strict=True)):
+        writer.writerow([plain(cell) if isinstance(cell, str) else _field(cell) for cell in cells])
+        if number % _PIECE == _PIECE - 1:
+            yield out.getvalue().encode(errors="backslashreplace")
+            out.seek(0)
+            out.truncate()
+    yield out.getvalue().encode(errors="backslashreplace")
+
+
+def csv_bytes(table: Table) -> bytes:
+    """The whole of `csv_parts`."""
+    return b"".join(csv_parts(table))
 
 
 def plain_cell(text: str) -> str:

@@ -12,6 +12,7 @@ from . import codes
 from .backends import Backend, Lost, backend
 from .journal import Journal
 from .plan import Part, Plan
+from .records import Records
 from .runs import Run
 from .sealed import Record
 from .work import Ticket, failed, ticket
@@ -36,7 +37,7 @@ def execute(
     on: str = "threads",
     only: Collection[str] | None = None,
     report: Report | None = None,
-) -> dict[str, Record]:
+) -> Records:
     """Compute every run that is not in the journal.
 
     Parameters
@@ -50,8 +51,8 @@ def execute(
 
     Returns
     -------
-    dict
-        Record per run key: `status` is `done` (with `row` and `tables`), or `refused` or `failed` (with `faults`).
+    Records
+        By run key: `status` is `done` (with `row` and `tables`), or `refused` or `failed` (with `faults`).
 
     Raises
     ------
@@ -137,7 +138,7 @@ class _Scheduling:
     def keep(self, record: Record) -> None:
         # A failure that is not the input's fault may succeed next time: it is not recorded.
         if record["status"] == "failed":
-            self.journal.done[record["key"]] = record
+            self.journal.done.add_failed(record)
         else:
             self.journal.add(record)
 

@@ -10,11 +10,13 @@ import stat
 import time
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 from ..base import interrupt
 from ..base.errors import Fault, NetloomError
 from . import codes
-from .sealed import FORMAT, Lines, Record, read_lines, seal, unseal
+from .records import Records
+from .sealed import FORMAT, Lines, Record, read_lines, seal
 
 NAME = "runs.jsonl"
 #: Syncing to disk after every run would cost more than many runs take.
@@ -38,7 +40,7 @@ class Journal:
     Attributes
     ----------
     done
-        Record per key: of the sound lines, then of every run that is added.
+        Record per key: of the sound lines, then of every run that is added. Those on disk are read when asked for.
     damaged
         Sentences about lines that are not as they were written; their runs count as not done.
 
@@ -52,7 +54,7 @@ class Journal:
         self, folder: Path, digest: str, version: str, *, force: bool = False, keys: Collection[str] = ()
     ) -> None:
         self.path = folder / NAME
-        self.done: dict[str, Record] = {}
+        self.done = Records(self.path)
         self.damaged: list[str] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -86,23 +88,29 @@ class Journal:
     def _read(self, folder: Path, digest: str, version: str, force: bool, keys: Collection[str]) -> None:
         if not stat.S_ISREG(os.fstat(self._handle).st_mode):
             raise NetloomError([Fault(codes.JOURNAL, str(self.path), "is no regular file")])
-        with os.fdopen(os.dup(self._handle), "rb") as file:
-            data = file.read()
         header = seal({"netloom": FORMAT, "study": digest, "version": version})
-        found = read_lines(data)
+        with self._reader() as file:
+            found = read_lines(file)
+            file.seek(0)
+            begin = file.read(len(header))
         # A header that was cut short holds nothing yet.
-        torn = not found.whole and header.startswith(data[:12])
+        torn = not found.whole and header.startswith(begin[:12])
         if not force and not torn:
             self._require_own(folder, digest, found, keys)
-        self.done = found.runs
+        self.done.at = found.runs
         if found.runs:
             self.damaged = [self._damage(number) for number in found.damaged]
-        if not found.damaged and data.startswith(header):
+        self._end = found.whole
+        if not found.damaged and begin == header:
             # Drop the torn last line of a killed run.
             os.ftruncate(self._handle, found.whole)
             os.lseek(self._handle, 0, os.SEEK_END)
             return
-        self._replace(header + b"".join(map(seal, self.done.values())))
+        self._replace(header, list(found.runs))
+
+    def _reader(self) -> BinaryIO:
+        """The journal from its beginning; the handle that is locked keeps its place."""
+        return self.path.open("rb")
 
     def _require_own(self, folder: Path, digest: str, found: Lines, keys: Collection[str]) -> None:
         if found.head is None:
@@ -127,8 +135,10 @@ class Journal:
         NetloomError
             `NL-X003`, for example on a full disk.
         """
-        self._write(seal(record))
-        self.done[record["key"]] = record
+        line = seal(record)
+        self._write(line)
+        self.done.add(record["key"], self._end)
+        self._end += len(line)
 
     def settle(self, keys: Iterable[str]) -> None:
         """Put the records of a finished study in the order of its runs, not of their ends; others follow by key.
@@ -140,23 +150,21 @@ class Journal:
         NetloomError
             `NL-X003`.
         """
-        with os.fdopen(os.dup(self._handle), "rb") as file:
-            file.seek(0)
-            lines = file.read().splitlines(keepends=True)
+        held = self.done.at
         # Failed runs were never written: only existing lines are sorted.
-        held = {str((unseal(line[:-1]) or {}).get("key")): line for line in lines[1:]}
-        first = [key for key in dict.fromkeys(keys) if key in held]
-        rest = sorted(set(held).difference(first))
-        data = lines[0] + b"".join(held[key] for key in [*first, *rest])
-        if data != b"".join(lines):
-            self._replace(data)
+        order = [key for key in dict.fromkeys(keys) if key in held]
+        order += sorted(held.keys() - set(order))
+        if any(one != other for one, other in zip(order, held, strict=True)):
+            with self._reader() as file:
+                header = file.readline()
+            self._replace(header, order)
 
-    def _replace(self, data: bytes) -> None:
-        """Other content, written next to the journal and renamed."""
+    def _replace(self, header: bytes, order: Iterable[str]) -> None:
+        """The lines of these keys in this order, written next to the journal and renamed."""
         with interrupt.held():
-            self._replace_whole(data)
+            self._replace_whole(header, order)
 
-    def _replace_whole(self, data: bytes) -> None:
+    def _replace_whole(self, header: bytes, order: Iterable[str]) -> None:
         beside = self._beside
         try:
             handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
@@ -165,10 +173,20 @@ class Journal:
         with contextlib.suppress(OSError):
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         old, self._handle = self._handle, handle
+        moved: dict[str, int] = {}
         try:
-            self._write(data)
+            with self._reader() as lines, os.fdopen(os.dup(handle), "wb", buffering=1 << 20) as copy:
+                copy.write(header)
+                self._end = len(header)
+                for key in order:
+                    lines.seek(self.done.at[key])
+                    line = lines.readline()
+                    moved[key] = self._end
+                    copy.write(line)
+                    self._end += len(line)
             self._sync()
             beside.replace(self.path)
+            self.done.moved(moved)
         except OSError as error:
             raise unwritable(self.path, error) from None
         finally:
@@ -194,6 +212,7 @@ class Journal:
                 self._sync()
             os.close(self._handle)
             self._handle = -1
+        self.done.close()
 
     def __enter__(self) -> Journal:
         return self

@@ -13,7 +13,7 @@ from ..mapping import placed, slug
 from ..plot.style import axis_label
 from ..report.pictures import Pictures, panel_name, series_of, shown, with_files
 from ..results import Table
-from ..results.table import Cell
+from ..results.rows import Cell
 from ..scenario import Workshop
 from .claims import Finding
 from .emit import RankFiles

@@ -166,7 +166,7 @@ def problems(finished: Finished) -> list[str]:
     """What the study's author did not expect."""
     found = []
     for name, outcome in finished.outcomes.items():
-        rows = outcome.skipped.rows
+        rows = list(outcome.skipped.rows)
         if outcome.part.spec.skip_unsupported:
             # Refusals by the evaluation are allowed, failures and lost runs are not.
             rows = [row for row in rows if str(row["code"]).startswith(("NL-X", codes.LOST))]

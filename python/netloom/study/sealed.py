@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 
 FORMAT = 2
 #: Journals before there were hashes; none of their runs can be checked.
@@ -28,7 +28,7 @@ class Lines:
     head
         The first line, or None if it is damaged or absent.
     runs
-        Sound records by key, in the order of the file.
+        Where the line of each sound record begins, by key, in the order of the file.
     damaged
         Numbers of the lines, from 1, that are not as they were written.
     whole
@@ -36,7 +36,7 @@ class Lines:
     """
 
     head: Record | None = None
-    runs: dict[str, Record] = field(default_factory=dict)
+    runs: dict[str, int] = field(default_factory=dict)
     damaged: list[int] = field(default_factory=list)
     whole: int = 0
 
@@ -59,24 +59,27 @@ def unseal(line: bytes) -> Record | None:
     return _object(body)
 
 
-def read_lines(data: bytes) -> Lines:
-    """The header and the sound runs of a journal. O(bytes)."""
-    found = Lines(whole=data.rfind(b"\n") + 1)
-    lines = data[: found.whole].split(b"\n")[:-1]
-    if not lines:
-        return found
-    found.head = unseal(lines[0]) or _unsealed(lines[0])
-    if found.head is not None and found.head.get("netloom") == UNSEALED:
-        return found
-    if found.head is None or not _is_head(found.head):
-        found.head = None
-        found.damaged.append(1)
-    for number, line in enumerate(lines[1:], start=2):
-        record = unseal(line)
+def read_lines(file: BinaryIO) -> Lines:
+    """The header and the sound runs of a journal, from its beginning on. O(bytes), and memory for one line."""
+    found = Lines()
+    for number, line in enumerate(file, start=1):
+        if not line.endswith(b"\n"):
+            break
+        begin, found.whole = found.whole, found.whole + len(line)
+        if number == 1:
+            found.head = unseal(line[:-1]) or _unsealed(line[:-1])
+            if found.head is not None and found.head.get("netloom") == UNSEALED:
+                found.whole += sum(map(len, file))
+                return found
+            if found.head is None or not _is_head(found.head):
+                found.head = None
+                found.damaged.append(1)
+            continue
+        record = unseal(line[:-1])
         if record is None or not _is_run(record):
             found.damaged.append(number)
         else:
-            found.runs[record["key"]] = record
+            found.runs[record["key"]] = begin
     return found
 
 

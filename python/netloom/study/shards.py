@@ -55,9 +55,17 @@ class Shard:
 
     def keys(self, plan: Plan) -> set[str]:
         """Its runs: runs on one network stay together, and parts have equally many."""
-        unique = {run.key: (part, run) for part, run in plan.runs()}
-        listed = [run.key for _, run in by_network(unique.values())]
-        return set(listed[len(listed) * (self.number - 1) // self.count : len(listed) * self.number // self.count])
+        return self.of(listed(plan))
+
+    def of(self, keys: Sequence[str]) -> set[str]:
+        """Its part of all keys."""
+        return set(keys[len(keys) * (self.number - 1) // self.count : len(keys) * self.number // self.count])
+
+
+def listed(plan: Plan) -> list[str]:
+    """The keys of a study, each once, those on one network side by side."""
+    unique = {run.key: (part, run) for part, run in plan.runs()}
+    return [run.key for _, run in by_network(unique.values())]
 
 
 def run_shard(
@@ -90,8 +98,8 @@ def run_shard(
             warnings.warn(sentence, stacklevel=2)
         records = execute(plan, journal, jobs=jobs, on=on, only=keys, report=report)
         journal.settle(run.key for _, run in plan.runs())
-    bad = [record["faults"][0] for record in records.values() if record["status"] == "failed"]
-    return [f"run failed: {fault[0]} {fault[2]}" for fault in bad]
+    faults = [record["faults"][0] for record in records.failed.values()]
+    return [f"run failed: {fault[0]} {fault[2]}" for fault in faults]
 
 
 def write_array(path: str | Path, folder: str | Path, count: int, options: Sequence[str] = ()) -> list[Path]:
@@ -146,29 +154,31 @@ def merge(folder: str | Path, *, figures: bool = True, say: Callable[[str], None
         hint = "write the array anew, or take back what was edited"
         raise NetloomError([Fault(codes.SHARD, study, "was edited since its parts were listed", "", hint)])
     faults: list[Fault] = []
-    found = {}
+    keys = listed(plan)
     for number in range(1, count + 1):
         shard = Shard(number, count)
-        wanted = shard.keys(plan)
+        wanted = shard.of(keys)
         try:
             held = _held(out / FOLDER / shard.name, plan)
         except NetloomError as error:
             if any(fault.code == codes.IN_USE for fault in error.faults):
                 raise
-            held = {}
-        missing = len(wanted - held.keys())
+            held = set()
+        missing = len(wanted - held)
         if missing:
             again = shlex.join(["netloom", "run", study, "-o", str(out), "--shard", f"{number}/{count}"])
             expected = f"lacks {missing} of its {len(wanted)} runs"
             faults.append(Fault(codes.SHARD, shard.name, expected, "", f"run: {again}"))
-        found.update({key: held[key] for key in wanted & held.keys()})
     if len(faults) > LISTED:
         faults[LISTED:] = [Fault(codes.SHARD, str(out), f"and {len(faults) - LISTED} more parts are not done")]
     if faults:
         raise NetloomError(faults)
     with Journal(out, plan.loaded.digest, plan.version) as journal:
-        for key in found.keys() - journal.done.keys():
-            journal.add(found[key])
+        for number in range(1, count + 1):
+            with Journal(out / FOLDER / Shard(number, count).name, plan.loaded.digest, plan.version) as part:
+                for key, record in part.done.items():
+                    if key not in journal.done:
+                        journal.add(record)
     return run_study(study, out, figures=figures, say=say)
 
 
@@ -183,12 +193,12 @@ def study_of(folder: str | Path) -> str:
     return _listed(Path(folder) / FOLDER / LIST)[0]
 
 
-def _held(folder: Path, plan: Plan) -> dict[str, dict[str, object]]:
+def _held(folder: Path, plan: Plan) -> set[str]:
     """The runs in a part's journal."""
     if not (folder / "runs.jsonl").is_file():
-        return {}
+        return set()
     with Journal(folder, plan.loaded.digest, plan.version) as journal:
-        return dict(journal.done)
+        return set(journal.done)
 
 
 def _listed(path: Path) -> tuple[str, str, int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..evaluate import Evaluator
 from ..results import Column, Table
-from ..results.table import Cell
+from ..results.rows import Cell
 from .plan import Part
 from .runs import Run
 from .schema import Compare
@@ -39,7 +40,7 @@ class Outcome:
         return self.longer.get(name) if name else self.table
 
 
-def outcome_of(part: Part, records: dict[str, Record]) -> Outcome:
+def outcome_of(part: Part, records: Mapping[str, Record]) -> Outcome:
     """Gather the runs of one experiment. O(rows)."""
     name = part.spec.name
     axes = [axis_column(part.evaluation, axis) for axis in part.axes]
@@ -60,7 +61,7 @@ def outcome_of(part: Part, records: dict[str, Record]) -> Outcome:
             if longer not in outcome.longer:
                 columns = [*axes, *part.evaluation.tables[longer]]
                 outcome.longer[longer] = Table(f"{name}-{longer}", columns)
-            outcome.longer[longer].rows += [labels | row for row in rows]
+            outcome.longer[longer].rows.extend(labels | row for row in rows)
     for compared, rows_of in part.evaluation.compared.items():
         rows = rows_of(table, outcome.longer, part.axes)
         if rows:
@@ -69,7 +70,7 @@ def outcome_of(part: Part, records: dict[str, Record]) -> Outcome:
     for compare in part.spec.compare:
         _derive(table, part, compare)
     # A column that no run filled, such as an optimiser's where none ran, is dropped.
-    filled = {key for row in table.rows for key, value in row.items() if value is not None}
+    filled = table.rows.filled()
     table.columns = [c for c in table.columns if c.name in filled or not table.rows]
     return outcome
 

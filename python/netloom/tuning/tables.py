@@ -15,7 +15,7 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.registries import catalogue
 from ..results import Column, Table
-from ..results.table import Cell
+from ..results.rows import Cell
 from .bound import bound_of
 from .codes import NOTHING_TIMED, UNKNOWN
 from .reorder import is_power_of_two, places, split

@@ -11,7 +11,7 @@ from ...base.quantities import amount_text
 from ...plot.style import MAX_PANELS, axis_label
 from ...report.pictures import ChartRequest, Pictures, panel_name, series_of, shown, with_files
 from ...results import Table
-from ...results.table import Cell
+from ...results.rows import Cell
 from ..answer import Row
 from ..base import ChartKind
 from .of_core import Numbers, numbers

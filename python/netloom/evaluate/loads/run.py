@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import _core
 from ...mapping.place import require_few
-from ...results.table import Cell
+from ...results.rows import Cell
 from ...scenario import Bound
 from ...scenario.background import flows
 from .. import core

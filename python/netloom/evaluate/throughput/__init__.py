@@ -13,7 +13,7 @@ from ..base import ROUTED, Evaluator, Option, Options, axes, core_options
 
 if TYPE_CHECKING:
     from ...base.records import Found
-    from ...results.table import Cell
+    from ...results.rows import Cell
 
 #: At the greatest offered load.
 AT_MOST = ("accepted", "latency_mean", "latency_p99")

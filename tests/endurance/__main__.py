@@ -20,6 +20,8 @@ from pathlib import Path
 from .studies import KINDS, content, start, study
 
 Bad = list[str]
+#: Kills of one study before it may end.
+KILLS_OF_ONE = 10
 
 
 def kills(count: int, chance: random.Random, folder: Path) -> tuple[Counter[str], Bad]:
@@ -46,10 +48,11 @@ def kills(count: int, chance: random.Random, folder: Path) -> tuple[Counter[str]
         at.mkdir()
         text, options = study(kind)
         (at / "study.toml").write_text(text)
-        while True:
+        for attempt in range(KILLS_OF_ONE + 1):
             process = start(["run", "study.toml", "-o", "out", *options], at)
             try:
-                _, said = process.communicate(timeout=chance.uniform(0, seconds))
+                seconds_left = chance.uniform(0, seconds) if attempt < KILLS_OF_ONE else None
+                _, said = process.communicate(timeout=seconds_left)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()

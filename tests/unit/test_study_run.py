@@ -168,7 +168,7 @@ def test_a_killed_study_ends_with_the_same_bytes(whole: Path, tmp_path: Path) ->
         torn = lines[cut][: len(lines[cut]) // 2]
         (out / "runs.jsonl").write_bytes(b"".join(lines[:cut]) + torn)
         done: list[int] = []
-        run_study(study, out, report=lambda d, t, n, done=done: done.append(d))
+        run_study(study, out, report=lambda now, done=done: done.append(now.done))
         assert done[0] == max(0, cut - 1)
         assert contents(out) == contents(whole)
 
@@ -176,7 +176,7 @@ def test_a_killed_study_ends_with_the_same_bytes(whole: Path, tmp_path: Path) ->
 def test_a_finished_study_computes_nothing(whole: Path) -> None:
     before = contents(whole)
     done = []
-    run_study(whole.parent / "study.toml", whole, report=lambda d, t, n: done.append((d, t)))
+    run_study(whole.parent / "study.toml", whole, report=lambda now: done.append((now.done, now.total)))
     assert done == [(done[0][1], done[0][1])]
     assert contents(whole) == before
 
@@ -208,7 +208,7 @@ def test_another_studys_folder_is_refused_and_taken_over_by_force(whole: Path, t
     with pytest.raises(NetloomError, match="NL-S011"):
         run_study(edited, out)
     done = []
-    run_study(edited, out, force=True, report=lambda d, t, n: done.append((d, t)))
+    run_study(edited, out, force=True, report=lambda now: done.append((now.done, now.total)))
     assert len(done) == 1, "the runs are the same and are kept"
     assert "Edited" in (out / "report.html").read_text()
 

@@ -17,6 +17,7 @@ from .output import emit_json, emit_table, note, progress, warned
 from .where import Where, where
 
 if TYPE_CHECKING:
+    from ..study.execute import Standing
     from ..study.plan import Plan
     from ..study.run import Finished
 
@@ -85,42 +86,58 @@ def command(
 
 
 def _show_plan(plan: Plan, json_: bool) -> None:
-    rows = [[part.spec.name, part.evaluation.name, len(part.runs)] for part in plan.parts]
+    """Runs per experiment, and what they are thought to take."""
+    from ..study.costs import Cost, Costs
+
+    costs, whole = Costs.kept(), Cost()
+    listed = []
+    for part in plan.parts:
+        cost = costs.of(part.evaluation.name, (run.calls for run in part.runs))
+        whole.join(cost)
+        facts: dict[str, object] = {
+            "experiment": part.spec.name, "evaluate": part.evaluation.name, "runs": len(part.runs),
+        }  # fmt: skip
+        listed.append(facts | {"estimate": vars(cost)} if json_ else facts)
     if json_:
-        emit_json([dict(zip(("experiment", "evaluate", "runs"), row, strict=True)) for row in rows])
-    else:
-        emit_table(["experiment", "evaluate", "runs"], rows)
+        emit_json(listed)
+        return
+    emit_table(["experiment", "evaluate", "runs"], [list(facts.values()) for facts in listed])
+    click.echo(whole.words())
 
 
 class Watcher:
     """Progress for people: a bar on a terminal, a line per tenth or per minute elsewhere."""
 
     def __init__(self, bar: Callable[[int, int], object], quiet: bool) -> None:
-        self.bar, self.lines = bar, not quiet and not sys.stderr.isatty()
+        self.bar, self.lines, self.quiet = bar, not quiet and not sys.stderr.isatty(), quiet
         self.tenth, self.said = -1, 0.0
-        #: Runs that were finished before, and when.
-        self.begin: tuple[int, float] | None = None
+        self.place = ""
 
-    def __call__(self, done: int, total: int, experiment: str) -> None:
+    def __call__(self, now: Standing) -> None:
         from ..base.quantities import counted
 
-        self.bar(done, total)
-        now = time.monotonic()
-        self.begin = self.begin or (done, now)
-        tenth = 10 * done // max(total, 1)
-        if self.lines and (tenth != self.tenth or now - self.said > MINUTE):
-            self.tenth, self.said = tenth, now
-            note(f"{done} of {counted(total, 'run')}{f' ({experiment})' if experiment else ''}{self.left(done, total)}")
+        if now.place != self.place and not self.quiet:
+            self.place = now.place
+            note(f"workers can be watched at {now.place}")
+        self.bar(now.done, now.total)
+        tenth, clock = 10 * now.done // max(now.total, 1), time.monotonic()
+        if self.lines and (tenth != self.tenth or clock - self.said > MINUTE):
+            self.tenth, self.said = tenth, clock
+            last = f" ({now.experiment})" if now.experiment else ""
+            note(f"{now.done} of {counted(now.total, 'run')}{last}{self.more(now)}")
 
-    def left(self, done: int, total: int) -> str:
-        """An estimate of the end, from the runs so far; nothing below ten seconds."""
-        before, then = self.begin or (0, 0.0)
-        if done in (before, total):
-            return ""
-        seconds = (total - done) * (time.monotonic() - then) / (done - before)
-        if seconds < MINUTE / 6:
-            return ""
-        return f", about {seconds / MINUTE:.0f} min left" if seconds > 2 * MINUTE else f", about {seconds:.0f} s left"
+    def more(self, now: Standing) -> str:
+        """Running and failed runs, the time they took, and the end if it is over ten seconds off."""
+        from ..study.costs import time_text
+
+        far = now.left_s is not None and now.left_s >= MINUTE / 6 and now.done < now.total
+        parts = {
+            f"{now.running} under way": far and now.running,
+            f"{now.failed} failed": now.failed,
+            f"{time_text(now.spent_s)} of cores": far,
+            f"about {time_text(now.left_s or 0.0)} left": far,
+        }
+        return "".join(f", {text}" for text, said in parts.items() if said)
 
     def say(self, text: str) -> None:
         """The steps after the runs."""

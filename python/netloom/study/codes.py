@@ -25,6 +25,7 @@ WORKER = "NL-S020"
 LOST = "NL-S021"
 SHARD = "NL-S022"
 DAMAGED = "NL-S023"
+WALLTIME = "NL-S024"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -145,5 +146,11 @@ CODES: list[tuple[str, str, str, str]] = [
         "Damaged line in a journal",
         "A line of runs.jsonl does not fit its hash: the file was edited, or the disk lost a bit.",
         "Nothing: the run is computed again. Where it happens twice, look at the disk.",
+    ),
+    (
+        WALLTIME,
+        "Walltime shorter than the longest run",
+        "Workers would end before the run does, by what runs of its kind took before.",
+        "Give slurm(...) a longer walltime, or make the run smaller.",
     ),
 ]

@@ -3,22 +3,56 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
 
 from ..base import interrupt
-from ..base.errors import NetloomError
+from ..base.errors import Fault, NetloomError
 from . import codes
-from .backends import Backend, Lost, backend
+from .backends import Backend, Lost, backend, walltime
+from .costs import Costs, time_text
 from .journal import Journal
 from .plan import Part, Plan
 from .records import Records
 from .runs import Run
 from .sealed import Record
-from .work import Ticket, failed, ticket
+from .work import SECONDS, Ticket, failed, ticket
 
-#: Called with (finished runs, all runs, name of the experiment of the last finished one).
-Report = Callable[[int, int, str], None]
+
+@dataclass
+class Standing:
+    """How far a study is.
+
+    Parameters
+    ----------
+    done, total
+        Runs, those of earlier tries included.
+    experiment
+        Of the last finished run.
+    running, failed
+        Runs that workers have or wait for, and those that no worker could finish.
+    spent_s
+        What the runs of this try took, added up.
+    left_s
+        Estimated seconds until all are done; None before there is an estimate.
+    place
+        Where workers can be watched: the address of Dask's dashboard.
+    """
+
+    done: int
+    total: int
+    experiment: str = ""
+    running: int = 0
+    failed: int = 0
+    spent_s: float = 0.0
+    left_s: float | None = None
+    place: str = ""
+
+
+#: Told how far a study is, after every run.
+Report = Callable[[Standing], None]
 
 
 def default_jobs() -> int:
@@ -61,29 +95,43 @@ def execute(
     NetloomError
         If the journal cannot be written, and what the backend refuses.
     """
-    wanted = {run.key: (part, run) for part, run in plan.runs() if only is None or run.key in only}
-    waiting = {key: item for key, item in wanted.items() if key not in journal.done}
-    finished = len(wanted) - len(waiting)
-    notify = report or (lambda *_: None)
-    notify(finished, len(wanted), "")
+    waiting: list[tuple[Part, Run]] = []
+    seen: set[str] = set()
+    for part, run in plan.runs():
+        if run.key in seen or (only is not None and run.key not in only):
+            continue
+        seen.add(run.key)
+        if run.key not in journal.done:
+            waiting.append((part, run))
+    standing = Standing(len(seen) - len(waiting), len(seen))
+    notify = report or (lambda _: None)
+    notify(standing)
     if waiting:
+        costs = Costs.kept()
+        queue = longest_first(waiting, costs)
+        require_time(on, queue)
         with interrupt.held():
             workers = backend(on, plan.calls, jobs or default_jobs())
-            scheduling = _Scheduling(workers, journal, notify, finished, len(wanted))
-            scheduling.work(ticket(plan, *item) for item in by_network(waiting.values()))
+            standing.place = workers.place
+            scheduling = _Scheduling(workers, journal, notify, standing, costs, sum(one.seconds for one in queue))
+            scheduling.work((ticket(plan, one.part, one.run), one.seconds) for one in queue)
     return journal.done
 
 
 class _Scheduling:
     """Keeps workers busy, and what they find."""
 
-    def __init__(self, workers: Backend, journal: Journal, notify: Report, finished: int, total: int) -> None:
-        self.workers, self.journal = workers, journal
-        self.notify, self.finished, self.total = notify, finished, total
-        self.running: dict[Future[Record], Ticket] = {}
+    def __init__(
+        self, workers: Backend, journal: Journal, notify: Report, standing: Standing, costs: Costs, ahead: float
+    ) -> None:
+        self.workers, self.journal, self.costs = workers, journal, costs
+        self.notify, self.standing = notify, standing
+        self.running: dict[Future[Record], tuple[Ticket, float]] = {}
         self.lost: dict[str, int] = {}
+        #: Estimated seconds of the runs that are not finished, and of those that are; and when it began.
+        self.ahead, self.behind, self.begin = ahead, 0.0, time.monotonic()
 
-    def work(self, tickets: Iterable[Ticket]) -> None:
+    def work(self, tickets: Iterable[tuple[Ticket, float]]) -> None:
         queue = iter(tickets)
         stopped = True
         try:
@@ -93,7 +141,7 @@ class _Scheduling:
                 done, _ = wait(self.running, timeout=0.2, return_when=FIRST_COMPLETED)
                 interrupt.require_go_on()
                 for future in done:
-                    self.take(future, self.running.pop(future))
+                    self.take(future, *self.running.pop(future))
                 self.refill(queue)
             stopped = False
         finally:
@@ -104,27 +152,36 @@ class _Scheduling:
             self.workers.close()
             if stopped:
                 self.keep_finished()
+            self.costs.save()
 
-    def refill(self, queue: Iterable[Ticket]) -> None:
-        for one in queue:
-            self.running[self.workers.submit(one)] = one
+    def refill(self, queue: Iterable[tuple[Ticket, float]]) -> None:
+        for one, seconds in queue:
+            self.running[self.workers.submit(one)] = (one, seconds)
             if len(self.running) >= self.workers.room:
                 return
 
-    def take(self, future: Future[Record], one: Ticket) -> None:
+    def take(self, future: Future[Record], one: Ticket, seconds: float) -> None:
         """A run that ended: kept, or tried again."""
         try:
             record = future.result()
         except Lost as error:
             tries = self.lost[one.key] = self.lost.get(one.key, 0) + 1
             if tries <= self.workers.retries:
-                self.running[self.workers.submit(one)] = one
+                self.running[self.workers.submit(one)] = (one, seconds)
                 return
             hint = "give workers more memory or time; the same command tries it again"
             record = failed(one, codes.LOST, f"lost {tries} times: {error}", hint)
+        took = float(record.get(SECONDS, 0.0))
         self.keep(record)
-        self.finished += 1
-        self.notify(self.finished, self.total, one.experiment)
+        if record["status"] == "done":
+            self.costs.learn(one.evaluation, one.calls, took)
+        now = self.standing
+        self.ahead, self.behind = self.ahead - seconds, self.behind + seconds
+        now.done, now.experiment, now.running = now.done + 1, one.experiment, len(self.running)
+        now.failed += record["status"] == "failed"
+        now.spent_s += took
+        now.left_s = max(self.ahead, 0.0) * (time.monotonic() - self.begin) / self.behind if self.behind else None
+        self.notify(now)
 
     def keep_finished(self) -> None:
         """Runs that ended while the study was stopping."""
@@ -136,6 +193,8 @@ class _Scheduling:
                     return
 
     def keep(self, record: Record) -> None:
+        # How long it took is no part of the result.
+        record.pop(SECONDS, None)
         # A failure that is not the input's fault may succeed next time: it is not recorded.
         if record["status"] == "failed":
             self.journal.done.add_failed(record)
@@ -143,8 +202,45 @@ class _Scheduling:
             self.journal.add(record)
 
 
+@dataclass(slots=True)
+class Waiting:
+    """A run to come, and the seconds that it is thought to take."""
+
+    part: Part
+    run: Run
+    seconds: float
+    measured: bool
+
+
+def longest_first(waiting: Iterable[tuple[Part, Run]], costs: Costs) -> list[Waiting]:
+    """Runs on one network side by side, so that its distances are at hand; the network of the longest run first."""
+    groups: dict[object, list[Waiting]] = {}
+    for part, run in waiting:
+        one = Waiting(part, run, *costs.seconds(part.evaluation.name, run.calls))
+        groups.setdefault(run.network, []).append(one)
+    for group in groups.values():
+        group.sort(key=lambda one: -one.seconds)
+    return [one for group in sorted(groups.values(), key=lambda group: -group[0].seconds) for one in group]
+
+
+def require_time(on: str, queue: Collection[Waiting]) -> None:
+    """Refuses workers whose time ends before the longest run does, as far as such runs were measured.
+
+    Raises
+    ------
+    NetloomError
+        `NL-S024`.
+    """
+    limit = walltime(on)
+    longest = max((one.seconds for one in queue if one.measured), default=0.0)
+    if limit is not None and longest > limit:
+        expected = f"at least {time_text(longest)}, what the longest run is thought to take"
+        hint = "give a longer walltime; a run that is cut off is lost"
+        raise NetloomError([Fault(codes.WALLTIME, "slurm.walltime", expected, time_text(limit), hint)])
+
+
 def by_network(waiting: Iterable[tuple[Part, Run]]) -> list[tuple[Part, Run]]:
-    """Runs on one network side by side, so that its distances are at hand."""
+    """Runs on one network side by side, in the order of the plan: the same on every machine."""
     groups: dict[object, list[tuple[Part, Run]]] = {}
     for part, run in waiting:
         groups.setdefault(run.network, []).append((part, run))

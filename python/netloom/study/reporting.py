@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from .. import report
 from ..base.arrays import ndarray
@@ -185,20 +184,20 @@ def _rounded(value: float | None) -> float | int | None:
     return int(value) if value is not None and float(value).is_integer() else value
 
 
-def _rows(title: str, table: Table, columns: Sequence[str], caption: str) -> report.Table:
-    rows = [[row.get(column) for column in columns] for row in table.rows]
+def _rows(title: str, table: Table, columns: Sequence[str], caption: str, most: int | None = None) -> report.Table:
+    rows = [[row.get(column) for column in columns] for row in table.rows[:most]]
     units = {column: table.unit(column) for column in columns}
     return report.Table(title, list(columns), rows, units=units, caption=caption, name=slug(title.lower()))
 
 
-def _whole(title: str, table: Table, outcome: Outcome, caption: str) -> report.Table:
+def _whole(title: str, table: Table, outcome: Outcome, caption: str, most: int | None = None) -> report.Table:
     """All columns, less the axes of one value, which are said in the caption."""
     axes = [name for name in outcome.part.labels if name in table.names()]
     values = {name: table.distinct(name) for name in axes if len(table.rows) > 1}
     same = {name: found[0] for name, found in values.items() if len(found) == 1 and found[0] not in (None, "")}
     if same:
         caption += f" The same in all rows: {', '.join(f'{name} {shown(value)}' for name, value in same.items())}."
-    return _rows(title, table, [name for name in table.names() if name not in same], caption)
+    return _rows(title, table, [name for name in table.names() if name not in same], caption, most)
 
 
 def _all_runs(outcome: Outcome, title: str) -> report.Table:
@@ -206,8 +205,7 @@ def _all_runs(outcome: Outcome, title: str) -> report.Table:
     caption = f"Also in tables/{table.name}.csv."
     if len(table.rows) > ROWS_SHOWN:
         caption = f"The first {ROWS_SHOWN} of {len(table.rows)} rows; all of them in tables/{table.name}.csv."
-    section = _whole(f"{title}: all runs", table, outcome, caption)
-    return replace(section, rows=section.rows[:ROWS_SHOWN])
+    return _whole(f"{title}: all runs", table, outcome, caption, ROWS_SHOWN)
 
 
 def _drawing(drawing: Drawing, name: str, workshop: Workshop, pictures: Pictures) -> report.Section:

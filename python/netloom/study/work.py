@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,9 @@ from .plan import Part, Plan
 from .runs import Run
 from .sealed import Record
 from .values import Scalar
+
+#: Key under which a record that comes from a worker has how long it took.
+SECONDS = "seconds"
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ def ticket(plan: Plan, part: Part, run: Run) -> Ticket:
 
 
 def compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
-    """The record of a run: `done`, `refused` by the evaluation, or `failed` by a fault of ours.
+    """The record of a run: `done`, `refused` by the evaluation, or `failed` by a fault of ours; and its `SECONDS`.
 
     Raises
     ------
@@ -68,6 +72,13 @@ def compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
     Interrupted
         If `progress` says so.
     """
+    begin = time.perf_counter()
+    record = _compute(one, workshop, progress)
+    record[SECONDS] = time.perf_counter() - begin
+    return record
+
+
+def _compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
     record: Record = {"key": one.key, "status": "done", "calls": one.calls}
     try:
         scenario = Scenario.from_dict(one.inputs, Path(one.folder))

@@ -11,7 +11,7 @@ from ...scenario.canonical import Calls
 from .. import codes
 from .base import Backend, Lost
 
-__all__ = ["NAMES", "Backend", "Lost", "backend", "check"]
+__all__ = ["NAMES", "Backend", "Lost", "backend", "check", "walltime"]
 
 #: Name, and its line in the documentation.
 NAMES = {
@@ -61,6 +61,17 @@ def check(on: str) -> tuple[str, dict[str, str]]:
     if not (again.isascii() and again.isdigit() and int(again[:4]) <= 100):
         raise _refused(f"{name}.retries={again}", "an integer in 0..100")
     return name, given
+
+
+def walltime(on: str) -> float | None:
+    """Seconds that a worker has; None for as many as it wants."""
+    _, given = check(on)
+    text = given.get("walltime")
+    if not text:
+        return None
+    days, _, clock = text.rpartition("-")
+    hours, minutes, seconds = map(int, clock.split(":"))
+    return 86400.0 * int(days or 0) + 3600 * hours + 60 * minutes + seconds
 
 
 def backend(on: str, calls: Calls, count: int) -> Backend:

@@ -20,6 +20,8 @@ class Backend(Protocol):
     room: int
     #: How often a run is tried again whose worker died.
     retries: int
+    #: Where its workers can be watched; empty for nowhere.
+    place: str
 
     def submit(self, one: Ticket) -> Future[Record]:
         """Compute a run somewhere."""

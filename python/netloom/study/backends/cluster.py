@@ -45,7 +45,7 @@ class Dask:
 
     def __init__(self, client: _Client, cluster: _Cluster | None, count: int, retries: int) -> None:
         self.room, self.retries = 4 * max(count, 1), retries
-        self.dashboard = client.dashboard_link
+        self.place = client.dashboard_link
         self._client, self._cluster = client, cluster
         self._lock = threading.Lock()
         self._tasks: dict[_Task, Future[Record]] = {}

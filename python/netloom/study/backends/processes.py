@@ -23,7 +23,7 @@ class Processes:
     """As many children as wanted, each behind a thread that waits for it."""
 
     def __init__(self, count: int, retries: int) -> None:
-        self.room, self.retries = 2 * count, retries
+        self.room, self.retries, self.place = 2 * count, retries, ""
         self._pool = ThreadPoolExecutor(max_workers=count, thread_name_prefix="netloom-child")
         self._own = threading.local()
         self._lock = threading.Lock()

@@ -16,6 +16,7 @@ class Threads:
     """One pool, one workshop. A thread does not die alone, so that nothing is tried again."""
 
     retries = 0
+    place = ""
 
     def __init__(self, calls: Calls, count: int) -> None:
         self.room = 2 * count

@@ -33,8 +33,8 @@ test-rust: check-tools ## tests of the crates: units, contracts, schedule proofs
 fuzz: $(STAMP)-core $(STAMP)-test ## ten million mutated inputs for every reader and grammar; goes on where it was stopped
 	nice -n 19 $(BIN)/python -m tests.fuzz --inputs 10000000 --seed 1 --state out/fuzz.json
 
-endurance: $(STAMP)-core $(STAMP)-test ## 200 kills, 1,000 interrupts, every bit of a journal: an hour
-	for campaign in "kills --count 200" "interrupts --count 1000" "bits --count 200"; do \
+endurance: $(STAMP)-core $(STAMP)-test ## 200 kills, 1,000 interrupts, every bit of a journal, 50 dead workers: an hour
+	for campaign in "kills --count 200" "interrupts --count 1000" "bits --count 200" "workers --count 50"; do \
 		nice -n 19 $(BIN)/python -m tests.endurance $$campaign || exit 1; \
 	done
 

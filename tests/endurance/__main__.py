@@ -1,4 +1,4 @@
-"""`python -m tests.endurance kills|interrupts|bits --count N --seed S`: counts as JSON; exit code 1 if one was bad."""
+"""`python -m tests.endurance CAMPAIGN --count N --seed S`: counts as JSON; exit code 1 if one was bad."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from . import workers
 from .studies import KINDS, content, start, study
 
 Bad = list[str]
@@ -176,6 +177,7 @@ CAMPAIGNS: dict[str, Callable[[int, random.Random, Path], tuple[Counter[str], Ba
     "kills": kills,
     "interrupts": interrupts,
     "bits": bits,
+    "workers": workers.campaign,
 }
 
 

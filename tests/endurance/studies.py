@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 _AXES = """
@@ -56,8 +57,8 @@ def study(kind: str) -> tuple[str, list[str]]:
 KINDS = (*_KINDS, "search")
 
 
-def start(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
-    """`netloom` in a process group of its own, which may be killed whole."""
+def start(words: list[str], folder: Path, before: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:
+    """`netloom` in a process group of its own, which may be killed whole; `before` runs in it first."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("NETLOOM_")}
     return subprocess.Popen(
         [sys.executable, "-m", "netloom", *words],
@@ -66,6 +67,7 @@ def start(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=before,  # no threads here
     )
 
 

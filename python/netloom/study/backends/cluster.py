@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import threading
 from concurrent.futures import Future
@@ -50,6 +51,8 @@ class Dask:
         self._lock = threading.Lock()
         self._tasks: dict[_Task, Future[Record]] = {}
         self._tries: dict[str, int] = {}
+        # What it would log, a fault says.
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         wrong = {address: theirs for address, theirs in client.run(build).items() if theirs != build()}
         for address, theirs in wrong.items():
             expected = f"the netloom of the planner, {build()}"
@@ -74,7 +77,10 @@ class Dask:
         if future is None or future.done():
             return
         if task.cancelled():
-            future.set_exception(Interrupted())
+            # None of ours is cancelled before `stop` has let go of it: the scheduler itself is gone.
+            hint = "finished runs are kept: give the same command again, on any backend"
+            fault = Fault(codes.NO_SCHEDULER, "--on", "the scheduler does not answer any more", "", hint)
+            future.set_exception(NetloomError([fault]))
             return
         error = task.exception()
         if error is not None:

@@ -42,12 +42,18 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     os.close(reader)
 
 
-def test_a_full_device_is_a_fault() -> None:
-    if not Path("/dev/full").is_char_device():
-        pytest.skip("needs /dev/full")
+def test_a_full_device_is_a_fault(full: Path) -> None:
     with pytest.raises(NetloomError, match="NL-X003"):
-        files.write("/dev/full", b"one")
-    assert Path("/dev/full").is_char_device()
+        files.write(full, b"one")
+    assert full.is_char_device()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="others may not anyway")
+@pytest.mark.parametrize("path", ["/etc/netloom", "/usr/netloom", "/proc/netloom"])
+def test_root_writes_no_system_path_in_tests(path: str) -> None:
+    with pytest.raises(PermissionError, match="a test as root"):
+        Path(path).write_bytes(b"")
+    assert not Path(path).exists()
 
 
 def test_reading(tmp_path: Path) -> None:

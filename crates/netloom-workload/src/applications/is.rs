@@ -4,7 +4,7 @@
 use netloom_model::{Collective, Kind, Outcome, Param, Programs};
 
 use super::weave::{Body, Setup};
-use super::{Application, ApplicationRow, CLASS, COMPUTE, ITERATIONS, PART, TEMPLATE, powers};
+use super::{Application, ApplicationRow, CLASS, COMPUTE, ITERATIONS, Legal, PART, TEMPLATE, class_of, powers};
 
 pub(crate) const IS: ApplicationRow = ApplicationRow {
     name: "is",
@@ -27,7 +27,7 @@ pub(crate) const IS: ApplicationRow = ApplicationRow {
     restrictions: "a power of two up to 1024 (class S: 128)",
     build: Application {
         iterations: |_| 10, // MAX_PROCS of is.c
-        legal: |class| powers(class.of([128, 1024, 1024, 1024, 1024])),
+        legal: |bound| Legal::List(powers(class_of(bound).of([128, 1024, 1024, 1024, 1024]))),
         make,
     },
     ..TEMPLATE

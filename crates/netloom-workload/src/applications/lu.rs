@@ -1,10 +1,10 @@
 //! LU: a wavefront through planes of a cube, cut into columns for a grid of ranks. Ranks number the grid along its longer
 //! axis: north and south are `rank ∓ 1`, west and east `rank ∓ extent`.
 
-use netloom_model::{Collective, Outcome, Programs};
+use netloom_model::{Bound, Collective, Outcome, Programs};
 
 use super::weave::{Body, Everywhere, Setup};
-use super::{Application, ApplicationRow, Class, TEMPLATE};
+use super::{Application, ApplicationRow, Class, Legal, TEMPLATE, class_of};
 
 pub(crate) const LU: ApplicationRow = ApplicationRow {
     name: "lu",
@@ -13,7 +13,7 @@ pub(crate) const LU: ApplicationRow = ApplicationRow {
     example: "lu(class=A)",
     restrictions: "a number with two factors of which neither exceeds twice the other, and at least 3 points of the cube \
                    per rank and axis",
-    build: Application { iterations: |class| class.of([50, 300, 250, 250, 250]), legal, make },
+    build: Application { iterations: |bound| class_of(bound).of([50, 300, 250, 250, 250]), legal, make },
     ..TEMPLATE
 };
 
@@ -41,13 +41,13 @@ pub(crate) fn grid(ranks: u32) -> (u32, u32) {
     (ranks / shorter, shorter)
 }
 
-fn legal(class: Class) -> Vec<u32> {
-    let most = extent(class) / LEAST;
+fn legal(bound: &Bound) -> Legal {
+    let most = extent(class_of(bound)) / LEAST;
     let near = |ranks: &u32| {
         let (longer, shorter) = grid(*ranks);
         2 * shorter >= longer && longer <= most
     };
-    (1..=most * most).filter(near).collect()
+    Legal::List((1..=most * most).filter(near).collect())
 }
 
 /// One rank's part.

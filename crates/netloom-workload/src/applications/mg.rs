@@ -5,7 +5,7 @@
 use netloom_model::{Collective, Outcome, Programs};
 
 use super::weave::{Body, Everywhere, Setup};
-use super::{Application, ApplicationRow, Class, TEMPLATE, powers};
+use super::{Application, ApplicationRow, Class, Legal, TEMPLATE, class_of, powers};
 
 pub(crate) const MG: ApplicationRow = ApplicationRow {
     name: "mg",
@@ -14,8 +14,8 @@ pub(crate) const MG: ApplicationRow = ApplicationRow {
     example: "mg(class=A)",
     restrictions: "a power of two up to 131072 (class S: 32768), so that every rank has a point of the finest level",
     build: Application {
-        iterations: |class| class.of([4, 4, 4, 20, 20]),
-        legal: |class| powers(1 << (3 * levels(class))),
+        iterations: |bound| class_of(bound).of([4, 4, 4, 20, 20]),
+        legal: |bound| Legal::List(powers(1 << (3 * levels(class_of(bound))))),
         make,
     },
     ..TEMPLATE

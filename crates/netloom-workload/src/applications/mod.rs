@@ -1,6 +1,6 @@
-//! Applications: the actions of the ranks of the NAS parallel benchmarks, generated from the problem size. Message
-//! partners, sizes, counts and their order are those of the MPI programs of NPB 3.3; computation comes from the
-//! benchmark's own operation count.
+//! Applications: the actions of the ranks of a program, generated from the problem size. Those of the NAS parallel
+//! benchmarks have the message partners, sizes, counts and order of the MPI programs of NPB 3.3, and compute by the
+//! benchmark's own operation count; pF3D, MILC and SPLATT communicate as papers describe it, and compute nothing.
 //!
 //! A row of [`APPLICATIONS`] makes [`Programs`]; the caller chooses the algorithm of each collective
 //! ([`default_collectives`] takes what MPICH would).
@@ -8,17 +8,24 @@
 mod cg;
 mod ft;
 mod is;
+mod legal;
 mod lu;
 mod mg;
+mod milc;
+mod pf3d;
 mod selection;
+mod splatt;
 mod weave;
 
 #[cfg(test)]
 mod tests;
 
+use netloom_model::units::Quantity;
 use netloom_model::{Bound, Call, Collective, Fault, Kind, Outcome, Param, Programs, Registry, Row, Schedule};
 
 use crate::codes;
+use crate::patterns::whole_bytes;
+pub(crate) use legal::{Legal, cut, given_grid, powers};
 pub use selection::{default_collectives, mpich_default};
 use weave::Setup;
 
@@ -26,18 +33,20 @@ use weave::Setup;
 /// ([`netloom_model::Collective::size_meaning`]) and root.
 pub type Collectives<'a> = dyn Fn(Collective, u32, u64, u32) -> Outcome<Schedule> + 'a;
 
-/// Most ranks of an application: what MG's arrays are declared for (`maxprocs`).
+/// Most ranks of a NAS benchmark: what MG's arrays are declared for (`maxprocs`).
 pub const RANK_LIMIT: u32 = 1 << 17;
+/// Most ranks of the other applications.
+pub const MOST_RANKS: u32 = 1 << 20;
 /// Most actions of all ranks together that are held: about 0.4 GiB.
 pub const OP_LIMIT: u64 = 1 << 24;
 
 /// The type that an application's row builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Application {
-    /// Iterations of a class, unless given.
-    pub(crate) iterations: fn(Class) -> u32,
-    /// Numbers of ranks that a class takes, ascending.
-    pub(crate) legal: fn(Class) -> Vec<u32>,
+    /// Iterations, unless given.
+    pub(crate) iterations: fn(&Bound) -> u32,
+    /// Numbers of ranks that the arguments allow.
+    pub(crate) legal: fn(&Bound) -> Legal,
     pub(crate) make: fn(&Setup) -> Outcome<Programs>,
 }
 
@@ -58,15 +67,9 @@ impl Class {
 }
 
 /// Every application.
-pub static APPLICATIONS: Registry<Application> =
-    Registry { kind: "applications", what: "application", rows: &[ft::FT, is::IS, mg::MG, lu::LU, cg::CG] };
+pub static APPLICATIONS: Registry<Application> = Registry { kind: "applications", what: "application", rows: ROWS };
 
-impl Application {
-    /// Numbers of ranks that the arguments allow, ascending.
-    pub fn legal_ranks(&self, bound: &Bound) -> Vec<u32> {
-        (self.legal)(class_of(bound))
-    }
-}
+const ROWS: &[ApplicationRow] = &[ft::FT, is::IS, mg::MG, lu::LU, cg::CG, pf3d::PF3D, milc::MILC, splatt::SPLATT];
 
 /// # Errors
 /// As [`application`].
@@ -77,20 +80,22 @@ pub fn programs(row: &ApplicationRow, bound: &Bound, ranks: u32, collectives: &C
     (row.make)(&Setup {
         ranks,
         class,
-        iterations: iterations.unwrap_or((row.iterations)(class)),
+        iterations: iterations.unwrap_or((row.iterations)(bound)),
         whole: bound.text("part") == "whole",
         bound,
         collectives,
     })
 }
 
-/// `NL-P004` with the nearest numbers, unless the class takes `ranks`.
+/// `NL-P004` with the nearest numbers, unless the arguments allow `ranks`.
 fn takes(row: &ApplicationRow, bound: &Bound, ranks: u32) -> Outcome<()> {
-    let legal = row.legal_ranks(bound);
-    let Err(at) = legal.binary_search(&ranks) else { return Ok(()) };
-    let around = [at.checked_sub(1).and_then(|below| legal.get(below)), legal.get(at)];
-    let near: Vec<String> = around.into_iter().flatten().map(u32::to_string).collect();
-    let place = format!("ranks of {}(class={})", row.name, bound.text("class"));
+    let legal = (row.legal)(bound);
+    if legal.takes(ranks) {
+        return Ok(());
+    }
+    let near: Vec<String> = legal.near(ranks).iter().map(u32::to_string).collect();
+    let of_class = if bound.is_given("class") { format!("(class={})", bound.text("class")) } else { String::new() };
+    let place = format!("ranks of {}{of_class}", row.name);
     let fault = Fault::new(&codes::APPLICATION_RANKS, place, row.restrictions, ranks);
     Err(fault.hint(format!("the nearest that it takes: {}", near.join(" or "))).into())
 }
@@ -114,14 +119,10 @@ pub fn application(call: &Call, ranks: u32, collectives: &Collectives) -> Outcom
     programs(row, &bound, ranks, collectives)
 }
 
-fn class_of(bound: &Bound) -> Class {
+/// The class of a NAS benchmark.
+pub(crate) fn class_of(bound: &Bound) -> Class {
     let name = bound.text("class");
     Class(Class::NAMES.iter().position(|c| *c == name).unwrap_or(0))
-}
-
-/// Powers of two up to `most`.
-pub(crate) fn powers(most: u64) -> Vec<u32> {
-    (0..=RANK_LIMIT.ilog2()).map(|l| 1 << l).filter(|p| u64::from(*p) <= most).collect()
 }
 
 const SOURCE: &str = "NPB 3.3-MPI (NASA Ames; NAS reports 95-020 and 02-007)";
@@ -143,6 +144,14 @@ pub(crate) const PART: Param = Param::optional(
 )
 .keyword_only();
 
+pub(crate) const STEPS: Param =
+    Param::optional("iterations", Kind::Int { min: 1, max: 1_000_000 }, "1", "repetitions of the whole").keyword_only();
+
+/// A parameter of bytes.
+pub(crate) const fn size(name: &'static str, default: &'static str, help: &'static str) -> Param {
+    Param::optional(name, Kind::Quantity(Quantity::Bytes), default, help).keyword_only()
+}
+
 /// What most rows take.
 pub(crate) const PARAMS: &[Param] = &[CLASS, ITERATIONS, COMPUTE, PART];
 
@@ -156,7 +165,7 @@ pub(crate) const TEMPLATE: ApplicationRow = ApplicationRow {
     source: SOURCE,
     build: Application {
         iterations: |_| 1,
-        legal: |_| Vec::new(),
+        legal: |_| Legal::List(Vec::new()),
         make: |setup| setup.weave(setup.calls(), 0.0, |_, _| {}),
     },
 };

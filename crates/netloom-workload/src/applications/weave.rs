@@ -31,33 +31,32 @@ pub(crate) struct Everywhere {
     groups: Grid,
 }
 
-/// How the ranks form groups.
+/// How the ranks form groups, by one axis of a grid of ranks with its stride and extent.
 #[derive(Clone, Copy)]
 pub(crate) enum Grid {
-    /// One group of all.
-    World,
-    /// Groups of `size` consecutive ranks.
-    Rows { size: u32 },
-    /// Groups of the ranks that are equal modulo `groups`.
-    Columns { groups: u32 },
+    /// Groups of the ranks that differ on this axis alone.
+    Lines { stride: u32, extent: u32 },
+    /// Groups of the ranks that are equal on this axis.
+    Layers { stride: u32, extent: u32 },
 }
 
 impl Grid {
     /// Number of the group of a rank, and its number therein.
     fn place(self, rank: u32) -> (u32, u32) {
+        let (Grid::Lines { stride, extent } | Grid::Layers { stride, extent }) = self;
+        let at = rank / stride % extent;
+        let others = rank / stride / extent * stride + rank % stride;
         match self {
-            Grid::World => (0, rank),
-            Grid::Rows { size } => (rank / size, rank % size),
-            Grid::Columns { groups } => (rank % groups, rank / groups),
+            Grid::Lines { .. } => (others, at),
+            Grid::Layers { .. } => (at, others),
         }
     }
 
     /// Number and size of the groups.
     fn shape(self, ranks: u32) -> (u32, u32) {
         match self {
-            Grid::World => (1, ranks),
-            Grid::Rows { size } => (ranks / size, size),
-            Grid::Columns { groups } => (groups, ranks / groups),
+            Grid::Lines { extent, .. } => (ranks / extent, extent),
+            Grid::Layers { extent, .. } => (extent, ranks / extent),
         }
     }
 }
@@ -87,7 +86,7 @@ impl Calls<'_> {
 
     /// `collective` of all ranks.
     pub fn world(&mut self, collective: Collective, size_bytes: u64) -> Outcome<Option<Everywhere>> {
-        self.each(collective, size_bytes, 0, Grid::World)
+        self.each(collective, size_bytes, 0, Grid::Layers { stride: self.setup.ranks, extent: 1 })
     }
 }
 
@@ -162,6 +161,14 @@ impl Body {
 
     pub fn start_receive(&mut self, peer: u32, tag: u32, bytes: u64) {
         self.ops.push(Op::StartReceive { peer, tag, bytes });
+    }
+
+    pub fn start_send(&mut self, peer: u32, tag: u32, bytes: u64) {
+        self.ops.push(Op::StartSend { peer, tag, bytes });
+    }
+
+    pub fn wait_all(&mut self) {
+        self.ops.push(Op::WaitAll);
     }
 
     pub fn wait(&mut self, back: u32) {

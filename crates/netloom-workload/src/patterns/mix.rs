@@ -3,11 +3,11 @@
 
 use netloom_model::traffic::Flow;
 use netloom_model::units::Quantity;
-use netloom_model::{Bound, Call, Fault, Faults, Kind, Outcome, Param, Schedule, Stream, Traffic};
+use netloom_model::{Call, Fault, Faults, Kind, Outcome, Param, Schedule, Stream, Traffic};
 
 use super::made::{Made, check_total};
 use super::random::random_flows;
-use super::{Pattern, PatternRow, SEED, TEMPLATE, wrong_ranks};
+use super::{Pattern, PatternRow, SEED, TEMPLATE, whole_bytes, wrong_ranks};
 use crate::codes;
 
 pub(crate) const MIX: PatternRow = PatternRow {
@@ -26,7 +26,7 @@ pub(crate) const MIX: PatternRow = PatternRow {
     source: "Cui 2024 §5.4 (102,400 messages)",
     build: Pattern {
         make: |ranks, bound| {
-            let size = whole(bound, "size")?;
+            let size = whole_bytes(bound, "size")? as i64;
             let schedule = crate::build(&Call::parse(bound.text("collective"))?, ranks.into(), 0, size)?;
             if ranks < 2 {
                 return Err(wrong_ranks(bound, "at least 2", ranks).into());
@@ -38,14 +38,6 @@ pub(crate) const MIX: PatternRow = PatternRow {
     },
     ..TEMPLATE
 };
-
-fn whole(bound: &Bound, name: &str) -> Outcome<i64> {
-    let value = bound.float(name);
-    if value.fract() != 0.0 || value > (1u64 << 53) as f64 {
-        return Err(bound.fault(name, "a whole number of bytes, at most 2^53").into());
-    }
-    Ok(value as i64)
-}
 
 /// `n` collectives of `m` messages each and random messages of `schedule.size_bytes` bytes, `messages` in all, where
 /// `n = round(share·messages / m)`, or one fewer if that many do not fit. O(messages).

@@ -146,9 +146,17 @@ pub(crate) const SEED: Param =
 
 /// The parameter `bytes` as a whole number.
 pub(crate) fn bytes(bound: &Bound) -> Outcome<u64> {
-    let bytes = bound.float("bytes");
+    whole_bytes(bound, "bytes")
+}
+
+/// A parameter of bytes as a whole number.
+///
+/// # Errors
+/// `NL-A007` a fraction, or above 2^53.
+pub(crate) fn whole_bytes(bound: &Bound, name: &str) -> Outcome<u64> {
+    let bytes = bound.float(name);
     if bytes.fract() != 0.0 || bytes > (1u64 << 53) as f64 {
-        return Err(bound.fault("bytes", "a whole number of bytes, at most 2^53").into());
+        return Err(bound.fault(name, "a whole number of bytes, at most 2^53").into());
     }
     Ok(bytes as u64)
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use netloom_model::{Call, Collective, Op};
 
 use super::super::{APPLICATIONS, OP_LIMIT, default_collectives, mpich_default, programs};
-use super::{expand, made};
+use super::{benchmarks, expand, legal, made};
 use crate::registry::find_collective;
 
 #[test]
@@ -26,19 +26,26 @@ fn every_row_keeps_the_contract() {
                 param.name
             );
         }
-        let legal = row.legal_ranks(&bound);
-        assert!(legal.starts_with(&[1, 2, 4]) && legal.is_sorted());
+        assert!((row.legal)(&bound).takes(16), "{}", row.name);
         let sixteen = programs(row, &bound, 16, &default_collectives).unwrap();
         // The label is a call that makes the same programs.
         assert_eq!(made(&sixteen.label, 16).unwrap(), sixteen);
-        let alone = expand(&programs(row, &bound, 1, &default_collectives).unwrap());
+    }
+}
+
+#[test]
+fn a_benchmark_alone_only_computes() {
+    for row in benchmarks() {
+        let legal = legal(row, "class=S").up_to(64);
+        assert!(legal.starts_with(&[1, 2, 4]));
+        let alone = expand(&made(row.example, 1).unwrap());
         assert!(alone[0].flops > 0.0 && alone[0].peers.is_empty() && alone[0].collectives.is_empty());
     }
 }
 
 #[test]
 fn arguments_do_what_they_say() {
-    for row in APPLICATIONS.rows {
+    for row in benchmarks() {
         let silent = made(&format!("{}(class=S,compute=false)", row.name), 8).unwrap();
         assert!(silent.ops.iter().all(|op| !matches!(op, Op::Compute { .. })), "{}", row.name);
         let messages = |text: String| {
@@ -66,6 +73,19 @@ fn bad_input_is_one_clear_line() {
         ("cg(class=Z)", 4, "NL-A007", "S, W, A, B, C"),
         ("cg(class=A,iterations=0)", 4, "NL-A007", "iterations"),
         ("bt(class=A)", 4, "NL-A002", "application"),
+        ("pf3d", 500, "NL-P004", "nearest that it takes: 512"),
+        ("pf3d", 1000, "NL-P004", "nearest that it takes: 512 or 1024"),
+        ("pf3d(x=1048576,y=1048576)", 16, "NL-P004", "nearest"),
+        ("pf3d(send=eager)", 512, "NL-A007", "blocking, non-blocking"),
+        ("pf3d(up_bytes=\"0.5 B\")", 512, "NL-A007", "whole number"),
+        ("milc", 0, "NL-P004", "nearest that it takes: 1"),
+        ("milc(grid=[2,2,2,2])", 8, "NL-P004", "nearest that it takes: 16"),
+        ("milc(grid=[2,2,2,2,2])", 32, "NL-A007", "four integers"),
+        ("milc(grid=[2,2,2])", 8, "NL-A007", "milc.grid"),
+        ("milc(sites=[1048576,1048576,1048576,1048576])", 8, "NL-A007", "2^53 bytes"),
+        ("milc", 1 << 20, "NL-P005", "exceed"),
+        ("splatt(grid=[4,4,4])", 8, "NL-P004", "nearest that it takes: 64"),
+        ("splatt(modes=[4,4,4,4])", 8, "NL-A007", "three integers"),
     ] {
         let faults = made(text, ranks).unwrap_err();
         assert!(faults.to_string().contains(words), "{text}: {faults}");

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use netloom_model::{Call, Op, Programs};
+use netloom_model::{Op, Programs};
 
-use super::super::{APPLICATIONS, Class};
-use super::{made, unrolled};
+use super::{cases, made, unrolled};
 
 /// Sends and receives per (source, destination, tag), in the order of posting: bytes.
 type Queues = HashMap<(u32, u32, u32), (Vec<u64>, Vec<u64>)>;
@@ -28,16 +27,10 @@ fn queues(programs: &Programs) -> Queues {
 
 #[test]
 fn every_send_has_its_receive_of_the_same_size() {
-    for row in APPLICATIONS.rows {
-        for class in ["S", "W"] {
-            for part in ["timed", "whole"] {
-                let text = format!("{}(class={class},iterations=2,part={part})", row.name);
-                let (_, bound) = APPLICATIONS.bind(&Call::parse(&text).unwrap()).unwrap();
-                for ranks in row.legal_ranks(&bound).into_iter().filter(|p| *p <= 256) {
-                    for (pair, (sent, received)) in queues(&made(&text, ranks).unwrap()) {
-                        assert_eq!(sent, received, "{text} on {ranks}: {pair:?}");
-                    }
-                }
+    for (text, legal) in cases() {
+        for ranks in legal.up_to(256) {
+            for (pair, (sent, received)) in queues(&made(&text, ranks).unwrap()) {
+                assert_eq!(sent, received, "{text} on {ranks}: {pair:?}");
             }
         }
     }
@@ -91,6 +84,7 @@ impl Strict {
                 let request = *walker.message.get_or_insert_with(|| self.begin((peer, me, tag), true));
                 return self.met(request);
             }
+            Op::WaitAll => return walker.requests.iter().all(|request| self.met(*request)),
             Op::Wait { back } => return self.met(walker.requests[walker.requests.len() - back as usize]),
             Op::Collective { call, .. } => {
                 let members = programs.calls[call as usize].members.len() as u64;
@@ -135,13 +129,9 @@ fn stuck(programs: &Programs) -> Vec<u32> {
 
 #[test]
 fn nothing_deadlocks_even_when_every_send_waits() {
-    for row in APPLICATIONS.rows {
-        for class in Class::NAMES.iter().take(2) {
-            let text = format!("{}(class={class},iterations=2,part=whole)", row.name);
-            let (_, bound) = APPLICATIONS.bind(&Call::parse(&text).unwrap()).unwrap();
-            for ranks in row.legal_ranks(&bound).into_iter().filter(|p| *p <= 64) {
-                assert_eq!(stuck(&made(&text, ranks).unwrap()), [], "{text} on {ranks}");
-            }
+    for (text, legal) in cases() {
+        for ranks in legal.up_to(64) {
+            assert_eq!(stuck(&made(&text, ranks).unwrap()), [], "{text} on {ranks}");
         }
     }
 }
@@ -157,9 +147,8 @@ fn a_deadlock_is_found() {
 /// Every request is waited for, once, before anything but messages happens: halos come before they are used.
 #[test]
 fn every_request_is_waited_for() {
-    for row in APPLICATIONS.rows {
-        for ranks in [2, 4, 16, 64] {
-            let text = format!("{}(class=W,iterations=2,part=whole)", row.name);
+    for (text, legal) in cases() {
+        for ranks in [2, 4, 16, 64].into_iter().filter(|ranks| legal.takes(*ranks)) {
             let programs = made(&text, ranks).unwrap();
             for rank in 0..ranks {
                 let (mut open, mut started) = (Vec::new(), 0u32);
@@ -173,6 +162,7 @@ fn every_request_is_waited_for() {
                         let found = open.iter().position(|r| *r == request);
                         open.remove(found.unwrap_or_else(|| panic!("{text} on {ranks}: rank {rank} waits twice")));
                     }
+                    Op::WaitAll => open.clear(),
                     Op::Send { .. } | Op::Receive { .. } => {}
                     _ => assert_eq!(open, [], "{text} on {ranks}: rank {rank} before {op:?}"),
                 });

@@ -2,6 +2,7 @@
 
 mod checks;
 mod contract;
+mod described;
 mod matching;
 mod places;
 
@@ -9,11 +10,40 @@ use std::collections::BTreeMap;
 
 use netloom_model::{Call, Collective, Op, Outcome, Programs};
 
-use super::{application, default_collectives};
+use super::{APPLICATIONS, ApplicationRow, Class, Legal, application, default_collectives};
 
 /// The application of `text` on `ranks` ranks.
 fn made(text: &str, ranks: u32) -> Outcome<Programs> {
     application(&Call::parse(text).unwrap(), ranks, &default_collectives)
+}
+
+/// The rows of the NAS parallel benchmarks: those with classes.
+fn benchmarks() -> impl Iterator<Item = &'static ApplicationRow> {
+    APPLICATIONS.rows.iter().filter(|row| row.params.iter().any(|param| param.name == "class"))
+}
+
+/// The numbers of ranks of a row with these arguments.
+fn legal(row: &ApplicationRow, arguments: &str) -> Legal {
+    let (_, bound) = APPLICATIONS.bind(&Call::parse(&format!("{}({arguments})", row.name)).unwrap()).unwrap();
+    (row.legal)(&bound)
+}
+
+/// Calls of every row, with the numbers of ranks that they take.
+fn cases() -> Vec<(String, Legal)> {
+    let mut found = Vec::new();
+    for row in APPLICATIONS.rows {
+        let arguments: Vec<String> = match row.name {
+            "pf3d" => ["x=4,y=2,iterations=2", "x=2,y=3,send=non-blocking", "x=1,y=1,x_bytes=0"].map(Into::into).into(),
+            "milc" => ["iterations=2", "grid=[3,1,2,4]"].map(Into::into).into(),
+            "splatt" => ["iterations=2", "grid=[2,4,3],nonzeros=7"].map(Into::into).into(),
+            _ => Class::NAMES[..2]
+                .iter()
+                .flat_map(|class| ["timed", "whole"].map(|part| format!("class={class},iterations=2,part={part}")))
+                .collect(),
+        };
+        found.extend(arguments.into_iter().map(|text| (format!("{}({text})", row.name), legal(row, &text))));
+    }
+    found
 }
 
 /// Calls `visit` with every action of a rank, loops unrolled.

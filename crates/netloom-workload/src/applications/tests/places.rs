@@ -29,5 +29,5 @@ fn lu_takes_near_squares() {
     assert_eq!([1, 2, 6, 8, 12, 128].map(grid), [(1, 1), (2, 1), (3, 2), (4, 2), (4, 3), (16, 8)]);
     let row = APPLICATIONS.rows.iter().find(|row| row.name == "lu").unwrap();
     let (_, bound) = APPLICATIONS.bind(&Call::parse("lu(class=S)").unwrap()).unwrap();
-    assert_eq!(row.legal_ranks(&bound), [1, 2, 4, 6, 8, 9, 12, 16]);
+    assert_eq!((row.legal)(&bound).up_to(100), [1, 2, 4, 6, 8, 9, 12, 16]);
 }

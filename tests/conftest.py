@@ -55,3 +55,16 @@ def forget() -> Iterator[None]:
     yield
     for kind, classes in before.items():
         _registered[kind] = classes
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Path:
+    """An empty folder with the examples beside it, `netloom` and `python` on the path."""
+    programs = tmp_path / ".programs"
+    programs.mkdir()
+    for name, arguments in (("netloom", "-m netloom "), ("python", ""), ("python3", "")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n')
+        program.chmod(0o755)
+    (tmp_path / "examples").symlink_to(Path(__file__).parents[1] / "examples")
+    return tmp_path

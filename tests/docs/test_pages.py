@@ -44,19 +44,6 @@ def is_study(block: Block) -> bool:
     return block.language == "toml" and "[[experiment]]" in block.text and "title" in block.text.partition("[[")[0]
 
 
-@pytest.fixture
-def workplace(tmp_path: Path) -> Path:
-    """An empty folder with the examples beside it, `netloom` and `python` on the path."""
-    programs = tmp_path / ".programs"
-    programs.mkdir()
-    for name, arguments in (("netloom", "-m netloom "), ("python", ""), ("python3", "")):
-        program = programs / name
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n')
-        program.chmod(0o755)
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    return tmp_path
-
-
 @pytest.mark.parametrize("page", shown_pages(), ids=lambda page: str(page.relative_to(ROOT).with_suffix("")))
 def test_page(page: Path, workplace: Path) -> None:
     found = blocks(page)

@@ -10,6 +10,7 @@ from .errors import Fault, NetloomError
 _BAD = "NL-A008"
 _WHOLE = re.compile(r" *[+-]?[0-9]{1,19} *")
 _AMOUNTS = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 
 
@@ -99,6 +100,15 @@ def amount_text(size_bytes: float, digits: int = 3) -> str:
     unit, name = next(((unit, name) for unit, name in _AMOUNTS if value >= unit), (1.0, "B"))
     scaled = value / unit
     return f"{scaled:.0f} {name}" if scaled >= 1000 else f"{scaled:.{digits}g} {name}"
+
+
+def size_text(size_bytes: int) -> str:
+    """A size as people write it: ``size_text(65536)`` is ``"64KiB"``, ``size_text(1000)`` is ``"1000B"``; exact."""
+    for power, unit in enumerate(_BINARY):
+        if size_bytes % 1024 or size_bytes < 1024 or power == len(_BINARY) - 1:
+            return f"{size_bytes}{unit}"
+        size_bytes //= 1024
+    raise AssertionError
 
 
 def counted(number: int, thing: str) -> str:

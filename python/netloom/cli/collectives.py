@@ -181,8 +181,8 @@ def _scaled(cell: Cell, factor: float) -> float | None:
 
 def _text(timing: Timing) -> None:
     """A table by size, then the winners as text."""
-    from ..base.quantities import counted
-    from ..tuning.tables import switch_points
+    from ..base.quantities import amount_text, counted, size_text, time_text
+    from ..tuning.tables import switch_points, winners
 
     rows = []
     for row in timing.table.rows:
@@ -197,10 +197,14 @@ def _text(timing: Timing) -> None:
                 "winner" if row["winner"] else "",
             ]
         )
-    click.echo(f"{timing.collective} on {timing.network}, {counted(timing.ranks, 'rank')}")
+    size, best, time_s = winners(timing)[-1]
+    speed = max(float(row["busbw_bytes_per_s"] or 0) for row in timing.table.rows if row["size_bytes"] == size)
+    where = f"{timing.network}, {counted(timing.ranks, 'rank')}"
+    rate = f", busbw {amount_text(speed)}/s" if speed else ""
+    click.echo(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}; {where}")
     emit_table(_SHOWN, rows)
     for size, name in switch_points(timing):
-        click.echo(f"from {size} bytes: {name}")
+        click.echo(f"from {size_text(size)}: {name}")
     exact = "no cut asks for more" if timing.bound["exact"] else "other cuts may ask for more"
     click.echo(f"bound: {timing.bound['method']}; {exact}")
     for name, reason in timing.left_out.items():

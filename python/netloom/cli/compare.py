@@ -59,7 +59,7 @@ def command(
     if json_:
         emit_json(rows)
     else:
-        _show(rows)
+        _show(rows, ranks)
     _draw(kinds, rows)
     if output is not None:
         _write(rows, output, given, _again(networks, [("-t", traffic), ("-c", collective)], size, ranks))
@@ -111,9 +111,12 @@ def _kind(path: str) -> str:
     raise refused("--picture", f"{path!r} says no kind of picture", "its name starts with radar or pareto")
 
 
-def _show(rows: list[Compared]) -> None:
-    from ..compare.words import notes
+def _show(rows: list[Compared], ranks: int | None) -> None:
+    from ..compare.words import notes, verdict
 
+    for sentence in verdict(rows):
+        click.echo(sentence)
+    click.echo()
     asked = [each["workload"] for each in rows[0]["workloads"]]
     heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link (us)", "time (us)"))]
     table = []
@@ -123,3 +126,5 @@ def _show(rows: list[Compared]) -> None:
     emit_table(heads, table)
     for said in notes(rows):
         note(f"note: {said}")
+    if asked and ranks is None and len({row["endpoints"] for row in rows}) > 1:
+        note("note: the networks run different numbers of ranks, one per endpoint; --ranks N makes them equal")

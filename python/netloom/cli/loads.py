@@ -157,6 +157,7 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
     if json_:
         emit_json(facts | _told(found) | {"says": found.explain(), "files": outputs} | stamped(found))
         return
+    facts = {"hottest link": _hottest(found)} | facts
     facts |= {"messages": found.messages, "bytes": found.bytes_sent, "hops per byte, mean": found.mean_hops}
     if found.inside_bytes is not None:
         facts["bytes inside nodes"] = found.inside_bytes
@@ -174,6 +175,26 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
     click.echo()
     for sentence in found.explain():
         click.echo(show(sentence))
+
+
+def _hottest(found: Loads) -> str:
+    """The answer: the switch link whose bytes take longest, and most of whose they are."""
+    from ..base.quantities import amount_text, time_text
+
+    every = found.classes["all"]
+    if not every.get("used"):
+        return "none carries anything"
+    if not found.hottest:
+        return f"{time_text(every['max_s'])}, {amount_text(every['max_bytes'])}"
+    link = found.hottest[0]
+    names = found.network.switch_names if found.network.has_names else None
+    ends = (link["from_switch"], link["to_switch"])
+    start, end = ends if names is None else (names[at] for at in ends)
+    text = f"{time_text(link['seconds'])}, {amount_text(link['bytes'])}, from switch {start} to {end}"
+    if len(found.jobs) == 1 or not link["jobs"]:
+        return text
+    most = link["jobs"][0]
+    return f"{text}, {100 * most['bytes'] / link['bytes']:.0f} % of it from {found.jobs[most['job']]['name']}"
 
 
 def _classes(found: Loads) -> None:
@@ -230,7 +251,8 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
         results = [_choice(asked, at) | _told(made) for at, made in enumerate(found)]
         emit_json(facts | {"ranking": rows, "results": results} | stamped(best))
         return
-    emit_facts(facts | {"messages": best.messages, "bytes": best.bytes_sent})
+    first = f"{rows[0]['placement']} with {rows[0]['variant']}: {rows[0]['reason']}"
+    emit_facts({"best": first} | facts | {"messages": best.messages, "bytes": best.bytes_sent})
     click.echo()
     _ranking(rows, found)
     click.echo(f"\nThe first, {rows[0]['placement']} with {rows[0]['variant']}:")

@@ -9,7 +9,7 @@ import click
 
 from .inputs import Asked, inputs
 from .options import as_json, integer, number, plugins, refused
-from .output import emit_facts, emit_json, note, progress
+from .output import emit_facts, emit_json, note, progress, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,17 +169,17 @@ def _worth(bound: Bound, slots: Endpoints) -> tuple[dict[str, Worth], list[str]]
 
 
 def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool) -> None:
-    decided = found.decided_by
-    start, end = (shown_time(n) if decided == "time" else n for n in (found.start_value, found.value))
     facts: dict[str, object] = {
-        f"{decided} before": start,
-        f"{decided} after": end,
+        found.decided_by: _gain(found),
         "no mapping can be below": found.bound or None,
         **_changes(worth["before"], worth["after"]),
         "method": found.method,
         "files": files or None,
     }
     shown = {name: value for name, value in facts.items() if value is not None}
+    if found.decided_by == "time":
+        # The first line says it.
+        del shown["predicted time"]
     if not beside:
         emit_facts(shown)
         return
@@ -205,9 +205,14 @@ def _changes(before: Worth, after: Worth) -> dict[str, str]:
     return {name: f"{written(before, *how)} before, {written(after, *how)} after" for name, how in shown.items()}
 
 
-def shown_time(picoseconds: float) -> str:
-    """Microseconds to the picosecond."""
-    return f"{picoseconds / 1e6:.6f} us"
+def _gain(found: Search) -> str:
+    """The answer: what the objective was and is."""
+    from ..base.quantities import time_text
+
+    start, end = found.start_value, found.value
+    texts = [time_text(n * 1e-12) if found.decided_by == "time" else show(n) for n in (start, end)]
+    less = f"{100 * (1 - end / start):.1f} % less" if end < start else "nothing better found"
+    return f"{texts[0]} before, {texts[1]} after, {less}"
 
 
 def split_calls(text: str) -> list[str]:

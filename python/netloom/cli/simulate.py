@@ -139,14 +139,12 @@ def _show(result: dict[str, Any]) -> None:
     from ..base.quantities import unit_of_time
 
     size, unit = unit_of_time(result["time_s"])
-    unit = unit.replace("µ", "u")
     jobs = result["jobs"]
     only = jobs[0] if len(jobs) == 1 else None
-    facts: dict[str, object] = {"network": result["network"]}
+    facts: dict[str, object] = {"time": f"{result['time_s'] / size:.6g} {unit}", "network": result["network"]}
     if only is not None:
         facts |= {"workload": only["workload"], "ranks": only["ranks"]}
     facts |= {key: result[key] for key in ("routing", "variant", "calibration")}
-    facts |= {f"time ({unit})": result["time_s"] / size}
     if only is not None:
         if only["repetitions"] > 1:
             facts[f"per repetition ({unit})"] = only["time_s"] / only["repetitions"] / size

@@ -48,7 +48,7 @@ def command(schedule: str, ranks: str, root: str, size: str, long_: bool, json_:
     what, at which step. 2: nothing was examined, since the input is wrong or the schedule too large to prove.
     """
     from ..base.errors import Fault, NetloomError
-    from ..base.quantities import parse_bytes
+    from ..base.quantities import counted, parse_bytes
     from ..base.registries import ROOTED
 
     count = integer("--ranks", ranks, 1)
@@ -78,7 +78,8 @@ def command(schedule: str, ranks: str, root: str, size: str, long_: bool, json_:
         emit_json(result | {"roots": proofs, "refuted": wrong})
     elif proofs:
         one = {k: v for k, v in proofs[0].items() if k != "root"}
-        facts = {"proved": f"{len(proofs)} of {len(roots)} roots" if len(roots) > 1 else not wrong, **one}
+        what = f"{len(proofs)} of {len(roots)} roots" if len(roots) > 1 else "yes"
+        facts = {"proved": f"{what}, {counted(count, 'rank')}, {counted(first.steps, 'step')}", **one}
         emit_facts({key.replace("_", " "): value for key, value in facts.items()})
     return 1 if wrong else 0
 

@@ -16,14 +16,16 @@ LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(STAMP)-core ## build netloom, run the ten-second tour and the full-size studies, leave tables, pictures, reports, rank files
-	@echo "== tour: examples/tour.toml -> out/tour"
-	@$(BIN)/netloom run examples/tour.toml -o out/tour
-	@for study in chapter3 chapter4 chapter5; do \
-	  echo "== full size: examples/$$study.toml -> out/$$study"; \
+# Three questions on machines of today, the ten-second tour, three studies of papers at full size.
+DEMO := today_fat_tree today_dragonfly today_rails tour chapter3 chapter4 chapter5
+
+demo: $(STAMP)-core ## build netloom, answer three questions of today, repeat studies of papers; tables, pictures, reports, rank files in out/
+	@for study in $(DEMO); do \
+	  echo "== examples/$$study.toml -> out/$$study"; \
 	  $(BIN)/netloom run examples/$$study.toml -o out/$$study || exit $$?; \
 	done
-	@echo "== done. Open out/chapter3/report.html, out/chapter4/report.html and out/chapter5/report.html"
+	@$(BIN)/netloom index $(DEMO:%=out/%) -o out/index.html
+	@echo "== done. Open out/index.html"
 
 test: test-rust test-python test-fuzz ## all tests
 

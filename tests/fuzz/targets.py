@@ -54,6 +54,12 @@ def _journal(path: Path) -> object:
         return read_lines(file)
 
 
+def _summary(path: Path) -> object:
+    from netloom.study.index import summary_of
+
+    return summary_of(path)
+
+
 TARGETS = (
     Target("study", (("run", FILE, "--check"),)),
     Target("scenario", (("evaluate", FILE),)),
@@ -62,6 +68,7 @@ TARGETS = (
     Target("steps", (("hops", "-n", "ring(8)", "-t", FILE),)),
     Target("prices", read=_prices),
     Target("journal", read=_journal),
+    Target("summary", read=_summary),
     Target("network", (("describe", FILE, "--no-bisection"), ("convert", FILE, "-", "--to", "graphml"))),
     Target("ranks", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--mapping", FILE),)),
     Target("traffic", (("hops", "-n", "ring(8)", "-t", FILE), ("loads", "-n", "ring(8)", "-t", FILE))),

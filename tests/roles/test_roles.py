@@ -98,3 +98,14 @@ def test_the_page_shows_these_commands_and_the_readme_leads_to_it() -> None:
         for line in path.read_text().splitlines():
             typed = line.replace("print(", "").removesuffix(")") if line.startswith("print(") else line
             assert not line or f"{'>>> ' if path.suffix == '.py' else '$ '}{typed}\n" in section, line
+
+
+def test_the_numbers_on_the_readmes_first_screen() -> None:
+    """Those of `examples/today_fat_tree.toml`, simulated here."""
+    net = netloom.network('fat_tree(radix=64,levels=2,bandwidth="400 Gbps",latency="250 ns")')
+    job = {"workload": 'stencil(16,16,16,periodic=true,bytes="64 KiB")', "cores": 64, "ranks": 4096}
+    job |= {"node": "node(sockets=2,cores=32)"}
+    rows = netloom.simulate(net, **job)["time_s"]
+    blocks = netloom.simulate(net, order="tiles([16,16,16],[4,4,4],[64,64],[1,64])", **job)["time_s"]
+    said = f"{time_text(blocks)} in blocks of 4 × 4 × 4, {100 * (1 - blocks / rows):.0f} % less than rank after rank"
+    assert said in " ".join((ROOT / "README.md").read_text().split())

@@ -40,6 +40,7 @@ def test_arrow() -> None:
         ("max_bytes", 8 << 20, "8.39 MB"),
         ("messages", 123456, "123,456"),
         ("mop_per_s", 2.5, "2.5/s"),
+        ("total_usd", 1234567.8, "1,234,568 USD"),
         ("name", "x", "x"),
         ("exact", True, "True"),
     ],

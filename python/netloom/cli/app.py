@@ -29,6 +29,7 @@ COMMANDS = {
     "map": "Improve the mapping of ranks; write rank files for launchers.",
     "run": "Run a study: tables, report, pictures, rank files.",
     "merge": "Tables and report of a study that ran in parts.",
+    "index": "A page that links the reports of several studies.",
     "verify": "Prove a collective's schedule, or show which rank lacks what.",
     "convert": "Read a network file, write it in another format.",
     "calibrate": "Fit a calibration of simulated time to ping-pong measurements.",

@@ -13,7 +13,7 @@ import click
 
 from ..base import interrupt
 from .options import as_json, plugins
-from .output import emit_json, emit_table, note, progress, warned
+from .output import emit_json, emit_table, note, progress, show, warned
 from .where import Where, where
 
 if TYPE_CHECKING:
@@ -147,6 +147,11 @@ class Watcher:
 
 def summary(finished: Finished) -> None:
     """The files written, and the verdicts on the claims."""
+    from ..study.answers import answers
+
+    for name, outcome in finished.outcomes.items():
+        for line in answers(outcome):
+            click.echo(f"{outcome.part.spec.title or name}: {show(line)}")
     rows = [[name, len(o.table.rows), len(o.skipped.rows)] for name, o in finished.outcomes.items()]
     emit_table(["experiment", "runs", "skipped"], rows)
     if finished.findings:

@@ -92,6 +92,8 @@ def readable(name: str, value: Cell) -> str:
         return f"{value:.4g}/s"
     if name.endswith("_s"):
         return time_text(value)
+    if name.endswith("usd"):
+        return f"{value:,.0f} USD"
     if name.endswith("bytes"):
         return amount_text(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"

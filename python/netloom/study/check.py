@@ -63,6 +63,11 @@ class _Check:
             self.columns((*at, "across"), self.part, table.table, [table.across] if table.across else [])
             self.columns((*at, "values"), self.part, table.table, [table.values] if table.values else [])
             self.where((*at, "where"), self.part, table.table, table.where)
+        for i, best in enumerate(spec.best):
+            at = ("best", i)
+            self.columns((*at, "column"), self.part, best.table, [best.column])
+            self.columns((*at, "each"), self.part, best.table, best.each)
+            self.where((*at, "where"), self.part, best.table, best.where)
         self.claims()
         self.drawings()
         self.emit()

@@ -26,6 +26,7 @@ LOST = "NL-S021"
 SHARD = "NL-S022"
 DAMAGED = "NL-S023"
 WALLTIME = "NL-S024"
+NO_SUMMARY = "NL-S030"
 
 #: ``(code, title, cause, action)``
 CODES: list[tuple[str, str, str, str]] = [
@@ -152,5 +153,11 @@ CODES: list[tuple[str, str, str, str]] = [
         "Walltime shorter than the longest run",
         "Workers would end before the run does, by what runs of its kind took before.",
         "Give slurm(...) a longer walltime, or make the run smaller.",
+    ),
+    (
+        NO_SUMMARY,
+        "Folder without a finished study",
+        "It has no summary.json, or one that netloom did not write.",
+        "Run the study into this folder first: netloom run STUDY.toml -o FOLDER.",
     ),
 ]

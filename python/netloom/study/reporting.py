@@ -14,6 +14,7 @@ from ..report.pictures import Pictures, panel_name, series_of, shown, with_files
 from ..results import Table
 from ..results.rows import Cell
 from ..scenario import Workshop
+from .answers import answers
 from .claims import Finding
 from .emit import RankFiles
 from .plan import Plan
@@ -40,6 +41,8 @@ def sections(
         outcome = outcomes[part.spec.name]
         title = part.spec.title or part.spec.name
         made.append(report.Text(title, _opening(outcome)))
+        if said := answers(outcome):
+            made.append(report.Text(f"{title}: answer", "\n".join(f"- {line}" for line in said)))
         for i, chart in enumerate(part.spec.chart):
             made.append(_chart(outcome, chart, f"{slug(part.spec.name)}-{i + 1}-{slug(chart.title.lower())}", pictures))
         made += [_table(outcome, spec) for spec in part.spec.table]

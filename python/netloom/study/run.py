@@ -14,6 +14,7 @@ from ..base import files
 from ..plugin import consent
 from ..results import write_table
 from . import codes
+from .answers import answers
 from .check import check_plan
 from .claims import Finding, judge
 from .emit import RankFiles, write_ranks
@@ -72,6 +73,11 @@ class Finished:
             "output": str(self.folder),
             "report": str(self.folder / "report.html"),
             "experiments": self.experiments(self.folder),
+            "answers": [
+                {"experiment": name, "title": outcome.part.spec.title or name, "says": says}
+                for name, outcome in self.outcomes.items()
+                for says in answers(outcome)
+            ],
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],
             "problems": self.problems,

@@ -143,6 +143,16 @@ class Compare(Strict):
     name: Name
 
 
+class Best(Strict):
+    """What an experiment comes to: the run with the least, or the most, of a column, in each group of `each`."""
+
+    column: str
+    each: list[str] = []
+    where: Where = {}
+    table: str = ""
+    most: bool = False
+
+
 class Emit(Strict):
     """Rank files of the best run, or of each best run among those that agree in the columns of `each`."""
 
@@ -167,6 +177,7 @@ class Experiment(Strict):
     exclude: list[Where] = []
     skip_unsupported: bool = False
     compare: list[Compare] = []
+    best: list[Best] = []
     chart: list[Chart] = []
     table: list[TableSpec] = []
     claim: list[Claim] = []

@@ -16,9 +16,7 @@ lists them. Nothing heavy is imported before it is used.
 """
 
 # ruff: noqa: E402
-from __future__ import annotations
-
-# First of all: a Ctrl-C while the rest is loaded ends the program as any other does.
+# First of all, even of `__future__`: a Ctrl-C while the rest is loaded ends the program as any other does.
 from .base import interrupt
 
 interrupt.early()

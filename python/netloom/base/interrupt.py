@@ -5,8 +5,6 @@ for a missing NumPy, or between a file and its renaming. So the handler leaves a
 something must be finished or kept first. Scripts that use netloom as a library keep Python's own handler.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from .plan import Part, Plan
 from .records import Records
 from .runs import Run
 from .sealed import Record
-from .work import SECONDS, Ticket, failed, ticket
+from .work import SECONDS, THREADS, Ticket, failed, ticket
 
 
 @dataclass
@@ -114,7 +114,10 @@ def execute(
             workers = backend(on, plan.calls, jobs or default_jobs())
             standing.place = workers.place
             scheduling = _Scheduling(workers, journal, notify, standing, costs, sum(one.seconds for one in queue))
-            scheduling.work((ticket(plan, one.part, one.run), one.seconds) for one in queue)
+            spare = max(1, workers.cores // len(queue))
+            scheduling.work(
+                (ticket(plan, one.part, one.run, width(one.part, spare, workers.widest)), one.seconds) for one in queue
+            )
     return journal.done
 
 
@@ -128,6 +131,9 @@ class _Scheduling:
         self.notify, self.standing = notify, standing
         self.running: dict[Future[Record], tuple[Ticket, float]] = {}
         self.lost: dict[str, int] = {}
+        #: The run that comes next, and whether any so far takes several cores.
+        self.next: tuple[Ticket, float] | None = None
+        self.wide = False
         #: Estimated seconds of the runs that are not finished, and of those that are; and when it began.
         self.ahead, self.behind, self.begin = ahead, 0.0, time.monotonic()
 
@@ -154,11 +160,21 @@ class _Scheduling:
                 self.keep_finished()
             self.costs.save()
 
-    def refill(self, queue: Iterable[tuple[Ticket, float]]) -> None:
-        for one, seconds in queue:
-            self.running[self.workers.submit(one)] = (one, seconds)
-            if len(self.running) >= self.workers.room:
+    def refill(self, queue: Iterator[tuple[Ticket, float]]) -> None:
+        while True:
+            self.next = self.next or next(queue, None)
+            if self.next is None or not self.has_room(self.next[0]):
                 return
+            self.running[self.workers.submit(self.next[0])] = self.next
+            self.next = None
+
+    def has_room(self, one: Ticket) -> bool:
+        """Workers are given some runs ahead, unless runs of several cores would take those of others."""
+        self.wide = self.wide or one.width > 1
+        if not self.wide:
+            return len(self.running) < self.workers.room
+        taken = sum(other.width for other, _ in self.running.values())
+        return not self.running or taken + one.width <= self.workers.cores
 
     def take(self, future: Future[Record], one: Ticket, seconds: float) -> None:
         """A run that ended: kept, or tried again."""
@@ -200,6 +216,11 @@ class _Scheduling:
             self.journal.done.add_failed(record)
         else:
             self.journal.add(record)
+
+
+def width(part: Part, spare: int, widest: int) -> int:
+    """Cores of a run: its option `threads`, or those that are left over where it is 0; no more than a worker has."""
+    return min(int(part.options.get(THREADS, 1) or spare), widest)
 
 
 @dataclass(slots=True)

@@ -25,6 +25,8 @@ from .values import Scalar
 
 #: Key under which a record that comes from a worker has how long it took.
 SECONDS = "seconds"
+#: Option of evaluators that compute one run in several threads: the same bytes with any number.
+THREADS = "threads"
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Ticket:
         Where file names of the study start; workers on other machines see it under the same path.
     plugins
         Files of the user's own classes, and their digest.
+    width
+        Cores that the run takes: its threads.
     """
 
     key: str
@@ -50,15 +54,19 @@ class Ticket:
     build: str
     folder: str
     plugins: tuple[str, ...] = ()
+    width: int = 1
 
 
-def ticket(plan: Plan, part: Part, run: Run) -> Ticket:
-    """A run of a plan as plain data."""
+def ticket(plan: Plan, part: Part, run: Run, width: int = 1) -> Ticket:
+    """A run of a plan as plain data; `width` cores are its own, where it can use several."""
+    options = part.options
+    if THREADS in options:
+        options = {**options, THREADS: width}
     source = plan.loaded.source.folder.resolve()
     own = tuple(str(source / name) for name in plan.loaded.study.plugins)
     return Ticket(
-        run.key, part.spec.name, part.evaluation.name, part.options, run.inputs(), run.calls, plan.version,
-        str(source), own,
+        run.key, part.spec.name, part.evaluation.name, options, run.inputs(), run.calls, plan.version,
+        str(source), own, width,
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ _ARGUMENTS: dict[str, dict[str, str]] = {
     "threads": {},
     "processes": _AGAIN,
     "dask": _AGAIN,
-    "slurm": {"partition": "", "walltime": "1:00:00", "memory": "4GB", **_AGAIN},
+    "slurm": {"partition": "", "walltime": "1:00:00", "memory": "4GB", "cores": "1", **_AGAIN},
 }
 _WALLTIME = re.compile(r"([0-9]+-)?[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]")
 
@@ -57,9 +57,10 @@ def check(on: str) -> tuple[str, dict[str, str]]:
         raise _refused(on, f"arguments by name: {', '.join(given) or 'none'}")
     if name == "slurm" and not _WALLTIME.fullmatch(given["walltime"]):
         raise _refused(f"slurm.walltime={given['walltime']}", 'hours, minutes and seconds, such as "4:00:00"')
-    again = given.get("retries", "0")
-    if not (again.isascii() and again.isdigit() and int(again[:4]) <= 100):
-        raise _refused(f"{name}.retries={again}", "an integer in 0..100")
+    for key, least, most in (("retries", 0, 100), ("cores", 1, 1024)):
+        number = given.get(key, str(least))
+        if not (number.isascii() and number.isdigit() and least <= int(number[:5]) <= most):
+            raise _refused(f"{name}.{key}={number}", f"an integer in {least}..{most}")
     return name, given
 
 

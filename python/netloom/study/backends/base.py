@@ -18,6 +18,9 @@ class Backend(Protocol):
 
     #: Runs that it is given at a time: enough that no worker waits.
     room: int
+    #: Cores of all workers, and those that one run may take at most.
+    cores: int
+    widest: int
     #: How often a run is tried again whose worker died.
     retries: int
     #: Where its workers can be watched; empty for nowhere.

@@ -18,6 +18,8 @@ from .base import Lost
 
 #: Seconds that a scheduler has to answer.
 PATIENCE = 10.0
+#: Resource of Dask's workers that runs of several threads share.
+CORES = "cores"
 
 
 class _Task(Protocol):
@@ -30,7 +32,9 @@ class _Task(Protocol):
 class _Client(Protocol):
     dashboard_link: str
 
-    def submit(self, call: object, one: Ticket, *, pure: bool, key: str, retries: int) -> _Task: ...
+    def submit(
+        self, call: object, one: Ticket, *, pure: bool, key: str, retries: int, resources: dict[str, int] | None
+    ) -> _Task: ...
     def run(self, call: object) -> dict[str, str]: ...
     def scheduler_info(self, n_workers: int = -1) -> dict[str, dict[str, object]]: ...
     def cancel(self, tasks: list[_Task]) -> None: ...
@@ -44,8 +48,12 @@ class _Cluster(Protocol):
 class Dask:
     """Runs through a client of Dask's scheduler. Retrying is the study's business, not the scheduler's."""
 
-    def __init__(self, client: _Client, cluster: _Cluster | None, count: int, retries: int) -> None:
-        self.room, self.retries = 4 * max(count, 1), retries
+    def __init__(
+        self, client: _Client, cluster: _Cluster | None, cores: int, retries: int, widest: int, counted: bool
+    ) -> None:
+        self.room, self.retries, self.cores, self.widest = 4 * max(cores, 1), retries, cores, widest
+        # Workers that say how many cores they have are given runs by it; on others only the sum is kept.
+        self._counted = counted
         self.place = client.dashboard_link
         self._client, self._cluster = client, cluster
         self._lock = threading.Lock()
@@ -65,7 +73,9 @@ class Dask:
         future: Future[Record] = Future()
         future.set_running_or_notify_cancel()
         tries = self._tries[one.key] = self._tries.get(one.key, 0) + 1
-        task = self._client.submit(compute_here, one, pure=False, key=f"netloom-{one.key[:24]}-{tries}", retries=0)
+        cores = {CORES: one.width} if self._counted else None
+        key = f"netloom-{one.key[:24]}-{tries}"
+        task = self._client.submit(compute_here, one, pure=False, key=key, retries=0, resources=cores)
         with self._lock:
             self._tasks[task] = future
         task.add_done_callback(self._ended)
@@ -117,7 +127,7 @@ def local(count: int, retries: int) -> Dask:
         hint = "try again, with fewer workers (-j), or --on processes"
         fault = Fault(codes.NO_SCHEDULER, "--on dask", f"the cluster did not start: {words}", "", hint)
         raise NetloomError([fault]) from None
-    return Dask(distributed.Client(cluster), cluster, count, retries)
+    return Dask(distributed.Client(cluster), cluster, count, retries, widest=count, counted=False)
 
 
 def joined(address: str, retries: int) -> Dask:
@@ -142,11 +152,16 @@ def joined(address: str, retries: int) -> Dask:
         client.close()
         hint = f"start some with `dask worker {address}`"
         raise NetloomError([Fault(codes.NO_SCHEDULER, address, "the scheduler has no workers", "", hint)])
-    return Dask(client, None, len(workers), retries)
+    threads = [int(str(worker["nthreads"])) for worker in workers.values()]
+    resources = [worker.get("resources") for worker in workers.values()]
+    own = [int(given.get(CORES, 0)) for given in resources if isinstance(given, dict)]
+    counted = len(own) == len(threads) and min(own) > 0
+    widest, cores = (min(own), sum(own)) if counted else (min(threads), sum(threads))
+    return Dask(client, None, cores, retries, widest=widest, counted=counted)
 
 
-def slurm(count: int, retries: int, partition: str, walltime: str, memory: str) -> Dask:
-    """Workers of one core each, as jobs of Slurm; they may wait in its queue.
+def slurm(count: int, retries: int, partition: str, walltime: str, memory: str, cores: str) -> Dask:
+    """Workers as jobs of Slurm; they may wait in its queue.
 
     Raises
     ------
@@ -154,16 +169,18 @@ def slurm(count: int, retries: int, partition: str, walltime: str, memory: str) 
         `NL-S018` if Slurm would refuse the jobs.
     """
     distributed, jobqueue = _module("distributed"), _module("dask_jobqueue")
+    each = int(cores)
     cluster = jobqueue.SLURMCluster(
-        queue=partition or None, walltime=walltime, memory=memory, cores=1, processes=1, silence_logs=50
-    )
+        queue=partition or None, walltime=walltime, memory=memory, cores=each, processes=1, silence_logs=50,
+        worker_extra_args=["--resources", f"{CORES}={each}"],
+    )  # fmt: skip
     refused = _refused(cluster.job_script())
     if refused:
         cluster.close()
         hint = "sinfo shows partitions, their limits and nodes; see partition, walltime and memory of slurm(...)"
         raise NetloomError([Fault(codes.NO_SCHEDULER, "--on slurm", f"Slurm takes no such job: {refused}", "", hint)])
     cluster.scale(jobs=count)
-    return Dask(distributed.Client(cluster), cluster, count, retries)
+    return Dask(distributed.Client(cluster), cluster, count * each, retries, widest=each, counted=True)
 
 
 def _refused(script: str) -> str:

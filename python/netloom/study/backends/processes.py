@@ -24,6 +24,7 @@ class Processes:
 
     def __init__(self, count: int, retries: int) -> None:
         self.room, self.retries, self.place = 2 * count, retries, ""
+        self.cores = self.widest = count
         self._pool = ThreadPoolExecutor(max_workers=count, thread_name_prefix="netloom-child")
         self._own = threading.local()
         self._lock = threading.Lock()

@@ -19,7 +19,7 @@ class Threads:
     place = ""
 
     def __init__(self, calls: Calls, count: int) -> None:
-        self.room = 2 * count
+        self.room, self.cores, self.widest = 2 * count, count, count
         self._workshop = Workshop(calls)
         self._pool = ThreadPoolExecutor(max_workers=count, thread_name_prefix="netloom-run")
         self._stopped = threading.Event()

@@ -19,7 +19,7 @@ NAMES = {
     "processes": "processes of this machine; one that dies takes only its run with it",
     "dask": "a cluster of Dask on this machine",
     "tcp://HOST:PORT": "the workers of a running Dask scheduler",
-    "slurm": 'workers of Dask as jobs of Slurm: slurm(partition=...,walltime="1:00:00",memory="4GB")',
+    "slurm": 'workers of Dask as jobs of Slurm: slurm(partition=...,walltime="1:00:00",memory="4GB",cores=1)',
 }
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]{1,255}:[0-9]{1,5}")
 #: Arguments of a backend, and their defaults. Retries are those of a run whose worker died.

@@ -46,4 +46,10 @@ CODES: list[tuple[str, str, str, str]] = [
         "A study names code; nobody has said that it may run, or it lies outside the study's folder.",
         "Read the file, then give --allow-plugins or --plugin; NETLOOM_TRUSTED lists folders whose studies may.",
     ),
+    (
+        "NL-G008",
+        "Package is missing",
+        "What was asked for stands on a package that is not installed.",
+        "Install it; the message names the command.",
+    ),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import inspect
 from pathlib import Path
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 #: Lines of these files are not the user's.
 _PACKAGE = Path(__file__).parents[1]
+
+#: Classes of this package that stand on other packages: module and name.
+_SHIPPED: dict[str, dict[str, tuple[str, str]]] = {
+    "optimisers": {"partition": ("netloom.mapping.partition", "Partition")},
+}
 
 _registered: dict[str, dict[str, type[Plugin]]] = {kind.kind: {} for kind in KINDS}
 
@@ -40,7 +46,7 @@ def register(cls: P) -> P:
         hint = "the collective decides what the schedule must achieve"
         raise NetloomError([Fault("NL-G001", f"{cls.__name__}.name", "collective:algorithm", repr(cls.name), hint)])
     taken = {name for row in catalogue(cls.kind) for name in (row["name"], *row["aliases"])}
-    if cls.name in taken:
+    if cls.name in taken or cls.name in _SHIPPED.get(cls.kind, {}):
         raise NetloomError([Fault("NL-G002", cls.name, "is the name of a registered one of " + cls.kind)])
     _registered[cls.kind][cls.name] = cls
     return cls
@@ -48,13 +54,17 @@ def register(cls: P) -> P:
 
 def find(kind: str, text: str) -> type[Plugin] | None:
     """The plug-in class that a call text names, or None."""
-    classes = _registered.get(kind)
-    return classes.get(head(text)) if classes else None
+    name = head(text)
+    own = _registered.get(kind, {}).get(name)
+    if own is None and (shipped := _SHIPPED.get(kind, {}).get(name)) is not None:
+        made: type[Plugin] = getattr(importlib.import_module(shipped[0]), shipped[1])
+        return made
+    return own
 
 
 def names(kind: str) -> list[str]:
-    """Names of the registered plug-ins of a kind."""
-    return sorted(_registered.get(kind, ()))
+    """Names of the plug-ins of a kind: the shipped and the registered ones."""
+    return sorted({*_SHIPPED.get(kind, ()), *_registered.get(kind, ())})
 
 
 def known(kind: str) -> list[str]:
@@ -74,7 +84,8 @@ def rows(kind: str) -> list[Row]:
     """The plug-ins of a kind as catalogue rows."""
     made: list[Row] = []
     for name in names(kind):
-        cls = _registered[kind][name]
+        cls = find(kind, name)
+        assert cls is not None
         summary = (inspect.getdoc(cls) or "").partition("\n")[0]
         made.append(
             {
@@ -85,7 +96,7 @@ def rows(kind: str) -> list[Row]:
                 "signature": name + str(own_signature(cls)),
                 "example": cls.example or name,
                 "restrictions": "",
-                "source": "plug-in",
+                "source": "shipped" if name in _SHIPPED.get(kind, ()) else "plug-in",
             }
         )
     return made

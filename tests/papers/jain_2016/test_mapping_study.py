@@ -32,7 +32,7 @@ CORES = 32
 
 
 def test_j03_tiles_have_equal_sizes() -> None:
-    """Table 3.2: a tile has 512 elements on the torus and in the application, and divides both at any number of nodes."""
+    """Table 3.2: a tile has 512 elements on the torus and in the application, and divides both."""
     for torus, application in TILES.values():
         assert prod(torus) == prod(application) == 512
     for nodes, text in PARTITIONS.items():

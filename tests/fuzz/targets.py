@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SEEDS = Path(__file__).with_name("seeds")
+#: The fabric of the tables.
+FABRIC = str(SEEDS / "fabric" / "two_leaves.ibnetdiscover")
 #: Stands for the input's file in a command, or for its text.
 FILE, TEXT = "{file}", "{text}"
 
@@ -70,6 +72,9 @@ TARGETS = (
     Target("journal", read=_journal),
     Target("summary", read=_summary),
     Target("network", (("describe", FILE, "--no-bisection"), ("convert", FILE, "-", "--to", "graphml"))),
+    Target("fabric", (("describe", FILE, "--no-bisection"), ("convert", FILE, "-", "--to", "root-guids"))),
+    Target("tables", (("describe", FABRIC, "--no-bisection", "--lft", FILE),)),
+    Target("hierarchy", (("node", FILE), ("node", FILE, "--keep", "sockets,cores"))),
     Target("ranks", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--mapping", FILE),)),
     Target("traffic", (("hops", "-n", "ring(8)", "-t", FILE), ("loads", "-n", "ring(8)", "-t", FILE))),
     Target("trace", (("simulate", "-n", "ring(4)", "--trace", FILE),)),
@@ -79,5 +84,12 @@ TARGETS = (
     Target("call-placement", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--ranks", "4", "-p", TEXT),)),
     Target("call-order", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--order", TEXT),)),
     Target("call-number", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--ranks", TEXT),)),
+    Target("call-levels", (("enumerate", TEXT, "--communicator", "4"),)),
+    Target("call-node", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--ranks", "8", "--node", TEXT),)),
+    Target(
+        "call-switch",
+        (("simulate", "-n", "ring(4)", "-c", "broadcast:binomial", "--model", "packet", "--switch", TEXT),),
+    ),
+    Target("call-sizes", (("collectives", "-n", "ring(4)", "--ranks", "4", "--sizes", TEXT),)),
     Target("call-application", (("simulate", "-n", "ring(8)", "-a", TEXT),)),
 )

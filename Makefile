@@ -11,7 +11,7 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo fuzz endurance audit test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm slurm lock ci
+.PHONY: help demo fuzz fuzz-coverage endurance audit test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm slurm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,15 @@ test-rust: check-tools ## tests of the crates: units, contracts, schedule proofs
 
 fuzz: $(STAMP)-core $(STAMP)-test ## ten million mutated inputs for every reader and grammar; goes on where it was stopped
 	nice -n 19 $(BIN)/python -m tests.fuzz --inputs 10000000 --seed 1 --state out/fuzz.json
+
+# Needs `cargo install cargo-fuzz` and a nightly toolchain.
+SECONDS_EACH ?= 600
+fuzz-coverage: check-tools ## readers and grammars under cargo-fuzz, guided by coverage: ten minutes each (SECONDS_EACH=600)
+	@mkdir -p out
+	@for target in readers calls; do \
+	  $(PYTHON) fuzz/corpus.py $$target && cargo +nightly fuzz run --sanitizer none $$target -- \
+	    -max_total_time=$(SECONDS_EACH) -max_len=65536 -rss_limit_mb=1024 -timeout=2 -print_final_stats=1 || exit 1; \
+	done
 
 endurance: $(STAMP)-core $(STAMP)-test ## 200 kills, 1,000 interrupts, every bit of a journal, 50 dead workers: an hour
 	for campaign in "kills --count 200" "interrupts --count 1000" "bits --count 200" "workers --count 50"; do \

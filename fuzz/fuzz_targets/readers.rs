@@ -1,0 +1,78 @@
+//! Every reader. The first byte says the kind, the second the format; the rest is the file. What is read is written in every
+//! format that can hold it, and what was written in its own format is read again: the same bytes.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use netloom_formats::hierarchy;
+use netloom_formats::smpi_trace::Replay;
+use netloom_formats::{Held, Read, read, write};
+use netloom_model::{Call, Collective, Faults, Forwarding, Mapping, Network, Programs, Traffic, memory};
+
+/// What a file below 64 KiB may make.
+const MEMORY: u64 = 256 << 20;
+
+/// Endpoints of mappings and of forwarding tables.
+static NETWORK: LazyLock<Network> = LazyLock::new(|| {
+    memory::set_limit(MEMORY);
+    netloom_net::build(&Call::parse("torus(4,4)").expect("a call")).expect("a network")
+});
+
+/// The format of a number; those that are only written are tried too, and refused.
+fn format<H: Held>(number: u8) -> Call {
+    let rows = H::formats().rows;
+    Call::bare(rows[usize::from(number) % rows.len()].name)
+}
+
+fn all<H: Held>() -> impl Iterator<Item = Call> {
+    H::formats().rows.iter().map(|row| Call::bare(row.name))
+}
+
+/// Written, read and written again: the same bytes.
+fn again<H>(held: &H, call: &Call, given: H::Given<'_>, onto: H::Onto<'_>, of: impl Fn(H::Found) -> H)
+where
+    H: Held<Written = Vec<u8>>,
+{
+    let Ok(once) = write(held, call, onto) else { return };
+    if let Ok(found) = read::<H>(&once, "again", Some(call), given) {
+        let twice = write(&of(found), call, onto).expect("what was read is written");
+        assert!(once == twice, "{call}: other bytes the second time");
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    let [kind, number, bytes @ ..] = data else { return };
+    let network = &*NETWORK;
+    match kind % 6 {
+        0 => {
+            if let Ok(Read { network, .. }) = read::<Network>(bytes, "file", Some(&format::<Network>(*number)), ()) {
+                all::<Network>().for_each(|call| again(&network, &call, (), (), |found: Read| found.network));
+            }
+        }
+        1 => {
+            if let Ok(mapping) = read::<Mapping>(bytes, "file", Some(&format::<Mapping>(*number)), network) {
+                all::<Mapping>().for_each(|call| again(&mapping, &call, network, network, |found| found));
+            }
+        }
+        2 => {
+            if let Ok(traffic) = read::<Traffic>(bytes, "file", Some(&format::<Traffic>(*number)), ()) {
+                all::<Traffic>().for_each(|call| again(&traffic, &call, (), (), |found| found));
+            }
+        }
+        3 => {
+            let format = format::<Forwarding>(*number);
+            if let Ok(tables) = read::<Forwarding>(bytes, "file", Some(&format), network) {
+                all::<Forwarding>().for_each(|call| again(&tables, &call, network, network, |found| found));
+            }
+        }
+        4 => {
+            let _ = hierarchy::read(bytes, "file");
+        }
+        _ => {
+            let collectives = &|_: Collective, _: u32, _: u64, _: u32| Err(Faults::none());
+            let _ = read::<Programs>(bytes, "file", None, Replay { others: &[], collectives, by_smpi: &[] });
+        }
+    }
+});

@@ -1,5 +1,7 @@
 //! Can packets wait for each other in a circle? The channel dependency graph and its verdict.
 
+mod rings;
+
 use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::network::Network;
 use crate::paths::{Path, PathList, Routing, destination};
@@ -27,8 +29,8 @@ pub enum Deadlock {
 /// Most bits of the dependency table (512 MiB).
 const TABLE_LIMIT: u64 = 1 << 32;
 
-/// Dependencies as one bit per (channel, next link of its head, channel there).
-struct Table<'a> {
+/// A channel dependency graph: one bit per (channel, next link of its head, channel there).
+pub struct Dependencies<'a> {
     network: &'a Network,
     channels: u64,
     /// First bit of each switch link.
@@ -36,8 +38,12 @@ struct Table<'a> {
     bits: Vec<u64>,
 }
 
-impl<'a> Table<'a> {
-    fn new(network: &'a Network, channels: u8) -> Outcome<Table<'a>> {
+impl<'a> Dependencies<'a> {
+    /// Without any, for so many virtual channels of each link.
+    ///
+    /// # Errors
+    /// `NL-A009` if the graph is too large.
+    pub fn new(network: &'a Network, channels: u8) -> Outcome<Dependencies<'a>> {
         let v = u64::from(channels);
         let mut base = Vec::with_capacity(network.switch_links() as usize + 1);
         let mut next = 0u64;
@@ -52,7 +58,7 @@ impl<'a> Table<'a> {
                 .hint("use fewer virtual channels or a smaller network")
                 .into());
         }
-        Ok(Table { network, channels: v, base, bits: vec![0; next.div_ceil(64) as usize] })
+        Ok(Dependencies { network, channels: v, base, bits: vec![0; next.div_ceil(64) as usize] })
     }
 
     /// Bits of `channel`.
@@ -62,8 +68,8 @@ impl<'a> Table<'a> {
         start..start + degree * self.channels
     }
 
-    /// False if the pair is no dependency at all: links that do not meet, or a channel beyond those declared.
-    fn set(&mut self, held: Channel, asked: Channel) -> bool {
+    /// Adds one. False if the pair is no dependency at all: links that do not meet, or a channel beyond those declared.
+    pub fn set(&mut self, held: Channel, asked: Channel) -> bool {
         let links = self.network.switch_links();
         if held.0 >= links || asked.0 >= links || u64::from(held.1.max(asked.1)) >= self.channels {
             return false;
@@ -99,6 +105,11 @@ impl<'a> Table<'a> {
         None
     }
 
+    /// An order of the channels, or a cycle among them.
+    pub fn judge(&self) -> Deadlock {
+        ordered(self)
+    }
+
     fn index(&self, channel: Channel) -> usize {
         (u64::from(channel.0) * self.channels) as usize + usize::from(channel.1)
     }
@@ -123,7 +134,7 @@ impl<'a> Table<'a> {
 /// Those of the routing; `NL-A009` if the graph is too large, `NL-R008` if the routing names channels that do not
 /// follow each other, `NL-N011` if `progress` was stopped.
 pub fn deadlock(network: &Network, routing: &dyn Routing, progress: &Progress) -> Outcome<Deadlock> {
-    let mut table = Table::new(network, routing.virtual_channels())?;
+    let mut table = Dependencies::new(network, routing.virtual_channels())?;
     let ends = ends(network);
     let destinations = destinations(network, routing);
     progress.set_total(destinations.len() as u64);
@@ -144,7 +155,7 @@ pub fn deadlock(network: &Network, routing: &dyn Routing, progress: &Progress) -
         }
         progress.add(1);
     }
-    Ok(judge(&table))
+    Ok(table.judge())
 }
 
 /// A routing whose packets may use every channel of a link, whatever the routing names: as if links had one channel.
@@ -221,7 +232,7 @@ fn interrupted(network: &Network) -> Faults {
 }
 
 /// Depth-first search: either an order or a cycle through a channel that is still open.
-fn judge(table: &Table<'_>) -> Deadlock {
+fn ordered(table: &Dependencies<'_>) -> Deadlock {
     const NEW: u8 = 0;
     const OPEN: u8 = 1;
     const DONE: u8 = 2;
@@ -266,7 +277,7 @@ fn judge(table: &Table<'_>) -> Deadlock {
 }
 
 /// Breadth-first from a channel on a cycle back to itself.
-fn shortest_cycle(table: &Table<'_>, start: Channel) -> Vec<Channel> {
+fn shortest_cycle(table: &Dependencies<'_>, start: Channel) -> Vec<Channel> {
     let mut from: Vec<Option<Channel>> = vec![None; table.network.switch_links() as usize * table.channels as usize];
     let mut queue = vec![start];
     let mut next = 0;

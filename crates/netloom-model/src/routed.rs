@@ -32,6 +32,14 @@ impl RoutingCall {
         RoutingCall::new(self.call.clone(), self.make)
     }
 
+    /// The routing of another call, made as this one would be.
+    ///
+    /// # Errors
+    /// Those of building it.
+    pub fn other(&self, network: &Arc<Network>, call: &Call) -> Outcome<Box<dyn Routing>> {
+        (self.make)(network, call)
+    }
+
     /// The routing on `network`, which must be the same at every call.
     ///
     /// # Errors

@@ -4,8 +4,8 @@ use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{Bound, Call, Evaluates, Evaluator, Field, Found, Kind, Outcome, Param, Progress, Scenario};
 
 use super::runs::{self, Run};
-use super::throughput::taking;
-use crate::packet::{OutputSettings, PHIT_BYTES, Switch, execute, execute_cycles};
+use super::throughput::{escape, taking};
+use crate::packet::{Input, OutputSettings, Taking, PHIT_BYTES, Switch, execute, execute_cycles};
 use crate::ranks::{Job, Spread};
 
 pub const ROW: Evaluator = Evaluator {
@@ -63,12 +63,16 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let (switch, seed) = (Switch::of(&Call::parse(options.text("switch"))?)?, options.int("seed") as u64);
     let trace = options.bool("trace");
     let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
-    let takings = scenario.jobs.iter().map(|job| scenario.of(job, taking("packet.variant", job.variant.as_ref())));
+    let takings = scenario.jobs.iter().map(|job| scenario.of(job, taking(job.variant.as_ref())));
     let takings = takings.collect::<Outcome<Vec<_>>>()?;
     let jobs: Vec<(Job<'_>, _)> = run.jobs(scenario, |_| Spread::Shares)?.into_iter().zip(takings).collect();
     let background = &scenario.background;
     let done = match switch {
         Switch::Output(settings) => {
+            for job in &scenario.jobs {
+                let escapes = scenario.of(job, escape(scenario, job))?.is_some();
+                Input::Buffered(settings).admit(&scenario.network, Taking::Adaptive, escapes)?;
+            }
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
             execute(&run.machine, &jobs, background, OutputSettings { seed, threads, ..settings }, trace, progress)?
         }
@@ -77,7 +81,9 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
             return Err(Fault::say(&model::BAD_VALUE, "packet.trace", sentence).hint("use output-queued").into());
         }
         Switch::Input(input) => {
-            execute_cycles(&run.machine, &jobs, background, (input, seed, PHIT_BYTES.into()), progress)?
+            let escape = scenario.jobs.first().map(|job| escape(scenario, job)).transpose()?.flatten();
+            let settings = (input, seed, PHIT_BYTES.into());
+            execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), progress)?
         }
     };
     let mut record = runs::record(scenario, &done);

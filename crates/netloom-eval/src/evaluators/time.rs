@@ -53,7 +53,7 @@ fn solved(
     progress: &Progress,
 ) -> Outcome<Vec<Option<LinkShares>>> {
     let asks = |variant: &Variant| {
-        !matches!(variant, Variant { adaptive: false, candidates: Candidates::Direct | Candidates::Hashed { .. } })
+        !matches!(variant, Variant { adaptive: false, candidates: Candidates::Direct | Candidates::Hashed { .. }, .. })
     };
     if !variants.iter().any(asks) {
         return Ok(variants.iter().map(|_| None).collect());

@@ -39,7 +39,7 @@ pub use settings::{SETTINGS, Settings};
 pub use shares::LinkShares;
 pub use solve::Solution;
 pub use unit::Unit;
-pub use variants::{Candidates, VARIANTS, Variant};
+pub use variants::{Candidates, Packets, VARIANTS, Variant};
 
 /// One job of a phase.
 #[derive(Clone, Copy)]

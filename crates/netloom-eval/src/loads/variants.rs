@@ -8,6 +8,21 @@ pub struct Variant {
     /// True: in proportion to the bandwidth that the paths get; false: in fixed shares.
     pub adaptive: bool,
     pub candidates: Candidates,
+    pub packets: Packets,
+}
+
+/// What packets do beyond that: flows have no counterpart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packets {
+    Plain,
+    /// The paths in turn.
+    Sprayed,
+    /// On channels of their own, or by an escape routing.
+    Escape,
+    /// By the queues of whole paths.
+    Global,
+    /// Again after the first hop.
+    Progressive,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +41,8 @@ type Build = fn(&Bound) -> Variant;
 
 const FRESH: Param =
     Param::optional("fresh_paths", Kind::Int { min: 1, max: 64 }, "4", "candidates per flow and iteration");
+const DIRECT: Param =
+    Param::optional("direct_paths", Kind::Int { min: 0, max: 64 }, "2", "at most this many are direct");
 const SOURCE: &str = "Jain 2016, section 3.2.2";
 
 /// In the order of the paper.
@@ -54,7 +71,19 @@ pub static VARIANTS: Registry<Build> = Registry {
             build: |bound| Variant {
                 adaptive: false,
                 candidates: Candidates::Hashed { seed: bound.int("seed") as u64 },
+                packets: Packets::Plain,
             },
+        },
+        Row {
+            name: "sprayed",
+            aliases: &["spray"],
+            summary: "packets: each on another path of the routing, in turn, so that any run of them spreads evenly; flows: the same as \
+                      static-direct",
+            params: &[],
+            example: "sprayed",
+            restrictions: "",
+            source: "Dixit et al., On the impact of packet spraying in data center networks, INFOCOM 2013",
+            build: |_| Variant { packets: Packets::Sprayed, ..Variant::DIRECT },
         },
         Row {
             name: "static-indirect",
@@ -72,6 +101,7 @@ pub static VARIANTS: Registry<Build> = Registry {
             build: |bound| Variant {
                 adaptive: false,
                 candidates: Candidates::PerPacket { bytes: bound.int("packet_bytes") as u64 },
+                packets: Packets::Plain,
             },
         },
         Row {
@@ -82,7 +112,7 @@ pub static VARIANTS: Registry<Build> = Registry {
             example: "adaptive-direct",
             restrictions: "",
             source: SOURCE,
-            build: |_| Variant { adaptive: true, candidates: Candidates::Direct },
+            build: |_| Variant { adaptive: true, ..Variant::DIRECT },
         },
         Row {
             name: "adaptive-indirect",
@@ -95,30 +125,71 @@ pub static VARIANTS: Registry<Build> = Registry {
             build: |bound| Variant {
                 adaptive: true,
                 candidates: Candidates::Fresh { paths: bound.size("fresh_paths"), direct: 0 },
+                packets: Packets::Plain,
             },
         },
         Row {
             name: "adaptive-hybrid",
-            aliases: &["AH", "ah"],
+            aliases: &["AH", "ah", "ugal-l"],
             summary: "some paths of the routing and random detours, by the bandwidth that they get: UGAL that knows all links",
-            params: &[
-                FRESH,
-                Param::optional("direct_paths", Kind::Int { min: 0, max: 64 }, "2", "at most this many are direct"),
-            ],
+            params: &[FRESH, DIRECT],
             example: "adaptive-hybrid(fresh_paths=8,direct_paths=4)",
             restrictions: "",
             source: SOURCE,
-            build: |bound| Variant {
-                adaptive: true,
-                candidates: Candidates::Fresh { paths: bound.size("fresh_paths"), direct: bound.size("direct_paths") },
-            },
+            build: |bound| hybrid(bound, Packets::Plain),
+        },
+        Row {
+            name: "adaptive-global",
+            aliases: &["ugal-g"],
+            summary: "packets: as adaptive-hybrid, by the queues of whole paths in place of the first one: UGAL-global; flows: the \
+                      same as adaptive-hybrid",
+            params: &[FRESH, DIRECT],
+            example: "adaptive-global",
+            restrictions: "",
+            source: "Singh, Load-balanced routing in interconnection networks, PhD thesis, Stanford 2005; Besta and Hoefler, \
+                     Slim Fly, SC 2014, section IV",
+            build: |bound| hybrid(bound, Packets::Global),
+        },
+        Row {
+            name: "adaptive-progressive",
+            aliases: &["par"],
+            summary: "packets: as adaptive-hybrid, and those that went directly choose again after their first hop, if they are \
+                      still in their group; flows: the same as adaptive-hybrid",
+            params: &[FRESH, DIRECT],
+            example: "adaptive-progressive",
+            restrictions: "networks with groups",
+            source: "Jiang, Kim and Dally, Indirect adaptive routing on large scale interconnection networks, ISCA 2009",
+            build: |bound| hybrid(bound, Packets::Progressive),
+        },
+        Row {
+            name: "adaptive-escape",
+            aliases: &["escape"],
+            summary: "packets: as adaptive-direct on channels of their own, and where those are full on the channels of an escape \
+                      routing that cannot deadlock; flows: the same as adaptive-direct",
+            params: &[Param::optional(
+                "escape",
+                Kind::Text,
+                "",
+                "the escape routing; default dimension-ordered(vc=one) on grids, whose rings are kept open by a bubble, else \
+                 up-down",
+            )],
+            example: "adaptive-escape(escape=\"up-down\")",
+            restrictions: "",
+            source: "Duato, IEEE Trans. Parallel and Distributed Systems 7 (1996); Puente et al., Adaptive bubble router, ICPP 1999",
+            build: |_| Variant { adaptive: true, candidates: Candidates::Direct, packets: Packets::Escape },
         },
     ],
 };
 
+fn hybrid(bound: &Bound, packets: Packets) -> Variant {
+    let candidates = Candidates::Fresh { paths: bound.size("fresh_paths"), direct: bound.size("direct_paths") };
+    Variant { adaptive: true, candidates, packets }
+}
+
 impl Variant {
     /// `static-direct`.
-    pub const DIRECT: Variant = Variant { adaptive: false, candidates: Candidates::Direct };
+    pub const DIRECT: Variant =
+        Variant { adaptive: false, candidates: Candidates::Direct, packets: Packets::Plain };
 
     /// The variant that a call names.
     ///

@@ -5,11 +5,61 @@ use netloom_model::deadlock::AnyChannel;
 use netloom_model::fault::Fault;
 use netloom_model::{Deadlock, Network, Outcome, Progress, Routing, deadlock};
 
-use super::taking::Taking;
+use super::escape::Escape;
+use super::hops::Hops;
+use super::legs;
+use super::taking::{Legs, Taking};
 use crate::codes;
 
 /// Products of destinations and links up to which the dependencies of channels are followed.
-const PROVED: u64 = 1 << 31;
+pub(super) const PROVED: u64 = 1 << 31;
+
+/// How the packets of a routing use the channels of every link.
+#[derive(Clone)]
+pub struct Plan<'a> {
+    network: &'a Network,
+    routing: &'a dyn Routing,
+    /// Of the routing, or 1 if packets may use any channel.
+    classes: u8,
+    pub proved: bool,
+    escape: Option<Escape<'a>>,
+    legs: Legs,
+}
+
+impl<'a> Plan<'a> {
+    /// `escape`: the routing of escape channels, for packets that have them; `channels` of a link, or as many as needed;
+    /// `buffer`: packets that one of them holds.
+    ///
+    /// # Errors
+    /// As [`classes`] and [`Escape::new`]; `NL-E019` for fewer channels than detours need.
+    pub fn new(
+        network: &'a Network,
+        (routing, escape): (&'a dyn Routing, Option<&'a dyn Routing>),
+        taking: Taking,
+        (channels, buffer): (Option<u32>, u32),
+    ) -> Outcome<Plan<'a>> {
+        if let Some(escape) = escape {
+            let escape = Escape::new(network, routing, escape, (channels, buffer))?;
+            let legs = Legs::plain(escape.classes());
+            return Ok(Plan { network, routing, classes: 1, proved: true, escape: Some(escape), legs });
+        }
+        let (classes, proved) = classes(network, routing, channels, &Progress::new())?;
+        let legs = legs::of(network, routing, classes, taking)?;
+        if taking.detours() {
+            too_few(routing.label().into(), "with detours", legs.total.into(), channels)?;
+        }
+        Ok(Plan { network, routing, classes, proved, escape: None, legs })
+    }
+
+    /// Classes of channels in all.
+    pub fn classes(&self) -> u8 {
+        self.legs.total
+    }
+
+    pub fn hops(&self) -> Hops<'a> {
+        Hops::new(self.network, self.routing, self.classes).escaping(self.escape.clone()).on(self.legs)
+    }
+}
 
 /// The classes into which the channels of each link are divided: 1, so that a packet may use any, if no use of the
 /// channels can deadlock; else as many as the routing names. Without a number of channels: as many as it names, if these
@@ -45,34 +95,33 @@ pub fn classes(
         None
     };
     if let Some(cycle) = cycle {
-        let link = |&(link, channel): &(u32, u8)| {
-            let name = |switch: u32| network.switch_name(switch);
-            let (tail, head) = (network.tails()[link as usize], network.heads()[link as usize]);
-            format!("{} to {} (channel {channel})", name(tail), name(head))
-        };
-        let names: Vec<String> = cycle.iter().take(8).map(link).collect();
-        let more = if cycle.len() > 8 { format!(" and {} more", cycle.len() - 8) } else { String::new() };
-        let sentence = format!("packets could wait for each other forever on the links {}{more}", names.join(", "));
+        let sentence = format!("packets could wait for each other forever on the links {}", names(network, &cycle));
         let hint = "use the routing with its own virtual channels (vc), or another one";
         return Err(Fault::say(&codes::UNSAFE, place(), sentence).hint(hint).into());
     }
-    if u32::from(named) > channels {
-        let sentence = format!("needs {named} virtual channels, the switch has {channels}");
-        let hint = format!("give the switch channels={named} or more");
-        return Err(Fault::say(&codes::UNSAFE, place(), sentence).hint(hint).into());
-    }
+    too_few(place(), "", named.into(), Some(channels))?;
     Ok((named, proved))
 }
 
-/// Packets on a detour have channels of their own: with their routing's classes.
-///
-/// # Errors
-/// `NL-E019` for fewer channels than that.
-pub fn phases(routing: &dyn Routing, channels: Option<u32>, classes: u8, taking: Taking) -> Outcome<()> {
-    let needed = u32::from(classes) * taking.phases();
-    let Some(channels) = channels.filter(|channels| *channels < needed) else { return Ok(()) };
-    let sentence = format!("needs {needed} virtual channels with detours, the switch has {channels}");
-    Err(Fault::say(&codes::UNSAFE, routing.label(), sentence)
-        .hint(format!("give the switch channels={needed} or more"))
-        .into())
+/// The links of a cycle of channels.
+pub(super) fn names(network: &Network, cycle: &[(u32, u8)]) -> String {
+    let link = |&(link, channel): &(u32, u8)| {
+        let name = |switch: u32| network.switch_name(switch);
+        let (tail, head) = (network.tails()[link as usize], network.heads()[link as usize]);
+        format!("{} to {} (channel {channel})", name(tail), name(head))
+    };
+    let names: Vec<String> = cycle.iter().take(8).map(link).collect();
+    let more = if cycle.len() > 8 { format!(" and {} more", cycle.len() - 8) } else { String::new() };
+    names.join(", ") + &more
 }
+
+/// # Errors
+/// `NL-E019` for a switch with fewer channels than needed; `what` says what for.
+pub(super) fn too_few(place: String, what: &str, needed: u32, channels: Option<u32>) -> Outcome<()> {
+    let Some(channels) = channels.filter(|channels| *channels < needed) else { return Ok(()) };
+    let space = if what.is_empty() { "" } else { " " };
+    let sentence = format!("needs {needed} virtual channels{space}{what}, the switch has {channels}");
+    let hint = format!("give the switch channels={needed} or more");
+    Err(Fault::say(&codes::UNSAFE, place, sentence).hint(hint).into())
+}
+

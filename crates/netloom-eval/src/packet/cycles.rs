@@ -1,11 +1,10 @@
 //! An engine of cycles as the transport of ranks: messages become packets of phits or flits.
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Time};
+use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Routing, Time};
 
-use super::channels::classes;
+use super::channels::Plan;
 use super::engine::{Arrival, Engine, Offer};
-use super::hops::Hops;
 use super::output::PacketWork;
 use super::switches::Input;
 use super::taking::Taking;
@@ -130,7 +129,8 @@ impl Transport for Cycles<'_> {
     }
 }
 
-/// Runs jobs together, their messages as packets through input-queued switches; `unit_bytes` of a phit or flit.
+/// Runs jobs together, their messages as packets through input-queued switches; `unit_bytes` of a phit or flit; `escape`: the
+/// routing of escape channels, if packets have them.
 ///
 /// # Errors
 /// As [`ranks::run`]; `NL-A007` for jobs with different routings, nodes, background flows and what else has no part in the
@@ -140,6 +140,7 @@ pub fn execute_cycles<'a>(
     jobs: &[(Job<'a>, Taking)],
     background: &[Background],
     (input, seed, unit_bytes): (Input, u64, f64),
+    escape: Option<&'a dyn Routing>,
     progress: &Progress,
 ) -> Outcome<Execution<PacketWork>> {
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
@@ -165,9 +166,9 @@ pub fn execute_cycles<'a>(
             return Err(Fault::say(&model::BAD_VALUE, place, sentence).hint("use output-queued").into());
         }
     }
-    input.admit(machine.network, taking)?;
-    let (classes, _) = classes(machine.network, routing, Some(input.channels()), &Progress::new())?;
-    let engine = input.engine(machine.network, Hops::new(machine.network, routing, classes), taking, seed);
+    input.admit(machine.network, taking, escape.is_some())?;
+    let plan = Plan::new(machine.network, (routing, escape), taking, (Some(input.channels()), input.buffer()))?;
+    let engine = input.engine(machine.network, plan.hops(), taking, seed);
     let cycles = Cycles {
         machine: *machine,
         engine,

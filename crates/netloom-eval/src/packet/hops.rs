@@ -4,42 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use netloom_model::stream::mix;
-use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, destination, steps};
+use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, destination};
 
-/// A possible next hop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    pub link: u32,
-    /// Channel class: which part of the link's channels the packet may use.
-    pub class: u8,
-    pub place: u64,
-}
-
-/// The next hops from one place towards one destination.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Known {
-    choices: Vec<Choice>,
-    /// In proportion to the traffic that each choice gets; empty if all get the same.
-    weights: Vec<u64>,
-    /// Links to the destination.
-    left: u32,
-}
-
-impl Known {
-    #[inline]
-    fn draw(&self, draw: &mut u64) -> Option<Choice> {
-        match (self.choices.as_slice(), self.weights.as_slice()) {
-            ([], _) => None,
-            ([only], _) => Some(*only),
-            (choices, []) => {
-                let wide = u128::from(*draw) * choices.len() as u128;
-                *draw = wide as u64;
-                Some(choices[(wide >> 64) as usize])
-            }
-            (choices, weights) => Some(choices[steps::choose(draw, weights).0]),
-        }
-    }
-}
+use super::escape::Escape;
+use super::known::{Choice, Known};
+use super::taking::Legs;
 
 /// Most entries of the table of rows (256 MiB), and an entry that nobody asked for yet.
 const TABLE: usize = 1 << 26;
@@ -70,6 +39,9 @@ pub struct Hops<'a> {
     routing: &'a dyn Routing,
     /// Channels that the routing names, or 1 if packets may use any.
     classes: u8,
+    /// By which adaptive packets may always go on, on channels of its own.
+    escape: Option<Escape<'a>>,
+    legs: Legs,
     /// Numbers of links in the caller's arrays; empty if they are those of the network.
     links: Arc<[u32]>,
     rows: Vec<Known>,
@@ -114,6 +86,8 @@ impl<'a> Hops<'a> {
             network,
             routing,
             classes: classes.max(1),
+            escape: None,
+            legs: Legs::plain(classes.max(1)),
             links: Arc::default(),
             rows: Vec::new(),
             same: HashMap::new(),
@@ -141,8 +115,36 @@ impl<'a> Hops<'a> {
         Hops { links, ..self }
     }
 
-    pub fn classes(&self) -> u8 {
-        self.classes
+    /// With an escape for packets that use any channel of those that it leaves.
+    #[must_use]
+    pub fn escaping(self, escape: Option<Escape<'a>>) -> Hops<'a> {
+        let classes = escape.as_ref().map_or(self.classes, Escape::classes);
+        Hops { classes, escape, legs: Legs::plain(classes), ..self }
+    }
+
+    /// With these classes for the legs of detours.
+    #[must_use]
+    pub fn on(self, legs: Legs) -> Hops<'a> {
+        Hops { legs, ..self }
+    }
+
+    pub fn legs(&self) -> Legs {
+        self.legs
+    }
+
+    /// First channels of the classes of a link with so many channels, and their end.
+    pub fn parts(&self, channels: u32) -> Vec<u32> {
+        match &self.escape {
+            Some(escape) => escape.parts(channels),
+            None => {
+                let classes = u32::from(self.legs.total);
+                (0..=classes).map(|class| class * channels / classes).collect()
+            }
+        }
+    }
+
+    pub fn escape(&self) -> Option<&Escape<'a>> {
+        self.escape.as_ref()
     }
 
     /// The destination of packets to `endpoint`.
@@ -167,8 +169,13 @@ impl<'a> Hops<'a> {
         }
         let way = self.routing.towards(destination);
         let start = way.start(source, draw).ok_or_else(|| self.routing.refuse(source, destination, Refusal::NoPath))?;
-        let start = if self.classes == 1 { way.on_links(start) } else { start };
+        let start = if self.uses_any() { way.on_links(start) } else { start };
         Ok(self.hold(start))
+    }
+
+    /// True if the routing's own channels mean nothing.
+    fn uses_any(&self) -> bool {
+        self.classes == 1 || self.escape.is_some()
     }
 
     /// Number of the row of next hops from `place`; the row is empty at the destination.
@@ -327,13 +334,18 @@ impl<'a> Hops<'a> {
         let way = routing.towards(destination);
         let mut found = std::mem::take(&mut self.scratch);
         found.clear();
-        way.steps(place, &mut found);
-        let left = way.remaining(place);
+        let left = match &self.escape {
+            Some(escape) => escape.steps(self.network, routing, place, destination, &mut found),
+            None => {
+                way.steps(place, &mut found);
+                way.remaining(place)
+            }
+        };
         if found.is_empty() && left != 0 && self.fault.is_none() {
             self.fault = Some(routing.refuse(place as u32 % self.network.switches(), destination, Refusal::NoPath));
         }
         let mut weights = Vec::new();
-        if found.len() > 1 && routing.split() == Split::Paths && !way.weights(place, &found, &mut weights) {
+        if self.escape.is_none() && found.len() > 1 && routing.split() == Split::Paths && !way.weights(place, &found, &mut weights) {
             let counts: Vec<f64> = found.iter().map(|step| self.paths(&*way, step.place, destination)).collect();
             let most = counts.iter().copied().fold(1.0, f64::max);
             // Whole numbers as they are; beyond 2^50 paths in proportion.
@@ -347,7 +359,7 @@ impl<'a> Hops<'a> {
         let class = |channel: u8| if classes == 1 { 0 } else { channel.min(classes - 1) };
         for step in &mut found {
             step.channel = class(step.channel);
-            if self.classes == 1 {
+            if classes == 1 {
                 step.place = way.on_links(step.place);
             }
         }
@@ -390,5 +402,5 @@ impl<'a> Hops<'a> {
     }
 }
 
-/// Numbers of paths that are exact as weights of [`steps::choose`].
+/// Numbers of paths that are exact as weights of `steps::choose`.
 const TOO_MANY: f64 = (1u64 << 50) as f64;

@@ -13,8 +13,11 @@
 mod channels;
 mod cycles;
 mod engine;
+mod escape;
 mod flits;
 mod hops;
+mod known;
+mod legs;
 mod measure;
 mod open_loop;
 mod output;
@@ -23,17 +26,21 @@ mod processes;
 #[cfg(test)]
 mod property_tests;
 mod queued;
+#[cfg(test)]
+mod scheme_tests;
 mod source;
 mod switches;
 mod taking;
 mod watch;
 mod wheel;
 
-pub use channels::{classes, phases};
+pub use channels::Plan;
 pub use cycles::execute_cycles;
 pub use engine::{Arrival, Engine, Offer};
+pub use escape::Escape;
 pub use flits::{Flits, Settings as FlitSettings};
-pub use hops::{Choice, Hops};
+pub use hops::Hops;
+pub use known::Choice;
 pub use measure::{Bin, Latencies};
 pub use open_loop::{Point, Protocol, Sources, measure};
 pub use output::{PacketWork, Settings as OutputSettings, execute};
@@ -41,5 +48,5 @@ pub use processes::SOURCES;
 pub use queued::{Queued, Settings};
 pub use source::{Births, Destinations, Process};
 pub use switches::{Input, PHIT_BYTES, SWITCHES, Switch};
-pub use taking::Taking;
+pub use taking::{Sees, Taking};
 pub use watch::{LinkUse, Watch};

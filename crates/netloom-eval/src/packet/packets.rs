@@ -7,7 +7,7 @@ use netloom_model::Outcome;
 
 use super::engine::Offer;
 use super::hops::Hops;
-use super::taking::Taking;
+use super::taking::{Legs, Taking};
 
 /// A packet under way: one cache line.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Packet {
     pub next: u64,
     /// The last phit cannot leave its buffer before this cycle: it has not come.
     pub tail: u64,
-    /// As the routing takes it.
+    /// As the routing takes it; on a detour that of its middle.
     pub destination: u32,
     pub from: u32,
     pub to: u32,
@@ -31,7 +31,11 @@ pub struct Packet {
     pub hops: u16,
     /// Channel class of the last switch link that it was given.
     pub class: u8,
+    /// Of its detour: [`super::taking::Legs`].
+    pub leg: u8,
 }
+
+const _: () = assert!(size_of::<Packet>() == 64);
 
 /// How packets draw their paths.
 #[derive(Clone, Copy)]
@@ -76,8 +80,8 @@ impl Packets {
         let mut word = drawn.taking.word(drawn.seed, (from, to), &mut self.offered[from as usize]);
         let destination = hops.destination(to);
         let place = hops.start(source, destination, &mut word)?;
-        let (next, tail, hops, class) = (0, 0, 0, 0);
-        self.put(Packet { place, word, born, next, tail, destination, from, to, tag, units, hops, class });
+        let (next, tail, hops, class, leg) = (0, 0, 0, 0, Legs::DIRECT as u8);
+        self.put(Packet { place, word, born, next, tail, destination, from, to, tag, units, hops, class, leg });
         Ok(())
     }
 

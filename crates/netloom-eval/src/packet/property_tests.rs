@@ -8,12 +8,13 @@ use netloom_model::{Call, Network, NetworkBuilder, Progress, Routing, Seats, Tra
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-use super::{Arrival, Engine, Hops, Input, Offer, Switch, Taking, classes};
+use super::channels::classes;
+use super::{Arrival, Engine, Hops, Input, Offer, Switch, Taking};
 use crate::links::link_bytes;
 
 /// A connected network: a tree of switches, further cables, endpoints; some of the further cables failed.
 #[derive(Clone, Debug)]
-struct Drawn {
+pub(super) struct Drawn {
     parents: Vec<u32>,
     more: Vec<(u32, u32)>,
     /// Switch of each endpoint.
@@ -48,7 +49,7 @@ impl Drawn {
     }
 
     /// As drawn; the failed cables are failed, not left out.
-    fn network(&self) -> Arc<Network> {
+    pub(super) fn network(&self) -> Arc<Network> {
         let names: Vec<u32> = (0..self.switches()).collect();
         let whole = Drawn { failed: 0, ..self.clone() }.built(&names, 12.5e9);
         let mut links = BTreeSet::new();
@@ -65,7 +66,7 @@ impl Drawn {
     }
 }
 
-fn drawn() -> impl Strategy<Value = Drawn> {
+pub(super) fn drawn() -> impl Strategy<Value = Drawn> {
     let of = |n: usize| {
         (
             any::<bool>(),
@@ -86,11 +87,11 @@ fn drawn() -> impl Strategy<Value = Drawn> {
     })
 }
 
-fn routing(network: &Arc<Network>, call: &str) -> Box<dyn Routing> {
+pub(super) fn routing(network: &Arc<Network>, call: &str) -> Box<dyn Routing> {
     netloom_net::routing::build(network, &Call::parse(call).unwrap()).unwrap()
 }
 
-fn switch(call: &str) -> Input {
+pub(super) fn switch(call: &str) -> Input {
     Switch::of(&Call::parse(call).unwrap()).unwrap().in_cycles()
 }
 
@@ -123,7 +124,7 @@ fn engine<'a>(
 }
 
 /// Offers all packets, some cycles apart, and follows them to the end.
-fn follow(engine: &mut dyn Engine, packets: &[(u32, u32)], units: u32, every: u64) -> Result<Vec<Arrival>, String> {
+pub(super) fn follow(engine: &mut dyn Engine, packets: &[(u32, u32)], units: u32, every: u64) -> Result<Vec<Arrival>, String> {
     let mut arrivals = Vec::new();
     for (tag, (from, to)) in (0..).zip(packets) {
         engine.offer(Offer { from: *from, to: *to, tag, units }).unwrap();
@@ -140,7 +141,7 @@ fn follow(engine: &mut dyn Engine, packets: &[(u32, u32)], units: u32, every: u6
     Ok(arrivals)
 }
 
-fn pairs(network: &Network, wanted: &[(u32, u32)]) -> Vec<(u32, u32)> {
+pub(super) fn pairs(network: &Network, wanted: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let n = network.endpoints();
     wanted.iter().map(|(from, to)| (from % n, to % n)).collect()
 }

@@ -6,7 +6,7 @@ use netloom_model::{Bound, Call, Faults, Kind, Network, Outcome, Param, Registry
 use super::engine::Engine;
 use super::flits::{Flits, Settings as FlitSettings, ugal};
 use super::hops::Hops;
-use super::output::{Open, Settings as OutputSettings};
+use super::output::{Injection, Open, Settings as OutputSettings};
 use super::queued::{Queued, Settings};
 use super::taking::Taking;
 
@@ -157,9 +157,10 @@ const OUTPUT_QUEUED: Row<Build> = Row {
         ),
         Param::optional(
             "injection",
-            Kind::Choice(&["round-robin", "fcfs"]),
+            Kind::Choice(&["round-robin", "fcfs", "priority"]),
             "round-robin",
-            "which message of a NIC sends the next packet: each in turn, or the oldest",
+            "which message of a NIC sends the next packet: each in turn, the oldest, or the oldest of the job that is named \
+             first",
         ),
     ],
     example: "output-queued(packet_bytes=2048)",
@@ -178,7 +179,11 @@ fn output_queued(bound: &Bound) -> Outcome<Switch> {
         packet_bytes,
         buffer_bytes,
         cut_through: bound.text("switching") == "cut-through",
-        first_come: bound.text("injection") == "fcfs",
+        injection: match bound.text("injection") {
+            "fcfs" => Injection::FirstCome,
+            "priority" => Injection::Priority,
+            _ => Injection::RoundRobin,
+        },
         seed: 1,
         threads: None,
     }))
@@ -274,14 +279,24 @@ fn differs(network: &Network, class: usize) -> bool {
 
 impl Input {
     /// # Errors
-    /// `NL-A007` for detours on a network without groups, or with fewer than 3 channels.
-    pub fn admit(&self, network: &Network, taking: Taking) -> Outcome<()> {
+    /// `NL-A007` for what the model does not know: detours, or escapes; or detours on a network without groups, or with fewer
+    /// than 3 channels.
+    pub fn admit(&self, network: &Network, taking: Taking, escapes: bool) -> Outcome<()> {
+        let refuse = |expected: &str, got: &str, hint: &str| {
+            Err(Fault::new(&model::BAD_VALUE, "packet.variant", expected, got).hint(hint).into())
+        };
         match self {
-            Input::CutThrough(_) | Input::Wormhole(_) if taking.detours() => {
-                let expected = "static-direct, hashed or adaptive-direct with input-queued switches";
-                Err(Fault::new(&model::BAD_VALUE, "packet.variant", expected, "a variant with detours")
-                    .hint("use output-queued")
-                    .into())
+            Input::Wormhole(_) if taking.detours() => {
+                let expected = "static-direct, hashed or sprayed with model=booksim";
+                refuse(expected, "a variant with detours", "use model=cut-through, or output-queued")
+            }
+            Input::Wormhole(_) | Input::Buffered(_) if escapes => {
+                let expected = "a variant without an escape, but with input-queued cut-through switches";
+                refuse(expected, "adaptive-escape", "use input-queued")
+            }
+            Input::CutThrough(settings) if escapes && settings.once => {
+                let expected = "choice=again with adaptive-escape: who has chosen a full channel cannot escape";
+                Err(Fault::new(&model::BAD_VALUE, "input-queued.choice", expected, "once").into())
             }
             Input::Wormhole(_) if network.class_of().iter().any(|class| differs(network, usize::from(*class))) => {
                 let sentence =
@@ -307,6 +322,15 @@ impl Input {
             Input::CutThrough(settings) => settings.channels,
             Input::Wormhole(settings) => settings.channels,
             Input::Buffered(settings) => settings.channels.unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Packets that the buffer of a channel holds.
+    pub fn buffer(&self) -> u32 {
+        match self {
+            Input::CutThrough(settings) => settings.buffer_packets,
+            Input::Wormhole(settings) => u32::from(settings.buffer_flits / settings.packet_flits),
+            Input::Buffered(settings) => settings.buffer_bytes / settings.packet_bytes,
         }
     }
 

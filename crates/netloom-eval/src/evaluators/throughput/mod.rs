@@ -6,14 +6,15 @@ mod tables;
 
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
-    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Kind, Needs, Outcome, Param, Progress, Scenario,
+    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Kind, Needs, Outcome, Param, Progress, Routing,
+    Scenario,
 };
 use rayon::prelude::*;
 
 use crate::codes;
-use crate::loads::{Candidates, Variant};
+use crate::loads::{Candidates, Packets, VARIANTS, Variant};
 use crate::packet::{
-    Destinations, Hops, Input, PHIT_BYTES, Point, Process, Protocol, Sources, Switch, Taking, classes, measure, phases,
+    Destinations, Hops, Input, PHIT_BYTES, Plan, Point, Process, Protocol, Sees, Sources, Switch, Taking, measure,
 };
 
 pub const ROW: Evaluator = Evaluator {
@@ -122,23 +123,43 @@ fn loads(text: &str) -> Outcome<Vec<f64>> {
 }
 
 /// How packets take one of several next hops, and the seed of a hash if each pair keeps its path.
-pub(super) fn taking(place: &str, variant: Option<&Call>) -> Outcome<Taking> {
+pub(super) fn taking(variant: Option<&Call>) -> Outcome<Taking> {
     let Some(call) = variant else { return Ok(Taking::Drawn) };
-    match Variant::of(call)? {
-        Variant { adaptive: false, candidates: Candidates::Direct } => Ok(Taking::Drawn),
-        Variant { adaptive: false, candidates: Candidates::Hashed { seed } } => Ok(Taking::Hashed { seed }),
-        Variant { adaptive: true, candidates: Candidates::Direct } => Ok(Taking::Adaptive),
-        Variant { adaptive: false, .. } => Ok(Taking::Detour),
-        Variant { candidates: Candidates::Fresh { paths, direct }, .. } => {
+    let Variant { adaptive, candidates, packets } = Variant::of(call)?;
+    Ok(match (adaptive, candidates) {
+        (false, Candidates::Direct) if packets == Packets::Sprayed => Taking::Sprayed,
+        (false, Candidates::Direct) => Taking::Drawn,
+        (true, Candidates::Direct) => Taking::Adaptive,
+        (_, Candidates::Hashed { seed }) => Taking::Hashed { seed },
+        (_, Candidates::PerPacket { .. }) => Taking::Detour,
+        (_, Candidates::Fresh { paths, direct }) => {
             let detours = paths.saturating_sub(direct).min(64) as u8;
-            Ok(Taking::Hybrid { detours, direct: direct > 0 || detours == 0 })
+            let sees = match packets {
+                Packets::Global => Sees::Path,
+                Packets::Progressive => Sees::Again,
+                _ => Sees::First,
+            };
+            Taking::Hybrid { detours, direct: direct > 0 || detours == 0, sees }
         }
-        Variant { .. } => {
-            let expected =
-                "static-direct, hashed, adaptive-direct, static-indirect, adaptive-indirect or adaptive-hybrid";
-            Err(Fault::new(&model::BAD_VALUE, place, expected, call.to_string()).into())
-        }
+    })
+}
+
+/// The escape routing of a job whose variant has one.
+///
+/// # Errors
+/// `NL-A001` for a routing that cannot be read; those of making it.
+pub(super) fn escape(scenario: &Scenario, job: &netloom_model::Job) -> Outcome<Option<Box<dyn Routing>>> {
+    let (Some(call), Some(routing)) = (&job.variant, &job.routing) else { return Ok(None) };
+    if Variant::of(call)?.packets != Packets::Escape {
+        return Ok(None);
     }
+    let (_, bound) = VARIANTS.bind(call)?;
+    let escape = match bound.text("escape") {
+        "" if scenario.network.structure().grid.is_some() => "dimension-ordered(vc=one)",
+        "" => "up-down",
+        given => given,
+    };
+    routing.other(&scenario.network, &Call::parse(escape)?).map(Some)
 }
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
@@ -146,11 +167,10 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let network = &*scenario.network;
     let switch = Switch::of(&Call::parse(options.text("switch"))?)?.in_cycles();
     let asked = loads(options.text("loads"))?;
-    let taking = taking("throughput.variant", job.variant.as_ref())?;
-    switch.admit(network, taking)?;
-    let routing = scenario.paths(job)?;
-    let (classes, proved) = classes(network, routing, Some(switch.channels()), &Progress::new())?;
-    phases(routing, Some(switch.channels()), classes, taking)?;
+    let taking = taking(job.variant.as_ref())?;
+    let (routing, escape) = (scenario.paths(job)?, escape(scenario, job)?);
+    switch.admit(network, taking, escape.is_some())?;
+    let plan = Plan::new(network, (routing, escape.as_deref()), taking, (Some(switch.channels()), switch.buffer()))?;
     let destinations = Destinations::of(&job.workload)?;
     let seed = options.int("seed") as u64;
     let protocol = protocol(options);
@@ -163,8 +183,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         watched: options.bool("details"),
     };
     let run = |load: f64, sources: Sources<'_>| {
-        let hops = Hops::new(network, routing, classes);
-        measure(switch.engine(network, hops, taking, seed), sources, load, protocol, progress)
+        measure(switch.engine(network, plan.hops(), taking, seed), sources, load, protocol, progress)
     };
     progress.set_total(protocol.cycles() * asked.len() as u64);
     let found: Vec<Outcome<Point>> = asked.par_iter().map(|load| run(*load, sources)).collect();
@@ -183,15 +202,15 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
             found => Some(found?),
         };
     }
-    let quiet = zero_load(scenario, &destinations, switch, Hops::new(network, routing, classes), taking, seed)?;
+    let quiet = zero_load(scenario, &destinations, switch, plan.hops(), taking, seed)?;
     let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
     let record = vec![
         saturation.into(),
         quiet.into(),
         "cycles".into(),
         cycle_s.into(),
-        u32::from(classes).into(),
-        proved.then_some(1u32).into(),
+        u32::from(plan.classes()).into(),
+        plan.proved.then_some(1u32).into(),
         packet_hops.into(),
         ideal::ideal(network, routing, sources.endpoint_of_rank, &destinations, switch)?.into(),
         (number as u64 - points.len() as u64).into(),

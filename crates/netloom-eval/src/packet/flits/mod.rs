@@ -115,7 +115,7 @@ impl<'a> Flits<'a> {
         let ports = Ports::new(network, |link| latency(link) + 1);
         let (inner, all) = (ports.switch_ports(), ports.all());
         let span = 2 * ports.longest_delay() + u64::from(settings.credit_delay) + 4;
-        let classes = if settings.ugal { ugal::CHANNELS } else { hops.classes().into() };
+        let classes = if settings.ugal { ugal::CHANNELS } else { hops.legs().total.into() };
         let below = |n: u32| if n >= 64 { u64::MAX } else { (1u64 << n) - 1 };
         let mut masks: Vec<u64> = match settings.narrow && classes > 1 {
             true => (0..classes).map(|class| 1 << class).collect(),

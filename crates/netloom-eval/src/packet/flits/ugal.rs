@@ -1,7 +1,7 @@
 //! UGAL-local on dragonflies, as BookSim2 has it: a packet goes by its minimal route, or by that to a random endpoint first.
 
 use super::Flits;
-use crate::packet::hops::Choice;
+use crate::packet::known::Choice;
 
 /// Flits that the queue of the minimal route may be longer by (BookSim2, `adaptive_threshold`).
 const BIAS: u32 = 30;

@@ -1,39 +1,56 @@
-//! Packets that go by way of another switch first: Valiant's and UGAL's choice, made at their first switch.
+//! Packets that go by way of another switch first: Valiant's and UGAL's choice, made at their first switch, or at two.
 
 use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
 use super::part::Part;
-use super::state::{NONE, Packet};
-use crate::packet::taking::Taking;
+use super::state::{BEEN, Link, NONE, Packet};
+use super::whole;
+use crate::packet::legs::stays;
+use crate::packet::taking::{Sees, Taking};
 
-/// A way that a packet might take: bytes in its first buffer times its links, where it goes first, and its place there.
+/// A way that a packet might take: what it costs, where it goes first, and its place there.
 type Candidate = (u64, u32, u64);
 
 /// Packets that a detour's first buffer counts as fuller: a link that is merely busy holds so many.
 const BIAS: u64 = 2;
-/// Apart from the draws for ties.
+/// Apart from the draws for ties, and those at the second switch from those at the first.
 const APART: u64 = 0x5bd1_e995_7f4a_7c15;
+const AGAIN: u64 = 0x2545_f491_4f6c_dd1d;
 
 impl Part<'_> {
-    /// A packet at its first switch chooses a detour or none. Until then `via` is the endpoint that it comes from.
-    pub(super) fn choose_way(&mut self, packet: u32) -> Outcome<()> {
-        let Packet { routing, word, place, destination, via: from, .. } = self.packets[packet as usize];
+    /// A packet chooses a detour or none, if it is at a switch where it may: its first, and with progressive routing the next
+    /// one, if that is in the same group and it has gone directly. Until it has chosen first, `via` is the endpoint that it comes
+    /// from.
+    pub(super) fn choose_way(&mut self, packet: u32, crossed: u32) -> Outcome<()> {
+        let p = self.packets[packet as usize];
+        let taking = self.routings[usize::from(p.routing)].taking;
+        if p.stage == p.ups() {
+            self.packets[packet as usize].via = NONE;
+            let switch = self.network.endpoint_switch()[p.via as usize];
+            return self.choose(packet, switch, taking, APART);
+        }
+        if p.hops == 1 && p.via == NONE && taking.again() && stays(self.network, crossed) {
+            return self.choose(packet, self.network.heads()[crossed as usize], taking, AGAIN);
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, packet: u32, switch: u32, taking: Taking, apart: u64) -> Outcome<()> {
+        let Packet { routing, word, place, destination, .. } = self.packets[packet as usize];
         let routed = usize::from(routing);
-        let switch = self.network.endpoint_switch()[from as usize];
-        self.packets[packet as usize].via = NONE;
         if switch == self.routings[routed].hops.switch_of(destination) {
             return Ok(());
         }
-        let (detours, direct) = match self.routings[routed].taking {
-            Taking::Hybrid { detours, direct } => (detours, direct),
-            _ => (1, false),
+        let (detours, direct, sees) = match taking {
+            Taking::Hybrid { detours, direct, sees } => (detours, direct, sees),
+            _ => (1, false, Sees::First),
         };
         let mut best: Option<Candidate> = None;
         if direct {
-            best = Some((self.promise(packet, place, destination, (0, 0)), NONE, place));
+            best = Some((self.promise(packet, place, (0, 0), sees), NONE, place));
         }
-        let mut draws = Draws::from_key(mix(word ^ APART));
+        let mut draws = Draws::from_key(mix(word ^ apart));
         for _ in 0..detours {
             let middle = draws.below(self.network.endpoints());
             let hops = &mut self.routings[routed].hops;
@@ -41,10 +58,14 @@ impl Part<'_> {
             let ways = [(switch, via), (hops.switch_of(via), destination)].map(|(a, b)| hops.start(a, b, &mut unused));
             // A detour that has no route is none.
             let [Ok(start), Ok(rest)] = ways else { continue };
-            let rest = hops.left(rest, destination);
+            let left = hops.left(rest, destination);
             self.packets[packet as usize].via = via;
             let bias = BIAS * u64::from(self.settings.packet_bytes);
-            let cost = self.promise(packet, start, via, (rest, bias));
+            let mut cost = self.promise(packet, start, (left, bias), sees);
+            if sees == Sees::Path {
+                self.packets[packet as usize].via = BEEN;
+                cost = cost.saturating_add(self.path(packet, rest));
+            }
             if best.is_none_or(|(least, ..)| cost < least) {
                 best = Some((cost, via, start));
             }
@@ -55,19 +76,36 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Bytes in the emptiest first buffer of a way and `bias`, times its links and `rest` more.
-    fn promise(&mut self, packet: u32, place: u64, end: u32, (rest, bias): (u32, u64)) -> u64 {
-        let routing = usize::from(self.packets[packet as usize].routing);
-        let key = self.packets[packet as usize].word;
-        let links = self.routings[routing].hops.left(place, end) + rest;
-        let first = self.least_held(packet, place, end, key);
+    /// Bytes in the emptiest first buffer of a way and `bias`, times its links and `rest` more; or what the whole way promises.
+    fn promise(&mut self, packet: u32, place: u64, (rest, bias): (u32, u64), sees: Sees) -> u64 {
+        if sees == Sees::Path {
+            return self.path(packet, place);
+        }
+        let Packet { routing, word, .. } = self.packets[packet as usize];
+        let (_, end) = self.packets[packet as usize].leg();
+        let links = self.routings[usize::from(routing)].hops.left(place, end) + rest;
+        let first = self.least_held(packet, place, end, word);
         first.map_or(0, |(lane, _)| (u64::from(self.held(lane)) + bias) * u64::from(links))
+    }
+
+    /// Picoseconds to the end of a leg, by the emptiest next buffers: what is in each, the packet itself, and the latency.
+    fn path(&mut self, packet: u32, mut place: u64) -> u64 {
+        let Packet { bytes, word, .. } = self.packets[packet as usize];
+        let (_, end) = self.packets[packet as usize].leg();
+        let mut sum = 0.0;
+        while let Some((lane, next)) = self.least_held(packet, place, end, word) {
+            let held = f64::from(self.held(lane));
+            let Link { ps_per_byte, latency_ps, .. } = self.links[self.lanes[lane as usize].link as usize];
+            sum += (held + f64::from(bytes)) * ps_per_byte + latency_ps;
+            place = next;
+        }
+        whole(sum)
     }
 
     /// A packet at the end of its detour turns to its destination.
     pub(super) fn end_detour(&mut self, packet: u32) -> Outcome<()> {
         let Packet { routing, via, place, destination, mut word, .. } = self.packets[packet as usize];
-        if via == NONE {
+        if via == NONE || via == BEEN {
             return Ok(());
         }
         let hops = &mut self.routings[usize::from(routing)].hops;
@@ -75,7 +113,7 @@ impl Part<'_> {
         if hops.choices(row).is_empty() {
             let start = hops.start(hops.switch_of(via), destination, &mut word)?;
             let p = &mut self.packets[packet as usize];
-            (p.via, p.place, p.word) = (NONE, start, word);
+            (p.via, p.place, p.word) = (BEEN, start, word);
         }
         Ok(())
     }

@@ -44,11 +44,21 @@ pub struct Settings {
     pub buffer_bytes: u32,
     /// False: a switch waits for the whole packet.
     pub cut_through: bool,
-    /// NICs send all packets of one message before those of the next.
-    pub first_come: bool,
+    pub injection: Injection,
     pub seed: u64,
     /// Parts that are simulated at the same time; `None`: as many as threads, on large networks. It changes no result.
     pub threads: Option<u16>,
+}
+
+/// Which message of a NIC sends the next packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Injection {
+    /// Each in turn.
+    RoundRobin,
+    /// The oldest.
+    FirstCome,
+    /// The oldest of the first job.
+    Priority,
 }
 
 const PS_PER_S: f64 = 1e12;

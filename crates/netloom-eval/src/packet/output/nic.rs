@@ -2,6 +2,7 @@
 
 use netloom_model::Outcome;
 
+use super::Injection;
 use super::part::{Event, Kind, Part};
 use super::state::{ENDLESS, Link, Packet, STAYS};
 
@@ -13,7 +14,12 @@ impl Part<'_> {
             0 if m.leaves => self.layout.of(self.network.injection_link(m.from)).1,
             _ => m.inner[0],
         };
-        self.sources[(link - self.switch_links) as usize].push_back(message);
+        let (source, job) = ((link - self.switch_links) as usize, m.job);
+        let place = match self.settings.injection {
+            Injection::Priority => self.sources[source].partition_point(|other| self.messages[*other as usize].job <= job),
+            _ => self.sources[source].len(),
+        };
+        self.sources[source].insert(place, message);
         self.send(link)
     }
 
@@ -62,7 +68,7 @@ impl Part<'_> {
         let packet = self.make(message, bytes)?;
         if !self.messages[message as usize].open {
             self.sources[source].pop_front();
-        } else if !self.settings.first_come {
+        } else if self.settings.injection == Injection::RoundRobin {
             self.sources[source].rotate_left(1);
         }
         self.hold(packet, lane);

@@ -124,6 +124,7 @@ const ROUNDING: f64 = 1e-3;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::output::Injection;
     use crate::packet::{Destinations, Latencies, Point, Process, Protocol, Sources, measure};
     use netloom_model::{Call, Progress};
 
@@ -132,7 +133,7 @@ mod tests {
         packet_bytes: 256,
         buffer_bytes: 4096,
         cut_through: true,
-        first_come: false,
+        injection: Injection::RoundRobin,
         seed: 1,
         threads: None,
     };

@@ -104,7 +104,8 @@ pub struct Routed<'a> {
     pub hops: Hops<'a>,
     pub taking: Taking,
     pub first_lane: u32,
-    pub lanes: u32,
+    /// First lanes of the classes after that, and their end.
+    pub parts: Vec<u32>,
 }
 
 /// What a link is to be made of.
@@ -162,9 +163,9 @@ impl<'a> Part<'a> {
         let routings: Vec<Routed<'a>> = routings
             .into_iter()
             .map(|(hops, taking)| {
-                let lanes = settings.channels.unwrap_or(0).max(u32::from(hops.classes()) * taking.phases());
+                let lanes = settings.channels.unwrap_or(0).max(hops.legs().total.into());
                 first_lane += lanes;
-                Routed { hops, taking, first_lane: first_lane - lanes, lanes }
+                Routed { parts: hops.parts(lanes), hops, taking, first_lane: first_lane - lanes }
             })
             .collect();
         let mut speeds: Vec<f64> = links.iter().map(|row| PS_PER_S / row.bandwidth_bytes_per_s).collect();
@@ -268,7 +269,7 @@ impl<'a> Part<'a> {
             self.now = at;
             self.work.events += 1;
             match event.kind() {
-                Kind::Head => self.head(event.item)?,
+                Kind::Head => self.head(event.item, event.place())?,
                 Kind::Done => self.arrived(event.item),
                 Kind::Free => {
                     self.links[event.place() as usize].woken = false;

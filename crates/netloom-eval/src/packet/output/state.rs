@@ -2,8 +2,12 @@
 
 use std::collections::VecDeque;
 
+use crate::packet::taking::Legs;
+
 /// No packet.
 pub const NONE: u32 = u32::MAX;
+/// In place of a switch: behind the packet.
+pub const BEEN: u32 = NONE - 1;
 
 /// A packet under way: one cache line.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +27,7 @@ pub struct Packet {
     pub lane: u32,
     /// The next packet in a queue.
     pub next: u32,
-    /// As `destination`: where it goes first; [`NONE`] if it goes to its destination.
+    /// As `destination`: where it goes first; [`NONE`] if it goes to its destination, [`BEEN`] if it has been there.
     pub via: u32,
     /// By which its message's latencies grow: one of the part's factors.
     pub factor: u16,
@@ -75,6 +79,16 @@ impl Packet {
     #[inline]
     pub fn ups(&self) -> u8 {
         self.inner >> 4
+    }
+
+    /// Leg of its detour, and where that ends.
+    #[inline]
+    pub fn leg(&self) -> (usize, u32) {
+        match self.via {
+            NONE => (Legs::DIRECT, self.destination),
+            BEEN => (Legs::BACK, self.destination),
+            via => (Legs::OUT, via),
+        }
     }
 
     /// True if the link that it crosses is its last.
@@ -288,6 +302,7 @@ pub struct Message {
     pub id: u32,
     pub from: u32,
     pub to: u32,
+    pub job: u32,
     /// Number of its routing.
     pub routing: u32,
     /// Its number where it ends.
@@ -316,8 +331,8 @@ pub struct Message {
 impl Message {
     /// A copy but for its links.
     pub fn without_links(&self) -> Message {
-        let Message { id, from, to, routing, unsent, open, leaves, factor, ups, left, bytes, .. } = *self;
-        Message { id, from, to, routing, unsent, open, leaves, factor, ups, left, bytes, ..Message::default() }
+        let Message { id, from, to, job, routing, unsent, open, leaves, factor, ups, left, bytes, .. } = *self;
+        Message { id, from, to, job, routing, unsent, open, leaves, factor, ups, left, bytes, ..Message::default() }
     }
 }
 

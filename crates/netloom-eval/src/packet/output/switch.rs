@@ -8,7 +8,7 @@ use netloom_model::{Draws, Outcome};
 use super::part::{Credit, Event, Kind, Part, Routed, Sent};
 use super::state::{Arrival, EJECTION, Link, NEVER, NONE, Packet, STAYS};
 use super::{PS_PER_S, whole};
-use crate::packet::hops::Choice;
+use crate::packet::known::Choice;
 
 impl Part<'_> {
     /// A packet fills a part of a lane, and leaves the one before.
@@ -108,10 +108,10 @@ impl Part<'_> {
         }
     }
 
-    /// The head of a packet is at the end of a link. Stages: links up, injection, switches, ejection, links down.
-    pub(super) fn head(&mut self, packet: u32) -> Outcome<()> {
+    /// The head of a packet is at the end of a link that it has `crossed`. Stages: links up, injection, switches, ejection, links down.
+    pub(super) fn head(&mut self, packet: u32, crossed: u32) -> Outcome<()> {
         if self.packets[packet as usize].is_at_switch() {
-            return self.at_switch(packet);
+            return self.at_switch(packet, crossed);
         }
         let p = self.packets[packet as usize];
         let Packet { message, stage, bytes, .. } = p;
@@ -130,16 +130,14 @@ impl Part<'_> {
     }
 
     /// The head of a packet is at a switch.
-    fn at_switch(&mut self, packet: u32) -> Outcome<()> {
-        let Packet { routing, stage, .. } = self.packets[packet as usize];
+    fn at_switch(&mut self, packet: u32, crossed: u32) -> Outcome<()> {
+        let routing = self.packets[packet as usize].routing;
         if self.routings[usize::from(routing)].taking.detours() {
-            if stage == self.packets[packet as usize].ups() {
-                self.choose_way(packet)?;
-            }
+            self.choose_way(packet, crossed)?;
             self.end_detour(packet)?;
         }
         let p = &mut self.packets[packet as usize];
-        let (place, end) = (p.place, if p.via == NONE { p.destination } else { p.via });
+        let (place, (_, end)) = (p.place, p.leg());
         let routed = &mut self.routings[usize::from(routing)];
         let best = if routed.taking.looks() {
             let key = mix(p.word ^ routed.hops.named(place));
@@ -166,16 +164,14 @@ impl Part<'_> {
         }
     }
 
-    /// The lanes of a link that a packet may use: those of its routing, the phase of its detour and the class.
+    /// The lanes of a link that a packet may use: those of its routing, the leg of its detour and the class.
     #[inline]
     fn lanes_of(&self, packet: u32, choice: Choice) -> Range<u32> {
         let p = &self.packets[packet as usize];
-        let Routed { hops, lanes, first_lane, taking } = &self.routings[usize::from(p.routing)];
-        let classes = u32::from(hops.classes());
-        let phase = u32::from(p.via == NONE && taking.detours());
-        let (class, number) = (phase * classes + u32::from(choice.class), classes * taking.phases());
+        let Routed { hops, first_lane, parts, .. } = &self.routings[usize::from(p.routing)];
+        let class = usize::from(hops.legs().first[p.leg().0] + choice.class);
         let first = self.links[choice.link as usize].first_lane + first_lane;
-        first + class * lanes / number..first + (class + 1) * lanes / number
+        first + parts[class]..first + parts[class + 1]
     }
 
     /// Bytes in a lane.

@@ -7,9 +7,9 @@ use netloom_model::{Calibration, Call, Duplex, Network, Progress, Routing, Traff
 use netloom_net::routing;
 use proptest::prelude::*;
 
-use super::{PacketWork, Settings, execute};
+use super::{Injection, PacketWork, Settings, execute};
 use crate::flow::{self, Machine};
-use crate::packet::taking::Taking;
+use crate::packet::taking::{Sees, Taking};
 use crate::ranks::{Execution, Job, Load, Spread};
 
 const PLAIN: Settings = Settings {
@@ -17,7 +17,7 @@ const PLAIN: Settings = Settings {
     packet_bytes: 4096,
     buffer_bytes: 1 << 16,
     cut_through: true,
-    first_come: false,
+    injection: Injection::RoundRobin,
     seed: 1,
     threads: None,
 };
@@ -142,7 +142,7 @@ fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() 
     let close: Vec<_> = (0..ends).step_by(2).map(|src| (src, src / 8 * 8 + (src + 2) % 8, 200_000)).collect();
     let [far, close] = [far, close].map(|flows| Case::new(dragonfly, "group-minimal", &flows));
     let bound = 200_000.0 / far.network.endpoint_class().bandwidth_bytes_per_s;
-    let hybrid = Taking::Hybrid { detours: 1, direct: true };
+    let hybrid = Taking::Hybrid { detours: 1, direct: true, sees: Sees::First };
     let [direct, valiant, ugal] = [Taking::Drawn, Taking::Detour, hybrid].map(|taking| far.time_s(PLAIN, taking));
     // Eight endpoints share a link of their bandwidth.
     near(direct, 8.0 * bound, 0.01);
@@ -191,8 +191,8 @@ proptest! {
         packet in prop::sample::select(vec![64u32, 500, 4096]),
         packets in 1u32..4,
         cut_through: bool,
-        first_come: bool,
-        takes in 0usize..5,
+        injects in 0usize..3,
+        takes in 0usize..8,
     ) {
         let (net, by) = [
             ("torus(4,3)", "dimension-ordered"),
@@ -210,9 +210,13 @@ proptest! {
             .collect();
         prop_assume!(!flows.is_empty());
         let case = Case::new(net, by, &flows);
-        let settings = Settings { packet_bytes: packet, buffer_bytes: packet * packets, cut_through, first_come, ..PLAIN };
-        let hybrid = |direct| Taking::Hybrid { detours: 2, direct };
-        let taking = [Taking::Drawn, Taking::Adaptive, Taking::Detour, hybrid(true), hybrid(false)][takes];
+        let injection = [Injection::RoundRobin, Injection::FirstCome, Injection::Priority][injects];
+        let settings = Settings { packet_bytes: packet, buffer_bytes: packet * packets, cut_through, injection, ..PLAIN };
+        let hybrid = |direct, sees| Taking::Hybrid { detours: 2, direct, sees };
+        // Only where there are groups may packets choose again.
+        let again = if case.network.structure().groups.is_some() { Sees::Again } else { Sees::First };
+        let taking = [Taking::Drawn, Taking::Adaptive, Taking::Detour, hybrid(true, Sees::First), hybrid(false, Sees::First),
+            Taking::Sprayed, hybrid(true, Sees::Path), hybrid(true, again)][takes];
         let time_s = case.time_s(settings, taking);
         for threads in 1..5 {
             let parts = Settings { threads: Some(threads.min(case.network.switches() as u16)), ..settings };

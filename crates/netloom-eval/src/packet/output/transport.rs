@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Background, Duplex, Fault, Faults, Outcome, Progress, Routing, Time};
+use netloom_model::{Background, Duplex, Fault, Faults, Outcome, Progress, Time};
 
 use super::layout::Layout;
 use super::part::{LinkRow, PacketWork, Part};
@@ -11,9 +11,8 @@ use super::state::{Arrival, ENDLESS, MOST_INNER, Message, NEVER, NONE};
 use super::windows::{Next, Windows};
 use super::{PS_PER_S, Settings, stuck, whole};
 use crate::flow::{Machine, Utilisation, check};
-use crate::packet::channels::{classes, phases};
-use crate::packet::hops::Hops;
-use crate::packet::taking::Taking;
+use crate::packet::channels::Plan;
+use crate::packet::taking::{Sees, Taking};
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
 
 /// Bins of link utilisation, at most, and the first width of one.
@@ -102,9 +101,9 @@ impl<'a> Packets<'a> {
         let of_job = of_job.collect();
         let mut routings = Vec::new();
         for (routing, taking) in known {
-            let (classes, _) = classes(machine.network, routing, settings.channels, &Progress::new())?;
-            phases(routing, settings.channels, classes, taking)?;
-            routings.push((routing, classes, taking));
+            let held = settings.buffer_bytes / settings.packet_bytes;
+            let plan = Plan::new(machine.network, (routing, None), taking, (settings.channels, held))?;
+            routings.push((plan, taking));
         }
         let network = machine.network;
         let of_network = |link: u32| {
@@ -133,8 +132,8 @@ impl<'a> Packets<'a> {
         }
         let (parts, layout) = (layout.parts(), Arc::new(layout));
         let part = |number| {
-            let hops = |(routing, classes, taking): &(&'a dyn Routing, u8, Taking)| {
-                (Hops::new(network, *routing, *classes).numbered(Arc::clone(layout.local())), *taking)
+            let hops = |(plan, taking): &(Plan<'a>, Taking)| {
+                (plan.hops().numbered(Arc::clone(layout.local())), *taking)
             };
             let routings = routings.iter().map(hops).collect();
             let mut part = Part::new(network, routings, &rows, settings, (Arc::clone(&layout), number));
@@ -152,7 +151,7 @@ impl<'a> Packets<'a> {
     fn start_background(&mut self) {
         for flow in std::mem::take(&mut self.flows) {
             let bytes = if flow.bytes.is_finite() { flow.bytes.ceil() as u64 } else { ENDLESS };
-            let message = Message { from: flow.src, to: flow.dst, unsent: bytes, ..leaving(NONE) };
+            let message = Message { from: flow.src, to: flow.dst, job: NONE, unsent: bytes, ..leaving(NONE) };
             let (start, _) = self.place(&message);
             self.windows.start(Time::from_s(flow.start_s).to_ps(), start.0, start.1);
             self.flows.push(flow);
@@ -272,6 +271,7 @@ impl Transport for Packets<'_> {
         let message = Message {
             from: wire.from.endpoint,
             to: wire.to.endpoint,
+            job: wire.job,
             routing: self.of_job.get(wire.job as usize).copied().unwrap_or(0),
             unsent: moved,
             bytes: moved,
@@ -381,8 +381,9 @@ pub fn execute<'a>(
 ) -> Outcome<Execution<PacketWork>> {
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
     check::check(machine, &plain, background)?;
-    // A record is of one part.
-    let settings = if record { Settings { threads: Some(1), ..settings } } else { settings };
+    // A record is of one part, and a packet that sees whole paths sees all parts.
+    let whole = jobs.iter().any(|(_, taking)| matches!(taking, Taking::Hybrid { sees: Sees::Path, .. }));
+    let settings = if record || whole { Settings { threads: Some(1), ..settings } } else { settings };
     let packets = Packets::new(*machine, jobs, background, settings)?;
     ranks::run(packets, machine.calibration.software(machine.flops_per_s), &plain, record, progress)
 }

@@ -2,8 +2,8 @@
 
 use netloom_model::{Draws, Network};
 
-use crate::packet::hops::Choice;
-use crate::packet::taking::Taking;
+use crate::packet::escape::MOVE_ON;
+use crate::packet::known::Choice;
 
 use super::state::Head;
 use super::{Event, Queued};
@@ -77,7 +77,7 @@ impl Queued<'_> {
         requests.all.clear();
         self.requests = requests;
         // Who lost may find another output.
-        if lost && self.settings.taking == Taking::Adaptive {
+        if lost && self.settings.taking.looks() {
             self.active.again.push(switch);
         }
     }
@@ -95,30 +95,64 @@ impl Queued<'_> {
                 && (self.narrow || self.outputs.roomiest(self.outputs.slots(link, head.class)).1 > 0);
             return free.then(|| ask(link, head.class, self.packets[self.fifos.front(head.slot)].next));
         }
+        if self.hops.escape().is_some() {
+            return self.request_or_escape(at, head, draws);
+        }
         let (mut best, mut most, mut equals) = (None, 0, 0);
         for choice in self.hops.choices(head.row) {
             if self.outputs.bit(self.network, switch, choice.link) & open == 0 || self.outputs.moving(choice.link) {
                 continue;
             }
-            let (_, room) = self.outputs.roomiest(self.outputs.slots(choice.link, choice.class));
+            let class = choice.class + head.shift;
+            let (_, room) = self.outputs.roomiest(self.outputs.slots(choice.link, class));
             if room == 0 || room < most {
                 continue;
             }
             equals = if room > most { 1 } else { equals + 1 };
             if equals == 1 || draws.below(equals) == 0 {
-                best = Some(ask(choice.link, choice.class, choice.place));
+                best = Some(ask(choice.link, class, choice.place));
             }
             most = room;
         }
         best
     }
 
-    /// Of the next hops of a row the one with most room behind it, ties at random.
-    pub(super) fn roomiest(&self, row: u32, switch: u32, slot: u32) -> Option<Choice> {
+    /// Of the adaptive links that move no packet the one with most room behind it, ties at random. Where no adaptive channel
+    /// has room the packet asks to escape.
+    fn request_or_escape(&self, at: u32, head: &Head, draws: &mut Draws) -> Option<Request> {
+        let escape = self.hops.escape()?;
+        let adaptive = escape.classes() - 1;
+        let from = (head.slot / self.settings.channels, self.outputs.class(head.slot));
+        let (mut best, mut most, mut equals, mut room_behind) = (None, 0, 0, false);
+        for choice in self.hops.choices(head.row) {
+            let Choice { link, class, place } = *choice;
+            if class != adaptive && room_behind {
+                break;
+            }
+            let (_, room) = self.outputs.roomiest(self.outputs.slots(link, class));
+            let needs = if class == adaptive { MOVE_ON } else { escape.needs(Some(from), (link, class)) };
+            if u32::from(room) < needs {
+                continue;
+            }
+            room_behind |= class == adaptive;
+            if self.outputs.moving(link) || room < most {
+                continue;
+            }
+            equals = if room > most { 1 } else { equals + 1 };
+            if equals == 1 || draws.below(equals) == 0 {
+                best = Some(Request { at, slot: head.slot, link, class, place });
+            }
+            most = room;
+        }
+        best
+    }
+
+    /// Of the next hops of a row the one with most room behind it, ties at random; `shift` is added to their classes.
+    pub(super) fn roomiest(&self, row: u32, switch: u32, slot: u32, shift: u8) -> Option<Choice> {
         let mut draws = self.draws(switch ^ slot.rotate_left(16));
         let (mut best, mut most, mut equals) = (None, 0, 0);
         for choice in self.hops.choices(row) {
-            let (_, room) = self.outputs.roomiest(self.outputs.slots(choice.link, choice.class));
+            let (_, room) = self.outputs.roomiest(self.outputs.slots(choice.link, choice.class + shift));
             if best.is_some() && room < most {
                 continue;
             }

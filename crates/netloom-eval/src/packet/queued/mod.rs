@@ -11,6 +11,7 @@
 //! while the next FIFO has room for the whole packet; credits tell so, out of band.
 
 mod decide;
+mod detour;
 mod engine;
 mod state;
 mod stuck;
@@ -22,7 +23,9 @@ use netloom_model::draws::Draws;
 use netloom_model::stream::mix;
 
 use super::engine::Arrival;
+use super::escape::{ENTER, MOVE_ON};
 use super::hops::Hops;
+use super::known::Choice;
 use super::packets::{Packet, Packets};
 use super::taking::Taking;
 use super::watch::Watch;
@@ -133,7 +136,7 @@ impl<'a> Queued<'a> {
             active: Active { now: Vec::new(), again: Vec::new(), marked: vec![false; places] },
             packets: Packets::new(network.endpoints()),
             fifos: Fifos::new(network, &settings),
-            outputs: Outputs::new(network, &settings, hops.classes().into()),
+            outputs: Outputs::new(network, &settings, hops.parts(settings.channels), hops.escape().map_or(MOVE_ON, |_| ENTER)),
             waiting: Waiting::new(network, settings.channels),
             narrow: (0..network.switches()).all(|s| network.degree(s) as usize + network.endpoints_of(s).len() <= 64),
             masks: Vec::new(),
@@ -276,34 +279,39 @@ impl<'a> Queued<'a> {
     /// The packet at the front of `slot` asks for its next hop.
     fn new_head(&mut self, slot: u32, packet: u32) {
         let switch = self.switch_of(slot);
-        let Packet { place, destination, to, .. } = self.packets[packet];
-        let head = if self.settings.taking == Taking::Adaptive && self.settings.once {
+        if self.settings.taking.detours() {
+            self.choose_way(switch, slot, packet);
+        }
+        let Packet { place, destination, to, leg, .. } = self.packets[packet];
+        let shift = self.hops.legs().first[usize::from(leg)];
+        let drawn = |outputs: &Outputs, network: &Network, next: Option<Choice>| Head {
+            outputs: next.map_or(0, |choice| outputs.bit(network, switch, choice.link)),
+            slot,
+            row: next.map_or(Queued::EJECT, |choice| Queued::DRAWN + choice.link),
+            class: next.map_or(MIXED, |choice| choice.class + shift),
+            shift,
+        };
+        let mut head = if self.settings.taking.looks() && self.settings.once {
             let row = self.hops.row(place, destination);
-            let chosen = self.roomiest(row, switch, slot);
+            let chosen = self.roomiest(row, switch, slot, shift);
             self.packets[packet].next = chosen.map_or(0, |choice| choice.place);
-            let outputs = chosen.map_or(0, |choice| self.outputs.bit(self.network, switch, choice.link));
-            let row = chosen.map_or(Queued::EJECT, |choice| Queued::DRAWN + choice.link);
-            Head { outputs, slot, row, class: chosen.map_or(MIXED, |choice| choice.class) }
-        } else if self.settings.taking == Taking::Adaptive {
+            drawn(&self.outputs, self.network, chosen)
+        } else if self.settings.taking.looks() {
             let row = self.hops.row(place, destination);
             let (outputs, class) = self.mask(switch, row);
-            Head { outputs, slot, row, class }
+            let class = if class == MIXED { MIXED } else { class + shift };
+            Head { outputs, slot, row, class, shift }
         } else {
             let p = &mut self.packets[packet];
             let next = self.hops.next(place, destination, &mut p.word);
-            let row = next.map_or(Queued::EJECT, |choice| Queued::DRAWN + choice.link);
             p.next = next.map_or(0, |choice| choice.place);
-            let outputs = next.map_or(0, |choice| self.outputs.bit(self.network, switch, choice.link));
-            Head { outputs, slot, row, class: next.map_or(MIXED, |choice| choice.class) }
+            drawn(&self.outputs, self.network, next)
         };
-        let head = match head.outputs {
-            0 => {
-                let link = self.network.ejection_link(to);
-                let outputs = self.outputs.bit(self.network, switch, link);
-                Head { outputs, slot, row: Queued::EJECT, class: MIXED }
-            }
-            _ => head,
-        };
+        if head.outputs == 0 {
+            let link = self.network.ejection_link(to);
+            let outputs = self.outputs.bit(self.network, switch, link);
+            head = Head { outputs, slot, row: Queued::EJECT, class: MIXED, shift };
+        }
         self.waiting.push(switch, head);
         if let Some(watch) = &mut self.watch {
             watch.ready(slot, self.now);

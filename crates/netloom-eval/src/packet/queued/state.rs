@@ -86,6 +86,8 @@ pub struct Head {
     /// Row of next hops, for a packet that chooses when it goes.
     pub row: u32,
     pub class: u8,
+    /// What is added to the classes of the row: the leg of its detour.
+    pub shift: u8,
 }
 
 /// The outputs of every switch: links to switches in their order, then ejection links. A switch has at most 64 of them
@@ -102,11 +104,17 @@ pub struct Outputs {
     port: Vec<u32>,
     classes: u32,
     channels: u32,
+    /// First channel of each class, and their end; class of each channel.
+    parts: Vec<u32>,
+    class_of: Vec<u8>,
+    /// Free places of a class up to which one more may let a head go that waits: 2 where rings need a bubble.
+    tight: u32,
 }
 
 impl Outputs {
-    pub fn new(network: &Network, settings: &Settings, classes: u32) -> Outputs {
+    pub fn new(network: &Network, settings: &Settings, parts: Vec<u32>, tight: u32) -> Outputs {
         let (links, v) = (network.switch_links() as usize, settings.channels);
+        let classes = parts.len() as u32 - 1;
         let mut port = vec![0; network.endpoints() as usize];
         for switch in 0..network.switches() {
             let mine = network.endpoints_of(switch).iter().enumerate();
@@ -115,9 +123,10 @@ impl Outputs {
         let mut room = vec![settings.buffer_packets as u16; links * v as usize];
         room.resize(room.len() + network.endpoints() as usize * v as usize, settings.injection_packets as u16);
         let rooms = (0..links as u32 * classes).map(|at| {
-            let class = at % classes;
-            ((class + 1) * v / classes - class * v / classes) * settings.buffer_packets
+            let class = (at % classes) as usize;
+            (parts[class + 1] - parts[class]) * settings.buffer_packets
         });
+        let class_of = (0..v).map(|channel| parts[1..].partition_point(|end| *end <= channel) as u8);
         let switches = network.switches() as usize;
         Outputs {
             busy: vec![0; switches],
@@ -128,6 +137,9 @@ impl Outputs {
             port,
             classes,
             channels: v,
+            class_of: class_of.collect(),
+            parts,
+            tight,
         }
     }
 
@@ -180,8 +192,8 @@ impl Outputs {
     /// Slots of a class on a link.
     #[inline]
     pub fn slots(&self, link: u32, class: u8) -> std::ops::Range<u32> {
-        let (v, classes, class) = (self.channels, self.classes, u32::from(class));
-        link * v + class * v / classes..link * v + (class + 1) * v / classes
+        let first = link * self.channels;
+        first + self.parts[usize::from(class)]..first + self.parts[usize::from(class) + 1]
     }
 
     /// The slot with most room, the lowest of equals, with its room.
@@ -219,19 +231,23 @@ impl Outputs {
         }
     }
 
-    /// A place is free again; true if there was none of its class.
+    /// Class of the channel that a buffer is of.
+    #[inline]
+    pub fn class(&self, slot: u32) -> u8 {
+        self.class_of[(slot % self.channels) as usize]
+    }
+
+    /// A place is free again; true if somebody may have waited for it.
     #[inline]
     pub fn give(&mut self, network: &Network, slot: u32) -> bool {
         self.room[slot as usize] += 1;
         let link = slot / self.channels;
         let Some(&tail) = network.tails().get(link as usize) else { return self.room[slot as usize] == 1 };
-        let channel = slot % self.channels;
-        // The class whose part of the channels holds this one.
-        let class = ((channel + 1) * self.classes - 1) / self.channels;
+        let class = u32::from(self.class(slot));
         let rooms = &mut self.rooms[(link * self.classes + class) as usize];
         *rooms += 1;
         if *rooms > 1 {
-            return false;
+            return *rooms <= self.tight;
         }
         let bit = self.bit(network, tail, link);
         self.full[(tail * self.classes + class) as usize] &= !bit;

@@ -45,7 +45,7 @@ impl Queued<'_> {
         let (link, class) = match head.row {
             Queued::EJECT => return None,
             row if row >= Queued::DRAWN => (row - Queued::DRAWN, head.class),
-            row => self.hops.choices(row).first().map(|choice| (choice.link, choice.class))?,
+            row => self.hops.choices(row).first().map(|choice| (choice.link, choice.class + head.shift))?,
         };
         self.outputs.slots(link, class).find(|slot| self.outputs.room(*slot) == 0)
     }

@@ -1,0 +1,38 @@
+//! What is known of one place: the next hops towards one destination.
+
+use netloom_model::steps;
+
+/// A possible next hop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub link: u32,
+    /// Channel class: which part of the link's channels the packet may use.
+    pub class: u8,
+    pub place: u64,
+}
+
+/// The next hops from one place towards one destination.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    pub choices: Vec<Choice>,
+    /// In proportion to the traffic that each choice gets; empty if all get the same.
+    pub weights: Vec<u64>,
+    /// Links to the destination.
+    pub left: u32,
+}
+
+impl Known {
+    #[inline]
+    pub fn draw(&self, draw: &mut u64) -> Option<Choice> {
+        match (self.choices.as_slice(), self.weights.as_slice()) {
+            ([], _) => None,
+            ([only], _) => Some(*only),
+            (choices, []) => {
+                let wide = u128::from(*draw) * choices.len() as u128;
+                *draw = wide as u64;
+                Some(choices[(wide >> 64) as usize])
+            }
+            (choices, weights) => Some(choices[steps::choose(draw, weights).0]),
+        }
+    }
+}

@@ -3,10 +3,10 @@
 use netloom_model::fault::codes as model;
 use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Time};
 
+use super::carried::{Carried, PacketWork};
 use super::channels::classes;
 use super::engine::{Arrival, Engine, Offer};
 use super::hops::Hops;
-use super::output::PacketWork;
 use super::switches::Input;
 use super::taking::Taking;
 use crate::flow::{Machine, check};
@@ -47,7 +47,7 @@ impl Cycles<'_> {
 }
 
 impl Transport for Cycles<'_> {
-    type Work = PacketWork;
+    type Work = Carried;
 
     fn check(&self, job: &Job<'_>) -> Outcome<()> {
         check::check(&self.machine, std::slice::from_ref(job), &[])
@@ -125,8 +125,9 @@ impl Transport for Cycles<'_> {
         LinkBins::default()
     }
 
-    fn work(&self) -> PacketWork {
-        self.work
+    fn work(&self) -> Carried {
+        let bytes = |units: &u64| (*units as f64 * self.unit_bytes) as u64;
+        Carried { work: self.work, link_bytes: self.engine.link_units().iter().map(bytes).collect() }
     }
 }
 
@@ -141,7 +142,7 @@ pub fn execute_cycles<'a>(
     background: &[Background],
     (input, seed, unit_bytes): (Input, u64, f64),
     progress: &Progress,
-) -> Outcome<Execution<PacketWork>> {
+) -> Outcome<Execution<Carried>> {
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
     check::check(machine, &plain, background)?;
     let taking = jobs.first().map_or(Taking::Drawn, |(_, taking)| *taking);

@@ -10,12 +10,14 @@
 //! injection link, an output to the tail of a switch link or of an ejection link. In one cycle a switch reads its own state only
 //! and writes to others with a delay of a cycle or more, so the order in which switches are visited changes nothing.
 
+mod carried;
 mod channels;
 mod cycles;
 mod engine;
 mod flits;
 mod hops;
 mod measure;
+mod occupancy;
 mod open_loop;
 mod output;
 mod packets;
@@ -29,6 +31,7 @@ mod taking;
 mod watch;
 mod wheel;
 
+pub use carried::{Carried, PacketWork};
 pub use channels::{classes, phases};
 pub use cycles::execute_cycles;
 pub use engine::{Arrival, Engine, Offer};
@@ -36,10 +39,11 @@ pub use flits::{Flits, Settings as FlitSettings};
 pub use hops::{Choice, Hops};
 pub use measure::{Bin, Latencies};
 pub use open_loop::{Point, Protocol, Sources, measure};
-pub use output::{PacketWork, Settings as OutputSettings, execute};
+pub use output::{Settings as OutputSettings, execute};
 pub use processes::SOURCES;
 pub use queued::{Queued, Settings};
 pub use source::{Births, Destinations, Process};
 pub use switches::{Input, PHIT_BYTES, SWITCHES, Switch};
 pub use taking::Taking;
-pub use watch::{LinkUse, Watch};
+pub use occupancy::Stood;
+pub use watch::{LinkUse, Scale, Watch};

@@ -210,7 +210,7 @@ impl<'a> Queued<'a> {
         match event {
             Event::Arrive { slot, packet } => {
                 if let Some(watch) = &mut self.watch {
-                    watch.enter(slot / self.settings.channels, self.now);
+                    watch.enter(slot / self.settings.channels, self.now, 1);
                 }
                 if self.fifos.push(slot, packet) == 1 {
                     self.new_head(slot, packet);
@@ -226,7 +226,7 @@ impl<'a> Queued<'a> {
             Event::Leave { slot, link, holds } => {
                 let (packet, left) = self.fifos.pop(slot);
                 if let Some(watch) = &mut self.watch {
-                    watch.leave(slot / self.settings.channels, self.now);
+                    watch.leave(slot / self.settings.channels, self.now, 1);
                 }
                 let switch = self.switch_of(slot);
                 if holds {

@@ -44,7 +44,7 @@ def asks(
     server: Server, method: str, path: str, body: bytes | None = None, **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of the answer to a request; `headers` replace the usual ones."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
     said = {"Host": server.hosts[0], "Content-Type": "application/json"} | {
         name.replace("_", "-"): value for name, value in headers.items()
     }

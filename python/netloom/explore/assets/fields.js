@@ -83,11 +83,12 @@ function callField(axis, wide) {
   if (axis === "routing") select.append(make("option", { value: "auto" }, "auto"));
   select.append(...(groups.length > 1 ? groups.map((name) => make("optgroup", { label: name }, ...options(name))) : options(groups[0])));
   select.append(make("option", { value: "", hidden: true }, "a file"));
-  const label = make("label", { for: text.id, title: data.fields.axes[axis].help }, wide ? "as a call" : "");
+  const label = make("label", { for: text.id, title: data.fields.axes[axis].help }, "as a call");
   const first = make("label", { for: select.id, title: data.fields.axes[axis].help }, WORDS[axis]);
   const summary = make("p", { class: "summary" });
   const params = make("div", { class: "pair" });
-  const fold = make("details", {}, make("summary", {}, wide ? "Parameters" : `Parameters of ${WORDS[axis].toLowerCase()}`), label, text, params);
+  const own = wide ? [label, text] : [];
+  const fold = make("details", {}, make("summary", {}, wide ? "Parameters" : `Parameters of ${WORDS[axis].toLowerCase()}`), ...(wide ? [] : [label, text]), params);
   inputs[axis] = {
     show: () => {
       text.value = valueOf(axis);
@@ -99,7 +100,7 @@ function callField(axis, wide) {
     },
     mark: (wrong) => { mark(text, label, wrong); mark(select, first, wrong); if (wrong) fold.open = true; },
   };
-  return make("div", {}, first, select, summary, fold);
+  return make("div", {}, first, select, summary, ...own, fold);
 }
 
 function choose(axis, name) {

@@ -14,7 +14,8 @@ from netloom.cli.app import main
 from netloom.compare import compare, write_comparison
 from netloom.compare.rows import Compared
 from netloom.compare.words import notes, verdict
-from netloom.plot.compared import radar, unbeaten
+from netloom.plot import figure
+from netloom.plot.front import unbeaten
 
 NETWORKS = ("torus(4,4)", "fat_tree(radix=4,levels=2,top=full)")
 WORKLOADS = ("alltoall:bruck", "shift(k=1)")
@@ -79,8 +80,9 @@ def test_unbeaten_points_of_a_front() -> None:
 
 def test_a_radar_needs_three_spokes() -> None:
     pytest.importorskip("matplotlib")
-    with pytest.raises(netloom.NetloomError):
-        radar(["a"], {"x": [1.0], "y": [1.0]})
+    with pytest.raises(netloom.NetloomError) as caught:
+        figure("radar", {"measure": ["x", "y"], "value": [1.0, 1.0]}, x="measure", y="value")
+    assert [fault.code for fault in caught.value.faults] == ["NL-X105"]
 
 
 def page_numbers(page: str) -> list[float]:
@@ -116,7 +118,7 @@ def test_a_folder_holds_page_tables_rows_and_pictures(tmp_path: Path, capsys: py
     ]
     times = [value for row in rows for each in row["workloads"] for value in (each["max_link_s"], each["time_s"])]
     assert page_numbers(page) == [*sizes, *prices, *times]
-    assert page.count('<img class="picture"') == 2
+    assert page.count('class="chart"') == 3
     again = re.search(r"Run it again: <code>([^<]*)</code>", page)
     assert again is not None
     assert html.unescape(again[1]) == (
@@ -129,7 +131,7 @@ def test_without_workloads_and_pictures_the_page_says_so(tmp_path: Path) -> None
     assert {"compare.csv", "compare.json", "report.html"} <= {path.name for path in written}
     assert not (tmp_path / "workloads.csv").exists() and not (tmp_path / "figures").exists()
     page = (tmp_path / "report.html").read_text()
-    assert "Not drawn" in page and "average distance" in page
+    assert page.count('class="chart"') == 2 and "average distance" in page
 
 
 @pytest.mark.parametrize("place", ["file", "file/below"])
@@ -248,7 +250,7 @@ def test_many_workloads_leave_out_the_bars_only(tmp_path: Path) -> None:
         row["workloads"] = [{"workload": f"w{at}", "max_link_s": 1e-6, "time_s": 2e-6} for at in range(50)]
     write_comparison(rows, tmp_path, figures=False)
     page = (tmp_path / "report.html").read_text()
-    assert "w49" in page and 'class="chart"' not in page
+    assert "w49" in page and page.count('class="chart"') == 2
 
 
 def test_the_command_names_its_plugins(tmp_path: Path, forget: None) -> None:

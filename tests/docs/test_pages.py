@@ -23,6 +23,7 @@ ELSEWHERE = {
     r"pip install": "installs what this test uses",
     r"(scontrol|squeue|mpirun|srun|sbatch|aprun)": "a launcher's or scheduler's own command, needs a cluster",
     r"export (MPICH|SLURM)": "a launcher's own setting, needs a cluster",
+    r"netloom explore(?! --static)": "serves a page until Ctrl-C; tests/unit/test_explore.py does it",
     r"cargo run -p netloom-workload --example reference": "its output is compared in the crate's own tests",
 }
 

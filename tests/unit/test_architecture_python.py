@@ -17,7 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("plot",),
     ("report",),
     ("evaluate",),
-    ("compare", "tuning", "study", "contract", "reference"),
+    ("compare", "tuning", "study", "contract", "reference", "explore"),
     ("cli",),
 )
 

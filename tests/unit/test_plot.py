@@ -12,7 +12,8 @@ import pytest
 
 from netloom.base.errors import NetloomError
 from netloom.plot import CODES, KINDS, axis_label, draw_network, figure, positions, save, tidy, unit_of
-from netloom.plot.draw import adjacency, bends, cables
+from netloom.plot.kinds import BY_NAME
+from netloom.plot.links import adjacency, bends, cables
 from netloom.plot.style import bytes_text
 
 TABLE = {
@@ -116,7 +117,10 @@ def test_pyarrow_tables_are_columns_too():
 
 def draw(kind: str):
     options = {"x": "size_bytes", "y": "time_s", "series": "algorithm", "facet": "seed"}
-    if kind == "heat":
+    if kind == "radar":
+        table = {"measure": ["time", "price", "hops"], "share": [1.0, 0.25, 0.5]}
+        return figure(kind, table, x="measure", y="share", title="A <radar>")
+    if BY_NAME[kind].cells:
         options = {"x": "size_bytes", "y": "algorithm", "value": "time_s"}
     return figure(kind, TABLE, title="Time of a <broadcast>", log="y", **options)
 
@@ -139,7 +143,7 @@ def test_axes_carry_units_and_every_series_its_own_look():
     pytest.importorskip("matplotlib")
     sheet = figure("line", TABLE, x="size_bytes", y="time_s", series="algorithm", log="x")
     (axes,) = sheet.axes
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("size (bytes)", "time")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("size", "time")
     looks = {(line.get_color(), line.get_marker()) for line in axes.lines}
     assert len(looks) == 2
 
@@ -188,7 +192,7 @@ def test_boxes_span_the_quartiles_of_each_mapping():
 
 def test_panels_share_an_axis_that_holds_them_all():
     pytest.importorskip("matplotlib")
-    table = {"x": ["a", "b"] * 2, "y": [1, 2, 30, 40], "f": ["p", "p", "q", "q"]}
+    table = {"x": ["a", "b"] * 2, "y": [10, 20, 30, 40], "f": ["p", "p", "q", "q"]}
     for ax in figure("bar", table, x="x", y="y", facet="f").axes:
         low, high = ax.get_ylim()
         assert low == 0

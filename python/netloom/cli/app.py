@@ -24,6 +24,7 @@ COMMANDS = {
     "simulate": "Simulated time of a collective, an application, a trace, several jobs.",
     "throughput": "Offered against accepted load and latency, packet by packet.",
     "evaluate": "Answer one question about a scenario in a file.",
+    "explore": "A page in the browser: change a scenario by hand, see loads, time and price.",
     "collectives": "Time every algorithm of a collective; write tuning tables.",
     "enumerate": "Orders of the levels of a machine: ring cost, pairs per level, core lists.",
     "map": "Improve the mapping of ranks; write rank files for launchers.",

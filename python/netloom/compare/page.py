@@ -11,20 +11,18 @@ from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..evaluate import evaluator
 from ..plot.style import MAX_SERIES
-from ..report import Chart, Picture, Section, Text, write_report
+from ..plot.units import plain
+from ..report import Chart, First, Number, Section, Text, write_report
 from ..report import Table as Shown
-from ..report.pictures import Pictures
+from ..report.pictures import Pictures, with_files
 from ..results import Table, write_table
-from .pictures import picture
+from .pictures import chart
 from .rows import Compared, names
 from .tables import networks_table, relative_times, shown_tables, workloads_table
 from .words import notes, verdict
 
-#: Name, title and caption of the printed figures.
-_PICTURES = (
-    ("radar", "All measures", "Each measure as best network / this network: 1, on the outside, is the best."),
-    ("pareto", "Pareto front", "Less is better on both axes. Filled points, joined by steps, are beaten by no other."),
-)
+#: Name and title of the pictures.
+_PICTURES = (("pareto", "Pareto front"), ("radar", "All measures"))
 _SIZES = "Also in compare.csv. Radix counts the ports to endpoints too; distances are between switches."
 _PRICE = (
     "Also in compare.csv. Bisection: cables of the best cut found between equal halves of the endpoints, and what is "
@@ -81,7 +79,8 @@ def write_comparison(
     text = json.dumps(rows, indent=2, ensure_ascii=False)
     files.write(out / "compare.json", (text + "\n").encode())
     pictures = Pictures(out, figures)
-    made = _sections(rows, given, pictures)
+    front, radar = (_picture(rows, *words, pictures) for words in _PICTURES)
+    made = _sections(rows, given, front, radar)
     facts = {
         "title": "Networks compared",
         "version": _core.version(),
@@ -89,7 +88,12 @@ def write_comparison(
         **given,
         "command": command,
     }
-    return [*written, out / "compare.json", *pictures.written, write_report(out / "report.html", facts, made)]
+    return [
+        *written,
+        out / "compare.json",
+        *pictures.written,
+        write_report(out / "report.html", facts, made, _first(rows, front)),
+    ]
 
 
 def require_folder(folder: str | Path) -> None:
@@ -103,15 +107,17 @@ def require_folder(folder: str | Path) -> None:
     files.require_writable(*(Path(folder) / name for name in ("compare.csv", "compare.json", "report.html")))
 
 
-def _sections(rows: Sequence[Compared], inputs: Mapping[str, object], pictures: Pictures) -> list[Section]:
+def _sections(rows: Sequence[Compared], inputs: Mapping[str, object], front: Section, radar: Section) -> list[Section]:
     said = "\n".join(f"- {sentence}" for sentence in [*verdict(rows), *_caution(rows, inputs)])
     sizes, price = shown_tables(rows)
     made: list[Section] = [Text("What the numbers say", said)]
+    if not isinstance(front, Chart):
+        made.append(front)
     made += [_shown("Networks", sizes, _SIZES), _shown("Bisection and price", price, _PRICE)]
     if rows[0]["workloads"]:
         made.append(_shown("Workloads", workloads_table(rows), _WORKLOADS))
     made += _times(rows)
-    made += [_picture(rows, *words, pictures) for words in _PICTURES]
+    made.append(radar)
     return [*made, Text("Notes", "\n".join(f"- {note}" for note in _notes(rows)))]
 
 
@@ -129,16 +135,31 @@ def _times(rows: Sequence[Compared]) -> list[Section]:
     return [Chart("Times", "bar", data, x="network", y="relative", series="workload", y_label=label, caption=caption)]
 
 
-def _picture(rows: Sequence[Compared], name: str, title: str, caption: str, pictures: Pictures) -> Section:
-    if not pictures.enabled:
-        return Text(title, "Not drawn: figures were not asked for, or matplotlib is not installed.")
+def _picture(rows: Sequence[Compared], name: str, title: str, pictures: Pictures) -> Section:
     try:
-        sheet = picture(name, rows)
+        section = chart(name, rows)
     except NetloomError as error:
         return Text(title, f"Cannot be drawn: {error.faults[0]}")
-    made = pictures.sheet(name, lambda: sheet)
-    png = next(path for path in pictures.written if path.name == f"{name}.png")
-    return Picture(title, files.read(png), caption, made)
+    return with_files(section, pictures.chart(name, section))
+
+
+def _first(rows: Sequence[Compared], front: Section) -> First:
+    """The verdict as the answer; fastest, cheapest and largest as numbers."""
+    numbers = []
+    called = names(rows)
+    for at, asked in enumerate(rows[0]["workloads"][:2]):
+        times = [row["workloads"][at]["time_s"] for row in rows]
+        best = times.index(min(times))
+        numbers.append(Number(f"fastest for {asked['workload']}", times[best], "s", note=called[best]))
+    prices = [
+        (price, name) for row, name in zip(rows, called, strict=True) if (price := row["usd_per_endpoint"]) is not None
+    ]
+    if prices:
+        price, name = min(prices)
+        numbers.append(Number("cheapest per endpoint", price, "USD", note=name))
+    cut, name = max((row["bisection_per_endpoint"], name) for row, name in zip(rows, called, strict=True))
+    numbers.append(Number("widest bisection", f"{plain(cut)} cables per endpoint", note=name))
+    return First(" ".join(verdict(rows)), numbers, front if isinstance(front, Chart) else None)
 
 
 def _caution(rows: Sequence[Compared], inputs: Mapping[str, object]) -> list[str]:

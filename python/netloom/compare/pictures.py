@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError, printable
+from ..report import Chart
+from ..report.pictures import figure_of
 from .rows import Compared, names
 
 if TYPE_CHECKING:
@@ -15,19 +17,52 @@ if TYPE_CHECKING:
 DIGITS = 10
 
 
-def picture(kind: str, rows: Sequence[Compared]) -> Figure:
+def chart(kind: str, rows: Sequence[Compared]) -> Chart:
     """`radar`: every measure relative to the best of the rows. `pareto`: price per endpoint and time.
 
     Without a workload the front has the average distance instead of time; where a price is unknown, it has the cables
     of the bisection instead of the price, as endpoints per cable. Both are better if less.
-    """
-    from ..plot.compared import front, radar
 
+    Raises
+    ------
+    NetloomError
+        NL-X105 with fewer than three measures, `NL-A007` where a front has no axis.
+    """
+    called = names(rows)
     if kind == "radar":
         spokes = {name: _relative(values) for name, values in _measures(rows).items()}
-        return radar(names(rows), spokes, "Relative to the best network: outside is better")
+        data: dict[str, list[object]] = {
+            "measure": [name for name in spokes for _ in called],
+            "relative": [value for values in spokes.values() for value in values],
+            "network": [name for _ in spokes for name in called],
+        }
+        return Chart(
+            "All measures",
+            "radar",
+            data,
+            x="measure",
+            y="relative",
+            series="network",
+            caption="Each measure as best network / this network: 1, on the outside, is the best.",
+        )
     (x_label, x), (y_label, y) = front_of(rows)
-    return front(names(rows), x, y, x_label=x_label, y_label=y_label, title="Networks that no other beats are filled")
+    y_name = "time_s" if rows[0]["workloads"] else "hops"
+    return Chart(
+        "Pareto front",
+        "pareto",
+        {"price": x, y_name: y, "network": called},
+        x="price",
+        y=y_name,
+        series="network",
+        x_label=x_label,
+        y_label=y_label,
+        caption="Less is better on both axes. Filled points, joined by steps, are beaten by no other.",
+    )
+
+
+def picture(kind: str, rows: Sequence[Compared]) -> Figure:
+    """The same as a matplotlib figure."""
+    return figure_of(chart(kind, rows))
 
 
 def front_of(rows: Sequence[Compared]) -> tuple[tuple[str, list[float]], tuple[str, list[float]]]:
@@ -87,7 +122,7 @@ def _price_of(rows: Sequence[Compared]) -> tuple[str, list[float]]:
 def _time_of(rows: Sequence[Compared]) -> tuple[str, list[float]]:
     if not rows[0]["workloads"]:
         return "average distance (hops)", [row["aspl"] for row in rows]
-    times = [sum(asked["time_s"] for asked in row["workloads"]) * 1e6 for row in rows]
+    times = [sum(asked["time_s"] for asked in row["workloads"]) for row in rows]
     if len(rows[0]["workloads"]) == 1:
-        return f"time of {printable(rows[0]['workloads'][0]['workload'])} (µs)", times
-    return "time of the workloads, one after the other (µs)", times
+        return f"time of {printable(rows[0]['workloads'][0]['workload'])}", times
+    return "time of the workloads, one after the other", times

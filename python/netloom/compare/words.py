@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..base.errors import NetloomError, printable
 from ..base.quantities import time_text
-from ..plot.compared import unbeaten
+from ..plot.front import unbeaten
 from .pictures import front_of, rounded
 from .rows import Compared, names
 
@@ -79,7 +79,7 @@ def _front(rows: Sequence[Compared]) -> str:
         return "There is no Pareto front: neither a price nor a bisection is known of all networks."
     called = names(rows)
     best = [called[i] for i in sorted(unbeaten(x, y))]
-    what = f"({x_label.rpartition(' (')[0] or x_label} against {y_label.rpartition(' (')[0]})"
+    what = f"({x_label.rpartition(' (')[0] or x_label} against {y_label.rpartition(' (')[0] or y_label})"
     if len(best) == len(rows):
         return f"All networks are on the Pareto front {what}: none is beaten in both."
     if len(best) == 1:

@@ -11,9 +11,10 @@ from .codes import CODES
 from .critical import critical
 from .draw import draw_network
 from .figure import figure, save
+from .kinds import NAMES as KINDS
 from .positions import LAYOUTS, positions
 from .style import PALETTE, axis_label, unit_of
-from .tidy import KINDS, tidy
+from .tidy import tidy
 from .timeline import timeline
 from .utilisation import utilisation
 

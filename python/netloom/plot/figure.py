@@ -1,10 +1,9 @@
-"""Printed figures: one function, five kinds, the same bytes every time."""
+"""Printed figures: one function for all kinds of charts, the same bytes every time."""
 
 from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Unpack
@@ -12,11 +11,13 @@ from typing import TYPE_CHECKING, Unpack
 from ..base.arguments import require_names
 from ..base.errors import Fault, NetloomError
 from ..base.files import write
-from ..base.quantities import unit_of_time
 from . import codes
-from .style import DASHES, HEAT, MARKERS, PALETTE, axis_label, bytes_text, ticked_label, unit_of
+from .choice import WORST
+from .kinds import BY_NAME
+from .style import HEAT, PALETTE, UNITS_WITH_TICKS, axis_label, bytes_text, ticked_label, unit_of
 from .text import PLAIN, escape_controls, powers
-from .tidy import Grouping, Panel, Point, Tidy, tidy
+from .tidy import Grouping, Tidy, tidy
+from .units import value_text
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -66,8 +67,9 @@ def figure(
     Parameters
     ----------
     kind
-        ``line`` (mean, with a band from the least to the greatest where rows share an x), ``bar`` (grouped, with
-        whiskers likewise), ``box``, ``scatter`` or ``heat``.
+        One of :data:`netloom.plot.kinds.KINDS`: ``line`` (mean, with a band from the least to the greatest where rows
+        share an x), ``bar`` (grouped, with whiskers likewise), ``box``, ``scatter``, ``heat``, ``choice``, ``area``,
+        ``pareto``, ``radar``.
     table, x, y, series, facet, value, low, high, log
         See :func:`netloom.plot.tidy.tidy`.
     x_label, y_label, value_label
@@ -98,37 +100,44 @@ def figure(
     }
     made = tidy(kind, table, x=x, y=y, **grouping)
     matplotlib = require()
+    import numpy as np
+
     with matplotlib.rc_context(_rc(matplotlib)):
+        sort = BY_NAME[kind]
         across = min(3, len(made.panels))
         down = -(-len(made.panels) // across)
-        sheet: Figure = matplotlib.figure.Figure(figsize=(_width(made) * across, 3.6 * down), layout="constrained")
-        grid = sheet.subplots(down, across, sharex=made.kind != "heat", sharey=True, squeeze=False)
+        tall = 5.2 if sort.polar else max(3.6, 1.6 + 0.24 * len(made.rows))
+        sheet: Figure = matplotlib.figure.Figure(figsize=(_width(made) * across, tall * down), layout="constrained")
+        polar = {"projection": "polar", "theta_offset": np.pi / 2, "theta_direction": -1} if sort.polar else None
+        shared = not sort.cells and not sort.polar
+        grid = sheet.subplots(down, across, sharex=shared, sharey=not made.own_y, squeeze=False, subplot_kw=polar)
         axes = list(grid.flat)
-        norm = _heat_norm(matplotlib, made) if kind == "heat" else None
+        norm = _norm(matplotlib, made) if sort.cells else None
         for ax, panel in zip(axes, made.panels, strict=False):
-            _DRAW[kind](ax, made, panel, norm)
+            sort.draw(ax, made, panel, norm)
             ax.set_title(panel.name, fontsize=9)
-            _axes(matplotlib, ax, made, x, y)
+            if not sort.polar:
+                _axes(matplotlib, ax, made, x, y)
         for ax in axes[len(made.panels) :]:
             ax.set_visible(False)
-        for i, ax in enumerate(axes[: len(made.panels)]):
+        for i, ax in enumerate(axes[: len(made.panels)] if not sort.polar else ()):
             if i + across >= len(made.panels):
                 ax.set_xlabel(x_label or (ticked_label if made.x_is_number else axis_label)(x))
                 ax.tick_params(labelbottom=True)
             if i % across == 0:
                 ax.set_ylabel(y_label or ticked_label(y))
+            if made.own_y:
+                ax.tick_params(labelleft=True)
         if title:
             sheet.suptitle(title, fontsize=11)
         if norm is not None:
-            scale = matplotlib.cm.ScalarMappable(norm=norm, cmap=HEAT)
-            bar = sheet.colorbar(scale, ax=axes[: len(made.panels)])
-            bar.set_label(value_label or ticked_label(value or ""))
-            if made.log_y:
-                powers(matplotlib, bar.ax.yaxis)
-            if unit_of(value or "") == "s":
-                _time_ticks(matplotlib.ticker, bar.ax.yaxis, made.log_y)
+            _colour_bar(
+                matplotlib, sheet, axes[: len(made.panels)], made, norm, value_label or ticked_label(value or "")
+            )
         elif made.names != ("",):
             _legend(sheet, axes, made)
+        if kind == "choice" and made.notes:
+            sheet.supxlabel("\n".join(made.notes), fontsize=7.5, color="#555555")
     return sheet
 
 
@@ -208,127 +217,67 @@ def _width(made: Tidy) -> float:
     return min(14.0, max(5.4, 1.5 + 0.16 * bars))
 
 
-def _look(made: Tidy, name: str) -> tuple[str, str, str]:
-    i = made.names.index(name)
-    return PALETTE[i % len(PALETTE)], MARKERS[i % len(MARKERS)], DASHES[i // len(PALETTE) % len(DASHES)]
-
-
-def _places(made: Tidy, points: Sequence[Point]) -> list[float]:
-    if made.x_is_number:
-        return [p.x for p in points]
-    return [made.categories.index(p.x) for p in points]
-
-
-def _line(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
-    for line in panel.series:
-        colour, marker, dash = _look(made, line.name)
-        points = sorted(line.points, key=lambda p: made.categories.index(p.x)) if not made.x_is_number else line.points
-        at = _places(made, points)
-        ax.plot(at, [p.mean for p in points], dash, color=colour, marker=marker, label=line.name, linewidth=1.4)
-        if made.spread:
-            ax.fill_between(
-                at, [p.low for p in points], [p.high for p in points], color=colour, alpha=0.18, linewidth=0
-            )
-
-
-def _bar(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
-    width = 0.8 / len(made.names)
-    for line in panel.series:
-        i = made.names.index(line.name)
-        at = [place + (i - (len(made.names) - 1) / 2) * width for place in _places(made, line.points)]
-        heights = [p.mean for p in line.points]
-        hatch = ("///", "...", "xxx", "\\\\\\", "+++")[(i // len(PALETTE) - 1) % 5] if i >= len(PALETTE) else None
-        colour = PALETTE[i % len(PALETTE)]
-        ax.bar(at, heights, width, color=colour, label=line.name, edgecolor="white", linewidth=0.5, hatch=hatch)
-        if made.spread:
-            limits = [[p.mean - p.low for p in line.points], [p.high - p.mean for p in line.points]]
-            ax.errorbar(at, heights, limits, fmt="none", ecolor="#333333", elinewidth=0.8, capsize=2)
-
-
-def _box(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
-    width = 0.8 / len(made.names)
-    for line in panel.series:
-        i = made.names.index(line.name)
-        at = [place + (i - (len(made.names) - 1) / 2) * width for place in _places(made, line.points)]
-        names = ("whislo", "q1", "med", "q3", "whishi")
-        stats = [dict(zip(names, p.quartiles(), strict=True)) for p in line.points]
-        colour = PALETTE[i % len(PALETTE)]
-        ax.bxp(
-            stats,
-            positions=at,
-            widths=width * 0.85,
-            showfliers=False,
-            patch_artist=True,
-            manage_ticks=False,
-            boxprops={"facecolor": colour, "alpha": 0.45, "edgecolor": colour},
-            medianprops={"color": "#111111", "linewidth": 1.2},
-            whiskerprops={"color": colour},
-            capprops={"color": colour},
-        )
-
-
-def _scatter(ax: Axes, made: Tidy, panel: Panel, _: Normalize | None) -> None:
-    for line in panel.series:
-        colour, marker, _dash = _look(made, line.name)
-        y = [p.values[0] for p in line.points]
-        ax.scatter(
-            [p.x for p in line.points], y, s=16, c=colour, marker=marker, label=line.name, alpha=0.8, linewidths=0
-        )
-
-
-def _heat(ax: Axes, made: Tidy, panel: Panel, norm: Normalize | None) -> None:
-    import numpy as np
-
-    cells = np.full((len(made.rows), len(made.categories)), np.nan)
-    for line in panel.series:
-        for p in line.points:
-            cells[made.rows.index(line.name), made.categories.index(p.x)] = p.mean
-    ax.imshow(cells, aspect="auto", origin="lower", cmap=HEAT, norm=norm, interpolation="nearest")
-    ax.grid(False)
-
-
-_DRAW = {"line": _line, "bar": _bar, "box": _box, "scatter": _scatter, "heat": _heat}
-
-
-def _heat_norm(matplotlib: ModuleType, made: Tidy) -> Normalize:
+def _norm(matplotlib: ModuleType, made: Tidy) -> Normalize:
+    """The scale of colours of all panels."""
+    norm: Normalize
+    if made.kind == "choice":
+        norm = matplotlib.colors.LogNorm(1.0, WORST, clip=True)
+        return norm
     values = [p.mean for panel in made.panels for s in panel.series for p in s.points]
     low, high = min(values), max(values)
     pick = matplotlib.colors.LogNorm if made.log_y and low < high else matplotlib.colors.Normalize
-    norm: Normalize = pick(low, high)
+    norm = pick(low, high)
     return norm
+
+
+def _colour_bar(
+    matplotlib: ModuleType, sheet: Figure, axes: list[Axes], made: Tidy, norm: Normalize, label: str
+) -> None:
+    choice = made.kind == "choice"
+    bar = sheet.colorbar(matplotlib.cm.ScalarMappable(norm=norm, cmap=f"{HEAT}_r" if choice else HEAT), ax=axes)
+    if choice:
+        bar.set_ticks([1, 2, 5, 10], labels=["best", "×2", "×5", f"×{WORST:g} and more"])
+        bar.ax.minorticks_off()
+        return
+    bar.set_label(label)
+    if made.log_y:
+        powers(matplotlib, bar.ax.yaxis)
+    if made.unit in UNITS_WITH_TICKS:
+        _unit_ticks(matplotlib.ticker, bar.ax.yaxis, made.unit, made.log_y)
 
 
 def _axes(matplotlib: ModuleType, ax: Axes, made: Tidy, x: str, y: str) -> None:
     ticker = matplotlib.ticker
     if made.log_x:
-        ax.set_xscale("log", base=2 if unit_of(x) == "bytes" else 10)
+        ax.set_xscale("log", base=made.base_x)
         powers(matplotlib, ax.xaxis)
-    if made.log_y and made.kind != "heat":
+    cells = BY_NAME[made.kind].cells
+    if made.log_y and not cells:
         ax.set_yscale("log")
         powers(matplotlib, ax.yaxis)
     if made.x_is_number:
         if unit_of(x) == "bytes":
             ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: bytes_text(v)))
-        if unit_of(x) == "bytes" and made.log_x:
+        if made.log_x and made.base_x == 2:
             ax.xaxis.set_major_locator(ticker.LogLocator(base=2, numticks=8))
             ax.xaxis.set_minor_locator(ticker.NullLocator())
-        if unit_of(x) == "s":
-            _time_ticks(ticker, ax.xaxis, made.log_x)
+            if unit_of(x) != "bytes":
+                ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: value_text(v, unit_of(x))))
+        elif unit_of(x) in UNITS_WITH_TICKS:
+            _unit_ticks(ticker, ax.xaxis, unit_of(x), made.log_x)
     else:
-        _categories(ax.xaxis, made.categories, 16 if made.kind == "heat" else 40, rotate=True)
-    if made.kind == "heat":
+        _categories(ax.xaxis, made.categories, 16 if cells else 40, rotate=True)
+    if cells:
         _categories(ax.yaxis, made.rows, 24, rotate=False)
-    elif unit_of(y) == "s":
-        _time_ticks(ticker, ax.yaxis, made.log_y)
+    elif unit_of(y) in UNITS_WITH_TICKS:
+        _unit_ticks(ticker, ax.yaxis, unit_of(y), made.log_y)
 
 
-def _time_ticks(ticker: ModuleType, axis: Axis, log: bool) -> None:
+def _unit_ticks(ticker: ModuleType, axis: Axis, unit: str, log: bool) -> None:
     """`250 µs` instead of `2.5` and a power of ten at the end of the axis."""
 
-    def text(seconds: float, _: int) -> str:
-        # Rounded first: 999.9999999 µs are 1 ms.
-        size, unit = unit_of_time(float(f"{abs(seconds):.6g}"))
-        return f"{seconds / size:g} {unit}" if seconds else "0"
+    def text(value: float, _: int) -> str:
+        return value_text(value, unit, 4) if value else "0"
 
     if log:
         axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))

@@ -12,6 +12,10 @@ DASHES: tuple[str, ...] = ("-", "--", "-.", ":")
 HEAT: str = "viridis"
 HEAT_STOPS: tuple[str, ...] = ("#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725")
 
+#: Loads of links, monotone in lightness: on white paper the greatest are darkest, on a dark page brightest.
+LOAD_STOPS: tuple[str, ...] = ("#c9d3df", "#f0b93a", "#dd5f1e", "#8c0b1f")
+LOAD_STOPS_DARK: tuple[str, ...] = ("#46505d", "#a8581c", "#f0912e", "#ffe98a")
+
 #: Most series in one panel, most panels in one figure.
 MAX_SERIES = 40
 MAX_PANELS = 24
@@ -35,6 +39,9 @@ UNITS: tuple[tuple[str, str], ...] = (
     ("_w", "W"),
 )
 
+#: Units that the ticks of an axis carry, so that its label does without them.
+UNITS_WITH_TICKS: tuple[str, ...] = ("s", "bytes", "B", "B/s", "flop/s", "W", "ms", "µs", "ns", "ps")
+
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
@@ -52,9 +59,15 @@ def axis_label(column: str) -> str:
     return column.replace("_", " ")
 
 
+def words_of(column: str) -> str:
+    """A column's name in words, without its unit: ``words_of("run_time_s")`` is ``"run time"``."""
+    words = column.removesuffix(next((suffix for suffix, _ in UNITS if column.endswith(suffix)), ""))
+    return (words or column).replace("_", " ").strip() or column
+
+
 def ticked_label(column: str) -> str:
     """:func:`axis_label` for ticks that carry their unit, as those of time do: ``"run time"``."""
-    return axis_label(column).removesuffix(" (s)")
+    return words_of(column) if unit_of(column) in UNITS_WITH_TICKS else axis_label(column)
 
 
 def bytes_text(value: float) -> str:

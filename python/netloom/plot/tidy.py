@@ -11,12 +11,16 @@ from ..base.arguments import require_names
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from . import codes
-from .style import MAX_PANELS, MAX_SERIES, bytes_text, unit_of
-
-KINDS: tuple[str, ...] = ("line", "bar", "box", "scatter", "heat")
+from .choice import switch_points
+from .kinds import BY_NAME, NAMES
+from .style import MAX_PANELS, MAX_SERIES, bytes_text, unit_of, words_of
 
 #: Most cells of a heat map and most points of a figure.
 MAX_CELLS = 250_000
+#: Most cells of a heat map with numbers in them.
+NUMBERED = 400
+#: Panels whose greatest values differ by more than this have scales of their own.
+OWN_SCALE = 5.0
 
 
 class Grouping(TypedDict, total=False):
@@ -39,6 +43,8 @@ class Point:
     #: From explicit columns, else the extremes of `values`.
     low: float
     high: float
+    #: Numbers of the table's rows.
+    rows: tuple[int, ...] = ()
 
     @property
     def mean(self) -> float:
@@ -85,6 +91,14 @@ class Tidy:
     #: True if any point represents more than one value or has explicit limits.
     spread: bool
     notes: tuple[str, ...]
+    #: Of the numbers that are drawn, by the name of their column.
+    unit: str = ""
+    #: True if each panel has its own scale of y: theirs differ too much for a common one.
+    own_y: bool = False
+    #: 2 where all x are powers of two, else 10; of a logarithmic axis.
+    base_x: int = 10
+    #: Whether the cells of a heat map are few enough to have their numbers in them.
+    numbers: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -128,7 +142,7 @@ def tidy(
     Parameters
     ----------
     kind
-        One of :data:`KINDS`.
+        One of :data:`netloom.plot.kinds.NAMES`.
     table
         Columns of one length. None and NaN mean that there is no value.
     x, y
@@ -152,7 +166,8 @@ def tidy(
     low, high, log = options.get("low"), options.get("high"), options.get("log", "")
     data = columns(table)
     _check(kind, data, x, y, series, facet, value, low, high, log)
-    height = value if kind == "heat" and value else y
+    sort = BY_NAME[kind]
+    height = value if sort.cells and value else y
     numbers = _numbers(height, data[height])
     lows = _numbers(low, data[low]) if low else None
     highs = _numbers(high, data[high]) if high else None
@@ -160,22 +175,22 @@ def tidy(
     keep = [i for i, v in enumerate(numbers) if v is not None and _present(xs[i])]
     if not keep:
         raise _error(codes.NOTHING, f"column {height}", "no row has a value")
-    as_numbers = {i: number for i in keep if _is_number(number := xs[i])} if kind in ("line", "scatter") else {}
+    as_numbers = {i: number for i in keep if _is_number(number := xs[i])} if sort.x != "names" else {}
     x_is_number = len(as_numbers) == len(keep)
-    if kind == "scatter" and not x_is_number:
+    if sort.x == "numbers" and not x_is_number:
         bad = next(xs[i] for i in keep if not _is_number(xs[i]))
         raise _error(codes.BAD_COLUMN, f"column {x}", "a column of numbers", repr(bad))
     by_series = data[series] if series else [""] * len(xs)
-    if kind == "heat":
+    if sort.cells:
         by_series = data[y]
     by_facet = data[facet] if facet else [""] * len(xs)
 
-    # Points of a scatter stay apart: each has its row in the key.
+    # Some points stay apart: each has its row in the key.
     groups: dict[str, dict[str, dict[tuple[float | str, int], list[int]]]] = {}
     for i in keep:
-        place = (float(as_numbers[i]) if x_is_number else text(xs[i], x), i if kind == "scatter" else 0)
+        place = (float(as_numbers[i]) if x_is_number else text(xs[i], x), i if sort.apart else 0)
         panel = groups.setdefault(text(by_facet[i], facet), {})
-        panel.setdefault(text(by_series[i], y if kind == "heat" else series), {}).setdefault(place, []).append(i)
+        panel.setdefault(text(by_series[i], y if sort.cells else series), {}).setdefault(place, []).append(i)
     panels = []
     spread = lows is not None and highs is not None
     for name, lines in groups.items():
@@ -195,18 +210,25 @@ def tidy(
                         high=max(
                             [v for i in rows if (v := highs[i]) is not None] if highs else values, default=max(values)
                         ),
+                        rows=tuple(rows),
                     )
                 )
-            if kind == "line" and x_is_number:
+            if x_is_number and not sort.apart:
                 points.sort(key=lambda p: p.x)
             made.append(Series(line, tuple(points)))
         panels.append(Panel(name, tuple(made)))
     categories = () if x_is_number else _ordered([xs[i] for i in keep], x)
-    rows_of_heat = _ordered([data[y][i] for i in keep], y) if kind == "heat" else ()
+    rows_of_heat = _ordered([data[y][i] for i in keep], y) if sort.cells else ()
     notes: list[str] = []
     every = [p for panel in panels for s in panel.series for p in s.points]
     log_x = "x" in log and x_is_number and _positive([p.x for p in every], x, notes)
-    log_y = "y" in log and _positive([p.low for p in every], height, notes)
+    # Parts on top of each other add up on a linear axis only.
+    log_y = "y" in log and kind not in ("area", "radar") and _positive([p.low for p in every], height, notes)
+    if kind == "choice":
+        notes += filter(None, (switch_points(panel, categories) for panel in panels))
+    own_y = not sort.cells and not sort.polar and _apart([_range(panel, kind) for panel in panels], log_y)
+    if own_y:
+        notes.append(f"Each panel has its own scale of {words_of(height)}.")
     result = Tidy(
         kind=kind,
         panels=tuple(panels),
@@ -217,9 +239,44 @@ def tidy(
         log_y=log_y,
         spread=spread,
         notes=tuple(notes),
+        unit=unit_of(height),
+        own_y=own_y,
+        base_x=2 if log_x and _powers_of_two([p.x for p in every], unit_of(x)) else 10,
+        numbers=sort.cells and len(categories) * len(rows_of_heat) <= NUMBERED,
     )
     _limits(result)
     return result
+
+
+def _range(panel: Panel, kind: str) -> tuple[float, float]:
+    """What the axis of a panel must span."""
+    points = [p for line in panel.series for p in line.points]
+    if kind == "area":
+        sums: dict[object, float] = {}
+        for p in points:
+            sums[p.x] = sums.get(p.x, 0.0) + p.mean
+        return 0.0, max(sums.values())
+    return min(p.low for p in points), max(p.high for p in points)
+
+
+def _apart(ranges: Sequence[tuple[float, float]], log: bool) -> bool:
+    """Whether the ranges differ so much that a common axis would flatten one of them."""
+    if len(ranges) < 2:
+        return False
+    if log:
+        logs = [(math.log10(low), math.log10(high)) for low, high in ranges]
+        whole = max(high for _, high in logs) - min(low for low, _ in logs)
+        return whole > 3 and min(high - low for low, high in logs) < whole / 4
+    sizes = [max(abs(low), abs(high)) for low, high in ranges]
+    return max(sizes) > OWN_SCALE * min(sizes)
+
+
+def _powers_of_two(values: Sequence[float], unit: str) -> bool:
+    """Sizes always; ranks, nodes and other numbers where all of at least three are."""
+    if unit == "bytes":
+        return True
+    distinct = set(values)
+    return len(distinct) >= 3 and all(v >= 1 and math.frexp(v)[0] == 0.5 for v in distinct)
 
 
 def text(value: object, column: str | None = None) -> str:
@@ -236,9 +293,9 @@ def text(value: object, column: str | None = None) -> str:
 def _check(kind: str, data: dict[str, list[object]], *wanted: str | None) -> None:
     faults = []
     log = wanted[-1]
-    if kind not in KINDS:
+    if kind not in NAMES:
         faults.append(
-            Fault(codes.UNKNOWN_KIND, "figure.kind", "a kind of figure", repr(kind), "one of " + ", ".join(KINDS))
+            Fault(codes.UNKNOWN_KIND, "figure.kind", "a kind of figure", repr(kind), "one of " + ", ".join(NAMES))
         )
     if log not in ("", "x", "y", "xy"):
         faults.append(Fault(codes.UNKNOWN_KIND, "figure.log", "axes", repr(log), 'one of "", "x", "y", "xy"'))
@@ -246,7 +303,7 @@ def _check(kind: str, data: dict[str, list[object]], *wanted: str | None) -> Non
         if name is not None and name not in data:
             hint = did_you_mean(str(name), data, "columns")
             faults.append(Fault(codes.UNKNOWN_COLUMN, "figure", "given a column of the table", repr(name), hint))
-    if kind == "heat" and wanted[4] is None:
+    if kind in BY_NAME and BY_NAME[kind].cells and wanted[4] is None:
         faults.append(Fault(codes.UNKNOWN_COLUMN, "figure.value", "a heat map needs the column of its values"))
     if faults:
         raise NetloomError(faults)
@@ -259,10 +316,18 @@ def _limits(made: Tidy) -> None:
     faults = []
     if len(made.panels) > MAX_PANELS:
         faults.append(Fault(codes.TOO_MANY, "figure.facet", f"at most {MAX_PANELS} panels", str(len(made.panels))))
-    if made.kind != "heat" and most > MAX_SERIES:
+    if not BY_NAME[made.kind].cells and most > MAX_SERIES:
         faults.append(Fault(codes.TOO_MANY, "figure.series", f"at most {MAX_SERIES} series in a panel", str(most)))
     if max(points, cells) > MAX_CELLS:
         faults.append(Fault(codes.TOO_MANY, "figure", f"at most {MAX_CELLS} points or cells", str(max(points, cells))))
+    if BY_NAME[made.kind].polar:
+        if len(made.categories) < 3:
+            faults.append(Fault(codes.NOTHING, "radar", "at least three measures", str(len(made.categories))))
+        beyond = [
+            v for panel in made.panels for s in panel.series for p in s.points for v in p.values if not 0 <= v <= 1
+        ]
+        if beyond:
+            faults.append(Fault(codes.BAD_COLUMN, "radar", "numbers from 0 to 1, of which 1 is best", f"{beyond[0]:g}"))
     if faults:
         raise NetloomError(faults)
 

@@ -15,6 +15,7 @@ HOMES = (
     "netloom.calibration.codes",
     "netloom.cli.codes",
     "netloom.cost.codes",
+    "netloom.explore.codes",
     "netloom.jobs.codes",
     "netloom.plot.codes",
     "netloom.plugin",

@@ -6,21 +6,42 @@
 True
 """
 
+from .answer import AnswerPage, write_answer
 from .codes import CODES
 from .page import render_report, write_report
-from .sections import VERDICTS, Chart, Claim, Claims, NetworkView, Picture, Section, Table, Text
+from .sections import (
+    VERDICTS,
+    Chart,
+    Claim,
+    Claims,
+    First,
+    NetworkView,
+    Number,
+    Pair,
+    Picture,
+    Runs,
+    Section,
+    Table,
+    Text,
+)
 
 __all__ = [
     "CODES",
     "VERDICTS",
+    "AnswerPage",
     "Chart",
     "Claim",
     "Claims",
+    "First",
     "NetworkView",
+    "Number",
+    "Pair",
     "Picture",
+    "Runs",
     "Section",
     "Table",
     "Text",
     "render_report",
+    "write_answer",
     "write_report",
 ]

@@ -37,9 +37,9 @@ def paragraphs(body: str) -> str:
         plain = [line for line in lines if not line.lstrip().startswith("- ")]
         items = [line.lstrip()[2:] for line in lines if line.lstrip().startswith("- ")]
         if plain:
-            out.append(f"<p>{_inline(' '.join(plain))}</p>")
+            out.append(f"<p>{inline(' '.join(plain))}</p>")
         if items:
-            out.append("<ul>" + "".join(f"<li>{_inline(item)}</li>" for item in items) + "</ul>")
+            out.append("<ul>" + "".join(f"<li>{inline(item)}</li>" for item in items) + "</ul>")
     return "\n".join(out)
 
 
@@ -56,5 +56,6 @@ def number(value: object) -> str:
     return str(value)
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
+    """Text in which `` `words` `` are code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))

@@ -8,10 +8,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from .sections import Chart, NetworkView, Section
+from .payload import on_one_scale
+from .sections import Chart, NetworkView, Pair, Section
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from ..plot.draw import Drawn
 
 
 class ChartRequest(Protocol):
@@ -38,27 +41,7 @@ class Pictures:
 
     def chart(self, name: str, section: Chart) -> list[str]:
         """`figures/<name>.png` and `.svg` of a chart; relative paths."""
-        from ..plot import figure
-
-        if not self.enabled:
-            return []
-        sheet = figure(
-            section.kind,
-            section.table,
-            x=section.x,
-            y=section.y,
-            series=section.series,
-            facet=section.facet,
-            value=section.value,
-            low=section.low,
-            high=section.high,
-            x_label=section.x_label,
-            y_label=section.y_label,
-            value_label=section.value_label,
-            title=section.title,
-            log=section.log,
-        )
-        return self._save(name, sheet)
+        return self.sheet(name, lambda: figure_of(section))
 
     def sheet(self, name: str, make: Callable[[], Figure]) -> list[str]:
         """As `chart`, of a figure that is made only if pictures are wanted."""
@@ -66,24 +49,11 @@ class Pictures:
 
     def network(self, name: str, section: NetworkView) -> list[str]:
         """As `chart`, of a network."""
-        from ..plot import draw_network
+        return self.sheet(name, lambda: network_figure(section))
 
-        if not self.enabled:
-            return []
-        sheet = draw_network(
-            section.switches,
-            section.tails,
-            section.heads,
-            label=section.label,
-            view=section.view,
-            layout=section.layout,
-            dims=section.dims,
-            levels=section.levels,
-            groups=section.groups,
-            class_of=section.class_of,
-            class_names=section.class_names,
-        )
-        return self._save(name, sheet)
+    def pair(self, name: str, section: Pair) -> list[str]:
+        """As `chart`, of networks side by side."""
+        return self.sheet(name, lambda: pair_figure(section))
 
     def _save(self, name: str, sheet: Figure) -> list[str]:
         from ..plot import save
@@ -94,7 +64,74 @@ class Pictures:
         return [f"figures/{path.name}" for path in written]
 
 
-def with_files(section: Chart | NetworkView, files: list[str]) -> Section:
+def figure_of(section: Chart) -> Figure:
+    """The chart as a matplotlib figure: the same data, the same kind.
+
+    Raises
+    ------
+    NetloomError
+        NL-X101 without matplotlib; NL-X102 to NL-X106.
+    """
+    from ..plot import figure
+
+    return figure(
+        section.kind,
+        section.table,
+        x=section.x,
+        y=section.y,
+        series=section.series,
+        facet=section.facet,
+        value=section.value,
+        low=section.low,
+        high=section.high,
+        x_label=section.x_label,
+        y_label=section.y_label,
+        value_label=section.value_label,
+        title=section.title,
+        log=section.log,
+    )
+
+
+def network_figure(section: NetworkView) -> Figure:
+    """The network as a matplotlib figure.
+
+    Raises
+    ------
+    NetloomError
+        NL-X101 without matplotlib; NL-X102, NL-X107.
+    """
+    from ..plot import draw_network
+
+    return draw_network(section.switches, section.tails, section.heads, **_shape(section))
+
+
+def pair_figure(section: Pair) -> Figure:
+    """Networks side by side on one scale of loads, as a matplotlib figure."""
+    from ..plot.draw import draw_networks
+
+    views = [(view.switches, view.tails, view.heads, _shape(view)) for view in on_one_scale(section.views)]
+    return draw_networks(views, title=section.title)
+
+
+def _shape(section: NetworkView) -> Drawn:
+    return {
+        "label": section.label,
+        "view": section.view,
+        "layout": section.layout,
+        "dims": section.dims,
+        "levels": section.levels,
+        "groups": section.groups,
+        "class_of": section.class_of,
+        "class_names": section.class_names,
+        "load": section.load,
+        "load_label": section.load_label,
+        "load_unit": section.load_unit,
+        "load_most": section.load_most,
+        "boxes": section.boxes,
+    }
+
+
+def with_files(section: Chart | NetworkView | Pair, files: list[str]) -> Section:
     return replace(section, files=files)
 
 

@@ -32,6 +32,8 @@ class TableOptions(TypedDict, total=False):
     caption: str
     name: str
     limit: int
+    folded: bool
+    hidden: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,10 @@ class Table:
         File name of the CSV, without its ending; "" takes the title.
     limit
         Rows on the page; a note says how many more there are.
+    folded
+        True closes the table until the reader opens it.
+    hidden
+        Columns that the reader must choose to see them.
     """
 
     title: str
@@ -63,6 +69,8 @@ class Table:
     caption: str = ""
     name: str = ""
     limit: int = 2000
+    folded: bool = False
+    hidden: Sequence[str] = ()
 
     @classmethod
     def of(cls, title: str, table: object, **rest: Unpack[TableOptions]) -> Table:
@@ -85,6 +93,11 @@ class Chart:
     ----------
     files
         Printed figures of the same data, as paths relative to the report, offered for download.
+    runs
+        Column of the run behind each row, as its number in :attr:`Runs.inputs`; the page shows these runs and the
+        commands that repeat them at a click.
+    source
+        Key of these runs in the `runs` of :func:`netloom.report.write_report`.
     """
 
     title: str
@@ -105,6 +118,8 @@ class Chart:
     log: str = ""
     caption: str = ""
     files: Sequence[str] = ()
+    runs: str | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -132,6 +147,13 @@ class NetworkView:
         `auto`, `graph` or `matrix`.
     facts
         Numbers shown next to the picture, by label (diameter, cost, ...).
+    load, load_label, load_unit, load_most
+        A number >= 0 for every link, what it is, its unit, and the end of its scale (default: the greatest). Colour and
+        width of a pair of switches show the greater of its directions.
+    notes
+        By index of a link what causes its load, shown when the reader points there.
+    boxes
+        One integer for each switch, its colour instead of that of its group: a part of a mapping, for example.
     caption, files
         As in :class:`Chart`.
     """
@@ -149,6 +171,32 @@ class NetworkView:
     layout: str = "auto"
     view: str = "auto"
     facts: Mapping[str, object] = field(default_factory=dict)
+    load: ArrayLike | None = None
+    load_label: str = "load"
+    load_unit: str = ""
+    load_most: float | None = None
+    notes: Mapping[int, str] = field(default_factory=dict)
+    boxes: ArrayLike | None = None
+    caption: str = ""
+    files: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Networks side by side on one scale of loads: before and after a mapping, for example.
+
+    Attributes
+    ----------
+    title
+        Heading.
+    views
+        Two to four, each with its own label as the heading.
+    caption, files
+        As in :class:`Chart`.
+    """
+
+    title: str
+    views: Sequence[NetworkView]
     caption: str = ""
     files: Sequence[str] = ()
 
@@ -207,4 +255,66 @@ class Claims:
     caption: str = ""
 
 
-Section = Text | Table | Chart | NetworkView | Picture | Claims
+@dataclass(frozen=True)
+class Number:
+    """A number of the first screen: "time 2.7 ms, before 5.07 ms".
+
+    Attributes
+    ----------
+    label
+        What it is, in two or three words.
+    value, before
+        As the reader sees it, or a number whose `unit` is one of :data:`netloom.plot.style.UNITS`.
+    unit
+        Of numbers.
+    note
+        A few words below it.
+    """
+
+    label: str
+    value: str | float
+    unit: str = ""
+    before: str | float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class First:
+    """The first screen: the answer, the numbers that it rests on, and one picture.
+
+    Attributes
+    ----------
+    answer
+        One sentence: what was best, by how much, why.
+    numbers
+        Three to five; at most 6 are shown.
+    picture
+        A `Chart`, `NetworkView` or `Pair`.
+    """
+
+    answer: str = ""
+    numbers: Sequence[Number] = ()
+    picture: Chart | NetworkView | Pair | None = None
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What repeats each run of an experiment: the page builds the commands from it.
+
+    Attributes
+    ----------
+    evaluator, options
+        The question and its settings.
+    inputs
+        Of each run, the inputs of its scenario.
+    labels
+        Of each run, the values of the axes as the tables show them.
+    """
+
+    evaluator: str
+    options: Mapping[str, object]
+    inputs: Sequence[Mapping[str, object]]
+    labels: Sequence[Mapping[str, object]]
+
+
+Section = Text | Table | Chart | NetworkView | Pair | Picture | Claims

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ..evaluate.shown import readable
 from ..results.rows import Cell
@@ -13,12 +14,50 @@ from .tables import Outcome
 EQUAL = 1e-9
 
 
+@dataclass(frozen=True)
+class Found:
+    """The best of one group of an experiment.
+
+    Attributes
+    ----------
+    title, group
+        Of the experiment; the values of `each`, "" without.
+    says
+        In a sentence.
+    column, most
+        What was compared, and whether more is better.
+    value, winner
+        The best value, and the runs that have it.
+    other
+        The value at the other end; None if all tie.
+    """
+
+    title: str
+    group: str
+    says: str
+    column: str
+    most: bool
+    value: float
+    winner: str
+    other: float | None
+
+    @property
+    def head(self) -> str:
+        """Experiment and group."""
+        return ": ".join(filter(None, (self.title, self.group)))
+
+
 def answers(outcome: Outcome) -> list[str]:
     """One sentence for each group of each `best` of an experiment. O(rows)."""
-    return [sentence for best in outcome.part.spec.best for sentence in _sentences(best, outcome)]
+    return [f"{found.group}: {found.says}" if found.group else found.says for found in bests(outcome)]
 
 
-def _sentences(best: Best, outcome: Outcome) -> list[str]:
+def bests(outcome: Outcome) -> list[Found]:
+    """The best of each group of each `best` of an experiment. O(rows)."""
+    return [found for best in outcome.part.spec.best for found in _found(best, outcome)]
+
+
+def _found(best: Best, outcome: Outcome) -> list[Found]:
     table = (outcome.named(best.table) or outcome.table).where(best.where)
     varied = [name for name, labels in outcome.part.labels.items() if len(labels) > 1]
     said = []
@@ -29,7 +68,13 @@ def _sentences(best: Best, outcome: Outcome) -> list[str]:
         ]
         if found:
             head = ", ".join(readable(name, value) for name, value in zip(best.each, key, strict=True))
-            said.append(f"{head}: {_sentence(best, found)}" if head else _sentence(best, found))
+            values = [value for value, _ in found]
+            first, last = (max(values), min(values)) if best.most else (min(values), max(values))
+            winners = dict.fromkeys(words for value, words in found if abs(value - first) <= EQUAL * abs(first))
+            title = outcome.part.spec.title or outcome.part.spec.name
+            other = last if abs(last - first) > EQUAL * abs(first) else None
+            winner = " or ".join(list(winners)[:3]) if other is not None else ""
+            said.append(Found(title, head, _sentence(best, found), best.column, best.most, first, winner, other))
     return said
 
 

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .. import report
 from ..base.arrays import ndarray
 from ..base.errors import NetloomError
 from ..base.quantities import counted
 from ..mapping import placed, slug
+from ..plot.kinds import BY_NAME
 from ..plot.style import axis_label
 from ..report.pictures import Pictures, panel_name, series_of, shown, with_files
-from ..results import Table
+from ..results import Column, Table
 from ..results.rows import Cell
 from ..scenario import Workshop
+from .across import across
 from .answers import answers
 from .claims import Finding
 from .emit import RankFiles
 from .plan import Plan
-from .schema import Chart, Drawing, TableSpec
+from .schema import Across, Chart, Drawing, TableSpec
 from .tables import Outcome
 
 #: Rows of the table of all runs on the page; the files hold them all.
 ROWS_SHOWN = 300
+#: Columns of it that are shown before the reader chooses others.
+COLUMNS_SHOWN = 10
+#: Column of a row's number among the runs of its experiment.
+RUN = "#run"
 
 
 def sections(
@@ -36,6 +43,10 @@ def sections(
     made: list[report.Section] = []
     if findings:
         made.append(report.Claims("Findings", [_claim(finding) for finding in findings]))
+    made += [
+        _across(chart, f"study-{i + 1}-{slug(chart.title.lower())}", outcomes, pictures)
+        for i, chart in enumerate(plan.loaded.study.chart)
+    ]
     workshop = Workshop(plan.calls)
     for part in plan.parts:
         outcome = outcomes[part.spec.name]
@@ -59,6 +70,16 @@ def sections(
             caption = "Runs without a result, with the reason."
             made.append(_whole(f"{title}: skipped", outcome.skipped, outcome, caption))
     return made
+
+
+def _across(chart: Across, name: str, outcomes: Mapping[str, Outcome], pictures: Pictures) -> report.Section:
+    section = across(chart, outcomes)
+    if not isinstance(section, report.Chart):
+        return section
+    try:
+        return with_files(section, pictures.chart(name, section))
+    except NetloomError as error:
+        return report.Text(chart.title, f"Cannot be drawn: {error.faults[0]}")
 
 
 def _opening(outcome: Outcome) -> str:
@@ -99,13 +120,16 @@ def _claim(finding: Finding) -> report.Claim:
 def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> report.Section:
     table = outcome.named(chart.table)
     own = outcome.part.evaluation.charts.get(chart.kind)
+    if table is outcome.table:
+        table = Table(table.name, [*table.columns], table.rows.taken(list(range(len(table.rows)))))
+        table.add(Column(RUN), list(range(len(table.rows))))
     if own is not None:
         return own().draw((table or Table("", [])).where(chart.where), chart, name, pictures)
     data = chart_data(table.where(chart.where), chart) if table is not None else {}
     if not data.get(chart.x):
         return report.Text(chart.title, "No run gave a value to draw.")
     assert table is not None
-    heat = chart.kind == "heat"
+    heat = BY_NAME[chart.kind].cells
     band = "low" in data
     section = report.Chart(
         title=chart.title,
@@ -123,6 +147,8 @@ def _chart(outcome: Outcome, chart: Chart, name: str, pictures: Pictures) -> rep
         value_label=chart.y_label or None if heat else None,
         log="".join(sorted(set(chart.log))),
         caption=chart.caption,
+        runs=RUN if RUN in data else None,
+        source=outcome.part.spec.name,
     )
     try:
         files = pictures.chart(name, section)
@@ -139,32 +165,46 @@ def chart_data(table: Table, chart: Chart) -> dict[str, list[object]]:
     series = series_of(chart)
     keys = [*series, *([chart.facet] if chart.facet else []), chart.x]
     rows: list[tuple[dict[str, Cell], float, float, float]] = []
+    runs: list[list[Cell]] = []
     for _, group in table.groups(keys):
-        values = [v for v in group.values(chart.y) if isinstance(v, (int, float)) and ("y" not in chart.log or v > 0)]
+        values = [float(v) for v in group.values(chart.y) if isinstance(v, (int, float)) and _drawn(v, chart)]
         first = group.rows[0]
         at = first.get(chart.x)
         # Zero has no place on a logarithmic axis.
         if not values or at is None or ("x" in chart.log and isinstance(at, (int, float)) and at <= 0):
             continue
-        if chart.kind in ("box", "scatter"):
+        behind = group.values(RUN)
+        if chart.kind == "box" or BY_NAME[chart.kind].apart:
             rows += [(first, v, v, v) for v in values]
+            # Rows without a value are no points, nor are their runs.
+            drawn = [run for run, v in zip(behind, group.values(chart.y), strict=True) if _drawn(v, chart)]
+            runs += [[run] for run in drawn]
         else:
             middle = group.aggregate(chart.y, chart.aggregate)
             assert middle is not None
             rows.append((first, middle, min(values), max(values)))
-    if chart.kind in ("line", "scatter"):
+            runs.append(behind)
+    if BY_NAME[chart.kind].x != "names":
         places = [at for r in rows if isinstance(at := r[0][chart.x], (int, float))]
         if len(places) == len(rows):
-            rows = [rows[i] for i in sorted(range(len(rows)), key=places.__getitem__)]
+            order = sorted(range(len(rows)), key=places.__getitem__)
+            rows, runs = [rows[i] for i in order], [runs[i] for i in order]
     data: dict[str, list[object]] = {chart.x: [r[0][chart.x] for r in rows], chart.y: [r[1] for r in rows]}
     if series:
         data["series"] = [", ".join(shown(r[0].get(s)) for s in series) for r in rows]
     if chart.facet:
         data["facet"] = [panel_name(chart.facet, r[0].get(chart.facet)) for r in rows]
+    if RUN in table.names():
+        data[RUN] = [*runs]
     spread = chart.kind in ("line", "bar") and chart.aggregate in ("median", "mean")
     if chart.band and spread and any(r[2] != r[3] for r in rows):
         data["low"], data["high"] = [r[2] for r in rows], [r[3] for r in rows]
     return data
+
+
+def _drawn(value: Cell, chart: Chart) -> bool:
+    """Zero has no place on a logarithmic axis."""
+    return isinstance(value, (int, float)) and ("y" not in chart.log or value > 0)
 
 
 def _table(outcome: Outcome, spec: TableSpec) -> report.Table:
@@ -208,7 +248,19 @@ def _all_runs(outcome: Outcome, title: str) -> report.Table:
     caption = f"Also in tables/{table.name}.csv."
     if len(table.rows) > ROWS_SHOWN:
         caption = f"The first {ROWS_SHOWN} of {len(table.rows)} rows; all of them in tables/{table.name}.csv."
-    return _whole(f"{title}: all runs", table, outcome, caption, ROWS_SHOWN)
+    made = _whole(f"{title}: all runs", table, outcome, caption, ROWS_SHOWN)
+    return replace(made, folded=True, hidden=_put_away(outcome, made.columns))
+
+
+def _put_away(outcome: Outcome, columns: Sequence[str]) -> list[str]:
+    """Columns that no part of the study asks for, where there are many: the reader can choose them."""
+    spec = outcome.part.spec
+    asked = {*outcome.part.axes, *(chart.y for chart in spec.chart), *(best.column for best in spec.best)}
+    asked |= {claim.of.column for claim in spec.claim} | {compare.name for compare in spec.compare}
+    asked |= {name for table in spec.table for name in (*table.columns, table.values)}
+    others = [name for name in columns if name not in asked]
+    room = max(0, COLUMNS_SHOWN - (len(columns) - len(others)))
+    return others[room:]
 
 
 def _drawing(drawing: Drawing, name: str, workshop: Workshop, pictures: Pictures) -> report.Section:

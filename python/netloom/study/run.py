@@ -191,6 +191,7 @@ def problems(finished: Finished) -> list[str]:
 def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[str], None]) -> None:
     from ..report import write_report
     from ..report.pictures import Pictures
+    from .first import first_screen, repeatable
     from .reporting import sections
 
     out, plan = finished.folder, finished.plan
@@ -213,6 +214,7 @@ def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[s
     say("drawing figures" if figures else "writing the report")
     pictures = Pictures(out, figures)
     made = sections(plan, finished.outcomes, finished.findings, ranks, pictures)
+    first = first_screen(finished.outcomes, finished.findings, made)
     finished.written += pictures.written
     facts = {
         "title": plan.loaded.study.title,
@@ -222,7 +224,7 @@ def _write(finished: Finished, path: str | Path, figures: bool, say: Callable[[s
         "seeds": seeds(plan),
         "command": shlex.join(["netloom", "run", Path(path).name]),
     }
-    finished.written.append(write_report(out / "report.html", facts, made))
+    finished.written.append(write_report(out / "report.html", facts, made, first, repeatable(finished.outcomes)))
     summary = finished.as_dict()
     # Paths inside the folder, so that results are the same bytes in any folder.
     relative = {

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from ..plot.kinds import KINDS
 from .values import AxisValue, Scalar, read_axis
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$")]
@@ -77,7 +78,7 @@ class Claim(Strict):
 
 
 #: Kinds of charts over any columns; evaluators add others.
-PLAIN = ("line", "bar", "box", "scatter", "heat")
+PLAIN = tuple(kind.name for kind in KINDS if not kind.polar)
 
 
 class Chart(Strict):
@@ -185,6 +186,36 @@ class Experiment(Strict):
     emit: Emit | None = None
 
 
+class Measure(Strict):
+    """A column of an experiment, one number for each value of the chart's `by`."""
+
+    experiment: str
+    column: str
+    table: str = ""
+    where: Where = {}
+    aggregate: Aggregate = "median"
+    label: str = ""
+    most: bool = False
+
+
+class Across(Strict):
+    """A chart over several experiments: two measures as a Pareto front, three or more as a radar."""
+
+    title: str
+    kind: Literal["pareto", "radar"]
+    by: Annotated[list[str], Field(min_length=1)]
+    measures: Annotated[list[Measure], Field(min_length=2, max_length=12)]
+    caption: Text = ""
+
+    @model_validator(mode="after")
+    def _as_many_as_drawn(self) -> Across:
+        if self.kind == "pareto" and (len(self.measures) != 2 or any(m.most for m in self.measures)):
+            raise ValueError("a Pareto front has two measures, of both of which less is better")
+        if self.kind == "radar" and len(self.measures) < 3:
+            raise ValueError("a radar has at least three measures")
+        return self
+
+
 class Study(Strict):
     """A whole study file."""
 
@@ -192,3 +223,4 @@ class Study(Strict):
     about: Text = ""
     plugins: list[str] = []
     experiment: Annotated[list[Experiment], Field(min_length=1)]
+    chart: list[Across] = []

@@ -232,7 +232,8 @@ impl<'a, T: Transport> Engine<'a, T> {
             }
             self.transport.settle(self.now);
             rounds += 1;
-            if rounds.is_multiple_of(1024) {
+            // A round of many flows takes milliseconds, so few of them are between two looks.
+            if rounds.is_multiple_of(16) {
                 let new = self.arrived - std::mem::replace(&mut told, self.arrived);
                 if look(new) {
                     return Err(Fault::say(&codes::STOPPED, "simulation", "the simulation was stopped").into());

@@ -1,81 +1,30 @@
 "use strict";
-// Charts: everything was computed before; this draws it with ECharts and keeps every text a text.
-const netloom = (() => {
-  const data = JSON.parse(document.getElementById("netloom-data").textContent);
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const escape = (text) =>
-    String(text).replace(/[&<>"']/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[c]);
-
-  // Marker outlines in a box of 10, by the names that the printed figures use.
-  const MARKS = {
-    o: "M5 0A5 5 0 1 1 5 10A5 5 0 1 1 5 0Z",
-    s: "M.6 .6H9.4V9.4H.6Z",
-    "^": "M5 .3L10 9.5H0Z",
-    D: "M5 0L10 5L5 10L0 5Z",
-    v: "M5 9.7L10 .5H0Z",
-    P: "M3.4 0H6.6V3.4H10V6.6H6.6V10H3.4V6.6H0V3.4H3.4Z",
-    X: "M2 0L5 3L8 0L10 2L7 5L10 8L8 10L5 7L2 10L0 8L3 5L0 2Z",
-    "*": "M5 0L6.5 3.5L10 3.8L7.3 6.2L8.1 10L5 8L1.9 10L2.7 6.2L0 3.8L3.5 3.5Z",
-    "<": "M.3 5L9.5 0V10Z",
-    ">": "M9.7 5L.5 0V10Z",
-  };
-  const DASHES = ["solid", "dashed", [8, 3, 2, 3], "dotted"];
-  // The two darkest colours, lighter on a dark page.
-  const ON_DARK = { "#000000": "#f0f0f0", "#0072B2": "#4aa3df" };
-  const look = (i) => {
-    const { palette, markers } = data.look;
-    const colour = palette[i % palette.length];
-    return {
-      colour: (dark.matches && ON_DARK[colour]) || colour,
-      path: MARKS[markers[i % markers.length]],
-      dash: DASHES[Math.floor(i / palette.length) % DASHES.length],
-    };
-  };
-
-  const PREFIX = { "-15": "f", "-12": "p", "-9": "n", "-6": "µ", "-3": "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P" };
-  const plain = (v) => {
-    if (v === 0) return "0";
-    const size = Math.abs(v);
-    if (size >= 1e6 || size < 1e-4) return v.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
-    return String(Number(v.toPrecision(4)));
-  };
-  const binary = (v) => {
-    const names = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-    let power = 0;
-    while (Math.abs(v) >= 1024 && power < names.length - 1) { v /= 1024; power += 1; }
-    return `${plain(v)} ${names[power]}`;
-  };
-  // A number with its unit: bytes in KiB, B, seconds and rates with a decimal prefix, all others as they are.
-  const withUnit = (v, unit) => {
-    if (v === null || v === undefined || Number.isNaN(v)) return "–";
-    if (unit === "bytes") return binary(v);
-    if (unit === "s" || unit === "B" || unit === "B/s" || unit === "W") {
-      if (v === 0) return `0 ${unit}`;
-      let power = 3 * Math.floor(Math.log10(Math.abs(v)) / 3 + 1e-9);
-      power = Math.max(unit === "s" ? -15 : 0, Math.min(unit === "s" ? 0 : 15, power));
-      return `${plain(v / 10 ** power)} ${PREFIX[power]}${unit}`;
-    }
-    return unit === "%" ? `${plain(v)} %` : plain(v);
-  };
+// From the data of one panel to options of ECharts: everything was computed before, and every text stays a text.
+netloom.chart = (() => {
+  const { data, css, escape, look, shade, withUnit } = netloom;
   const tick = (unit) => (v) => withUnit(v, unit);
+  const theme = () => ({ ink: css("--ink"), faint: css("--faint"), grid: css("--grid"), line: css("--line"), panel: css("--panel"), paper: css("--paper") });
+  const isHeat = (chart) => chart.kind === "heat" || chart.kind === "choice";
+  const isPoints = (chart) => chart.kind === "scatter" || chart.kind === "pareto";
 
-  const theme = () => ({ ink: css("--ink"), faint: css("--faint"), grid: css("--grid"), line: css("--line"), panel: css("--panel") });
-
-  // One range for all panels, so that they can be compared.
-  const range = (chart) => {
+  // One range for all panels, so that they can be compared, unless the data say that they differ too much.
+  const range = (chart, panel) => {
     let low = Infinity;
     let high = -Infinity;
-    for (const panel of chart.panels) {
-      for (const s of panel.series) {
-        const values = s.box ? s.box.flat() : [...s.y, ...(s.low || []), ...(s.high || [])];
+    const sums = new Map();
+    for (const one of chart.ownY ? [panel] : chart.panels) {
+      sums.clear();
+      for (const s of one.series) {
+        if (chart.kind === "area") s.x.forEach((x, k) => sums.set(x, (sums.get(x) || 0) + s.y[k]));
+        const values = chart.kind === "area" ? [...sums.values()] : s.box ? s.box.flat() : [...s.y, ...(s.low || []), ...(s.high || [])];
         for (const v of values) { low = Math.min(low, v); high = Math.max(high, v); }
       }
     }
     return [low, high];
   };
-  const valueAxisRange = (chart) => {
-    let [low, high] = range(chart);
+  const valueAxisRange = (chart, panel) => {
+    let [low, high] = range(chart, panel);
+    const fromZero = chart.kind === "bar" || chart.kind === "area" || chart.kind === "pareto";
     if (chart.logY) {
       const floor = 10 ** Math.floor(Math.log10(low) + 1e-9);
       const roof = 10 ** Math.ceil(Math.log10(high) - 1e-9);
@@ -83,8 +32,8 @@ const netloom = (() => {
       const min = chart.kind === "bar" && floor >= low * 0.999 ? floor / 10 : floor;
       return { min, max: Math.max(roof, floor * 10), startValue: min };
     }
-    if (chart.kind === "bar") { low = Math.min(low, 0); high = Math.max(high, 0); }
-    if (chart.panels.length === 1 && chart.kind !== "bar") return { scale: true };
+    if (fromZero) { low = Math.min(low, 0); high = Math.max(high, 0); }
+    if (chart.panels.length === 1 && !fromZero) return { scale: true };
     const span = high - low || Math.abs(high) || 1;
     const step = 10 ** Math.floor(Math.log10(span / 4));
     const nice = [1, 2, 5, 10].map((k) => k * step).find((k) => span / k <= 6);
@@ -100,37 +49,47 @@ const netloom = (() => {
   const categoryAxis = (name, words, gap, t, room) => {
     const axis = axisCommon(name, gap, t);
     const longest = Math.max(0, ...words.map((w) => w.length));
-    const tilted = longest * words.length > room;
-    axis.axisLabel = { ...axis.axisLabel, width: tilted ? 130 : 150, overflow: "truncate", rotate: tilted ? 30 : 0 };
-    return { ...axis, type: "category", data: words, splitLine: { show: false }, nameGap: gap + (tilted ? Math.min(longest, 20) * 3 : 0) };
+    const tilted = (longest + 2) * words.length * 6.5 > room;
+    const width = Number.isFinite(room) ? (tilted ? 130 : 150) : 150;
+    axis.axisLabel = { ...axis.axisLabel, width, overflow: "truncate", rotate: tilted ? 35 : 0 };
+    return { ...axis, type: "category", data: words, splitLine: { show: false }, nameGap: gap + (tilted ? Math.min(longest, 20) * 3.6 : 0) };
   };
 
-  const xAxis = (chart, t) => {
-    if (!chart.xNumber) return categoryAxis(chart.xLabel, chart.categories, 30, t, chart.panels.length > 1 ? 55 : 120);
+  const xAxis = (chart, t, width) => {
+    if (!chart.xNumber) return categoryAxis(chart.xLabel, chart.categories, 30, t, width - 80);
     const axis = axisCommon(chart.xLabel, 30, t);
     axis.axisLabel.formatter = tick(chart.xUnit);
-    if (!chart.logX) return { ...axis, type: "value", scale: true };
-    const base = chart.xUnit === "bytes" ? 2 : 10;
+    if (chart.kind === "area") {
+      // Time starts at zero and ends with the run.
+      const last = chart.panels.reduce((most, panel) => panel.series.reduce((m, s) => Math.max(m, s.x[s.x.length - 1]), most), 0);
+      return { ...axis, type: "value", min: 0, max: last };
+    }
+    if (!chart.logX) return { ...axis, type: "value", scale: chart.kind !== "pareto" };
+    const base = chart.xBase;
     const places = chart.panels.flatMap((panel) => panel.series.flatMap((s) => s.x)).map((x) => Math.log(x) / Math.log(base));
     const low = places.reduce((p, q) => Math.min(p, q), Infinity);
     const high = places.reduce((p, q) => Math.max(p, q), -Infinity);
     const first = Math.floor(low + 1e-9);
     const last = Math.max(Math.ceil(high - 1e-9), first + 1);
-    const step = Math.ceil((last - first) / 8);
+    const step = Math.ceil((last - first) / Math.max(2, Math.min(8, Math.floor(width / 70))));
     const customValues = [];
     for (let power = first; power <= last; power += step) customValues.push(base ** power);
     return { ...axis, type: "log", logBase: base, min: base ** first, max: base ** last,
       axisLabel: { ...axis.axisLabel, customValues }, axisTick: { ...axis.axisTick, customValues }, splitLine: { ...axis.splitLine, customValues } };
   };
 
-  const yAxis = (chart, t) => {
-    if (chart.kind === "heat") return categoryAxis(chart.yLabel, chart.rows, 0, t, Infinity);
+  const yAxis = (chart, panel, t, width) => {
+    if (isHeat(chart)) {
+      const axis = categoryAxis(chart.yLabel, chart.rows, 0, t, Infinity);
+      axis.axisLabel.width = Math.min(150, width * 0.3);
+      return axis;
+    }
     const axis = axisCommon(chart.yLabel, 0, t);
     axis.axisLabel.formatter = tick(chart.yUnit);
-    return { ...axis, type: chart.logY ? "log" : "value", ...valueAxisRange(chart) };
+    return { ...axis, type: chart.logY ? "log" : "value", ...valueAxisRange(chart, panel) };
   };
 
-  const band = (s, i, colour) => ({
+  const band = (s, colour) => ({
     name: s.name, type: "custom", silent: true, z: 1, data: s.x.map((x, k) => [x, s.low[k], s.high[k]]),
     encode: { x: 0, y: [1, 2] }, tooltip: { show: false }, clip: true,
     renderItem: (params, api) => {
@@ -155,45 +114,84 @@ const netloom = (() => {
     },
   });
 
-  const heatSeries = (chart, panel) => {
-    const cells = [];
-    for (const s of panel.series) s.x.forEach((x, k) => cells.push([x, s.row, chart.logY ? Math.log10(s.y[k]) : s.y[k], s.y[k]]));
-    return [{ type: "heatmap", data: cells, progressive: 0, itemStyle: { borderWidth: 0 }, emphasis: { itemStyle: { borderColor: "#fff", borderWidth: 2 } } }];
+  const at = (chart, s, c) => s.x.indexOf(c);
+  const line = (chart, s, i, base, t) => {
+    const { colour, path, dash } = look(i);
+    const order = s.x.map((_, k) => k);
+    if (!chart.xNumber) order.sort((p, q) => s.x[p] - s.x[q]);
+    const pick = (values) => values && order.map((k) => values[k]);
+    const sorted = { ...s, x: pick(s.x), y: pick(s.y), low: pick(s.low), high: pick(s.high) };
+    const drawn = { ...base, type: "line", z: 3, data: sorted.x.map((x, k) => [x, sorted.y[k], order[k]]), symbol: `path://${path}`,
+      symbolSize: s.x.length > 60 ? 4 : 8, showAllSymbol: s.x.length <= 60, lineStyle: { color: colour, width: 2, type: dash } };
+    return s.low ? [band(sorted, colour), drawn] : [drawn];
+  };
+  const area = (chart, s, i, base) => {
+    const { colour } = look(i);
+    return [{ ...base, type: "line", stack: "all", step: chart.steps ? "end" : false, data: s.x.map((x, k) => [x, s.y[k], k]), symbol: "none",
+      lineStyle: { width: 0.5, color: colour }, areaStyle: { color: colour, opacity: 0.75 } }];
+  };
+  const points = (chart, s, i, base, t) => {
+    const { colour, path } = look(i);
+    const best = (k) => !s.best || s.best[k];
+    return [{ ...base, type: "scatter", z: 3, symbol: `path://${path}`, symbolSize: chart.kind === "pareto" ? 12 : 8, large: s.x.length > 3000,
+      data: s.x.map((x, k) => ({ value: [x, s.y[k], k], itemStyle: s.best ? { color: best(k) ? colour : t.paper, borderColor: colour, borderWidth: 2 } : undefined })),
+      itemStyle: { color: colour, opacity: chart.kind === "pareto" ? 1 : 0.75 } }];
+  };
+  const box = (chart, s, i, base) => {
+    const { colour } = look(i);
+    // ECharts wants a box for every category.
+    const full = chart.categories.map((_, c) => { const k = at(chart, s, c); return k < 0 ? ["-", "-", "-", "-", "-"] : s.box[k]; });
+    return [{ ...base, type: "boxplot", data: full, boxWidth: [6, 80], itemStyle: { color: colour + "55", borderColor: colour, borderWidth: 1.5 } }];
+  };
+  const bar = (chart, s, i, base, t, panel) => {
+    const { colour } = look(i);
+    const full = chart.categories.map((_, c) => { const k = at(chart, s, c); return k < 0 ? null : s.y[k]; });
+    const decal = i >= data.look.palette.length ? { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: i % 2 ? 0.8 : -0.8 } : undefined;
+    const drawn = [{ ...base, type: "bar", data: full, barGap: "5%", barCategoryGap: "22%", barMaxWidth: 48, itemStyle: { color: colour, decal } }];
+    if (chart.spread) drawn.push(whiskers(s, panel.series.indexOf(s), panel.series.length, t.ink));
+    return drawn;
   };
 
-  const allSeries = (chart, panel, t) => {
-    if (chart.kind === "heat") return heatSeries(chart, panel);
-    const out = [];
-    const bars = chart.names.length;
+  // Cells with their numbers while these can be read.
+  const heat = (chart, panel, t, width) => {
+    const choice = chart.kind === "choice";
+    const [low, high] = choice ? [1, chart.worst] : range(chart, panel);
+    const scale = (v) => (chart.logY || choice ? Math.log10(v) : v);
+    const count = chart.categories.length * chart.rows.length;
+    const show = chart.numbers && count <= 400 && width / chart.categories.length > 58;
+    const cells = [];
+    const best = [];
+    for (const s of panel.series) {
+      s.x.forEach((x, k) => {
+        const v = choice ? Math.min(s.ratio[k], chart.worst) : s.y[k];
+        const span = scale(high) - scale(low) || 1;
+        const share = (scale(v) - scale(low)) / span;
+        const [r, g, b] = shade(choice ? [...data.look.heat].reverse() : data.look.heat, share);
+        const bright = 0.299 * r + 0.587 * g + 0.114 * b > 140;
+        cells.push({ value: [x, s.row, scale(v), s.y[k], choice ? s.ratio[k] : null, k], label: { color: bright ? "#000" : "#fff" } });
+        if (choice && s.ratio[k] === 1) best.push([x, s.row]);
+      });
+    }
+    const text = (p) => (choice && p.value[4] !== 1 ? `×${netloom.plain(p.value[4], 3)}` : withUnit(p.value[3], chart.yUnit, 3));
+    const drawn = [{ type: "heatmap", data: cells, progressive: 0, label: { show, fontSize: 11, formatter: text }, itemStyle: { borderWidth: 0 },
+      emphasis: { itemStyle: { borderColor: t.ink, borderWidth: 2 } } }];
+    if (choice) {
+      drawn.push({ type: "scatter", silent: true, data: best, symbol: "path://M0 0H10V10H0Z", symbolSize: [0, 0], tooltip: { show: false } });
+      drawn[0].data.filter((c) => c.value[4] === 1).forEach((c) => { c.itemStyle = { borderColor: t.ink, borderWidth: 2 }; });
+    }
+    return drawn;
+  };
+
+  const front = (panel, t) => ({ type: "line", silent: true, step: "end", data: panel.front, symbol: "none", z: 2, tooltip: { show: false },
+    lineStyle: { color: t.faint, width: 1.2 } });
+
+  const DRAW = { line, area, scatter: points, pareto: points, box, bar };
+  const allSeries = (chart, panel, t, width) => {
+    if (isHeat(chart)) return heat(chart, panel, t, width);
+    const out = panel.front ? [front(panel, t)] : [];
     for (const s of panel.series) {
       const i = chart.names.indexOf(s.name);
-      const { colour, path, dash } = look(i);
-      const base = { name: s.name, itemStyle: { color: colour }, emphasis: { focus: "none" } };
-      if (chart.kind === "line") {
-        const order = s.x.map((_, k) => k);
-        if (!chart.xNumber) order.sort((p, q) => s.x[p] - s.x[q]);
-        const sorted = { ...s, x: order.map((k) => s.x[k]), y: order.map((k) => s.y[k]) };
-        if (s.low) { sorted.low = order.map((k) => s.low[k]); sorted.high = order.map((k) => s.high[k]); out.push(band(sorted, i, colour)); }
-        out.push({ ...base, type: "line", z: 3, data: sorted.x.map((x, k) => [x, sorted.y[k], k]), netloom: sorted, symbol: `path://${path}`,
-          symbolSize: s.x.length > 60 ? 4 : 8, showAllSymbol: s.x.length <= 60, lineStyle: { color: colour, width: 2, type: dash } });
-      } else if (chart.kind === "scatter") {
-        out.push({ ...base, type: "scatter", data: s.x.map((x, k) => [x, s.y[k]]), symbol: `path://${path}`, symbolSize: 8,
-          large: s.x.length > 3000, itemStyle: { color: colour, opacity: 0.75 } });
-      } else if (chart.kind === "box") {
-        // ECharts wants a box for every category.
-        const full = chart.categories.map((_, c) => { const k = s.x.indexOf(c); return k < 0 ? ["-", "-", "-", "-", "-"] : s.box[k]; });
-        out.push({ ...base, type: "boxplot", data: full, boxWidth: [6, 80], itemStyle: { color: colour + "55", borderColor: colour, borderWidth: 1.5 } });
-      } else {
-        const full = chart.categories.map((_, c) => { const k = s.x.indexOf(c); return k < 0 ? null : s.y[k]; });
-        const decal = i >= data.look.palette.length ? { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: i % 2 ? 0.8 : -0.8 } : undefined;
-        out.push({ ...base, type: "bar", data: full, barGap: "5%", barCategoryGap: "22%", barMaxWidth: 48, itemStyle: { color: colour, decal } });
-      }
-    }
-    if (chart.kind === "bar" && chart.spread) {
-      for (const s of panel.series) {
-        const present = panel.series.map((p) => p.name);
-        out.push(whiskers(s, present.indexOf(s.name), present.length, t.ink));
-      }
+      out.push(...DRAW[chart.kind](chart, s, i, { name: s.name, itemStyle: { color: look(i).colour }, emphasis: { focus: "none" } }, t, panel));
     }
     return out;
   };
@@ -201,6 +199,7 @@ const netloom = (() => {
   const spot = (colour) => `<span style="display:inline-block;width:.7em;height:.7em;border-radius:50%;background:${colour}"></span> `;
   const limits = (s, k, unit) => (s.low && s.high[k] > s.low[k] ? ` (${escape(withUnit(s.low[k], unit))} to ${escape(withUnit(s.high[k], unit))})` : "");
   const xText = (chart, x) => (chart.xNumber ? withUnit(x, chart.xUnit) : chart.categories[x]);
+  const BOX = ["min", "lower quartile", "median", "upper quartile", "max"];
 
   const tooltip = (chart, panel, t) => {
     const find = (name) => panel.series.find((s) => s.name === name);
@@ -209,114 +208,78 @@ const netloom = (() => {
       const colour = look(chart.names.indexOf(p.seriesName)).colour;
       const name = p.seriesName ? `${escape(p.seriesName)}: ` : "";
       if (p.seriesType === "boxplot") {
-        const k = s.x.indexOf(p.dataIndex);
+        const k = at(chart, s, p.dataIndex);
         if (k < 0) return "";
-        const words = ["min", "lower quartile", "median", "upper quartile", "max"];
-        return `${spot(colour)}${name}<b>${s.count[k]} values</b><br>${s.box[k].map((v, j) => `${words[j]} ${escape(withUnit(v, chart.yUnit))}`).join("<br>")}`;
+        return `${spot(colour)}${name}<b>${s.count[k]} values</b><br>${s.box[k].map((v, j) => `${BOX[j]} ${escape(withUnit(v, chart.yUnit))}`).join("<br>")}`;
       }
       if (p.seriesType === "bar") {
-        const k = s.x.indexOf(p.dataIndex);
+        const k = at(chart, s, p.dataIndex);
         return k < 0 ? "" : `${spot(colour)}${name}<b>${escape(withUnit(s.y[k], chart.yUnit))}</b>${limits(s, k, chart.yUnit)}`;
       }
       const v = p.value;
-      const extra = p.seriesType === "line" ? limits(s, s.x.indexOf(v[0]), chart.yUnit) : "";
+      const extra = p.seriesType === "line" ? limits(s, v[2], chart.yUnit) : "";
       return `${spot(colour)}${name}<b>${escape(withUnit(v[1], chart.yUnit))}</b>${extra}`;
     };
     const wrap = (head, lines) => `<div class="tip"><b>${escape(head)}</b><br>${lines.filter(Boolean).join("<br>")}</div>`;
     return {
-      trigger: chart.kind === "scatter" || chart.kind === "heat" || chart.kind === "box" ? "item" : "axis",
+      trigger: isPoints(chart) || isHeat(chart) || chart.kind === "box" ? "item" : "axis",
       confine: true, backgroundColor: t.panel, borderColor: t.line, textStyle: { color: t.ink },
       axisPointer: { type: chart.kind === "bar" ? "shadow" : "line", label: { show: false } },
       formatter: (given) => {
-        if (chart.kind === "heat") {
-          const [x, y, , v] = given.value;
-          return wrap(`${chart.categories[x]}, ${chart.rows[y]}`, [`${escape(chart.valueLabel)}: <b>${escape(withUnit(v, chart.yUnit))}</b>`]);
+        if (isHeat(chart)) {
+          const [x, y, , v, ratio] = given.value;
+          const more = ratio === null ? [] : [ratio === 1 ? "the best at this place" : `${escape(netloom.plain(ratio, 3))} times the best`];
+          return wrap(`${chart.categories[x]}, ${chart.rows[y]}`, [`${escape(chart.valueLabel)}: <b>${escape(withUnit(v, chart.yUnit))}</b>`, ...more]);
         }
         const items = (Array.isArray(given) ? given : [given]).filter((p) => p.seriesType !== "custom");
         if (!items.length) return "";
         const x = chart.kind === "box" || chart.kind === "bar" ? items[0].dataIndex : items[0].value[0];
-        return wrap(chart.kind === "scatter" ? `${chart.xLabel}: ${xText(chart, x)}` : xText(chart, x), items.map(row));
+        return wrap(isPoints(chart) ? `${chart.xLabel}: ${xText(chart, x)}` : xText(chart, x), items.map(row));
       },
     };
   };
 
-  const option = (chart, panel) => {
+  const radar = (chart, panel, t, base) => {
+    const indicator = chart.categories.map((name) => ({ name, min: 0, max: 1 }));
+    const values = (s) => chart.categories.map((_, c) => { const k = at(chart, s, c); return k < 0 ? null : s.y[k]; });
+    return { ...base,
+      radar: { indicator, center: ["50%", "52%"], radius: "66%", axisName: { color: t.ink, fontSize: 12, width: 120, overflow: "break" },
+        splitLine: { lineStyle: { color: t.grid } }, splitArea: { show: false }, axisLine: { lineStyle: { color: t.line } } },
+      series: panel.series.map((s) => {
+        const { colour, path, dash } = look(chart.names.indexOf(s.name));
+        return { type: "radar", name: s.name, symbol: `path://${path}`, symbolSize: 8, itemStyle: { color: colour }, lineStyle: { color: colour, width: 2, type: dash },
+          areaStyle: { color: colour, opacity: 0.08 }, data: [{ name: s.name, value: values(s) }] };
+      }),
+      tooltip: { trigger: "item", confine: true, backgroundColor: t.panel, borderColor: t.line, textStyle: { color: t.ink },
+        formatter: (p) => `<div class="tip"><b>${escape(p.seriesName)}</b><br>${chart.categories.map((c, k) => `${escape(c)}: ${escape(withUnit(p.value[k], chart.yUnit))}`).join("<br>")}</div>` } };
+  };
+
+  const option = (chart, panel, width) => {
     const t = theme();
-    const made = {
-      animation: false, backgroundColor: "transparent", 
+    const base = { animation: false, backgroundColor: "transparent", legend: { show: false }, aria: { enabled: false },
+      textStyle: { fontFamily: getComputedStyle(document.body).fontFamily } };
+    if (chart.kind === "radar") return radar(chart, panel, t, base);
+    const made = { ...base,
       grid: { left: 10, right: 26, top: 16, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "all" },
-      xAxis: xAxis(chart, t), yAxis: yAxis(chart, t), series: allSeries(chart, panel, t), tooltip: tooltip(chart, panel, t),
-      legend: { show: false }, textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
-      aria: { enabled: false },
+      xAxis: xAxis(chart, t, width), yAxis: yAxis(chart, panel, t, width), series: allSeries(chart, panel, t, width), tooltip: tooltip(chart, panel, t),
+      // Ctrl and the wheel, or a drag after the button "zoom": the wheel alone scrolls the page.
+      dataZoom: [{ type: "inside", xAxisIndex: 0, filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: "shift", moveOnMouseWheel: false, preventDefaultMouseMove: false }],
+      toolbox: { show: true, itemSize: 0, showTitle: false, feature: { dataZoom: { filterMode: "none" } } },
     };
     made.yAxis.nameGap = 12;
-    if (chart.kind === "heat") {
-      const [low, high] = range(chart);
-      const send = chart.logY ? Math.log10 : (v) => v;
-      const back = chart.logY ? (v) => 10 ** v : (v) => v;
+    if (isHeat(chart)) {
+      const choice = chart.kind === "choice";
+      const [low, high] = choice ? [1, chart.worst] : range(chart, panel);
+      const send = chart.logY || choice ? Math.log10 : (v) => v;
+      const back = chart.logY || choice ? (v) => 10 ** v : (v) => v;
+      const text = choice ? (v) => `×${netloom.plain(v, 2)}` : (v) => withUnit(v, chart.yUnit);
       made.grid.bottom = 44;
-      made.visualMap = { type: "continuous", dimension: 2, min: send(low), max: send(high) === send(low) ? send(low) + 1 : send(high), calculable: false,
-        orient: "horizontal", left: "center", bottom: 0, itemWidth: 14, itemHeight: 180, text: [withUnit(high, chart.yUnit), `${chart.valueLabel}:  ${withUnit(low, chart.yUnit)}`],
-        textStyle: { color: t.faint, fontSize: 11 }, inRange: { color: data.look.heat }, formatter: (v) => withUnit(back(v), chart.yUnit) };
+      made.visualMap = { type: "continuous", dimension: 2, seriesIndex: 0, min: send(low), max: send(high) === send(low) ? send(low) + 1 : send(high), calculable: false,
+        orient: "horizontal", left: "center", bottom: 0, itemWidth: 14, itemHeight: Math.min(180, width * 0.25), text: [text(high), choice ? "best" : `${chart.valueLabel}:  ${text(low)}`],
+        textStyle: { color: t.faint, fontSize: 11 }, inRange: { color: choice ? [...data.look.heat].reverse() : data.look.heat }, formatter: (v) => text(back(v)) };
     }
     return made;
   };
 
-  const legendIcon = (chart, i) => {
-    const { colour, path, dash } = look(i);
-    const svg = (inner) => `<svg viewBox="0 0 26 14" aria-hidden="true">${inner}</svg>`;
-    if (chart.kind === "bar" || chart.kind === "box") return svg(`<rect x="6" y="1" width="14" height="12" rx="2" fill="${colour}"/>`);
-    const lines = { solid: "", dashed: "6 3", dotted: "2 3" };
-    const line = chart.kind === "line" ? `<path d="M0 7H26" stroke="${colour}" stroke-width="2" stroke-dasharray="${lines[dash] ?? "8 3 2 3"}"/>` : "";
-    return svg(`${line}<path transform="translate(8 2)" d="${path}" fill="${colour}"/>`);
-  };
-
-  const setUp = (box) => {
-    const chart = data.charts[box.dataset.chart];
-    const legend = document.createElement("div");
-    legend.className = "legend";
-    const panels = document.createElement("div");
-    panels.className = "panels";
-    box.append(legend, panels);
-    const drawn = chart.panels.map((panel) => {
-      const holder = document.createElement("div");
-      holder.className = "panel";
-      if (panel.name) holder.append(Object.assign(document.createElement("h3"), { textContent: panel.name }));
-      const plot = document.createElement("div");
-      plot.className = "plot";
-      plot.setAttribute("role", "img");
-      plot.setAttribute("aria-label", `${chart.kind} chart of ${chart.yLabel} over ${chart.xLabel} ${panel.name}`);
-      holder.append(plot);
-      panels.append(holder);
-      const points = panel.series.reduce((sum, s) => sum + s.x.length, 0);
-      const made = echarts.init(plot, null, { renderer: points > 3000 ? "canvas" : "svg" });
-      made.setOption(option(chart, panel));
-      new ResizeObserver(() => made.resize()).observe(plot);
-      return made;
-    });
-    const buttons = () => {
-      if (chart.kind === "heat" || (chart.names.length === 1 && chart.names[0] === "")) return;
-      legend.replaceChildren(...chart.names.map((name, i) => {
-        const button = document.createElement("button");
-        button.setAttribute("aria-pressed", "true");
-        button.title = "click to hide or show";
-        button.innerHTML = legendIcon(chart, i);
-        button.append(name);
-        button.addEventListener("click", () => {
-          const shown = button.getAttribute("aria-pressed") !== "true";
-          button.setAttribute("aria-pressed", String(shown));
-          drawn.forEach((made) => made.dispatchAction({ type: shown ? "legendSelect" : "legendUnSelect", name }));
-        });
-        return button;
-      }));
-    };
-    buttons();
-    dark.addEventListener("change", () => {
-      buttons();
-      drawn.forEach((made, k) => made.setOption(option(chart, chart.panels[k]), true));
-    });
-  };
-
-  document.querySelectorAll("[data-chart]").forEach(setUp);
-  return { data, css, dark, look };
+  return { option, xText, isHeat };
 })();

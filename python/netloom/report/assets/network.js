@@ -1,18 +1,7 @@
 "use strict";
 // The network view: switches and cables on a canvas, or the adjacency matrix; pan, zoom, hover. No library.
 (() => {
-  const TYPES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
-  const unpack = (text, type) => {
-    const raw = atob(text);
-    const bytes = Uint8Array.from(raw, (c) => c.charCodeAt(0));
-    return new TYPES[type](bytes.buffer);
-  };
-  const shade = (stops, share) => {
-    const at = Math.max(0, Math.min(1, share)) * (stops.length - 1);
-    const k = Math.min(stops.length - 2, Math.floor(at));
-    const part = (hex, i) => parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16);
-    return [0, 1, 2].map((i) => Math.round(part(stops[k], i) + (at - k) * (part(stops[k + 1], i) - part(stops[k], i))));
-  };
+  const { unpack, shade, make, withUnit } = netloom;
   const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
   class View {
@@ -26,7 +15,7 @@
       this.build();
       this.reset();
       new ResizeObserver(() => this.resize()).observe(this.stage);
-      netloom.dark.addEventListener("change", () => this.draw());
+      netloom.redraws.push(() => this.draw());
     }
 
     readGraph() {
@@ -41,6 +30,10 @@
       this.py = Float64Array.from(y, (v) => 1 - v / 65535);
       this.kind = unpack(net.kind, "u4");
       this.kinds = [...new Set(this.kind)].sort((a, b) => a - b);
+      this.load = net.load ? unpack(net.load, "f4") : null;
+      // The greatest loads are drawn last, over the others.
+      this.order = Uint32Array.from(this.low, (_, i) => i);
+      if (this.load) this.order.sort((p, q) => this.load[p] - this.load[q]);
       this.classOf = net.classOf ? unpack(net.classOf, "u2") : new Uint16Array(this.low.length);
       // Links of each switch, for the highlight.
       this.first = new Uint32Array(net.switches + 1);
@@ -52,11 +45,6 @@
     }
 
     build() {
-      const make = (tag, props = {}, ...inside) => {
-        const node = Object.assign(document.createElement(tag), props);
-        node.append(...inside);
-        return node;
-      };
       const tools = make("div", { className: "tools" });
       const modes = this.hasGraph ? ["graph", "matrix"] : ["matrix"];
       this.modeButtons = modes.map((mode) => {
@@ -78,7 +66,7 @@
         zoom("−", "zoom out", () => this.zoomAt(1 / 1.4)),
         zoom("whole", "show all of it", () => this.reset()),
         make("span", { className: "said",
-          textContent: `${count(this.net.switches, "switch", "switches")}, ${count(this.net.cables, "cable", "cables")}, ${degree}. Drag to move, Ctrl + wheel to zoom, point at a switch for its links.` }),
+          textContent: `${count(this.net.switches, "switch", "switches")}, ${count(this.net.cables, "cable", "cables")}, ${degree}. Drag to move, Ctrl + wheel to zoom, point at a switch for its links${this.load ? ", at a link for its load" : ""}.` }),
       );
       this.legend = make("div", { className: "legend" });
       this.base = make("canvas");
@@ -86,9 +74,18 @@
       this.bubble = make("div", { className: "bubble" });
       this.stage = make("div", { className: "stage" }, this.base, this.over, this.bubble);
       this.stage.setAttribute("role", "img");
-      this.stage.setAttribute("aria-label", `network ${this.net.label}`);
-      this.box.append(tools, this.legend, this.stage);
+      this.stage.setAttribute("aria-label", this.net.alt);
+      this.box.append(tools, this.legend, this.stage, ...this.hot());
       this.listen();
+    }
+
+    // The same causes as words, for readers without a pointer.
+    hot() {
+      const named = Object.keys(this.net.notes || {}).map(Number);
+      if (!named.length) return [];
+      named.sort((p, q) => this.load[q] - this.load[p]);
+      const items = named.map((i) => make("li", { textContent: this.linkText(i).replaceAll("\n", ". ") }));
+      return [make("details", { className: "fold" }, make("summary", { textContent: `hottest links: ${named.length}` }), make("ol", {}, ...items))];
     }
 
     listen() {
@@ -190,10 +187,22 @@
       else pen.lineTo(x2, y2);
     }
 
+    loadColour(i) {
+      const [r, g, b] = shade(this.ramp(), this.load[i] / (this.net.loadMax || 1));
+      return `rgb(${r} ${g} ${b})`;
+    }
+    ramp() { return netloom.data.look[netloom.isDark() ? "loadDark" : "load"]; }
+
     linkColour(k) { return this.net.classNames.length > 1 ? netloom.look(k).colour : netloom.css("--faint"); }
     nodeColour(s) {
-      const k = this.kinds.indexOf(this.kind[s]);
-      return this.kinds.length > 1 && this.kinds.length <= 7 ? netloom.look(k).colour : netloom.css("--accent");
+      if (this.load && this.net.kindName !== "box") return netloom.css("--faint");
+      return this.kindColour(this.kinds.indexOf(this.kind[s]));
+    }
+    // A few kinds have the colours of series, more have hues that differ most from their neighbours'.
+    kindColour(k) {
+      const n = this.kinds.length;
+      if (n === 1 || n > 64) return netloom.css("--accent");
+      return n <= 7 ? netloom.look(k).colour : `hsl(${Math.round((k * 137.508) % 360)} 60% ${netloom.isDark() ? 62 : 42}%)`;
     }
 
     kindText(k) { return this.net.kindWords[k] || `${this.net.kindName} ${this.kinds[k]}`; }
@@ -201,8 +210,9 @@
     drawGraph(pen) {
       const links = this.low.length;
       const classes = Math.max(1, this.net.classNames.length);
-      pen.globalAlpha = Math.max(0.08, Math.min(0.75, 120 / Math.sqrt(links) / 10));
-      for (let k = 0; k < classes; k++) {
+      if (this.load) this.drawLoads(pen);
+      else pen.globalAlpha = Math.max(0.08, Math.min(0.75, 120 / Math.sqrt(links) / 10));
+      for (let k = 0; !this.load && k < classes; k++) {
         pen.strokeStyle = this.linkColour(k);
         // Paths are cut into pieces: one path of 30,000 lines is slower than many short ones.
         let open = 0;
@@ -237,6 +247,21 @@
       }
     }
 
+    // Colour and width tell the load; idle links are faint.
+    drawLoads(pen) {
+      const most = this.net.loadMax || 1;
+      const thin = Math.max(0.4, Math.min(1.2, 40 / Math.sqrt(this.low.length)));
+      for (const i of this.order) {
+        const share = this.load[i] / most;
+        pen.globalAlpha = share > 0 ? 0.35 + 0.65 * share : 0.25;
+        pen.strokeStyle = share > 0 ? this.loadColour(i) : netloom.css("--line");
+        pen.lineWidth = thin * (1 + 3.2 * share);
+        pen.beginPath();
+        this.trace(pen, i);
+        pen.stroke();
+      }
+    }
+
     radius() {
       const apart = this.net.layout === "circle" ? Math.PI / this.net.switches : 0.6 / Math.sqrt(this.net.switches);
       return Math.max(1.5, Math.min(13, this.scale * apart * 0.45));
@@ -249,15 +274,17 @@
       let grid;
       if (this.net.cells) grid = unpack(this.net.cells, "u2");
       else {
-        grid = new Uint32Array(side * side);
+        grid = this.load ? new Float32Array(side * side) : new Uint32Array(side * side);
         for (let i = 0; i < this.low.length; i++) {
           const a = Math.floor(this.low[i] * side / n);
           const b = Math.floor(this.high[i] * side / n);
-          grid[a * side + b] += this.count[i];
-          if (a !== b) grid[b * side + a] += this.count[i];
+          const v = this.load ? this.load[i] : this.count[i];
+          const put = (k) => { grid[k] = this.load ? Math.max(grid[k], v) : grid[k] + v; };
+          put(a * side + b);
+          if (a !== b) put(b * side + a);
         }
       }
-      let most = 1;
+      let most = this.load ? this.net.loadMax : 1;
       for (const c of grid) most = Math.max(most, c);
       this.matrix = { side, grid, most };
       return this.matrix;
@@ -268,7 +295,8 @@
       const image = new ImageData(side, side);
       for (let i = 0; i < grid.length; i++) {
         if (!grid[i]) continue;
-        const [r, g, b] = shade(netloom.data.look.heat, most === 1 ? 0.3 : 0.15 + 0.85 * Math.log(grid[i]) / Math.log(most));
+        const share = this.load ? grid[i] / most : most === 1 ? 0.3 : 0.15 + 0.85 * Math.log(grid[i]) / Math.log(most);
+        const [r, g, b] = shade(this.load ? this.ramp() : netloom.data.look.heat, share);
         image.data.set([r, g, b, 255], 4 * i);
       }
       const sheet = document.createElement("canvas");
@@ -301,11 +329,13 @@
       };
       const items = [];
       if (this.mode === "graph") {
-        if (this.net.classNames.length > 1) this.net.classNames.forEach((name, k) => items.push(entry(this.linkColour(k), `${name} links`, false)));
-        if (this.net.kindName && this.kinds.length > 1 && this.kinds.length <= 7) {
-          this.kinds.forEach((_, k) => items.push(entry(netloom.look(k).colour, this.kindText(k), true)));
+        if (this.load) items.push(this.rampLegend());
+        else if (this.net.classNames.length > 1) this.net.classNames.forEach((name, k) => items.push(entry(this.linkColour(k), `${name} links`, false)));
+        if ((!this.load || this.net.kindName === "box") && this.net.kindName && this.kinds.length > 1 && this.kinds.length <= 12) {
+          this.kinds.forEach((_, k) => items.push(entry(this.kindColour(k), this.kindText(k), true)));
         }
-      } else {
+      } else if (this.load) items.push(this.rampLegend());
+      else {
         const { side, most } = this.cells();
         const [r, g, b] = shade(netloom.data.look.heat, most === 1 ? 0.3 : 0.15);
         const [r2, g2, b2] = shade(netloom.data.look.heat, most === 1 ? 0.3 : 1);
@@ -314,6 +344,13 @@
         if (most > 1) items.push(entry(`rgb(${r2} ${g2} ${b2})`, `${most} cables${what}`, true));
       }
       this.legend.replaceChildren(...items);
+    }
+
+    rampLegend() {
+      const stops = this.ramp();
+      const ramp = make("i");
+      ramp.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+      return make("span", { className: "ramp" }, `${this.net.loadLabel}: 0`, ramp, withUnit(this.net.loadMax, this.net.loadUnit, 3));
     }
 
     point(x, y) {
@@ -339,7 +376,7 @@
         const d = (sx - x) ** 2 + (sy - y) ** 2;
         if (d < near) { near = d; best = s; }
       }
-      if (best < 0) return "";
+      if (best < 0) return this.load ? this.pointLink(pen, x, y) : "";
       pen.strokeStyle = pen.fillStyle = netloom.css("--bad");
       pen.lineWidth = 2;
       pen.beginPath();
@@ -352,6 +389,46 @@
       this.dot(pen, best, this.radius() + 3);
       const kind = this.net.kindName ? `, ${this.kindText(this.kinds.indexOf(this.kind[best]))}` : "";
       return `switch ${best}${kind}: ${count(this.degree[best], "cable", "cables")} to ${count(this.first[best + 1] - this.first[best], "switch", "switches")}`;
+    }
+
+    // The most loaded of the links near the pointer.
+    pointLink(pen, x, y) {
+      let best = -1;
+      for (let k = this.order.length - 1; k >= 0; k--) {
+        const i = this.order[k];
+        if (this.away(i, x, y) < 6) { best = i; break; }
+      }
+      if (best < 0) return "";
+      pen.strokeStyle = netloom.css("--ink");
+      pen.lineWidth = 3;
+      pen.beginPath();
+      this.trace(pen, best);
+      pen.stroke();
+      return this.linkText(best);
+    }
+
+    linkText(i) {
+      const head = `switches ${this.low[i]} and ${this.high[i]}: ${withUnit(this.load[i], this.net.loadUnit, 3)}`;
+      return [head, this.net.notes[i]].filter(Boolean).join("\n");
+    }
+
+    away(i, x, y) {
+      const [x1, y1] = this.at(this.low[i]);
+      const [x2, y2] = this.at(this.high[i]);
+      let [ax, ay] = [x1, y1];
+      let least = Infinity;
+      // A bent link is followed in short pieces.
+      const pieces = this.bend[i] ? 8 : 1;
+      const [cx, cy] = [(x1 + x2) / 2 + (y2 - y1) * 0.12, (y1 + y2) / 2 - (x2 - x1) * 0.12];
+      for (let k = 1; k <= pieces; k++) {
+        const t = k / pieces;
+        const [bx, by] = pieces === 1 ? [x2, y2] : [(1 - t) ** 2 * x1 + 2 * t * (1 - t) * cx + t * t * x2, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * cy + t * t * y2];
+        const [dx, dy] = [bx - ax, by - ay];
+        const along = Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
+        least = Math.min(least, Math.hypot(x - ax - along * dx, y - ay - along * dy));
+        [ax, ay] = [bx, by];
+      }
+      return least;
     }
 
     dot(pen, s, r) {
@@ -376,6 +453,7 @@
       pen.lineWidth = 1;
       pen.strokeRect(this.dx, this.dy + row * size, this.scale, size);
       pen.strokeRect(this.dx + column * size, this.dy, size, this.scale);
+      if (this.load) return `${span(row)} and ${span(column)}: ${withUnit(grid[row * side + column], this.net.loadUnit, 3)}`;
       return `${span(row)} and ${span(column)}: ${count(grid[row * side + column], "cable", "cables")}`;
     }
   }

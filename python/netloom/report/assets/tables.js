@@ -1,6 +1,7 @@
 "use strict";
-// Sorting, filtering and taking away of tables. The rows stand in the page; without scripts they can still be read.
+// Sorting, filtering, choosing columns and taking away of tables. Without scripts the rows can still be read.
 (() => {
+  const { make } = netloom;
   const cellValue = (cell) => (cell.dataset.v !== undefined ? cell.dataset.v : cell.firstChild ? cell.textContent : "");
 
   const compare = (a, b) => {
@@ -17,8 +18,7 @@
     const body = table.tBodies[0];
     const heads = [...table.tHead.rows[0].cells];
     const rows = [...body.rows];
-    const tools = document.createElement("div");
-    tools.className = "tools";
+    const tools = make("div", { className: "tools" });
 
     heads.forEach((head, column) => {
       if (rows.length && rows.every((row) => row.cells[column].classList.contains("n"))) head.classList.add("n");
@@ -38,12 +38,10 @@
     });
 
     if (rows.length > 5) {
-      const filter = document.createElement("input");
-      filter.type = "search";
-      filter.placeholder = "filter rows";
+      const filter = make("input", { type: "search", placeholder: "filter rows" });
       filter.setAttribute("aria-label", "filter rows");
-      const said = document.createElement("span");
-      said.className = "said";
+      const said = make("span", { className: "said" });
+      said.setAttribute("role", "status");
       const words = rows.map((row) => row.textContent.toLowerCase());
       const apply = () => {
         const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -59,21 +57,37 @@
       tools.append(filter, said);
     }
 
-    const take = document.createElement("button");
-    take.textContent = "CSV";
-    take.title = "save all rows as a CSV file";
+    const take = make("button", { type: "button", textContent: "CSV", title: "save all rows and columns as a CSV file" });
     take.addEventListener("click", () => {
       const names = heads.map((head) => head.dataset.name || head.textContent);
       const lines = [names, ...rows.map((row) => [...row.cells].map(cellValue))];
       const text = lines.map((line) => line.map(csvCell).join(",")).join("\r\n") + "\r\n";
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-      link.download = `${box.dataset.name}.csv`;
+      const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: `${box.dataset.name}.csv` });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
     tools.append(take);
+    if (heads.length > 5) tools.append(chooser(heads, rows));
     box.prepend(tools);
+  };
+
+  // The first column names the rows and stays.
+  const chooser = (heads, rows) => {
+    const show = (column, on) => {
+      heads[column].hidden = !on;
+      rows.forEach((row) => { row.cells[column].hidden = !on; });
+    };
+    const boxes = heads.slice(1).map((head, k) => {
+      const on = head.dataset.away === undefined;
+      if (!on) show(k + 1, false);
+      const tick = make("input", { type: "checkbox", checked: on });
+      tick.addEventListener("change", () => { show(k + 1, tick.checked); count(); });
+      return make("label", {}, tick, head.querySelector("button").textContent);
+    });
+    const summary = make("summary", {});
+    const count = () => { summary.textContent = `columns: ${heads.filter((head) => !head.hidden).length} of ${heads.length}`; };
+    count();
+    return make("details", { className: "chooser" }, summary, make("div", {}, ...boxes));
   };
 
   document.querySelectorAll(".table").forEach(setUp);

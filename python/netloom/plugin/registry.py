@@ -20,7 +20,10 @@ _PACKAGE = Path(__file__).parents[1]
 
 #: Classes of this package that stand on other packages: module and name.
 _SHIPPED: dict[str, dict[str, tuple[str, str]]] = {
-    "optimisers": {"partition": ("netloom.mapping.partition", "Partition")},
+    "optimisers": {
+        "greedy": ("netloom.mapping.greedy", "Greedy"),
+        "partition": ("netloom.mapping.partition", "Partition"),
+    },
 }
 
 _registered: dict[str, dict[str, type[Plugin]]] = {kind.kind: {} for kind in KINDS}

@@ -34,6 +34,10 @@ class Wishes(TypedDict):
     emit: str | None
     output: str | None
     plot: str | None
+    jobs: str | None
+    nodes: str | None
+    others: str | None
+    first_node: str | None
 
 
 #: Of the search, in JSON.
@@ -52,6 +56,8 @@ Examples:
       --collective broadcast:binomial --optimise auto --emit rankfile,slurm -o maps/
   netloom map -n 'torus(8,8,8)' -t 'stencil(8,8,8)' --optimise 'two-opt(swaps=200000)' \\
       --emit csv
+
+  netloom map -n topology.conf --jobs squeue.txt --nodes 16 --cores 8 -t 'stencil(16,8)'
 
 Without -o a single rank file goes to stdout. Names of endpoints come from the
 network file, or follow the format's host_pattern, for example
@@ -74,11 +80,20 @@ network file, or follow the format's host_pattern, for example
 @click.option("--emit", metavar="FORMAT[,FORMAT]", help="Rank file formats; see netloom list formats.")
 @click.option("-o", "--output", metavar="FOLDER", help="Folder of the rank files.")
 @click.option("--plot", metavar="FILE", help="Write a picture of the mappings and their links: .png, .svg or .pdf.")
+@click.option("--jobs", metavar="FILE", help="Jobs that run, as from squeue: which free nodes should a new job get?")
+@click.option("--nodes", metavar="N", help="With --jobs: nodes of the new job.")
+@click.option("--others", metavar="CALL", help="With --jobs: what they send, where the list does not say.")
+@click.option("--first-node", metavar="N", help="With --jobs: number of the first endpoint in names of nodes.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json
 def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Unpack[Wishes]) -> None:
     """Find the best mapping of ranks; write rank files for launchers."""
+    if wishes["jobs"] is not None or wishes["nodes"] is not None:
+        from .beside import show
+
+        show(asked, wishes, json_)
+        return
     from ..evaluate.ask import bound_job
     from ..mapping.place import places_of
 
@@ -108,10 +123,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
         emit_json(facts | chosen | {key: getattr(found, key) for key in NUMBERS} | worth | uses)
         return
     beside = bool(formats) and wishes["output"] is None
-    if decision:
-        show_contest(decision, written, beside)
-    else:
-        _show(found, worth, written, beside)
+    show_contest(decision, written, beside) if decision else _show(found, worth, written, beside)
     for line in commands:
         note(f"run: {line}")
 

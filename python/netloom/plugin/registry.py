@@ -24,6 +24,7 @@ _SHIPPED: dict[str, dict[str, tuple[str, str]]] = {
         "greedy": ("netloom.mapping.greedy", "Greedy"),
         "partition": ("netloom.mapping.partition", "Partition"),
     },
+    "placements": {"hosts": ("netloom.jobs.hosts", "Hosts")},
 }
 
 _registered: dict[str, dict[str, type[Plugin]]] = {kind.kind: {} for kind in KINDS}

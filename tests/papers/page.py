@@ -11,6 +11,7 @@ from itertools import groupby
 
 from .evidence import Check, errata, mentioned, shorten
 from .findings import HERE, ROOT, Found, Kept
+from .measured import MODULES, place
 from .statements import LONG, STUDIES, Chapter
 from .verdicts import VERDICTS, Judged, filled, greatest
 
@@ -216,13 +217,33 @@ def ours(evidence: Evidence) -> list[str]:
 
 
 def studies(evidence: Evidence) -> list[str]:
-    """The studies, and how to repeat them."""
-    lines = ["", "## Studies", "", "| study | runs | random networks | repeated by |", "|---|---|---|---|"]
+    """The studies, when they last ran, and how to repeat them."""
+    lines = [
+        "",
+        "## Studies",
+        "",
+        "A claim keeps its day while the same core gives the same; a version that is not told was not noted then.",
+        "",
+        "| study | runs | random networks | claims found on, with version | repeated by |",
+        "|---|---|---|---|---|",
+    ]
     for kept in evidence.kept:
         how = "`make papers-full`" if kept.study in LONG else "`make papers`"
-        lines.append(f"| `examples/{kept.study}.toml` | {kept.count:,} | {kept.networks or 'none'} | {how} |")
+        where = place(kept.study) if kept.study in MODULES else f"examples/{kept.study}.toml"
+        lines.append(f"| `{where}` | {kept.count:,} | {kept.networks or 'none'} | {_made(kept)} | {how} |")
     absent = [study for study in STUDIES if study not in {kept.study for kept in evidence.kept}]
-    return [*lines, *(f"| `examples/{study}.toml` | | | not run yet |" for study in absent)]
+    return [*lines, *(f"| `examples/{study}.toml` | | | | not run yet |" for study in absent)]
+
+
+def _made(kept: Kept) -> str:
+    """Days and versions of a study's claims, most first."""
+    runs = Counter((claim.made, claim.version) for claim in kept.claims)
+    told = [
+        f"{made or 'an earlier day'}{f', {version}' if version else ''}"
+        + (f" ({count} claims)" if len(runs) > 1 else "")
+        for (made, version), count in runs.most_common()
+    ]
+    return "<br>".join(told)
 
 
 def tested(found: list[Check]) -> list[str]:

@@ -79,7 +79,7 @@ def test_the_page_is_made_of_what_is_kept() -> None:
 def test_what_is_kept_is_of_the_study_as_it_is(study: str) -> None:
     """Claims may be added, and studies; what they wait for is a run. Runs that changed are made again."""
     if not (KEPT / f"{study}.json").is_file():
-        assert f"`examples/{study}.toml` | | | not run yet" in render(evidence())
+        assert f"`examples/{study}.toml` | | | | not run yet" in render(evidence())
         return
     kept = load(study)
     assert kept.runs == runs_digest(study), f"the runs of {study} are others now: run make papers, or make papers-full"

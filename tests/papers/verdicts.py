@@ -50,7 +50,9 @@ def judged(row: Row, found: Mapping[str, Found], homes: Mapping[str, str]) -> Ju
         return Judged(row, "misprint", f"Erratum {row.misprint}.")
     if row.open:
         return Judged(row, "open", filled(row.open, found))
-    verdict, reason = ("refuted", row.fails) if row.fails else _decided(row, found)
+    verdict, reason = _decided(row, found)
+    if verdict == "refuted" and row.fails:
+        reason = filled(row.fails, found)
     note = filled(row.note, found)
     if verdict == "refuted" and row.open_if_refuted:
         return Judged(row, "open", filled(row.open_if_refuted, found))

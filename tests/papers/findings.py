@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import re
 import tomllib
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -21,7 +20,7 @@ from typing import TypedDict
 from netloom import plugin
 from netloom.results import Column, Table
 from netloom.study import prepare
-from netloom.study.claims import Finding, judge, margin, number
+from netloom.study.claims import Finding, filled, judge, margin, number
 from netloom.study.plan import Part, Plan
 from netloom.study.schema import Claim, Query
 from netloom.study.tables import Outcome, relate
@@ -33,7 +32,6 @@ KEPT = HERE / "kept"
 SLACK = 0.02
 #: What decides which runs a study makes.
 RUNS = ("name", "evaluate", "options", "axes", "zip", "jobs", "only", "exclude", "skip_unsupported")
-_PLACE = re.compile(r"\{([^{}]+)\}")
 #: What is for readers alone.
 WORDS = ("id", "says", "source", "refuted")
 
@@ -140,8 +138,8 @@ def load(study: str) -> Kept:
 
 def with_words(found: Found, words: dict[str, str]) -> Found:
     """A finding with a claim's words; the numbers of its reason are the finding's."""
-    numbers = {case["label"]: case["got"] for case in found.cases} | {"got": found.got}
-    reason = _PLACE.sub(lambda place: numbers.get(place[1], place[0]), words.get("refuted", ""))
+    cases = [(case["label"], case["got"], case["verdict"] != "refuted") for case in found.cases]
+    reason = filled(words.get("refuted", ""), found.got, cases)
     said, place = words.get("says", found.says), words.get("source", found.place)
     return replace(found, says=said, place=place, reason=reason)
 

@@ -288,5 +288,7 @@ def outside() -> list[str]:
 
 
 def typed_numbers(text: str) -> list[str]:
-    """Percentages and times that a text types instead of taking them from a run."""
-    return re.findall(r"\d[\d.,]*(?: to \d[\d.,]*)?(?: %| times\b| percent| points\b)", text)
+    """Percentages, times, fractions, and cases counted, that a text types instead of taking them from a run."""
+    numbers = r"\d[\d.,]*(?: to \d[\d.,]*)?(?: %| times\b| percent| points\b)"
+    cited = re.sub(r"\b(?:tables?|figures?|sections?|SimGrid) [\d.]+", "", text)
+    return re.findall(rf"{numbers}|(?<![\w.])\d+\.\d+(?! m\b)|\d+ of \d+", cited)

@@ -37,9 +37,13 @@ WORDS = ("id", "says", "source", "refuted")
 
 
 class Case(TypedDict):
-    """One group of a claim with `each`, or the whole claim: what came out and the verdict on it."""
+    """One group of a claim with `each`, or the whole claim: what came out and the verdict on it.
+
+    `setting` is the part of the label that names the first of `each`: the reading, where the claim is about readings.
+    """
 
     label: str
+    setting: str
     got: str
     verdict: str
 
@@ -217,7 +221,12 @@ def found_of(claim: Claim, key: str, home: str, outcomes: dict[str, Outcome]) ->
         one = judge(alone, home, outcomes)
         verdict = "tie" if one.verdict == "refuted" and tied(alone, home, outcomes) else one.verdict
         cases.append(
-            {"label": ", ".join(f"{k} {v}" for k, v in fixed.items()), "got": one.got, "verdict": verdict},
+            {
+                "label": ", ".join(f"{k} {v}" for k, v in fixed.items()),
+                "setting": ", ".join(f"{k} {v}" for k, v in [*fixed.items()][:1]),
+                "got": one.got,
+                "verdict": verdict,
+            },
         )
     verdict = finding.verdict
     if verdict == "refuted" and all(case["verdict"] in ("confirmed", "tie") for case in cases):

@@ -64,7 +64,7 @@ def finding(
     made: list[Case] = []
     for label, got, good in cases:
         verdict = "confirmed" if good else "tie" if label in ties else "refuted"
-        made.append({"label": label, "got": got, "verdict": verdict})
+        made.append({"label": label, "setting": label, "got": got, "verdict": verdict})
     verdicts = {case["verdict"] for case in made}
     if held is None:
         verdict = "refuted" if "refuted" in verdicts else "tie" if "tie" in verdicts else "confirmed"

@@ -193,6 +193,8 @@ def _held(claim: Found) -> str:
     if claim.verdict == "confirmed" or len(claim.cases) < 2 or not held:
         return f"{claim.verdict}, {shorten(claim.got, 110)}"
     failed = [f"{case['label']} {case['got']}" for case in claim.cases if case not in held]
+    if not failed:
+        return f"{claim.verdict}, {shorten(claim.got, 110)}"
     return f"holds in {len(held)} of {len(claim.cases)}, not in {shorten('; '.join(failed), 130)}"
 
 
@@ -273,7 +275,7 @@ def confirmed_errata(evidence: Evidence) -> list[str]:
     papers = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
     for number, where, printed, used in errata(papers):
         rows = [one.row for one in evidence.judged()]
-        by = [row.id for row in rows if number in mentioned(f"{row.id} {row.misprint} {row.says}")]
+        by = [row.id for row in rows if number in mentioned(f"{row.id} {row.misprint} {row.says} {row.note}")]
         by += [f"`{check.name}`" for check in evidence.checks if number in mentioned(check.text)]
         if by:
             lines.append(f"| {number} | {where} | {printed} | {used} | {', '.join(dict.fromkeys(by))} |")

@@ -138,7 +138,15 @@ def test_stories_are_of_rows_and_have_their_pictures() -> None:
 
 
 def found(name: str, verdict: str, got: str = "1", labels: tuple[str, ...] = ()) -> Found:
-    cases = [{"label": label, "got": label[-1], "verdict": "confirmed"} for label in labels]
+    cases = [
+        {
+            "label": label,
+            "setting": label.split(", ")[0],
+            "got": label[-1],
+            "verdict": verdict if "!" in label else "confirmed",
+        }
+        for label in labels
+    ]
     return Found(name, "", "", "", "", got, verdict, "why" if verdict == "refuted" else "", False, cases)  # type: ignore[arg-type]
 
 
@@ -175,6 +183,20 @@ def test_a_reading_that_holds_in_one_case_opens_the_row() -> None:
     known = {"bad": found("bad", "refuted"), "every": found("every", "refuted", labels=("reading half",))}
     one = judged(Row("a", "", "", by=["bad"], readings=["every"]), known, {})
     assert one.verdict == "open" and "every: reading half" in one.reason
+
+
+def test_a_reading_must_hold_in_all_its_cases() -> None:
+    labels = (
+        "speed 1, placement ring",
+        "speed 1, placement tree!",
+        "speed 2, placement ring",
+        "speed 2, placement tree",
+    )
+    known = {"bad": found("bad", "refuted"), "every": found("every", "refuted", labels=labels)}
+    one = judged(Row("a", "", "", by=["bad"], readings=["every"]), known, {})
+    assert one.verdict == "open" and "every: speed 2)" in one.reason
+    known["every"] = found("every", "refuted", labels=labels[:2])
+    assert judged(Row("a", "", "", by=["bad"], readings=["every"]), known, {}).verdict == "refuted"
 
 
 def test_words_are_filled_from_claims_and_their_cases() -> None:

@@ -1,7 +1,7 @@
 """Findings that no study file can ask for, computed by a module of this folder: `measure()` gives one for each claim.
 
-A module beside the tests of its paper says `TITLE`, `RUNS` (how many runs its numbers are from) and `measure()`. `make
-papers` keeps what they give like that of a study.
+A module beside the tests of its paper says `TITLE`, `RUNS` (how many runs its numbers are from) and `measure()`, and
+draws what the page shows of it, if anything, with `draw(figure, path)`. `make papers` keeps their findings like a study's.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def module(name: str) -> ModuleType:
 
 
 def place(name: str) -> str:
-    """Its path, as the page tells it."""
-    return f"tests/papers/{MODULES[name].replace('.', '/')}.py"
+    """Its path below this folder."""
+    return f"{MODULES[name].replace('.', '/')}.py"
 
 
 def measure(name: str) -> Kept:

@@ -231,7 +231,7 @@ def studies(evidence: Evidence) -> list[str]:
     ]
     for kept in evidence.kept:
         how = "`make papers-full`" if kept.study in LONG else "`make papers`"
-        where = place(kept.study) if kept.study in MODULES else f"examples/{kept.study}.toml"
+        where = f"tests/papers/{place(kept.study)}" if kept.study in MODULES else f"examples/{kept.study}.toml"
         lines.append(f"| `{where}` | {kept.count:,} | {kept.networks or 'none'} | {_made(kept)} | {how} |")
     absent = [study for study in STUDIES if study not in {kept.study for kept in evidence.kept}]
     return [*lines, *(f"| `examples/{study}.toml` | | | | not run yet |" for study in absent)]

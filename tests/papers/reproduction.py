@@ -22,7 +22,7 @@ from netloom.study import prepare, run_study
 
 from .evidence import checks
 from .findings import HERE, KEPT, ROOT, claim_keys, gather, load, save
-from .measured import MODULES, measure
+from .measured import MODULES, measure, module
 from .page import IMAGES, Evidence, picture_name, render
 from .statements import LONG, PAPERS, SHORT, STUDIES, chapters, homes
 from .verdicts import judged
@@ -47,10 +47,12 @@ def main(arguments: list[str]) -> int:
         save(measure(name))
     for picture in pictures():
         study, _, figure = picture.partition("/")
+        target = given.page.parent / IMAGES / picture_name(picture)
+        target.parent.mkdir(parents=True, exist_ok=True)
         made = sorted((given.out / study / "figures").glob(f"{figure}-*.png"))
-        if made:
-            target = given.page.parent / IMAGES / picture_name(picture)
-            target.parent.mkdir(parents=True, exist_ok=True)
+        if study in MODULES:
+            module(study).draw(figure, target)
+        elif made:
             shutil.copyfile(made[0], target)
     given.page.write_text(render(evidence()), encoding="utf-8")
     return 0

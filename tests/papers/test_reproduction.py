@@ -101,7 +101,7 @@ def test_words_about_a_run_take_their_numbers_from_it(study: str) -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_words_about_what_is_measured_take_their_numbers_from_it(name: str) -> None:
     """Strings of these modules, their docstrings left out: `{got}` and f-strings are filled with what came out."""
-    tree = ast.parse((ROOT / place(name)).read_text(encoding="utf-8"))
+    tree = ast.parse((HERE / place(name)).read_text(encoding="utf-8"))
     documented = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.FunctionDef))]
     about = {id(node.body[0].value) for node in documented if isinstance(node.body[0], ast.Expr)}
     texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]

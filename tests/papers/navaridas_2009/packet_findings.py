@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
 from ..findings import SLACK, Found
 from ..measured import finding
 from . import packets
@@ -187,12 +189,12 @@ def one_radix() -> Iterator[Found]:
         "T22", text, [*heavy, greatest], refuted="They are much slower, and BU on 11:1,4 by more: {greatest} times."
     )
     four, five = phi(4096, packets.same_radix(4096))[3:5]
-    text = f"phi {four:.4f} and {five:.4f}"
+    text = f"{four:.4f} and {five:.4f}"
     slower = [
         load for load, ratio in relative(4096, "thin_tree(8,4,4)", "thin_tree(7,5,5)").items() if ratio > 1 + SLACK
     ]
     why = f"No workload gains on 8:4,4; {', '.join(slower)} are slower there."
-    yield finding("T25", "8:4,4 above 7:5,5", [("", text, four > five)], refuted=why)
+    yield finding("T25", "phi of 8:4,4 above that of 7:5,5", [("", text, four > five)], refuted=why)
 
 
 def weights(label: str, networks: list[str], tasks: int, printed: list[float], within: float) -> tuple[str, str, bool]:
@@ -203,3 +205,20 @@ def weights(label: str, networks: list[str], tasks: int, printed: list[float], w
     worst = max(range(len(found)), key=lambda i: abs(apart[i]))
     text = f"{tree(networks[worst])} differs most, {found[worst]:.4f} for {printed[worst]:.4f}"
     return label, text, order and all(abs(off) <= within for off in apart)
+
+
+def draw(figure: str, path: Path) -> None:
+    """Figure `radix-12`: weights of table 5 on 4,096 nodes, printed and ours."""
+    assert figure == "radix-12"
+    axes = Figure(figsize=(7, 3.6), layout="constrained").subplots()
+    names = [tree(network) for network in packets.same_radix(4096)]
+    for shift, label, values in ((-0.2, "printed", TABLE_5[4096]), (0.2, "here", phi(4096, packets.same_radix(4096)))):
+        bars = axes.bar([place + shift for place in range(len(names))], values, 0.4, label=label)
+        axes.bar_label(bars, fmt="%.2f", fontsize=8)
+    axes.set_xticks(range(len(names)), names)
+    axes.set_ylabel("performance, complete tree = 1")
+    axes.set_title("Trees of switches with 12 ports, 4,096 tasks: mean over seven workloads")
+    axes.legend(loc="upper left")
+    figure_ = axes.get_figure()
+    assert figure_ is not None
+    figure_.savefig(path, dpi=100, metadata={"Software": None})

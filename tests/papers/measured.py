@@ -1,7 +1,7 @@
 """Findings that no study file can ask for, computed by a module of this folder: `measure()` gives one for each claim.
 
 A module beside the tests of its paper says `TITLE`, `RUNS` (how many runs its numbers are from) and `measure()`, and
-draws what the page shows of it, if anything, with `draw(figure, path)`. `make papers` keeps their findings like a study's.
+draws what the page shows of it, if anything, with `draw(figure, path)`. `make papers` keeps findings like a study's.
 """
 
 from __future__ import annotations

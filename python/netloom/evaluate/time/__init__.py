@@ -18,6 +18,7 @@ from .run import simulated
 
 if TYPE_CHECKING:
     from ...base.arrays import Column as Ends
+    from ...base.records import Found
     from ...jobs import PlacedJob
     from ...workload import Workload
 
@@ -77,8 +78,18 @@ def run(bound: Bound, options: Options) -> Answer:
     return answered(bound, options, "time", COLUMNS, WORK)
 
 
-def answered(bound: Bound, options: Options, name: str, columns: tuple[Column, ...], work: tuple[str, ...]) -> Times:
-    """The answer of one of the core's evaluators of time, with those of its counts that `work` names."""
+def answered(
+    bound: Bound,
+    options: Options,
+    name: str,
+    columns: tuple[Column, ...],
+    work: tuple[str, ...],
+    more_tables: Callable[[Found, Row], dict[str, list[Row]]] | None = None,
+) -> Times:
+    """The answer of one of the core's evaluators of time, with those of its counts that `work` names.
+
+    `more_tables` makes tables of what the core found, and may fill columns of the row.
+    """
     found, loads = simulated(bound, name, options)
     record, made = found["record"], recorded(found)
     ends = made["finish_s"]
@@ -102,7 +113,8 @@ def answered(bound: Bound, options: Options, name: str, columns: tuple[Column, .
     more |= {"routing": bound.routing_of(), "variant": bound.variant}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
     table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in rows]
-    timed = Times(row, {"jobs": table}, more)
+    tables = {"jobs": table} | (more_tables(found, row) if more_tables else {})
+    timed = Times(row, tables, more)
     timed.lines = lambda: notes(bound, loads)
     return timed
 

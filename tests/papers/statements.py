@@ -39,7 +39,7 @@ SHORT = (
     *("linkload", "linkload-half", "two_tier", "enumerations"),
 )
 #: Studies of hours each, which `make papers-full` runs.
-LONG = ("linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads")
+LONG = ("packet_check", "linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads")
 STUDIES = (*SHORT, *LONG)
 
 

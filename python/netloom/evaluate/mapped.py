@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..results.rows import Cell
     from .answer import Answer
+    from .answers import HopsAnswer, TimeAnswer
     from .loads.result import Loads
 
 Worth = dict[str, int | float | None]
@@ -38,16 +39,15 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
         `node` every endpoint is one, on rail clusters the GPUs of a node), `max_link_s` (longest time that the bytes of
         one directed link take, injection, ejection and links inside nodes included), `hop_bytes`.
     """
-    kept = {name: value for name, value in bound.scenario.items() if name not in CHOOSING}
     mapping, seats = places_of(slots, bound.cores)
-    moved = Scenario(folder=bound.scenario.folder, **kept).but(mapping=mapping, ranks=bound.ranks)
+    moved = bound.scenario.without(*CHOOSING).but(mapping=mapping, ranks=bound.ranks)
     if seats is not None:
         moved = moved.but(seats=seats)
     found: Worth = dict.fromkeys(("time_s", "inter_node_bytes", "max_link_s", "hop_bytes"))
     if too_long := too_long_to_time(bound.listed.messages, bound.repetitions):
         _say(notes, f"no time: {too_long}")
     elif (timed := _asked(bound, moved, "time", notes)) is not None:
-        found["time_s"] = timed["time_s"]
+        found["time_s"] = cast("TimeAnswer", timed)["time_s"]
     loads = cast("Loads | None", _asked(bound, moved, "loads", notes, hottest=0, arrays=False))
     if loads is not None:
         found["inter_node_bytes"] = loads.inter_node_bytes
@@ -55,15 +55,15 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
         classes = (float(links.get("max_s", 0.0)) for links in loads.classes.values())
         found["max_link_s"] = max(0.0, *classes, *(cast("float", level["max_s"]) for level in loads.levels))
     if (hops := _asked(bound, moved, "hops", notes)) is not None:
-        found["hop_bytes"] = hops["hop_bytes"]
+        found["hop_bytes"] = cast("HopsAnswer", hops)["hop_bytes"]
     return found
 
 
 def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options: Cell) -> Answer | None:
     """The evaluator's answer, from the inputs that it takes."""
     row = evaluator(name)
-    axes = {axis.name for axis in row.axes}
-    asked = Scenario(folder=moved.folder, **{axis: value for axis, value in moved.items() if axis in axes})
+    axes = (axis.name for axis in row.axes)
+    asked = moved.only(*axes)
     try:
         return answer(row, asked, bound.workshop, settings(row, options), bound.progress)
     except NetloomError as error:

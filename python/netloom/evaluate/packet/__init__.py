@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...scenario import Bound
 from .. import core
-from ..answer import Answer
+from ..answers import PacketAnswer
 from ..base import SEARCH, Evaluator, Options, core_options
 from ..time import AXES, JOBS, OPTIONS, PATH, TIMES, answered
 
@@ -13,9 +13,9 @@ WORK = ("packets", "packet_hops", "waits", "most_buffer_bytes", "events")
 COLUMNS = (*TIMES, *core.columns("packet", *WORK), *PATH, *SEARCH)
 
 
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> PacketAnswer:
     """Cost: packets times links."""
-    return answered(bound, options, "packet", COLUMNS, WORK)
+    return answered(PacketAnswer, bound, options, COLUMNS, WORK)
 
 
 EVALUATOR = Evaluator(

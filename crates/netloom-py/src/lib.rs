@@ -8,6 +8,7 @@ mod work;
 mod answer;
 mod cut;
 mod enumeration;
+mod facts;
 mod flow;
 mod formats;
 mod mapping;

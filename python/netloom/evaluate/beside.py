@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Unpack
 
 from .. import _core
 from ..base.arguments import Arguments
@@ -152,9 +152,8 @@ class _Beside:
 
     def loads(self, rows: list[dict[str, object]]) -> Loads:
         """Link loads of these jobs."""
-        kept = {axis: value for axis, value in self.bound.scenario.items() if axis not in ("jobs", "network", "fail")}
-        asked = Scenario(self.network, folder=self.bound.scenario.folder, **{**kept, "jobs": rows})
-        return cast("Loads", evaluate(asked, "loads", hottest=0, arrays=False))
+        asked = self.bound.scenario.without("fail").but(network=self.network, jobs=rows)
+        return evaluate(asked, "loads", hottest=0, arrays=False)
 
     @staticmethod
     def slowdowns(made: Loads) -> dict[str, float]:

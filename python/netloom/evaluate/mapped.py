@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..results.rows import Cell
     from .answer import Answer
+    from .answers import HopsAnswer, PacketAnswer, TimeAnswer
     from .loads.result import Loads
 
 Worth = dict[str, int | float | None]
@@ -51,14 +52,14 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str], rungs: Sequence[s
         if too_long := too_long_to_time(bound.listed.messages, bound.repetitions):
             _say(notes, f"no time: {too_long}")
         elif (timed := _asked(bound, moved, "time", notes)) is not None:
-            found["time_s"] = timed["time_s"]
+            found["time_s"] = cast("TimeAnswer", timed)["time_s"]
     if "loads" in rungs:
         found |= _of_links(bound, moved, notes)
     if "hops" in rungs and (hops := _asked(bound, moved, "hops", notes)) is not None:
-        found["hop_bytes"] = hops["hop_bytes"]
+        found["hop_bytes"] = cast("HopsAnswer", hops)["hop_bytes"]
     if "packet" in rungs:
         packets = _asked(bound, moved, "packet", notes)
-        found["packet_s"] = None if packets is None else packets["time_s"]
+        found["packet_s"] = None if packets is None else cast("PacketAnswer", packets)["time_s"]
     return found
 
 
@@ -66,8 +67,7 @@ def require_askable(bound: Bound, slots: Endpoints) -> None:
     """Raises what is wrong with a scenario that the evaluators refuse."""
     row = evaluator("hops")
     axes = {axis.name for axis in row.axes}
-    moved = {axis: value for axis, value in _moved(bound, slots).items() if axis in axes}
-    answer(row, Scenario(folder=bound.scenario.folder, **moved), bound.workshop, settings(row, {}), bound.progress)
+    answer(row, _moved(bound, slots).only(*axes), bound.workshop, settings(row, {}), bound.progress)
 
 
 def loads_of(bound: Bound, slots: Endpoints) -> Loads:
@@ -80,9 +80,8 @@ def loads_of(bound: Bound, slots: Endpoints) -> Loads:
 
 
 def _moved(bound: Bound, slots: Endpoints) -> Scenario:
-    kept = {name: value for name, value in bound.scenario.items() if name not in CHOOSING}
     mapping, seats = places_of(slots, bound.cores)
-    moved = Scenario(folder=bound.scenario.folder, **kept).but(mapping=mapping, ranks=bound.ranks)
+    moved = bound.scenario.without(*CHOOSING).but(mapping=mapping, ranks=bound.ranks)
     return moved if seats is None else moved.but(seats=seats)
 
 
@@ -99,8 +98,8 @@ def _of_links(bound: Bound, moved: Scenario, notes: list[str]) -> Worth:
 def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options: Cell) -> Answer | None:
     """The evaluator's answer, from the inputs that it takes."""
     row = evaluator(name)
-    axes = {axis.name for axis in row.axes}
-    asked = Scenario(folder=moved.folder, **{axis: value for axis, value in moved.items() if axis in axes})
+    axes = (axis.name for axis in row.axes)
+    asked = moved.only(*axes)
     try:
         return answer(row, asked, bound.workshop, settings(row, options), bound.progress)
     except NetloomError as error:

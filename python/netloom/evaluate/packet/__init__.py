@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...scenario import Bound
 from .. import core
-from ..answer import Answer
+from ..answers import PacketAnswer
 from ..base import SEARCH, Evaluator, Option, Options, core_options
 from ..loads.schema import HISTOGRAM
 from ..time import AXES, JOBS, OPTIONS, PATH, TIMES, answered
@@ -21,7 +21,7 @@ WORK = ("packets", "packet_hops", "waits", "most_buffer_bytes", "events")
 COLUMNS = (*TIMES, *core.columns("packet", *WORK), *OF_ALL, *PATH, *SEARCH)
 
 
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> PacketAnswer:
     """Cost: packets times links."""
     own = {name: value for name, value in options.items() if name != "histogram"}
     own["arrays"] = options["histogram"]
@@ -32,7 +32,7 @@ def run(bound: Bound, options: Options) -> Answer:
         tables = {"classes": by_class}
         return tables | ({"histogram": histogram(bound.network, found)} if options["histogram"] else {})
 
-    return answered(bound, own, "packet", COLUMNS, WORK, more)
+    return answered(PacketAnswer, bound, own, COLUMNS, WORK, more)
 
 
 EVALUATOR = Evaluator(

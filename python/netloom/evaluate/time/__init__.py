@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ...results import Column
 from ...scenario import Bound
 from ..answer import Answer, Row
+from ..answers import TimeAnswer
 from ..base import MACHINE, ROUTED, SEARCH, Evaluator, Option, Options, axes
 from ..core import number
 from ..notes import notes
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from ...base.records import Found
     from ...jobs import PlacedJob
     from ...workload import Workload
+    from ..records import JobTime
+
+Timed = TypeVar("Timed", bound=Answer)
 
 SHARES = ("compute", "overhead", "latency", "bandwidth", "contention", "waiting")
 
@@ -59,38 +62,25 @@ JOBS = (
 )
 
 
-class Times(Answer):
-    """Simulated times; `explain` notes a default that replaces another routing, and an overloaded link."""
-
-    lines: Callable[[], list[str]]
-
-    def explain(self) -> list[str]:
-        """Two passes over the messages, on first use."""
-        return self._said
-
-    @cached_property
-    def _said(self) -> list[str]:
-        return self.lines()
-
-
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> TimeAnswer:
     """Cost per message: its path, and the rates that its start and end change."""
-    return answered(bound, options, "time", COLUMNS, WORK)
+    return answered(TimeAnswer, bound, options, COLUMNS, WORK)
 
 
 def answered(
+    kind: type[Timed],
     bound: Bound,
     options: Options,
-    name: str,
     columns: tuple[Column, ...],
     work: tuple[str, ...],
     more_tables: Callable[[Found, Row], dict[str, list[Row]]] | None = None,
-) -> Times:
+) -> Timed:
     """The answer of one of the core's evaluators of time, with those of its counts that `work` names.
 
-    `more_tables` makes tables of what the core found, and may fill columns of the row.
+    `more_tables` makes tables of what the core found, and may fill columns of the row. The answer notes a default that
+    replaces another routing, and an overloaded link: two passes over the messages, later.
     """
-    found, loads = simulated(bound, name, options)
+    found, loads = simulated(bound, "time" if kind is TimeAnswer else "packet", options)
     record, made = found["record"], recorded(found)
     ends = made["finish_s"]
     every = [float(end) for job in ends for end in job]
@@ -112,14 +102,13 @@ def answered(
     more |= {key: value for key, value in made.items() if key != "finish_s"}
     more |= {"routing": bound.routing_of(), "variant": bound.variant}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
-    table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in rows]
+    cells = [cast("Row", one) for one in rows]
+    table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in cells]
     tables = {"jobs": table} | (more_tables(found, row) if more_tables else {})
-    timed = Times(row, tables, more)
-    timed.lines = lambda: notes(bound, loads)
-    return timed
+    return kind(row, tables, more, lambda: notes(bound, loads))
 
 
-def _job(job: PlacedJob, load: Workload, ends: Ends) -> Row:
+def _job(job: PlacedJob, load: Workload, ends: Ends) -> JobTime:
     took = float(max(ends)) - job.start_s
     counted = getattr(load, "counted_operations", 0) * job.repetitions
     return {

@@ -188,6 +188,9 @@ def _pictures(net: _core.Network, found: TimeAnswer, folder: str) -> list[Path]:
         "timeline": lambda: plot.timeline(found["trace"], title=title),
         "links": lambda: plot.utilisation(found["trace"], speeds, link_names=link_names(net), title=title),
         "critical-path": lambda: plot.critical(found["critical_path"], title=title),
+        "in-flight": lambda: plot.figure(
+            "area", plot.in_flight(found["trace"]), x="time_s", y="in_flight_bytes", series="steps", title=title
+        ),
     }
     written = []
     for name, make in draw.items():

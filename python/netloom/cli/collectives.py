@@ -11,9 +11,13 @@ from .inputs import Asked, inputs
 from .map import split_calls
 from .options import as_json, plugins
 from .output import emit_json, emit_table, note, progress
+from .pages import report
+from .pages import write as write_page
 
 if TYPE_CHECKING:
+    from ..report import AnswerPage
     from ..results.rows import Cell
+    from ..scenario import Scenario
     from ..tuning import Timing
 
 
@@ -52,6 +56,7 @@ _SHOWN = ("algorithm", "size", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% o
 @click.option("--emit", metavar="KIND[,KIND]", help="Tuning files: ompi, mpich, nccl, ucc.")
 @click.option("-o", "--output", metavar="FOLDER", help="Where tables and tuning files go.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@report
 @plugins
 @as_json
 def command(
@@ -79,12 +84,19 @@ def command(
     written = write_files(timings, kinds, output) if output is not None else []
     if output is not None:
         written = [*_tables(timings, output), *written]
+    write_page(lambda: _page(asked.scenario, timings))
     if json_:
         emit_json(_facts(timings, written))
         return
     _show(timings, layout)
     for path, use in written:
         note(f"{path}" + (f"  ({use})" if use else ""))
+
+
+def _page(scenario: Scenario, timings: list[Timing]) -> AnswerPage:
+    from .answer_pages import chosen
+
+    return chosen(scenario, timings)
 
 
 def _show(timings: list[Timing], layout: str) -> None:

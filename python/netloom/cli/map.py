@@ -10,13 +10,16 @@ import click
 from .inputs import Asked, inputs
 from .options import as_json, integer, number, plugins, refused
 from .output import emit_facts, emit_json, note, progress, show
+from .pages import report
+from .pages import write as write_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..base.arrays import Endpoints
     from ..evaluate.mapped import Worth
-    from ..scenario import Bound
+    from ..report import AnswerPage
+    from ..scenario import Bound, Scenario
     from ..scenario.search import Search
 
 
@@ -64,6 +67,7 @@ network file, or follow the format's host_pattern, for example
 @click.option("--emit", metavar="FORMAT[,FORMAT]", help="Rank file formats; see netloom list formats.")
 @click.option("-o", "--output", metavar="FOLDER", help="Folder of the rank files.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@report
 @plugins
 @as_json
 def command(
@@ -95,18 +99,25 @@ def command(
     elif output is not None:
         written = [str(path) for path in write(Path(output), formats, bound.slots, found.slots, bound.cores)]
     commands = _commands(formats, written, bound, found.slots)
+    write_page(lambda: _page(asked.scenario, bound, found, worth))
     for line in (*found.notes, *notes):
         note(f"note: {line}")
     if json_:
         facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
         mapping, seats = places_of(found.slots, bound.cores)
         chosen = {"optimiser": optimiser, "objective": objective, "mapping": mapping, "seats": seats}
-        uses = {"files": written, "commands": commands}
-        emit_json(facts | chosen | {key: getattr(found, key) for key in NUMBERS} | worth | uses)
+        chosen |= {key: getattr(found, key) for key in NUMBERS}
+        emit_json(facts | chosen | worth | {"files": written, "commands": commands})
     else:
         _show(found, worth, written, beside=bool(formats) and output is None)
         for line in commands:
             note(f"run: {line}")
+
+
+def _page(scenario: Scenario, bound: Bound, found: Search, worth: dict[str, Worth]) -> AnswerPage:
+    from .answer_pages import mapped
+
+    return mapped(scenario, bound, found, worth)
 
 
 def _require(formats: list[str], bound: Bound, optimiser: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..plot.draw import bends, cables
+from ..plot.links import bends, cables
 from ..plot.positions import positions
 
 if TYPE_CHECKING:

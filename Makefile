@@ -67,7 +67,7 @@ lint: $(STAMP)-core $(STAMP)-test ## formatting, clippy, ruff, types
 
 types: $(STAMP)-core $(STAMP)-test ## mypy, and the stub file against the compiled core
 	$(BIN)/mypy
-	$(BIN)/python -m mypy.stubtest netloom._core
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml netloom._core
 
 docs: $(STAMP)-core $(STAMP)-docs ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build
@@ -179,7 +179,7 @@ slurm:
 	  else echo "make: no Slurm found; its tests skip"; fi; }
 
 lock: $(VENV)/bin/python ## resolve the pinned requirements anew
-	@for set in run test docs bench; do \
+	@for set in run test docs wheels bench; do \
 	  args="--group $$set"; [ $$set = run ] && args="--extra all --group build"; \
 	  VIRTUAL_ENV=$(VENV) $(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links \
 	    --custom-compile-command "make lock" pyproject.toml $$args $$( [ $$set = run ] || echo "-c requirements/run.lock" ) -o requirements/$$set.lock || exit 1; done

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .calibration import Calibration
     from .evaluate import Answer, evaluate
     from .evaluate.ask import hops, loads, map_ranks, place, simulate, verify
+    from .evaluate.mapping import Mapping
     from .evaluate.time.flow_sets import simulate_flows
     from .formats import read, write
     from .jobs import Job, PlacedJob
@@ -59,6 +60,7 @@ _HOMES = {
     **dict.fromkeys(("read", "write"), ".formats"),
     **dict.fromkeys(("Job", "PlacedJob"), ".jobs"),
     **dict.fromkeys(("describe", "network"), ".network"),
+    "Mapping": ".evaluate.mapping",
     "enumerate_orders": ".mapping.enumeration",
     **dict.fromkeys(("application", "programs", "steps", "workload"), ".workload"),
     **dict.fromkeys(("cut_bound", "time_collective"), ".tuning"),
@@ -77,6 +79,7 @@ __all__ = [
     "Calibration",
     "Fault",
     "Job",
+    "Mapping",
     "NetloomError",
     "Network",
     "PlacedJob",

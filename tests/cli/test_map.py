@@ -38,7 +38,7 @@ def worth(mapping: list[int]) -> dict[str, float]:
 
 @pytest.mark.parametrize("objective", ["auto", "time", "inter-node", "hop-bytes", "hops", "max-link-load"])
 def test_before_and_after_are_what_the_evaluators_say(netloom: Run, objective: str) -> None:
-    found, _ = mapped(netloom, *NODES, "--swaps", "3000", "--objective", objective)
+    found, _ = mapped(netloom, *NODES, "--optimise", "auto", "--swaps", "3000", "--objective", objective)
     assert set(found["before"]) == set(found["after"]) == WORTH
     assert found["before"] == worth([rank // 4 for rank in range(32)])
     assert found["after"] == worth(found["mapping"])
@@ -52,7 +52,7 @@ def test_before_and_after_are_what_the_evaluators_say(netloom: Run, objective: s
 
 
 def test_without_an_objective_time_decides_and_is_shown(netloom: Run) -> None:
-    code, out, err = netloom("map", *NODES, "--swaps", "3000")
+    code, out, err = netloom("map", *NODES, "--optimise", "auto", "--swaps", "3000")
     assert code == 0 and err == ""
     names = [line.split("  ")[0] for line in out.splitlines()]
     assert names == ["time", "worst link", "bytes between nodes", "method"]
@@ -74,7 +74,7 @@ def test_the_least_maximum_is_found(netloom: Run, optimiser: str) -> None:
 
 def test_what_takes_too_long_to_simulate_is_said_in_one_line(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "TIMED_MESSAGES", 100)
-    job = ("-n", "torus(4,4)", "-c", "alltoall:pairwise", "--size", "100", "--swaps", "1000")
+    job = ("-n", "torus(4,4)", "-c", "alltoall:pairwise", "--size", "100", "--swaps", "1000", "--optimise", "auto")
     found, said = mapped(netloom, *job)
     assert found["decided_by"] == "max-link-load"
     assert found["before"]["time_s"] is None and found["after"]["time_s"] is None

@@ -88,3 +88,48 @@ def test_bad_files_are_one_line(netloom: Run, text: str, code: str) -> None:
 def test_bad_levels_are_one_line(netloom: Run, arguments: tuple[str, ...], code: str) -> None:
     left, out, err = netloom("node", *arguments)
     assert (left, out) == (2, "") and err.startswith(f"error: {code} "), err
+
+
+NODES = (
+    "NodeName=cn001 CoresPerSocket=64 Sockets=2 ThreadsPerCore=2 Gres=gpu:a100:4(S:0-1)\n\n"
+    "NodeName=cn002 CoresPerSocket=64 Sockets=2 ThreadsPerCore=2 Gres=gpu:a100:4(S:0-1)\n\n"
+    "NodeName=fat1 CoresPerSocket=24 Sockets=4 ThreadsPerCore=1\n"
+)
+TOPO = (
+    '<system version="1"><cpu numaid="0"><pci busid="0" class="0x030200" link_speed="16.0 GT/s PCIe" link_width="16">'
+    '<gpu dev="0" sm="90" rank="0"><nvlink target="1" count="18" tclass="0x068000"/></gpu></pci>'
+    '<pci busid="2" class="0x020700"><nic><net name="mlx5_0" dev="0" speed="400000"/></nic></pci></cpu></system>'
+)
+
+
+def test_what_slurm_says_of_nodes(netloom: Run) -> None:
+    Path("nodes.txt").write_text(NODES)
+    code, out, err = netloom("node", "nodes.txt")
+    assert (code, out) == (2, "") and "2 have 2 sockets of 64 cores and 4 GPUs, 1 has 4 sockets of 24 cores" in err
+    assert "--nodes 'cn[001-002]' or 'fat1'" in err
+    code, out, err = netloom("node", "nodes.txt", "--nodes", "cn[001-002]", "--json")
+    assert (json.loads(out)["node"], json.loads(out)["nodes"]) == ("node(sockets=2,cores=64)", 2), err
+
+
+def test_what_nccl_says_of_gpus(netloom: Run) -> None:
+    Path("topo.xml").write_text(TOPO)
+    code, out, err = netloom("node", "topo.xml")
+    assert (code, out) == (0, 'node(gpus=1,gpu_bandwidth="2966.4 Gbps")\n'), err
+    assert "NICs of 400 Gb/s" in err
+
+
+def test_a_level_is_inserted(netloom: Run) -> None:
+    assert netloom("node", "16,2,16", "--insert", "numa=2,caches=2")[1] == "node(sockets=2,numa=2,caches=2,cores=4)\n"
+    for wish, says in (
+        ("caches=3", "groups whose number divides the 16 cores"),
+        ("sockets=2", "LEVEL=COUNT"),
+        ("cores=2", "LEVEL=COUNT"),
+    ):
+        code, out, err = netloom("node", "16,2,16", "--insert", wish)
+        assert (code, out) == (2, "") and says in err and "--insert" in err, err
+
+
+def test_a_hundred_megabytes_of_nesting(netloom: Run) -> None:
+    Path("deep.xml").write_text("<topology>" + "<object>" * (100 << 17))
+    code, out, err = netloom("node", "deep.xml")
+    assert (code, out) == (2, "") and len(err) < 1000, err[:300]

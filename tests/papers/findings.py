@@ -1,7 +1,8 @@
 """What came out for each claim of a study, kept in `kept/<study>.json`: the page is made of these files alone.
 
 Results of runs that take hours stay on the page until these runs are repeated. A file says of which runs and claims it
-is, so that a test finds what an edit of a study has made old.
+is, so that a test finds what an edit of a study has made old; a claim says on which day and with which core it was
+found.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import re
 import tomllib
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from typing import TypedDict
@@ -19,7 +20,7 @@ from typing import TypedDict
 from netloom import plugin
 from netloom.results import Column, Table
 from netloom.study import prepare
-from netloom.study.claims import Finding, judge, margin, number
+from netloom.study.claims import Finding, filled, judge, margin, number
 from netloom.study.plan import Part, Plan
 from netloom.study.schema import Claim, Query
 from netloom.study.tables import Outcome, relate
@@ -31,15 +32,18 @@ KEPT = HERE / "kept"
 SLACK = 0.02
 #: What decides which runs a study makes.
 RUNS = ("name", "evaluate", "options", "axes", "zip", "jobs", "only", "exclude", "skip_unsupported")
-_PLACE = re.compile(r"\{([^{}]+)\}")
 #: What is for readers alone.
 WORDS = ("id", "says", "source", "refuted")
 
 
 class Case(TypedDict):
-    """One group of a claim with `each`, or the whole claim: what came out and the verdict on it."""
+    """One group of a claim with `each`, or the whole claim: what came out and the verdict on it.
+
+    `setting` is the part of the label that names the first of `each`: the reading, where the claim is about readings.
+    """
 
     label: str
+    setting: str
     got: str
     verdict: str
 
@@ -55,6 +59,8 @@ class Found:
     verdict
         `confirmed`, `refuted`, `open`, or `tie`: numbers that the claim orders differ by 2 % or less, or in either
         direction on at least a quarter of the random networks.
+    made, version
+        The day of the run, and the version of netloom with the digest of its core; empty where it was not noted.
     """
 
     id: str
@@ -67,6 +73,8 @@ class Found:
     reason: str
     exact: bool
     cases: list[Case]
+    made: str = ""
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,14 +116,25 @@ def claim_keys(study: str) -> dict[str, str]:
         assert isinstance(claims, list) and isinstance(derived, list)
         for claim in claims:
             asked = {key: value for key, value in claim.items() if key not in WORDS}
-            columns = [made for made in derived if made["name"] == claim["of"]["column"]]
+            columns = _columns(claim["of"]["column"], derived)
             found[claim["id"]] = digest([experiment["name"], asked, columns])
     return found
+
+
+def _columns(name: str, derived: list[dict[str, object]]) -> list[dict[str, object]]:
+    """The derived columns that a column is made of, itself last."""
+    own = [made for made in derived if made["name"] == name]
+    earlier = [
+        part for made in own for key in ("column", "to") if key in made for part in _columns(str(made[key]), derived)
+    ]
+    return [*earlier, *own]
 
 
 def load(study: str) -> Kept:
     """The kept findings of a study, with the words that it has now and the numbers that its run had."""
     data = json.loads((KEPT / f"{study}.json").read_text(encoding="utf-8"))
+    if not (ROOT / "examples" / f"{study}.toml").is_file():
+        return Kept(**{**data, "claims": [Found(**claim) for claim in data["claims"]]})
     words = {claim["id"]: claim for experiment in raw(study) for claim in experiment.get("claim", [])}  # type: ignore[attr-defined]
     found = [with_words(Found(**claim), words.get(claim["id"], {})) for claim in data["claims"]]
     return Kept(**{**data, "claims": found})
@@ -123,31 +142,70 @@ def load(study: str) -> Kept:
 
 def with_words(found: Found, words: dict[str, str]) -> Found:
     """A finding with a claim's words; the numbers of its reason are the finding's."""
-    numbers = {case["label"]: case["got"] for case in found.cases} | {"got": found.got}
-    reason = _PLACE.sub(lambda place: numbers.get(place[1], place[0]), words.get("refuted", ""))
+    cases = [(case["label"], case["got"], case["verdict"] != "refuted") for case in found.cases]
+    reason = filled(words.get("refuted", ""), found.got, cases)
     said, place = words.get("says", found.says), words.get("source", found.place)
     return replace(found, says=said, place=place, reason=reason)
 
 
 def save(kept: Kept) -> None:
-    """Write them; equal results give equal bytes."""
+    """Write them. What came out as before from the same core keeps its day, so that equal results give equal bytes."""
     KEPT.mkdir(exist_ok=True)
-    text = json.dumps(asdict(kept), indent=1, ensure_ascii=False)
-    (KEPT / f"{kept.study}.json").write_text(text + "\n", encoding="utf-8")
+    path = KEPT / f"{kept.study}.json"
+    before = {claim.id: claim for claim in load(kept.study).claims} if path.is_file() else {}
+    claims = [_unless_new(claim, before.get(claim.id)) for claim in kept.claims]
+    text = json.dumps(asdict(replace(kept, claims=claims)), indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def _unless_new(claim: Found, before: Found | None) -> Found:
+    if before is None:
+        return claim
+    same = before.version == claim.version and before.got == claim.got and before.cases == claim.cases
+    return replace(claim, made=before.made) if same and before.verdict == claim.verdict else claim
 
 
 def gather(study: str, folder: Path) -> Kept:
-    """The findings of a study from the tables that its run wrote."""
+    """The findings of a study from the tables that its run wrote.
+
+    Claims whose runs the tables lack, because only some were repeated, stay as they were kept.
+    """
     plugin.trust(ROOT / "examples")
     plan = prepare(ROOT / "examples" / f"{study}.toml")
     outcomes = outcomes_of(plan, folder)
     keys = claim_keys(study)
-    found = [
-        found_of(claim, keys[claim.id], part.spec.name, outcomes) for part in plan.parts for claim in part.spec.claim
-    ]
-    count = sum(len(outcome.table.rows) for outcome in outcomes.values())
+    summary = folder / "summary.json"
+    head = json.loads(summary.read_text(encoding="utf-8"))
+    partial = head["hash"] != plan.loaded.digest
+    made = date.fromtimestamp(summary.stat().st_mtime).isoformat()
+    before = {claim.id: claim for claim in load(study).claims} if (KEPT / f"{study}.json").is_file() else {}
+    found: list[Found] = []
+    for part in plan.parts:
+        for claim in part.spec.claim:
+            if partial and not whole(claim, part.spec.name, outcomes):
+                found += [before[claim.id]] if claim.id in before else []
+                continue
+            one = found_of(claim, keys[claim.id], part.spec.name, outcomes)
+            found.append(replace(one, made=made, version=head["version"]))
+    count = sum(len(part.runs) for part in plan.parts) if partial else sum(len(o.table.rows) for o in outcomes.values())
     networks = max((len(part.labels.get("seed", [])) for part in plan.parts), default=0)
     return Kept(study, plan.loaded.study.title, runs_digest(study), count, networks, found)
+
+
+def whole(claim: Claim, home: str, outcomes: dict[str, Outcome]) -> bool:
+    """Whether every planned run that the claim asks for has its row, with the number that it asks for."""
+    for query in (claim.of, claim.to):
+        if not isinstance(query, Query):
+            continue
+        outcome = outcomes[query.experiment or claim.of.experiment or home]
+        fixed = claim.of.where | query.where
+        where = {axis: value for axis, value in fixed.items() if axis in outcome.part.axes}
+        planned = Table("planned", [], [dict(run.labels) for run in outcome.part.runs]).where(where)
+        made = outcome.table.where(where)
+        column = query.column or claim.of.column
+        if len(planned.rows) > len(made.rows) or (column in made.names() and None in made.values(column)):
+            return False
+    return True
 
 
 def found_of(claim: Claim, key: str, home: str, outcomes: dict[str, Outcome]) -> Found:
@@ -163,7 +221,12 @@ def found_of(claim: Claim, key: str, home: str, outcomes: dict[str, Outcome]) ->
         one = judge(alone, home, outcomes)
         verdict = "tie" if one.verdict == "refuted" and tied(alone, home, outcomes) else one.verdict
         cases.append(
-            {"label": ", ".join(f"{k} {v}" for k, v in fixed.items()), "got": one.got, "verdict": verdict},
+            {
+                "label": ", ".join(f"{k} {v}" for k, v in fixed.items()),
+                "setting": ", ".join(f"{k} {v}" for k, v in [*fixed.items()][:1]),
+                "got": one.got,
+                "verdict": verdict,
+            },
         )
     verdict = finding.verdict
     if verdict == "refuted" and all(case["verdict"] in ("confirmed", "tie") for case in cases):

@@ -11,6 +11,7 @@ from itertools import groupby
 
 from .evidence import Check, errata, mentioned, shorten
 from .findings import HERE, ROOT, Found, Kept
+from .measured import MODULES, place
 from .statements import LONG, STUDIES, Chapter
 from .verdicts import VERDICTS, Judged, filled, greatest
 
@@ -192,6 +193,8 @@ def _held(claim: Found) -> str:
     if claim.verdict == "confirmed" or len(claim.cases) < 2 or not held:
         return f"{claim.verdict}, {shorten(claim.got, 110)}"
     failed = [f"{case['label']} {case['got']}" for case in claim.cases if case not in held]
+    if not failed:
+        return f"{claim.verdict}, {shorten(claim.got, 110)}"
     return f"holds in {len(held)} of {len(claim.cases)}, not in {shorten('; '.join(failed), 130)}"
 
 
@@ -216,13 +219,33 @@ def ours(evidence: Evidence) -> list[str]:
 
 
 def studies(evidence: Evidence) -> list[str]:
-    """The studies, and how to repeat them."""
-    lines = ["", "## Studies", "", "| study | runs | random networks | repeated by |", "|---|---|---|---|"]
+    """The studies, when they last ran, and how to repeat them."""
+    lines = [
+        "",
+        "## Studies",
+        "",
+        "A claim keeps its day while the same core gives the same; a version that is not told was not noted then.",
+        "",
+        "| study | runs | random networks | claims found on, with version | repeated by |",
+        "|---|---|---|---|---|",
+    ]
     for kept in evidence.kept:
         how = "`make papers-full`" if kept.study in LONG else "`make papers`"
-        lines.append(f"| `examples/{kept.study}.toml` | {kept.count:,} | {kept.networks or 'none'} | {how} |")
+        where = f"tests/papers/{place(kept.study)}" if kept.study in MODULES else f"examples/{kept.study}.toml"
+        lines.append(f"| `{where}` | {kept.count:,} | {kept.networks or 'none'} | {_made(kept)} | {how} |")
     absent = [study for study in STUDIES if study not in {kept.study for kept in evidence.kept}]
-    return [*lines, *(f"| `examples/{study}.toml` | | | not run yet |" for study in absent)]
+    return [*lines, *(f"| `examples/{study}.toml` | | | | not run yet |" for study in absent)]
+
+
+def _made(kept: Kept) -> str:
+    """Days and versions of a study's claims, most first."""
+    runs = Counter((claim.made, claim.version) for claim in kept.claims)
+    told = [
+        f"{made or 'an earlier day'}{f', {version}' if version else ''}"
+        + (f" ({count} claims)" if len(runs) > 1 else "")
+        for (made, version), count in runs.most_common()
+    ]
+    return "<br>".join(told)
 
 
 def tested(found: list[Check]) -> list[str]:
@@ -252,7 +275,7 @@ def confirmed_errata(evidence: Evidence) -> list[str]:
     papers = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
     for number, where, printed, used in errata(papers):
         rows = [one.row for one in evidence.judged()]
-        by = [row.id for row in rows if number in mentioned(f"{row.id} {row.misprint} {row.says}")]
+        by = [row.id for row in rows if number in mentioned(f"{row.id} {row.misprint} {row.says} {row.note}")]
         by += [f"`{check.name}`" for check in evidence.checks if number in mentioned(check.text)]
         if by:
             lines.append(f"| {number} | {where} | {printed} | {used} | {', '.join(dict.fromkeys(by))} |")
@@ -267,5 +290,7 @@ def outside() -> list[str]:
 
 
 def typed_numbers(text: str) -> list[str]:
-    """Percentages and times that a text types instead of taking them from a run."""
-    return re.findall(r"\d[\d.,]*(?: to \d[\d.,]*)?(?: %| times\b| percent| points\b)", text)
+    """Percentages, times, fractions, and cases counted, that a text types instead of taking them from a run."""
+    numbers = r"\d[\d.,]*(?: to \d[\d.,]*)?(?: %| times\b| percent| points\b)"
+    cited = re.sub(r"\b(?:tables?|figures?|sections?|SimGrid) [\d.]+", "", text)
+    return re.findall(rf"{numbers}|(?<![\w.])\d+\.\d+(?! m\b)|\d+ of \d+", cited)

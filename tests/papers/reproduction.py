@@ -3,7 +3,9 @@
     python -m tests.papers.reproduction [--full] [OUT PAGE.md]
 
 Studies of minutes are run where their results are not below OUT; those of hours with `--full`, or where OUT has them.
-What came out is kept in tests/papers/kept, and the page is made of that alone: equal results give equal bytes.
+Where OUT has only some runs of a study, claims that need others stay as they were. Modules that measure what no study
+asks are run each time. What came out is kept in tests/papers/kept, and the page is made of that alone: equal results of
+one core give equal bytes.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from netloom.study import prepare, run_study
 
 from .evidence import checks
 from .findings import HERE, KEPT, ROOT, claim_keys, gather, load, save
+from .measured import MODULES, measure, module
 from .page import IMAGES, Evidence, picture_name, render
 from .statements import LONG, PAPERS, SHORT, STUDIES, chapters, homes
 from .verdicts import judged
@@ -37,14 +40,19 @@ def main(arguments: list[str]) -> int:
         folder = given.out / study
         if study in LONG and not given.full and not (folder / "summary.json").is_file():
             continue
-        refresh(study, folder)
+        if study in SHORT or given.full:
+            refresh(study, folder)
         save(gather(study, folder))
+    for name in () if given.kept else MODULES:
+        save(measure(name))
     for picture in pictures():
         study, _, figure = picture.partition("/")
+        target = given.page.parent / IMAGES / picture_name(picture)
+        target.parent.mkdir(parents=True, exist_ok=True)
         made = sorted((given.out / study / "figures").glob(f"{figure}-*.png"))
-        if made:
-            target = given.page.parent / IMAGES / picture_name(picture)
-            target.parent.mkdir(parents=True, exist_ok=True)
+        if study in MODULES:
+            module(study).draw(figure, target)
+        elif made:
             shutil.copyfile(made[0], target)
     given.page.write_text(render(evidence()), encoding="utf-8")
     return 0
@@ -77,6 +85,10 @@ def evidence() -> Evidence:
     for one in kept:
         keys = claim_keys(one.study)
         found |= {claim.id: claim for claim in one.claims if keys.get(claim.id) == claim.key}
+    for name in MODULES:
+        if (KEPT / f"{name}.json").is_file():
+            kept.append(load(name))
+            found |= {claim.id: claim for claim in kept[-1].claims}
     where = homes()
     rows = [(chapter, [judged(row, found, where) for row in chapter.rows]) for chapter in chapters(where)]
     return Evidence(rows, found, kept, checks(), where)

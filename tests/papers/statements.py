@@ -9,7 +9,7 @@ A file is of one `paper` and has chapters with rows. Keys of a row:
 - `readings`: the same claims under other settings that the paper leaves open; `beside`: shown with them, deciding
   nothing;
 - `small`: the same on a smaller machine than the paper's, which decides nothing;
-- `fails`: why its tests show that it does not hold;
+- `fails`: why it does not hold, where the words of its claims do not say so;
 - `misprint`: the erratum, for what the paper itself contradicts;
 - `open`: why no verdict is possible; `open_if_refuted`: why a refutation would say too much; `note`: a limit of the
   verdict;
@@ -26,7 +26,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .findings import HERE, claim_keys
+from .findings import HERE, KEPT, claim_keys, load
+from .measured import MODULES, place
 
 FOLDER = HERE / "statements"
 #: In order of the page.
@@ -35,10 +36,10 @@ PAPERS = ("cui_2024", "navaridas_2009", "swartvagher_2023", "cui_koibuchi", "jai
 SHORT = (
     *("chapter2", "chapter3", "chapter3_time", "chapter4", "chapter4_time", "chapter5", "chapter5_time"),
     *("chapter5_loads", "applications", "cui_koibuchi", "thin_trees", "torus_mappings", "torus_mappings_time"),
-    *("linkload", "linkload-half", "two_tier"),
+    *("linkload", "linkload-half", "two_tier", "enumerations"),
 )
 #: Studies of hours each, which `make papers-full` runs.
-LONG = ("linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads")
+LONG = ("packet_check", "linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads")
 STUDIES = (*SHORT, *LONG)
 
 
@@ -92,13 +93,16 @@ class Chapter:
 
 
 def homes() -> dict[str, str]:
-    """The study of each claim. An id that two studies share is an error."""
+    """Where each claim is asked: a study, or a module that measures it. An id that two of them share is an error."""
     found: dict[str, str] = {}
-    for study in STUDIES:
-        for claim in claim_keys(study):
+    asked = [(study, list(claim_keys(study))) for study in STUDIES]
+    kept = [name for name in MODULES if (KEPT / f"{name}.json").is_file()]
+    asked += [(place(name), [claim.id for claim in load(name).claims]) for name in kept]
+    for where, claims in asked:
+        for claim in claims:
             if claim in found:
-                raise ValueError(f"claim {claim} is in {found[claim]} and in {study}: give one of them another id")
-            found[claim] = study
+                raise ValueError(f"claim {claim} is in {found[claim]} and in {where}: give one of them another id")
+            found[claim] = where
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 
@@ -12,6 +13,7 @@ from netloom.study.schema import Claim, Query
 
 from .evidence import checks, errata, mentioned, shorten
 from .findings import HERE, KEPT, ROOT, Found, claim_keys, load, over_networks, raw, runs_digest
+from .measured import MODULES, place
 from .page import IMAGES, render, typed_numbers
 from .reproduction import evidence
 from .statements import STUDIES, Greatest, Row, chapters, homes
@@ -79,7 +81,7 @@ def test_the_page_is_made_of_what_is_kept() -> None:
 def test_what_is_kept_is_of_the_study_as_it_is(study: str) -> None:
     """Claims may be added, and studies; what they wait for is a run. Runs that changed are made again."""
     if not (KEPT / f"{study}.json").is_file():
-        assert f"`examples/{study}.toml` | | | not run yet" in render(evidence())
+        assert f"`examples/{study}.toml` | | | | not run yet" in render(evidence())
         return
     kept = load(study)
     assert kept.runs == runs_digest(study), f"the runs of {study} are others now: run make papers, or make papers-full"
@@ -96,6 +98,17 @@ def test_words_about_a_run_take_their_numbers_from_it(study: str) -> None:
             assert typed_numbers(claim.get("refuted", "")) == [], claim["id"]
 
 
+@pytest.mark.parametrize("name", MODULES)
+def test_words_about_what_is_measured_take_their_numbers_from_it(name: str) -> None:
+    """Strings of these modules, their docstrings left out: `{got}` and f-strings are filled with what came out."""
+    tree = ast.parse((HERE / place(name)).read_text(encoding="utf-8"))
+    documented = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.FunctionDef))]
+    about = {id(node.body[0].value) for node in documented if isinstance(node.body[0], ast.Expr)}
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    words = [node.value for node in texts if id(node) not in about and node.value.endswith(".")]
+    assert [text for text in words if typed_numbers(text)] == []
+
+
 def test_words_about_rows_take_their_numbers_from_runs() -> None:
     for row in rows():
         for text in (row.open, row.open_if_refuted, row.note, row.fails):
@@ -109,6 +122,7 @@ def test_no_number_of_the_words_is_missing() -> None:
 
 def test_typed_numbers_are_found() -> None:
     assert typed_numbers("about 12 % more, 1.4 to 3 times, 6 points") == ["12 %", "1.4 to 3 times", "6 points"]
+    assert typed_numbers("2.26 hops in 14 of 15 cases of table 3.4, cabinets 0.6 m apart") == ["2.26", "14 of 15"]
     assert typed_numbers("E0-31, 512 ranks, {got}") == []
 
 
@@ -124,7 +138,15 @@ def test_stories_are_of_rows_and_have_their_pictures() -> None:
 
 
 def found(name: str, verdict: str, got: str = "1", labels: tuple[str, ...] = ()) -> Found:
-    cases = [{"label": label, "got": label[-1], "verdict": "confirmed"} for label in labels]
+    cases = [
+        {
+            "label": label,
+            "setting": label.split(", ")[0],
+            "got": label[-1],
+            "verdict": verdict if "!" in label else "confirmed",
+        }
+        for label in labels
+    ]
     return Found(name, "", "", "", "", got, verdict, "why" if verdict == "refuted" else "", False, cases)  # type: ignore[arg-type]
 
 
@@ -161,6 +183,20 @@ def test_a_reading_that_holds_in_one_case_opens_the_row() -> None:
     known = {"bad": found("bad", "refuted"), "every": found("every", "refuted", labels=("reading half",))}
     one = judged(Row("a", "", "", by=["bad"], readings=["every"]), known, {})
     assert one.verdict == "open" and "every: reading half" in one.reason
+
+
+def test_a_reading_must_hold_in_all_its_cases() -> None:
+    labels = (
+        "speed 1, placement ring",
+        "speed 1, placement tree!",
+        "speed 2, placement ring",
+        "speed 2, placement tree",
+    )
+    known = {"bad": found("bad", "refuted"), "every": found("every", "refuted", labels=labels)}
+    one = judged(Row("a", "", "", by=["bad"], readings=["every"]), known, {})
+    assert one.verdict == "open" and "every: speed 2)" in one.reason
+    known["every"] = found("every", "refuted", labels=labels[:2])
+    assert judged(Row("a", "", "", by=["bad"], readings=["every"]), known, {}).verdict == "refuted"
 
 
 def test_words_are_filled_from_claims_and_their_cases() -> None:

@@ -50,7 +50,9 @@ def judged(row: Row, found: Mapping[str, Found], homes: Mapping[str, str]) -> Ju
         return Judged(row, "misprint", f"Erratum {row.misprint}.")
     if row.open:
         return Judged(row, "open", filled(row.open, found))
-    verdict, reason = ("refuted", row.fails) if row.fails else _decided(row, found)
+    verdict, reason = _decided(row, found)
+    if verdict == "refuted" and row.fails:
+        reason = filled(row.fails, found)
     note = filled(row.note, found)
     if verdict == "refuted" and row.open_if_refuted:
         return Judged(row, "open", filled(row.open_if_refuted, found))
@@ -100,7 +102,7 @@ def number_of(text: str) -> float:
 
 
 def holding(row: Row, found: Mapping[str, Found]) -> str:
-    """Readings under which a claim of the row holds, by name; nothing if none does."""
+    """Readings under which a claim of the row holds in all its cases, by name; nothing if none does."""
     names = []
     for name in row.readings:
         if name not in found:
@@ -109,8 +111,10 @@ def holding(row: Row, found: Mapping[str, Found]) -> str:
         if claim.verdict in ("confirmed", "tie"):
             names.append(claim.id)
         else:
-            labels = [case["label"] for case in claim.cases if case["verdict"] == "confirmed" and case["label"]]
-            names += [f"{claim.id}: {', '.join(labels[:4])}{', ...' if len(labels) > 4 else ''}"] if labels else []
+            failed = {case["setting"] for case in claim.cases if case["verdict"] not in ("confirmed", "tie")}
+            shown = dict.fromkeys(case["setting"] for case in claim.cases if case["verdict"] == "confirmed")
+            kept = [setting for setting in shown if setting and setting not in failed]
+            names += [f"{claim.id}: {', '.join(kept[:4])}{', ...' if len(kept) > 4 else ''}"] if kept else []
     return "; ".join(names)
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import netloom
 from netloom import NetloomError
-from netloom.mapping.partition import _bisect, _Graph
+from netloom.mapping.graphs import Graph
+from netloom.mapping.partition import _bisect
 
 pytest.importorskip("pymetis")
 
@@ -57,14 +58,14 @@ def test_any_network_any_ranks(network: str, share: float, cores: int, seed: int
 def test_halves_have_the_size_asked_for(data: st.DataObject, count: int) -> None:
     ends = st.lists(st.integers(0, count - 1), min_size=count, max_size=count)
     tails, heads = (np.array(data.draw(ends), dtype=np.int64) for _ in range(2))
-    graph = _Graph.of(count, tails, heads, np.ones(count, dtype=np.int64))
+    graph = Graph.of(count, tails, heads, np.ones(count, dtype=np.int64))
     wanted = data.draw(st.integers(1, count - 1))
     assert int(_bisect(graph, np.ones(count, dtype=np.int64), wanted, 1).sum()) == wanted
 
 
 def test_graphs_are_symmetric_and_parts_keep_their_edges() -> None:
     tails, heads = np.array([0, 1, 1, 3]), np.array([1, 0, 2, 3])
-    graph = _Graph.of(4, tails, heads, np.array([5, 7, 1, 9]))
+    graph = Graph.of(4, tails, heads, np.array([5, 7, 1, 9]))
     assert graph.first.tolist() == [0, 1, 3, 4, 4] and graph.adjacent.tolist() == [1, 0, 2, 1]
     assert graph.weight.tolist() == [12, 12, 1, 1]
     part = graph.of_some(np.array([2, 1]))

@@ -51,7 +51,7 @@ fn codes_are_used_once_and_in_order() {
 /// For each format, a network that it can hold.
 fn sample(name: &str) -> Network {
     match name {
-        "slurm" | "simgrid" => tree_3x2(),
+        "slurm" | "slurm-yaml" | "simgrid" => tree_3x2(),
         _ => line(5),
     }
 }

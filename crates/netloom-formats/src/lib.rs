@@ -15,6 +15,7 @@ mod hostlist;
 mod sink;
 mod text;
 mod xml;
+mod yaml;
 
 mod booksim;
 pub mod fabric;

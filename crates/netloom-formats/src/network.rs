@@ -17,6 +17,7 @@ pub static FORMATS: Registry<Format<Network>> = Registry {
         node_link::ROW,
         simgrid::ROW,
         slurm::ROW,
+        slurm::YAML,
         booksim::ROW,
         fabric::ROW,
         fabric::ROOTS,

@@ -76,6 +76,7 @@ fn every_network_format_took_part() {
             "node-link",
             "simgrid",
             "slurm",
+            "slurm-yaml",
             "booksim",
             "ibnetdiscover",
             "root-guids",

@@ -109,15 +109,24 @@ pub fn expand_hostlist(py: Python<'_>, text: &str, place: &str, limit: u64) -> P
         .or_raise(py)
 }
 
-/// The levels of a machine from hwloc's XML, a synthetic string or counts: `nodes` (or None), `levels` (outermost first),
-/// `nics`, `notes`.
+/// Names as a host list such as `n[0-3,7]`; their order is kept.
 #[pyfunction]
-pub fn hierarchy<'py>(py: Python<'py>, data: &[u8], place: &str) -> PyResult<Bound<'py, PyDict>> {
-    let found = py.detach(|| netloom_formats::hierarchy::read(data, place)).or_raise(py)?;
+pub fn fold_hostlist(names: Vec<String>) -> String {
+    netloom_formats::fold_hostlist(&names)
+}
+
+/// The levels of a machine from what hwloc, Slurm or NCCL prints, or from counts: `nodes` (or None), `levels` (outermost
+/// first), `gpus` (the innermost are), `speed_bytes_per_s` (of a link of these, or None), `nics`, `notes`. `only`: a host
+/// list of the nodes that count.
+#[pyfunction]
+pub fn hierarchy<'py>(py: Python<'py>, data: &[u8], place: &str, only: &str) -> PyResult<Bound<'py, PyDict>> {
+    let found = py.detach(|| netloom_formats::hierarchy::read(data, place, only)).or_raise(py)?;
     let levels: Vec<(&str, u32)> = netloom_formats::hierarchy::NAMES.into_iter().zip(found.counts).collect();
     let out = PyDict::new(py);
     out.set_item("nodes", found.nodes)?;
     out.set_item("levels", levels)?;
+    out.set_item("gpus", found.gpus)?;
+    out.set_item("speed_bytes_per_s", found.speed_bytes_per_s)?;
     out.set_item("nics", found.nics)?;
     out.set_item("notes", found.notes)?;
     Ok(out)

@@ -8,6 +8,7 @@ mod work;
 mod answer;
 mod cut;
 mod enumeration;
+mod facts;
 mod flow;
 mod formats;
 mod mapping;
@@ -46,7 +47,7 @@ mod _core {
     #[pymodule_export]
     use super::flow::simulate_flows;
     #[pymodule_export]
-    use super::formats::{check_emit, detect_format, emit, expand_hostlist, hierarchy, read_mapping};
+    use super::formats::{check_emit, detect_format, emit, expand_hostlist, fold_hostlist, hierarchy, read_mapping};
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]

@@ -12,7 +12,7 @@ use crate::cross::array;
 use crate::fault::OrRaise;
 use crate::routing::Routing;
 use crate::work::watched;
-use crate::{cross, formats};
+use crate::{cross, facts, formats};
 
 /// An immutable network: switches, endpoints and directed links.
 #[pyclass(frozen, module = "netloom._core")]
@@ -252,17 +252,7 @@ impl Network {
     /// Rails of a GPU cluster and how they are joined, or None.
     #[getter]
     fn rails<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(rails) = self.0.structure().rails else { return Ok(None) };
-        let row = PyDict::new(py);
-        row.set_item("rails", rails.rails)?;
-        row.set_item("planes", rails.planes)?;
-        row.set_item("pods", rails.pods)?;
-        row.set_item("nodes", rails.nodes)?;
-        row.set_item("gpus_per_node", rails.gpus)?;
-        row.set_item("leaf_ports", rails.leaf_ports)?;
-        row.set_item("spines", rails.spines)?;
-        row.set_item("oversubscription", rails.oversubscription)?;
-        Ok(Some(row))
+        self.0.structure().rails.map(|rails| facts::rails(py, rails)).transpose()
     }
     /// Jumps of a circulant, or None.
     #[getter]
@@ -298,33 +288,7 @@ impl Network {
         let network = Arc::clone(&self.0);
         let options = metrics::Options { use_symmetry };
         let m = watched(py, progress, None, move |p| metrics::metrics(&network, options, p))?;
-        let out = PyDict::new(py);
-        out.set_item("switches", m.switches)?;
-        out.set_item("endpoints", m.endpoints)?;
-        out.set_item("switch_links", m.switch_links)?;
-        out.set_item("endpoint_links", m.endpoint_links)?;
-        out.set_item("degree_min", m.degree_min)?;
-        out.set_item("degree_max", m.degree_max)?;
-        out.set_item("degree_histogram", m.degree_histogram)?;
-        out.set_item("diameter", m.diameter)?;
-        out.set_item("aspl", m.aspl)?;
-        out.set_item("hop_histogram", m.hop_histogram)?;
-        out.set_item("endpoint_diameter", m.endpoint_diameter)?;
-        out.set_item("endpoint_aspl", m.endpoint_aspl)?;
-        out.set_item("moore_bound", m.moore_bound)?;
-        out.set_item("diameter_lower_bound", m.diameter_lower)?;
-        out.set_item("aspl_lower_bound", m.aspl_lower)?;
-        out.set_item("diameter_gap", m.diameter_gap)?;
-        out.set_item("aspl_gap", m.aspl_gap)?;
-        let levels = PyDict::new(py);
-        for class in &m.cables_per_class {
-            let before: u32 = levels.get_item(&class.name)?.map_or(Ok(0), |v| v.extract())?;
-            levels.set_item(&class.name, before + class.cables)?;
-        }
-        out.set_item("links_per_level", levels)?;
-        out.set_item("uniform_throughput", m.uniform_throughput)?;
-        out.set_item("by_symmetry", m.by_symmetry)?;
-        Ok(out)
+        facts::metrics(py, m)
     }
 
     /// Cables crossed by a cut into equal halves: the best found, and a lower bound.
@@ -381,6 +345,34 @@ impl Network {
         let matrix = watched(py, progress, None, move |p| metrics::hop_matrix(&network, p))?;
         let n = matrix.switches() as usize;
         PyArray1::from_vec(py, matrix.into_vec()).reshape([n, n])
+    }
+
+    /// A network from a graph of NetworkX, with the attributes of the format `node-link`: nodes are switches, or endpoints
+    /// where `kind` says so; edges have `bandwidth`, `latency` and `class`.
+    #[staticmethod]
+    fn from_networkx<'py>(py: Python<'py>, graph: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("netloom.network.graph")?.getattr("from_networkx")?.call1((graph,))
+    }
+
+    /// A `networkx.MultiGraph` of switches and endpoints, which `from_networkx` reads back.
+    fn to_networkx<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("netloom.network.graph")?.getattr("to_networkx")?.call1((slf,))
+    }
+
+    /// Draws the network and returns the axes of matplotlib, which a notebook shows: see `netloom.plot.draw_network`.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn draw<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let draw = slf.py().import("netloom.plot.of_network")?.getattr("axes_of_network")?;
+        let given = PyTuple::new(slf.py(), [slf.as_any()])?.add(args)?;
+        draw.call(given.cast::<PyTuple>()?, kwargs)
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("netloom.network.shown")?.getattr("html")?.call1((slf,))
     }
 
     fn __repr__(&self) -> String {

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import sys
 from array import array
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from .. import _core
+
+    Number = TypeVar("Number", bound=np.generic)
+    #: Arrays whose number of dimensions is known.
+    Vector = np.ndarray[tuple[int], np.dtype[Number]]
+    Matrix = np.ndarray[tuple[int, int], np.dtype[Number]]
 
     #: Endpoint of every rank, on its way between core and command.
     Endpoints = array[int] | NDArray[np.uint32]

@@ -44,6 +44,8 @@ class Hierarchy(TypedDict):
 
     nodes: int | None
     levels: list[tuple[str, int]]
+    gpus: bool
+    speed_bytes_per_s: float | None
     nics: int
     notes: list[str]
 

@@ -102,7 +102,7 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
     what = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
     ranks = counted(sum(job["ranks"] for job in jobs), "rank")
     sized = "size_bytes" in scenario and all(":" in job["workload"].partition("(")[0] for job in jobs)
-    size = f" of {size_text(parse_bytes(scenario['size_bytes']))}" if sized else ""
+    size = f" of {size_text(parse_bytes(str(scenario['size_bytes'])))}" if sized else ""
     answer = f"`{what}`{size} on `{result['network']}` takes {time_text(whole)} with {ranks}"
     numbers = [Number("time", whole, "s"), Number("messages", f"{result['messages']:,}")]
     numbers.append(Number("bytes", amount_text(result["bytes"])))

@@ -72,7 +72,7 @@ def command(
     steps = parse_sizes(given["sizes"], "--sizes")
     bound = asked.bound("time")
     timings: list[Timing] = []
-    clock = simulated(**{name: asked.scenario[name] for name in ("calibration", "routing", "duplex")})
+    clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex")})
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
         chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds, bound.ranks)
         with progress(name, given["quiet"] or json_) as callback:

@@ -128,7 +128,8 @@ def _show(rows: list[Compared], ranks: int | None) -> None:
     heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link (us)", "time (us)"))]
     table = []
     for row in rows:
-        times = [1e6 * time for each in row["workloads"] for time in (each["max_link_s"], each["time_s"])]
+        seconds = [time for each in row["workloads"] for time in (each["max_link_s"], each["time_s"])]
+        times = [None if time is None else 1e6 * time for time in seconds]
         table.append([*(value for key, value in row.items() if key in KEYS), *times])
     emit_table(heads, table)
     for said in notes(rows):

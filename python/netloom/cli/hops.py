@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -12,7 +12,7 @@ from .options import as_json, plugins
 from .output import emit_facts, emit_json, emit_table, stamped
 
 if TYPE_CHECKING:
-    from ..evaluate import Answer
+    from ..evaluate.answers import HopsAnswer
 
 EPILOG = """\b
 Examples:
@@ -44,25 +44,26 @@ def command(asked: Asked, json_: bool) -> None:
     from ..evaluate.base import SEARCH
     from ..mapping.rank_files import format_of
 
-    found = asked.answer("hops", json_)
+    found = cast("HopsAnswer", asked.answer("hops", json_))
     if not json_:
         _show(found)
         return
-    mapping, searched = asked.scenario["mapping"], {column.name for column in SEARCH}
+    mapping, searched = str(asked.scenario["mapping"]), {column.name for column in SEARCH}
+    format_ = str(asked.scenario["mapping_format"])
     facts = {
         "network": asked.network.label,
         "workload": found["workload"],
         "ranks": found["ranks"],
         "placement": mapping or asked.scenario["placement"],
-        "order": format_of(Path(mapping), asked.scenario["mapping_format"]) if mapping else asked.scenario["order"],
+        "order": format_of(Path(mapping), format_) if mapping else asked.scenario["order"],
     }
     numbers = {key: value for key, value in found.items() if value is not None or key not in searched}
     emit_json(facts | numbers | stamped(found))
 
 
-def _show(found: Answer) -> None:
+def _show(found: HopsAnswer) -> None:
     emit_facts({words: found[key] for key, words in SHOWN.items() if found[key] is not None})
-    steps: list[dict[str, object]] = found["steps"]
+    steps = found["steps"]
     if steps:
         shown = steps if len(steps) <= 40 else steps[:40]
         emit_table(["step", "messages", "hops"], [[i, s["messages"], s["hops"]] for i, s in enumerate(shown, start=1)])

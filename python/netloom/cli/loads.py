@@ -145,7 +145,7 @@ def _facts(asked: Asked, at: int = 0) -> dict[str, object]:
 
 def _choice(asked: Asked, at: int) -> dict[str, str]:
     scenario = asked.choices[at]
-    return {"placement": scenario["mapping"] or scenario["placement"], "variant": scenario["variant"]}
+    return {"placement": str(scenario["mapping"] or scenario["placement"]), "variant": str(scenario["variant"])}
 
 
 def _told(found: Loads) -> dict[str, object]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
+from .contest import emit as show_contest
+from .contest import in_json
 from .inputs import Asked, inputs
 from .options import as_json, integer, number, plugins, refused
 from .output import emit_facts, emit_json, note, progress, show
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..base.arrays import Endpoints
+    from ..evaluate.contest import Decision
     from ..evaluate.mapped import Worth
     from ..report import AnswerPage
     from ..scenario import Bound, Scenario
@@ -26,11 +29,18 @@ if TYPE_CHECKING:
 class Wishes(TypedDict):
     """Other options of the command."""
 
-    optimise: str
+    optimise: str | None
     free: bool
     seconds: str | None
     swaps: str | None
     seed: str | None
+    emit: str | None
+    output: str | None
+    plot: str | None
+    jobs: str | None
+    nodes: str | None
+    others: str | None
+    first_node: str | None
 
 
 #: Of the search, in JSON.
@@ -39,12 +49,18 @@ NUMBERS = ("value", "start_value", "bound", "evaluations", "accepted", "method",
 #: Optimisers that number places by a rule, which an option of a launcher may be able to say.
 ORDERLY = ("enumeration", "level-orders")
 
+#: All methods; with an objective the default is `auto`, which searches for it.
+BEST = "best"
+OPTIMISE = 'Optimiser, or "none".  [default: best, which tries all of them; with --objective, auto]'
+
 EPILOG = """\b
 Examples:
   netloom map --network 'random_shortcut(1024,degree=19,seed=1)' --ranks 512 \\
       --collective broadcast:binomial --optimise auto --emit rankfile,slurm -o maps/
   netloom map -n 'torus(8,8,8)' -t 'stencil(8,8,8)' --optimise 'two-opt(swaps=200000)' \\
       --emit csv
+
+  netloom map -n topology.conf --jobs squeue.txt --nodes 16 --cores 8 -t 'stencil(16,8)'
 
 Without -o a single rank file goes to stdout. Names of endpoints come from the
 network file, or follow the format's host_pattern, for example
@@ -58,7 +74,7 @@ network file, or follow the format's host_pattern, for example
     *("workload", "size_bytes", "root", "algorithms", "routing", "repetitions", "calibration", "duplex"),
     *("switch_latency", "flops_per_s"),
 )
-@click.option("--optimise", default="auto", show_default=True, metavar="CALL", help='Optimiser, or "none".')
+@click.option("--optimise", metavar="CALL", help=OPTIMISE)
 @click.option("--objective", default="auto", show_default=True, metavar="CALL", help="What is minimised.")
 @click.option("--free", is_flag=True, help="Any endpoint of the network may be used, not only those of the placement.")
 @click.option("--seconds", metavar="S", help="Time budget; the result then depends on the machine's speed.")
@@ -66,38 +82,39 @@ network file, or follow the format's host_pattern, for example
 @click.option("--seed", metavar="N", help="Seed, for optimisers that take one.")
 @click.option("--emit", metavar="FORMAT[,FORMAT]", help="Rank file formats; see netloom list formats.")
 @click.option("-o", "--output", metavar="FOLDER", help="Folder of the rank files.")
+@click.option("--plot", metavar="FILE", help="Write a picture of the mappings and their links: .png, .svg or .pdf.")
+@click.option("--jobs", metavar="FILE", help="Jobs that run, as from squeue: which free nodes should a new job get?")
+@click.option("--nodes", metavar="N", help="With --jobs: nodes of the new job.")
+@click.option("--others", metavar="CALL", help="With --jobs: what they send, where the list does not say.")
+@click.option("--first-node", metavar="N", help="With --jobs: number of the first endpoint in names of nodes.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
 @plugins
 @as_json
-def command(
-    asked: Asked, emit: str | None, output: str | None, quiet: bool, json_: bool, objective: str,
-    **wishes: Unpack[Wishes],
-) -> None:  # fmt: skip
-    """Improve the mapping of ranks; write rank files for launchers."""
+def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Unpack[Wishes]) -> None:
+    """Find the best mapping of ranks; write rank files for launchers."""
+    if wishes["jobs"] is not None or wishes["nodes"] is not None:
+        from .beside import show
+
+        show(asked, wishes, json_)
+        return
     from ..evaluate.ask import bound_job
     from ..mapping.place import places_of
-    from ..mapping.rank_files import check_format, emitted, write
 
-    formats = split_calls(emit) if emit else []
-    for text in formats:
-        check_format(text)
-    if formats and output is None and (len(formats) > 1 or json_):
-        raise refused("--emit", "needs a folder for its files", "give -o FOLDER")
+    formats = _formats(wishes["emit"], wishes["output"], json_)
     budget = None if wishes["seconds"] is None else number("--seconds", wishes["seconds"])
-    optimiser = with_arguments(wishes["optimise"], wishes["swaps"], wishes["seed"])
-    _check(optimiser, objective)
+    optimiser = _optimiser(wishes, objective)
+    _require_plot(wishes["plot"], optimiser)
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
         # A format that cannot hold these ranks in any order is refused before the search.
         _require(formats, bound, optimiser)
-        found = improve(bound, optimiser, objective, wishes["free"], budget)
-        worth, notes = _worth(bound, found.slots)
-    written: list[str] = []
-    if formats and output is None:
-        click.echo(emitted(formats[0], bound.slots, found.slots, bound.cores), nl=False)
-    elif output is not None:
-        written = [str(path) for path in write(Path(output), formats, bound.slots, found.slots, bound.cores)]
+        decision = _contest(bound, wishes, budget) if optimiser == BEST else None
+        found = decision.search() if decision else improve(bound, optimiser, objective, wishes["free"], budget)
+        worth, notes = _worth(bound, found.slots, decision)
+    written = _written(formats, wishes["output"], bound, found.slots)
+    if decision and wishes["plot"]:
+        written.append(_picture(bound, decision, wishes["plot"]))
     commands = _commands(formats, written, bound, found.slots)
     write_page(lambda: _page(asked.scenario, bound, found, worth))
     for line in (*found.notes, *notes):
@@ -106,12 +123,88 @@ def command(
         facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
         mapping, seats = places_of(found.slots, bound.cores)
         chosen = {"optimiser": optimiser, "objective": objective, "mapping": mapping, "seats": seats}
-        chosen |= {key: getattr(found, key) for key in NUMBERS}
-        emit_json(facts | chosen | worth | {"files": written, "commands": commands})
-    else:
-        _show(found, worth, written, beside=bool(formats) and output is None)
-        for line in commands:
-            note(f"run: {line}")
+        numbers = {key: getattr(found, key) for key in NUMBERS}
+        uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})
+        emit_json(facts | chosen | numbers | worth | uses)
+        return
+    beside = bool(formats) and wishes["output"] is None
+    show_contest(decision, written, beside) if decision else _show(found, worth, written, beside)
+    for line in commands:
+        note(f"run: {line}")
+
+
+def _formats(emit: str | None, output: str | None, json_: bool) -> list[str]:
+    """The rank file formats, checked."""
+    from ..mapping.rank_files import check_format
+
+    formats = split_calls(emit) if emit else []
+    for text in formats:
+        check_format(text)
+    if formats and output is None and (len(formats) > 1 or json_):
+        raise refused("--emit", "needs a folder for its files", "give -o FOLDER")
+    return formats
+
+
+def _optimiser(wishes: Wishes, objective: str) -> str:
+    """The optimiser's call, checked with the objective."""
+    said = wishes["optimise"] or (BEST if objective in ("auto", "default") else "auto")
+    if said == BEST:
+        if objective not in ("auto", "default"):
+            hint = "leave --objective out, or name an optimiser that searches for it"
+            raise refused("--optimise", "best is decided by evaluators, not by an objective", hint)
+        return said
+    optimiser = with_arguments(said, wishes["swaps"], wishes["seed"])
+    _check(optimiser, objective)
+    return optimiser
+
+
+def _require_plot(plot: str | None, optimiser: str) -> None:
+    """Refuses a picture that cannot be made, before the search."""
+    from ..base import files
+    from ..plot.figure import ending_of, require
+
+    if plot is None:
+        return
+    if optimiser != BEST:
+        raise refused("--plot", "shows the mappings of all methods", "leave --optimise and --objective out")
+    files.require_writable(plot)
+    ending_of(plot)
+    require()
+
+
+def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
+    from ..evaluate.contest import contest
+
+    given = {key: integer(f"--{key}", text, 0) for key in ("swaps", "seed") if (text := wishes[key])}
+    return contest(bound, wishes["free"], budget, given.get("swaps"), given.get("seed"))
+
+
+def _picture(bound: Bound, decision: Decision, path: str) -> str:
+    from ..evaluate.contest import RUNGS, WORDS, link_seconds
+    from ..plot import save
+    from ..plot.contest import contest
+
+    key = RUNGS[decision.rung]
+    links = {"before": link_seconds(bound, decision.start.slots), "after": link_seconds(bound, decision.best.slots)}
+    label = {"loads": "time on the worst link"}.get(decision.rung, f"simulated time, {WORDS[decision.rung]}")
+    sheet = contest(
+        [one.name for one in decision.candidates], [one.worth.get(key) for one in decision.candidates],
+        decision.candidates.index(decision.best), links, x_label=label,
+        title=f"{bound.listed.label} on {bound.network.label}",
+    )  # fmt: skip
+    save(sheet, path)
+    return path
+
+
+def _written(formats: list[str], output: str | None, bound: Bound, slots: Endpoints) -> list[str]:
+    """Rank files into the folder, or the only one to stdout."""
+    from ..mapping.rank_files import emitted, write
+
+    if formats and output is None:
+        click.echo(emitted(formats[0], bound.slots, slots, bound.cores), nl=False)
+    if output is None:
+        return []
+    return [str(path) for path in write(Path(output), formats, bound.slots, slots, bound.cores)]
 
 
 def _page(scenario: Scenario, bound: Bound, found: Search, worth: dict[str, Worth]) -> AnswerPage:
@@ -170,10 +263,12 @@ def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: fl
     return search(bound, optimiser, objective, free, budget)
 
 
-def _worth(bound: Bound, slots: Endpoints) -> tuple[dict[str, Worth], list[str]]:
+def _worth(bound: Bound, slots: Endpoints, decision: Decision | None) -> tuple[dict[str, Worth], list[str]]:
     """Time, worst link, bytes between nodes and hop-bytes `before` and `after`, and notes on what is unavailable."""
     from ..evaluate.mapped import measured
 
+    if decision is not None:
+        return {"before": decision.start.worth, "after": decision.best.worth}, []
     notes: list[str] = []
     ends = {"before": bound.start, "after": slots}
     return {when: measured(bound, at, notes) for when, at in ends.items()}, notes

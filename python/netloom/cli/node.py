@@ -12,6 +12,8 @@ EPILOG = """\b
 Examples:
   netloom node host
   netloom node lstopo.xml --keep sockets,cores
+  netloom node 16,2,16 --insert caches=4
+  scontrol show node > nodes.txt; netloom node nodes.txt --nodes 'cn[081-240]'
   netloom node 'package:2 numa:4 l3:2 core:8 pu:1'
   netloom loads -n 'torus(4,4)' -t 'stencil(8,16)' --node "$(netloom node 1,2,4)"
 """
@@ -20,13 +22,18 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("source", metavar="FILE|LEVELS|host")
 @click.option("--keep", metavar="LEVELS", help="Levels that remain, such as sockets,cores; others are merged.")
+@click.option("--insert", metavar="LEVEL=N", help="Levels that it lacks, such as caches=4: groups of what is inside.")
+@click.option("--nodes", metavar="LIST", help="Of scontrol show node: those that count, where nodes differ.")
 @as_json
-def command(source: str, keep: str | None, json_: bool) -> None:
-    """Describe a node as `--node` takes it: from lstopo's XML, a synthetic string, counts, or the running host."""
+def command(source: str, keep: str | None, insert: str | None, nodes: str | None, json_: bool) -> None:
+    """Describe a node as `--node` takes it: from what lstopo, scontrol show node or NCCL writes, or the running host.
+
+    A synthetic string and counts are taken too.
+    """
     from ..network.hierarchy import node_of
 
-    with spelled({"node.keep": "--keep"}):
-        found = node_of(source, keep)
+    with spelled({"node.keep": "--keep", "node.insert": "--insert"}):
+        found = node_of(source, keep, insert, nodes)
     if json_:
         emit_json(found)
         return

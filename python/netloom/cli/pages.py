@@ -12,8 +12,6 @@ from .options import refused
 from .output import note
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from .. import _core
     from ..evaluate import Answer
     from ..evaluate.loads.result import Loads
@@ -86,12 +84,16 @@ def _given(scenario: Scenario) -> Mapping[str, object]:
     return {key: getattr(scenario[key], "label", scenario[key]) for key in scenario}
 
 
-def view(net: _core.Network, caption: str = "", found: Loads | None = None) -> NetworkView:
-    """The drawing of a network, coloured by the time of the bytes on its links if loads with columns are given."""
+def view(net: _core.Network, label: str = "", found: Loads | None = None) -> NetworkView:
+    """The drawing of a network, its links in the colours of their loads if these are given with columns."""
+    if found is not None:
+        from ..evaluate.loads.views import network_view
+
+        return network_view(found, label=label)
     from ..report import NetworkView
 
-    made = NetworkView(
-        net.label,
+    return NetworkView(
+        label or net.label,
         net.switches,
         net.tails,
         net.heads,
@@ -100,26 +102,7 @@ def view(net: _core.Network, caption: str = "", found: Loads | None = None) -> N
         groups=net.groups,
         class_of=net.class_index,
         class_names=[str(one["name"]) for one in net.classes],
-        caption=caption,
     )
-    if found is None:
-        return made
-    from dataclasses import replace
-
-    return replace(
-        made,
-        load=_seconds(net, found),
-        load_label="time of the bytes on a link",
-        load_unit="s",
-        notes={link["link"]: said for link, said in zip(found.hottest, found.explain()[1:], strict=False)},
-    )
-
-
-def _seconds(net: _core.Network, found: Loads) -> np.ndarray:
-    import numpy as np
-
-    links = len(net.tails)
-    return found.link_bytes[:links] / np.asarray(net.link_bandwidth_bytes_per_s)[:links]
 
 
 def bars(title: str, rows: Sequence[Mapping[str, object]], x: str, y: str, **more: str) -> Chart:

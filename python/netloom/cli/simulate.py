@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from .. import _core
-    from ..evaluate import Answer
+    from ..evaluate.answers import TimeAnswer
     from ..report import AnswerPage
     from ..results.rows import Cell
     from ..scenario import Scenario
@@ -97,7 +97,9 @@ def command(
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
     options: dict[str, Cell] = {"trace": critical_path or pictures is not None, **_of_packets(model)}
     with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "threads", "variant")}):
-        found = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
+        made = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
+        # Packets have the same keys here.
+        found = cast("TimeAnswer", made)
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:
         from ..workload import write_trace as traced
@@ -115,15 +117,16 @@ def command(
         note(f"wrote {counted(len(written) - 8, 'more file')} next to them")
 
 
-def _page(scenario: Scenario, result: dict[str, Any], found: Answer) -> AnswerPage:
+def _page(scenario: Scenario, result: dict[str, Any], found: TimeAnswer) -> AnswerPage:
     from .answer_pages import timed
 
     return timed(scenario, result, found)
 
 
-def _result(asked: Asked, found: Answer) -> dict[str, object]:
+def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
     """The keys of `--json`."""
-    ends = found["finish_s"] if asked.several else [found["finish_s"]]
+    ends = found["finish_s"]
+    of_jobs = ends if isinstance(ends, list) else [ends]
     result = {
         "network": asked.network.label,
         "calibration": asked.scenario["calibration"],
@@ -136,7 +139,7 @@ def _result(asked: Asked, found: Answer) -> dict[str, object]:
         "bytes": found["bytes"],
         "jobs": [
             {"job": job["job"]} | {key: job[key] for key in JOB_KEYS} | {"finish_s": end}
-            for job, end in zip(found["jobs"], ends, strict=True)
+            for job, end in zip(cast("list[dict[str, object]]", found["jobs"]), of_jobs, strict=True)
         ],
         "work": found["work"],
     }
@@ -181,7 +184,7 @@ def _show(result: dict[str, Any]) -> None:
         emit_table(columns, rows)
 
 
-def _pictures(net: _core.Network, found: Answer, folder: str) -> list[Path]:
+def _pictures(net: _core.Network, found: TimeAnswer, folder: str) -> list[Path]:
     """Timeline, utilisation and critical path; one that would be empty is left out, with a note."""
     from .. import plot
     from ..base.errors import NetloomError
@@ -196,6 +199,9 @@ def _pictures(net: _core.Network, found: Answer, folder: str) -> list[Path]:
         "timeline": lambda: plot.timeline(found["trace"], title=title),
         "links": lambda: plot.utilisation(found["trace"], speeds, link_names=link_names(net), title=title),
         "critical-path": lambda: plot.critical(found["critical_path"], title=title),
+        "in-flight": lambda: plot.figure(
+            "area", plot.in_flight(found["trace"]), x="time_s", y="in_flight_bytes", series="steps", title=title
+        ),
     }
     written = []
     for name, make in draw.items():

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..evaluate import Answer
+    from ..evaluate.answers import TimeAnswer
     from ..evaluate.loads.result import Loads
     from ..scenario import Progress, Scenario
 
@@ -91,8 +92,8 @@ def compare_models(scenario: Scenario, switch: str = "output-queued", progress: 
 
 def _asked(scenario: Scenario, name: str, switch: str, progress: Progress | None) -> Answer:
     if name == "loads":
-        once = {axis: value for axis, value in scenario.items() if axis not in LOADS_WITHOUT}
-        return evaluate(type(scenario)(folder=scenario.folder, **once), name, progress=progress, arrays=True, hottest=0)
+        once = scenario.without(*LOADS_WITHOUT)
+        return evaluate(once, name, progress=progress, arrays=True, hottest=0)
     options = {"trace": True} if name == "time" else {"trace": True, "switch": switch}
     return evaluate(scenario, name, progress=progress, **options)
 
@@ -103,9 +104,9 @@ LOADS_WITHOUT = ("repetitions", "calibration", "duplex", "switch_latency", "flop
 
 def _time_s(name: str, found: Answer, scenario: Scenario) -> float:
     if name != "loads":
-        return float(found["time_s"])
+        return cast("TimeAnswer", found)["time_s"]
     classes = cast("Loads", found).classes.values()
-    repetitions = int(scenario["repetitions"]) if "repetitions" in scenario else 1
+    repetitions = cast("int", scenario["repetitions"]) if "repetitions" in scenario else 1
     return repetitions * max((float(links.get("max_s", 0.0)) for links in classes), default=0.0)
 
 
@@ -113,8 +114,9 @@ def _bytes(name: str, found: Answer) -> NDArray[np.float64]:
     """Bytes of every link, of one repetition."""
     if name == "loads":
         return np.asarray(cast("Loads", found).link_bytes, dtype=float)
-    bins = found["trace"]["link_bins"]
-    repeated = max(int(job["repetitions"]) for job in found["jobs"])
+    timed = cast("TimeAnswer", found)
+    bins = timed["trace"]["link_bins"]
+    repeated = max(job["repetitions"] for job in timed["jobs"])
     sums = np.zeros(int(max(bins["links"], default=-1)) + 1)
     sums[bins["links"]] = bins["bytes"].sum(axis=1) / repeated
     return sums

@@ -13,7 +13,7 @@ class Asked(TypedDict):
     """Times of a workload on a network."""
 
     workload: str
-    max_link_s: float
+    max_link_s: float | None
     time_s: float
 
 

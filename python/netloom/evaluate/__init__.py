@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, overload
 
 from .. import _core, plugin
+from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..scenario import Bound, Calls, Progress, Scenario, Workshop, require_known
@@ -23,6 +24,12 @@ from .own import row_of
 if TYPE_CHECKING:
     from ..base.records import Row as RegistryRow
     from ..results.rows import Cell
+    from .answers import CostAnswer, HopsAnswer, MetricsAnswer, PacketAnswer, TimeAnswer, VerifyAnswer
+    from .loads.result import Loads
+    from .throughput import Throughput
+
+    #: What a scenario can be given as.
+    Given = Scenario | Mapping[str, object] | str | Path
 
 __all__ = [
     "ALL",
@@ -91,13 +98,41 @@ def evaluator(name: str) -> Evaluator:
     raise NetloomError([Fault("NL-A002", "evaluator", f'nothing is called "{name}"', "", hint)])
 
 
+@overload
 def evaluate(
-    scenario: Scenario | Mapping[str, object] | str | Path,
-    evaluator_name: str,
-    *,
-    progress: Progress | None = None,
-    **options: Cell,
-) -> Answer:
+    scenario: Given, evaluator_name: Literal["hops"], *, progress: Progress | None = None, **options: Cell
+) -> HopsAnswer: ...
+@overload
+def evaluate(
+    scenario: Given, evaluator_name: Literal["loads"], *, progress: Progress | None = None, **options: Cell
+) -> Loads: ...
+@overload
+def evaluate(
+    scenario: Given, evaluator_name: Literal["time"], *, progress: Progress | None = None, **options: Cell
+) -> TimeAnswer: ...
+@overload
+def evaluate(
+    scenario: Given, evaluator_name: Literal["packet"], *, progress: Progress | None = None, **options: Cell
+) -> PacketAnswer: ...
+@overload
+def evaluate(
+    scenario: Given, evaluator_name: Literal["throughput"], *, progress: Progress | None = None, **options: Cell
+) -> Throughput: ...
+@overload
+def evaluate(
+    scenario: Given, evaluator_name: Literal["metrics"], *, progress: Progress | None = None, **options: Cell
+) -> MetricsAnswer: ...
+@overload
+def evaluate(
+    scenario: Given, evaluator_name: Literal["verify"], *, progress: Progress | None = None, **options: Cell
+) -> VerifyAnswer: ...
+@overload
+def evaluate(
+    scenario: Given, evaluator_name: Literal["cost"], *, progress: Progress | None = None, **options: Cell
+) -> CostAnswer: ...
+@overload
+def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None = None, **options: Cell) -> Answer: ...
+def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None = None, **options: Cell) -> Answer:
     """Answer a question about a scenario.
 
     Parameters
@@ -112,6 +147,7 @@ def evaluate(
     Returns
     -------
     Answer
+        Of its evaluator: `netloom.evaluate.answers` lists their values and types.
 
     Raises
     ------
@@ -128,7 +164,11 @@ def evaluate(
     by_name = {axis.name: axis for axis in row.axes}
     require_known(scenario, by_name, row.name)
     check(by_name, {name: value for name, value in scenario.items() if name in by_name}, workshop.calls)
-    return answer(row, scenario, workshop, settings(row, options), progress or _silent)
+    made = answer(row, scenario, workshop, settings(row, options), progress or _silent)
+    if "finish_s" in made.more:
+        ends = made.more["finish_s"]
+        made.more["finish_s"] = [ndarray(job) for job in ends] if isinstance(ends, list) else ndarray(ends)
+    return made
 
 
 def answer(row: Evaluator, scenario: Scenario, workshop: Workshop, options: Options, progress: Progress) -> Answer:

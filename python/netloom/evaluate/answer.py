@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
+from ..base.nearest import did_you_mean
 from ..results import Column
 from ..results.rows import Cell
 from .shown import Shown
@@ -20,15 +21,17 @@ def cells(columns: Iterable[Column], found: Mapping[str, object]) -> Row:
     return {name: value if isinstance(value, (str, int, float)) else None for name, value in values}
 
 
-class Answer(Shown, Mapping[str, Any]):
+class Answer(Shown, Mapping[str, object]):
     """The answer to one question about one scenario.
 
-    A mapping: `answer["total_hops"]` is a number of the record or one of the further values.
+    A mapping: `answer["total_hops"]`, or `answer.total_hops`, is a number of the record or one of the further values.
 
     Parameters
     ----------
     record, tables
         See the attributes; or a function that computes them on demand.
+    says
+        What `explain` gives, computed on demand.
 
     Attributes
     ----------
@@ -49,8 +52,9 @@ class Answer(Shown, Mapping[str, Any]):
         record: Row | Callable[[], Row],
         tables: Tables | Callable[[], Tables] | None = None,
         more: Mapping[str, object] | None = None,
+        says: Callable[[], list[str]] | None = None,
     ) -> None:
-        self._record, self._tables = record, tables if tables is not None else {}
+        self._record, self._tables, self._says = record, tables if tables is not None else {}, says
         self.more: dict[str, object] = dict(more or {})
         self.evaluator, self.model, self.version = "", "", ""
         self.assumptions: tuple[str, ...] = ()
@@ -67,10 +71,32 @@ class Answer(Shown, Mapping[str, Any]):
 
     def explain(self) -> list[str]:
         """The answer in sentences; empty if the evaluator gives none."""
-        return []
+        return self._said
 
-    def __getitem__(self, name: str) -> Any:
+    @cached_property
+    def _said(self) -> list[str]:
+        return self._says() if self._says is not None else []
+
+    def __getitem__(self, name: str) -> object:
         return self.more[name] if name in self.more else self.record[name]
+
+    if not TYPE_CHECKING:
+        # Type checkers know the names of each evaluator's answer from `netloom.evaluate.answers`.
+        def __getattr__(self, name: str) -> object:
+            if not name.startswith("_"):
+                try:
+                    return self[name]
+                except KeyError:
+                    hint = did_you_mean(name, self, "values")
+                    words = f"the answer of {self.evaluator!r} has no {name!r}; {hint}"
+                    raise AttributeError(words, name=name, obj=self) from None
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys((*self.record, *self.more)))

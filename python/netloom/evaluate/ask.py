@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from .. import _core
 from ..base.arguments import Arguments
@@ -16,20 +16,22 @@ from ..scenario.canonical import check
 from ..scenario.search import search
 from ..workload import workload
 from . import evaluate
-from .answer import Answer
 from .base import JOB, MACHINE, axes
+from .mapping import Mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping as MappingOf
+    from collections.abc import Sequence
     from pathlib import Path
 
     import numpy as np
-    from numpy.typing import NDArray
 
+    from ..base.arrays import Vector
     from ..base.records import Proof
+    from .answers import HopsAnswer, PacketAnswer, TimeAnswer
     from .loads.result import Loads
 
-    Jobs = str | Path | Job | PlacedJob | Sequence[Job | PlacedJob | Mapping[str, object]]
+    Jobs = str | Path | Job | PlacedJob | Sequence[Job | PlacedJob | MappingOf[str, object]]
 
 
 class LoadInputs(Axes, total=False):
@@ -47,22 +49,7 @@ class LoadInputs(Axes, total=False):
     contentions: bool
 
 
-class Mapped(TypedDict):
-    """What `map_ranks` gives; see there."""
-
-    mapping: NDArray[np.uint32]
-    seats: NDArray[np.uint32] | None
-    value: float
-    start_value: float
-    bound: float | None
-    evaluations: int | None
-    accepted: int | None
-    trace: list[tuple[int, float]]
-    method: str
-    decided_by: str
-
-
-def hops(net: NetworkLike | None = None, *, progress: Progress | None = None, **inputs: Unpack[Axes]) -> Answer:
+def hops(net: NetworkLike | None = None, *, progress: Progress | None = None, **inputs: Unpack[Axes]) -> HopsAnswer:
     """Hop counts of a workload on a network.
 
     Parameters
@@ -74,7 +61,7 @@ def hops(net: NetworkLike | None = None, *, progress: Progress | None = None, **
 
     Returns
     -------
-    Answer
+    HopsAnswer
         `messages`, `total_hops`, `mean_hops`, `max_hops`, `steps` (list of `{messages, hops}`; schedules only),
         `histogram`, `bytes`, `hop_bytes`, `average_dilation`, `average_hops_per_byte`, `average_bytes_per_link` (Jain
         2016, equations 2.1-2.5).
@@ -125,8 +112,6 @@ def loads(
     Messages of a job between two switches are merged; only adaptive jobs keep these flows, 40 bytes each. Cost:
     O(messages + flows * paths * hops), times rounds for adaptive jobs. The same on any number of threads.
     """
-    from .loads.result import Loads
-
     given: dict[str, Any] = dict(inputs)
     options = {
         name: given.pop(name)
@@ -135,11 +120,27 @@ def loads(
     }
     if jobs is not None:
         given["jobs"] = [jobs] if isinstance(jobs, (Job, PlacedJob)) else jobs
-    made = evaluate(Scenario(net, **given), "loads", progress=progress, **options)
-    assert isinstance(made, Loads)
-    return made
+    return evaluate(Scenario(net, **given), "loads", progress=progress, **options)
 
 
+@overload
+def simulate(
+    net: NetworkLike | None = None,
+    *,
+    trace: bool = False,
+    switch: None = None,
+    progress: Progress | None = None,
+    **inputs: Unpack[Axes],
+) -> TimeAnswer: ...
+@overload
+def simulate(
+    net: NetworkLike | None = None,
+    *,
+    switch: str,
+    trace: bool = False,
+    progress: Progress | None = None,
+    **inputs: Unpack[Axes],
+) -> PacketAnswer: ...
 def simulate(
     net: NetworkLike | None = None,
     *,
@@ -147,7 +148,7 @@ def simulate(
     switch: str | None = None,
     progress: Progress | None = None,
     **inputs: Unpack[Axes],
-) -> Answer:
+) -> TimeAnswer | PacketAnswer:
     """Run a collective, a traffic, an application or several jobs in simulated time.
 
     Parameters
@@ -167,7 +168,7 @@ def simulate(
 
     Returns
     -------
-    Answer
+    TimeAnswer or PacketAnswer
         `time_s` (end of the last rank), `finish_s` (ndarray, end of every rank; a list of them for `jobs`), `messages`,
         `bytes`, `mop_per_s` (applications: counted operations / time / 10^6), `jobs`, and the work it took: `solves`,
         `fillings`, `entries`, `changes`; of packets `packets`, `packet_hops`, `waits`, `most_buffer_bytes`, `events`.
@@ -190,11 +191,10 @@ def simulate(
     if switch is not None:
         switch = given.text("switch", switch)
     given.done()
-    name, options = ("time", {}) if switch is None else ("packet", {"switch": switch})
-    made = evaluate(Scenario(net, **inputs), name, progress=progress, trace=trace, **options)
-    ends = made["finish_s"]
-    made.more["finish_s"] = [ndarray(job) for job in ends] if isinstance(ends, list) else ndarray(ends)
-    return made
+    scenario = Scenario(net, **inputs)
+    if switch is None:
+        return evaluate(scenario, "time", progress=progress, trace=trace)
+    return evaluate(scenario, "packet", progress=progress, trace=trace, switch=switch)
 
 
 def map_ranks(
@@ -206,7 +206,7 @@ def map_ranks(
     seconds: float | None = None,
     progress: Progress | None = None,
     **inputs: Unpack[Axes],
-) -> Mapped:
+) -> Mapping:
     """Improve the mapping of ranks.
 
     Parameters
@@ -222,11 +222,11 @@ def map_ranks(
 
     Returns
     -------
-    dict
+    Mapping
         `mapping` (ndarray, endpoint of every rank), `seats` (its seat there; None if an endpoint has one), `value` (of
         time: picoseconds), `start_value`, `bound` (no mapping can be better; 0 if nothing is known), `evaluations`,
         `accepted`, `trace` (list of (evaluations, best value)), `method`, `decided_by` (the objective of these values:
-        what `auto` means).
+        what `auto` means); `write` makes the file for the launcher.
     """
     given = Arguments("map_ranks")
     optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)
@@ -235,18 +235,20 @@ def map_ranks(
     bound = bound_job(Scenario(net, **inputs), progress)
     found = search(bound, optimiser, objective, free, seconds)
     mapping, seats = places_of(found.slots, bound.cores)
-    return {
-        "mapping": ndarray(mapping),
-        "seats": None if seats is None else ndarray(seats),
-        "value": found.value,
-        "start_value": found.start_value,
-        "bound": found.bound,
-        "evaluations": found.evaluations,
-        "accepted": found.accepted,
-        "trace": found.trace,
-        "method": found.method,
-        "decided_by": found.decided_by,
-    }
+    return Mapping(
+        network=bound.network,
+        cores=bound.cores,
+        mapping=ndarray(mapping),
+        seats=None if seats is None else ndarray(seats),
+        value=found.value,
+        start_value=found.start_value,
+        bound=found.bound,
+        evaluations=found.evaluations,
+        accepted=found.accepted,
+        trace=found.trace,
+        method=found.method,
+        decided_by=found.decided_by,
+    )
 
 
 def bound_job(scenario: Scenario, progress: Progress | None = None) -> Bound:
@@ -283,7 +285,7 @@ def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, siz
 
 def place(
     net: NetworkLike, ranks: int, placement: str = "linear", order: str = "draw", *, cores: int = 1
-) -> NDArray[np.uint32]:
+) -> Vector[np.uint32]:
     """Endpoint of every rank: a placement, then an order on it.
 
     Parameters

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from ..base.errors import NetloomError
+from ..base.errors import Fault, NetloomError
 from ..mapping.place import places_of
 from ..scenario import Bound, Scenario
 from ..scenario.search import too_long_to_time
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..results.rows import Cell
     from .answer import Answer
+    from .answers import HopsAnswer, PacketAnswer, TimeAnswer
     from .loads.result import Loads
 
 Worth = dict[str, int | float | None]
@@ -21,8 +23,12 @@ Worth = dict[str, int | float | None]
 CHOOSING = ("placement", "order", "search", "mapping", "mapping_format", "seats")
 
 
-def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
-    """The scenario's numbers with this slot of every rank; None for what is unavailable.
+#: What is asked of a mapping if nobody says otherwise.
+RUNGS = ("time", "loads", "hops")
+
+
+def measured(bound: Bound, slots: Endpoints, notes: list[str], rungs: Sequence[str] = RUNGS) -> Worth:
+    """The scenario's numbers with this slot of every rank; None for what is unavailable or not asked.
 
     Parameters
     ----------
@@ -30,6 +36,8 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
         Endpoints of `bound.slots`: each endpoint of the network has `bound.cores` of them.
     notes
         Gets a line, once, for what cannot be had.
+    rungs
+        The evaluators that are asked.
 
     Returns
     -------
@@ -38,32 +46,60 @@ def measured(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
         `node` every endpoint is one, on rail clusters the GPUs of a node), `max_link_s` (longest time that the bytes of
         one directed link take, injection, ejection and links inside nodes included), `hop_bytes`.
     """
-    kept = {name: value for name, value in bound.scenario.items() if name not in CHOOSING}
-    mapping, seats = places_of(slots, bound.cores)
-    moved = Scenario(folder=bound.scenario.folder, **kept).but(mapping=mapping, ranks=bound.ranks)
-    if seats is not None:
-        moved = moved.but(seats=seats)
+    moved = _moved(bound, slots)
     found: Worth = dict.fromkeys(("time_s", "inter_node_bytes", "max_link_s", "hop_bytes"))
-    if too_long := too_long_to_time(bound.listed.messages, bound.repetitions):
-        _say(notes, f"no time: {too_long}")
-    elif (timed := _asked(bound, moved, "time", notes)) is not None:
-        found["time_s"] = timed["time_s"]
-    loads = cast("Loads | None", _asked(bound, moved, "loads", notes, hottest=0, arrays=False))
-    if loads is not None:
-        found["inter_node_bytes"] = loads.inter_node_bytes
-        # Over links of all kinds; 0 where nothing is sent over any.
-        classes = (float(links.get("max_s", 0.0)) for links in loads.classes.values())
-        found["max_link_s"] = max(0.0, *classes, *(cast("float", level["max_s"]) for level in loads.levels))
-    if (hops := _asked(bound, moved, "hops", notes)) is not None:
-        found["hop_bytes"] = hops["hop_bytes"]
+    if "time" in rungs:
+        if too_long := too_long_to_time(bound.listed.messages, bound.repetitions):
+            _say(notes, f"no time: {too_long}")
+        elif (timed := _asked(bound, moved, "time", notes)) is not None:
+            found["time_s"] = cast("TimeAnswer", timed)["time_s"]
+    if "loads" in rungs:
+        found |= _of_links(bound, moved, notes)
+    if "hops" in rungs and (hops := _asked(bound, moved, "hops", notes)) is not None:
+        found["hop_bytes"] = cast("HopsAnswer", hops)["hop_bytes"]
+    if "packet" in rungs:
+        packets = _asked(bound, moved, "packet", notes)
+        found["packet_s"] = None if packets is None else cast("PacketAnswer", packets)["time_s"]
     return found
+
+
+def require_askable(bound: Bound, slots: Endpoints) -> None:
+    """Raises what is wrong with a scenario that the evaluators refuse."""
+    row = evaluator("hops")
+    axes = {axis.name for axis in row.axes}
+    answer(row, _moved(bound, slots).only(*axes), bound.workshop, settings(row, {}), bound.progress)
+
+
+def loads_of(bound: Bound, slots: Endpoints) -> Loads:
+    """The loads of all links with this slot of every rank, with their arrays."""
+    notes: list[str] = []
+    made = _asked(bound, _moved(bound, slots), "loads", notes, hottest=0, arrays=True)
+    if made is None:
+        raise NetloomError([Fault("NL-A007", "plot", "a workload with loads on links", notes[0])])
+    return cast("Loads", made)
+
+
+def _moved(bound: Bound, slots: Endpoints) -> Scenario:
+    mapping, seats = places_of(slots, bound.cores)
+    moved = bound.scenario.without(*CHOOSING).but(mapping=mapping, ranks=bound.ranks)
+    return moved if seats is None else moved.but(seats=seats)
+
+
+def _of_links(bound: Bound, moved: Scenario, notes: list[str]) -> Worth:
+    loads = cast("Loads | None", _asked(bound, moved, "loads", notes, hottest=0, arrays=False))
+    if loads is None:
+        return {}
+    # Over links of all kinds; 0 where nothing is sent over any.
+    classes = (float(links.get("max_s", 0.0)) for links in loads.classes.values())
+    levels = (cast("float", level["max_s"]) for level in loads.levels)
+    return {"inter_node_bytes": loads.inter_node_bytes, "max_link_s": max(0.0, *classes, *levels)}
 
 
 def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options: Cell) -> Answer | None:
     """The evaluator's answer, from the inputs that it takes."""
     row = evaluator(name)
-    axes = {axis.name for axis in row.axes}
-    asked = Scenario(folder=moved.folder, **{axis: value for axis, value in moved.items() if axis in axes})
+    axes = (axis.name for axis in row.axes)
+    asked = moved.only(*axes)
     try:
         return answer(row, asked, bound.workshop, settings(row, options), bound.progress)
     except NetloomError as error:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import html
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..base.errors import Fault, NetloomError
-from ..base.nearest import did_you_mean
+from ..base.html import escaped, facts
 from ..base.quantities import amount_text, time_text
+from ..results.frames import Frames
 
 if TYPE_CHECKING:
-    from pyarrow.lib import Table
+    from matplotlib.axes import Axes
 
     from ..results.rows import Cell
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 FEW = 4
 
 
-class Shown:
+class Shown(Frames):
     """Mixed into `Answer`."""
 
     evaluator: str
@@ -45,43 +44,47 @@ class Shown:
         return f"<{self.evaluator or 'answer'}: {shown}{more}>"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{_text(name)}</th><td>{_text(readable(name, value))}</td></tr>"
-            for name, value in self.record.items()
-            if value is not None
-        )
-        says = "".join(f"<p>{_text(sentence)}</p>" for sentence in self.explain())
-        tables = ", ".join(f"{_text(name)} ({len(rows):,} rows)" for name, rows in self.tables.items())
+        known = {name: readable(name, value) for name, value in self.record.items() if value is not None}
+        says = "".join(f"<p>{escaped(sentence)}</p>" for sentence in self.explain())
+        tables = ", ".join(f"{escaped(name)} ({len(rows):,} rows)" for name, rows in self.tables.items())
         below = f"<p>Tables: {tables}</p>" if tables else ""
-        return f"<p><b>{_text(self.evaluator)}</b>: {_text(self.model)}</p><table>{rows}</table>{says}{below}"
+        return f"<p><b>{escaped(self.evaluator)}</b>: {escaped(self.model)}</p>{facts(known)}{says}{below}"
 
-    def to_arrow(self, table: str | None = None) -> Table:
-        """The record as one row, or one of the tables, as an Arrow table, which pandas, Polars and DuckDB take.
+    def _rows_of(self, table: str | None) -> list[Row]:
+        return [self.record] if table is None else self.tables[table]
+
+    def _table_names(self) -> list[str]:
+        return list(self.tables)
+
+    def draw(self, kind: str | None = None) -> Axes:
+        """Draws the answer; a notebook shows it.
 
         Parameters
         ----------
-        table
-            Name of one of `tables`; the record by default.
+        kind
+            `netloom.evaluate.drawn.PICTURES` lists those of each evaluator; by default the first.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The first of the figure, which is its `figure`.
 
         Raises
         ------
         NetloomError
-            NL-A002 for a table that the answer does not have; NL-A007 without the package pyarrow.
+            NL-A002 for a kind that the evaluator does not have, NL-X101 without matplotlib, NL-X105 if there is nothing
+            to draw.
+
+        Examples
+        --------
+        >>> import netloom
+        >>> answer = netloom.hops("torus(4,4)", workload="alltoall:pairwise")
+        >>> answer.draw().get_xlabel()
+        'hops'
         """
-        try:
-            from pyarrow.lib import Table
-        except ImportError:
-            hint = "pip install 'netloom[parquet]'"
-            raise NetloomError([Fault("NL-A007", "to_arrow", "the package pyarrow", "nothing", hint)]) from None
-        if table is not None and table not in self.tables:
-            expected = f"one of {', '.join(self.tables) or 'no table'}"
-            raise NetloomError(
-                [Fault("NL-A002", "to_arrow.table", expected, str(table)[:80], did_you_mean(str(table), self.tables))]
-            )
-        rows = [self.record] if table is None else self.tables[table]
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        found: Table = Table.from_pydict({name: [row.get(name) for row in rows] for name in names})
-        return found
+        from .drawn import draw
+
+        return draw(self, kind)
 
 
 def readable(name: str, value: Cell) -> str:
@@ -97,7 +100,3 @@ def readable(name: str, value: Cell) -> str:
     if name.endswith("bytes"):
         return amount_text(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
-
-
-def _text(value: object) -> str:
-    return html.escape(str(value))

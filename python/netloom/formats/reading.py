@@ -19,7 +19,8 @@ from ..workload.traffic import read_traffic
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+
+    from ..base.arrays import Vector
 
 #: What a file can hold.
 Holds = Literal["network", "mapping", "traffic", "programs", "jobs", "forwarding"]
@@ -33,7 +34,7 @@ def read(source: Source, holds: Literal["network"], *, format: str | None = None
 @overload
 def read(
     source: Source, holds: Literal["mapping"], *, network: NetworkLike, cores: int = 1, format: str | None = None
-) -> NDArray[np.uint32]: ...
+) -> Vector[np.uint32]: ...
 @overload
 def read(
     source: Source, holds: Literal["traffic"], *, ranks: int | None = None, format: str | None = None
@@ -110,7 +111,7 @@ def _network(source: Source, format: str | None = None) -> _core.Network:
     return read_network(source, str(source), format)
 
 
-def _mapping(source: Source, *, network: NetworkLike, cores: int = 1, format: str | None = None) -> NDArray[np.uint32]:
+def _mapping(source: Source, *, network: NetworkLike, cores: int = 1, format: str | None = None) -> Vector[np.uint32]:
     net = network_of(network)
     on = net if cores == 1 else net.with_slots(Arguments("read").integer("cores", cores))
     return ndarray(read_mapping(Path(source), str(source), format or "auto", on, cores))

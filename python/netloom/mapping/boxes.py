@@ -224,6 +224,11 @@ def autobox(net: NetworkLike, cores: int = 1) -> Box:
     return box(*dims, each * cores) if each * cores > 1 else box(*dims)
 
 
+def positions(shape: tuple[int, ...]) -> NDArray[np.uint64]:
+    """Along a Hilbert curve, a number of each element of a grid in row-major order; they ascend along the curve."""
+    return _hilbert(shape)
+
+
 def _refused(name: str, expected: str, got: str, owner: str = "box") -> NetloomError:
     return NetloomError([Fault("NL-A007", f"{owner}.{name}", expected, got)])
 

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, cast
 
 from .. import _core, plugin
 from ..base import files, memory
 from ..base.arguments import Arguments
-from .endpoint_bisection import endpoint_bisection
+from ..base.records import Bisection, Metrics
+from .endpoint_bisection import EndpointBisection, endpoint_bisection
 
 __all__ = ["NetworkLike", "describe", "is_file", "network", "read_network"]
 
 NetworkLike = _core.Network | str | Path
 Progress = Callable[[int, int], object]
+
+
+class Described(Metrics):
+    """What `describe` gives; see there."""
+
+    network: str
+    bisection: NotRequired[Bisection]
+    endpoint_bisection: NotRequired[EndpointBisection]
 
 
 def network(source: NetworkLike, format: str | None = None) -> _core.Network:
@@ -64,7 +73,7 @@ def is_file(text: str) -> bool:
 
 def describe(
     source: NetworkLike, *, format: str | None = None, bisection: bool = True, progress: Progress | None = None
-) -> dict[str, Any]:
+) -> Described:
     """Size, distances and cut of a network.
 
     Returns
@@ -73,8 +82,14 @@ def describe(
         `network`, `switches`, `endpoints`, `switch_links` and `endpoint_links` (full-duplex cables, each once),
         `degree_min`, `degree_max` (switch-to-switch ports), `diameter`, `aspl` (mean over ordered pairs of distinct
         switches), `endpoint_diameter`, `endpoint_aspl` (over ordered pairs of distinct endpoints), `hop_histogram`,
-        `moore_bound`, `levels` (cables per link class) and, if requested, `bisection` (between halves of the
+        `moore_bound`, `links_per_level` (cables per link class) and, if requested, `bisection` (between halves of the
         switches) and `endpoint_bisection` (between halves of the endpoints).
+
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.describe("torus(4,4)")["diameter"]
+    4
 
     Notes
     -----
@@ -82,7 +97,7 @@ def describe(
     to be vertex-transitive.
     """
     net = network(source, format)
-    result: dict[str, object] = {"network": net.label, **net.metrics(progress=progress)}
+    result = cast("Described", {"network": net.label, **net.metrics(progress=progress)})
     if bisection:
         cut = net.bisection()
         result["bisection"] = cut

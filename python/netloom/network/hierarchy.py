@@ -27,17 +27,25 @@ class Described(TypedDict):
     notes: list[str]
 
 
-def node_of(source: str | Path, keep: str | None = None) -> Described:
+def node_of(
+    source: str | Path, keep: str | None = None, insert: str | None = None, nodes: str | None = None
+) -> Described:
     """The node that a description of a machine's levels stands for.
 
     Parameters
     ----------
     source
-        A file of `lstopo --of xml` (hwloc 2); a synthetic string such as `"package:2 numa:4 l3:2 core:8 pu:1"`; counts
+        A file of `lstopo --of xml` (hwloc 2), of `scontrol show node`, or of NCCL's topology XML, of which GPUs are the
+        seats; a synthetic string such as `"package:2 numa:4 l3:2 core:8 pu:1"`; counts
         such as `"16,2,2,8"` for nodes, sockets, NUMA domains and cores; or `"host"`, the machine that this runs on.
     keep
         Levels that remain, such as `"sockets,cores"`; the units of others become units of the level around them. By
         default all.
+    insert
+        Levels that the description lacks, such as `"caches=4"`: the units of the next level inside are divided into
+        so many groups.
+    nodes
+        Of `scontrol show node`, a host list of those that count, where not all are alike.
 
     Returns
     -------
@@ -47,16 +55,21 @@ def node_of(source: str | Path, keep: str | None = None) -> Described:
     Raises
     ------
     NetloomError
-        NL-F018 for a machine whose units differ, NL-A007 for unknown levels, NL-X012 without `lstopo`, and what is
+        NL-F018 for a machine whose units differ, NL-A007 for unknown levels and groups that do not divide, NL-X015
+        without `lstopo`, and what is
         wrong with a file.
 
     >>> node_of("16,2,2,8")["node"]
     'node(sockets=2,numa=2,cores=8)'
     """
     text = str(source)
-    found = _core.hierarchy(_data(text), text if text == HERE or _is_file(text) else "node")
-    counts = dict(found["levels"])
-    kept = _kept(keep, list(counts))
+    place = text if text == HERE or _is_file(text) else "node"
+    found = _core.hierarchy(_data(text), place, nodes or "")
+    inner = "gpus" if found["gpus"] else "cores"
+    counts = {inner if name == "cores" else name: count for name, count in found["levels"]}
+    if insert:
+        _insert(counts, insert)
+    kept = _kept(keep, list(counts), inner)
     levels: dict[str, int] = {}
     merged = 1
     for name, count in counts.items():
@@ -66,7 +79,9 @@ def node_of(source: str | Path, keep: str | None = None) -> Described:
     seats = 1
     for count in levels.values():
         seats *= count
-    parts = [f"{name}={count}" for name, count in levels.items() if count > 1 or name == "cores"]
+    parts = [f"{name}={count}" for name, count in levels.items() if count > 1 or name == inner]
+    if (speed := found["speed_bytes_per_s"]) is not None:
+        parts.append(f'{inner.removesuffix("s")}_bandwidth="{speed * 8e-9:g} Gbps"')
     if found["nics"] > 1:
         parts.append(f"nics={found['nics']}")
     return {
@@ -79,15 +94,31 @@ def node_of(source: str | Path, keep: str | None = None) -> Described:
     }
 
 
-def _kept(keep: str | None, known: list[str]) -> set[str]:
-    """The levels that remain; cores always do."""
+def _insert(counts: dict[str, int], text: str) -> None:
+    """Levels such as `caches=4`, whose groups the units of the next level inside form."""
+    known = list(counts)
+    for part in text.split(","):
+        name, _, number = (word.strip() for word in part.partition("="))
+        if name not in known[:-1] or counts[name] > 1 or not number.isdecimal() or int(number) < 1:
+            free = [level for level in known[:-1] if counts[level] == 1]
+            hint = f"free levels: {', '.join(free)}" if free else "all levels are there"
+            raise NetloomError([Fault("NL-A007", "node.insert", "LEVEL=COUNT of a level not there", repr(part), hint)])
+        inside = next((level for level in known[known.index(name) + 1 :] if counts[level] > 1), known[-1])
+        if counts[inside] % int(number):
+            expected = f"groups whose number divides the {counts[inside]} {inside}"
+            raise NetloomError([Fault("NL-A007", "node.insert", expected, part)])
+        counts[name], counts[inside] = int(number), counts[inside] // int(number)
+
+
+def _kept(keep: str | None, known: list[str], inner: str) -> set[str]:
+    """The levels that remain; the innermost always does."""
     if keep is None:
         return set(known)
     names = [name.strip() for name in keep.split(",")]
     for name in names:
         if name not in known:
             raise NetloomError([Fault("NL-A007", "node.keep", f"levels of {', '.join(known)}", repr(name))])
-    return {*names, "cores"}
+    return {*names, inner}
 
 
 def _is_file(text: str) -> bool:

@@ -11,6 +11,7 @@ from .codes import CODES
 from .critical import critical
 from .draw import draw_network
 from .figure import figure, save
+from .flight import in_flight
 from .kinds import NAMES as KINDS
 from .positions import LAYOUTS, positions
 from .style import PALETTE, axis_label, unit_of
@@ -27,6 +28,7 @@ __all__ = [
     "critical",
     "draw_network",
     "figure",
+    "in_flight",
     "positions",
     "save",
     "tidy",

@@ -127,6 +127,8 @@ class Problem:
         Name of the objective; only `hops` can be evaluated by `value`.
     distance
         Hops between switches, shape (switches, switches).
+    seats
+        Consecutive endpoints that are the seats of one node, and share its links.
     """
 
     network: Network
@@ -134,6 +136,7 @@ class Problem:
     workload: Schedule | Traffic
     objective: str
     distance: NDArray[np.uint8]
+    seats: int = 1
 
     def value(self, mapping: ArrayLike) -> int:
         """Total hops of a mapping. O(messages)."""

@@ -20,7 +20,11 @@ _PACKAGE = Path(__file__).parents[1]
 
 #: Classes of this package that stand on other packages: module and name.
 _SHIPPED: dict[str, dict[str, tuple[str, str]]] = {
-    "optimisers": {"partition": ("netloom.mapping.partition", "Partition")},
+    "optimisers": {
+        "greedy": ("netloom.mapping.greedy", "Greedy"),
+        "partition": ("netloom.mapping.partition", "Partition"),
+    },
+    "placements": {"hosts": ("netloom.jobs.hosts", "Hosts")},
 }
 
 _registered: dict[str, dict[str, type[Plugin]]] = {kind.kind: {} for kind in KINDS}

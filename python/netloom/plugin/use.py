@@ -163,7 +163,7 @@ def order(text: str, network: Network, slots: NDArray[np.uint32]) -> NDArray[np.
 
 
 def optimise(
-    text: str, network: Network, start: NDArray[np.uint32], workload: Schedule | Traffic, objective: str
+    text: str, network: Network, start: NDArray[np.uint32], workload: Schedule | Traffic, objective: str, seats: int = 1
 ) -> Improved | None:
     """The result of a plug-in's optimiser, as `netloom.map_ranks` returns it; None if no plug-in has the name."""
     cls = find("optimisers", text)
@@ -171,7 +171,7 @@ def optimise(
         return None
     if objective != "hops":
         raise _invalid(text, "used with the objective hops", objective)
-    problem = Problem(network, start.copy(), workload, objective, network.hop_matrix())
+    problem = Problem(network, start.copy(), workload, objective, network.hop_matrix(), seats)
     mapping = _mapping(text, _run(cls, text, problem), len(start), network.endpoints)
     if sorted(mapping.tolist()) != sorted(start.tolist()):
         raise _invalid(text, "a permutation of the start mapping", "other endpoints")

@@ -49,11 +49,12 @@ def _shown(value: str | float, unit: str) -> str:
 def contents(titles: Sequence[tuple[str, str]]) -> str:
     """Links to the sections, those of one experiment (``"Price: all runs"`` after ``"Price"``) below its name."""
     items: list[str] = []
-    parent = ""
+    parents: list[str] = []
     for key, title in titles:
-        inner = bool(parent) and title.startswith(f"{parent}: ")
+        parent = next((name for name in reversed(parents) if title.startswith(f"{name}: ")), "")
+        inner = bool(parent)
         if not inner:
-            parent = title
+            parents.append(title)
         shown = title.removeprefix(f"{parent}: ") if inner else title
         items.append(f'<li{" class=inner" if inner else ""}><a href="#{key}">{escape(shown)}</a></li>')
     if len(titles) < 2:

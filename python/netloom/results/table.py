@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from .frames import Frames
 from .rows import Cell, Rows
 
 
@@ -39,7 +40,7 @@ class Column:
     help: str = ""
 
 
-class Table:
+class Table(Frames):
     """Rows of one kind.
 
     Parameters
@@ -54,6 +55,9 @@ class Table:
 
     def __init__(self, name: str, columns: list[Column], rows: Iterable[Mapping[str, Cell]] = ()) -> None:
         self.name, self.columns, self.rows = name, columns, Rows(rows)
+
+    def _rows_of(self, table: str | None) -> Rows:
+        return self.rows
 
     def names(self) -> list[str]:
         """Column names in order."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from ..base import files
 from ..base.errors import Fault, NetloomError
+from ..base.html import facts
 from ..base.toml import MOST_BYTES, check_tree, decoded, read_toml
 from .axes import AXES, BY_NAME, Axes, require_axes
 from .codes import NOT_PLAIN, UNREADABLE
@@ -24,7 +25,7 @@ MAX_BYTES = MOST_BYTES
 _TABLES = {"job": "jobs", "background": "background"}
 
 
-class Scenario(Mapping[str, Any]):
+class Scenario(Mapping[str, object]):
     """The input of evaluators: network and failures, routing, jobs with their placements and workloads, calibration.
 
     Parameters
@@ -59,7 +60,7 @@ class Scenario(Mapping[str, Any]):
         self.folder = Path(folder)
         self._given = {name: value for name, value in given.items() if value is not None}
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> object:
         return self._given[name] if name in self._given else BY_NAME[name].default
 
     def __contains__(self, name: object) -> bool:
@@ -78,13 +79,27 @@ class Scenario(Mapping[str, Any]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Scenario({', '.join(f'{name}={value!r}' for name, value in self._given.items())})"
+        return f"Scenario({', '.join(f'{name}={_short(value)}' for name, value in self._given.items())})"
+
+    def _repr_html_(self) -> str:
+        rows = {name: _short(value) for name, value in self._given.items()}
+        return f"<p><b>Scenario</b></p>{facts(rows)}"
 
     def but(self, **axes: Unpack[Axes]) -> Scenario:
         """The same scenario with other values."""
         made = Scenario(folder=self.folder, **axes)
         made._given = self._given | made._given
         return made
+
+    def only(self, *names: str) -> Scenario:
+        """The same scenario with these inputs alone."""
+        made = Scenario(folder=self.folder)
+        made._given = {name: value for name, value in self._given.items() if name in names}
+        return made
+
+    def without(self, *names: str) -> Scenario:
+        """The same scenario without these inputs."""
+        return self.only(*(name for name in self._given if name not in names))
 
     def to_dict(self) -> dict[str, Plain]:
         """The inputs given, in JSON and TOML form; jobs as a list of tables under `job`.
@@ -187,6 +202,15 @@ class Scenario(Mapping[str, Any]):
         text = decoded(data, str(path), UNREADABLE, MAX_BYTES)
         read = cls.from_json if Path(path).suffix == ".json" else cls.from_toml
         return read(text, Path(path).parent, str(path))
+
+
+def _short(value: object) -> str:
+    """A value in one line; of a long list or array its length."""
+    text = repr(value)
+    if len(text) <= 80 and "\n" not in text:
+        return text
+    size = f" of {len(value)}" if isinstance(value, Sized) and not isinstance(value, str) else ""
+    return f"<{type(value).__name__}{size}>" if size else f"{' '.join(text.split())[:76]} ..."
 
 
 def _unreadable(place: str, what: str, error: Exception) -> NetloomError:

@@ -42,6 +42,8 @@ class _Check:
         spec = self.part.spec
         for i, compare in enumerate(spec.compare):
             self.columns(("compare", i, "column"), self.part, "", [compare.column], derived=i)
+            if compare.to:
+                self.columns(("compare", i, "to"), self.part, "", [compare.to], derived=i)
             if compare.name in {*self.part.axes, *(c.name for c in self.part.evaluation.columns)}:
                 self.fault(codes.TWICE, ("compare", i, "name"), f'there is a column "{compare.name}" already')
         for i, chart in enumerate(spec.chart):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..base.quantities import amount_text
+from ..base.quantities import amount_text, size_text
 from ..results import Table
 from .schema import Claim, Query
 from .tables import Outcome, relate
@@ -36,7 +36,7 @@ class Finding:
     surprise
         True if the verdict is not what the study's author wrote down: it makes the study's exit code 1.
     reason
-        The claim's `refuted` with its numbers: `{got}` is what came out, `{size 64}` what came out for that group.
+        The claim's `refuted` with its numbers, see `filled`.
     """
 
     claim: Claim
@@ -67,23 +67,45 @@ def judge(claim: Claim, home: str, outcomes: Mapping[str, Outcome]) -> Finding:
     groups = table.where(claim.of.where).groups(claim.each) if claim.each else [((), table)]
     verdicts: list[bool | None] = []
     shown: list[str] = []
-    numbers: dict[str, str] = {}
+    cases: list[tuple[str, str, bool]] = []
     for key, _ in groups:
         fixed = dict(zip(claim.each, key, strict=True))
         held, text = _one(claim, home, outcomes, fixed)
         verdicts.append(held)
         label = ", ".join(f"{name} {value}" for name, value in fixed.items())
         shown.append(f"{label}: {text}" if label else text)
-        numbers[label] = text
+        cases.append((label, text, held is not False))
     if not verdicts or None in verdicts:
         verdict = "open"
     else:
         verdict = "confirmed" if all(verdicts) else "refuted"
     surprise = verdict != ("refuted" if claim.refuted else "confirmed")
     got = _joined(shown, verdicts)
-    numbers["got"] = got
-    reason = _PLACE.sub(lambda place: numbers.get(place[1], place[0]), claim.refuted)
-    return Finding(claim, home, _expected(claim), got, verdict, surprise, reason)
+    return Finding(claim, home, _expected(claim), got, verdict, surprise, filled(claim.refuted, got, cases))
+
+
+def filled(text: str, got: str, cases: Sequence[tuple[str, str, bool]]) -> str:
+    """Words with the numbers of a claim, from its groups: label, what came out, whether it holds.
+
+    `{got}` is what came out, `{size 64}` what came out for that group, `{failing}` the groups that break the claim,
+    `{failing size}` the values of that axis among them, `{holding size}` those of which no group breaks it.
+    """
+    numbers = {label: text for label, text, _ in cases} | {"got": got}
+    numbers["failing"] = "; ".join(label for label, _, held in cases if not held)
+
+    def number(match: re.Match[str]) -> str:
+        which, _, axis = match[1].partition(" ")
+        if which not in ("failing", "holding") or not axis or match[1] in numbers:
+            return numbers.get(match[1], match[0])
+        values = [(re.search(rf"(?:^|, ){re.escape(axis)} ([^,]+)", label), held) for label, _, held in cases]
+        broken = {found[1] for found, held in values if found and not held}
+        every = dict.fromkeys(found[1] for found, _ in values if found)
+        chosen = [value for value in every if (value in broken) == (which == "failing")]
+        if axis.endswith("_bytes"):
+            chosen = [size_text(int(value)) if value.isdecimal() else value for value in chosen]
+        return ", ".join(chosen) or "none"
+
+    return _PLACE.sub(number, text)
 
 
 def _joined(shown: list[str], verdicts: list[bool | None]) -> str:

@@ -135,13 +135,23 @@ class Drawing(Strict):
 
 
 class Compare(Strict):
-    """A column derived from the row that differs only in the axis values of `baseline`, and in the axes `ignoring`."""
+    """A column set against the row that differs only in the axis values of `baseline`, and in the axes `ignoring`.
+
+    With `to` in place of `baseline`, against another column of the same row, which may be derived before it.
+    """
 
     column: str
-    baseline: dict[str, Scalar]
+    to: str = ""
+    baseline: dict[str, Scalar] = {}
     ignoring: list[str] = []
     as_: Literal["percent-less", "ratio", "difference"] = Field("percent-less", alias="as")
     name: Name
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Compare:
+        if bool(self.to) == bool(self.baseline):
+            raise ValueError("must have either baseline, or to with another column")
+        return self
 
 
 class Best(Strict):

@@ -82,12 +82,19 @@ def axis_column(evaluation: Evaluator, axis: str) -> Column:
 
 
 def _derive(table: Table, part: Part, compare: Compare) -> None:
-    """Add a column that sets every row against the one that differs in the baseline's axes only."""
+    """Add a column that sets every row against the one that differs in the baseline's axes only, or against itself."""
+    units = {"percent-less": "%", "ratio": "", "difference": table.unit(compare.column)}
+    if compare.to:
+        pairs = [(row.get(compare.column), row.get(compare.to)) for row in table.rows]
+        about = f"{compare.column}: {compare.as_} against {compare.to}"
+        table.add(
+            Column(compare.name, units[compare.as_], about), [relate(compare.as_, one, other) for one, other in pairs]
+        )
+        return
     keys = [axis for axis in part.axes if axis not in compare.baseline and axis not in compare.ignoring]
     base: dict[object, Cell] = {}
     for row in table.where(compare.baseline).rows:
         base[tuple(row.get(key) for key in keys)] = row.get(compare.column)
-    units = {"percent-less": "%", "ratio": "", "difference": table.unit(compare.column)}
     words = ", ".join(f"{key} = {value}" for key, value in compare.baseline.items())
     about = f"{compare.column}: {compare.as_} against {words}"
     values = [

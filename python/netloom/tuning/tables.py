@@ -6,16 +6,19 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, Unpack, cast
 
 from .. import _core, plugin
 from ..base.arguments import Arguments, require_names
 from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
+from ..base.html import escaped, facts
 from ..base.nearest import did_you_mean
+from ..base.quantities import time_text
 from ..base.registries import catalogue
 from ..results import Column, Table
-from ..results.rows import Cell
+from ..results.frames import Frames
+from ..results.rows import Cell, Rows
 from .bound import bound_of
 from .codes import NOTHING_TIMED, UNKNOWN
 from .reorder import is_power_of_two, places, split
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ..calibration import Calibration
+    from ..evaluate.answers import TimeAnswer
     from .bound import Bound, Endpoints
     from .reorder import Places
 
@@ -61,8 +65,8 @@ COLUMNS = [
 ]
 
 
-@dataclass
-class Timing:
+@dataclass(repr=False)
+class Timing(Frames):
     """What `time_collective` found.
 
     Attributes
@@ -82,6 +86,17 @@ class Timing:
     table: Table
     left_out: dict[str, str]
     bound: Bound
+
+    def __repr__(self) -> str:
+        best = ", ".join(f"{name} from {size} B" for size, name in switch_points(self)[:3])
+        return f"<Timing of {self.collective}, {self.ranks} ranks on {self.network}: {best}>"
+
+    def _repr_html_(self) -> str:
+        rows = {f"{size:,} B": f"{name}, {time_text(took)}" for size, name, took in winners(self)}
+        return f"<p><b>{escaped(f'{self.collective}, {self.ranks} ranks on {self.network}')}</b></p>{facts(rows)}"
+
+    def _rows_of(self, table: str | None) -> Rows:
+        return self.table.rows
 
     def time_s(self, algorithm: str, size_bytes: int) -> float | None:
         """One time, None where it was not taken."""
@@ -147,8 +162,8 @@ def simulated(**inputs: Unpack[MachineInputs]) -> Clock:
 
     def clock(net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int) -> Taken:
         scenario = base.but(network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root)
-        found = answer(row, scenario, workshop, options, lambda done, total: None)
-        return {"time_s": found["time_s"], "finish_s": found["finish_s"]}
+        found = cast("TimeAnswer", answer(row, scenario, workshop, options, lambda done, total: None))
+        return {"time_s": found["time_s"], "finish_s": cast("Sequence[float]", found["finish_s"])}
 
     return clock
 

@@ -4,6 +4,7 @@ use netloom_model::{Evaluates, Registry};
 
 mod contentions;
 mod hops;
+mod link_classes;
 mod load_jobs;
 mod loads;
 #[cfg(test)]

@@ -1,12 +1,35 @@
 //! The evaluator `packet`.
 
 use netloom_model::fault::{Fault, codes as model};
-use netloom_model::{Bound, Call, Evaluates, Evaluator, Field, Found, Kind, Outcome, Param, Progress, Scenario};
+use netloom_model::{
+    Bound, Call, Column, Evaluates, Evaluator, Field, Found, Kind, Network, Outcome, Param, Progress, Scenario, Table,
+    TableRow,
+};
 
+use super::link_classes::{self, CLASSES};
 use super::runs::{self, Run};
 use super::throughput::{escape, taking};
-use crate::packet::{Input, OutputSettings, Taking, PHIT_BYTES, Switch, execute, execute_cycles};
+use crate::loads::{Unit, classes};
+use crate::packet::{Carried, Input, OutputSettings, PHIT_BYTES, Switch, Taking, execute, execute_cycles};
 use crate::ranks::{Job, Spread};
+
+/// The tables of every evaluator of time, then those of packets.
+static TABLES: [&TableRow; runs::TABLES.len() + 2] = {
+    let mut tables = [&CLASSES; runs::TABLES.len() + 2];
+    let mut at = 0;
+    while at < runs::TABLES.len() {
+        tables[at] = runs::TABLES[at];
+        at += 1;
+    }
+    tables[at + 1] = &LINKS;
+    tables
+};
+
+static LINKS: TableRow = TableRow {
+    name: "links",
+    help: "with arrays: one row per directed link: switch links, then injection, then ejection",
+    fields: &[Field::new("bytes", "B", "that began to cross it")],
+};
 
 pub const ROW: Evaluator = Evaluator {
     name: "packet",
@@ -28,6 +51,7 @@ pub const ROW: Evaluator = Evaluator {
             "output-queued: parts of the network that are simulated at the same time, at most its switches; 0: as many as \
              there are processors, on large networks; no result depends on it",
         ),
+        Param::optional("arrays", Kind::Bool, "false", "whether the answer has the bytes of every link"),
     ],
     example: "packet(trace=true)",
     restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; on input-queued \
@@ -53,7 +77,7 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("events", "", "simulated"),
             Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
         ],
-        tables: &runs::TABLES,
+        tables: &TABLES,
         supports: |needs| needs.all(&[|n| n.some_job()]),
         find,
     },
@@ -86,14 +110,28 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
             execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), progress)?
         }
     };
+    let Carried { work, link_bytes } = &done.work;
     let mut record = runs::record(scenario, &done);
     record.extend([
-        done.work.packets.into(),
-        done.work.packet_hops.into(),
-        done.work.waits.into(),
-        done.work.most_bytes.into(),
-        done.work.events.into(),
+        work.packets.into(),
+        work.packet_hops.into(),
+        work.waits.into(),
+        work.most_bytes.into(),
+        work.events.into(),
         done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
     ]);
-    Ok(Found { record, tables: runs::tables(scenario, &done) })
+    let mut tables = runs::tables(scenario, &done);
+    tables.push(by_class(&scenario.network, link_bytes));
+    if options.bool("arrays") {
+        let bytes = link_bytes.iter().map(|bytes| *bytes as f64).collect();
+        tables.push(Table::new(&LINKS, vec![Column::F64(bytes)]));
+    }
+    Ok(Found { record, tables })
+}
+
+/// Bytes of packets as link loads count them.
+fn by_class(network: &Network, bytes: &[u64]) -> Table {
+    let (between, ends) = bytes.split_at(network.switch_links() as usize);
+    let (injected, ejected) = ends.split_at(network.endpoints() as usize);
+    link_classes::table(classes(network, (between, Unit::WHOLE), [injected.to_vec(), ejected.to_vec()]))
 }

@@ -34,7 +34,7 @@ use netloom_model::{Network, Outcome, Progress, Routing, Sends};
 pub use causes::{Cause, Share};
 pub use distribute::Loads;
 pub use inside::{Inside, between_endpoints, inside};
-pub use report::{Class, Report, bandwidths, report};
+pub use report::{Class, Report, bandwidths, classes, report};
 pub use settings::{SETTINGS, Settings};
 pub use shares::LinkShares;
 pub use solve::Solution;

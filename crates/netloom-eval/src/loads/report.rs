@@ -67,36 +67,43 @@ impl Report {
         total.iter().map(|&load| self.unit.bytes(load)).chain(ends.map(|bytes| bytes as f64)).collect()
     }
 
-    /// Links of each class with their loads and speeds: all switch links, the classes of them, injection and ejection of
-    /// endpoints in service. Classes with the same name, which may have different speeds in files, are merged.
+    /// As [`classes`].
     pub fn classes<'a>(&self, network: &'a Network, total: &[u64]) -> Vec<Class<'a>> {
-        let speeds = bandwidths(network);
-        let times = |loads: &[u64], speed: &dyn Fn(usize) -> f64, unit| summary::times(loads, speed, unit);
-        let mut rows = vec![Class::new("all", times(total, &|l| speeds[l], self.unit), total.to_vec(), self.unit)];
-        let mut names: Vec<&str> = Vec::new();
-        for class in network.classes() {
-            if names.contains(&class.name.as_str()) {
-                continue;
-            }
-            names.push(&class.name);
-            let of: Vec<bool> = network.classes().iter().map(|c| c.name == class.name).collect();
-            let links: Vec<usize> = (0..total.len()).filter(|l| of[network.class_of()[*l] as usize]).collect();
-            if !links.is_empty() {
-                let loads: Vec<u64> = links.iter().map(|l| total[*l]).collect();
-                let taken = times(&loads, &|at| speeds[links[at]], self.unit);
-                rows.push(Class::new(&class.name, taken, loads, self.unit));
-            }
-        }
-        let speed = network.endpoint_class().bandwidth_bytes_per_s;
-        let on = |e: usize| network.in_service(network.endpoint_switch()[e]);
-        for (name, column) in [("injection", self.ends(|c| &c.injected)), ("ejection", self.ends(|c| &c.ejected))] {
-            let column: Vec<u64> =
-                column.into_iter().enumerate().filter(|(e, _)| on(*e)).map(|(_, bytes)| bytes).collect();
-            let whole = Unit { shift: 0 };
-            rows.push(Class::new(name, times(&column, &|_| speed, whole), column, whole));
-        }
-        rows
+        classes(network, (total, self.unit), [self.ends(|c| &c.injected), self.ends(|c| &c.ejected)])
     }
+}
+
+/// Links of each class with their loads and speeds: all switch links, the classes of them, injection and ejection of
+/// endpoints in service. Classes with the same name, which may have different speeds in files, are merged. O(links log links).
+pub fn classes<'a>(
+    network: &'a Network,
+    (total, unit): (&[u64], Unit),
+    [injected, ejected]: [Vec<u64>; 2],
+) -> Vec<Class<'a>> {
+    let speeds = bandwidths(network);
+    let times = |loads: &[u64], speed: &dyn Fn(usize) -> f64, unit| summary::times(loads, speed, unit);
+    let mut rows = vec![Class::new("all", times(total, &|l| speeds[l], unit), total.to_vec(), unit)];
+    let mut names: Vec<&str> = Vec::new();
+    for class in network.classes() {
+        if names.contains(&class.name.as_str()) {
+            continue;
+        }
+        names.push(&class.name);
+        let of: Vec<bool> = network.classes().iter().map(|c| c.name == class.name).collect();
+        let links: Vec<usize> = (0..total.len()).filter(|l| of[network.class_of()[*l] as usize]).collect();
+        if !links.is_empty() {
+            let loads: Vec<u64> = links.iter().map(|l| total[*l]).collect();
+            let taken = times(&loads, &|at| speeds[links[at]], unit);
+            rows.push(Class::new(&class.name, taken, loads, unit));
+        }
+    }
+    let speed = network.endpoint_class().bandwidth_bytes_per_s;
+    let on = |e: usize| network.in_service(network.endpoint_switch()[e]);
+    for (name, column) in [("injection", injected), ("ejection", ejected)] {
+        let column: Vec<u64> = column.into_iter().enumerate().filter(|(e, _)| on(*e)).map(|(_, bytes)| bytes).collect();
+        rows.push(Class::new(name, times(&column, &|_| speed, Unit::WHOLE), column, Unit::WHOLE));
+    }
+    rows
 }
 
 /// Loads of the links of one class.

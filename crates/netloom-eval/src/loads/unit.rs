@@ -17,6 +17,8 @@ const UNITS: f64 = 16.0;
 const RELATIVE: f64 = 1.0 / (1u64 << 43) as f64;
 
 impl Unit {
+    pub const WHOLE: Unit = Unit { shift: 0 };
+
     /// Bytes of `load` units. A value that is a whole number up to the rounding of its parts becomes that number.
     pub fn bytes(self, load: impl Into<u128>) -> f64 {
         self.whole(load.into() as f64 / (1u64 << self.shift) as f64)

@@ -3,9 +3,9 @@
 use netloom_model::fault::codes as model;
 use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Routing, Time};
 
+use super::carried::{Carried, PacketWork};
 use super::channels::Plan;
 use super::engine::{Arrival, Engine, Offer};
-use super::output::PacketWork;
 use super::switches::Input;
 use super::taking::Taking;
 use crate::flow::{Machine, check};
@@ -46,7 +46,7 @@ impl Cycles<'_> {
 }
 
 impl Transport for Cycles<'_> {
-    type Work = PacketWork;
+    type Work = Carried;
 
     fn check(&self, job: &Job<'_>) -> Outcome<()> {
         check::check(&self.machine, std::slice::from_ref(job), &[])
@@ -124,8 +124,9 @@ impl Transport for Cycles<'_> {
         LinkBins::default()
     }
 
-    fn work(&self) -> PacketWork {
-        self.work
+    fn work(&self) -> Carried {
+        let bytes = |units: &u64| (*units as f64 * self.unit_bytes) as u64;
+        Carried { work: self.work, link_bytes: self.engine.link_units().iter().map(bytes).collect() }
     }
 }
 
@@ -142,7 +143,7 @@ pub fn execute_cycles<'a>(
     (input, seed, unit_bytes): (Input, u64, f64),
     escape: Option<&'a dyn Routing>,
     progress: &Progress,
-) -> Outcome<Execution<PacketWork>> {
+) -> Outcome<Execution<Carried>> {
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
     check::check(machine, &plain, background)?;
     let taking = jobs.first().map_or(Taking::Drawn, |(_, taking)| *taking);

@@ -10,6 +10,7 @@
 //! injection link, an output to the tail of a switch link or of an ejection link. In one cycle a switch reads its own state only
 //! and writes to others with a delay of a cycle or more, so the order in which switches are visited changes nothing.
 
+mod carried;
 mod channels;
 mod cycles;
 mod engine;
@@ -19,6 +20,7 @@ mod hops;
 mod known;
 mod legs;
 mod measure;
+mod occupancy;
 mod open_loop;
 mod output;
 mod packets;
@@ -34,6 +36,7 @@ mod taking;
 mod watch;
 mod wheel;
 
+pub use carried::{Carried, PacketWork};
 pub use channels::Plan;
 pub use cycles::execute_cycles;
 pub use engine::{Arrival, Engine, Offer};
@@ -42,11 +45,12 @@ pub use flits::{Flits, Settings as FlitSettings};
 pub use hops::Hops;
 pub use known::Choice;
 pub use measure::{Bin, Latencies};
+pub use occupancy::Stood;
 pub use open_loop::{Point, Protocol, Sources, measure};
-pub use output::{PacketWork, Settings as OutputSettings, execute};
+pub use output::{Settings as OutputSettings, execute};
 pub use processes::SOURCES;
 pub use queued::{Queued, Settings};
 pub use source::{Births, Destinations, Process};
 pub use switches::{Input, PHIT_BYTES, SWITCHES, Switch};
 pub use taking::{Sees, Taking};
-pub use watch::{LinkUse, Watch};
+pub use watch::{LinkUse, Scale, Watch};

@@ -1,5 +1,9 @@
 //! What happens on links and in queues during a measurement.
 
+use netloom_model::Network;
+
+use super::occupancy::{Occupancy, Stood};
+
 /// A link during a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkUse {
@@ -19,22 +23,56 @@ pub struct LinkUse {
 struct Queue {
     len: u32,
     most: u32,
-    /// Sum over what left of its time of leaving, less that over what came of its time of coming; modulo 2^64.
-    area: u64,
+    /// Sum over what left of its time of leaving, less that over what came of its time of coming; modulo 2^128.
+    area: u128,
 }
 
-/// Counts from one cycle to another. Engines tell it what they do; times beyond the end count as the end.
-#[derive(Clone, Debug, Default)]
+impl Queue {
+    /// Of this length at a time.
+    fn new(len: u32, at: u64) -> Queue {
+        Queue { len, most: len, area: (u128::from(at) * u128::from(len)).wrapping_neg() }
+    }
+
+    /// Sum over time until an end that is over.
+    fn area(&self, until: u64) -> u128 {
+        self.area.wrapping_add(u128::from(until) * u128::from(self.len))
+    }
+}
+
+/// What an engine counts in, by what its counts are told in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// Ticks of time.
+    pub ticks: f64,
+    /// Of what is in a buffer.
+    pub held: f64,
+    /// Of what crosses a link.
+    pub units: f64,
+}
+
+impl Default for Scale {
+    fn default() -> Scale {
+        Scale { ticks: 1.0, held: 1.0, units: 1.0 }
+    }
+}
+
+/// Counts from one tick, a cycle or a picosecond, to another. Engines tell it what they do; times beyond the end count as the
+/// end.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Watch {
     from: u64,
     until: u64,
     links: Vec<LinkUse>,
-    /// Buffers behind each link that ends at a switch, then source queues.
+    /// Buffers behind each link that ends at a switch, or before each link; then source queues.
     queues: Vec<Queue>,
     buffers: u32,
     /// Since when the front of each FIFO could go, then of each source queue.
     ready: Vec<u64>,
     fifos: u32,
+    /// Where buffers are before links: packets that wait for each link or for room before it. Each stalls.
+    waiting: Vec<Queue>,
+    pub scale: Scale,
+    occupancy: Option<Occupancy>,
 }
 
 impl Watch {
@@ -47,21 +85,55 @@ impl Watch {
         buffered: impl Iterator<Item = u32>,
         sources: impl Iterator<Item = u32>,
     ) -> Watch {
-        let queue = |len: u32| Queue { len, most: len, area: from.wrapping_mul(len.into()).wrapping_neg() };
-        let mut queues: Vec<Queue> = buffered.map(queue).collect();
+        let mut queues: Vec<Queue> = buffered.map(|len| Queue::new(len, from)).collect();
         let buffers = queues.len() as u32;
-        queues.extend(sources.map(queue));
+        queues.extend(sources.map(|len| Queue::new(len, from)));
         let ready = vec![from; fifos as usize + queues.len() - buffers as usize];
-        Watch { from, until, links: vec![LinkUse::default(); links as usize], queues, buffers, ready, fifos }
+        let links = vec![LinkUse::default(); links as usize];
+        Watch { from, until, links, queues, buffers, ready, fifos, ..Watch::default() }
     }
 
-    /// A later end. Only while the end is not over.
+    /// The same where buffers are before links: what each holds, how many packets wait for it.
+    pub fn of_outputs(
+        (from, until): (u64, u64),
+        buffers: impl Iterator<Item = (u32, u32)>,
+        sources: impl Iterator<Item = u32>,
+        scale: Scale,
+    ) -> Watch {
+        let (held, waiting): (Vec<u32>, Vec<u32>) = buffers.unzip();
+        let watch = Watch::new((from, until), held.len() as u32, 0, held.into_iter(), sources);
+        Watch { waiting: waiting.into_iter().map(|len| Queue::new(len, from)).collect(), scale, ..watch }
+    }
+
+    /// From now on also what stands in the buffers of switches, in at most so many bins of time. At the start of a measurement.
+    pub fn over_time(&mut self, network: &Network, bins: u16) {
+        let mut occupancy = Occupancy::new(network, !self.waiting.is_empty(), self.from, bins);
+        for (buffer, queue) in self.queues[..self.buffers as usize].iter().enumerate() {
+            occupancy.change(buffer, self.from, queue.len.into());
+        }
+        self.occupancy = Some(occupancy);
+    }
+
+    /// Another end: a later one, or the present. Only while the end is not over.
     pub fn extend(&mut self, until: u64) {
-        self.until = until;
+        self.until = (until as f64 * self.scale.ticks).round() as u64;
     }
 
-    pub fn cycles(&self) -> u64 {
+    pub fn cycles(&self) -> f64 {
+        self.ticks() as f64 / self.scale.ticks
+    }
+
+    fn ticks(&self) -> u64 {
         self.until - self.from
+    }
+
+    /// What stood in the buffers of switches over time, if that was asked for.
+    pub fn stood(&self) -> Vec<Stood> {
+        let told = |row: Stood| {
+            let cycle = |tick: u64| ((tick - self.from) as f64 / self.scale.ticks).round() as u64;
+            Stood { from: cycle(row.from), to: cycle(row.to), amount: row.amount / self.scale.held, ..row }
+        };
+        self.occupancy.iter().flat_map(|occupancy| occupancy.stood(self.until)).map(told).collect()
     }
 
     /// Cycles from `from`, which is in the measurement or after it, to `to` that are part of the measurement.
@@ -70,43 +142,57 @@ impl Watch {
         to.min(self.until).saturating_sub(from)
     }
 
-    /// Something enters the buffers behind `link`.
+    /// So much enters the buffers behind, or before, `link`.
     #[inline]
-    pub fn enter(&mut self, link: u32, now: u64) {
-        self.push(link as usize, now);
+    pub fn enter(&mut self, link: u32, now: u64, amount: u32) {
+        if let Some(occupancy) = &mut self.occupancy
+            && now < self.until
+        {
+            occupancy.change(link as usize, now, amount.into());
+        }
+        push(&mut self.queues[link as usize], now, self.until, amount);
     }
 
     #[inline]
-    pub fn leave(&mut self, link: u32, now: u64) {
-        self.pop(link as usize, now);
+    pub fn leave(&mut self, link: u32, now: u64, amount: u32) {
+        if let Some(occupancy) = &mut self.occupancy
+            && now < self.until
+        {
+            occupancy.change(link as usize, now, -i64::from(amount));
+        }
+        pop(&mut self.queues[link as usize], now, self.until, amount);
     }
 
     #[inline]
     pub fn enter_source(&mut self, endpoint: u32, now: u64) {
-        self.push((self.buffers + endpoint) as usize, now);
+        push(&mut self.queues[(self.buffers + endpoint) as usize], now, self.until, 1);
     }
 
     #[inline]
     pub fn leave_source(&mut self, endpoint: u32, now: u64) {
-        self.pop((self.buffers + endpoint) as usize, now);
+        pop(&mut self.queues[(self.buffers + endpoint) as usize], now, self.until, 1);
     }
 
+    /// A packet begins to wait for a link, or for room before it.
     #[inline]
-    fn push(&mut self, at: usize, now: u64) {
-        let counts = now < self.until;
-        let queue = &mut self.queues[at];
-        queue.len += 1;
-        queue.area = queue.area.wrapping_sub(now.min(self.until));
-        if counts {
-            queue.most = queue.most.max(queue.len);
+    pub fn wait(&mut self, link: u32, now: u64) {
+        push(&mut self.waiting[link as usize], now, self.until, 1);
+    }
+
+    /// A packet that waited goes.
+    #[inline]
+    pub fn go(&mut self, link: u32, now: u64) {
+        pop(&mut self.waiting[link as usize], now, self.until, 1);
+    }
+
+    /// A packet takes a link: so many units, so long.
+    #[inline]
+    pub fn cross(&mut self, link: u32, now: u64, (units, ticks): (u32, u64)) {
+        let busy = self.part(now, now + ticks);
+        if now < self.until {
+            let used = &mut self.links[link as usize];
+            (used.packets, used.units, used.busy) = (used.packets + 1, used.units + u64::from(units), used.busy + busy);
         }
-    }
-
-    #[inline]
-    fn pop(&mut self, at: usize, now: u64) {
-        let queue = &mut self.queues[at];
-        queue.len -= 1;
-        queue.area = queue.area.wrapping_add(now.min(self.until));
     }
 
     /// The front of a FIFO could go from cycle `at` on.
@@ -139,7 +225,7 @@ impl Watch {
     #[inline]
     pub fn flit(&mut self, fifo: u32, (into, out): (u32, u32), now: u64, head: bool, pause: u64) {
         let ready = std::mem::replace(&mut self.ready[fifo as usize], now + 1);
-        self.pop(into as usize, now);
+        self.leave(into, now, 1);
         if now < self.until {
             let used = &mut self.links[out as usize];
             used.stalls += now.saturating_sub(ready + pause);
@@ -157,14 +243,25 @@ impl Watch {
         self.take(self.fifos + endpoint, link, now, what, 0);
     }
 
-    /// Per directed link.
-    pub fn links(&self) -> &[LinkUse] {
-        &self.links
+    /// A directed link.
+    pub fn link(&self, link: u32) -> LinkUse {
+        let LinkUse { packets, units, busy, stalls } = self.links[link as usize];
+        let waited = self.waiting.get(link as usize).map_or(stalls, |waiting| waiting.area(self.until) as u64);
+        let told = |count: u64, scale: f64| (count as f64 / scale).round() as u64;
+        let Scale { ticks, units: unit, .. } = self.scale;
+        LinkUse { packets, units: told(units, unit), busy: told(busy, ticks), stalls: told(waited, ticks) }
     }
 
-    /// Mean and most of what the buffers behind each link held: of links between switches, then of injection links.
-    pub fn buffers(&self) -> impl Iterator<Item = (f64, u32)> {
-        self.queues[..self.buffers as usize].iter().map(|queue| self.filled(queue))
+    /// Number of directed links.
+    pub fn number(&self) -> u32 {
+        self.links.len() as u32
+    }
+
+    /// Mean and most of what the buffers behind each link held: of links between switches, then of injection links; or before
+    /// each link of the network.
+    pub fn buffers(&self) -> impl Iterator<Item = (f64, f64)> {
+        let told = |(mean, most)| (mean / self.scale.held, f64::from(most) / self.scale.held);
+        self.queues[..self.buffers as usize].iter().map(move |queue| told(self.filled(queue)))
     }
 
     /// The same of the source queue of each endpoint, in packets.
@@ -174,9 +271,23 @@ impl Watch {
 
     /// Once the end is over.
     fn filled(&self, queue: &Queue) -> (f64, u32) {
-        let area = queue.area.wrapping_add(self.until.wrapping_mul(queue.len.into()));
-        (area as f64 / self.cycles().max(1) as f64, queue.most)
+        (queue.area(self.until) as f64 / self.ticks().max(1) as f64, queue.most)
     }
+}
+
+#[inline]
+fn push(queue: &mut Queue, now: u64, until: u64, amount: u32) {
+    queue.len += amount;
+    queue.area = queue.area.wrapping_sub(u128::from(now.min(until)) * u128::from(amount));
+    if now < until {
+        queue.most = queue.most.max(queue.len);
+    }
+}
+
+#[inline]
+fn pop(queue: &mut Queue, now: u64, until: u64, amount: u32) {
+    queue.len -= amount;
+    queue.area = queue.area.wrapping_add(u128::from(now.min(until)) * u128::from(amount));
 }
 
 #[cfg(test)]
@@ -186,15 +297,15 @@ mod tests {
     #[test]
     fn queues_are_averaged_over_the_measurement_alone() {
         let mut watch = Watch::new((100, 200), 1, 1, [2].into_iter(), [0].into_iter());
-        watch.leave(0, 110);
-        watch.enter(0, 150);
-        watch.enter(0, 150);
-        watch.leave(0, 190);
-        watch.enter(0, 250);
-        watch.enter(0, 250);
+        watch.leave(0, 110, 1);
+        watch.enter(0, 150, 1);
+        watch.enter(0, 150, 1);
+        watch.leave(0, 190, 1);
+        watch.enter(0, 250, 1);
+        watch.enter(0, 250, 1);
         watch.enter_source(0, 199);
         // 2 for 10 cycles, 1 for 40, 3 for 40, 2 for 10: 200 in all.
-        assert_eq!(watch.buffers().collect::<Vec<_>>(), [(2.0, 3)]);
+        assert_eq!(watch.buffers().collect::<Vec<_>>(), [(2.0, 3.0)]);
         assert_eq!(watch.sources().collect::<Vec<_>>(), [(0.01, 1)]);
     }
 
@@ -206,6 +317,6 @@ mod tests {
         watch.take(0, 0, 190, (16, 16, true), 1);
         watch.ready_source(0, 195);
         watch.inject(0, 0, 230, (16, 16, true));
-        assert_eq!(watch.links()[0], LinkUse { packets: 2, units: 32, busy: 16 + 10, stalls: 8 + 39 + 5 });
+        assert_eq!(watch.link(0), LinkUse { packets: 2, units: 32, busy: 16 + 10, stalls: 8 + 39 + 5 });
     }
 }

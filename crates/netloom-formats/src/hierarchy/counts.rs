@@ -52,12 +52,12 @@ fn plain(text: &str, place: &str) -> Outcome<Hierarchy> {
             return Err(refuse(&codes::SYNTAX, place, sentence, HINT));
         }
     };
-    Ok(Hierarchy { nodes: Some(nodes), counts, nics: 1, notes: Vec::new() })
+    Ok(Hierarchy::of(Some(nodes), counts))
 }
 
 /// `package:2 numa:4 l3:2 core:8 pu:1`. Attributes in parentheses are left out.
 fn synthetic(text: &str, place: &str) -> Outcome<Hierarchy> {
-    let mut found = Hierarchy { nodes: None, counts: [1; 4], nics: 1, notes: Vec::new() };
+    let mut found = Hierarchy::of(None, [1; 4]);
     let mut last = 0;
     let mut cores = false;
     let bare: String = {

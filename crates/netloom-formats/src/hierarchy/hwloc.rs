@@ -60,7 +60,7 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
         // Caches of one core each.
         counts.swap(2, 3);
     }
-    Ok(Hierarchy { nodes: None, counts, nics: walk.nics.max(1), notes })
+    Ok(Hierarchy { nics: walk.nics.max(1), notes, ..Hierarchy::of(None, counts) })
 }
 
 struct Walk<'t, 'a> {

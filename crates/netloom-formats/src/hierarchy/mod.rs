@@ -1,13 +1,18 @@
-//! The levels of a machine from what hwloc prints, or from a list of counts.
+//! The levels of a machine from what hwloc, Slurm or NCCL prints, or from a list of counts.
 //!
 //! - `lstopo --of xml` of hwloc 2: packages, NUMA nodes, last-level caches, cores; a core is a place for a rank.
 //! - a synthetic string of hwloc: `package:2 numa:4 l3:2 core:8 pu:1`.
 //! - counts, outermost first: `16,2,2,8` are nodes, sockets, NUMA domains, cores.
+//! - `scontrol show node`: sockets and cores of many nodes, which must be alike.
+//! - the topology XML of NCCL (`NCCL_TOPO_DUMP_FILE`): GPUs, their NVLinks or PCI links, and NICs.
 //!
-//! Source: hwloc 2.9 documentation, "Importing and exporting topologies from/to XML files", "Synthetic topologies".
+//! Sources: hwloc 2.9 documentation, "Importing and exporting topologies from/to XML files", "Synthetic topologies";
+//! Slurm documentation, scontrol(1); NCCL 2.26, `src/graph/xml.cc` and `topo.h`.
 
 mod counts;
 mod hwloc;
+mod nccl;
+mod scontrol;
 #[cfg(test)]
 mod tests;
 
@@ -21,12 +26,16 @@ use crate::text::decode;
 pub const NAMES: [&str; 4] = ["sockets", "numa", "caches", "cores"];
 
 /// A homogeneous machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hierarchy {
     /// Nodes, if the text counts them.
     pub nodes: Option<u32>,
     /// Of each of [`NAMES`], units in each unit around it; 1 for a level that tells nothing apart.
     pub counts: [u32; 4],
+    /// True if the innermost level is of GPUs and not of cores.
+    pub gpus: bool,
+    /// Bytes per second of the link of one unit of the innermost level, if the text tells.
+    pub speed_bytes_per_s: Option<f64>,
     /// Network devices for messages, if the text lists devices.
     pub nics: u32,
     /// Parts of the text that the levels do not hold; one sentence each.
@@ -36,15 +45,35 @@ pub struct Hierarchy {
 /// Most units of a machine.
 const LIMIT: u64 = 1 << 20;
 
-/// O(text).
+impl Hierarchy {
+    /// Counts alone.
+    fn of(nodes: Option<u32>, counts: [u32; 4]) -> Hierarchy {
+        Hierarchy { nodes, counts, gpus: false, speed_bytes_per_s: None, nics: 1, notes: Vec::new() }
+    }
+}
+
+/// `only`: a host list of the nodes that count, where the text lists several; empty for all. O(text).
 ///
 /// # Errors
 /// Those of XML; `NL-F003` for words that are no levels, `NL-F009` for counts out of range, `NL-F010` without cores,
 /// `NL-F018` for a machine whose units differ.
-pub fn read(bytes: &[u8], place: &str) -> Outcome<Hierarchy> {
+pub fn read(bytes: &[u8], place: &str, only: &str) -> Outcome<Hierarchy> {
     let text = decode(bytes, place)?;
     let start = text.trim_start();
-    let mut found = if start.starts_with('<') { hwloc::read(text, place)? } else { counts::read(start, place)? };
+    if !only.is_empty() && !scontrol::is_one(start) {
+        return Err(refuse(
+            &codes::UNSUPPORTED,
+            place,
+            "describes one node",
+            "name nodes of what scontrol show node prints",
+        ));
+    }
+    let mut found = match () {
+        () if nccl::is_one(start) => nccl::read(text, place)?,
+        () if start.starts_with('<') => hwloc::read(text, place)?,
+        () if scontrol::is_one(start) => scontrol::read(start, place, only)?,
+        () => counts::read(start, place)?,
+    };
     let seats: u64 = found.counts.iter().map(|c| u64::from(*c)).product();
     if found.nics > 1 && !seats.is_multiple_of(u64::from(found.nics)) {
         found.notes.push(format!("{} network devices do not divide {seats} cores; one is kept", found.nics));

@@ -3,12 +3,12 @@ use super::read;
 const EPYC: &str = include_str!("../../../../tests/data/hwloc/two_sockets.xml");
 
 fn counts(text: &str) -> ([u32; 4], Option<u32>) {
-    let found = read(text.as_bytes(), "f").unwrap_or_else(|faults| panic!("{faults}"));
+    let found = read(text.as_bytes(), "f", "").unwrap_or_else(|faults| panic!("{faults}"));
     (found.counts, found.nodes)
 }
 
 fn said(text: &str) -> String {
-    let faults = read(text.as_bytes(), "f").unwrap_err();
+    let faults = read(text.as_bytes(), "f", "").unwrap_err();
     assert_eq!(faults.0.len(), 1, "{faults}");
     faults.0[0].to_string()
 }
@@ -59,6 +59,70 @@ fn bad_text_is_one_line() {
 #[test]
 fn a_file_cut_at_any_byte_is_read_or_refused() {
     for end in (0..EPYC.len()).step_by(97) {
-        assert!(read(&EPYC.as_bytes()[..end], "f").is_err());
+        assert!(read(&EPYC.as_bytes()[..end], "f", "").is_err());
     }
+}
+
+const NODES: &str = "NodeName=cn001 Arch=x86_64 CoresPerSocket=64 \n   CPUAlloc=0 CPUEfctv=256 CPUTot=256 CPULoad=0.00\n   \
+    Gres=gpu:a100:4(S:0-1)\n   OS=Linux 5.14.0 #1 SMP\n   RealMemory=515000 AllocMem=0 FreeMem=1 Sockets=2 Boards=1\n   \
+    State=IDLE ThreadsPerCore=2 TmpDisk=0\n\nNodeName=cn002 CoresPerSocket=64 Sockets=2 ThreadsPerCore=2 Gres=gpu:a100:4\n\n\
+    NodeName=fat1 CoresPerSocket=24 Sockets=4 ThreadsPerCore=1 Gres=(null)\n";
+
+#[test]
+fn nodes_of_slurm_must_be_alike_or_be_named() {
+    let text = said(NODES);
+    assert!(
+        text.starts_with(
+            "NL-F018 f: nodes differ: 2 have 2 sockets of 64 cores and 4 GPUs, 1 has 4 sockets of 24 cores"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("cn[001-002]") && text.contains("fat1"), "{text}");
+    let found = read(NODES.as_bytes(), "f", "cn[001-002]").unwrap();
+    assert_eq!((found.nodes, found.counts, found.gpus), (Some(2), [2, 1, 1, 64], false));
+    assert_eq!(
+        found.notes,
+        ["2 hardware threads of a core are one place for a rank", "4 GPUs on a node: node(gpus=4) has a rank on each"]
+    );
+    assert_eq!(read(NODES.as_bytes(), "f", "fat1").unwrap().counts, [4, 1, 1, 24]);
+    assert!(read(NODES.as_bytes(), "f", "cn003").unwrap_err().to_string().starts_with("NL-F007"));
+    assert!(read(NODES.as_bytes(), "f", "cn[").unwrap_err().to_string().starts_with("NL-F015"));
+    assert!(read(b"16,2,8", "f", "cn1").unwrap_err().to_string().starts_with("NL-F013"));
+    assert!(said("NodeName=a Sockets=2 CoresPerSocket=x").starts_with("NL-F009"));
+    assert!(said("NodeName=a Sockets=2").starts_with("NL-F010"));
+}
+
+/// Two packages of two GPUs with four NVLinks each and one NIC.
+fn nccl(links: &str) -> String {
+    let gpu = |n: u32| {
+        format!(
+            "<pci busid=\"0000:0{n}:00.0\" class=\"0x030200\" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\">\
+            <gpu dev=\"{n}\" sm=\"80\" rank=\"{n}\" gdr=\"1\">{links}</gpu></pci>"
+        )
+    };
+    let nic = |n: u32| {
+        format!(
+            "<pci busid=\"0000:1{n}:00.0\" class=\"0x020700\"><nic><net name=\"mlx5_{n}\" dev=\"{n}\" speed=\"200000\" \
+            port=\"1\" guid=\"0x{n}\" maxconn=\"1\" gdr=\"1\"/></nic></pci>"
+        )
+    };
+    let cpu = |n: u32| {
+        let inside = format!("{}{}{}", gpu(2 * n), gpu(2 * n + 1), nic(n));
+        format!("<cpu numaid=\"{n}\" affinity=\"ff\" arch=\"x86_64\" vendor=\"AuthenticAMD\">{inside}</cpu>")
+    };
+    format!("<system version=\"1\">{}{}</system>", cpu(0), cpu(1))
+}
+
+#[test]
+fn gpus_of_nccl_are_seats_behind_nvlinks_or_pci() {
+    let found =
+        read(nccl("<nvlink target=\"0000:05:00.0\" count=\"12\" tclass=\"0x068000\"/>").as_bytes(), "f", "").unwrap();
+    assert_eq!((found.counts, found.gpus, found.nics), ([1, 1, 1, 4], true, 2));
+    assert_eq!(found.speed_bytes_per_s, Some(240e9));
+    assert_eq!(found.notes, ["NICs of 200 Gb/s: give the network this bandwidth"]);
+    let found = read(nccl("").as_bytes(), "f", "").unwrap();
+    assert_eq!((found.counts, found.speed_bytes_per_s), ([2, 1, 1, 2], Some(16e9 * 16.0 / 8.0)));
+    let other = nccl("").replacen("sm=\"80\"", "sm=\"90\"", 1).replacen("link_width=\"16\"", "link_width=\"8\"", 1);
+    assert!(said(&other).starts_with("NL-F018 f: GPUs differ"), "{}", said(&other));
+    assert!(said("<system version=\"1\"><cpu numaid=\"0\"/></system>").starts_with("NL-F010"));
 }

@@ -1,10 +1,15 @@
-//! Slurm `topology.conf` of the tree plugin, and what `scontrol show topology` prints.
+//! Slurm `topology.conf` of the plugins tree, block and ring, and what `scontrol show topology` prints; `topology.yaml`.
 //!
 //! Source: Slurm documentation, `topology.conf(5)`.
 
+mod planes;
+mod plugins;
 mod read;
 mod write;
+mod yaml;
 
+#[cfg(test)]
+mod plugin_tests;
 #[cfg(test)]
 mod tests;
 
@@ -17,9 +22,11 @@ use crate::registry::Format;
 
 const SHAPE: Param = Param::optional(
     "shape",
-    Kind::Choice(&["auto", "tree", "levels", "groups"]),
+    Kind::Choice(&["auto", "tree", "levels", "groups", "block", "ring", "torus3d"]),
     "auto",
-    "written hierarchy: the network's own tree, its levels (all switches that join the same leaves are one), or its groups",
+    "what is written: the network's own tree, its levels (all switches that join the same leaves are one) or its groups; \
+     block: nodes of a switch, and of larger units of 2, 4, 8, ... of them; ring: a ring of 16 switches or fewer; torus3d \
+     (topology.yaml only): a torus of three extents",
 )
 .keyword_only();
 
@@ -40,10 +47,12 @@ const LINK_SPEED: Param = Param::optional(
 )
 .keyword_only();
 
+pub use yaml::ROW as YAML;
+
 pub const ROW: Row<Format<Network>> = Row {
     name: "slurm",
     aliases: &["slurm-topology", "topology.conf"],
-    summary: "Slurm topology.conf, tree plugin: SwitchName, Nodes, Switches, with host lists such as n[001-128].",
+    summary: "Slurm topology.conf of tree, block and ring: SwitchName, BlockName, RingName, with host lists such as n[001-128].",
     params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, UPLINKS, LINK_SPEED, SHAPE, graph::SLOTS],
     example: "slurm(shape=levels)",
     restrictions: "The file holds no bandwidth, no latency, no parallel cables: say `uplinks`, `bandwidth` and, since \
@@ -52,7 +61,10 @@ pub const ROW: Row<Format<Network>> = Row {
     source: "Slurm documentation, topology.conf(5)",
     build: Format {
         extensions: &["conf"],
-        begins: |head| head.first_words().first().is_some_and(|w| w.to_ascii_lowercase().starts_with("switchname=")),
+        begins: |head| {
+            let first = head.first_words().first().map(|w| w.to_ascii_lowercase()).unwrap_or_default();
+            ["switchname=", "blockname=", "blocksizes=", "ringname="].iter().any(|key| first.starts_with(key))
+        },
         read: Some(read::read),
         write: Some(write::write),
     },

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use netloom_model::{Bound, Outcome, memory};
 
+use super::plugins;
 use crate::codes;
 use crate::graph::{Defaults, Graph, Role};
 use crate::hostlist::{HostList, LIMIT};
@@ -29,7 +30,16 @@ struct Entry {
 
 /// O(text + names).
 pub fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
-    let text = decode(bytes, place)?;
+    read_text(decode(bytes, place)?, place, bound)
+}
+
+pub fn read_text(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
+    let first = lines(text).find_map(|(number, line)| {
+        words(number, line.split('#').next().unwrap_or_default()).next().map(|word| word.text)
+    });
+    if first.is_some_and(plugins::is_one) {
+        return plugins::read(text, place, bound);
+    }
     let mut reader =
         Tree { graph: Graph::default(), sink: Sink::new(place), names: HashMap::new(), named: 0, speeds: 0 };
     let mut entries = Vec::new();
@@ -102,8 +112,7 @@ impl Tree<'_> {
                 }
                 "level" => {}
                 "blockname" | "blocksizes" | "ringname" | "torusname" => {
-                    let sentence =
-                        format!("{} belongs to another topology plugin; the tree plugin is read", quoted(key));
+                    let sentence = format!("{} belongs to another topology plugin than the first line", quoted(key));
                     self.sink.say(&codes::UNSUPPORTED, word.spot(), sentence, HINT);
                     return None;
                 }

@@ -65,7 +65,6 @@ fn faults_name_line_column_value_and_remedy() {
         ("SwitchName=s0 Switches=s0", "NL-F009"),
         ("SwitchName=a Switches=b\nSwitchName=b Switches=a", "contain each other"),
         ("Nodes=a", "NL-F010 topology.conf:1:1: the line has no SwitchName"),
-        ("BlockName=b1 Nodes=n[1-32]", "NL-F013 topology.conf:1:1: \"BlockName\" belongs to another"),
         ("SwitchName=s0 Node=a", "NL-F003 topology.conf:1:15 key must be"),
         ("SwitchName=s0 \\\nNodes=n1", "hint: put the entry on one line"),
         ("SwitchName=s0 a a a a a a a a a a a a a a a a", "NL-F001 topology.conf:1:45: more than 16 words"),

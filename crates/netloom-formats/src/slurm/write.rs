@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Fault, Faults, Network, Outcome};
 
+use super::planes;
 use crate::codes;
 use crate::graph::unique;
 use crate::hostlist::fold_hostlist;
@@ -16,8 +17,31 @@ struct Line {
     children: Vec<String>,
 }
 
+/// What is written.
+pub enum Plan {
+    Tree(Vec<Written>),
+    /// Sizes, then name and nodes of each block.
+    Block(Vec<u64>, Vec<(String, String)>),
+    /// Nodes in their order.
+    Ring(String),
+    /// Extents x, y, z, and nodes with x fastest.
+    Torus([u32; 3], String),
+}
+
+/// A switch with the host list of its nodes, or of its children.
+pub struct Written {
+    name: String,
+    nodes: String,
+    children: String,
+}
+
 /// O(switches + links log links), times levels for `shape=levels`.
 pub fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
+    plan(network, bound)?.in_conf(network).map(String::into_bytes)
+}
+
+/// What the parameter `shape` says.
+pub fn plan(network: &Network, bound: &Bound) -> Outcome<Plan> {
     let names: Vec<String> = (0..network.switches())
         .map(|s| network.switch_name(s))
         .map(|n| if n.starts_with(|c: char| c.is_ascii_digit()) { format!("s{n}") } else { n })
@@ -36,6 +60,9 @@ pub fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
             Some(groups) => by_groups(network, &names, groups),
             None => return Err(cannot(network, "the network has no groups")),
         },
+        "block" => return planes::blocks(network, &names, &hosts),
+        "ring" => return planes::ring(network, &hosts),
+        "torus3d" => return planes::torus(network, &hosts),
         _ => match (tree(network, &names), &structure.levels, &structure.groups) {
             (Ok(lines), ..) => lines,
             (Err(_), Some(levels), _) => by_levels(network, &names, levels)?,
@@ -43,20 +70,73 @@ pub fn write(network: &Network, (): (), bound: &Bound) -> Outcome<Vec<u8>> {
             (Err(faults), None, None) => return Err(faults),
         },
     };
-    let mut out = String::new();
-    for line in lines {
-        let _ = match line.children.is_empty() {
-            true => {
-                let nodes: Vec<String> = line.nodes.iter().map(|&e| hosts[e as usize].clone()).collect();
-                writeln!(out, "SwitchName={} Nodes={}", line.name, fold_hostlist(&nodes))
-            }
-            false => writeln!(out, "SwitchName={} Switches={}", line.name, fold_hostlist(&line.children)),
-        };
-    }
-    Ok(out.into_bytes())
+    let written = |line: &Line| {
+        let nodes: Vec<String> = line.nodes.iter().map(|&e| hosts[e as usize].clone()).collect();
+        let (nodes, children) = (fold_hostlist(&nodes), fold_hostlist(&line.children));
+        Written { name: line.name.clone(), nodes, children }
+    };
+    Ok(Plan::Tree(lines.iter().map(written).collect()))
 }
 
-fn cannot(network: &Network, sentence: &str) -> Faults {
+impl Plan {
+    /// As `topology.conf`.
+    fn in_conf(&self, network: &Network) -> Outcome<String> {
+        let mut out = String::new();
+        match self {
+            Plan::Tree(lines) => {
+                for line in lines {
+                    let _ = match line.children.is_empty() {
+                        true => writeln!(out, "SwitchName={} Nodes={}", line.name, line.nodes),
+                        false => writeln!(out, "SwitchName={} Switches={}", line.name, line.children),
+                    };
+                }
+            }
+            Plan::Block(sizes, blocks) => {
+                for (name, nodes) in blocks {
+                    let _ = writeln!(out, "BlockName={name} Nodes={nodes}");
+                }
+                let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+                let _ = writeln!(out, "BlockSizes={}", sizes.join(","));
+            }
+            Plan::Ring(nodes) => {
+                let _ = writeln!(out, "RingName=ring0 Nodes={nodes}");
+            }
+            Plan::Torus(..) => return Err(planes::not_in_conf(network)),
+        }
+        Ok(out)
+    }
+
+    /// As the rest of an entry of `topology.yaml`.
+    pub fn in_yaml(&self, out: &mut String) {
+        let _ = match self {
+            Plan::Tree(lines) => {
+                out.push_str("  tree:\n    switches:\n");
+                lines.iter().try_for_each(|line| {
+                    writeln!(out, "    - switch: {}", line.name)?;
+                    match line.children.is_empty() {
+                        true => writeln!(out, "      nodes: \"{}\"", line.nodes),
+                        false => writeln!(out, "      children: \"{}\"", line.children),
+                    }
+                })
+            }
+            Plan::Block(sizes, blocks) => {
+                out.push_str("  block:\n    block_sizes:\n");
+                sizes.iter().for_each(|size| out.push_str(&format!("    - {size}\n")));
+                out.push_str("    blocks:\n");
+                blocks
+                    .iter()
+                    .try_for_each(|(name, nodes)| writeln!(out, "    - block: {name}\n      nodes: \"{nodes}\""))
+            }
+            Plan::Ring(nodes) => writeln!(out, "  ring:\n    rings:\n    - ring: ring0\n      nodes: \"{nodes}\""),
+            Plan::Torus([x, y, z], nodes) => writeln!(
+                out,
+                "  torus3d:\n    toruses:\n    - name: torus\n      dims:\n        x: {x}\n        y: {y}\n        z: {z}\n      nodes: \"{nodes}\""
+            ),
+        };
+    }
+}
+
+pub(super) fn cannot(network: &Network, sentence: &str) -> Faults {
     Fault::say(&codes::CANNOT_EXPRESS, network.label(), format!("{sentence}, so it is no Slurm tree"))
         .hint("write graphml or simgrid; Slurm places jobs on trees, and on dragonflies by their groups")
         .into()

@@ -1,10 +1,11 @@
 //! Two-tier collectives of Jain 2016 §8.1.2, for any `groups × nodes × cores` and any root. One file for all operations,
 //! since they share their phases; the closed forms are put together from [`super::two_tier_counts`].
 
-use netloom_model::{Bound, Collective, Outcome, Param};
+use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param};
 
 use super::two_tier_counts::{Sizes, phase};
 use super::{CollectiveRow, Job, Method, TEMPLATE};
+use crate::codes;
 use crate::counts::{Wide, prefix};
 use crate::generate::hierarchy::{Hierarchy, levels};
 use crate::generate::two_tier::TwoTier;
@@ -12,6 +13,14 @@ use crate::generate::two_tier::TwoTier;
 const LEVELS: Param = levels(
     "groups, nodes per group, cores per node; left out: three factors of the number of ranks near to each other",
 );
+
+const OWN_GROUP: Param = Param::optional(
+    "own_group",
+    Kind::Bool,
+    "false",
+    "true: as the thesis words it, a group's own part travels too; it needs as many groups as a group has nodes, or more",
+)
+.keyword_only();
 
 const BASE: CollectiveRow = CollectiveRow {
     params: &[LEVELS],
@@ -24,8 +33,10 @@ const BASE: CollectiveRow = CollectiveRow {
     },
     ..TEMPLATE
 };
+/// Those where a group's own part can travel.
+const SHARING: CollectiveRow = CollectiveRow { params: &[LEVELS, OWN_GROUP], ..BASE };
 const REDUCING: CollectiveRow =
-    CollectiveRow { restrictions: "commutative operation; as many ranks as groups x nodes x cores", ..BASE };
+    CollectiveRow { restrictions: "commutative operation; as many ranks as groups x nodes x cores", ..SHARING };
 
 pub(crate) const SCATTER: CollectiveRow = CollectiveRow {
     name: "scatter:two-tier",
@@ -69,9 +80,9 @@ pub(crate) const BROADCAST: CollectiveRow = CollectiveRow {
         collective: Collective::Broadcast,
         plan: |job, bound| read(job, bound).map(|t| t.broadcast()),
         formula: |job, bound| counted(job, bound, |n, t| n.broadcast(t, job.size_bytes)),
-        ..BASE.build
+        ..SHARING.build
     },
-    ..BASE
+    ..SHARING
 };
 
 pub(crate) const ALLGATHER: CollectiveRow = CollectiveRow {
@@ -92,9 +103,9 @@ pub(crate) const ALLGATHER: CollectiveRow = CollectiveRow {
                 n.blocks_to_cores(s).and(n.blocks_to_cores(others * s)).and(all)
             })
         },
-        ..BASE.build
+        ..SHARING.build
     },
-    ..BASE
+    ..SHARING
 };
 
 pub(crate) const REDUCE_SCATTER: CollectiveRow = CollectiveRow {
@@ -108,7 +119,7 @@ pub(crate) const REDUCE_SCATTER: CollectiveRow = CollectiveRow {
             if t.groups * t.nodes == 1 {
                 return Ok(t.combine_at_owners()); // what a core owns is its own block
             }
-            Ok(t.combine_in_nodes().then(t.exchange().reversed(true)).then(t.blocks_to_cores()))
+            Ok(t.combine_in_nodes().then(t.combine_among()).then(t.blocks_to_cores()))
         },
         formula: |job, bound| {
             counted(job, bound, |n, _| {
@@ -117,11 +128,11 @@ pub(crate) const REDUCE_SCATTER: CollectiveRow = CollectiveRow {
                     let messages = n.c * (n.c - 1);
                     return Wide { max_bytes_sent: (n.c - 1) * s, ..phase(messages, messages * s, n.c - 1) };
                 }
-                let leader = (n.c - 1) * n.leaders + (n.leaders - 1) * n.c + n.c - 1;
+                let leader = (n.c - 1) * n.leaders + (n.leaders - 1) * n.c + n.given() + n.c - 1;
                 let owned = n.leaders * n.leaders * (n.c - 1) * s;
                 let all = n
                     .combine(n.leaders * (n.c - 1) * n.p * s + owned)
-                    .and(n.exchange(n.c * s))
+                    .and(n.combine_among(n.c * s))
                     .and(n.blocks_to_cores(s));
                 Wide { max_bytes_sent: leader * s, ..all }
             })
@@ -140,18 +151,15 @@ pub(crate) const REDUCE: CollectiveRow = CollectiveRow {
         exact_bytes: false,
         plan: |job, bound| {
             let t = read(job, bound)?;
-            Ok(t.combine_in_nodes().then(t.exchange().reversed(true)).then(t.spread().reversed(false)))
+            Ok(t.combine_in_nodes().then(t.combine_among()).then(t.spread().reversed(false)))
         },
         formula: |job, bound| {
             counted(job, bound, |n, t| {
                 let size = job.size_bytes;
                 let unit = u128::from(size.div_ceil(job.p()));
                 let gather = n.spread(t, |from, to| prefix(size, job.p(), to) - prefix(size, job.p(), from));
-                let all = n
-                    .combine(n.owned(t, size))
-                    .and(n.exchange(0))
-                    .and(gather)
-                    .with_total((n.leaders - 1) * u128::from(size));
+                let all =
+                    n.combine(n.owned(t, size)).and(n.combine_among(0)).and(gather).with_total(n.among(size.into()));
                 Wide { max_bytes_sent: n.busiest((n.leaders - 1) * n.c + n.gathered(t)) * unit, ..all }
             })
         },
@@ -170,8 +178,7 @@ pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
         exact_bytes: false,
         plan: |job, bound| {
             let t = read(job, bound)?;
-            let exchange = t.exchange();
-            let among = exchange.clone().reversed(true).then(exchange);
+            let among = t.combine_among().then(t.exchange());
             Ok(t.combine_in_nodes().then(among).then(t.all_to_cores(job.ranks, false)))
         },
         formula: |job, bound| {
@@ -180,11 +187,11 @@ pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
                 let unit = u128::from(job.size_bytes.div_ceil(job.p()));
                 let all = n
                     .combine(n.owned(t, job.size_bytes))
-                    .and(n.exchange(0))
+                    .and(n.combine_among(0))
                     .and(n.exchange(0))
                     .and(n.blocks_to_cores(size))
-                    .with_total(2 * (n.leaders - 1) * size);
-                let among = (n.leaders - 1) * n.c + n.exchange(n.c).max_bytes_sent;
+                    .with_total(2 * n.among(size));
+                let among = (n.leaders - 1) * n.c + n.given() + n.exchange(n.c).max_bytes_sent;
                 Wide { max_bytes_sent: n.busiest(among + (n.c - 1) * n.p) * unit, ..all }
             })
         },
@@ -197,10 +204,17 @@ pub(crate) const ALLREDUCE: CollectiveRow = CollectiveRow {
 /// `NL-C004` unless there are three levels that multiply to the number of ranks.
 fn read(job: &Job, bound: &Bound) -> Outcome<TwoTier> {
     let hierarchy = Hierarchy::read(job.ranks, bound, 3)?;
-    TwoTier::new(&hierarchy.levels, job.root).ok_or_else(|| {
+    let own_group = bound.is_given("own_group") && bound.bool("own_group");
+    let read = TwoTier::new(&hierarchy.levels, job.root, own_group).ok_or_else(|| {
         let hint = "give 1 for a level that the machine has not";
-        bound.fault("levels", "three: groups, nodes per group, cores per node").hint(hint).into()
-    })
+        bound.fault("levels", "three: groups, nodes per group, cores per node").hint(hint)
+    })?;
+    if own_group && read.groups < read.nodes {
+        let sentence =
+            format!("with own_group a group of {} nodes needs as many groups, got {}", read.nodes, read.groups);
+        return Err(Fault::say(&codes::RESTRICTED, bound.owner.clone(), sentence).hint("leave own_group out").into());
+    }
+    Ok(read)
 }
 
 /// Counts, or nothing if the levels cannot be read, since then the check has reported it.

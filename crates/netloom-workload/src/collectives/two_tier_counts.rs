@@ -29,6 +29,12 @@ pub(super) fn phase(messages: u128, total_bytes: u128, max_ports: u128) -> Wide 
     Wide { steps: 1, messages, total_bytes, max_ports, max_bytes_sent: 0 }
 }
 
+/// Bytes of the chunk of a broadcast that goes to a node first; chunks are listed by node.
+fn chunk_of(node: u32, chunks: &[u32], size: u64) -> u128 {
+    let k = chunks.len() as u64;
+    chunks.binary_search(&node).map_or(0, |i| prefix(size, k, i as u64 + 1) - prefix(size, k, i as u64))
+}
+
 /// Groups, nodes and cores, wide enough for products.
 pub(super) struct Sizes {
     pub g: u128,
@@ -37,12 +43,14 @@ pub(super) struct Sizes {
     pub p: u128,
     /// Nodes in all.
     pub leaders: u128,
+    /// 1 if a group's own part travels too.
+    own: u128,
 }
 
 impl Sizes {
     pub fn of(t: &TwoTier) -> Sizes {
         let [g, m, c] = [t.groups, t.nodes, t.cores].map(u128::from);
-        Sizes { g, m, c, p: g * m * c, leaders: g * m }
+        Sizes { g, m, c, p: g * m * c, leaders: g * m, own: u128::from(t.own_group) }
     }
 
     /// Groups `t ≡ node (mod nodes)`.
@@ -73,15 +81,38 @@ impl Sizes {
         phase(messages, messages * bytes, self.c - 1)
     }
 
-    /// Leaders swap `node_bytes` each; either way round, except for the largest sum of one rank.
+    /// Leaders swap `node_bytes` each; backwards too without `own_group`, except for the largest sum of one rank.
     pub fn exchange(&self, node_bytes: u128) -> Wide {
         let (g, m, most) = (self.g, self.m, self.most_attached());
         let group = m * node_bytes;
+        // With a group's own part every node shares those of its class.
+        let (linked, parts, shared) = match self.own {
+            0 => (self.linked(), g - 1, most),
+            _ => (g * m, g, self.class(0)),
+        };
         let near = phase(g * m * (m - 1), g * m * (m - 1) * node_bytes, m - 1);
         let far = phase(g * (g - 1), g * (g - 1) * group, most);
-        let again = phase(self.linked() * (m - 1), g * (m - 1) * (g - 1) * group, m - 1);
-        let max_bytes_sent = (m - 1) * node_bytes + most * group + (m - 1) * most * group;
+        let again = phase(linked * (m - 1), g * (m - 1) * parts * group, m - 1);
+        let max_bytes_sent = (m - 1) * node_bytes + most * group + (m - 1) * shared * group;
         Wide { max_bytes_sent, ..near.and(far).and(again) }
+    }
+
+    /// Leaders reduce and scatter `node_bytes` each, without the largest sum of one rank.
+    pub fn combine_among(&self, node_bytes: u128) -> Wide {
+        let all = self.exchange(node_bytes);
+        // Parts of a second group arrive in a step of their own.
+        let later = self.own == 1 && self.most_attached() > 1;
+        Wide { steps: all.steps + u128::from(later), ..all }
+    }
+
+    /// Bytes of an exchange, either way round, if all blocks have `size` bytes together.
+    pub fn among(&self, size: u128) -> u128 {
+        (self.leaders - 1 + self.own * (self.m - 1)) * size
+    }
+
+    /// Blocks of its group that a node passes on to the node that collects them.
+    pub fn given(&self) -> u128 {
+        self.own * u128::from(self.m > 1) * self.m * self.c
     }
 
     /// The scatter among leaders; `bytes(a, b)` of blocks `a .. b`.
@@ -109,12 +140,15 @@ impl Sizes {
         Wide { max_bytes_sent: (self.p - 1) * size, ..all }
     }
 
-    /// Most blocks that a leader sends while leaders gather.
+    /// Most blocks that a leader sends while leaders gather, together with [`Sizes::given`], which the node that collects its
+    /// group's own part does not send.
     pub fn gathered(&self, t: &TwoTier) -> u128 {
         let group = self.m * self.c;
         let own = if self.m > 1 { self.c } else { 0 };
-        let near = (0..t.nodes.min(t.groups)).filter(|j| *j != t.root_node).map(|j| self.attached(t, j) * group + own);
-        near.max().unwrap_or(0).max(if self.g > 1 { group } else { 0 }).max(own)
+        let given = |j: u32| if t.root_group % t.nodes == j { 0 } else { self.given() };
+        let others = (0..t.nodes.min(t.groups)).filter(|j| *j != t.root_node);
+        let near = others.map(|j| self.attached(t, j) * group + own + given(j));
+        near.max().unwrap_or(0).max(if self.g > 1 { group + self.given() } else { 0 }).max(own)
     }
 
     /// Vectors combined within the nodes: to the owners, from them to the leader.
@@ -145,9 +179,10 @@ impl Sizes {
         let k = chunks.len() as u128;
         let at_home = u128::from(chunks.contains(&t.root_node));
         let others = u128::from(g > 1);
-        let further = g.saturating_sub(2);
-        let shared = k * (m - 1) - (k - at_home) + others * k * (m - 1);
-        let home_class = t.root_group % t.nodes;
+        let further = if t.own_group { g - 1 } else { g.saturating_sub(2) };
+        let at_root = if t.own_group { 0 } else { k * (m - 1) - (k - at_home) };
+        let shared = at_root + others * k * (m - 1);
+        let home_class = if t.own_group { t.nodes } else { t.root_group % t.nodes };
         // Where there is only one chunk, its own node is in the relay group itself.
         let alone = if chunks.len() == 1 { chunks.first().copied() } else { None };
         let widest = (0..t.nodes.min(t.groups))
@@ -155,30 +190,27 @@ impl Sizes {
             .max()
             .unwrap_or(0);
         let n = u128::from(size);
+        // The root's group gets all chunks back and shares them with the root too.
+        let returned = if t.own_group && g > 1 { 2 * n - chunk_of(t.root_node, &chunks, size) } else { 0 };
         let all = phase(k - at_home, 0, k - at_home)
             .and(phase(k * others, 0, 1))
             .and(phase(shared, 0, m - 1))
             .and(phase(k * further, 0, widest))
             .and(phase(k * further * (m - 1), 0, m - 1))
             .and(self.blocks_to_cores(n))
-            .with_total((self.leaders - 1) * n);
+            .with_total((self.leaders - 1) * n + returned);
         Wide { max_bytes_sent: self.busiest_of_broadcast(t, &chunks, size) + (c - 1) * n, ..all }
     }
 
     /// Bytes that the busiest leader sends to leaders. O(groups × nodes).
     fn busiest_of_broadcast(&self, t: &TwoTier, chunks: &[u32], size: u64) -> u128 {
         let m = self.m;
-        let of = |i: usize| {
-            let k = chunks.len() as u64;
-            prefix(size, k, i as u64 + 1) - prefix(size, k, i as u64)
-        };
-        let mut chunk_of = vec![0u128; t.nodes as usize];
-        chunks.iter().enumerate().for_each(|(i, j)| chunk_of[*j as usize] = of(i));
+        let chunk_of: Vec<u128> = (0..t.nodes).map(|j| chunk_of(j, chunks, size)).collect();
         let (others, home_class) = (u128::from(t.groups > 1), t.root_group % t.nodes);
         let at_root = chunk_of[t.root_node as usize];
         let mut most = u128::from(size) - at_root + at_root * (others + m - 1);
         for &j in chunks.iter().filter(|j| **j != t.root_node) {
-            most = most.max(chunk_of[j as usize] * (others + m - 2));
+            most = most.max(chunk_of[j as usize] * (others + m - 2 + self.own));
         }
         if t.groups == 1 {
             return most;
@@ -191,7 +223,8 @@ impl Sizes {
             for j in 0..t.nodes {
                 let spread = if j == home_class { (m - 1) * chunk_of[i as usize] } else { 0 };
                 let passed = if j == i { 0 } else { (m - 1) * chunk_of[j as usize] };
-                let far = self.class(j).saturating_sub(u128::from(j == i) + u128::from(j == home_class));
+                let home = u128::from(!t.own_group && j == home_class);
+                let far = self.class(j).saturating_sub(u128::from(j == i) + home);
                 most = most.max(spread + passed + chunk_of[i as usize] * far);
             }
         }

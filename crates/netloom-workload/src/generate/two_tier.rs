@@ -4,6 +4,10 @@
 //! Group `s` speaks with group `t` from its node `t mod nodes` to node `s mod nodes` over there (§8.1.1): the ends of the
 //! cable on a dragonfly with `arrangement="round-robin"`, a fair share of the work on any other network. One rank per node,
 //! with the root's number among the cores, leads. All messages of a phase leave in one step.
+//!
+//! With `own_group` a group also treats itself as the thesis words it: its own part travels to, or in a reduction from, its
+//! node `s mod nodes` like that of every other group, and a broadcast returns to the root's group. Else no rank is sent data
+//! that it has.
 
 use netloom_model::schedule::BlockRange;
 
@@ -18,6 +22,7 @@ pub(crate) struct TwoTier {
     pub root_group: u32,
     pub root_node: u32,
     pub root_core: u32,
+    pub own_group: bool,
 }
 
 fn run(first: u32, count: u32) -> BlockRange {
@@ -52,10 +57,10 @@ impl Phases {
 }
 
 impl TwoTier {
-    pub fn new(levels: &[u32], root: u32) -> Option<TwoTier> {
+    pub fn new(levels: &[u32], root: u32, own_group: bool) -> Option<TwoTier> {
         let &[groups, nodes, cores] = levels else { return None };
         let (root_node, root_core) = (root / cores % nodes, root % cores);
-        Some(TwoTier { groups, nodes, cores, root_group: root / cores / nodes, root_node, root_core })
+        Some(TwoTier { groups, nodes, cores, root_group: root / cores / nodes, root_node, root_core, own_group })
     }
 
     pub fn ranks(&self) -> u32 {
@@ -71,6 +76,11 @@ impl TwoTier {
     /// Groups whose cable ends at `node` of `group`.
     pub fn attached(&self, group: u32, node: u32) -> impl Iterator<Item = u32> + use<> {
         (node..self.groups).step_by(self.nodes as usize).filter(move |t| *t != group)
+    }
+    /// Groups whose parts `node` of `group` shares with the nodes of its group.
+    fn shared(&self, group: u32, node: u32) -> Vec<BlockRange> {
+        let all = (node..self.groups).step_by(self.nodes as usize);
+        all.filter(|t| self.own_group || *t != group).map(|t| self.blocks_of_group(t)).collect()
     }
     fn blocks_of_node(&self, group: u32, node: u32) -> BlockRange {
         run((group * self.nodes + node) * self.cores, self.cores)
@@ -149,9 +159,42 @@ impl TwoTier {
         }
         phases.next();
         for (t, j) in self.leaders() {
-            let held: Vec<BlockRange> = self.attached(t, j).map(|s| self.blocks_of_group(s)).collect();
+            let held = self.shared(t, j);
             for k in 0..self.nodes {
                 phases.send(self.leader(t, j), self.leader(t, k), &held, false);
+            }
+        }
+        phases.finish()
+    }
+
+    /// Reduce-scatter among the leaders: the exchange backwards. With `own_group`, what a node has given away must not count
+    /// again: the first part that arrives over a cable replaces it, further ones are added in a step of their own.
+    pub fn combine_among(&self) -> Plan {
+        if !self.own_group {
+            return self.exchange().reversed(true);
+        }
+        let mut phases = Phases::new(self.ranks(), self.ranks());
+        for (s, j) in self.leaders() {
+            let given = self.shared(s, j);
+            for k in 0..self.nodes {
+                phases.send(self.leader(s, k), self.leader(s, j), &given, true);
+            }
+        }
+        for first in [true, false] {
+            phases.next();
+            for (s, j) in self.leaders() {
+                let arriving = self.attached(s, j).enumerate().filter(|(i, _)| (*i == 0) == first);
+                for (_, t) in arriving {
+                    let collected = self.leader(t, s % self.nodes);
+                    let replaced = first && j != s % self.nodes;
+                    phases.send(collected, self.leader(s, j), &[self.blocks_of_group(s)], !replaced);
+                }
+            }
+        }
+        phases.next();
+        for (s, j) in self.leaders() {
+            for k in 0..self.nodes {
+                phases.send(self.leader(s, k), self.leader(s, j), &[self.blocks_of_node(s, j)], true);
             }
         }
         phases.finish()
@@ -203,12 +246,13 @@ impl TwoTier {
 
     /// The six steps of the broadcast. Chunk `j` goes to node `j` of the root's group, to its relay group, there to all
     /// nodes, from these to all other groups, where it arrives at node `j`, and there to all nodes; at last to the cores.
+    /// With `own_group` the root's group is one of the other groups.
     pub fn broadcast(&self) -> Plan {
         let chunks = self.chunks();
         let count = chunks.len() as u32;
         let one = |c: usize| [run(c as u32, 1)];
         let mut phases = Phases::new(self.ranks(), count);
-        let (home, entry) = (self.root_group, self.root_group % self.nodes);
+        let (home, entry, own_group) = (self.root_group, self.root_group % self.nodes, self.own_group);
         let root = self.leader(home, self.root_node);
         for (c, &j) in chunks.iter().enumerate() {
             phases.send(root, self.leader(home, j), &one(c), false);
@@ -222,7 +266,7 @@ impl TwoTier {
         phases.next();
         for (c, &j) in chunks.iter().enumerate() {
             for k in 0..self.nodes {
-                if k != self.root_node {
+                if k != self.root_node && !self.own_group {
                     phases.send(self.leader(home, j), self.leader(home, k), &one(c), false);
                 }
                 if let Some(t) = self.relay(j) {
@@ -231,7 +275,7 @@ impl TwoTier {
             }
         }
         phases.next();
-        let further = |relay: u32| (0..self.groups).filter(move |t| *t != relay && *t != home);
+        let further = |relay: u32| (0..self.groups).filter(move |t| *t != relay && (own_group || *t != home));
         for (c, &j) in chunks.iter().enumerate() {
             let Some(relay) = self.relay(j) else { continue };
             for t in further(relay) {

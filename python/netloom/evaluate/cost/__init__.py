@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...results import Column
 from ...scenario import Bound
-from ..answer import Answer, Row
+from ..answer import Row
+from ..answers import CostAnswer
 from ..base import Evaluator, Option, Options, axes
 
 COLUMNS = (
@@ -19,7 +20,7 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> CostAnswer:
     """Cost: O(links)."""
     import numpy as np
 
@@ -42,7 +43,7 @@ def run(bound: Bound, options: Options) -> Answer:
         endpoint_cables=bool(options["endpoint_cables"]),
     )
     row: Row = {column.name: getattr(cost, column.name, None) for column in COLUMNS}
-    return Answer(row | {"switches": network.switches}, more=cost.to_dict())
+    return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict())
 
 
 EVALUATOR = Evaluator(

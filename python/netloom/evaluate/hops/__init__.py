@@ -6,7 +6,8 @@ from ... import _core
 from ...results import Column
 from ...scenario import Bound
 from .. import core
-from ..answer import Answer, Row
+from ..answer import Row
+from ..answers import HopsAnswer
 from ..base import JOB, SEARCH, Evaluator, Option, Options
 
 COLUMNS = (
@@ -18,7 +19,7 @@ STEPS = (Column("step", "", "from 1"), Column("messages", "", "in this step"), C
 TRACE = (Column("evaluations", "", "mappings evaluated so far"), Column("value", "", "best objective so far"))
 
 
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> HopsAnswer:
     """Cost: O(messages) after the network's distances are known."""
     found = _core.evaluate(core.alone(bound, bound.listed), "hops", {}, bound.progress)
     steps = list(core.rows(found["tables"]["steps"]))
@@ -28,7 +29,7 @@ def run(bound: Bound, options: Options) -> Answer:
     row |= dict.fromkeys(column.name for column in SEARCH)
     histogram = list(found["tables"]["histogram"]["messages"])
     more = {"workload": bound.listed.label, "ranks": len(bound.mapping), "steps": steps}
-    made = Answer(row, more=more | {"histogram": histogram, "bytes": total})
+    made = HopsAnswer(row, more=more | {"histogram": histogram, "bytes": total})
     if bound.search is not None:
         row |= bound.search.numbers()
         if options["trace"]:

@@ -10,15 +10,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ... import _core
     from .result import Loads
 
 #: Bins of a histogram per doubling of the load.
 PER_DOUBLING = 2
 
 
-def of_class(loads: Loads, name: str) -> NDArray[np.float64]:
-    """Bytes on the links of one class; `all` are the switch links. Endpoints out of service have none. O(links)."""
-    net, column = loads.network, loads.link_bytes
+def of_class(net: _core.Network, column: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    """Bytes on the links of one class; `all` are the switch links. Endpoints out of service have none. O(links).
+
+    Parameters
+    ----------
+    column
+        Bytes of all links of the network: switch links, then injection, then ejection.
+    """
     switch_links, endpoints = len(column) - 2 * net.endpoints, net.endpoints
     if name == "all":
         return column[:switch_links]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...plot.draw import GRAPH_LIMIT
 from ...plot.figure import _rc, require
 from ...plot.style import DASHES, PALETTE
 from ...plot.trace import nothing
@@ -214,7 +215,10 @@ def _steps(bins: Sequence[Mapping[str, float]], scale: float) -> tuple[list[floa
 def histogram_of(loads: Loads, *, title: str = "") -> Figure:
     """Histogram of every class of switch links."""
     names = [name for name in loads.classes if name not in NOT_LEVELS] or ["all"]
-    return histograms({name: histogram(of_class(loads, name)) for name in names}, title=title or _title(loads))
+    return histograms(
+        {name: histogram(of_class(loads.network, loads.link_bytes, name)) for name in names},
+        title=title or _title(loads),
+    )
 
 
 def groups(loads: Loads, *, title: str = "") -> Figure:
@@ -249,6 +253,26 @@ def jobs(loads: Loads, *, title: str = "") -> Figure:
     return matrix(cells, words, names=names, title=title or _title(loads), log=bool(np.nanmax(cells) > 20))
 
 
+def topology(loads: Loads, *, title: str = "") -> Figure:
+    """The network with its links coloured by load; up to 300 switches.
+
+    Raises
+    ------
+    NetloomError
+        NL-X101, NL-X106 for more switches.
+    """
+    from ...report.pictures import network_figure
+    from .views import network_view
+
+    require_small(loads.network)
+    return network_figure(network_view(loads, label=title or _title(loads)))
+
+
+def require_small(net: _core.Network) -> None:
+    """NL-X106 for a network whose links cannot be told apart."""
+    sample(net.switches, GRAPH_LIMIT, "switches in a drawing of loads")
+
+
 def require_groups(net: _core.Network) -> None:
     """NL-X105 for a network that `groups` cannot draw."""
     if net.groups is None:
@@ -269,6 +293,8 @@ def require_drawable(picture: str, net: _core.Network, count: int) -> None:
         require_planes(net)
     elif picture == "jobs":
         require_neighbours(count)
+    elif picture == "network":
+        require_small(net)
 
 
 def _title(loads: Loads) -> str:
@@ -283,4 +309,5 @@ PICTURES: dict[str, Callable[[Loads], Figure]] = {
     "groups": groups,
     "slices": slices,
     "jobs": jobs,
+    "network": topology,
 }

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ...base.arrays import ndarray
 from ...base.quantities import amount_text
-from ..answer import Answer, Row
+from ..answer import Row
+from ..answers import LoadsAnswer
 from ..base import SEARCH
 from ..core import count, number
 from ..core import rows as core_rows
@@ -16,9 +17,9 @@ from . import of_core, words
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
     from ... import _core
+    from ...base.arrays import Matrix, Vector
     from ...base.records import Found
     from ..base import Options
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 SIX = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
 
 
-class Loads(Answer):
+class Loads(LoadsAnswer):
     """Bytes on links, per class, per job, and the causes of the hottest links.
 
     Attributes
@@ -72,6 +73,8 @@ class Loads(Answer):
         self.hottest = of_core.hottest(tables)
         self.messages, self.bytes_sent = count(found, "messages"), count(found, "bytes_sent")
         self.switch_bytes, self.rounds = count(found, "switch_bytes"), count(found, "rounds")
+        total = self.classes["all"].get("total_bytes", 0.0)
+        self.mean_hops = total / self.bytes_sent if self.bytes_sent else 0.0
         self.last_gain, self.flows = number(found, "last_gain"), count(found, "flows")
         self.inter_node_bytes = count(found, "inter_node_bytes")
         self.endpoint_max_bytes = number(found, "endpoint_max_bytes")
@@ -83,35 +86,30 @@ class Loads(Answer):
         self.more = {"classes": self.classes, "jobs": self.jobs, "hottest": self.hottest}
 
     @property
-    def link_bytes(self) -> NDArray[np.float64]:
+    def link_bytes(self) -> Vector[np.float64]:
         """Per directed link: switch links, then injection, then ejection. Needs `arrays`."""
         return self._column("links")
 
     @property
-    def group_bytes(self) -> NDArray[np.float64] | None:
+    def group_bytes(self) -> Matrix[np.float64] | None:
         """From group to group over their links, shape (groups, groups), inside one on the diagonal; None without."""
         if "groups" not in self._tables_of_links:
             return None
         column = self._column("groups")
         groups = math.isqrt(len(column))
-        square: NDArray[np.float64] = column.reshape(groups, groups)
+        square: Matrix[np.float64] = column.reshape(groups, groups)
         return square
 
-    def job_link_bytes(self, job: int) -> NDArray[np.float64]:
+    def job_link_bytes(self, job: int) -> Vector[np.float64]:
         """Per directed switch link, of one job. Needs `arrays`."""
-        mine: NDArray[np.float64] = self._column("job_links").reshape(len(self.jobs), -1)[job]
+        mine: Vector[np.float64] = self._column("job_links").reshape(len(self.jobs), -1)[job]
         return mine
 
-    def _column(self, name: str) -> NDArray[np.float64]:
+    def _column(self, name: str) -> Vector[np.float64]:
         if name not in self._tables_of_links:
             raise ValueError("loads were computed with arrays=False")
-        column: NDArray[np.float64] = ndarray(self._tables_of_links[name])
+        column: Vector[np.float64] = ndarray(self._tables_of_links[name])
         return column
-
-    @property
-    def mean_hops(self) -> float:
-        """Switch links that a byte crosses, over all bytes between different nodes."""
-        return self.classes["all"].get("total_bytes", 0.0) / self.bytes_sent if self.bytes_sent else 0.0
 
     def picture(self, kind: str = "classes") -> Figure:
         """A picture: `classes` (box plots), `histogram`, `groups`, `slices` (of a torus or mesh) or `jobs`.

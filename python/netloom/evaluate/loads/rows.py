@@ -56,7 +56,7 @@ def six(found: Loads, name: str) -> Row:
     """The numbers of one class of links."""
     from .columns import least_used, of_class
 
-    return _numbers(found.classes[name], least_used(of_class(found, name)))
+    return _numbers(found.classes[name], least_used(of_class(found.network, found.link_bytes, name)))
 
 
 def _times(found: Numbers) -> Row:
@@ -114,7 +114,11 @@ def _hot(found: Loads, place: int, link: HotLink) -> list[Row]:
 def _histogram(found: Loads) -> list[Row]:
     from .columns import histogram, of_class
 
-    return [{"class": name, **bin_} for name in found.classes for bin_ in histogram(of_class(found, name))]
+    return [
+        {"class": name, **bin_}
+        for name in found.classes
+        for bin_ in histogram(of_class(found.network, found.link_bytes, name))
+    ]
 
 
 def _groups(found: Loads) -> list[Row]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...results import Column
 from ...scenario import Bound
-from ..answer import Answer, cells
+from ..answer import cells
+from ..answers import MetricsAnswer
 from ..base import Evaluator, Option, Options, axes
 
 COLUMNS = (
@@ -21,7 +22,7 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> MetricsAnswer:
     """Cost: see `netloom.describe`."""
     network = bound.network
     found = network.metrics(progress=bound.progress)
@@ -29,7 +30,7 @@ def run(bound: Bound, options: Options) -> Answer:
     if options["bisection"]:
         cut = network.bisection()
         row["bisection_lower"], row["bisection_upper"] = cut.get("lower"), cut.get("upper")
-    return Answer(row, more=found)
+    return MetricsAnswer(row, more=found)
 
 
 EVALUATOR = Evaluator(

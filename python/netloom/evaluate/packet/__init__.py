@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...scenario import Bound
 from .. import core
-from ..answer import Answer
-from ..base import SEARCH, Evaluator, Options, core_options
+from ..answers import PacketAnswer
+from ..base import SEARCH, Evaluator, Option, Options, core_options
+from ..loads.schema import HISTOGRAM
 from ..time import AXES, JOBS, OPTIONS, PATH, TIMES, answered
+from .links import BY_CLASS, OF_ALL, classes, histogram
+
+if TYPE_CHECKING:
+    from ...base.records import Found
+    from ..answer import Row
 
 #: The core's counts of its work.
 WORK = ("packets", "packet_hops", "waits", "most_buffer_bytes", "events")
-COLUMNS = (*TIMES, *core.columns("packet", *WORK), *PATH, *SEARCH)
+COLUMNS = (*TIMES, *core.columns("packet", *WORK), *OF_ALL, *PATH, *SEARCH)
 
 
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> PacketAnswer:
     """Cost: packets times links."""
-    return answered(bound, options, "packet", COLUMNS, WORK)
+    own = {name: value for name, value in options.items() if name != "histogram"}
+    own["arrays"] = options["histogram"]
+
+    def more(found: Found, row: Row) -> dict[str, list[Row]]:
+        by_class = classes(found)
+        row |= {column.name: by_class[0][column.name] for column in OF_ALL} if by_class else {}
+        tables = {"classes": by_class}
+        return tables | ({"histogram": histogram(bound.network, found)} if options["histogram"] else {})
+
+    return answered(PacketAnswer, bound, own, COLUMNS, WORK, more)
 
 
 EVALUATOR = Evaluator(
@@ -23,8 +40,12 @@ EVALUATOR = Evaluator(
     summary="Simulated time of a collective, a traffic or an application: messages are packets through switches",
     axes=AXES,
     columns=COLUMNS,
-    options=(*OPTIONS, *core_options("packet", without=("seed", "trace"))),
-    tables={"jobs": JOBS},
+    options=(
+        *OPTIONS,
+        Option("histogram", False, "links by the bytes that crossed them, for a picture"),
+        *core_options("packet", without=("seed", "trace", "arrays")),
+    ),
+    tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM},
     run=run,
     model="packets through output-queued switches (Jain 2016, section 5.3)",
     assumptions=(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ... import _core
 from ...scenario import Bound
 from .. import core
-from ..answer import Answer, Row
+from ..answer import Row
+from ..answers import ThroughputAnswer
 from ..base import ROUTED, Evaluator, Option, Options, axes, core_options
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ TABLES = ("points", "histogram", "by_hops", "links", "features")
 NO_TIME = {"start_s": 0.0, "repetitions": 1}
 
 
-class Throughput(Answer):
+class Throughput(ThroughputAnswer):
     """A curve of points, and what lies behind them; `explain` gives its limits.
 
     Attributes
@@ -54,7 +55,7 @@ class Throughput(Answer):
         return lines
 
 
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> Throughput:
     """Cost: packets times links, for every load and every step of the search for the saturation."""
     bound.refuse_job_keys("throughput", NO_TIME)
     (job,) = bound.jobs[:1]

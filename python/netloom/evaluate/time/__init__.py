@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ...results import Column
 from ...scenario import Bound
 from ..answer import Answer, Row
+from ..answers import TimeAnswer
 from ..base import MACHINE, ROUTED, SEARCH, Evaluator, Option, Options, axes
 from ..core import number
 from ..notes import notes
@@ -18,8 +18,12 @@ from .run import simulated
 
 if TYPE_CHECKING:
     from ...base.arrays import Column as Ends
+    from ...base.records import Found
     from ...jobs import PlacedJob
     from ...workload import Workload
+    from ..records import JobTime
+
+Timed = TypeVar("Timed", bound=Answer)
 
 SHARES = ("compute", "overhead", "latency", "bandwidth", "contention", "waiting")
 
@@ -58,28 +62,25 @@ JOBS = (
 )
 
 
-class Times(Answer):
-    """Simulated times; `explain` notes a default that replaces another routing, and an overloaded link."""
-
-    lines: Callable[[], list[str]]
-
-    def explain(self) -> list[str]:
-        """Two passes over the messages, on first use."""
-        return self._said
-
-    @cached_property
-    def _said(self) -> list[str]:
-        return self.lines()
-
-
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> TimeAnswer:
     """Cost per message: its path, and the rates that its start and end change."""
-    return answered(bound, options, "time", COLUMNS, WORK)
+    return answered(TimeAnswer, bound, options, COLUMNS, WORK)
 
 
-def answered(bound: Bound, options: Options, name: str, columns: tuple[Column, ...], work: tuple[str, ...]) -> Times:
-    """The answer of one of the core's evaluators of time, with those of its counts that `work` names."""
-    found, loads = simulated(bound, name, options)
+def answered(
+    kind: type[Timed],
+    bound: Bound,
+    options: Options,
+    columns: tuple[Column, ...],
+    work: tuple[str, ...],
+    more_tables: Callable[[Found, Row], dict[str, list[Row]]] | None = None,
+) -> Timed:
+    """The answer of one of the core's evaluators of time, with those of its counts that `work` names.
+
+    `more_tables` makes tables of what the core found, and may fill columns of the row. The answer notes a default that
+    replaces another routing, and an overloaded link: two passes over the messages, later.
+    """
+    found, loads = simulated(bound, "time" if kind is TimeAnswer else "packet", options)
     record, made = found["record"], recorded(found)
     ends = made["finish_s"]
     every = [float(end) for job in ends for end in job]
@@ -101,13 +102,13 @@ def answered(bound: Bound, options: Options, name: str, columns: tuple[Column, .
     more |= {key: value for key, value in made.items() if key != "finish_s"}
     more |= {"routing": bound.routing_of(), "variant": bound.variant}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
-    table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in rows]
-    timed = Times(row, {"jobs": table}, more)
-    timed.lines = lambda: notes(bound, loads)
-    return timed
+    cells = [cast("Row", one) for one in rows]
+    table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in cells]
+    tables = {"jobs": table} | (more_tables(found, row) if more_tables else {})
+    return kind(row, tables, more, lambda: notes(bound, loads))
 
 
-def _job(job: PlacedJob, load: Workload, ends: Ends) -> Row:
+def _job(job: PlacedJob, load: Workload, ends: Ends) -> JobTime:
     took = float(max(ends)) - job.start_s
     counted = getattr(load, "counted_operations", 0) * job.repetitions
     return {

@@ -6,7 +6,8 @@ from ...base.errors import NetloomError
 from ...results import Column
 from ...scenario import Bound
 from ...scenario.axes import BY_NAME
-from ..answer import Answer, cells
+from ..answer import cells
+from ..answers import VerifyAnswer
 from ..base import Evaluator, Options, axes
 
 COLUMNS = (
@@ -20,15 +21,15 @@ COLUMNS = (
 )
 
 
-def run(bound: Bound, options: Options) -> Answer:
+def run(bound: Bound, options: Options) -> VerifyAnswer:
     """Cost: O(steps × ranks × blocks)."""
     schedule = bound.schedule
     try:
         proof = schedule.verify(progress=bound.progress)
     except NetloomError as error:
         empty = cells(COLUMNS, {})
-        return Answer(empty | {"proved": False, "fault": error.faults[0].expected})
-    return Answer(cells(COLUMNS, proof) | {"proved": True})
+        return VerifyAnswer(empty | {"proved": False, "fault": error.faults[0].expected})
+    return VerifyAnswer(cells(COLUMNS, proof) | {"proved": True})
 
 
 EVALUATOR = Evaluator(

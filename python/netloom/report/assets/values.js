@@ -27,12 +27,16 @@ const netloom = (() => {
     printing = on;
     document.documentElement.classList.toggle("paper", on);
     if (on) {
-      for (const fold of document.querySelectorAll("main details:not([open])")) { fold.open = true; opened.push(fold); }
+      for (const fold of document.querySelectorAll("main details.fold:not([open]):not(:has(.table))")) { fold.open = true; opened.push(fold); }
     } else opened.splice(0).forEach((fold) => { fold.open = false; });
     redraw();
   };
   window.addEventListener("beforeprint", () => onPaper(true));
   window.addEventListener("afterprint", () => onPaper(false));
+
+  // On a phone the contents would push the answer away.
+  const side = document.querySelector(".side details");
+  if (side && window.innerWidth < 1120) side.open = false;
 
   // Marker outlines in a box of 10, by the names that the printed figures use.
   const MARKS = {

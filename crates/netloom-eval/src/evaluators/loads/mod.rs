@@ -8,28 +8,10 @@ use netloom_model::{
 };
 
 use self::node::{LEVELS, in_nodes, levels};
+use super::link_classes::{self, CLASSES, six};
 use super::load_jobs::{self, Work};
 use crate::loads::summary::{self, Six};
 use crate::loads::{Candidates, Inside, Report, SETTINGS, Settings, Variant, between_endpoints, report};
-
-static CLASSES: TableRow = TableRow {
-    name: "classes",
-    help: "loads of all switch links, of each class of them, and of injection and ejection",
-    fields: &[
-        Field::new("class", "", "name of the class"),
-        Field::new("links", "", "links of the class"),
-        Field::new("used", "", "links that carry anything"),
-        Field::new("total_bytes", "B", "bytes on all of them"),
-        Field::new("min_bytes", "B", "least bytes on one of them"),
-        Field::new("q1_bytes", "B", "first quartile"),
-        Field::new("median_bytes", "B", "median"),
-        Field::new("mean_bytes", "B", "mean"),
-        Field::new("q3_bytes", "B", "third quartile"),
-        Field::new("max_bytes", "B", "most bytes on one of them"),
-        Field::new("max_s", "s", "longest time that the bytes of a link take"),
-        Field::new("mean_s", "s", "mean of these times"),
-    ],
-};
 
 static JOBS: TableRow = TableRow {
     name: "jobs",
@@ -219,7 +201,8 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let inner = scenario.node.as_ref().map(|node| in_nodes(scenario, node, &work.sends, progress)).transpose()?;
     let total = summary::total(&found.loads.by_job);
     let record = record(&found, &total, inner.as_ref(), in_machines);
-    let mut tables = vec![classes(&found, &scenario.network, &total), per_job(&found, names), neighbours(&found)];
+    let mut tables =
+        vec![link_classes::table(found.classes(&scenario.network, &total)), per_job(&found, names), neighbours(&found)];
     tables.extend(scenario.node.as_ref().zip(inner).map(|(node, inner)| levels(node, &inner)));
     tables.extend(hottest(&found, &scenario.network, &total));
     if options.bool("arrays") {
@@ -247,31 +230,6 @@ fn record(found: &Report, total: &[u64], inner: Option<&Inside>, in_machines: u6
         (sum(|c| c.bytes) - in_machines).into(),
         inner.map(|inner| inner.within_bytes).into(),
     ]
-}
-
-/// The columns of [`Six`], first those that count.
-fn six<'a>(rows: impl Iterator<Item = &'a Six> + Clone) -> Vec<Column> {
-    let counts = [|six: &Six| six.links, |six: &Six| six.used].map(|of| Column::U64(rows.clone().map(of).collect()));
-    let bytes: [fn(&Six) -> f64; 7] = [
-        |six| six.total,
-        |six| six.minimum,
-        |six| six.first_quartile,
-        |six| six.median,
-        |six| six.mean,
-        |six| six.third_quartile,
-        |six| six.maximum,
-    ];
-    counts.into_iter().chain(bytes.map(|of| Column::F64(rows.clone().map(of).collect()))).collect()
-}
-
-fn classes(found: &Report, network: &Network, total: &[u64]) -> Table {
-    let rows: Vec<_> =
-        found.classes(network, total).into_iter().filter_map(|class| class.six.map(|six| (class, six))).collect();
-    let mut columns = vec![Column::Text(rows.iter().map(|(class, _)| class.name.to_string()).collect())];
-    columns.extend(six(rows.iter().map(|(_, six)| six)));
-    columns.push(Column::F64(rows.iter().map(|(class, _)| class.max_s).collect()));
-    columns.push(Column::F64(rows.iter().map(|(class, _)| class.mean_s).collect()));
-    Table::new(&CLASSES, columns)
 }
 
 fn per_job(found: &Report, names: Vec<String>) -> Table {

@@ -2,7 +2,7 @@
 
 use netloom_model::{Column, Field, Network, Table, TableRow};
 
-use crate::packet::Point;
+use crate::packet::{LinkUse, Point};
 
 /// Names and meanings are those of the table; what its counters give in bytes are units here.
 pub(super) static FEATURES: TableRow = TableRow {
@@ -51,10 +51,10 @@ fn row(point: &Point, network: &Network) -> Vec<f64> {
         row.resize(FEATURES.fields.len() - 1, f64::NAN);
         return row;
     };
-    let links = &watch.links()[..network.switch_links() as usize];
+    let links: Vec<LinkUse> = (0..network.switch_links()).map(|link| watch.link(link)).collect();
     let held: Vec<f64> = watch.buffers().map(|(mean, _)| mean).take(links.len()).collect();
-    let cycles = watch.cycles() as f64;
-    let each = |(used, held): (&crate::packet::LinkUse, &f64)| match used.packets {
+    let cycles = watch.cycles();
+    let each = |(used, held): (&LinkUse, &f64)| match used.packets {
         0 => 0.0,
         packets => held * cycles / packets as f64,
     };

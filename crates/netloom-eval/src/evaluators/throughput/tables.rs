@@ -131,13 +131,13 @@ impl Held {
     fn of(point: &Point, network: &Network) -> Held {
         let Some(watch) = &point.watch else { return Held { stalls: NAN, buffers: (NAN, NAN), sources: (NAN, NAN) } };
         let from_switches = |link: u32| link < network.switch_links() || link >= first_ejection(network);
-        let links = (0..).zip(watch.links()).filter(|(link, _)| from_switches(*link));
-        let stalls: u64 = links.map(|(_, used)| used.stalls).sum();
+        let stalls: u64 =
+            (0..watch.number()).filter(|link| from_switches(*link)).map(|link| watch.link(link).stalls).sum();
         let sources: Vec<(f64, u32)> = watch.sources().collect();
         Held {
             stalls: if point.packets > 0 { stalls as f64 / point.packets as f64 } else { NAN },
             buffers: over(watch.buffers()),
-            sources: over(point.senders.iter().map(|endpoint| sources[*endpoint as usize])),
+            sources: over(point.senders.iter().map(|endpoint| sources[*endpoint as usize]).map(|(a, b)| (a, b.into()))),
         }
     }
 }
@@ -145,10 +145,10 @@ impl Held {
 const NAN: f64 = f64::NAN;
 
 /// Mean of means, most of all.
-fn over(queues: impl Iterator<Item = (f64, u32)>) -> (f64, f64) {
-    let (number, sum, most) =
-        queues.fold((0u32, 0.0, 0), |(n, sum, most), (mean, max)| (n + 1, sum + mean, max.max(most)));
-    if number == 0 { (NAN, NAN) } else { (sum / f64::from(number), most.into()) }
+fn over(queues: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
+    let (number, sum, most) = queues
+        .fold((0u32, 0.0, 0.0), |(n, sum, most): (u32, f64, f64), (mean, max)| (n + 1, sum + mean, max.max(most)));
+    if number == 0 { (NAN, NAN) } else { (sum / f64::from(number), most) }
 }
 
 /// Links are numbered between switches, then of injection, then of ejection.
@@ -185,18 +185,17 @@ pub(super) fn by_hops(asked: &[f64], points: &[Point]) -> Table {
 }
 
 /// A link with what happened on it, and behind it.
-type Used = (u32, LinkUse, u64, Option<(f64, u32)>);
+type Used = (u32, LinkUse, f64, Option<(f64, f64)>);
 
 /// The `most` links with most units of each load, ties by number.
 pub(super) fn links(asked: &[f64], points: &[Point], network: &Network, most: usize) -> Table {
     let rows: Vec<(f64, Used)> = of_each(asked, points, |point| {
         let Some(watch) = &point.watch else { return Vec::new() };
-        let buffers: Vec<(f64, u32)> = watch.buffers().collect();
-        let mut order: Vec<u32> = (0..watch.links().len() as u32).collect();
-        order.sort_by_key(|link| (std::cmp::Reverse(watch.links()[*link as usize].units), *link));
+        let buffers: Vec<(f64, f64)> = watch.buffers().collect();
+        let mut order: Vec<u32> = (0..watch.number()).collect();
+        order.sort_by_key(|link| (std::cmp::Reverse(watch.link(*link).units), *link));
         order.truncate(most);
-        let used =
-            |link: u32| (link, watch.links()[link as usize], watch.cycles(), buffers.get(link as usize).copied());
+        let used = |link: u32| (link, watch.link(link), watch.cycles(), buffers.get(link as usize).copied());
         order.into_iter().map(used).collect()
     });
     let (ends, (injection, ejection)) = (network.endpoint_switch(), (network.switch_links(), first_ejection(network)));
@@ -213,11 +212,11 @@ pub(super) fn links(asked: &[f64], points: &[Point], network: &Network, most: us
         Column::Text(rows.iter().map(|(_, (link, ..))| name(*link, false)).collect()),
         Column::U64(rows.iter().map(|(_, (_, used, ..))| used.packets).collect()),
         Column::U64(rows.iter().map(|(_, (_, used, ..))| used.units).collect()),
-        Column::F64(rows.iter().map(|(_, (_, used, cycles, _))| used.busy as f64 / *cycles as f64).collect()),
+        Column::F64(rows.iter().map(|(_, (_, used, cycles, _))| used.busy as f64 / *cycles).collect()),
         Column::U64(rows.iter().map(|(_, (_, used, ..))| used.stalls).collect()),
     ];
     columns.extend(floats!(rows, |(_, (.., behind))| behind.map_or(NAN, |(mean, _)| mean), |(_, (.., behind))| behind
-        .map_or(NAN, |(_, max)| max.into()),));
+        .map_or(NAN, |(_, max)| max),));
     Table::new(&LINKS, columns)
 }
 

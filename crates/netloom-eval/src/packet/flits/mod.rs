@@ -162,7 +162,7 @@ impl<'a> Flits<'a> {
         input.flits += 1;
         let port = slot / self.state.channels;
         if let Some(watch) = &mut self.watch {
-            watch.enter(self.ports.entering(port), self.now);
+            watch.enter(self.ports.entering(port), self.now, 1);
             if input.flits == 1 {
                 watch.ready(slot, self.now);
             }

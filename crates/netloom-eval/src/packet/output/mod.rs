@@ -31,7 +31,6 @@ use netloom_model::{Fault, Network};
 
 use crate::codes;
 pub use open::Open;
-pub use part::PacketWork;
 pub use transport::execute;
 
 /// Parameters of the switches and NICs, and of the simulation.

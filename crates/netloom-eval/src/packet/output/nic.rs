@@ -16,10 +16,15 @@ impl Part<'_> {
         };
         let (source, job) = ((link - self.switch_links) as usize, m.job);
         let place = match self.settings.injection {
-            Injection::Priority => self.sources[source].partition_point(|other| self.messages[*other as usize].job <= job),
+            Injection::Priority => {
+                self.sources[source].partition_point(|other| self.messages[*other as usize].job <= job)
+            }
             _ => self.sources[source].len(),
         };
         self.sources[source].insert(place, message);
+        if let Some(watch) = &mut self.watch {
+            watch.enter_source(source as u32, self.now);
+        }
         self.send(link)
     }
 
@@ -31,7 +36,12 @@ impl Part<'_> {
             return Ok(());
         }
         let packet = match self.next_queued(link) {
-            Some(packet) => packet,
+            Some(packet) => {
+                if let Some(watch) = &mut self.watch {
+                    watch.go(link, self.now);
+                }
+                packet
+            }
             None if link < self.switch_links => return Ok(()),
             None => match self.next_of_sources(link)? {
                 Some(packet) => packet,
@@ -68,6 +78,9 @@ impl Part<'_> {
         let packet = self.make(message, bytes)?;
         if !self.messages[message as usize].open {
             self.sources[source].pop_front();
+            if let Some(watch) = &mut self.watch {
+                watch.leave_source(source as u32, self.now);
+            }
         } else if self.settings.injection == Injection::RoundRobin {
             self.sources[source].rotate_left(1);
         }
@@ -77,12 +90,20 @@ impl Part<'_> {
 
     #[inline]
     pub(super) fn has_room(&mut self, lane: u32, bytes: u32) -> bool {
+        self.settle(lane);
+        let of = &self.lanes[lane as usize];
+        !of.bounded || of.held_bytes.saturating_add(bytes) <= self.settings.buffer_bytes
+    }
+
+    /// Gives a lane what has come back by now.
+    #[inline]
+    pub(super) fn settle(&mut self, lane: u32) {
         let of = &mut self.lanes[lane as usize];
-        if !of.bounded {
-            return true;
+        while let Some((at, bytes)) = self.returns.settle(of, self.now) {
+            if let Some(watch) = &mut self.watch {
+                watch.leave(of.link, at, bytes);
+            }
         }
-        self.returns.settle(of, self.now);
-        of.held_bytes.saturating_add(bytes) <= self.settings.buffer_bytes
     }
 
     /// Somebody wants room in a lane: an event looks for it when some comes back.

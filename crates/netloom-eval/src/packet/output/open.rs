@@ -14,6 +14,7 @@ use super::{PS_PER_S, Settings, stuck};
 use crate::packet::engine::{Arrival, Engine, Offer};
 use crate::packet::hops::Hops;
 use crate::packet::taking::Taking;
+use crate::packet::watch::{Scale, Watch};
 
 /// A machine in one part, asked cycle by cycle: a cycle moves a phit over an endpoint's link.
 pub struct Open<'a> {
@@ -110,6 +111,18 @@ impl Engine for Open<'_> {
 
     fn under_way(&self) -> u64 {
         self.under_way
+    }
+
+    fn watch(&mut self, until: u64) {
+        // What happened up to this cycle is in the state; the next event is not before it.
+        self.part.now = self.start_of(self.now);
+        let packet_bytes = f64::from(self.part.settings.packet_bytes);
+        let scale = Scale { ticks: self.cycle_ps, held: packet_bytes, units: self.unit_bytes };
+        self.part.watch(self.start_of(until), scale);
+    }
+
+    fn watched(&mut self) -> Option<&mut Watch> {
+        self.part.watch.as_deref_mut()
     }
 
     fn link_units(&self) -> Cow<'_, [u64]> {

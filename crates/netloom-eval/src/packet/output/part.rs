@@ -4,23 +4,12 @@ use netloom_model::{Network, Outcome};
 
 use super::layout::Layout;
 use super::queue::{Queue, Ranked};
-use super::state::{Arrival, Lane, Link, Message, NONE, Packet, Returns, Sources};
+use super::state::{Arrival, Lane, Link, List, Message, NONE, Packet, Returns, Sources};
 use super::{PS_PER_S, Settings};
+use crate::packet::carried::PacketWork;
 use crate::packet::hops::Hops;
 use crate::packet::taking::Taking;
-
-/// Work of the engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PacketWork {
-    pub packets: u64,
-    /// Links that packets crossed, of all kinds.
-    pub packet_hops: u64,
-    pub events: u64,
-    /// Times that a packet found no room in the buffer it asked for.
-    pub waits: u64,
-    /// Most bytes in the buffer of one virtual channel.
-    pub most_bytes: u32,
-}
+use crate::packet::watch::{Scale, Watch};
 
 /// What happens at a time, in the order in which it happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +134,8 @@ pub struct Part<'a> {
     pub outbox: Vec<Mail>,
     pub work: PacketWork,
     pub utilisation: Option<crate::flow::Utilisation>,
+    /// Of the only part.
+    pub watch: Option<Box<Watch>>,
 }
 
 /// Events whose data are read together.
@@ -218,6 +209,7 @@ impl<'a> Part<'a> {
             arrivals: Vec::new(),
             work: PacketWork::default(),
             utilisation: None,
+            watch: None,
         }
     }
 
@@ -241,6 +233,19 @@ impl<'a> Part<'a> {
             mail.credits.clear();
         }
         (self.now, self.work) = (0, PacketWork::default());
+    }
+
+    /// Counts what happens on links and in queues from now until a time. Only in one part.
+    pub fn watch(&mut self, until: u64, scale: Scale) {
+        (0..self.lanes.len() as u32).for_each(|lane| self.settle(lane));
+        let lanes = |link: &Link| &self.lanes[link.first_lane as usize..][..usize::from(link.lanes)];
+        let held = |link: &Link| lanes(link).iter().map(|lane| lane.held_bytes).sum();
+        let long =
+            |list: List| std::iter::successors(list.first(), |at| self.packets[*at as usize].after()).count() as u32;
+        let waiting = |link: &Link| lanes(link).iter().map(|lane| long(lane.queue) + long(lane.waiting)).sum();
+        let buffers = self.links.iter().map(|link| (held(link), waiting(link)));
+        let sources = self.sources.iter().map(|source| source.len() as u32);
+        self.watch = Some(Box::new(Watch::of_outputs((self.now, until), buffers, sources, scale)));
     }
 
     /// A message that starts or ends here. What it held is kept for its memory.

@@ -76,6 +76,12 @@ impl Packet {
         }
     }
 
+    /// The next packet in its queue.
+    #[inline]
+    pub fn after(&self) -> Option<u32> {
+        (self.next != NONE).then_some(self.next)
+    }
+
     #[inline]
     pub fn ups(&self) -> u8 {
         self.inner >> 4
@@ -251,18 +257,17 @@ impl Returns {
         }
     }
 
-    /// Gives a lane what has come back by `now`.
+    /// Gives a lane the first that has come back by `now`: when, and how many bytes.
     #[inline]
-    pub fn settle(&mut self, lane: &mut Lane, now: u64) {
-        while lane.first != NONE {
-            let Return { at, bytes, next } = self.all[lane.first as usize];
-            if at > now {
-                break;
-            }
-            lane.held_bytes -= bytes;
-            self.unused.push(lane.first);
-            lane.first = next;
+    pub fn settle(&mut self, lane: &mut Lane, now: u64) -> Option<(u64, u32)> {
+        let Return { at, bytes, next } = *self.all.get(lane.first as usize)?;
+        if at > now {
+            return None;
         }
+        lane.held_bytes -= bytes;
+        self.unused.push(lane.first);
+        lane.first = next;
+        Some((at, bytes))
     }
 
     /// When more comes back to a lane.

@@ -17,11 +17,25 @@ impl Part<'_> {
         self.give_back(packet);
         let p = &mut self.packets[packet as usize];
         let of = &mut self.lanes[lane as usize];
+        (p.lane, p.part) = (lane, self.number);
         if of.bounded {
             of.held_bytes += p.bytes;
             of.most_bytes = of.most_bytes.max(of.held_bytes);
+            let (link, bytes) = (of.link, p.bytes);
+            if self.watch.is_some() {
+                self.watch_hold(link, bytes);
+            }
         }
-        (p.lane, p.part) = (lane, self.number);
+    }
+
+    /// So many bytes more before a link, all of whose lanes count.
+    #[cold]
+    fn watch_hold(&mut self, link: u32, bytes: u32) {
+        let Link { first_lane, lanes, .. } = self.links[link as usize];
+        (first_lane..first_lane + u32::from(lanes)).for_each(|lane| self.settle(lane));
+        if let Some(watch) = &mut self.watch {
+            watch.enter(link, self.now, bytes);
+        }
     }
 
     /// The room of a packet in its lane is free once all of it has left, and its sender knows.
@@ -66,6 +80,9 @@ impl Part<'_> {
         let of = &mut self.links[link as usize];
         (of.busy_until, of.bytes) = (end, of.bytes + u64::from(bytes));
         self.work.packet_hops += 1;
+        if let Some(watch) = &mut self.watch {
+            watch.cross(link, self.now, (bytes, took));
+        }
         if let Some(utilisation) = &mut self.utilisation
             && end > self.now
         {
@@ -177,9 +194,8 @@ impl Part<'_> {
     /// Bytes in a lane.
     #[inline]
     pub(super) fn held(&mut self, lane: u32) -> u32 {
-        let of = &mut self.lanes[lane as usize];
-        self.returns.settle(of, self.now);
-        of.held_bytes
+        self.settle(lane);
+        self.lanes[lane as usize].held_bytes
     }
 
     /// The emptiest lane of a choice. One alone needs no look.
@@ -217,6 +233,9 @@ impl Part<'_> {
 
     /// A packet asks for room in a lane.
     pub(super) fn enter(&mut self, packet: u32, lane: u32, bytes: u32) -> Outcome<()> {
+        if let Some(watch) = &mut self.watch {
+            watch.wait(self.lanes[lane as usize].link, self.now);
+        }
         if self.lanes[lane as usize].waiting.first().is_some() || !self.has_room(lane, bytes) {
             self.lanes[lane as usize].waiting.push(packet, &mut self.packets);
             self.work.waits += 1;

@@ -7,8 +7,9 @@ use netloom_model::{Calibration, Call, Duplex, Network, Progress, Routing, Traff
 use netloom_net::routing;
 use proptest::prelude::*;
 
-use super::{Injection, PacketWork, Settings, execute};
+use super::{Injection, Settings, execute};
 use crate::flow::{self, Machine};
+use crate::packet::Carried;
 use crate::packet::taking::{Sees, Taking};
 use crate::ranks::{Execution, Job, Load, Spread};
 
@@ -64,7 +65,7 @@ impl Case {
             calibration,
         }
     }
-    fn run(&self, settings: Settings, taking: Taking) -> Execution<PacketWork> {
+    fn run(&self, settings: Settings, taking: Taking) -> Execution<Carried> {
         let calibration = Calibration::default();
         execute(&self.machine(&calibration), &[(self.job(), taking)], &[], settings, false, &Progress::new()).unwrap()
     }
@@ -126,7 +127,7 @@ fn a_packet_alone_crosses_the_links_of_its_route() {
             let mut paths = Vec::new();
             case.routing.paths(source, destination(&*case.routing, &case.network, to), &mut paths).unwrap();
             let links: Vec<u64> = paths.iter().map(|path| path.links.len() as u64 + 2).collect();
-            let crossed = case.run(PLAIN, Taking::Drawn).work.packet_hops;
+            let crossed = case.run(PLAIN, Taking::Drawn).work.work.packet_hops;
             assert!(links.contains(&crossed), "{net} {from} to {to}: {crossed} links, routes of {links:?}");
         }
     }

@@ -6,11 +6,12 @@ use netloom_model::fault::codes as model;
 use netloom_model::{Background, Duplex, Fault, Faults, Outcome, Progress, Time};
 
 use super::layout::Layout;
-use super::part::{LinkRow, PacketWork, Part};
+use super::part::{LinkRow, Part};
 use super::state::{Arrival, ENDLESS, MOST_INNER, Message, NEVER, NONE};
 use super::windows::{Next, Windows};
 use super::{PS_PER_S, Settings, stuck, whole};
 use crate::flow::{Machine, Utilisation, check};
+use crate::packet::carried::{Carried, PacketWork};
 use crate::packet::channels::Plan;
 use crate::packet::taking::{Sees, Taking};
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
@@ -132,9 +133,8 @@ impl<'a> Packets<'a> {
         }
         let (parts, layout) = (layout.parts(), Arc::new(layout));
         let part = |number| {
-            let hops = |(plan, taking): &(Plan<'a>, Taking)| {
-                (plan.hops().numbered(Arc::clone(layout.local())), *taking)
-            };
+            let hops =
+                |(plan, taking): &(Plan<'a>, Taking)| (plan.hops().numbered(Arc::clone(layout.local())), *taking);
             let routings = routings.iter().map(hops).collect();
             let mut part = Part::new(network, routings, &rows, settings, (Arc::clone(&layout), number));
             part.factors.extend(machine.calibration.latency_factors.iter().map(|row| row.1 as f32));
@@ -231,7 +231,7 @@ fn ps(time: Time) -> u64 {
 }
 
 impl Transport for Packets<'_> {
-    type Work = PacketWork;
+    type Work = Carried;
 
     fn check(&self, job: &Job<'_>) -> Outcome<()> {
         check::check(&self.machine, std::slice::from_ref(job), &[])
@@ -355,15 +355,22 @@ impl Transport for Packets<'_> {
         self.windows.parts[0].utilisation.take().map(Utilisation::finish).unwrap_or_default()
     }
 
-    fn work(&self) -> PacketWork {
-        let parts = self.windows.parts.iter();
-        parts.fold(PacketWork::default(), |sum, part| PacketWork {
+    fn work(&self) -> Carried {
+        let mut link_bytes = vec![0; self.machine.network.links() as usize];
+        let parts = || self.windows.parts.iter();
+        for link in parts().flat_map(|part| &part.links) {
+            if let Some(sum) = link_bytes.get_mut(link.number as usize) {
+                *sum += link.bytes;
+            }
+        }
+        let work = parts().fold(PacketWork::default(), |sum, part| PacketWork {
             packets: sum.packets + part.work.packets,
             packet_hops: sum.packet_hops + part.work.packet_hops,
             events: sum.events + part.work.events,
             waits: sum.waits + part.work.waits,
             most_bytes: sum.most_bytes.max(part.most_bytes()),
-        })
+        });
+        Carried { work, link_bytes }
     }
 }
 
@@ -378,7 +385,7 @@ pub fn execute<'a>(
     settings: Settings,
     record: bool,
     progress: &Progress,
-) -> Outcome<Execution<PacketWork>> {
+) -> Outcome<Execution<Carried>> {
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
     check::check(machine, &plain, background)?;
     // A record is of one part, and a packet that sees whole paths sees all parts.

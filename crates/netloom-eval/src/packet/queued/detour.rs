@@ -1,8 +1,8 @@
 //! Packets that go by way of another switch first: Valiant's and UGAL's choice, when they are first in the buffer of their
 //! injection link, and with progressive routing once more.
 
-use netloom_model::stream::mix;
 use netloom_model::Draws;
+use netloom_model::stream::mix;
 
 use super::Queued;
 use crate::packet::legs::stays;

@@ -136,7 +136,12 @@ impl<'a> Queued<'a> {
             active: Active { now: Vec::new(), again: Vec::new(), marked: vec![false; places] },
             packets: Packets::new(network.endpoints()),
             fifos: Fifos::new(network, &settings),
-            outputs: Outputs::new(network, &settings, hops.parts(settings.channels), hops.escape().map_or(MOVE_ON, |_| ENTER)),
+            outputs: Outputs::new(
+                network,
+                &settings,
+                hops.parts(settings.channels),
+                hops.escape().map_or(MOVE_ON, |_| ENTER),
+            ),
             waiting: Waiting::new(network, settings.channels),
             narrow: (0..network.switches()).all(|s| network.degree(s) as usize + network.endpoints_of(s).len() <= 64),
             masks: Vec::new(),
@@ -213,7 +218,7 @@ impl<'a> Queued<'a> {
         match event {
             Event::Arrive { slot, packet } => {
                 if let Some(watch) = &mut self.watch {
-                    watch.enter(slot / self.settings.channels, self.now);
+                    watch.enter(slot / self.settings.channels, self.now, 1);
                 }
                 if self.fifos.push(slot, packet) == 1 {
                     self.new_head(slot, packet);
@@ -229,7 +234,7 @@ impl<'a> Queued<'a> {
             Event::Leave { slot, link, holds } => {
                 let (packet, left) = self.fifos.pop(slot);
                 if let Some(watch) = &mut self.watch {
-                    watch.leave(slot / self.settings.channels, self.now);
+                    watch.leave(slot / self.settings.channels, self.now, 1);
                 }
                 let switch = self.switch_of(slot);
                 if holds {

@@ -43,6 +43,19 @@ fn every_operation_on_every_shape() {
     });
 }
 
+/// A group's own part travels too. Bounds on bytes are exact where all blocks are equal.
+#[test]
+fn two_tiers_as_the_thesis_words_them() {
+    let shapes =
+        ["1,1,6", "2,2,2", "3,2,1", "4,2,3", "5,3,1", "6,1,2", "7,3,2", "4,4,1", "9,4,1", "12,4,2", "3,3,3", "2,1,1"];
+    shapes.par_iter().for_each(|shape| {
+        for collective in ["broadcast", "allgather", "reduce-scatter", "reduce", "allreduce"] {
+            let sizes = [0, 1009, u64::from(ranks(shape)) * 24];
+            proved(&format!("{collective}:two-tier({shape},own_group=true)"), ranks(shape), &sizes);
+        }
+    });
+}
+
 #[test]
 fn any_algorithm_on_any_level() {
     for text in [
@@ -76,6 +89,7 @@ fn what_does_not_fit_is_refused() {
         ("scatter:two-tier(3,4)", "NL-C004"),
         ("scatter:two-tier(15,4)", "NL-A007"),
         ("scatter:two-tier(3,4,5,1)", "NL-A007"),
+        ("allgather:two-tier(3,4,5,own_group=true)", "NL-C004"),
         ("broadcast:hierarchical(3,4,5,algorithms=binomal)", "NL-A007"),
         ("broadcast:hierarchical(3,4,5,algorithms=scatter-ring)", "NL-A007"),
         ("broadcast:hierarchical(3,4,5,algorithms=hierarchical)", "NL-A007"),

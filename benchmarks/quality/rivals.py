@@ -1,0 +1,177 @@
+"""Our best mapping beside those of Scotch and TreeMatch: five numbers of each, by netloom's evaluators."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.quality import matrices, scotch
+from netloom import _core
+from netloom.base.arrays import ndarray
+from netloom.evaluate.ask import bound_job
+from netloom.evaluate.contest import contest
+from netloom.evaluate.mapped import measured
+from netloom.scenario import Bound, Scenario
+
+COLUMNS = ["case", "mapping", "MB between nodes", "MB x hops", "worst link, µs", "time, µs", "CPU s"]
+TREEMATCH = "treematch"
+Mapping = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A job on a machine.
+
+    Attributes
+    ----------
+    sizes, costs
+        The tree of its seats, for mappers that take trees; empty for other networks.
+    dims
+        Of a torus.
+    """
+
+    name: str
+    network: str
+    ranks: int
+    workload: str
+    cores: int = 1
+    size_bytes: int = 1
+    placement: str = "linear"
+    sizes: tuple[int, ...] = ()
+    costs: tuple[int, ...] = ()
+    dims: tuple[int, ...] = ()
+
+
+TREE = {"network": "fat_tree(radix=16,levels=2)", "ranks": 1024, "cores": 32, "sizes": (4, 8, 32), "costs": (40, 20, 1)}
+IRREGULAR = {"network": "random_shortcut(1024,degree=19,seed=1)", "ranks": 512, "placement": "linear"}
+CASES = [
+    Case(
+        "4D stencil on a torus, 8,192", "torus(8,8,8,16)", 8192, 'stencil(16,8,8,8,bytes="64 KiB")', dims=(8, 8, 8, 16)
+    ),
+    *[
+        Case(f"{name}, irregular, 512", workload=name, size_bytes=65536, **IRREGULAR)  # type: ignore[arg-type]
+        for name in ("broadcast:binomial", "allreduce:recursive-doubling", "alltoall:bruck")
+    ],
+    Case("2D stencil on a fat tree, 32 per node", workload='stencil(32,32,bytes="64 KiB")', **TREE),  # type: ignore[arg-type]
+    *[Case(f"matrix: {name}", workload="", **TREE) for name in matrices.MATRICES],  # type: ignore[arg-type]
+]
+
+
+def rows(lines: Path, seconds: float) -> Iterator[list[Any]]:
+    """A row for each mapping of each case; one that has its line in the file is not made again."""
+    done = [json.loads(line) for line in lines.read_text().splitlines()] if lines.exists() else []
+    for case in CASES:
+        for name, mapper in mappers(case, seconds).items():
+            found = next((line for line in done if (line["case"], line["mapping"]) == (case.name, name)), None)
+            if found is None:
+                found = {"case": case.name, "mapping": name} | judged(case, mapper)
+                with lines.open("a") as out:
+                    out.write(json.dumps(found) + "\n")
+            yield [case.name, name, *(found[key] for key in ("inter", "hops", "link", "time", "cpu"))]
+
+
+def mappers(case: Case, seconds: float) -> dict[str, Callable[[Bound, Case], Mapping]]:
+    """What takes this case: ranks in order, ours, and the others where their machine model holds it."""
+    made: dict[str, Callable[[Bound, Case], Mapping]] = {
+        "in order": lambda bound, case: ndarray(bound.start).astype(np.int64),
+        "netloom": lambda bound, case: ndarray(contest(bound, seconds=seconds).best.slots).astype(np.int64),
+    }
+    if scotch.available():
+        made["Scotch"] = of_scotch
+    if case.sizes and shutil.which(TREEMATCH):
+        made["TreeMatch"] = of_treematch
+    return made
+
+
+def judged(case: Case, mapper: Callable[[Bound, Case], Mapping]) -> dict[str, float | None]:
+    """The numbers of one mapping; CPU seconds are those of the mapper and of what it runs."""
+    bound = bound_job(scenario(case))
+    assert bound.start is not None
+    bound.slots.hop_matrix()
+    before = sum(os.times()[:4])
+    slots = mapper(bound, case)
+    cpu = sum(os.times()[:4]) - before
+    worth = measured(bound, slots.astype(np.uint32), [])
+    scale = {"inter_node_bytes": 1e-6, "hop_bytes": 1e-6, "max_link_s": 1e6, "time_s": 1e6}
+    found = {key: None if worth[key] is None else worth[key] * by for key, by in scale.items()}  # type: ignore[operator]
+    names = {"inter": "inter_node_bytes", "hops": "hop_bytes", "link": "max_link_s", "time": "time_s"}
+    return {short: found[key] for short, key in names.items()} | {"cpu": cpu}
+
+
+def scenario(case: Case) -> Scenario:
+    """The question, with the traffic of a matrix where the case names one."""
+    load: Any = case.workload
+    if not load:
+        pairs, sent = matrices.traffic(case.name.removeprefix("matrix: "), case.ranks)
+        ones = np.ones(len(sent), np.int64)
+        load = _core.Traffic.from_flows(case.ranks, np.stack([pairs[:, 0], pairs[:, 1], ones, sent], axis=1))
+    return Scenario(
+        case.network, workload=load, ranks=case.ranks, cores=case.cores, size_bytes=case.size_bytes,
+        placement=case.placement,
+    )  # fmt: skip
+
+
+def guest(bound: Bound) -> tuple[scotch.Edges, NDArray[np.int64]]:
+    """Bytes between ranks, both directions together."""
+    load = bound.listed
+    table = (load if isinstance(load, _core.Traffic) else _core.Traffic.of_schedule(load)).table()
+    pairs = np.stack([table["src"], table["dst"]], axis=1).astype(np.int64)
+    sent = table["bytes"].astype(np.int64) * table["messages"].astype(np.int64)
+    apart = pairs[:, 0] != pairs[:, 1]
+    return scotch.merged(np.sort(pairs[apart], axis=1), sent[apart])
+
+
+def of_scotch(bound: Bound, case: Case) -> Mapping:
+    """On the tree of the seats, on the torus, or on any graph."""
+    edges, weights = guest(bound)
+    seats = np.sort(ndarray(bound.start)).astype(np.int64)
+    if case.sizes:
+        return seats[scotch.onto_tree(case.ranks, edges, weights, case.sizes, case.costs)]
+    if case.dims:
+        best = min(scotch.onto_torus(case.ranks, edges, case.dims), key=lambda m: hops_of(bound, scotch.one_each(m)))
+        return scotch.one_each(best)
+    net = bound.network
+    ends = np.stack([net.tails[: 2 * net.switch_links], net.heads[: 2 * net.switch_links]], axis=1).astype(np.int64)
+    cables = np.unique(np.sort(ends, axis=1), axis=0)
+    return scotch.onto_graph(case.ranks, edges, net.switches, cables)
+
+
+def hops_of(bound: Bound, mapping: Mapping) -> float:
+    return float(measured(bound, mapping.astype(np.uint32), [], ("hops",))["hop_bytes"] or 0.0)
+
+
+def of_treematch(bound: Bound, case: Case) -> Mapping:
+    """On the tree of the seats, by the program of `treematch.c`."""
+    edges, weights = guest(bound)
+    text = "\n".join(f"{a} {b} {w}" for (a, b), w in zip(edges.tolist(), weights.tolist(), strict=True))
+    tree = [str(n) for pair in zip(case.sizes, case.costs, strict=True) for n in pair]
+    command = [TREEMATCH, str(case.ranks), *tree]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True, timeout=600)
+    leaves = np.array(done.stdout.split(), np.int64)
+    return np.sort(ndarray(bound.start)).astype(np.int64)[leaves]
+
+
+def main() -> None:
+    """`python -m benchmarks.quality.rivals LINES SECONDS`."""
+    import sys
+
+    from benchmarks import table
+
+    begun = time.monotonic()
+    made = list(rows(Path(sys.argv[1]), float(sys.argv[2])))
+    print(table.text(COLUMNS, made))
+    print(f"{time.monotonic() - begun:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

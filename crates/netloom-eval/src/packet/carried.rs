@@ -1,0 +1,22 @@
+//! What packets did to carry the messages of ranks.
+
+/// Work of the engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PacketWork {
+    pub packets: u64,
+    /// Links that packets crossed, of all kinds.
+    pub packet_hops: u64,
+    pub events: u64,
+    /// Times that a packet found no room in the buffer it asked for.
+    pub waits: u64,
+    /// Most bytes in the buffer of one virtual channel.
+    pub most_bytes: u32,
+}
+
+/// The work of an engine, and what packets left on links.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Carried {
+    pub work: PacketWork,
+    /// Bytes that began to cross each directed link of the network.
+    pub link_bytes: Vec<u64>,
+}

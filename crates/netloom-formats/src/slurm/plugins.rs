@@ -1,0 +1,310 @@
+//! Networks of Slurm's other topology plugins: blocks, rings and three-dimensional tori of nodes.
+//!
+//! Slurm knows which nodes are near each other and not how they are cabled. A block is read as a switch, and blocks that
+//! form a larger block as switches below another one; a node of a ring or a torus has a switch of its own.
+
+use std::collections::HashSet;
+
+use netloom_model::network::Grid;
+use netloom_model::{Bound, Outcome, memory};
+
+use crate::codes;
+use crate::graph::{Defaults, Graph, Role, Wire};
+use crate::hostlist::{HostList, LIMIT};
+use crate::limits::NAMED;
+use crate::network::Read;
+use crate::sink::{Sink, Spot, quoted};
+use crate::text::{Word, lines, words};
+
+const HINT: &str = "write BlockName=b1 Nodes=n[1-32] and BlockSizes=30,120, or RingName=r0 Nodes=n[01-08]";
+/// Keys of a line, in lower case, and what they name.
+const KINDS: [(&str, Kind); 3] = [("blockname", Kind::Block), ("ringname", Kind::Ring), ("torusname", Kind::Torus)];
+/// Most nodes of a ring.
+const RING: usize = 16;
+/// Extents of a torus.
+const DIMS: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Block,
+    Ring,
+    Torus,
+}
+
+/// A line that names nodes.
+struct Part {
+    kind: Kind,
+    name: String,
+    nodes: Vec<String>,
+    dims: Vec<u32>,
+    spot: Spot,
+}
+
+/// True if a line is of one of these plugins.
+pub fn is_one(word: &str) -> bool {
+    let key = word.split('=').next().unwrap_or_default().to_ascii_lowercase();
+    key == "blocksizes" || KINDS.iter().any(|(name, _)| *name == key)
+}
+
+/// O(text + names).
+pub fn read(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
+    let mut reader = Reader { sink: Sink::new(place), parts: Vec::new(), sizes: Vec::new(), named: 0 };
+    for (number, line) in lines(text) {
+        let line = line.split('#').next().unwrap_or_default();
+        let found: Vec<Word> = words(number, line).take(8).collect();
+        if !found.is_empty() {
+            reader.line(&found);
+        }
+    }
+    let Reader { mut sink, parts, sizes, .. } = reader;
+    if let Some(other) = parts.iter().find(|part| part.kind != parts[0].kind) {
+        sink.say(&codes::UNSUPPORTED, other.spot, "the file mixes blocks, rings and tori", "keep those of one plugin");
+    }
+    if parts.is_empty() && sink.is_empty() {
+        sink.say(&codes::NOTHING, Spot::Whole, "the file names no node", HINT);
+    }
+    if !sink.is_empty() {
+        return Err(sink.fail());
+    }
+    let defaults = Defaults::of(bound);
+    let mut made = Made {
+        graph: Graph::default(),
+        seen: HashSet::new(),
+        wire: defaults.wire.clone(),
+        uplinks: bound.size("uplinks"),
+    };
+    let done = match parts[0].kind {
+        Kind::Block => made.blocks(&parts, &sizes, &mut sink),
+        Kind::Ring => parts.iter().try_for_each(|part| made.ring(part, &mut sink)),
+        Kind::Torus => made.torus(&parts, &mut sink),
+    };
+    if done.is_none() && sink.is_empty() {
+        sink.say(&codes::TOO_LARGE, Spot::Whole, "the file describes too many switches or cables", "");
+    }
+    made.graph.finish(&defaults, sink)
+}
+
+struct Reader<'p> {
+    sink: Sink<'p>,
+    parts: Vec<Part>,
+    /// Nodes of a block, then of larger ones.
+    sizes: Vec<u64>,
+    named: u64,
+}
+
+impl Reader<'_> {
+    fn line(&mut self, found: &[Word]) {
+        let mut part =
+            Part { kind: Kind::Block, name: String::new(), nodes: Vec::new(), dims: Vec::new(), spot: found[0].spot() };
+        for word in found {
+            let Some((key, value)) = word.text.split_once('=') else {
+                self.sink.must(&codes::SYNTAX, word.spot(), "", "Key=Value", word.text, HINT);
+                return;
+            };
+            let key = key.to_ascii_lowercase();
+            if let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == key) {
+                (part.kind, part.name) = (*kind, value.to_string());
+            } else if key == "nodes" {
+                part.nodes = self.expand(value, word);
+            } else if key == "dims" {
+                part.dims =
+                    self.numbers(value, word).into_iter().map(|n| u32::try_from(n).unwrap_or(u32::MAX)).collect();
+            } else if key == "blocksizes" {
+                self.sizes = self.numbers(value, word);
+            } else {
+                let expected = "BlockName, RingName, Nodes or BlockSizes";
+                self.sink.must(&codes::SYNTAX, word.spot(), "key", expected, word.text, HINT);
+            }
+        }
+        if part.name.is_empty() {
+            if part.nodes.is_empty() {
+                return;
+            }
+            self.sink.say(&codes::MISSING, part.spot, "the nodes have no BlockName or RingName", HINT);
+        } else if part.nodes.is_empty() && self.sink.is_empty() {
+            self.sink.say(&codes::MISSING, part.spot, format!("{} has no Nodes", quoted(&part.name)), HINT);
+        } else {
+            self.parts.push(part);
+        }
+    }
+
+    fn numbers(&mut self, text: &str, word: &Word) -> Vec<u64> {
+        let found: Option<Vec<u64>> =
+            text.split(',').map(|n| n.trim().parse().ok().filter(|n| (1..=LIMIT).contains(n))).collect();
+        found.unwrap_or_else(|| {
+            self.sink.must(&codes::VALUE, word.spot(), "", "positive integers with commas between them", text, "");
+            Vec::new()
+        })
+    }
+
+    fn expand(&mut self, list: &str, word: &Word) -> Vec<String> {
+        match HostList::parse(list, LIMIT.saturating_sub(self.named)) {
+            Ok(read) => {
+                self.named += read.count;
+                match memory::require(read.count * NAMED + 2 * read.bytes, &self.sink.at(word.spot()), "the host list")
+                {
+                    Ok(()) => return read.expand(),
+                    Err(fault) => self.sink.push(fault),
+                }
+            }
+            Err(why) => {
+                let short: String = list.chars().take(60).collect();
+                let got = format!("{short} ({why})");
+                self.sink.must(&codes::HOSTLIST, word.spot(), "list", "a host list", got, "write prefix[first-last]");
+            }
+        }
+        Vec::new()
+    }
+}
+
+struct Made<'t> {
+    graph: Graph,
+    /// Nodes so far.
+    seen: HashSet<&'t str>,
+    wire: Wire,
+    uplinks: u32,
+}
+
+impl<'t> Made<'t> {
+    fn switch(&mut self, name: &str, spot: Spot, sink: &mut Sink) -> Option<u32> {
+        self.graph.node(name.to_string(), Role::Switch, spot, sink)
+    }
+
+    /// A node on a switch.
+    fn node(&mut self, switch: u32, node: &'t str, spot: Spot, sink: &mut Sink) -> Option<()> {
+        if !self.seen.insert(node) {
+            sink.say(&codes::DUPLICATE, spot, format!("node {} is listed twice", quoted(node)), "list it once");
+            return None;
+        }
+        let end = self.graph.node(node.to_string(), Role::Endpoint, spot, sink)?;
+        self.graph.homes.push((end, switch));
+        Some(())
+    }
+
+    fn cable(&mut self, a: u32, b: u32, spot: Spot, sink: &mut Sink) -> Option<()> {
+        let wire = self.wire.clone();
+        self.graph.edge(a, b, &wire, spot, sink).map(|_| ())
+    }
+
+    /// A leaf for each block; runs of blocks under a switch, as the larger sizes say; one switch above all.
+    fn blocks(&mut self, parts: &'t [Part], sizes: &[u64], sink: &mut Sink) -> Option<()> {
+        self.sizes_fit(parts, sizes, sink)?;
+        let mut level: Vec<u8> = Vec::new();
+        let mut row: Vec<u32> = Vec::new();
+        for part in parts {
+            let leaf = self.switch(&part.name, part.spot, sink)?;
+            level.push(0);
+            part.nodes.iter().try_for_each(|node| self.node(leaf, node, part.spot, sink))?;
+            row.push(leaf);
+        }
+        let ratios: Vec<u64> = sizes.windows(2).map(|pair| pair[1] / pair[0]).chain([u64::MAX]).collect();
+        for (number, ratio) in ratios.into_iter().enumerate() {
+            if row.len() < 2 {
+                break;
+            }
+            let mut above = Vec::new();
+            for (i, run) in row.chunks(usize::try_from(ratio).unwrap_or(usize::MAX)).enumerate() {
+                let name = match sizes.get(number + 1) {
+                    Some(size) => format!("blocks{size}-{i}"),
+                    None => "all-blocks".to_string(),
+                };
+                let parent = self.switch(&name, Spot::Whole, sink)?;
+                level.push(u8::try_from(number + 1).ok()?);
+                for &child in run {
+                    for _ in 0..self.uplinks {
+                        self.cable(child, parent, Spot::Whole, sink)?;
+                    }
+                }
+                above.push(parent);
+            }
+            row = above;
+        }
+        self.graph.structure.levels = Some(level);
+        self.graph.notes.push("a block is read as a switch: the file does not say how blocks are cabled".into());
+        Some(())
+    }
+
+    fn sizes_fit(&self, parts: &[Part], sizes: &[u64], sink: &mut Sink) -> Option<()> {
+        let power = |pair: &[u64]| {
+            pair[1].is_multiple_of(pair[0]) && (pair[1] / pair[0]).is_power_of_two() && pair[1] > pair[0]
+        };
+        if let Some(pair) = sizes.windows(2).find(|pair| !power(pair)) {
+            let sentence = format!("block size {} is no power of two times {}", pair[1], pair[0]);
+            sink.say(&codes::VALUE, Spot::Whole, sentence, "each of BlockSizes is the one before times 2, 4, 8, ...");
+        }
+        for part in parts {
+            if let Some(base) = sizes.first().filter(|base| (part.nodes.len() as u64) < **base) {
+                let sentence = format!(
+                    "{} has {} nodes, fewer than the base block of {base}",
+                    quoted(&part.name),
+                    part.nodes.len()
+                );
+                sink.say(&codes::VALUE, part.spot, sentence, "lower the first of BlockSizes");
+            }
+        }
+        sink.is_empty().then_some(())
+    }
+
+    /// Switches of nodes in a circle.
+    fn ring(&mut self, part: &'t Part, sink: &mut Sink) -> Option<()> {
+        let n = part.nodes.len();
+        if n > RING {
+            let sentence = format!("{} has {n} nodes, Slurm takes {RING} on a ring", quoted(&part.name));
+            sink.say(&codes::VALUE, part.spot, sentence, "");
+            return None;
+        }
+        let switches = self.own_switches(part, sink)?;
+        for i in 0..n {
+            if n > 2 || i + 1 < n {
+                self.cable(switches[i], switches[(i + 1) % n], part.spot, sink)?;
+            }
+        }
+        Some(())
+    }
+
+    /// A switch for each node.
+    fn own_switches(&mut self, part: &'t Part, sink: &mut Sink) -> Option<Vec<u32>> {
+        let mut found = Vec::new();
+        for node in &part.nodes {
+            let switch = self.switch(&format!("{node}-switch"), part.spot, sink)?;
+            self.node(switch, node, part.spot, sink)?;
+            found.push(switch);
+        }
+        Some(found)
+    }
+
+    /// The nodes are listed with x fastest, so that the extents of the grid are z, y, x.
+    fn torus(&mut self, parts: &'t [Part], sink: &mut Sink) -> Option<()> {
+        let [part] = parts else {
+            sink.say(&codes::UNSUPPORTED, parts[1].spot, "the file has several tori", "name one: they are not linked");
+            return None;
+        };
+        let count: u64 = part.dims.iter().map(|d| u64::from(*d)).product();
+        if part.dims.len() != DIMS || count != part.nodes.len() as u64 {
+            let sentence =
+                format!("{DIMS} extents must multiply to the {} nodes, got {:?}", part.nodes.len(), part.dims);
+            sink.say(&codes::VALUE, part.spot, sentence, "");
+            return None;
+        }
+        let switches = self.own_switches(part, sink)?;
+        let mut stride = 1usize;
+        for &extent in &part.dims {
+            let extent = extent as usize;
+            for i in 0..switches.len() {
+                let at = (i / stride) % extent;
+                // Two nodes in a line are joined once.
+                if extent > 2 || at + 1 < extent {
+                    let next = i - at * stride + ((at + 1) % extent) * stride;
+                    if next != i {
+                        self.cable(switches[i], switches[next], part.spot, sink)?;
+                    }
+                }
+            }
+            stride *= extent;
+        }
+        let dims: Vec<u32> = part.dims.iter().rev().copied().collect();
+        let wrap = dims.iter().map(|&d| d > 2).collect();
+        self.graph.structure.grid = Some(Grid { dims, wrap, complete: false });
+        Some(())
+    }
+}

@@ -1,0 +1,51 @@
+//! Records of a network as dicts.
+
+use netloom_model::Rails;
+use netloom_net::metrics::Metrics;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Size, degree and distances.
+pub fn metrics(py: Python<'_>, m: Metrics) -> PyResult<Bound<'_, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("switches", m.switches)?;
+    out.set_item("endpoints", m.endpoints)?;
+    out.set_item("switch_links", m.switch_links)?;
+    out.set_item("endpoint_links", m.endpoint_links)?;
+    out.set_item("degree_min", m.degree_min)?;
+    out.set_item("degree_max", m.degree_max)?;
+    out.set_item("degree_histogram", m.degree_histogram)?;
+    out.set_item("diameter", m.diameter)?;
+    out.set_item("aspl", m.aspl)?;
+    out.set_item("hop_histogram", m.hop_histogram)?;
+    out.set_item("endpoint_diameter", m.endpoint_diameter)?;
+    out.set_item("endpoint_aspl", m.endpoint_aspl)?;
+    out.set_item("moore_bound", m.moore_bound)?;
+    out.set_item("diameter_lower_bound", m.diameter_lower)?;
+    out.set_item("aspl_lower_bound", m.aspl_lower)?;
+    out.set_item("diameter_gap", m.diameter_gap)?;
+    out.set_item("aspl_gap", m.aspl_gap)?;
+    let levels = PyDict::new(py);
+    for class in &m.cables_per_class {
+        let before: u32 = levels.get_item(&class.name)?.map_or(Ok(0), |v| v.extract())?;
+        levels.set_item(&class.name, before + class.cables)?;
+    }
+    out.set_item("links_per_level", levels)?;
+    out.set_item("uniform_throughput", m.uniform_throughput)?;
+    out.set_item("by_symmetry", m.by_symmetry)?;
+    Ok(out)
+}
+
+/// Rails of a GPU cluster and how they are joined.
+pub fn rails(py: Python<'_>, rails: Rails) -> PyResult<Bound<'_, PyDict>> {
+    let row = PyDict::new(py);
+    row.set_item("rails", rails.rails)?;
+    row.set_item("planes", rails.planes)?;
+    row.set_item("pods", rails.pods)?;
+    row.set_item("nodes", rails.nodes)?;
+    row.set_item("gpus_per_node", rails.gpus)?;
+    row.set_item("leaf_ports", rails.leaf_ports)?;
+    row.set_item("spines", rails.spines)?;
+    row.set_item("oversubscription", rails.oversubscription)?;
+    Ok(row)
+}

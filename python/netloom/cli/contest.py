@@ -1,0 +1,97 @@
+"""What `netloom map` shows of the mappings that its methods propose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .output import emit_facts, emit_table, note, show
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..evaluate.contest import Candidate, Decision
+
+#: Numbers of a candidate: the line of the summary, the head of the table.
+SHOWN = {
+    "time_s": ("time", "time"),
+    "packet_s": ("time of packets", "packets"),
+    "max_link_s": ("worst link", "worst link"),
+    "inter_node_bytes": ("bytes between nodes", "between nodes"),
+    "hop_bytes": ("bytes times hops", "bytes x hops"),
+}
+
+
+def as_text(key: str) -> Callable[[float], str]:
+    """How a number of a candidate is written."""
+    from ..base.quantities import amount_text, time_text
+
+    return time_text if key.endswith("_s") else amount_text
+
+
+def facts(found: Decision, files: list[str]) -> dict[str, str]:
+    """The summary: before and after, the bound, why, and how sure it is."""
+    from ..evaluate.contest import reason, sure
+
+    lines: dict[str, str] = {}
+    for key, (name, _) in SHOWN.items():
+        before, after = found.start.worth.get(key), found.best.worth.get(key)
+        if before is None or after is None:
+            continue
+        text = as_text(key)
+        lines[name] = f"{text(before)} before, {text(after)} after{_change(before, after)}"
+        if (bound := found.bounds.get(key)) is not None:
+            lines[name] += f"; no mapping is below {text(bound)}"
+    lines["method"] = f"{found.best.name}, of {len(found.candidates)} mappings"
+    if why := reason(found):
+        lines["why"] = why
+    lines["how sure"] = sure(found)
+    return lines | ({"files": ", ".join(files)} if files else {})
+
+
+def _change(before: float, after: float) -> str:
+    if before == 0 or f"{before:.6g}" == f"{after:.6g}":
+        return ""
+    share = 100 * (1 - after / before)
+    return f", {share:.1f} % less" if share > 0 else f", {-share:.1f} % more"
+
+
+def table(found: Decision) -> tuple[list[str], list[list[object]]]:
+    """The candidates: the one that is taken has a star."""
+    keys = [key for key in SHOWN if any(one.worth.get(key) is not None for one in found.candidates)]
+
+    def cells(one: Candidate) -> list[object]:
+        numbers = [one.worth.get(key) for key in keys]
+        return [None if n is None else as_text(key)(n) for key, n in zip(keys, numbers, strict=True)]
+
+    rows = [[one.name + (" *" if one is found.best else ""), *cells(one)] for one in found.candidates]
+    return ["mapping", *(SHOWN[key][1] for key in keys)], rows
+
+
+def emit(found: Decision, files: list[str], beside: bool) -> None:
+    """Summary and table on stdout; where a rank file takes it, the summary on stderr."""
+    lines = facts(found, files)
+    if beside:
+        for name, value in lines.items():
+            note(f"{name}: {show(value)}")
+        return
+    emit_facts(lines)
+    if len(found.candidates) > 1:
+        click.echo()
+        emit_table(*table(found))
+
+
+def in_json(found: Decision) -> dict[str, object]:
+    """Keys of JSON that only a contest has."""
+    from ..evaluate.contest import reason, sure
+
+    return {
+        "rung": found.rung,
+        "gains": found.gains,
+        "bounds": found.bounds,
+        "why": reason(found),
+        "sure": sure(found),
+        "candidates": [{"method": one.name, "chosen": one is found.best} | one.worth for one in found.candidates],
+        "skipped": [{"method": name, "reason": reason} for name, reason in found.skipped],
+    }

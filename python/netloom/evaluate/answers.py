@@ -1,0 +1,279 @@
+"""What each evaluator's answer holds: names and types of its values.
+
+From these classes `python -m netloom.reference.answers` writes `answers.pyi`, in which `answer["time_s"]` and
+`answer.time_s` have their types and their meaning; a test keeps it current, and another one compares it with answers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .answer import Answer
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .._core import Programs, Schedule, Traffic
+    from ..base.arrays import Vector
+    from .loads.of_core import HotLink, JobLoads, Numbers
+    from .records import JobTime, Step
+    from .time.of_core import CriticalPath, Trace
+
+
+class HopsAnswer(Answer):
+    """Of the evaluator `hops`."""
+
+    messages: int
+    total_hops: int
+    mean_hops: float | None
+    max_hops: int
+    hop_bytes: int
+    pairs: int
+    average_dilation: float | None
+    average_hops_per_byte: float | None
+    average_bytes_per_link: float | None
+    inter_node_messages: int
+    inter_node_bytes: int
+    total_bytes: int
+    steps: list[Step]
+    """messages and hops of each step; schedules only"""
+    start_value: float | None
+    value: float | None
+    bound: float | None
+    evaluations: int | None
+    workload: str
+    """what is communicated"""
+    ranks: int
+    """number of ranks"""
+    histogram: list[int]
+    """messages by hops, from 0"""
+    bytes: int
+    """as total_bytes"""
+
+
+class LoadsAnswer(Answer):
+    """Of the evaluator `loads`."""
+
+    messages: int
+    bytes_sent: int
+    inter_node_bytes: int
+    inside_bytes: int | None
+    switch_bytes: int
+    mean_hops: float
+    min_bytes: float | None
+    q1_bytes: float | None
+    median_bytes: float | None
+    mean_bytes: float | None
+    q3_bytes: float | None
+    max_bytes: float | None
+    min_used_bytes: float | None
+    used_links: int | None
+    links: int | None
+    total_bytes: float | None
+    endpoint_max_bytes: float
+    max_class: str | None
+    max_s: float | None
+    slowdown: float | None
+    flows: int
+    rounds: int
+    last_gain: float
+    contentions: int | None
+    start_value: float | None
+    value: float | None
+    bound: float | None
+    evaluations: int | None
+    classes: dict[str, Numbers]
+    """numbers of each class of links; all: between switches"""
+    jobs: list[JobLoads]
+    """each job's messages, bytes and links, and how others slow it"""
+    hottest: list[HotLink]
+    """links by falling time, with the jobs and ranks that cause it"""
+
+
+class TimeAnswer(Answer):
+    """Of the evaluator `time`."""
+
+    time_s: float
+    repetition_s: float
+    first_s: float
+    mean_s: float
+    mop_per_s: float | None
+    messages: int
+    total_bytes: int
+    solves: int
+    compute_s: float | None
+    overhead_s: float | None
+    latency_s: float | None
+    bandwidth_s: float | None
+    contention_s: float | None
+    waiting_s: float | None
+    start_value: float | None
+    value: float | None
+    bound: float | None
+    evaluations: int | None
+    bytes: int
+    """as total_bytes"""
+    work: dict[str, int]
+    """counts of the work it took: solves, fillings, entries, changes"""
+    fillings: int
+    """links filled again"""
+    entries: int
+    """flows on links looked at meanwhile"""
+    changes: int
+    """rates that changed"""
+    routing: str
+    """candidate paths"""
+    variant: str
+    """how messages choose among them"""
+    finish_s: Vector[np.float64] | list[Vector[np.float64]]
+    """end of every rank in seconds; of several jobs a list"""
+    jobs: list[JobTime]
+    """each job's times"""
+    workloads: list[Schedule | Traffic | Programs]
+    """what each job communicates"""
+    trace: Trace
+    """every message, what every rank did, bytes on links over time (option trace)"""
+    critical_path: CriticalPath
+    """what the run waited for, and how long (option trace)"""
+
+
+class PacketAnswer(Answer):
+    """Of the evaluator `packet`."""
+
+    time_s: float
+    repetition_s: float
+    first_s: float
+    mean_s: float
+    mop_per_s: float | None
+    messages: int
+    total_bytes: int
+    packets: int
+    packet_hops: int
+    waits: int
+    most_buffer_bytes: int
+    events: int
+    compute_s: float | None
+    overhead_s: float | None
+    latency_s: float | None
+    bandwidth_s: float | None
+    contention_s: float | None
+    waiting_s: float | None
+    start_value: float | None
+    value: float | None
+    bound: float | None
+    evaluations: int | None
+    bytes: int
+    """as total_bytes"""
+    work: dict[str, int]
+    """counts of the work it took"""
+    routing: str
+    """candidate paths"""
+    variant: str
+    """how messages choose among them"""
+    finish_s: Vector[np.float64] | list[Vector[np.float64]]
+    """end of every rank in seconds; of several jobs a list"""
+    jobs: list[JobTime]
+    """each job's times"""
+    workloads: list[Schedule | Traffic | Programs]
+    """what each job communicates"""
+    trace: Trace
+    """every message, what every rank did, bytes on links over time (option trace)"""
+    critical_path: CriticalPath
+    """what the run waited for, and how long (option trace)"""
+
+
+class ThroughputAnswer(Answer):
+    """Of the evaluator `throughput`."""
+
+    saturation: float | None
+    zero_load_latency: float | None
+    latency_unit: str
+    cycle_s: float | None
+    channel_classes: int
+    deadlock_free: int
+    packet_hops: int
+    ideal: float | None
+    not_measured: int
+    accepted: float | None
+    latency_mean: float | None
+    latency_p99: float | None
+    routing: str
+    """candidate paths"""
+    variant: str
+    """how packets choose among them"""
+
+
+class MetricsAnswer(Answer):
+    """Of the evaluator `metrics`."""
+
+    switches: int
+    endpoints: int
+    switch_links: int
+    endpoint_links: int
+    degree_min: int
+    degree_max: int
+    diameter: int
+    aspl: float | None
+    bisection_lower: int | None
+    bisection_upper: int | None
+    degree_histogram: list[tuple[int, int]]
+    """pairs of a degree and how many switches have it"""
+    hop_histogram: list[int]
+    """ordered pairs of distinct endpoints by hops, from 0"""
+    endpoint_diameter: int | None
+    """largest distance between two endpoints in hops"""
+    endpoint_aspl: float | None
+    """mean distance over ordered pairs of distinct endpoints in hops"""
+    moore_bound: int
+    """most switches that a network of this largest degree and diameter could have"""
+    diameter_lower_bound: int | None
+    """no graph of this size and degree has a smaller diameter"""
+    aspl_lower_bound: float | None
+    """no graph of this size and degree has a smaller aspl"""
+    diameter_gap: int | None
+    """diameter above its bound"""
+    aspl_gap: float | None
+    """aspl above its bound, as a share"""
+    links_per_level: dict[str, int]
+    """cables by class of links"""
+    uniform_throughput: float | None
+    """ideal accepted load of uniform traffic in a tree, as a share of the injection bandwidth"""
+    by_symmetry: bool
+    """whether distances come from fewer switches, which represent all"""
+
+
+class CostAnswer(Answer):
+    """Of the evaluator `cost`."""
+
+    switches: int
+    cables: int
+    cable_length_total_m: float
+    cable_length_mean_m: float
+    cable_length_max_m: float
+    cable_cost_usd: float
+    switch_cost_usd: float
+    total_usd: float
+    model: str
+    """the cost model"""
+    endpoint_cable_cost_usd: float
+    """price of the cables to the endpoints"""
+    switch_power_w: float | None
+    """power of the switches in watts"""
+    by_class: dict[str, dict[str, float | int | None]]
+    """cables, lengths and prices of each class of links"""
+    by_medium: dict[str, dict[str, float | int | None]]
+    """likewise of each kind of cable"""
+    notes: tuple[str, ...]
+    """what the cost model says of itself"""
+
+
+class VerifyAnswer(Answer):
+    """Of the evaluator `verify`."""
+
+    proved: bool
+    fault: str | None
+    steps: int | None
+    messages: int | None
+    max_bytes_sent: int | None
+    total_bytes: int | None
+    max_ports: int | None

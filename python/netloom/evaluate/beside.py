@@ -1,0 +1,246 @@
+"""Which free nodes a new job should get, beside the jobs that run: what it suffers there and what it does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Unpack
+
+from .. import _core
+from ..base.arguments import Arguments
+from ..base.arrays import in_service, ndarray
+from ..base.errors import Fault, NetloomError
+from ..jobs.codes import MORE_RANKS
+from ..mapping.place import place_jobs
+from ..network import NetworkLike
+from ..scenario import Calls, Scenario, Workshop
+from . import bound_of, evaluate, evaluator
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..base.arrays import Endpoints
+    from ..evaluate.loads.result import Loads
+    from ..jobs import PlacedJob
+    from ..scenario import Bound
+    from ..scenario.axes import Axes
+
+#: What running jobs send where their list does not say: some messages anywhere within the job.
+OTHERS = 'spread(seed=1,bytes="64 KiB")'
+#: The new job's name.
+NEW = "new job"
+#: Placements that are tried on the free nodes; those of units first.
+PLACEMENTS = (
+    *("linear", "blocked(unit=switches)", "blocked(unit=groups)", "round-robin", "round-robin-switches"),
+    *("random-switches(seed={seed})", "random-chassis(seed={seed})", "random-groups(seed={seed})"),
+    "random(seed={seed})",
+)
+#: Middles of compact pieces that are tried, and switches that are looked at to find them.
+MIDDLES, LOOKED_AT = 3, 512
+#: Seeds of each random placement.
+TRIES = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Nodes that a new job could get.
+
+    Attributes
+    ----------
+    position
+        From 1, by `score`; equal ones share one.
+    placement
+        How they were found.
+    endpoints
+        In the order in which ranks fill them.
+    nodes
+        The same as a host list, sorted; numbers where the network has no names.
+    switches
+        Whose endpoints are used.
+    alone_s
+        Seconds that the bytes of the job's busiest link take without the other jobs.
+    beside_s
+        The same with the bytes of all jobs on its links.
+    harm
+        The largest factor by which the job lengthens the busiest link of another one; 1 where it does not.
+    harmed
+        That job; "" where there is none.
+    score
+        `beside_s` over the least of all choices, times `harm`.
+    """
+
+    position: int
+    placement: str
+    endpoints: Endpoints
+    nodes: str
+    switches: int
+    alone_s: float
+    beside_s: float
+    harm: float
+    harmed: str
+    score: float
+
+
+def choose_nodes(
+    net: NetworkLike | None = None,
+    *,
+    nodes: int,
+    others: str = OTHERS,
+    **inputs: Unpack[Axes],
+) -> list[Choice]:
+    """Rank choices of free nodes for a new job.
+
+    Parameters
+    ----------
+    net
+        A network, call text or file.
+    nodes
+        How many endpoints the job needs.
+    others
+        What the running jobs send, those whose list does not say it.
+    inputs
+        Of the scenario: `workload`, what the new job sends on `cores` ranks for each endpoint; `jobs`, the running
+        ones; `seed` of the random placements; and `cores`, `first_node`, `routing`, `variant`, `size_bytes`, ...
+
+    Returns
+    -------
+    list of Choice
+        The best first. The same nodes are listed once.
+
+    Raises
+    ------
+    NetloomError
+        NL-J004 for more nodes than are free, and what is wrong with the jobs or the workload.
+
+    Notes
+    -----
+    Link loads of all jobs together, of one round of what each sends: rates are not known. Cost: two evaluations of
+    loads for each choice, one with all jobs, and one of the running jobs.
+    """
+    given = Arguments("choose_nodes")
+    nodes, others = given.natural("nodes", nodes), given.text("others", others)
+    seed = given.integer("seed", inputs.get("seed", 0))
+    given.done()
+    workload = inputs.get("workload", "")
+    scenario = Scenario(net, **inputs).but(workload=others)
+    bound = bound_of(evaluator("loads"), scenario, Workshop(Calls(scenario.folder)), _silent)
+    running = bound.jobs if bound.several else []
+    ask = _Beside(bound, running, nodes, workload)
+    found = [ask.rated(name, column) for name, column in ask.choices(seed)]
+    return _ranked(found)
+
+
+class _Beside:
+    """Evaluations of a new job on some nodes, with the others and without."""
+
+    def __init__(self, bound: Bound, running: list[PlacedJob], nodes: int, workload: object) -> None:
+        import numpy as np
+
+        self.bound, self.network, self.nodes = bound, bound.network, nodes
+        self.rows: list[dict[str, object]] = [job.to_row() for job in running]
+        self.workload = workload
+        taken = [ndarray(job.endpoints) for job in running]
+        usable = in_service(self.network)
+        everywhere = np.arange(self.network.endpoints) if usable is None else ndarray(usable)
+        self.free: NDArray[np.uint32] = np.setdiff1d(everywhere, np.concatenate([*taken, []])).astype(np.uint32)
+        if not 1 <= nodes <= len(self.free):
+            expected = f"an integer in 1..{len(self.free)}: so many endpoints are free"
+            raise NetloomError([Fault(MORE_RANKS, "nodes", expected, str(nodes), "ask for fewer, or take jobs away")])
+        #: Time on the busiest link of each running job, without the new one.
+        self.before = self.slowdowns(self.loads(self.rows)) if self.rows else {}
+
+    def loads(self, rows: list[dict[str, object]]) -> Loads:
+        """Link loads of these jobs."""
+        asked = self.bound.scenario.without("fail").but(network=self.network, jobs=rows)
+        return evaluate(asked, "loads", hottest=0, arrays=False)
+
+    @staticmethod
+    def slowdowns(made: Loads) -> dict[str, float]:
+        return {str(job["name"]): float(job.get("slowdown") or 1.0) for job in made.jobs}
+
+    def choices(self, seed: int) -> Iterator[tuple[str, Endpoints]]:
+        """Placements on the free nodes, each set of nodes once."""
+        seen: set[bytes] = set()
+        texts = [text.format(seed=seed + i) for text in PLACEMENTS for i in range(TRIES if "{" in text else 1)]
+        texts += [f"tree(root={root})" for root in self.middles()]
+        for text in texts:
+            try:
+                column = place_jobs(self.network, [(NEW, self.nodes, text)], self.free)[0]
+            except NetloomError:
+                # Not on this network.
+                continue
+            key = ndarray(column).copy()
+            key.sort()
+            if key.tobytes() not in seen:
+                seen.add(key.tobytes())
+                yield text, column
+
+    def middles(self) -> list[int]:
+        """Switches around which the nodes would be nearest, the nearest first; O(looked at x switches)."""
+        import numpy as np
+
+        homes = self.network.endpoint_switch[self.free].astype(np.int64)
+        room = np.bincount(homes, minlength=self.network.switches)
+        roots = np.flatnonzero(room)
+        roots = roots[np.linspace(0, len(roots) - 1, min(LOOKED_AT, len(roots))).astype(int)]
+        distance = self.network.hop_matrix()
+        sums = []
+        for root in roots:
+            # Free endpoints by distance; as many as needed, the nearest first.
+            at = np.bincount(distance[root], weights=room)
+            there = np.minimum(np.cumsum(at), self.nodes)
+            sums.append(float((np.diff(there, prepend=0.0) * np.arange(len(at))).sum()))
+        best: list[int] = roots[np.argsort(sums, kind="stable")[:MIDDLES]].tolist()
+        return best
+
+    def rated(self, name: str, column: Endpoints) -> Choice:
+        """What the job suffers and does on these endpoints."""
+        import numpy as np
+
+        cores = self.bound.cores
+        row: dict[str, object] = {"name": NEW, "mapping": np.repeat(ndarray(column), cores).tolist()}
+        row |= {"workload": self.workload} if self.workload else {}
+        alone = self.loads([row])
+        between, ends = _seconds(alone, "all"), max(_seconds(alone, "injection"), _seconds(alone, "ejection"))
+        suffered, harm, harmed = 1.0, 1.0, ""
+        if self.rows:
+            slow = self.slowdowns(self.loads([*self.rows, row]))
+            suffered = slow.pop(NEW)
+            for other, factor in slow.items():
+                if factor / self.before[other] > harm * (1 + 1e-9):
+                    harm, harmed = factor / self.before[other], other
+        listed = np.sort(ndarray(column))
+        switches = len(np.unique(self.network.endpoint_switch[listed]))
+        return Choice(
+            0, name, column, self.called(listed), switches, max(between, ends), max(between * suffered, ends), harm,
+            harmed, 0.0,
+        )  # fmt: skip
+
+    def called(self, endpoints: NDArray[np.integer]) -> str:
+        """A host list."""
+        names = self.network.endpoint_names if self.network.has_names else None
+        folded = _core.fold_hostlist([str(e) if names is None else names[int(e)] for e in endpoints])
+        return folded.strip("[]") if names is None else folded
+
+
+def _seconds(made: Loads, links: str) -> float:
+    return float(made.classes.get(links, {}).get("max_s") or 0.0)
+
+
+def _ranked(found: list[Choice]) -> list[Choice]:
+    """With scores and positions."""
+    from dataclasses import replace
+
+    least = min(one.beside_s for one in found)
+    scored = [replace(one, score=(one.beside_s / least if least else 1.0) * one.harm) for one in found]
+    scored.sort(key=lambda one: (float(f"{one.score:.9g}"), one.switches))
+    rows: list[Choice] = []
+    for number, one in enumerate(scored, start=1):
+        same = rows and float(f"{rows[-1].score:.9g}") == float(f"{one.score:.9g}")
+        rows.append(replace(one, position=rows[-1].position if same else number))
+    return rows
+
+
+def _silent(done: int, total: int) -> None:
+    return None

@@ -1,0 +1,52 @@
+"""Networks to NetworkX and back, through the format `node-link`, which holds everything."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..base.errors import Fault, NetloomError
+
+if TYPE_CHECKING:
+    from networkx import Graph
+
+
+def to_networkx(net: _core.Network) -> Graph:
+    """`Network.to_networkx`: a MultiGraph with switches and endpoints as nodes."""
+    networkx = _networkx("to_networkx")
+    made: Graph = networkx.node_link_graph(json.loads(net.write("node-link")), edges="edges")
+    return made
+
+
+def from_networkx(graph: Graph) -> _core.Network:
+    """`Network.from_networkx`."""
+    networkx = _networkx("from_networkx")
+    if not isinstance(graph, networkx.Graph):
+        expected = "a graph of NetworkX"
+        raise NetloomError([Fault("NL-A007", "from_networkx.graph", expected, type(graph).__name__)])
+    try:
+        text = json.dumps(networkx.node_link_data(graph, edges="edges"), default=_plain)
+    except (TypeError, ValueError) as error:
+        expected = "nodes and attributes that are texts, numbers or tuples of these"
+        raise NetloomError([Fault("NL-A007", "from_networkx.graph", expected, str(error)[:80])]) from None
+    return _core.Network.read(text.encode(), str(graph.graph.get("name") or "graph"), "node-link")
+
+
+def _plain(value: object) -> object:
+    """Numbers of NumPy as those of Python."""
+    if hasattr(value, "item"):
+        found: object = value.item()
+        return found
+    raise TypeError(f"{type(value).__name__} {value!r}")
+
+
+def _networkx(place: str) -> ModuleType:
+    try:
+        import networkx
+    except ImportError:
+        hint = "pip install 'netloom[graph]'"
+        raise NetloomError([Fault("NL-A007", place, "the package networkx", "nothing", hint)]) from None
+    found: ModuleType = networkx
+    return found

@@ -1,0 +1,38 @@
+"""A network as a picture, from the structure that it knows of itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from .axes import axes_of
+from .draw import Shape, draw_network
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .. import _core
+
+
+def sheet_of(net: _core.Network, view: str = "auto", **shape: Unpack[Shape]) -> Figure:
+    """A figure of a network; see `netloom.plot.draw_network`."""
+    known: Shape = {"groups": net.groups, "levels": net.levels}
+    if net.grid is not None:
+        known["dims"] = net.grid[0]
+    names = [kind["name"] for kind in net.classes]
+    known |= shape
+    return draw_network(
+        net.switches,
+        net.tails,
+        net.heads,
+        label=net.label,
+        view=view,
+        class_of=net.class_index,
+        class_names=names,
+        **known,
+    )
+
+
+def axes_of_network(net: _core.Network, view: str = "auto", **shape: Unpack[Shape]) -> Axes:
+    """`Network.draw`."""
+    return axes_of(sheet_of(net, view, **shape))

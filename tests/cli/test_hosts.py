@@ -1,0 +1,48 @@
+"""Hosts by name: the placement `hosts`, on every command that places."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import netloom as package
+
+Run = Callable[..., tuple[int, str, str]]
+TREE = "SwitchName=l0 Nodes=cn[081-084]\nSwitchName=l1 Nodes=cn[085-088]\nSwitchName=top Switches=l[0-1]\n"
+
+
+def test_hosts_are_taken_in_the_order_of_the_list(netloom: Run) -> None:
+    Path("tree.conf").write_text(TREE)
+    job = ("-n", "tree.conf", "-c", "allreduce:ring", "--ranks", "3", "--placement", 'hosts("cn[087-088,081]")')
+    code, out, err = netloom("map", *job, "--optimise", "none", "--emit", "rankfile")
+    assert code == 0, err
+    assert [line.split("=")[1].split()[0] for line in out.splitlines()[:3]] == ["cn087", "cn088", "cn081"]
+    for command in ("hops", "loads", "simulate"):
+        assert netloom(command, *job)[0] == 0
+    assert list(package.place("torus(4,4)", 2, 'hosts("n[5-7]",first=1)')) == [4, 5]
+
+
+def test_beside_other_jobs() -> None:
+    jobs = [{"name": "a", "nodes": 2, "placement": 'hosts("n[3,9]")'}, {"name": "b", "nodes": 3}]
+    found = package.loads("ring(16)", jobs=jobs, workload="shift(k=1)")
+    assert [job["name"] for job in found.jobs] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ('hosts("n[1-2]")', "at least 3 hosts"),
+        ('hosts("n[1,1,2]")', "each once"),
+        ('hosts("n[14-16]")', "n16"),
+        ('hosts("n[1-")', "host list"),
+        ('hosts("n[1-4],m5")', 'nodes called "n"'),
+        ("hosts()", "hosts"),
+    ],
+)
+def test_bad_lists_are_one_line(netloom: Run, call: str, says: str) -> None:
+    code, out, err = netloom("hops", "-n", "torus(4,4)", "-c", "allreduce:ring", "--ranks", "3", "--placement", call)
+    assert (code, out) == (2, "") and says in err and err.count("error:") == 1, err
+    assert json.dumps(err)

@@ -1,0 +1,103 @@
+"""`netloom map` without an optimiser: every method proposes a mapping, evaluators decide."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from netloom.evaluate import contest
+from netloom.scenario import search
+
+Run = Callable[..., tuple[int, str, str]]
+#: Rows of eight ranks on nodes of four: squares send less.
+NODES = ("-n", "torus(4,2)", "-t", "stencil(4,8,bytes=1000)", "--cores", "4", "--swaps", "2000", "-q")
+
+
+def decided(netloom: Run, *arguments: str) -> dict[str, Any]:
+    code, out, err = netloom("map", *arguments, "--json")
+    assert code == 0, err
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def test_the_best_by_the_finest_rung_is_taken(netloom: Run) -> None:
+    found = decided(netloom, *NODES)
+    chosen = [one for one in found["candidates"] if one["chosen"]]
+    assert len(chosen) == 1 and found["rung"] == "packet"
+    rated = [one["packet_s"] for one in found["candidates"] if one["packet_s"] is not None]
+    assert chosen[0]["packet_s"] == min(rated) < found["candidates"][0]["packet_s"]
+    assert found["candidates"][0]["method"] == "as given"
+    assert found["before"]["inter_node_bytes"] == 80_000
+    assert found["bounds"]["inter_node_bytes"] <= found["after"]["inter_node_bytes"]
+    assert sorted(found["mapping"]) == sorted(rank // 4 for rank in range(32))
+    # Every method is named once, as a candidate or with the reason why it is none.
+    named = [one["method"] for one in found["candidates"][1:]] + [one["method"] for one in found["skipped"]]
+    assert sorted(named) == sorted(method.name for method in contest.METHODS)
+
+
+def test_the_same_bytes_twice(netloom: Run) -> None:
+    assert netloom("map", *NODES) == netloom("map", *NODES)
+
+
+def test_the_gains_are_those_of_the_rungs(netloom: Run) -> None:
+    found = decided(netloom, *NODES)
+    for rung, key in contest.RUNGS.items():
+        assert found["gains"][rung] == pytest.approx(1 - found["after"][key] / found["before"][key])
+    assert "flows" in found["sure"] and "packets" in found["sure"]
+
+
+def test_people_read_why_and_how_sure(netloom: Run) -> None:
+    code, out, err = netloom("map", *NODES)
+    assert (code, err) == (0, "")
+    summary, _, table = out.partition("\n\n")
+    names = [line.split("  ")[0] for line in summary.splitlines()]
+    assert names == [
+        *("time", "time of packets", "worst link", "bytes between nodes", "bytes times hops"),
+        *("method", "why", "how sure"),
+    ]
+    assert "no mapping is below" in summary
+    assert [line for line in table.splitlines() if " * " in line] and "as given" in table
+
+
+def test_where_nothing_is_better_the_start_is_kept(netloom: Run) -> None:
+    found = decided(netloom, "-n", "star(4)", "-c", "alltoall:pairwise", "-q")
+    assert found["mapping"] == [0, 1, 2, 3] and found["why"] == ""
+    assert found["sure"].endswith("the start is kept")
+
+
+def test_a_budget_is_kept_and_what_it_left_out_is_said(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = ("-n", "torus(4,4,4)", "-t", 'stencil(8,8,bytes="64 KiB")', "--seconds", "0.2", "-q")
+    found = decided(netloom, *job)
+    assert found["after"]["max_link_s"] <= found["before"]["max_link_s"]
+    monkeypatch.setattr(search, "TIMED_MESSAGES", 100)
+    code, out, err = netloom("map", "-n", "torus(4,4)", "-c", "alltoall:pairwise", "--swaps", "100", "--json", "-q")
+    assert code == 0
+    assert json.loads(out)["rung"] == "loads" and "240 messages take too long to simulate" in err
+
+
+def test_a_picture(netloom: Run) -> None:
+    pytest.importorskip("matplotlib")
+    found = decided(netloom, *NODES, "--plot", "map.png")
+    assert found["files"] == ["map.png"] and Path("map.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["--optimise", "best", "--objective", "hops"], "--optimise: best is decided by evaluators"),
+        (["--plot", "a.png", "--optimise", "auto"], "--plot: shows the mappings of all methods"),
+        (["--plot", "a.gif"], "a.gif"),
+        (["--emit", "slurm-distribution", "-o", "maps"], "these hold every result of a search: rankfile,"),
+        (["--seconds", "-1"], "--seconds"),
+    ],
+)
+def test_bad_wishes_are_refused_before_the_search(
+    netloom: Run, monkeypatch: pytest.MonkeyPatch, given: list[str], says: str
+) -> None:
+    monkeypatch.setattr(contest, "contest", lambda *_: pytest.fail("the search began"))
+    code, out, err = netloom("map", *NODES, *given)
+    assert (code, out) == (2, "") and says in err, err

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import as_json, plugin_files, plugins, refused
-from .output import emit_json, emit_table, note, progress
+from .output import emit_json, emit_table, note, progress, say
 from .pages import report, wanted
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _show(rows: list[Compared], ranks: int | None) -> None:
     from ..compare.words import notes, verdict
 
     for sentence in verdict(rows):
-        click.echo(sentence)
+        say(sentence)
     click.echo()
     asked = [each["workload"] for each in rows[0]["workloads"]]
     heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link (us)", "time (us)"))]

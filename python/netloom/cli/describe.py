@@ -39,7 +39,7 @@ SHOWN = {
     "diameter": "diameter (hops)",
     "aspl": "average distance (hops)",
     "endpoint_aspl": "average distance between endpoints (hops)",
-    "moore_bound": "most switches for this degree and diameter (Moore bound)",
+    "moore_bound": "most switches possible (Moore bound)",
 }
 
 

@@ -9,7 +9,7 @@ import click
 
 from .inputs import Asked, inputs, spelled
 from .options import as_json, plugins, refused, settings_of
-from .output import emit_facts, emit_json, emit_table, note, show, stamped
+from .output import emit_facts, emit_json, emit_table, note, say, show, stamped
 from .pages import report, wanted
 from .pages import write as write_page
 
@@ -180,7 +180,7 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
         _jobs(found, str(facts["routing"]))
     click.echo()
     for sentence in found.explain():
-        click.echo(show(sentence))
+        say(show(sentence))
 
 
 def _page(scenario: Scenario, found: Loads) -> AnswerPage:
@@ -276,7 +276,7 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
     _ranking(rows, found)
     click.echo(f"\nThe first, {rows[0]['placement']} with {rows[0]['variant']}:")
     for sentence in best.explain():
-        click.echo(show(sentence))
+        say(show(sentence))
 
 
 def _ranking(rows: list[dict[str, Any]], found: list[Loads]) -> None:

@@ -10,7 +10,7 @@ import click
 
 from .inputs import Asked, inputs, spelled
 from .options import as_json, plugins, refused
-from .output import emit_facts, emit_json, emit_table, note, stamped
+from .output import emit_facts, emit_json, emit_table, note, say, stamped
 from .pages import report, write
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _show(result: dict[str, Any]) -> None:
         facts["critical path"] = ", ".join(f"{kind} {part:.1%}" for kind, part in shares.items() if part > 0)
     emit_facts(facts)
     for line in result["notes"]:
-        click.echo(f"Note: {line}")
+        say(f"Note: {line}")
     if only is None:
         columns = ["job", "workload", "ranks", f"start ({unit})", f"end ({unit})", f"time ({unit})", "Mop/s"]
         rows = [

@@ -70,6 +70,8 @@ class Lazy(click.Group):
     """A group whose commands live in one module each."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # A page says how to make it again.
+        ctx.meta["netloom.args"] = tuple(args)
         # Prints --help and --version.
         with _telling_who_left():
             return super().parse_args(ctx, args)

@@ -10,10 +10,14 @@ import click
 from .inputs import Asked, inputs
 from .map import split_calls
 from .options import as_json, plugins
-from .output import emit_json, emit_table, note, progress
+from .output import columns_wide, emit_json, emit_table, note, progress
+from .pages import report
+from .pages import write as write_page
 
 if TYPE_CHECKING:
+    from ..report import AnswerPage
     from ..results.rows import Cell
+    from ..scenario import Scenario
     from ..tuning import Timing
 
 
@@ -35,7 +39,9 @@ Sizes are those of the collective's schedules: bytes that each rank contributes
 of one vector or message (the others). Write a:b for powers of two times a.
 """
 
-_SHOWN = ("algorithm", "size", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% of bound", "")
+#: Letters of a column of times.
+COLUMN = 9
+_SHOWN = ("algorithm", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% of bound", "")
 
 
 @click.command(epilog=EPILOG)
@@ -52,6 +58,7 @@ _SHOWN = ("algorithm", "size", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% o
 @click.option("--emit", metavar="KIND[,KIND]", help="Tuning files: ompi, mpich, nccl, ucc.")
 @click.option("-o", "--output", metavar="FOLDER", help="Where tables and tuning files go.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@report
 @plugins
 @as_json
 def command(
@@ -79,12 +86,19 @@ def command(
     written = write_files(timings, kinds, output) if output is not None else []
     if output is not None:
         written = [*_tables(timings, output), *written]
+    write_page(lambda: _page(asked.scenario, timings))
     if json_:
         emit_json(_facts(timings, written))
         return
     _show(timings, layout)
     for path, use in written:
         note(f"{path}" + (f"  ({use})" if use else ""))
+
+
+def _page(scenario: Scenario, timings: list[Timing]) -> AnswerPage:
+    from .answer_pages import chosen
+
+    return chosen(scenario, timings)
 
 
 def _show(timings: list[Timing], layout: str) -> None:
@@ -180,32 +194,87 @@ def _scaled(cell: Cell, factor: float) -> float | None:
 
 
 def _text(timing: Timing) -> None:
-    """A table by size, then the winners as text."""
+    """The answer, sizes by algorithms (all numbers of one size), the switch points."""
     from ..base.quantities import amount_text, counted, size_text, time_text
     from ..tuning.tables import switch_points, winners
 
-    rows = []
-    for row in timing.table.rows:
-        rows.append(
-            [
-                row["algorithm"],
-                row["size_bytes"],
-                _scaled(row["time_s"], 1e6),
-                _scaled(row["algbw_bytes_per_s"], 1e-9),
-                _scaled(row["busbw_bytes_per_s"], 1e-9),
-                row["bound_percent"],
-                "winner" if row["winner"] else "",
-            ]
-        )
     size, best, time_s = winners(timing)[-1]
     speed = max(float(row["busbw_bytes_per_s"] or 0) for row in timing.table.rows if row["size_bytes"] == size)
     where = f"{timing.network}, {counted(timing.ranks, 'rank')}"
     rate = f", busbw {amount_text(speed)}/s" if speed else ""
     click.echo(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}; {where}")
-    emit_table(_SHOWN, rows)
+    sizes = _fitting(timing.sizes, max(len(_short(row["algorithm"])) for row in timing.table.rows))
+    if len(timing.sizes) == 1:
+        _one_size(timing)
+    else:
+        _by_size(timing, sizes)
     for size, name in switch_points(timing):
         click.echo(f"from {size_text(size)}: {name}")
     exact = "no cut asks for more" if timing.bound["exact"] else "other cuts may ask for more"
     click.echo(f"bound: {timing.bound['method']}; {exact}")
+    if len(sizes) < len(timing.sizes):
+        note(f"{len(sizes)} of {len(timing.sizes)} sizes are shown; --report FILE.html, -o FOLDER and --json have all")
     for name, reason in timing.left_out.items():
         note(f"left out: {name}: {reason}")
+
+
+def _short(algorithm: Cell) -> str:
+    """Without the collective, which the first line names."""
+    return str(algorithm).partition(":")[2] or str(algorithm)
+
+
+def _fitting(sizes: list[int], names: int) -> list[int]:
+    """Sizes whose columns fit the width, evenly apart, the largest among them."""
+    most = max(2, (columns_wide() - names) // COLUMN)
+    step = -(-len(sizes) // most)
+    return sizes[::-1][::step][::-1]
+
+
+def _ranked(timing: Timing) -> list[tuple[Cell, dict[int, float]]]:
+    """Each algorithm and its times by size; who loses least on average first."""
+    from math import fsum, log
+
+    times: dict[Cell, dict[int, float]] = {}
+    for row in timing.table.rows:
+        times.setdefault(row["algorithm"], {})[int(row["size_bytes"] or 0)] = float(row["time_s"] or 0.0)
+    best = {size: min(one[size] for one in times.values() if size in one) for size in timing.sizes}
+
+    def lost(one: dict[int, float]) -> float:
+        return fsum(log(time / best[size]) for size, time in one.items() if best[size] > 0) / len(one)
+
+    return sorted(times.items(), key=lambda item: lost(item[1]))
+
+
+def _by_size(timing: Timing, sizes: list[int]) -> None:
+    from ..base.quantities import size_text, time_text
+
+    ranked = _ranked(timing)
+    best = {size: min(one[size] for _, one in ranked if size in one) for size in sizes}
+    lines = [["", *map(size_text, sizes)]]
+    for name, times in ranked:
+        cells = [
+            time_text(times[size]) + ("*" if times[size] == best[size] else " ") if size in times else "- "
+            for size in sizes
+        ]
+        lines.append([_short(name), *cells])
+    wide = max(len(line[0]) for line in lines)
+    for line in lines:
+        head = line is lines[0]
+        cells = [f"{cell + ' ' * head:>{COLUMN}}" for cell in line[1:]]
+        click.echo(f"{line[0]:<{wide}}{''.join(cells)}".rstrip())
+    click.echo("* fastest of its size")
+
+
+def _one_size(timing: Timing) -> None:
+    rows = [
+        [
+            _short(row["algorithm"]),
+            _scaled(row["time_s"], 1e6),
+            _scaled(row["algbw_bytes_per_s"], 1e-9),
+            _scaled(row["busbw_bytes_per_s"], 1e-9),
+            row["bound_percent"],
+            "winner" if row["winner"] else "",
+        ]
+        for row in timing.table.rows
+    ]
+    emit_table(_SHOWN, rows)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import as_json, plugin_files, plugins, refused
-from .output import emit_json, emit_table, note, progress
+from .output import emit_json, emit_table, note, progress, say
+from .pages import report, wanted
 
 if TYPE_CHECKING:
     from ..compare.rows import Compared
@@ -32,6 +33,7 @@ KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisect
 @click.option("--ranks", type=int, metavar="N", help="Ranks on every network.  [default: one per endpoint]")
 @click.option("--picture", multiple=True, metavar="FILE", help="radar.* or pareto.*: .png, .svg or .pdf.")
 @click.option("-o", "--output", metavar="FOLDER", help="Where report.html, tables, JSON and pictures go.")
+@report
 @plugins
 @as_json
 def command(
@@ -61,7 +63,7 @@ def command(
     else:
         _show(rows, ranks)
     _draw(kinds, rows)
-    if output is not None:
+    if output is not None or wanted() is not None:
         _write(rows, output, given, _again(networks, [("-t", traffic), ("-c", collective)], size, ranks))
 
 
@@ -75,9 +77,14 @@ def _draw(kinds: dict[str, str], rows: list[Compared]) -> None:
             note(f"wrote {path}")
 
 
-def _write(rows: list[Compared], output: str, given: dict[str, object], command: str) -> None:
-    from ..compare.page import write_comparison
+def _write(rows: list[Compared], output: str | None, given: dict[str, object], command: str) -> None:
+    from ..compare.page import write_comparison, write_page
 
+    page = wanted()
+    if page is not None:
+        note(f"wrote {write_page(rows, page, inputs=given, command=command)}")
+    if output is None:
+        return
     for path in write_comparison(rows, output, inputs=given, command=command):
         if path.name == "report.html":
             note(f"wrote {path}")
@@ -115,7 +122,7 @@ def _show(rows: list[Compared], ranks: int | None) -> None:
     from ..compare.words import notes, verdict
 
     for sentence in verdict(rows):
-        click.echo(sentence)
+        say(sentence)
     click.echo()
     asked = [each["workload"] for each in rows[0]["workloads"]]
     heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link (us)", "time (us)"))]

@@ -11,11 +11,13 @@ from ..network.endpoint_bisection import EndpointBisection, endpoint_bisection
 from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_facts, emit_json, progress
+from .pages import report, write
 
 if TYPE_CHECKING:
     from .. import _core
     from ..base.records import Bisection, Rails
     from ..network.findings import Finding
+    from ..report import AnswerPage
 
 EPILOG = """\b
 Examples:
@@ -37,7 +39,7 @@ SHOWN = {
     "diameter": "diameter (hops)",
     "aspl": "average distance (hops)",
     "endpoint_aspl": "average distance between endpoints (hops)",
-    "moore_bound": "most switches for this degree and diameter (Moore bound)",
+    "moore_bound": "most switches possible (Moore bound)",
 }
 
 
@@ -47,6 +49,7 @@ SHOWN = {
 @click.option("--cost/--no-cost", default=True, show_default=True, help="Price of switches and cables in cabinets.")
 @click.option("--lft", metavar="FILE", help="Forwarding tables whose faults are listed too: see file formats.")
 @click.option("--expect", metavar="CALL", help="Tree that the fabric was planned as; cables that differ are listed.")
+@report
 @plugins
 @as_json
 def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, json_: bool) -> None:
@@ -66,8 +69,8 @@ def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expec
 
         priced, words = price(net)
         facts |= {"cost": priced, "price": words}
-    if found is not None:
-        facts["findings"] = found
+    facts |= {} if found is None else {"findings": found}
+    write(lambda: _page(net, facts))
     if json_:
         emit_json(facts)
         return
@@ -90,6 +93,12 @@ def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expec
         click.echo(
             f"{one['severity']}: {one['kind']}: {printable(one['where'])} {printable(one['what'])}; {one['remedy']}"
         )
+
+
+def _page(net: _core.Network, facts: dict[str, object]) -> AnswerPage:
+    from .answer_pages import described
+
+    return described(net, facts)
 
 
 def findings_of(net: _core.Network, lft: str | None, expect: str | None) -> list[Finding] | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import as_json, plugins, refused, settings_of
-from .output import emit_facts, emit_json, emit_table, progress, show
+from .output import emit_facts, emit_json, emit_table, progress, say, show
 
 if TYPE_CHECKING:
     from ..evaluate import Answer
@@ -82,7 +82,7 @@ def _show(found: Answer) -> None:
     if lines:
         click.echo()
     for sentence in lines:
-        click.echo(show(sentence))
+        say(show(sentence))
     click.echo(f"\nmodel: {found.model} (netloom {found.version})")
     for sentence in found.assumptions:
-        click.echo(f"  {sentence}")
+        say(f"  {sentence}", 2)

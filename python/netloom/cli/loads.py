@@ -9,10 +9,14 @@ import click
 
 from .inputs import Asked, inputs, spelled
 from .options import as_json, plugins, refused, settings_of
-from .output import emit_facts, emit_json, emit_table, note, show, stamped
+from .output import emit_facts, emit_json, emit_table, note, say, show, stamped
+from .pages import report, wanted
+from .pages import write as write_page
 
 if TYPE_CHECKING:
     from ..evaluate.loads.result import Loads
+    from ..report import AnswerPage
+    from ..scenario import Scenario
 
 EPILOG = """\b
 Examples:
@@ -58,6 +62,7 @@ COLUMNS = ("classes", "levels", "jobs", "hottest")
 @click.option("--plot", metavar="FILE", help="Write a picture: .png, .svg or .pdf.")
 @click.option("--picture", default="classes", show_default=True, type=click.Choice(PICTURES), help="Which picture.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@report
 @plugins
 @as_json
 def command(
@@ -68,7 +73,7 @@ def command(
     from ..evaluate.loads.result import Loads
 
     _require_outputs(asked, csv_, plot, json_)
-    options = settings_of(evaluator("loads"), settings) | {"arrays": csv_ is not None or plot is not None}
+    options = settings_of(evaluator("loads"), settings) | {"arrays": any((csv_, plot, wanted()))}
     if plot is not None:
         _require_drawable(asked, picture)
     found: list[Loads] = []
@@ -154,6 +159,7 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
         # Per job where a job list sets it.
         facts |= {"routing": found.jobs[0]["routing"]}
     facts |= _choice(asked, 0)
+    write_page(lambda: _page(asked.scenario, found))
     if json_:
         emit_json(facts | _told(found) | {"says": found.explain(), "files": outputs} | stamped(found))
         return
@@ -174,7 +180,19 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
         _jobs(found, str(facts["routing"]))
     click.echo()
     for sentence in found.explain():
-        click.echo(show(sentence))
+        say(show(sentence))
+
+
+def _page(scenario: Scenario, found: Loads) -> AnswerPage:
+    from .answer_pages import loaded
+
+    return loaded(scenario, found)
+
+
+def _ranked(scenario: Scenario, rows: list[dict[str, Any]], best: Loads) -> AnswerPage:
+    from .answer_pages import ranked
+
+    return ranked(scenario, rows, best)
 
 
 def _hottest(found: Loads) -> str:
@@ -246,6 +264,7 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
         at = int(row.pop("name"))
         ranking.append((at, _choice(asked, at) | row))
     rows, best = [row for _, row in ranking], found[ranking[0][0]]
+    write_page(lambda: _ranked(asked.choices[ranking[0][0]], rows, best))
     facts = _facts(asked)
     if json_:
         results = [_choice(asked, at) | _told(made) for at, made in enumerate(found)]
@@ -257,7 +276,7 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
     _ranking(rows, found)
     click.echo(f"\nThe first, {rows[0]['placement']} with {rows[0]['variant']}:")
     for sentence in best.explain():
-        click.echo(show(sentence))
+        say(show(sentence))
 
 
 def _ranking(rows: list[dict[str, Any]], found: list[Loads]) -> None:

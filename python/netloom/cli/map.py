@@ -12,6 +12,8 @@ from .contest import in_json
 from .inputs import Asked, inputs
 from .options import as_json, integer, number, plugins, refused
 from .output import emit_facts, emit_json, note, progress, show
+from .pages import report
+from .pages import write as write_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
     from ..base.arrays import Endpoints
     from ..evaluate.contest import Decision
     from ..evaluate.mapped import Worth
-    from ..scenario import Bound
+    from ..report import AnswerPage
+    from ..scenario import Bound, Scenario
     from ..scenario.search import Search
 
 
@@ -85,6 +88,7 @@ network file, or follow the format's host_pattern, for example
 @click.option("--others", metavar="CALL", help="With --jobs: what they send, where the list does not say.")
 @click.option("--first-node", metavar="N", help="With --jobs: number of the first endpoint in names of nodes.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@report
 @plugins
 @as_json
 def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Unpack[Wishes]) -> None:
@@ -110,17 +114,18 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
         worth, notes = _worth(bound, found.slots, decision)
     written = _written(formats, wishes["output"], bound, found.slots)
     if decision and wishes["plot"]:
-        _picture(bound, decision, wishes["plot"])
-        written = [*written, wishes["plot"]]
+        written.append(_picture(bound, decision, wishes["plot"]))
     commands = _commands(formats, written, bound, found.slots)
+    write_page(lambda: _page(asked.scenario, bound, found, worth))
     for line in (*found.notes, *notes):
         note(f"note: {line}")
     if json_:
         facts = {"network": asked.network.label, "workload": bound.listed.label, "ranks": bound.ranks}
         mapping, seats = places_of(found.slots, bound.cores)
         chosen = {"optimiser": optimiser, "objective": objective, "mapping": mapping, "seats": seats}
+        numbers = {key: getattr(found, key) for key in NUMBERS}
         uses = {"files": written, "commands": commands} | (in_json(decision) if decision else {})
-        emit_json(facts | chosen | {key: getattr(found, key) for key in NUMBERS} | worth | uses)
+        emit_json(facts | chosen | numbers | worth | uses)
         return
     beside = bool(formats) and wishes["output"] is None
     show_contest(decision, written, beside) if decision else _show(found, worth, written, beside)
@@ -174,7 +179,7 @@ def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
     return contest(bound, wishes["free"], budget, given.get("swaps"), given.get("seed"))
 
 
-def _picture(bound: Bound, decision: Decision, path: str) -> None:
+def _picture(bound: Bound, decision: Decision, path: str) -> str:
     from ..evaluate.contest import RUNGS, WORDS, link_seconds
     from ..plot import save
     from ..plot.contest import contest
@@ -188,6 +193,7 @@ def _picture(bound: Bound, decision: Decision, path: str) -> None:
         title=f"{bound.listed.label} on {bound.network.label}",
     )  # fmt: skip
     save(sheet, path)
+    return path
 
 
 def _written(formats: list[str], output: str | None, bound: Bound, slots: Endpoints) -> list[str]:
@@ -199,6 +205,12 @@ def _written(formats: list[str], output: str | None, bound: Bound, slots: Endpoi
     if output is None:
         return []
     return [str(path) for path in write(Path(output), formats, bound.slots, slots, bound.cores)]
+
+
+def _page(scenario: Scenario, bound: Bound, found: Search, worth: dict[str, Worth]) -> AnswerPage:
+    from .answer_pages import mapped
+
+    return mapped(scenario, bound, found, worth)
 
 
 def _require(formats: list[str], bound: Bound, optimiser: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -34,21 +36,62 @@ def plain(value: object) -> object:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
+def columns_wide() -> int:
+    """Letters of a line: those of the terminal, 80 where stdout is none."""
+    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+
+
 def emit_facts(facts: Mapping[str, object]) -> None:
     """Aligned `name  value` lines."""
     width = max((len(name) for name in facts), default=0)
     for name, value in facts.items():
-        click.echo(f"{name:<{width}}  {show(value)}")
+        say(f"{name:<{width}}  {show(value)}", min(width + 2, 24))
 
 
 def emit_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Aligned columns, numbers to the right."""
     texts = [[show(cell) for cell in row] for row in rows]
     widths = [max([len(c), *(len(row[i]) for row in texts)]) for i, c in enumerate(columns)]
+    if sys.stdout.isatty() and sum(widths) + 2 * len(widths) > columns_wide() and rows:
+        _emit_narrow(columns, texts, widths)
+        return
     right = [all(isinstance(row[i], (int, float)) or row[i] is None for row in rows) for i in range(len(columns))]
     for line in [list(columns), *texts]:
         cells = [f"{c:>{w}}" if r else f"{c:<{w}}" for c, w, r in zip(line, widths, right, strict=True)]
         click.echo("  ".join(cells).rstrip())
+
+
+def _emit_narrow(columns: Sequence[str], texts: list[list[str]], widths: list[int]) -> None:
+    """A table that is wider than the terminal: its long texts folded, or turned round, or a block for each row."""
+    longest = max(range(len(widths)), key=widths.__getitem__)
+    left = columns_wide() - sum(widths) + widths[longest] - 2 * len(widths)
+    turned = [[name, *(row[at] for row in texts)] for at, name in enumerate(columns)]
+    across = [max(len(row[at]) for row in turned) for at in range(len(texts) + 1)]
+    if left >= 24:
+        widths = [left if at == longest else wide for at, wide in enumerate(widths)]
+        for row in [list(columns), *texts]:
+            folded = textwrap.wrap(row[longest], left) or [""]
+            for number, part in enumerate(folded):
+                cells = [part if at == longest else text if number == 0 else "" for at, text in enumerate(row)]
+                click.echo("  ".join(f"{c:<{w}}" for c, w in zip(cells, widths, strict=True)).rstrip())
+    elif sum(across) + 2 * len(across) <= columns_wide():
+        for row in turned:
+            click.echo("  ".join(f"{c:<{w}}" for c, w in zip(row, across, strict=True)).rstrip())
+    else:
+        wide = max(map(len, columns))
+        for row in texts:
+            for name, text in zip(columns, row, strict=True):
+                say(f"{name:<{wide}}  {text}", wide + 2)
+            click.echo()
+
+
+def say(text: str, indent: int = 0) -> None:
+    """A sentence on stdout; folded at the width of a terminal, whole in a file."""
+    if sys.stdout.isatty():
+        text = textwrap.fill(
+            text, max(columns_wide(), 40), subsequent_indent=" " * indent, break_on_hyphens=False, drop_whitespace=True
+        )
+    click.echo(text)
 
 
 def show(value: object) -> str:

@@ -10,14 +10,17 @@ import click
 
 from .inputs import Asked, inputs, spelled
 from .options import as_json, plugins, refused
-from .output import emit_facts, emit_json, emit_table, note, stamped
+from .output import emit_facts, emit_json, emit_table, note, say, stamped
+from .pages import report, write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from .. import _core
     from ..evaluate.answers import TimeAnswer
+    from ..report import AnswerPage
     from ..results.rows import Cell
+    from ..scenario import Scenario
 
 EPILOG = """\b
 Examples:
@@ -70,6 +73,7 @@ def _of_packets(model: str) -> dict[str, Cell]:
 @click.option("--pictures", metavar="FOLDER", help="Timeline, links, critical path as PNG and SVG.")
 @click.option("--write-trace", metavar="FOLDER", help="The workload as a trace that smpirun -replay takes.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@report
 @plugins
 @as_json
 def command(
@@ -98,10 +102,11 @@ def command(
         found = cast("TimeAnswer", made)
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:
-        from ..workload import write_trace as write
+        from ..workload import write_trace as traced
 
-        written += write(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
+        written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
     result = _result(asked, found) | {"files": [str(path) for path in written]} | stamped(found)
+    write(lambda: _page(asked.scenario, result, found))
     if json_:
         emit_json(result)
         return
@@ -110,6 +115,12 @@ def command(
         note(f"wrote {path}")
     if len(written) > 8:
         note(f"wrote {counted(len(written) - 8, 'more file')} next to them")
+
+
+def _page(scenario: Scenario, result: dict[str, Any], found: TimeAnswer) -> AnswerPage:
+    from .answer_pages import timed
+
+    return timed(scenario, result, found)
 
 
 def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
@@ -162,7 +173,7 @@ def _show(result: dict[str, Any]) -> None:
         facts["critical path"] = ", ".join(f"{kind} {part:.1%}" for kind, part in shares.items() if part > 0)
     emit_facts(facts)
     for line in result["notes"]:
-        click.echo(f"Note: {line}")
+        say(f"Note: {line}")
     if only is None:
         columns = ["job", "workload", "ranks", f"start ({unit})", f"end ({unit})", f"time ({unit})", "Mop/s"]
         rows = [

@@ -79,21 +79,35 @@ def write_comparison(
     text = json.dumps(rows, indent=2, ensure_ascii=False)
     files.write(out / "compare.json", (text + "\n").encode())
     pictures = Pictures(out, figures)
+    page = _page(rows, out / "report.html", given, command, pictures)
+    return [*written, out / "compare.json", *pictures.written, page]
+
+
+def write_page(
+    rows: Sequence[Compared], path: str | Path, *, inputs: Mapping[str, object] | None = None, command: str = ""
+) -> Path:
+    """Write the page of a comparison alone.
+
+    Parameters
+    ----------
+    path
+        The HTML file.
+    rows, inputs, command
+        As in `write_comparison`.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X003` if it cannot be written.
+    """
+    return _page(rows, Path(path), dict(inputs or {}), command, Pictures(Path(path).parent, False))
+
+
+def _page(rows: Sequence[Compared], path: Path, inputs: Mapping[str, object], command: str, pictures: Pictures) -> Path:
     front, radar = (_picture(rows, *words, pictures) for words in _PICTURES)
-    made = _sections(rows, given, front, radar)
-    facts = {
-        "title": "Networks compared",
-        "version": _core.version(),
-        "networks": len(rows),
-        **given,
-        "command": command,
-    }
-    return [
-        *written,
-        out / "compare.json",
-        *pictures.written,
-        write_report(out / "report.html", facts, made, _first(rows, front)),
-    ]
+    made = _sections(rows, inputs, front, radar)
+    about = {"title": "Networks compared", "version": _core.version(), "networks": len(rows)}
+    return write_report(path, {**about, **inputs, "command": command}, made, _first(rows, front))
 
 
 def require_folder(folder: str | Path) -> None:

@@ -1,0 +1,209 @@
+"""What `--report` shows of each command: the answer in a sentence, the numbers that it rests on, charts, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..base.quantities import amount_text, counted, parse_bytes, size_text, time_text
+from ..plot.units import value_text
+from ..report import AnswerPage, Chart, NetworkView, Number
+from .pages import bars, before_after, facts, view
+
+if TYPE_CHECKING:
+    from .. import _core
+    from ..evaluate import Answer
+    from ..evaluate.loads.result import Loads
+    from ..evaluate.mapped import Worth
+    from ..results.rows import Cell
+    from ..scenario import Bound, Scenario
+    from ..scenario.search import Search
+    from ..tuning import Timing
+
+#: Series of one chart that can be told apart.
+MOST_LINES = 20
+_PRICE = "Price: switches and the cables between them, laid out in cabinets; no power, labour or software."
+_DISTANCES = "Distances are those of shortest paths; what a routing does with them is another question."
+
+
+def described(net: _core.Network, found: Mapping[str, Any]) -> AnswerPage:
+    """Of `netloom describe`: its JSON as a page."""
+    far, mean = found["diameter"], found["aspl"]
+    said = f"`{net.label}` joins {counted(net.endpoints, 'endpoint')} by {counted(net.switches, 'switch')} and "
+    said += f"{counted(net.switch_links, 'cable')}"
+    numbers = [Number("endpoints", f"{net.endpoints:,}"), Number("switches", f"{net.switches:,}")]
+    if far is not None:
+        said += f"; two switches are {mean:.3g} hops apart on average, {far} at most"
+        numbers.append(Number("hops, most", str(far), note=f"{mean:.4g} on average"))
+    if "bisection" in found:
+        low, high = found["bisection"].get("lower"), found["bisection"].get("upper")
+        cut = str(low) if low == high else f"{low} to {high}"
+        said += f"; {cut} cables join its halves"
+        numbers.append(Number("bisection", f"{cut} cables"))
+    price = found.get("cost")
+    if price is not None:
+        numbers.append(Number("price", price["total_usd"], "USD", note=price["model"]))
+    hops = [{"hops": n, "pairs": count} for n, count in enumerate(found.get("hop_histogram") or ()) if n]
+    pictures: list[Chart | NetworkView] = [view(net)]
+    if hops:
+        pictures.append(bars("Pairs of switches by distance", hops, "hops", "pairs"))
+    plain = {key: value for key, value in found.items() if isinstance(value, (int, float, str)) and key != "network"}
+    levels = [{"links of": name, "cables": count} for name, count in (found.get("links_per_level") or {}).items()]
+    tables: dict[str, Sequence[Mapping[str, object]]] = {"cables by class": levels}
+    if found.get("findings"):
+        tables["findings"] = found["findings"]
+    return AnswerPage(
+        net.label, f"{said}.", numbers, pictures, plain, tables, assumptions=(_DISTANCES, _PRICE), facts=facts()
+    )
+
+
+def loaded(scenario: Scenario, found: Loads) -> AnswerPage:
+    """Of `netloom loads`: the hottest link, whose bytes they are, the network in the colours of its loads."""
+    every, says = found.classes["all"], found.explain()
+    numbers = [Number("hops of a byte, mean", value_text(found.mean_hops, "", 3))]
+    numbers.append(Number("bytes sent", amount_text(found.bytes_sent)))
+    if every.get("used"):
+        used = f"{every['used']:,.0f} of {every['links']:,.0f}"
+        worst = Number("worst link's bytes take", every["max_s"], "s", note=amount_text(every["max_bytes"]))
+        numbers = [worst, Number("switch links used", used), *numbers]
+    rows = [{"links of": name, "max_bytes": row["max_bytes"]} for name, row in found.classes.items() if row.get("used")]
+    pictures: list[Chart | NetworkView] = [view(found.network, found=found)]
+    if rows:
+        pictures.append(bars("Most bytes on a link, by class", rows, "links of", "max_bytes"))
+    # The worst link first, then all of them.
+    answer = " ".join((*says[1:2], *says[:1]))
+    return AnswerPage(
+        f"Loads on {found.network.label}", answer, numbers, pictures, found.record, found.tables, says[1:],
+        found.assumptions, facts(found, scenario),
+    )  # fmt: skip
+
+
+def ranked(scenario: Scenario, rows: Sequence[Mapping[str, Any]], best: Loads) -> AnswerPage:
+    """Of `netloom loads` with several placements or variants: the ranking, and the first of it in full."""
+    first, last = rows[0], rows[-1]
+    way = f"{first['placement']} with {first['variant']}"
+    answer = f"`{way}` is best: {first['reason']}"
+    numbers = [Number("worst link of the best", first["max_s"], "s", before=last["max_s"], note="before: of the last")]
+    named = [{"way": f"{row['placement']}, {row['variant']}", "max_s": row["max_s"]} for row in rows]
+    pictures = _both(bars("Time of the bytes on the worst link", named, "way", "max_s"), view(best.network, way, best))
+    return AnswerPage(
+        f"Loads on {best.network.label}", answer, numbers, pictures, best.record, {"ranking": rows, **best.tables},
+        best.explain(), best.assumptions, facts(best, scenario),
+    )  # fmt: skip
+
+
+def _both(*pictures: Chart | NetworkView) -> list[Chart | NetworkView]:
+    return [*pictures]
+
+
+def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> AnswerPage:
+    """Of `netloom simulate`: the time, what it goes into where it was recorded, when ranks or jobs end."""
+    jobs, whole = result["jobs"], result["time_s"]
+    what = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
+    ranks = counted(sum(job["ranks"] for job in jobs), "rank")
+    sized = "size_bytes" in scenario and all(":" in job["workload"].partition("(")[0] for job in jobs)
+    size = f" of {size_text(parse_bytes(str(scenario['size_bytes'])))}" if sized else ""
+    answer = f"`{what}`{size} on `{result['network']}` takes {time_text(whole)} with {ranks}"
+    numbers = [Number("time", whole, "s"), Number("messages", f"{result['messages']:,}")]
+    numbers.append(Number("bytes", amount_text(result["bytes"])))
+    pictures: list[Chart | NetworkView] = []
+    path = result.get("critical_path")
+    if path is not None and path["total_s"] > 0:
+        parts = [{"part": name, "time_s": share} for name, share in path["shares_s"].items() if share > 0]
+        most = max(parts, key=lambda row: row["time_s"])
+        answer += f"; {100 * most['time_s'] / path['total_s']:.0f} % of its critical path is {most['part']}"
+        pictures.append(bars("What the time of the critical path goes into", parts, "part", "time_s"))
+    if len(jobs) > 1:
+        pictures.append(bars("Time of each job", jobs, "job", "time_s"))
+    else:
+        ends = [float(end) for end in jobs[0]["finish_s"]]
+        data = {"rank": list(range(len(ends))), "end_s": ends}
+        pictures.append(Chart("When each rank ends", "scatter", data, x="rank", y="end_s"))
+    tables = {"jobs": [{key: value for key, value in job.items() if key != "finish_s"} for job in jobs]}
+    title, said = f"{what} on {result['network']}", result["notes"]
+    return AnswerPage(
+        title, f"{answer}.", numbers, pictures, found.record, tables, said, found.assumptions, facts(found, scenario)
+    )
+
+
+def mapped(scenario: Scenario, bound: Bound, found: Search, worth: Mapping[str, Worth]) -> AnswerPage:
+    """Of `netloom map`: before and after, how the search came there, the endpoint of every rank."""
+    before, after = worth["before"], worth["after"]
+    less = f"{100 * (1 - found.value / found.start_value):.3g} % less" if found.value < found.start_value else ""
+    shown = [time_text(value * 1e-12) if found.decided_by == "time" else f"{value:,.6g}" for value in _ends(found)]
+    answer = f"A better mapping of `{bound.listed.label}` on `{bound.network.label}`: {found.decided_by} {shown[1]}, "
+    answer += f"{less} than the {shown[0]} before." if less else f"no better one than before, {shown[0]}, was found."
+    if not less:
+        answer = answer.replace("A better mapping", "The mapping", 1)
+    if found.bound:
+        limit = time_text(found.bound * 1e-12) if found.decided_by == "time" else f"{found.bound:,.6g}"
+        answer += f" No mapping can be below {limit}."
+    numbers = before_after("predicted time", before["time_s"], after["time_s"], "s")
+    numbers += before_after("worst link's bytes take", before["max_link_s"], after["max_link_s"], "s")
+    numbers += before_after("bytes between nodes", before["inter_node_bytes"], after["inter_node_bytes"], "B")
+    pictures: list[Chart | NetworkView] = []
+    if len(found.trace) > 1:
+        unit = 1e-12 if found.decided_by == "time" else 1.0
+        name = "time_s" if found.decided_by == "time" else found.decided_by
+        data = {"mappings tried": [n for n, _ in found.trace], name: [value * unit for _, value in found.trace]}
+        pictures.append(Chart("The best so far", "line", data, x="mappings tried", y=name))
+    ends = [int(slot) // bound.cores for slot in found.slots]
+    was = [int(slot) // bound.cores for slot in bound.start]
+    rows = [{"rank": rank, "endpoint": at, "before": old} for rank, (at, old) in enumerate(zip(ends, was, strict=True))]
+    said = [f"Method: {found.method}.", *found.notes]
+    left = ["Time is that of an idle network with only this job; the worst link adds all messages up as if under way "
+            "together."]  # fmt: skip
+    return AnswerPage(
+        f"Mapping on {bound.network.label}", answer, numbers, pictures, {}, {"ranks": rows}, said, left,
+        facts(None, scenario),
+    )  # fmt: skip
+
+
+def _ends(found: Search) -> tuple[float, float]:
+    return found.start_value, found.value
+
+
+def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:
+    """Of `netloom collectives`: which algorithm wins at which size, and by how much the others lose."""
+    from ..evaluate import evaluator
+    from ..tuning.tables import switch_points, winners
+
+    first = timings[0]
+    size, best, time_s = winners(first)[-1]
+    answer = (
+        f"`{best}` is the fastest {first.collective} of {size_text(size)} on `{first.network}`: {time_text(time_s)}"
+    )
+    points = [(timing.collective, at, name) for timing in timings for at, name in switch_points(timing)]
+    numbers = [Number(f"{first.collective} of {size_text(size)}", time_s, "s", note=best)]
+    numbers += [
+        Number(f"from {size_text(at)}", name.partition(":")[2] or name)
+        for word, at, name in points
+        if word == first.collective
+    ][:4]
+    pictures: list[Chart | NetworkView] = []
+    for timing in timings:
+        rows = timing.table.rows
+        names: list[Cell] = _column(rows, "algorithm")
+        data = {"size": [size_text(int(row["size_bytes"] or 0)) for row in rows], "algorithm": names}
+        times = {"size_bytes": _column(rows, "size_bytes"), "time_s": _column(rows, "time_s")}
+        title = f"{timing.collective}: time over that of the fastest"
+        pictures.append(Chart(title, "choice", data | times, x="size", y="algorithm", value="time_s"))
+        if len(set(names)) <= MOST_LINES:
+            lines = {"algorithm": names, **times}
+            title = f"{timing.collective}: time by size"
+            pictures.append(Chart(title, "line", lines, x="size_bytes", y="time_s", series="algorithm", log="xy"))
+    tables: dict[str, Sequence[Mapping[str, object]]] = {
+        "switch points": [{"collective": name, "from_bytes": at, "algorithm": best} for name, at, best in points],
+        **{f"times of {timing.collective}": timing.table.rows for timing in timings},
+    }
+    left = [f"{name}: {why}" for timing in timings for name, why in timing.left_out.items()]
+    row = evaluator("time")
+    made = facts(None, scenario) | {"model": row.model}
+    return AnswerPage(
+        f"{', '.join(timing.collective for timing in timings)} on {first.network}", f"{answer}.", numbers, pictures, {},
+        tables, [f"Left out: {line}" for line in left], row.assumptions, made,
+    )  # fmt: skip
+
+
+def _column(rows: Sequence[Mapping[str, Cell]], name: str) -> list[Cell]:
+    return [row[name] for row in rows]

@@ -84,7 +84,7 @@ def mappers(case: Case, seconds: float) -> dict[str, Callable[[Bound, Case], Map
     """What takes this case: ranks in order, ours, and the others where their machine model holds it."""
     made: dict[str, Callable[[Bound, Case], Mapping]] = {
         "in order": lambda bound, case: ndarray(bound.start).astype(np.int64),
-        "netloom": lambda bound, case: ndarray(contest(bound, seconds=seconds).best.slots).astype(np.int64),
+        "netloom": lambda bound, case: ndarray(contest(bound, free=not case.sizes and not case.dims, seconds=seconds).best.slots).astype(np.int64),
     }
     if scotch.available():
         made["Scotch"] = of_scotch
@@ -97,7 +97,6 @@ def judged(case: Case, mapper: Callable[[Bound, Case], Mapping]) -> dict[str, fl
     """The numbers of one mapping; CPU seconds are those of the mapper and of what it runs."""
     bound = bound_job(scenario(case))
     assert bound.start is not None
-    bound.slots.hop_matrix()
     before = sum(os.times()[:4])
     slots = mapper(bound, case)
     cpu = sum(os.times()[:4]) - before
@@ -114,7 +113,7 @@ def scenario(case: Case) -> Scenario:
     if not load:
         pairs, sent = matrices.traffic(case.name.removeprefix("matrix: "), case.ranks)
         ones = np.ones(len(sent), np.int64)
-        load = _core.Traffic.from_flows(case.ranks, np.stack([pairs[:, 0], pairs[:, 1], ones, sent], axis=1))
+        load = _core.Traffic.from_flows(case.name, case.ranks, pairs[:, 0], pairs[:, 1], ones, sent)
     return Scenario(
         case.network, workload=load, ranks=case.ranks, cores=case.cores, size_bytes=case.size_bytes,
         placement=case.placement,

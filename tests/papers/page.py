@@ -292,5 +292,5 @@ def outside() -> list[str]:
 def typed_numbers(text: str) -> list[str]:
     """Percentages, times, fractions, and cases counted, that a text types instead of taking them from a run."""
     numbers = r"\d[\d.,]*(?: to \d[\d.,]*)?(?: %| times\b| percent| points\b)"
-    cited = re.sub(r"\b(?:tables?|figures?|sections?|SimGrid) [\d.]+", "", text)
+    cited = re.sub(r"\b(?:tables?|figures?|sections?|SimGrid) [\d.]+", "", text, flags=re.IGNORECASE)
     return re.findall(rf"{numbers}|(?<![\w.])\d+\.\d+(?! m\b)|\d+ of \d+", cited)

@@ -144,6 +144,9 @@ def _line(one: Judged, evidence: Evidence) -> str:
     row, found = one.row, evidence.found
     where = ", ".join(part for part in (row.place, row.size) if part)
     verdict = one.verdict + (f": {one.reason}" if one.reason else "")
+    if one.verdict == "same":
+        (other,) = [judged.verdict for judged in evidence.judged() if judged.row.id == row.same]
+        verdict = f"{other}, as {row.same}"
     return table_line(
         [row.id, row.says, where, verdict, _studies(one, evidence), _came_out(one, found), _beside(one, found)]
     )

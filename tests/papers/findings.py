@@ -200,6 +200,7 @@ def whole(claim: Claim, home: str, outcomes: dict[str, Outcome]) -> bool:
         outcome = outcomes[query.experiment or claim.of.experiment or home]
         fixed = claim.of.where | query.where
         where = {axis: value for axis, value in fixed.items() if axis in outcome.part.axes}
+        where |= {claim.along: claim.rising} if claim.along else {}
         planned = Table("planned", [], [dict(run.labels) for run in outcome.part.runs]).where(where)
         made = outcome.table.where(where)
         column = query.column or claim.of.column

@@ -144,6 +144,9 @@ def _line(one: Judged, evidence: Evidence) -> str:
     row, found = one.row, evidence.found
     where = ", ".join(part for part in (row.place, row.size) if part)
     verdict = one.verdict + (f": {one.reason}" if one.reason else "")
+    if one.verdict == "same":
+        (other,) = [judged.verdict for judged in evidence.judged() if judged.row.id == row.same]
+        verdict = f"{other}, as {row.same}"
     return table_line(
         [row.id, row.says, where, verdict, _studies(one, evidence), _came_out(one, found), _beside(one, found)]
     )
@@ -292,5 +295,5 @@ def outside() -> list[str]:
 def typed_numbers(text: str) -> list[str]:
     """Percentages, times, fractions, and cases counted, that a text types instead of taking them from a run."""
     numbers = r"\d[\d.,]*(?: to \d[\d.,]*)?(?: %| times\b| percent| points\b)"
-    cited = re.sub(r"\b(?:tables?|figures?|sections?|SimGrid) [\d.]+", "", text)
+    cited = re.sub(r"\b(?:tables?|figures?|sections?|SimGrid) [\d.]+", "", text, flags=re.IGNORECASE)
     return re.findall(rf"{numbers}|(?<![\w.])\d+\.\d+(?! m\b)|\d+ of \d+", cited)

@@ -16,7 +16,7 @@ from .findings import HERE, KEPT, ROOT, Found, claim_keys, load, over_networks, 
 from .measured import MODULES, place
 from .page import IMAGES, render, typed_numbers
 from .reproduction import evidence
-from .statements import STUDIES, Greatest, Row, chapters, homes
+from .statements import LONG, STUDIES, Greatest, Row, chapters, homes
 from .verdicts import VERDICTS, filled, judged, number_of
 
 #: The 202 claims that the five papers were read for, by letter and number.
@@ -44,6 +44,21 @@ def test_every_claim_of_the_papers_has_a_row() -> None:
     wanted = {f"{letter}{number:02}" for letter, numbers in CLAIMS.items() for number in numbers}
     assert len(wanted) == 202
     assert wanted - {row.id for row in rows()} == set()
+
+
+def test_every_claim_of_the_papers_is_decided_by_runs_or_waits_for_what_is_named() -> None:
+    """What waits for a run waits for one of hours; what another row decides is told with it."""
+    known, judged_ = homes(), {one.row.id: one for one in evidence().judged()}
+    for letter, numbers in CLAIMS.items():
+        for one in (judged_[f"{letter}{number:02}"] for number in numbers):
+            row = one.row
+            asked = [*row.by, *(name for group in row.greatest for name in group.of)]
+            if one.verdict == "same":
+                assert judged_[row.same].verdict in VERDICTS, row.id
+            elif one.verdict == "waits":
+                assert row.waits or {known[name] for name in asked} <= set(LONG), row.id
+            else:
+                assert asked or row.tests or row.open, row.id
 
 
 def test_every_claim_of_a_study_belongs_to_a_row_and_every_name_is_one() -> None:

@@ -214,7 +214,10 @@ def _steps(bins: Sequence[Mapping[str, float]], scale: float) -> tuple[list[floa
 def histogram_of(loads: Loads, *, title: str = "") -> Figure:
     """Histogram of every class of switch links."""
     names = [name for name in loads.classes if name not in NOT_LEVELS] or ["all"]
-    return histograms({name: histogram(of_class(loads.network, loads.link_bytes, name)) for name in names}, title=title or _title(loads))
+    return histograms(
+        {name: histogram(of_class(loads.network, loads.link_bytes, name)) for name in names},
+        title=title or _title(loads),
+    )
 
 
 def groups(loads: Loads, *, title: str = "") -> Figure:

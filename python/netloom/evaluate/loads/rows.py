@@ -114,7 +114,11 @@ def _hot(found: Loads, place: int, link: HotLink) -> list[Row]:
 def _histogram(found: Loads) -> list[Row]:
     from .columns import histogram, of_class
 
-    return [{"class": name, **bin_} for name in found.classes for bin_ in histogram(of_class(found.network, found.link_bytes, name))]
+    return [
+        {"class": name, **bin_}
+        for name in found.classes
+        for bin_ in histogram(of_class(found.network, found.link_bytes, name))
+    ]
 
 
 def _groups(found: Loads) -> list[Row]:

@@ -93,7 +93,7 @@ def test_histogram_holds_every_link() -> None:
 def test_columns_of_classes_add_up_to_their_totals() -> None:
     found = two_jobs()
     for name, row in found.classes.items():
-        column = of_class(found, name)
+        column = of_class(found.network, found.link_bytes, name)
         assert len(column) == row["links"]
         assert column.sum() == pytest.approx(row["total_bytes"])
         assert column.max() == row["max_bytes"]

@@ -85,7 +85,7 @@ def test_links_of_one_class_may_differ_in_speed(tmp_path: Path) -> None:
     found = netloom.loads(net, netloom.Job("all-pairs(bytes=1000)", name="job", mapping=range(3)))
     row = found.classes["copper"]
     assert row["links"] == 4 and row["total_bytes"] == found.classes["all"]["total_bytes"] == 8000
-    assert of_class(found, "copper").tolist() == [2000.0] * 4
+    assert of_class(found.network, found.link_bytes, "copper").tolist() == [2000.0] * 4
     assert row["max_s"] == pytest.approx(2000 / 1.25e9) and row["mean_s"] == pytest.approx(
         (2 + 0.5) * 1000 / 1.25e9 / 2
     )
@@ -101,7 +101,7 @@ def test_links_are_named_as_the_user_names_them(tmp_path: Path) -> None:
 def test_endpoints_out_of_service_have_no_links() -> None:
     net = netloom.network("torus(4,4,p=2)").without("switch:10")
     found = netloom.loads(net, netloom.Job("all-pairs(bytes=10)", name="job", mapping=[0, 1, 2, 3]))
-    assert (found.classes["injection"]["links"], len(of_class(found, "ejection"))) == (30, 30)
+    assert (found.classes["injection"]["links"], len(of_class(found.network, found.link_bytes, "ejection"))) == (30, 30)
     assert len(found.link_bytes) == len(net.tails) + 64
 
 

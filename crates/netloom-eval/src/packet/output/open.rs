@@ -157,11 +157,19 @@ mod tests {
     }
 
     fn point(call: &str, settings: Settings, load: f64) -> Point {
+        measured(call, settings, load, false)
+    }
+
+    fn watched(call: &str, load: f64) -> Point {
+        measured(call, SETTINGS, load, true)
+    }
+
+    fn measured(call: &str, settings: Settings, load: f64, watched: bool) -> Point {
         let network = std::sync::Arc::new(netloom_net::build(&Call::parse(call).unwrap()).unwrap());
         let routing = netloom_net::routing::build(&network, &Call::parse("minimal").unwrap()).unwrap();
         let endpoint_of_rank: Vec<u32> = (0..network.endpoints()).collect();
         let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: false };
-        let (process, watched) = (Process::Bernoulli, false);
+        let process = Process::Bernoulli;
         let endpoint_of_rank = &endpoint_of_rank[..];
         let sources = Sources { endpoint_of_rank, destinations: &destinations, process, units: 16, seed: 5, watched };
         let protocol = Protocol::Window { warm_up: 20_000, cycles: 400_000, drain: 50_000, packets: 0 };
@@ -212,6 +220,30 @@ mod tests {
             let wait = mean(&point("complete(1,p=2)", SETTINGS, load).latencies) - quiet;
             let expected = load * 15.0 / (2.0 * (1.0 - load));
             assert!((wait / expected - 1.0).abs() < 0.06, "{load}: {wait} for {expected}");
+        }
+    }
+
+    #[test]
+    fn waits_in_queues_add_up_to_latency() {
+        // Little's law over what is watched: sources and links hold what latency has beyond that of a lone packet.
+        for (call, load) in [("complete(1,p=2)", 0.7), ("torus(4,4)", 0.6)] {
+            let found = watched(call, load);
+            let watch = found.watch.as_ref().unwrap();
+            let stalls: u64 = (0..watch.number()).map(|link| watch.link(link).stalls).sum();
+            let queued: f64 = found.senders.iter().map(|e| watch.sources().nth(*e as usize).unwrap().0).sum();
+            let waited = (stalls as f64 + queued * watch.cycles()) / found.packets as f64;
+            let quiet = watched(call, 1e-3).latencies.mean().unwrap();
+            let beyond = found.latencies.mean().unwrap() - quiet;
+            assert!((waited / beyond - 1.0).abs() < 0.04, "{call}: {waited} for {beyond}");
+            // A link is busy as long as its phits take, and its buffer holds something then.
+            for (link, (mean, most)) in (0..watch.number()).zip(watch.buffers()) {
+                let used = watch.link(link);
+                assert!(used.busy.abs_diff(used.units) <= 1 + used.units / 1000, "{call} {link}: {used:?}");
+                assert!(
+                    mean >= used.busy as f64 / watch.cycles() * 0.99 && most <= 16.0 * 4.0,
+                    "{call} {link}: {mean} {most}"
+                );
+            }
         }
     }
 }

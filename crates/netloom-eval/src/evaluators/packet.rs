@@ -5,7 +5,7 @@ use netloom_model::{Bound, Call, Evaluates, Evaluator, Field, Found, Kind, Outco
 
 use super::runs::{self, Run};
 use super::throughput::{escape, taking};
-use crate::packet::{Input, OutputSettings, Taking, PHIT_BYTES, Switch, execute, execute_cycles};
+use crate::packet::{Input, OutputSettings, PHIT_BYTES, Switch, Taking, execute, execute_cycles};
 use crate::ranks::{Job, Spread};
 
 pub const ROW: Evaluator = Evaluator {
@@ -30,8 +30,8 @@ pub const ROW: Evaluator = Evaluator {
         ),
     ],
     example: "packet(trace=true)",
-    restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; on input-queued \
-                   switches one routing, no detours, no node, no background flows and no trace",
+    restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; adaptive-escape on input-queued \
+                   switches only, and there one routing, no node, no background flows and no trace",
     source: "Jain 2016, section 5.3",
     build: Evaluates {
         model: "packets through switches",

@@ -188,8 +188,7 @@ fn hybrid(bound: &Bound, packets: Packets) -> Variant {
 
 impl Variant {
     /// `static-direct`.
-    pub const DIRECT: Variant =
-        Variant { adaptive: false, candidates: Candidates::Direct, packets: Packets::Plain };
+    pub const DIRECT: Variant = Variant { adaptive: false, candidates: Candidates::Direct, packets: Packets::Plain };
 
     /// The variant that a call names.
     ///

@@ -124,4 +124,3 @@ pub(super) fn too_few(place: String, what: &str, needed: u32, channels: Option<u
     let hint = format!("give the switch channels={needed} or more");
     Err(Fault::say(&codes::UNSAFE, place, sentence).hint(hint).into())
 }
-

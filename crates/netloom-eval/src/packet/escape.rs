@@ -43,7 +43,8 @@ impl<'a> Escape<'a> {
         (channels, buffer): (Option<u32>, u32),
     ) -> Outcome<Escape<'a>> {
         let place = || format!("escape {} on {}", routing.label(), network.label());
-        let fail = |sentence: String, hint: String| Err(Fault::say(&codes::UNSAFE, place(), sentence).hint(hint).into());
+        let fail =
+            |sentence: String, hint: String| Err(Fault::say(&codes::UNSAFE, place(), sentence).hint(hint).into());
         let classes = routing.virtual_channels();
         if routing.by_endpoint() {
             let sentence = "has paths to endpoints; an escape needs those to switches".into();
@@ -73,7 +74,8 @@ impl<'a> Escape<'a> {
             Ok(rings) => rings,
             Err(cycle) => {
                 let links = names(network, &cycle);
-                let sentence = format!("packets could wait for each other forever on the links {links}, which are no ring");
+                let sentence =
+                    format!("packets could wait for each other forever on the links {links}, which are no ring");
                 return fail(sentence, "use up-down or dimension-ordered".into());
             }
         };

@@ -345,7 +345,11 @@ impl<'a> Hops<'a> {
             self.fault = Some(routing.refuse(place as u32 % self.network.switches(), destination, Refusal::NoPath));
         }
         let mut weights = Vec::new();
-        if self.escape.is_none() && found.len() > 1 && routing.split() == Split::Paths && !way.weights(place, &found, &mut weights) {
+        if self.escape.is_none()
+            && found.len() > 1
+            && routing.split() == Split::Paths
+            && !way.weights(place, &found, &mut weights)
+        {
             let counts: Vec<f64> = found.iter().map(|step| self.paths(&*way, step.place, destination)).collect();
             let most = counts.iter().copied().fold(1.0, f64::max);
             // Whole numbers as they are; beyond 2^50 paths in proportion.

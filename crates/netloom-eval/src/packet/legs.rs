@@ -81,7 +81,9 @@ pub fn is_free(network: &Network, routing: &dyn Routing, legs: Legs) -> Outcome<
     let joins = [(&after_one, Legs::DIRECT, Legs::OUT), (&last, Legs::OUT, Legs::BACK)];
     for (held, from, to) in joins.into_iter().skip(usize::from(!late)) {
         for (switch, held) in held {
-            for (held, asked) in first.get(switch).iter().flat_map(|all| held.iter().flat_map(|h| all.iter().map(|a| (*h, *a)))) {
+            for (held, asked) in
+                first.get(switch).iter().flat_map(|all| held.iter().flat_map(|h| all.iter().map(|a| (*h, *a))))
+            {
                 _ = waits.set(on(from, held), on(to, asked));
             }
         }

@@ -124,7 +124,12 @@ fn engine<'a>(
 }
 
 /// Offers all packets, some cycles apart, and follows them to the end.
-pub(super) fn follow(engine: &mut dyn Engine, packets: &[(u32, u32)], units: u32, every: u64) -> Result<Vec<Arrival>, String> {
+pub(super) fn follow(
+    engine: &mut dyn Engine,
+    packets: &[(u32, u32)],
+    units: u32,
+    every: u64,
+) -> Result<Vec<Arrival>, String> {
     let mut arrivals = Vec::new();
     for (tag, (from, to)) in (0..).zip(packets) {
         engine.offer(Offer { from: *from, to: *to, tag, units }).unwrap();

@@ -52,7 +52,9 @@ fn packets_that_may_escape_arrive_where_others_stand_still() {
         let network = drawn.network();
         let (adaptive, escape) = (routing(&network, "minimal(vc=one)"), routing(&network, ESCAPES[by]));
         let channels = u32::from(escape.virtual_channels()) + 1 + more;
-        let input = switch(&format!("input-queued(channels={channels},buffer_packets={buffer},injection_packets=1,packet_phits=3)"));
+        let input = switch(&format!(
+            "input-queued(channels={channels},buffer_packets={buffer},injection_packets=1,packet_phits=3)"
+        ));
         let packets = pairs(&network, &wanted);
         let tight = switch("input-queued(channels=1,buffer_packets=1,injection_packets=1,packet_phits=3)");
         let mut alone = tight.engine(&network, Hops::new(&network, &*adaptive, 1), Taking::Adaptive, 7);
@@ -87,7 +89,8 @@ fn a_bubble_keeps_the_rings_of_tori_open() {
         let n = network.endpoints();
         // Half-way round every ring, and to all others in turn.
         let far = network.switches() / 2 + 1;
-        let packets: Vec<(u32, u32)> = (0..40).flat_map(|k| (0..n).map(move |at| (at, (at + far + k / 8) % n))).collect();
+        let packets: Vec<(u32, u32)> =
+            (0..40).flat_map(|k| (0..n).map(move |at| (at, (at + far + k / 8) % n))).collect();
         for buffer in [2, 3] {
             let input = switch(&format!("input-queued(channels=2,buffer_packets={buffer},packet_phits=4)"));
             let mut plain = input.engine(&network, Hops::new(&network, &*escape, 1), Taking::Drawn, 7);
@@ -113,12 +116,17 @@ fn escapes_that_are_no_rings_are_refused_with_their_cycle() {
     let (adaptive, escape) = (routing(&network, "minimal"), routing(&network, "minimal(vc=one)"));
     let plan = Plan::new(&network, (&*adaptive, Some(&*escape)), Taking::Adaptive, (Some(4), 4));
     let refused = plan.map(|_| ()).unwrap_err().to_string();
-    assert!(refused.contains("NL-E019") && refused.contains("which are no ring") && refused.contains(" to "), "{refused}");
+    assert!(
+        refused.contains("NL-E019") && refused.contains("which are no ring") && refused.contains(" to "),
+        "{refused}"
+    );
 }
 
 #[test]
 fn a_lone_packet_with_an_escape_takes_the_latency_of_one_without() {
-    for (call, escape) in [("torus(4,4)", "dimension-ordered(vc=one)"), ("random_regular(16,degree=3,seed=2)", "up-down")] {
+    for (call, escape) in
+        [("torus(4,4)", "dimension-ordered(vc=one)"), ("random_regular(16,degree=3,seed=2)", "up-down")]
+    {
         let network = network(call);
         let (adaptive, escape) = (routing(&network, "minimal"), routing(&network, escape));
         let plan = Plan::new(&network, (&*adaptive, Some(&*escape)), Taking::Adaptive, (Some(2), 4)).unwrap();
@@ -186,13 +194,20 @@ fn detours_on_dragonflies_need_four_channels_and_progressive_ones_five() {
         }
         // One class less between the legs closes a cycle.
         let routing: Box<dyn Routing> = routing(&network, "group-minimal");
-        for legs in [Legs { first: [1, 0, 1], total: 3 }, Legs { first: [0, 1, 2], total: 4 }, Legs { first: [0, 0, 2], total: 4 }] {
+        for legs in [
+            Legs { first: [1, 0, 1], total: 3 },
+            Legs { first: [0, 1, 2], total: 4 },
+            Legs { first: [0, 0, 2], total: 4 },
+        ] {
             assert!(!is_free(&network, &*routing, legs).unwrap(), "{legs:?} on {call}");
         }
         for (taking, channels) in [(Taking::Detour, 3), (again, 4)] {
             let refused = Plan::new(&network, (&*routing, None), taking, (Some(channels), 4)).map(|_| ()).unwrap_err();
             assert_eq!(refused.0[0].code, "NL-E019");
-            assert!(refused.to_string().contains(&format!("needs {} virtual channels with detours", channels + 1)), "{refused}");
+            assert!(
+                refused.to_string().contains(&format!("needs {} virtual channels with detours", channels + 1)),
+                "{refused}"
+            );
         }
     }
 }

@@ -16,7 +16,9 @@ impl Part<'_> {
         };
         let (source, job) = ((link - self.switch_links) as usize, m.job);
         let place = match self.settings.injection {
-            Injection::Priority => self.sources[source].partition_point(|other| self.messages[*other as usize].job <= job),
+            Injection::Priority => {
+                self.sources[source].partition_point(|other| self.messages[*other as usize].job <= job)
+            }
             _ => self.sources[source].len(),
         };
         self.sources[source].insert(place, message);

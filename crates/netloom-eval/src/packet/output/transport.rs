@@ -132,9 +132,8 @@ impl<'a> Packets<'a> {
         }
         let (parts, layout) = (layout.parts(), Arc::new(layout));
         let part = |number| {
-            let hops = |(plan, taking): &(Plan<'a>, Taking)| {
-                (plan.hops().numbered(Arc::clone(layout.local())), *taking)
-            };
+            let hops =
+                |(plan, taking): &(Plan<'a>, Taking)| (plan.hops().numbered(Arc::clone(layout.local())), *taking);
             let routings = routings.iter().map(hops).collect();
             let mut part = Part::new(network, routings, &rows, settings, (Arc::clone(&layout), number));
             part.factors.extend(machine.calibration.latency_factors.iter().map(|row| row.1 as f32));

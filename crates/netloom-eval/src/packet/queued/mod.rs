@@ -136,7 +136,12 @@ impl<'a> Queued<'a> {
             active: Active { now: Vec::new(), again: Vec::new(), marked: vec![false; places] },
             packets: Packets::new(network.endpoints()),
             fifos: Fifos::new(network, &settings),
-            outputs: Outputs::new(network, &settings, hops.parts(settings.channels), hops.escape().map_or(MOVE_ON, |_| ENTER)),
+            outputs: Outputs::new(
+                network,
+                &settings,
+                hops.parts(settings.channels),
+                hops.escape().map_or(MOVE_ON, |_| ENTER),
+            ),
             waiting: Waiting::new(network, settings.channels),
             narrow: (0..network.switches()).all(|s| network.degree(s) as usize + network.endpoints_of(s).len() <= 64),
             masks: Vec::new(),

@@ -189,7 +189,9 @@ def test_json_has_the_keys_of_flows(run: Callable[..., tuple[int, str, str]]) ->
         (("--model", "packet", "--threads", "2", "--node", "node(cores=4)", "--cores", "4"), "without latency"),
         (("--model", "packet", "--duplex", "half"), "full-duplex"),
         (("--model", "packet", "--calibration", "simgrid-smpi"), "flow"),
-        (("--model", "packet", "--switch", "input-queued", "-v", "adaptive-indirect"), "use output-queued"),
+        (("--model", "packet", "--switch", "input-queued(model=booksim)", "-v", "par"), "use model=cut-through"),
+        (("--model", "packet", "--switch", "output-queued", "-v", "adaptive-escape"), "use input-queued"),
+        (("--model", "packet", "-v", "adaptive-progressive"), "no groups"),
         (("--model", "packet", "--switch", "output-queued(channels=1)", "-v", "adaptive-hybrid"), "channels=2 or more"),
     ],
 )

@@ -54,8 +54,8 @@ pub const ROW: Evaluator = Evaluator {
         Param::optional("arrays", Kind::Bool, "false", "whether the answer has the bytes of every link"),
     ],
     example: "packet(trace=true)",
-    restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; on input-queued \
-                   switches one routing, no detours, no node, no background flows and no trace",
+    restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; adaptive-escape on input-queued \
+                   switches only, and there one routing, no node, no background flows and no trace",
     source: "Jain 2016, section 5.3",
     build: Evaluates {
         model: "packets through switches",

@@ -13,7 +13,7 @@ impl Dependencies<'_> {
     /// A cycle that is part of something other than a ring.
     pub fn rings(&self) -> Result<Vec<u32>, Vec<Channel>> {
         let mut rings = vec![0; self.network.switch_links() as usize * self.channels as usize];
-        for (part, number) in self.parts().into_iter().zip(1..) {
+        for (number, part) in (1..).zip(self.parts()) {
             part.iter().for_each(|channel| rings[self.index(*channel)] = number);
             let inside = |from: Channel| self.of(from).filter(|to| rings[self.index(*to)] == number).count();
             if let Some(&fork) = part.iter().find(|channel| inside(**channel) != 1) {

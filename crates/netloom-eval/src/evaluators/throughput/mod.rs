@@ -61,7 +61,8 @@ pub const ROW: Evaluator = Evaluator {
         Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of births, destinations and arbitration"),
     ],
     example: "throughput(loads=\"0.1,0.5\")",
-    restrictions: "one job; no background flows; variants with detours on output-queued switches only",
+    restrictions: "one job; no background flows; adaptive-escape on input-queued cut-through switches only; with booksim no \
+                   variant that adapts or takes detours",
     source: "Dally and Towles 2004, chapter 23; Navaridas 2009, section 4",
     build: Evaluates {
         model: "packets through switches",

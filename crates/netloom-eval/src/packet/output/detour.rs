@@ -4,7 +4,7 @@ use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
 use super::part::Part;
-use super::state::{BEEN, Link, NONE, Packet};
+use super::state::{BEEN, NONE, Packet};
 use super::whole;
 use crate::packet::legs::stays;
 use crate::packet::taking::{Sees, Taking};
@@ -84,19 +84,20 @@ impl Part<'_> {
         let Packet { routing, word, .. } = self.packets[packet as usize];
         let (_, end) = self.packets[packet as usize].leg();
         let links = self.routings[usize::from(routing)].hops.left(place, end) + rest;
-        let first = self.least_held(packet, place, end, word);
-        first.map_or(0, |(lane, _)| (u64::from(self.held(lane)) + bias) * u64::from(links))
+        let Some((lane, _)) = self.least_held(packet, place, end, word) else { return 0 };
+        // What waits for the buffer is known too, to packets that choose again: behind it they would wait before their choice.
+        let waits = if sees == Sees::Again { self.lanes[lane as usize].wanted_bytes } else { 0 };
+        (u64::from(self.held(lane)) + waits + bias) * u64::from(links)
     }
 
-    /// Picoseconds to the end of a leg, by the emptiest next buffers: what is in each, the packet itself, and the latency.
+    /// Picoseconds to the end of a leg, by the emptiest next buffers: for what is in each, what waits for it, and the packet.
     fn path(&mut self, packet: u32, mut place: u64) -> u64 {
         let Packet { bytes, word, .. } = self.packets[packet as usize];
         let (_, end) = self.packets[packet as usize].leg();
         let mut sum = 0.0;
         while let Some((lane, next)) = self.least_held(packet, place, end, word) {
-            let held = f64::from(self.held(lane));
-            let Link { ps_per_byte, latency_ps, .. } = self.links[self.lanes[lane as usize].link as usize];
-            sum += (held + f64::from(bytes)) * ps_per_byte + latency_ps;
+            let held = u64::from(self.held(lane)) + self.lanes[lane as usize].wanted_bytes + u64::from(bytes);
+            sum += held as f64 * self.links[self.lanes[lane as usize].link as usize].ps_per_byte;
             place = next;
         }
         whole(sum)

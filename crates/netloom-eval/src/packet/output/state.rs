@@ -167,6 +167,8 @@ pub struct Lane {
     pub waiting: List,
     pub held_bytes: u32,
     pub most_bytes: u32,
+    /// Of the packets that wait.
+    pub wanted_bytes: u64,
     /// Room that comes back, in order of time: of [`Returns`].
     first: u32,
     last: u32,
@@ -190,6 +192,7 @@ impl Lane {
             waiting: List::EMPTY,
             held_bytes: 0,
             most_bytes: 0,
+            wanted_bytes: 0,
             first: NONE,
             last: NONE,
             link,

@@ -238,6 +238,7 @@ impl Part<'_> {
         }
         if self.lanes[lane as usize].waiting.first().is_some() || !self.has_room(lane, bytes) {
             self.lanes[lane as usize].waiting.push(packet, &mut self.packets);
+            self.lanes[lane as usize].wanted_bytes += u64::from(bytes);
             self.work.waits += 1;
             self.want(lane);
             return Ok(());
@@ -261,11 +262,13 @@ impl Part<'_> {
         }
         (self.lanes[lane as usize].wakes_at, self.lanes[lane as usize].wanted) = (NEVER, false);
         while let Some(packet) = self.lanes[lane as usize].waiting.first() {
-            if !self.has_room(lane, self.packets[packet as usize].bytes) {
+            let bytes = self.packets[packet as usize].bytes;
+            if !self.has_room(lane, bytes) {
                 self.want(lane);
                 break;
             }
             self.lanes[lane as usize].waiting.pop(&self.packets);
+            self.lanes[lane as usize].wanted_bytes -= u64::from(bytes);
             self.admit(packet, lane);
         }
         self.send(self.lanes[lane as usize].link)

@@ -158,6 +158,28 @@ fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() 
 }
 
 #[test]
+fn a_nic_serves_messages_in_turn_the_oldest_or_those_of_the_first_job() {
+    let bytes = 400_000;
+    // The second job starts first; both send from one endpoint.
+    let cases = [Case::new("star(4)", "minimal", &[(0, 1, bytes)]), Case::new("star(4)", "minimal", &[(0, 2, bytes)])];
+    let once = bytes as f64 / cases[0].network.endpoint_class().bandwidth_bytes_per_s;
+    let jobs = [(Job { start_s: 0.25 * once, ..cases[0].job() }, Taking::Drawn), (cases[1].job(), Taking::Drawn)];
+    let calibration = Calibration::default();
+    let ends = |injection| {
+        let settings = Settings { injection, ..PLAIN };
+        let done = execute(&cases[0].machine(&calibration), &jobs, &[], settings, false, &Progress::new()).unwrap();
+        [0, 1].map(|job: usize| done.finish_s[job].iter().copied().fold(0.0, f64::max))
+    };
+    for (injection, first, second) in
+        [(Injection::RoundRobin, 2.0, 1.75), (Injection::FirstCome, 2.0, 1.0), (Injection::Priority, 1.25, 2.0)]
+    {
+        let [one, other] = ends(injection);
+        near(one, first * once, 0.03);
+        near(other, second * once, 0.03);
+    }
+}
+
+#[test]
 fn an_incast_shares_the_last_link() {
     let flows: Vec<(u32, u32, u64)> = (1..8).map(|src| (src, 0, 400_000)).collect();
     let case = Case::new("star(8)", "minimal", &flows);

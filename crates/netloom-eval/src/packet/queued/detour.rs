@@ -83,8 +83,8 @@ impl Queued<'_> {
         }
     }
 
-    /// Packets in the emptiest first buffer of a way, with this one, times links; or the sum over all links of such numbers of packets
-    /// in cycles.
+    /// Packets ahead on the emptiest first link of a way, with this one, times links; or the sum of such numbers over all links, in
+    /// cycles.
     fn promise(&mut self, way: &Candidate, rest: Option<&Candidate>, sees: Sees) -> u64 {
         if sees == Sees::Path {
             return self.path(way) + rest.map_or(0, |rest| self.path(rest));
@@ -93,25 +93,29 @@ impl Queued<'_> {
         self.emptiest(way.place, way).map_or(0, |(held, ..)| u64::from(held + 1) * u64::from(links))
     }
 
-    /// Cycles to the end of a leg by the emptiest next buffers: what is in each, and the packet itself.
+    /// Cycles to the end of a leg by the emptiest next links: of the packets ahead on each, and the packet itself.
     fn path(&mut self, way: &Candidate) -> u64 {
         let (mut place, mut sum) = (way.place, 0);
         while let Some((held, link, next)) = self.emptiest(place, way) {
-            sum += u64::from(held + 1) * self.cycles(link) + u64::from(self.settings.link_delay);
+            sum += u64::from(held + 1) * self.cycles(link);
             place = next;
         }
         sum
     }
 
-    /// Packets in the emptiest buffer behind the next links of a place, the link, and the place after it.
+    /// The next link from a place with fewest packets ahead: in the emptiest buffer behind it, and at its switch in those buffers
+    /// whose first packet wants it. With that number, and the place after it.
     fn emptiest(&mut self, place: u64, way: &Candidate) -> Option<(u32, u32, u64)> {
         let shift = self.hops.legs().first[way.leg];
         let row = self.hops.row(place, way.end);
-        let held = |link: u32, class: u8| {
+        let ahead = |link: u32, class: u8| {
             let (_, room) = self.outputs.roomiest(self.outputs.slots(link, class + shift));
-            self.settings.buffer_packets - u32::from(room)
+            let switch = self.network.tails()[link as usize];
+            let bit = self.outputs.bit(self.network, switch, link);
+            let wants = self.waiting.of(switch).iter().filter(|head| head.outputs & bit != 0);
+            self.settings.buffer_packets - u32::from(room) + wants.map(|head| self.fifos.len(head.slot)).sum::<u32>()
         };
         let choices = self.hops.choices(row).iter();
-        choices.map(|choice| (held(choice.link, choice.class), choice.link, choice.place)).min_by_key(|found| found.0)
+        choices.map(|choice| (ahead(choice.link, choice.class), choice.link, choice.place)).min_by_key(|found| found.0)
     }
 }

@@ -11,7 +11,7 @@ CORE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.l
 OPEN_MPI := 5.0.11
 LAUNCHERS := $(CURDIR)/$(VENV)/launchers
 
-.PHONY: help demo fuzz fuzz-coverage endurance audit test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup browser simgrid mpi launchers opensm slurm lock ci
+.PHONY: help demo fuzz fuzz-coverage endurance audit test test-rust test-python test-fuzz lint types docs bench quality papers papers-full peers peers-full all clean setup wheels browser simgrid mpi launchers opensm slurm lock ci
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -71,6 +71,9 @@ types: $(STAMP)-core $(STAMP)-test ## mypy, and the stub file against the compil
 
 docs: $(STAMP)-core $(STAMP)-docs ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build
+
+wheels: $(STAMP)-wheels check-tools ## wheels for Linux on x86-64 and aarch64 into dist/, each tried in a clean environment where it runs
+	packaging/wheels
 
 bench: $(STAMP)-core $(STAMP)-bench ## speed compared with the peers, as ratios
 	$(BIN)/python -m benchmarks.speed

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from netloom.base.errors import NetloomError
+from netloom.study.run import prepare
 from netloom.study.values import AxisValue, fill, placeholders, read_axis, short
 
 
@@ -82,3 +86,32 @@ def test_any_text_is_a_value(text: str) -> None:
     made = read_axis(text)
     assert made[0].value == text
     assert placeholders(short(text)) <= placeholders(text)
+
+
+SIZED = """
+title = "sizes"
+[[experiment]]
+name = "one"
+evaluate = "hops"
+[experiment.axes]
+network = "ring(8)"
+workload = "allreduce:ring"
+size_bytes = SIZES
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "sizes"),
+    [('"8:64"', [8, 16, 32, 64]), ('"1KiB,4"', [4, 1024]), ('"2 KiB"', ["2 KiB"]), ("[8, 16]", [8, 16])],
+)
+def test_sizes_of_a_study_are_written_as_elsewhere(written: str, sizes: list[object], tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(SIZED.replace("SIZES", written))
+    (part,) = prepare(tmp_path / "study.toml").parts
+    assert [run.values["size_bytes"] for run in part.runs] == sizes
+
+
+@pytest.mark.parametrize("written", ['"64:8"', '"4:big"', '":"'])
+def test_sizes_that_are_none_are_refused_at_their_place(written: str, tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(SIZED.replace("SIZES", written))
+    with pytest.raises(NetloomError, match="size_bytes"):
+        prepare(tmp_path / "study.toml")

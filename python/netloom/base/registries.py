@@ -44,6 +44,12 @@ def catalogue(kind: str) -> list[Row]:
         Per row `name`, `aliases`, `summary`, `params` (each with `name`, `kind`, `default`, `help`), `signature`,
         `example`, `restrictions`, `source`. For `errors`: `code`, `title`, `cause`, `action`.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.catalogue("topologies")[0]["name"]
+    'ring'
+
     Raises
     ------
     NetloomError

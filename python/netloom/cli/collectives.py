@@ -66,7 +66,7 @@ def command(
     json_: bool, **given: Unpack[Given],
 ) -> None:  # fmt: skip
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
-    from ..tuning.sizes import parse_sizes
+    from ..base.sizes import parse_sizes
     from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
 

@@ -149,6 +149,12 @@ def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None 
     Answer
         Of its evaluator: `netloom.evaluate.answers` lists their values and types.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.evaluate({"network": "torus(4,4)"}, "metrics").diameter
+    4
+
     Raises
     ------
     NetloomError

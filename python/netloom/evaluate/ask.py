@@ -107,6 +107,13 @@ def loads(
     NetloomError
         NL-E021, NL-E022, NL-E001 where places and ranks differ, and what jobs and routing report.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> found = netloom.loads("torus(4,4)", workload="alltoall:pairwise", size_bytes="1 MiB")
+    >>> found["hottest"][0]["seconds"] == found["max_s"]
+    True
+
     Notes
     -----
     Messages of a job between two switches are merged; only adaptive jobs keep these flows, 40 bytes each. Cost:
@@ -181,6 +188,13 @@ def simulate(
         for a message longer than its receive; NL-E005 if the routing has several paths per pair; NL-E010, NL-E011 for
         amounts that cannot be.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> answer = netloom.simulate("torus(4,4)", workload="allreduce:ring", size_bytes="1 MiB")
+    >>> f"{answer.time_s * 1e6:.1f} us"
+    '169.3 us'
+
     Notes
     -----
     Cost per message: its path, and the rates that its start and end change. A message of `B` bytes alone takes
@@ -227,6 +241,13 @@ def map_ranks(
         time: picoseconds), `start_value`, `bound` (no mapping can be better; 0 if nothing is known), `evaluations`,
         `accepted`, `trace` (list of (evaluations, best value)), `method`, `decided_by` (the objective of these values:
         what `auto` means); `write` makes the file for the launcher.
+
+    Examples
+    --------
+    >>> import netloom
+    >>> found = netloom.map_ranks("torus(4,4,4)", ranks=64, workload="stencil(8,8)", objective="hops", order="random")
+    >>> found.start_value > found.value >= found.bound
+    True
     """
     given = Arguments("map_ranks")
     optimiser, objective = given.text("optimiser", optimiser), given.text("objective", objective)
@@ -272,6 +293,12 @@ def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, siz
     ------
     NetloomError
         Saying which rank lacks which block at which step.
+
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.verify("allreduce:ring", ranks=48)["steps"]
+    94
     """
     given = Arguments("verify")
     given.one_of("schedule", schedule, (str, _core.Schedule), "collective:algorithm or a Schedule")
@@ -296,6 +323,12 @@ def place(
     Returns
     -------
     ndarray of uint32, shape (ranks,)
+
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.place("torus(4,4)", 4).tolist()
+    [0, 1, 2, 3]
     """
     machine = network(net)
     given = Arguments("place")

@@ -84,6 +84,14 @@ def read(source: Source, holds: Holds, **options: object) -> object:
     format
         Registered name of the format (`netloom list formats`); by default told from content and ending.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.write(netloom.torus(4, 4), "machine.graphml")
+    [PosixPath('machine.graphml')]
+    >>> netloom.read("machine.graphml", "network").switches
+    16
+
     Raises
     ------
     NetloomError

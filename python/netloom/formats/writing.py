@@ -67,6 +67,12 @@ def write(
     list of Path
         The files that were written, the first that a reader takes first.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.write([3, 2, 1, 0], "ranks.csv", network="torus(4,4)")
+    [PosixPath('ranks.csv')]
+
     Raises
     ------
     NetloomError

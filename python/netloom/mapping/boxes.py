@@ -5,8 +5,8 @@
     >>> app = box(16, 4)
     >>> torus.tile(4, 4, 1)
     >>> app.tile(16, 1)
-    >>> list(app.onto(torus)[:5])
-    [0, 4, 8, 12, 16]
+    >>> app.onto(torus)[:5].tolist()
+    [0, 1, 2, 3, 4]
 
 A box is an array of numbers: of ranks, or of places (slots of a network). Cutting a box gives smaller ones that share
 its memory, so that moving the numbers of a part moves those of the whole.

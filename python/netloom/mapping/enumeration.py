@@ -51,6 +51,12 @@ def enumerate_orders(
         core of each rank; ``same_cores_as``, the first order with the same set; ``chosen_levels``, the hierarchy
         that the chosen cores form, for a reordering on these as a second step.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> [row["order"] for row in netloom.enumerate_orders("2,4")]
+    [[0, 1], [1, 0]]
+
     Raises
     ------
     NetloomError

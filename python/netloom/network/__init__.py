@@ -36,6 +36,12 @@ def network(source: NetworkLike, format: str | None = None) -> _core.Network:
     format
         Registered name of the file's format; by default detected from the name and the first bytes.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.network("dragonfly(a=4,p=2,h=2,g=9)").endpoints
+    72
+
     Raises
     ------
     NetloomError

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import stat
 import time
@@ -21,6 +20,13 @@ from .sealed import FORMAT, Lines, Record, read_lines, seal
 NAME = "runs.jsonl"
 #: Syncing to disk after every run would cost more than many runs take.
 SYNC_S = 1.0
+
+
+def _lock(handle: int) -> None:
+    """Nobody else may write there. Imported here: Windows has no such locks, and loads the rest of netloom."""
+    import fcntl
+
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class Journal:
@@ -68,7 +74,7 @@ class Journal:
                 raise NetloomError([Fault(codes.JOURNAL, str(self.path), "is no regular file")]) from None
             raise unwritable(folder, error) from None
         try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self._handle)
         except BlockingIOError:
             os.close(self._handle)
             fault = Fault(codes.IN_USE, str(folder), "another netloom run is writing here", "", "wait, or choose -o")
@@ -171,7 +177,7 @@ class Journal:
         except OSError as error:
             raise unwritable(beside, error) from None
         with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(handle)
         old, self._handle = self._handle, handle
         moved: dict[str, int] = {}
         try:

@@ -7,11 +7,28 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from ..base.errors import NetloomError
+from ..base.sizes import parse_sizes
 from ..plot.kinds import KINDS
 from .values import AxisValue, Scalar, read_axis
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$")]
 Axis = Annotated[list[AxisValue], BeforeValidator(read_axis)]
+
+
+def _with_sizes(raw: object) -> object:
+    """Axes of an experiment; the sizes of `size_bytes` may be a range or a list in one text."""
+    sizes = raw.get("size_bytes") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or not isinstance(sizes, str) or not set(sizes) & set(":,") or "{" in sizes:
+        return raw
+    try:
+        return raw | {"size_bytes": parse_sizes(sizes, "size_bytes")}
+    except NetloomError as error:
+        fault = error.faults[0]
+        raise ValueError(f"size_bytes takes {fault.expected}, {fault.hint}") from None
+
+
+Axes = Annotated[dict[str, Axis], BeforeValidator(_with_sizes)]
 Where = dict[str, object]
 Aggregate = Literal["median", "mean", "min", "max", "sum", "count"]
 Text = Annotated[str, Field(max_length=100_000)]
@@ -181,7 +198,7 @@ class Experiment(Strict):
     about: Text = ""
     evaluate: str
     options: dict[str, Any] = {}
-    axes: dict[str, Axis] = {}
+    axes: Axes = {}
     zip: dict[str, Annotated[list[dict[str, object]], Field(min_length=1)]] = {}
     jobs: dict[Name, Annotated[list[dict[str, object]], Field(min_length=1, max_length=10_000)]] = {}
     only: list[Where] = []

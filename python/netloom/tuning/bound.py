@@ -65,6 +65,12 @@ def cut_bound(
         empty for a partition); `parts` that it separates (2; more for a partition; 0 if bytes times hops decide);
         `exact`, True if no cut asks for more; `method`.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.cut_bound("ring(8)", range(8), "allreduce", 1 << 20, endpoint_links=False)["time_s"] > 0
+    True
+
     Raises
     ------
     NetloomError

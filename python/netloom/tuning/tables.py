@@ -16,13 +16,13 @@ from ..base.html import escaped, facts
 from ..base.nearest import did_you_mean
 from ..base.quantities import time_text
 from ..base.registries import catalogue
+from ..base.sizes import parse_sizes
 from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
 from .bound import bound_of
 from .codes import NOTHING_TIMED, UNKNOWN
 from .reorder import is_power_of_two, places, split
-from .sizes import parse_sizes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -201,6 +201,12 @@ def time_collective(
     -------
     Timing
         Algorithms that refuse the number of ranks are in `left_out` with the reason.
+
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.time_collective("torus(4,4)", "allreduce", sizes="1KiB:1MiB").sizes[-1]
+    1048576
 
     Raises
     ------

@@ -55,6 +55,12 @@ def workload(
         What an application or a trace uses for a collective, such as `{"alltoall": "alltoall:pairwise"}`; by default
         what MPICH would choose.
 
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.workload("allreduce:ring", 8).messages
+    112
+
     Raises
     ------
     NetloomError
@@ -72,7 +78,14 @@ def workload(
 
 
 def application(text: str, ranks: int, algorithms: Mapping[str, str] | None = None) -> _core.Programs:
-    """A registered application (`netloom list applications`), such as `"ft(class=A)"`, on `ranks` ranks."""
+    """A registered application (`netloom list applications`), such as `"ft(class=A)"`, on `ranks` ranks.
+
+    Examples
+    --------
+    >>> import netloom
+    >>> netloom.application("cg(class=S)", 4).ranks
+    4
+    """
     return _core.Programs.application(text, ranks, dict(algorithms or {}))
 
 

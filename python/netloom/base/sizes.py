@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..base.errors import Fault, NetloomError
-from ..base.quantities import parse_bytes
-from .codes import BAD_SIZES
+from .errors import Fault, NetloomError
+from .quantities import parse_bytes
 
 #: More sizes than this are a mistake, and cost accordingly.
 LIMIT = 64
@@ -32,13 +31,13 @@ def parse_sizes(text: str | Sequence[int | str], place: str = "sizes") -> list[i
             return _doubling(parse_bytes(first, place), parse_bytes(last, place), text, place)
         text = [part for part in text.split(",") if part.strip()]
     if not isinstance(text, Sequence) or not 0 < len(text) <= LIMIT:
-        raise NetloomError([Fault(BAD_SIZES, place, f"1 to {LIMIT} sizes", repr(text), _EXAMPLE)])
+        raise NetloomError([Fault("NL-D002", place, f"1 to {LIMIT} sizes", repr(text), _EXAMPLE)])
     return sorted({parse_bytes(part, place) for part in text})
 
 
 def _doubling(first: int, last: int, text: str, place: str) -> list[int]:
     if not 0 < first <= last:
-        raise NetloomError([Fault(BAD_SIZES, place, "a range from a smaller size > 0 to a larger", text, _EXAMPLE)])
+        raise NetloomError([Fault("NL-D002", place, "a range from a smaller size > 0 to a larger", text, _EXAMPLE)])
     sizes = []
     while first <= last:
         sizes.append(first)

@@ -84,7 +84,9 @@ def mappers(case: Case, seconds: float) -> dict[str, Callable[[Bound, Case], Map
     """What takes this case: ranks in order, ours, and the others where their machine model holds it."""
     made: dict[str, Callable[[Bound, Case], Mapping]] = {
         "in order": lambda bound, case: ndarray(bound.start).astype(np.int64),
-        "netloom": lambda bound, case: ndarray(contest(bound, free=not case.sizes and not case.dims, seconds=seconds).best.slots).astype(np.int64),
+        "netloom": lambda bound, case: ndarray(
+            contest(bound, free=not case.sizes and not case.dims, seconds=seconds).best.slots
+        ).astype(np.int64),
     }
     if scotch.available():
         made["Scotch"] = of_scotch

@@ -88,7 +88,9 @@ def chart(section: Chart) -> ChartData:
     cells = BY_NAME[section.kind].cells
     height = section.value if cells and section.value else section.y
     runs = columns(section.table).get(section.runs) if section.runs else None
-    x_label = section.x_label or (ticked_label if made.x_is_number else axis_label)(section.x)
+    x_label = section.x_label or (ticked_label if made.x_is_number or unit_of(section.x) == "bytes" else axis_label)(
+        section.x
+    )
     y_label = section.y_label or ticked_label(section.y)
     value_label = section.value_label or ticked_label(height)
     panels = [_panel(made, panel, runs) for panel in made.panels]

@@ -76,7 +76,9 @@ def causes(loads: Loads, link: HotLink) -> str:
     ends = [str(link["from_switch"]), str(link["to_switch"])]
     if names is not None:
         ends = [names[link["from_switch"]], names[link["to_switch"]]]
-    lines = [f"{link['class']} link from {ends[0]} to {ends[1]}: {amount_text(link['bytes'])}, {time_text(link['seconds'])}"]
+    lines = [
+        f"{link['class']} link from {ends[0]} to {ends[1]}: {amount_text(link['bytes'])}, {time_text(link['seconds'])}"
+    ]
     for share in [share for share in link["jobs"] if share["bytes"] > 0][:JOBS]:
         job = loads.jobs[share["job"]]["name"]
         part = 100 * share["bytes"] / link["bytes"]

@@ -132,9 +132,8 @@ netloom.chart = (() => {
   };
   const points = (chart, s, i, base, t) => {
     const { colour, path } = look(i);
-    const best = (k) => !s.best || s.best[k];
-    return [{ ...base, type: "scatter", z: 3, symbol: `path://${path}`, symbolSize: chart.kind === "pareto" ? 12 : 8, large: s.x.length > 3000,
-      data: s.x.map((x, k) => ({ value: [x, s.y[k], k], itemStyle: s.best ? { color: best(k) ? colour : t.paper, borderColor: colour, borderWidth: 2 } : undefined })),
+    return [{ ...base, type: "scatter", z: 3, symbol: `path://${path}`, symbolSize: chart.kind === "pareto" ? 12 : s.x.length > 500 ? 5 : 8,
+      data: s.x.map((x, k) => (s.best ? { value: [x, s.y[k], k], itemStyle: { color: s.best[k] ? colour : t.paper, borderColor: colour, borderWidth: 2 } } : [x, s.y[k], k])),
       itemStyle: { color: colour, opacity: chart.kind === "pareto" ? 1 : 0.75 } }];
   };
   const box = (chart, s, i, base) => {

@@ -115,7 +115,7 @@ def chart(section: Chart) -> ChartData:
         "worst": WORST,
         "names": made.names,
         "panels": panels,
-        "notes": (*made.notes, f"{POINTS:,} points of a panel are drawn here, evenly spaced in x and y.") if thinned else made.notes,
+        "notes": (*made.notes, *([f"{POINTS:,} points of a panel are drawn here, evenly spaced."] if thinned else [])),
         "source": section.source,
     }
 

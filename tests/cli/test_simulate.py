@@ -136,7 +136,9 @@ def test_pictures_are_the_same_bytes(netloom: Run) -> None:
     command = ("-n", "torus(4,4)", "-a", "lu(class=S,iterations=2)", "--ranks", "16")
     for folder in ("a", "b"):
         assert netloom(*command, "--pictures", folder)[0] == 0
-    names = [f"{name}.{kind}" for name in ("critical-path", "links", "timeline") for kind in ("png", "svg")]
+    names = [
+        f"{name}.{kind}" for name in ("critical-path", "in-flight", "links", "timeline") for kind in ("png", "svg")
+    ]
     assert sorted(path.name for path in Path("a").iterdir()) == names
     assert all(Path("a", name).read_bytes() == Path("b", name).read_bytes() for name in names)
 

@@ -66,6 +66,7 @@ def page(browser, tmp_path: Path):
     opened.on("pageerror", lambda error: opened.said.append(str(error)))
     opened.on("request", lambda request: opened.asked.append(request.url))
     opened.goto(report.as_uri())
+    opened.wait_for_selector("html[data-ready]")
     yield opened
     opened.close()
 

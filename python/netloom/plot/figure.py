@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
+from textwrap import wrap
 from types import ModuleType
 from typing import TYPE_CHECKING, Unpack
 
@@ -122,7 +123,7 @@ def figure(
             ax.set_visible(False)
         for i, ax in enumerate(axes[: len(made.panels)] if not sort.polar else ()):
             if i + across >= len(made.panels):
-                ax.set_xlabel(x_label or (ticked_label if made.x_is_number else axis_label)(x))
+                ax.set_xlabel(x_label or (ticked_label if made.x_is_number or unit_of(x) == "bytes" else axis_label)(x))
                 ax.tick_params(labelbottom=True)
             if i % across == 0:
                 ax.set_ylabel(y_label or ticked_label(y))
@@ -137,7 +138,9 @@ def figure(
         elif made.names != ("",):
             _legend(sheet, axes, made)
         if kind == "choice" and made.notes:
-            sheet.supxlabel("\n".join(made.notes), fontsize=7.5, color="#555555")
+            width = int(sheet.get_figwidth() * 14)
+            said = "\n".join(line for note in made.notes for line in wrap(note, width))
+            sheet.supxlabel(said, fontsize=7.5, color="#555555")
     return sheet
 
 
@@ -213,6 +216,8 @@ def _width(made: Tidy) -> float:
     """Inches of one panel: wider for many bars."""
     if made.x_is_number:
         return 5.4
+    if made.numbers:
+        return min(14.0, max(5.4, 2.2 + 0.5 * len(made.categories)))
     bars = len(made.categories) * (len(made.names) if made.kind in ("bar", "box") else 1)
     return min(14.0, max(5.4, 1.5 + 0.16 * bars))
 

@@ -9,7 +9,7 @@ import numpy as np
 from .trace import Floats, Ints, columns, nothing, ranks
 
 #: Bands of steps, and places in time.
-BANDS = 8
+BANDS = 7
 PLACES = 240
 
 

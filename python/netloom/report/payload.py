@@ -27,8 +27,8 @@ from .sections import Chart, NetworkView
 #: More switches or pairs of joined switches are shown as a matrix only.
 MAX_SWITCHES = 10_000
 MAX_PAIRS = 30_000
-#: Most points of a series of a scatter on the page, and most runs named behind a point.
-POINTS = 4000
+#: Most points of a panel whose rows are points of their own, and most runs named behind a point.
+POINTS = 6000
 RUNS = 5
 #: Most cells along one side of a matrix sent unreduced.
 _SIDE = 256
@@ -88,7 +88,9 @@ def chart(section: Chart) -> ChartData:
     cells = BY_NAME[section.kind].cells
     height = section.value if cells and section.value else section.y
     runs = columns(section.table).get(section.runs) if section.runs else None
-    x_label = section.x_label or (ticked_label if made.x_is_number else axis_label)(section.x)
+    x_label = section.x_label or (ticked_label if made.x_is_number or unit_of(section.x) == "bytes" else axis_label)(
+        section.x
+    )
     y_label = section.y_label or ticked_label(section.y)
     value_label = section.value_label or ticked_label(height)
     panels = [_panel(made, panel, runs) for panel in made.panels]
@@ -113,7 +115,7 @@ def chart(section: Chart) -> ChartData:
         "worst": WORST,
         "names": made.names,
         "panels": panels,
-        "notes": (*made.notes, f"At most {POINTS:,} points of a series are drawn here.") if thinned else made.notes,
+        "notes": (*made.notes, *([f"{POINTS:,} points of a panel are drawn here, evenly spaced."] if thinned else [])),
         "source": section.source,
     }
 
@@ -133,7 +135,7 @@ def _panel(made: Tidy, panel: Panel, runs: Sequence[object] | None) -> dict[str,
         best = unbeaten([x for x, _ in every], [y for _, y in every])
         out["front"] = [every[i] for i in best]
         front = {every[i] for i in best}
-    if BY_NAME[made.kind].apart and any(len(line.points) > POINTS for line in panel.series):
+    if BY_NAME[made.kind].apart and len(every) > POINTS:
         out["thinned"] = True
     out["series"] = [_series(made, panel, line, runs, front) for line in panel.series]
     return out
@@ -142,7 +144,7 @@ def _panel(made: Tidy, panel: Panel, runs: Sequence[object] | None) -> dict[str,
 def _series(
     made: Tidy, panel: Panel, line: Series, runs: Sequence[object] | None, front: set[tuple[object, float]] | None
 ) -> dict[str, object]:
-    points = _thinned(line.points) if BY_NAME[made.kind].apart else line.points
+    points = _thinned(line.points, POINTS // len(panel.series)) if BY_NAME[made.kind].apart else line.points
     x = [p.x if made.x_is_number else made.categories.index(p.x) for p in points]
     item: dict[str, object] = {"name": line.name, "x": x}
     if made.kind == "box":
@@ -172,12 +174,12 @@ def _behind(cell: object) -> list[object]:
     return list(cell) if isinstance(cell, (list, tuple)) else [] if cell is None else [cell]
 
 
-def _thinned(points: tuple[Point, ...]) -> tuple[Point, ...]:
-    """Evenly spaced points in the order of x, with the first and the last."""
-    if len(points) <= POINTS:
+def _thinned(points: tuple[Point, ...], most: int) -> tuple[Point, ...]:
+    """At most so many points, evenly spaced in the order of x and y, with the first and the last."""
+    if len(points) <= most:
         return points
     ordered = sorted(points, key=lambda p: (p.x, p.mean))
-    return tuple(ordered[i * (len(ordered) - 1) // (POINTS - 1)] for i in range(POINTS))
+    return tuple(ordered[i * (len(ordered) - 1) // (most - 1)] for i in range(most))
 
 
 def network(section: NetworkView) -> dict[str, object]:

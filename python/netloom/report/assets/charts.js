@@ -132,9 +132,8 @@ netloom.chart = (() => {
   };
   const points = (chart, s, i, base, t) => {
     const { colour, path } = look(i);
-    const best = (k) => !s.best || s.best[k];
-    return [{ ...base, type: "scatter", z: 3, symbol: `path://${path}`, symbolSize: chart.kind === "pareto" ? 12 : 8, large: s.x.length > 3000,
-      data: s.x.map((x, k) => ({ value: [x, s.y[k], k], itemStyle: s.best ? { color: best(k) ? colour : t.paper, borderColor: colour, borderWidth: 2 } : undefined })),
+    return [{ ...base, type: "scatter", z: 3, symbol: `path://${path}`, symbolSize: chart.kind === "pareto" ? 12 : s.x.length > 500 ? 5 : 8,
+      data: s.x.map((x, k) => (s.best ? { value: [x, s.y[k], k], itemStyle: { color: s.best[k] ? colour : t.paper, borderColor: colour, borderWidth: 2 } } : [x, s.y[k], k])),
       itemStyle: { color: colour, opacity: chart.kind === "pareto" ? 1 : 0.75 } }];
   };
   const box = (chart, s, i, base) => {
@@ -239,11 +238,12 @@ netloom.chart = (() => {
     };
   };
 
-  const radar = (chart, panel, t, base) => {
+  const radar = (chart, panel, t, base, width) => {
+    const narrow = width < 560;
     const indicator = chart.categories.map((name) => ({ name, min: 0, max: 1 }));
     const values = (s) => chart.categories.map((_, c) => { const k = at(chart, s, c); return k < 0 ? null : s.y[k]; });
     return { ...base,
-      radar: { indicator, center: ["50%", "52%"], radius: "66%", axisName: { color: t.ink, fontSize: 12, width: 120, overflow: "break" },
+      radar: { indicator, center: ["50%", "52%"], radius: narrow ? "48%" : "66%", axisName: { color: t.ink, fontSize: narrow ? 11 : 12, width: narrow ? 76 : 120, overflow: "break" },
         splitLine: { lineStyle: { color: t.grid } }, splitArea: { show: false }, axisLine: { lineStyle: { color: t.line } } },
       series: panel.series.map((s) => {
         const { colour, path, dash } = look(chart.names.indexOf(s.name));
@@ -258,7 +258,7 @@ netloom.chart = (() => {
     const t = theme();
     const base = { animation: false, backgroundColor: "transparent", legend: { show: false }, aria: { enabled: false },
       textStyle: { fontFamily: getComputedStyle(document.body).fontFamily } };
-    if (chart.kind === "radar") return radar(chart, panel, t, base);
+    if (chart.kind === "radar") return radar(chart, panel, t, base, width);
     const made = { ...base,
       grid: { left: 10, right: 26, top: 16, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "all" },
       xAxis: xAxis(chart, t, width), yAxis: yAxis(chart, panel, t, width), series: allSeries(chart, panel, t, width), tooltip: tooltip(chart, panel, t),

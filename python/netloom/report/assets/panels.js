@@ -172,5 +172,15 @@
     }
   }
 
-  document.querySelectorAll("[data-chart]").forEach((box) => new Chart(box));
+  // The first chart at once, the others one after another, so that the page answers meanwhile; paper waits for all.
+  const boxes = [...document.querySelectorAll("[data-chart]")];
+  const next = () => {
+    const box = boxes.shift();
+    if (box) new Chart(box);
+    else document.documentElement.dataset.ready = "yes";
+    return box;
+  };
+  const rest = () => { if (next()) setTimeout(rest, 0); };
+  window.addEventListener("beforeprint", () => { while (next()); });
+  if (next()) setTimeout(rest, 0);
 })();

@@ -35,6 +35,8 @@ COMMANDS = {
     "convert": "Read a network file, write it in another format.",
     "calibrate": "Fit a calibration of simulated time to ping-pong measurements.",
     "list": "List topologies, collectives, placements, ...",
+    "completion": "The completion script of bash, zsh or fish.",
+    "man": "The manual page.",
     "explain": "What an error code means, or what an MPI library chooses.",
 }
 

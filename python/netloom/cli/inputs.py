@@ -9,6 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import click
+import click.shell_completion
 
 from ..scenario.axes import BY_NAME, Axis
 from .options import background, jobs_of, refused
@@ -65,23 +66,35 @@ def _options(
 ) -> Iterator[Callable[[Callable[..., object]], Callable[..., object]]]:
     axis = BY_NAME[name]
     if name == "network" and argument:
-        yield click.argument("network", metavar=axis.metavar)
+        yield click.argument("network", metavar=axis.metavar, shell_complete=_completed("network"))
     elif name == "workload":
         for key, (flags, metavar, words) in WORKLOADS.items():
-            yield click.option(*flags, key, metavar=metavar, help=words)
+            yield click.option(*flags, key, metavar=metavar, help=words, shell_complete=_completed("workload"))
     else:
         words = axis.help[:1].upper() + axis.help[1:] + ("; may be repeated" if many or axis.many else "")
         words += f"  [default: {axis.default}]" if axis.default not in (None, "") else ""
         flags = axis.flags or (f"--{name.replace('_', '-')}",)
         yield click.option(
-            *flags, name, metavar=axis.metavar, multiple=many or axis.many, required=axis.default is None, help=words
-        )
+            *flags, name, metavar=axis.metavar, multiple=many or axis.many, required=axis.default is None, help=words,
+            shell_complete=_completed(axis.kind),
+        )  # fmt: skip
     if name == "jobs":
         words = (
             "A job on N endpoints or a share of them, else an equal share of the rest; may be repeated, and come to "
         )
         words += "those of --jobs."
         yield click.option("--job", multiple=True, metavar="NAME[=N|=N%]: WORKLOAD", help=words)
+
+
+def _completed(kind: str) -> Callable[..., list[click.shell_completion.CompletionItem]]:
+    """What a shell offers for an axis of that kind."""
+
+    def offered(ctx: click.Context, param: click.Parameter, prefix: str) -> list[click.shell_completion.CompletionItem]:
+        from .completion import names_of
+
+        return names_of(kind, prefix)
+
+    return offered
 
 
 def flag(axis: Axis) -> str:

@@ -72,7 +72,7 @@ def test_an_escape_tree_needs_one_channel_where_shortest_paths_need_as_many_as_h
         (("-v", "adaptive-escape(escape='minimal(vc=one)')"), "are no ring"),
         (("-v", "adaptive-escape(escape=nowhere)"), "nowhere"),
         (("-v", "adaptive-progressive", "--switch", "input-queued(channels=64)"), "no groups"),
-        (("-v", "adaptive-global", "--switch", "input-queued(channels=1)"), "channels=8 or more"),
+        (("-v", "adaptive-global", "--switch", "input-queued(channels=4)"), "channels=8 or more"),
     ],
 )
 def test_bad_input_is_one_line(capfd: pytest.CaptureFixture[str], given: tuple[str, ...], words: str) -> None:

@@ -341,6 +341,13 @@ def evaluate(
     progress: _Progress | None = None,
     seconds: float | None = None,
 ) -> _Found: ...
+def packet_together(
+    scenario: Scenario,
+    options: Mapping[str, object],
+    processes: object,
+    digest: int,
+    progress: _Progress | None,
+) -> _Found: ...
 def evaluators() -> list[EvaluatorRow]: ...
 def search(
     scenario: Scenario,

@@ -13,6 +13,7 @@ mod formats;
 mod mapping;
 mod network;
 mod node;
+mod processes;
 mod programs;
 mod quantity;
 mod registry;
@@ -62,7 +63,7 @@ mod _core {
     #[pymodule_export]
     use super::routing::Routing;
     #[pymodule_export]
-    use super::scenario::{Job, Scenario, evaluate, evaluators};
+    use super::scenario::{Job, Scenario, evaluate, evaluators, packet_together};
     #[pymodule_export]
     use super::search::{needs_clock, search, takes_clock, takes_split};
     #[pymodule_export]

@@ -1,11 +1,13 @@
 //! The evaluator `packet`.
 
 use netloom_model::fault::{Fault, codes as model};
-use netloom_model::{Bound, Call, Evaluates, Evaluator, Field, Found, Kind, Outcome, Param, Progress, Scenario};
+use netloom_model::{
+    Answer, Bound, Call, Evaluates, Evaluator, Field, Found, Kind, Outcome, Param, Progress, Scenario,
+};
 
 use super::runs::{self, Run};
 use super::throughput::taking;
-use crate::packet::{OutputSettings, PHIT_BYTES, Switch, execute, execute_cycles};
+use crate::packet::{Company, OutputSettings, PHIT_BYTES, Switch, Together, execute, execute_cycles};
 use crate::ranks::{Job, Spread};
 
 pub const ROW: Evaluator = Evaluator {
@@ -52,6 +54,15 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("most_buffer_bytes", "B", "in the buffer of one virtual channel"),
             Field::new("events", "", "simulated"),
             Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
+            Field::new("parts", "", "of the network; like all that follows, not of the result but of the way to it"),
+            Field::new("processes", "", "that had them"),
+            Field::new("lookahead_s", "s", "that parts can go on without each other"),
+            Field::new("synchronisations", "", "times that all parts waited for each other"),
+            Field::new("mail", "", "packets and credits from one part to another"),
+            Field::new("rollbacks", "", "times that a part went back"),
+            Field::new("rolled_back_events", "", "that parts undid, not counted in events"),
+            Field::new("replayed_events", "", "that parts simulated again on the way back, not counted in events"),
+            Field::new("efficiency", "", "1 - rolled_back_events / events (Jain 2016, section 5.5.1)"),
         ],
         tables: &runs::TABLES,
         supports: |needs| needs.all(&[|n| n.some_job()]),
@@ -60,6 +71,18 @@ pub const ROW: Evaluator = Evaluator {
 };
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
+    found(scenario, options, progress, Company::alone())
+}
+
+/// The answer of this process and others, each of which calls it with the same inputs.
+///
+/// # Errors
+/// As the evaluator, and `NL-E023`, `NL-E024` for what other processes do.
+pub fn answer_together(scenario: &Scenario, options: &Bound, progress: &Progress, company: Company) -> Outcome<Answer> {
+    ROW.answer(scenario, || found(scenario, options, progress, company))
+}
+
+fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Company) -> Outcome<Found> {
     let (switch, seed) = (Switch::of(&Call::parse(options.text("switch"))?)?, options.int("seed") as u64);
     let trace = options.bool("trace");
     let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
@@ -67,17 +90,23 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let takings = takings.collect::<Outcome<Vec<_>>>()?;
     let jobs: Vec<(Job<'_>, _)> = run.jobs(scenario, |_| Spread::Shares)?.into_iter().zip(takings).collect();
     let background = &scenario.background;
-    let done = match switch {
+    let (done, together) = match switch {
         Switch::Output(settings) => {
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
-            execute(&run.machine, &jobs, background, OutputSettings { seed, threads, ..settings }, trace, progress)?
+            let settings = OutputSettings { seed, threads, ..settings };
+            execute(&run.machine, &jobs, background, settings, trace, (progress, company))?
         }
         Switch::Input(_) if trace => {
             let sentence = "runs on input-queued switches have no record";
             return Err(Fault::say(&model::BAD_VALUE, "packet.trace", sentence).hint("use output-queued").into());
         }
+        Switch::Input(_) if !company.is_alone() => {
+            let sentence = "is simulated cycle by cycle in one process";
+            return Err(Fault::say(&model::BAD_VALUE, "packet.switch", sentence).hint("use output-queued").into());
+        }
         Switch::Input(input) => {
-            execute_cycles(&run.machine, &jobs, background, (input, seed, PHIT_BYTES.into()), progress)?
+            let done = execute_cycles(&run.machine, &jobs, background, (input, seed, PHIT_BYTES.into()), progress)?;
+            (done, Together { parts: 1, processes: 1, ..Together::default() })
         }
     };
     let mut record = runs::record(scenario, &done);
@@ -88,6 +117,15 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         done.work.most_bytes.into(),
         done.work.events.into(),
         done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
+        together.parts.into(),
+        together.processes.into(),
+        (together.lookahead_ps as f64 * 1e-12).into(),
+        together.synchronisations.into(),
+        together.mail.into(),
+        together.rollbacks.into(),
+        together.rolled_back.into(),
+        together.replayed.into(),
+        together.efficiency().into(),
     ]);
     Ok(Found { record, tables: runs::tables(scenario, &done) })
 }

@@ -125,8 +125,8 @@ impl Transport for Cycles<'_> {
         LinkBins::default()
     }
 
-    fn work(&self) -> PacketWork {
-        self.work
+    fn work(&mut self) -> Outcome<PacketWork> {
+        Ok(self.work)
     }
 }
 

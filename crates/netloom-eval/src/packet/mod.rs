@@ -36,7 +36,7 @@ pub use flits::{Flits, Settings as FlitSettings};
 pub use hops::{Choice, Hops};
 pub use measure::{Bin, Latencies};
 pub use open_loop::{Point, Protocol, Sources, measure};
-pub use output::{PacketWork, Settings as OutputSettings, execute};
+pub use output::{Company, Exchange, PacketWork, Settings as OutputSettings, Together, execute};
 pub use processes::SOURCES;
 pub use queued::{Queued, Settings};
 pub use source::{Births, Destinations, Process};

@@ -341,8 +341,9 @@ def evaluate(
     progress: _Progress | None = None,
     seconds: float | None = None,
 ) -> _Found: ...
-def packet_together(
+def evaluate_together(
     scenario: Scenario,
+    evaluator: str,
     options: Mapping[str, object],
     processes: object,
     digest: int,

@@ -1,4 +1,4 @@
-"""A simulation over processes of a real MPI gives the bytes of one process; a failure anywhere ends all of them at once."""
+"""A simulation over processes of a real MPI gives the bytes of one process; a failure anywhere ends all at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIMULATE = [sys.executable, "-m", "netloom", "simulate", "--model", "packet", "-
 CASES = (
     ("torus(4,4,4)", ["-c", "allreduce:ring", "--size", "64KiB"]),
     ("dragonfly(a=4,p=2,h=1,g=5)", ["-t", "uniform(seed=1)", "--size", "16KiB", "--variant", "adaptive-hybrid"]),
-    ("fat_tree(radix=8,levels=3)", ["-a", "is(class=S)", "--ranks", "64", "--background", "0:100"]),
+    ("fat_tree(radix=8,levels=3)", ["-a", "is(class=S)", "--ranks", "64", "--background", "0:60"]),
 )
 
 

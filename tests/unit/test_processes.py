@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+
 from netloom.base import processes
 from netloom.base.errors import NetloomError
 

@@ -63,7 +63,7 @@ mod _core {
     #[pymodule_export]
     use super::routing::Routing;
     #[pymodule_export]
-    use super::scenario::{Job, Scenario, evaluate, evaluators, packet_together};
+    use super::scenario::{Job, Scenario, evaluate, evaluators, evaluate_together};
     #[pymodule_export]
     use super::search::{needs_clock, search, takes_clock, takes_split};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use netloom_model::{Fault, Outcome};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// See [`crate::scenario::packet_together`].
+/// See [`crate::scenario::evaluate_together`].
 pub struct Processes {
     given: Py<PyAny>,
     place: (u16, u16),

@@ -147,13 +147,14 @@ pub fn evaluate<'py>(
     answer::answer(py, found)
 }
 
-/// The answer of the evaluator `packet` of this process and others together, each of which calls it with the same scenario and
+/// The answer of the evaluator of packets, by name, in this process and others together, each of which calls it with the same scenario and
 /// options. `processes` has the numbers `rank` and `size`, and `all_to_all(list[bytes]) -> list[bytes]`, which gives every
 /// process its bytes and returns what each has for this one; `digest` is of inputs that must be the same everywhere.
 #[pyfunction]
-pub fn packet_together<'py>(
+pub fn evaluate_together<'py>(
     py: Python<'py>,
     scenario: &Scenario,
+    evaluator: &str,
     options: &Bound<'py, PyDict>,
     processes: &Bound<'py, PyAny>,
     digest: u64,
@@ -161,8 +162,8 @@ pub fn packet_together<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut company = netloom_eval::Company::of(Box::new(Processes::new(processes)?));
     company.does(digest);
-    let mut call = Call::parse("packet").or_raise(py)?;
-    call.keyword.extend(cross::options("packet", Some(options)).keyword);
+    let mut call = cross::parse(py, evaluator)?;
+    call.keyword.extend(cross::options(evaluator, Some(options)).keyword);
     let (_, bound) = netloom_eval::EVALUATORS.bind(&call).or_raise(py)?;
     let scenario = Arc::clone(&scenario.0);
     let found = watched(py, progress, None, move |p| netloom_eval::answer_together(&scenario, &bound, p, company))?;

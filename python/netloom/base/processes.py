@@ -48,7 +48,7 @@ def build() -> str:
 
 @dataclass
 class Processes:
-    """All processes, as the core reaches them; see `_core.packet_together`.
+    """All processes, as the core reaches them; see `_core.evaluate_together`.
 
     Parameters
     ----------

@@ -39,7 +39,8 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
         hint = "use --model packet, or run it without mpirun"
         sentence = "starts several processes, and flows are simulated in one"
         raise NetloomError([Fault("NL-X010", "mpirun", sentence, "", hint)])
-    return _core.packet_together(asked, settings, processes, _digest(bound, settings, loads), bound.progress), loads
+    digest = _digest(bound, settings, loads)
+    return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads
 
 
 def _digest(bound: Bound, settings: Mapping[str, object], loads: Sequence[Workload]) -> int:

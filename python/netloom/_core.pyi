@@ -352,6 +352,14 @@ def evaluate(
     progress: _Progress | None = None,
     seconds: float | None = None,
 ) -> _Found: ...
+def evaluate_together(
+    scenario: Scenario,
+    evaluator: str,
+    options: Mapping[str, object],
+    processes: object,
+    digest: int,
+    progress: _Progress | None,
+) -> _Found: ...
 def evaluators() -> list[EvaluatorRow]: ...
 def search(
     scenario: Scenario,

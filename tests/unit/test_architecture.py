@@ -23,7 +23,7 @@ WORLD = (
 )
 CLOCK = r"\bInstant\b|\bSystemTime\b|\bUNIX_EPOCH\b"
 # How a file starts that a program wrote: nobody reads it from top to bottom.
-GENERATED = '"""Generated from the registry'
+GENERATED = '"""Generated from '
 MIDDLE = {"netloom-net", "netloom-workload", "netloom-mapping", "netloom-eval", "netloom-optimize", "netloom-formats"}
 
 

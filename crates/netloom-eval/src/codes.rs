@@ -40,4 +40,10 @@ netloom_model::code_rows! {
         "Correct the placement or the traffic that is named.";
     LOADS_LARGE = "NL-E022", "Loads exceed what is counted exactly",
         "All messages together have more than 2^62 bytes.", "Use smaller messages: loads are proportional to them.";
+    ELSEWHERE = "NL-E023", "Another process of the simulation has failed",
+        "A simulation over several processes ends in all of them when one fails or cannot be reached.",
+        "Mend what the other process reports.";
+    DIFFER = "NL-E024", "Processes do not simulate the same",
+        "The processes of one simulation have different inputs, options, files or builds of netloom.",
+        "Start all of them with the same command, files and installation.";
 }

@@ -16,8 +16,8 @@ mod fixtures;
 #[cfg(test)]
 mod slow_reference;
 
-pub use evaluators::EVALUATORS;
+pub use evaluators::{EVALUATORS, answer_together};
 pub use hops::{Hops, StepHops, hops};
 pub use links::{Contentions, LinkBytes, contentions, link_bytes};
 pub use loads::VARIANTS;
-pub use packet::{SOURCES, SWITCHES};
+pub use packet::{Company, Exchange, SOURCES, SWITCHES};

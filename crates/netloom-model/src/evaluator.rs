@@ -38,9 +38,17 @@ impl Evaluator {
     /// # Errors
     /// Those of [`Scenario::check`], of [`Evaluator::check`] and of the model.
     pub fn evaluate(&self, scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Answer> {
+        self.answer(scenario, || (self.build.find)(scenario, options, progress))
+    }
+
+    /// The answer as what `find` found; it is called if the scenario is one that the evaluator can use.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate`].
+    pub fn answer(&self, scenario: &Scenario, find: impl FnOnce() -> Outcome<Found>) -> Outcome<Answer> {
         scenario.check()?;
         self.check(scenario)?;
-        let Found { record, tables } = (self.build.find)(scenario, options, progress)?;
+        let Found { record, tables } = find()?;
         debug_assert_eq!(record.len(), self.build.fields.len(), "values of {}", self.name);
         let Evaluates { model, version, assumptions, fields, .. } = self.build;
         Ok(Answer { evaluator: self.name, model, version, assumptions, fields, record, tables })

@@ -14,6 +14,7 @@ mod formats;
 mod mapping;
 mod network;
 mod node;
+mod processes;
 mod programs;
 mod quantity;
 mod registry;
@@ -63,7 +64,7 @@ mod _core {
     #[pymodule_export]
     use super::routing::Routing;
     #[pymodule_export]
-    use super::scenario::{Job, Scenario, evaluate, evaluators};
+    use super::scenario::{Job, Scenario, evaluate, evaluate_together, evaluators};
     #[pymodule_export]
     use super::search::{needs_clock, search, takes_clock, takes_split};
     #[pymodule_export]

@@ -13,6 +13,7 @@ use crate::fault::OrRaise;
 use crate::flow::Calibrated;
 use crate::network::Network;
 use crate::node::Node;
+use crate::processes::Processes;
 use crate::work::watched;
 use crate::workload::Given;
 use crate::{answer, cross};
@@ -143,6 +144,29 @@ pub fn evaluate<'py>(
     let (row, bound) = netloom_eval::EVALUATORS.bind(&call).or_raise(py)?;
     let scenario = Arc::clone(&scenario.0);
     let found = watched(py, progress, seconds, move |p| row.evaluate(&scenario, &bound, p))?;
+    answer::answer(py, found)
+}
+
+/// The answer of the evaluator of packets, by name, in this process and others together, each of which calls it with the same scenario and
+/// options. `processes` has the numbers `rank` and `size`, and `all_to_all(list[bytes]) -> list[bytes]`, which gives every
+/// process its bytes and returns what each has for this one; `digest` is of inputs that must be the same everywhere.
+#[pyfunction]
+pub fn evaluate_together<'py>(
+    py: Python<'py>,
+    scenario: &Scenario,
+    evaluator: &str,
+    options: &Bound<'py, PyDict>,
+    processes: &Bound<'py, PyAny>,
+    digest: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut company = netloom_eval::Company::of(Box::new(Processes::new(processes)?));
+    company.does(digest);
+    let mut call = cross::parse(py, evaluator)?;
+    call.keyword.extend(cross::options(evaluator, Some(options)).keyword);
+    let (_, bound) = netloom_eval::EVALUATORS.bind(&call).or_raise(py)?;
+    let scenario = Arc::clone(&scenario.0);
+    let found = watched(py, progress, None, move |p| netloom_eval::answer_together(&scenario, &bound, p, company))?;
     answer::answer(py, found)
 }
 

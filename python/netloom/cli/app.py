@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
 
 import click
@@ -148,7 +148,8 @@ def _guarded(args: list[str]) -> int:
     try:
         for arg in args:
             arg.encode()
-        result = cli.main(args, prog_name="netloom", standalone_mode=False)
+        with _processes(args):
+            result = cli.main(args, prog_name="netloom", standalone_mode=False)
         return result if isinstance(result, int) else DONE
     except NetloomError as error:
         for line in error.lines():
@@ -194,6 +195,15 @@ def _guarded(args: list[str]) -> int:
         if type(error).__name__ != "PanicException":
             raise
         return _internal(error)
+
+
+def _processes(args: list[str]) -> AbstractContextManager[None]:
+    """Under `mpirun` the processes of a simulation work together."""
+    if args[:1] != ["simulate"]:
+        return nullcontext()
+    from ..base import processes
+
+    return processes.together()
 
 
 def _one_line(text: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .. import plugin
 from ..base import files
+from ..base.processes import build
 from ..plugin import consent
 from ..results import write_table
 from . import codes
@@ -23,7 +24,6 @@ from .journal import Journal, unwritable
 from .load import load
 from .plan import Plan, make_plan
 from .tables import Outcome, outcome_of
-from .work import build
 
 FORMAT = 1
 

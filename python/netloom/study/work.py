@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -10,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from .. import _core, plugin
-from ..base import files
+from .. import plugin
 from ..base.errors import Fault, NetloomError, no_text, printable
+from ..base.processes import build
 from ..evaluate import answer, evaluator
 from ..evaluate.base import Options
 from ..scenario import Interrupted, Progress, Scenario, Workshop
@@ -133,12 +132,6 @@ def _workshop(folder: str, plugins: tuple[str, ...]) -> Workshop:
     for path in plugins:
         plugin.load(Path(path))
     return Workshop(Calls(Path(folder)))
-
-
-@cache
-def build() -> str:
-    """Version and digest of the core: a run that another build made is not taken for one of this build."""
-    return f"{_core.version()}+{hashlib.sha256(files.read(str(_core.__file__))).hexdigest()[:16]}"
 
 
 def _failure(error: Exception) -> list[str]:

@@ -18,6 +18,8 @@ mod tests;
 mod throughput;
 mod time;
 
+pub use packet::answer_together;
+
 /// In the order of the docs: from distances alone to packets.
 pub static EVALUATORS: Registry<Evaluates> = Registry {
     kind: "evaluators",

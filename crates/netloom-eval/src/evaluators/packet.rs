@@ -2,15 +2,17 @@
 
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
-    Bound, Call, Column, Evaluates, Evaluator, Field, Found, Kind, Network, Outcome, Param, Progress, Scenario, Table,
-    TableRow,
+    Answer, Bound, Call, Column, Evaluates, Evaluator, Field, Found, Kind, Network, Outcome, Param, Progress, Scenario,
+    Table, TableRow,
 };
 
 use super::link_classes::{self, CLASSES};
 use super::runs::{self, Run};
 use super::throughput::{escape, taking};
 use crate::loads::{Unit, classes};
-use crate::packet::{Carried, Input, OutputSettings, PHIT_BYTES, Switch, Taking, execute, execute_cycles};
+use crate::packet::{
+    Carried, Company, Input, OutputSettings, PHIT_BYTES, Switch, Taking, Together, execute, execute_cycles,
+};
 use crate::ranks::{Job, Spread};
 
 /// The tables of every evaluator of time, then those of packets.
@@ -76,6 +78,11 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("most_buffer_bytes", "B", "in the buffer of one virtual channel"),
             Field::new("events", "", "simulated"),
             Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
+            Field::new("parts", "", "of the network; like all that follows, not of the result but of the way to it"),
+            Field::new("processes", "", "that had them"),
+            Field::new("lookahead_s", "s", "that parts can go on without each other"),
+            Field::new("synchronisations", "", "times that all parts waited for each other"),
+            Field::new("mail", "", "packets and credits from one part to another"),
         ],
         tables: &TABLES,
         supports: |needs| needs.all(&[|n| n.some_job()]),
@@ -84,6 +91,18 @@ pub const ROW: Evaluator = Evaluator {
 };
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
+    found(scenario, options, progress, Company::alone())
+}
+
+/// The answer of this process and others, each of which calls it with the same inputs.
+///
+/// # Errors
+/// As the evaluator, and `NL-E023`, `NL-E024` for what other processes do.
+pub fn answer_together(scenario: &Scenario, options: &Bound, progress: &Progress, company: Company) -> Outcome<Answer> {
+    ROW.answer(scenario, || found(scenario, options, progress, company))
+}
+
+fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Company) -> Outcome<Found> {
     let (switch, seed) = (Switch::of(&Call::parse(options.text("switch"))?)?, options.int("seed") as u64);
     let trace = options.bool("trace");
     let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
@@ -91,23 +110,29 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let takings = takings.collect::<Outcome<Vec<_>>>()?;
     let jobs: Vec<(Job<'_>, _)> = run.jobs(scenario, |_| Spread::Shares)?.into_iter().zip(takings).collect();
     let background = &scenario.background;
-    let done = match switch {
+    let (done, together) = match switch {
         Switch::Output(settings) => {
             for job in &scenario.jobs {
                 let escapes = scenario.of(job, escape(scenario, job))?.is_some();
                 Input::Buffered(settings).admit(&scenario.network, Taking::Adaptive, escapes)?;
             }
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
-            execute(&run.machine, &jobs, background, OutputSettings { seed, threads, ..settings }, trace, progress)?
+            let settings = OutputSettings { seed, threads, ..settings };
+            execute(&run.machine, &jobs, background, settings, trace, (progress, company))?
         }
         Switch::Input(_) if trace => {
             let sentence = "runs on input-queued switches have no record";
             return Err(Fault::say(&model::BAD_VALUE, "packet.trace", sentence).hint("use output-queued").into());
         }
+        Switch::Input(_) if !company.is_alone() => {
+            let sentence = "is simulated cycle by cycle in one process";
+            return Err(Fault::say(&model::BAD_VALUE, "packet.switch", sentence).hint("use output-queued").into());
+        }
         Switch::Input(input) => {
             let escape = scenario.jobs.first().map(|job| escape(scenario, job)).transpose()?.flatten();
             let settings = (input, seed, PHIT_BYTES.into());
-            execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), progress)?
+            let done = execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), progress)?;
+            (done, Together { parts: 1, processes: 1, ..Together::default() })
         }
     };
     let Carried { work, link_bytes } = &done.work;
@@ -119,6 +144,11 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         work.most_bytes.into(),
         work.events.into(),
         done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
+        together.parts.into(),
+        together.processes.into(),
+        (together.lookahead_ps as f64 * 1e-12).into(),
+        together.synchronisations.into(),
+        together.mail.into(),
     ]);
     let mut tables = runs::tables(scenario, &done);
     tables.push(by_class(&scenario.network, link_bytes));

@@ -229,7 +229,7 @@ impl Transport for Flows<'_> {
         self.fluid.utilisation.take().map(Utilisation::finish).unwrap_or_default()
     }
 
-    fn work(&self) -> Work {
-        self.fluid.work()
+    fn work(&mut self) -> Outcome<Work> {
+        Ok(self.fluid.work())
     }
 }

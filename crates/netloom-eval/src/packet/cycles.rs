@@ -124,9 +124,9 @@ impl Transport for Cycles<'_> {
         LinkBins::default()
     }
 
-    fn work(&self) -> Carried {
+    fn work(&mut self) -> Outcome<Carried> {
         let bytes = |units: &u64| (*units as f64 * self.unit_bytes) as u64;
-        Carried { work: self.work, link_bytes: self.engine.link_units().iter().map(bytes).collect() }
+        Ok(Carried { work: self.work, link_bytes: self.engine.link_units().iter().map(bytes).collect() })
     }
 }
 

@@ -7,7 +7,7 @@ use netloom_model::stream::mix;
 use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, destination};
 
 use super::escape::Escape;
-use super::known::{Choice, Known};
+use super::known::{Choice, Known, TOO_MANY};
 use super::taking::Legs;
 
 /// Most entries of the table of rows (256 MiB), and an entry that nobody asked for yet.
@@ -376,11 +376,7 @@ impl<'a> Hops<'a> {
     }
 
     fn number(&mut self, known: Known) -> u32 {
-        let mut key = known.weights.iter().chain([&u64::from(known.left)]).fold(0, |key, weight| mix(key ^ weight));
-        for Choice { link, class, place } in &known.choices {
-            key = mix(mix(key ^ (u64::from(*link) << 8 | u64::from(*class))) ^ place);
-        }
-        let alike = self.same.entry(key).or_default();
+        let alike = self.same.entry(known.key()).or_default();
         if let Some(&row) = alike.iter().find(|row| self.rows[**row as usize] == known) {
             return row;
         }
@@ -405,6 +401,3 @@ impl<'a> Hops<'a> {
         count
     }
 }
-
-/// Numbers of paths that are exact as weights of `steps::choose`.
-const TOO_MANY: f64 = (1u64 << 50) as f64;

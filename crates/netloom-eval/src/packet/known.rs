@@ -1,6 +1,10 @@
 //! What is known of one place: the next hops towards one destination.
 
 use netloom_model::steps;
+use netloom_model::stream::mix;
+
+/// Numbers of paths that are exact as weights of [`steps::choose`].
+pub const TOO_MANY: f64 = (1u64 << 50) as f64;
 
 /// A possible next hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,5 +38,14 @@ impl Known {
             }
             (choices, weights) => Some(choices[steps::choose(draw, weights).0]),
         }
+    }
+
+    /// The same for what is alike.
+    pub fn key(&self) -> u64 {
+        let mut key = self.weights.iter().chain([&u64::from(self.left)]).fold(0, |key, weight| mix(key ^ weight));
+        for Choice { link, class, place } in &self.choices {
+            key = mix(mix(key ^ (u64::from(*link) << 8 | u64::from(*class))) ^ place);
+        }
+        key
     }
 }

@@ -47,7 +47,7 @@ pub use known::Choice;
 pub use measure::{Bin, Latencies};
 pub use occupancy::Stood;
 pub use open_loop::{Point, Protocol, Sources, measure};
-pub use output::{Settings as OutputSettings, execute};
+pub use output::{Company, Exchange, Settings as OutputSettings, Together, execute};
 pub use processes::SOURCES;
 pub use queued::{Queued, Settings};
 pub use source::{Births, Destinations, Process};

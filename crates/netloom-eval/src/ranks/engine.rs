@@ -240,6 +240,7 @@ impl<'a, T: Transport> Engine<'a, T> {
                 }
             }
         }
+        self.transport.finish()?;
         Ok(true)
     }
 
@@ -248,7 +249,9 @@ impl<'a, T: Transport> Engine<'a, T> {
         self.finish.iter().copied().max().unwrap_or_default()
     }
 
-    pub fn execution(mut self) -> Execution<T::Work> {
+    /// # Errors
+    /// As [`Transport::work`].
+    pub fn execution(mut self) -> Outcome<Execution<T::Work>> {
         let mut ends = self.base.clone();
         ends.push(self.finish.len() as u32);
         if let Some(trace) = &mut self.trace {
@@ -257,14 +260,14 @@ impl<'a, T: Transport> Engine<'a, T> {
             trace.intervals.sort_by(|a, b| a.end_s.total_cmp(&b.end_s));
         }
         let seconds = |w: &[u32]| self.finish[w[0] as usize..w[1] as usize].iter().map(|time| time.as_s()).collect();
-        Execution {
+        Ok(Execution {
             finish_s: ends.windows(2).map(seconds).collect(),
             messages: self.arrived,
             bytes: self.bytes,
-            work: self.transport.work(),
+            work: self.transport.work()?,
             trace: self.trace,
             alone_s: self.alone_s,
-        }
+        })
     }
 
     fn wake(&mut self, time: Time, rank: u32) {

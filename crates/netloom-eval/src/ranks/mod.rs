@@ -40,6 +40,13 @@ pub struct Execution<W> {
 }
 
 impl<W> Execution<W> {
+    /// The same with a part of its work, and the rest.
+    pub fn divide<V, R>(self, of: impl FnOnce(W) -> (V, R)) -> (Execution<V>, R) {
+        let Execution { finish_s, messages, bytes, work, trace, alone_s } = self;
+        let (work, rest) = of(work);
+        (Execution { finish_s, messages, bytes, work, trace, alone_s }, rest)
+    }
+
     /// When the last rank of all jobs ended.
     pub fn end_s(&self) -> f64 {
         self.finish_s.iter().flatten().copied().fold(0.0, f64::max)
@@ -68,5 +75,5 @@ pub fn run<T: Transport>(
         progress.add(arrived);
         progress.stopped()
     })?;
-    Ok(engine.execution())
+    engine.execution()
 }

@@ -55,8 +55,8 @@ impl Transport for Alone {
     fn link_bins(&mut self) -> LinkBins {
         LinkBins::default()
     }
-    fn work(&self) -> u64 {
-        self.asked
+    fn work(&mut self) -> Outcome<u64> {
+        Ok(self.asked)
     }
 }
 

@@ -78,5 +78,15 @@ pub trait Transport {
     /// Bytes on links over time, if recorded.
     fn link_bins(&mut self) -> LinkBins;
 
-    fn work(&self) -> Self::Work;
+    /// All ranks have ended.
+    ///
+    /// # Errors
+    /// As [`Transport::begin`].
+    fn finish(&mut self) -> Outcome<()> {
+        Ok(())
+    }
+
+    /// # Errors
+    /// Those of the transport, if its work is counted in several processes.
+    fn work(&mut self) -> Outcome<Self::Work>;
 }

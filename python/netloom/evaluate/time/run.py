@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ... import _core
+from ...base.arrays import ndarray
+from ...base.errors import Fault, NetloomError
+from ...base.processes import build, current
 from ...scenario import Bound
 from ...scenario.background import flows
 from ...workload import Workload, messages
@@ -27,4 +32,26 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
     trace = bool(options["critical_path"] or options["trace"])
     own = {name: value for name, value in options.items() if name not in ("critical_path", "trace")}
     settings = own | {"trace": trace, "seed": bound.integer("seed")}
-    return _core.evaluate(asked, evaluator, settings, bound.progress), loads
+    processes = current()
+    if processes is None:
+        return _core.evaluate(asked, evaluator, settings, bound.progress), loads
+    if evaluator != "packet":
+        hint = "use --model packet, or run it without mpirun"
+        sentence = "starts several processes, and flows are simulated in one"
+        raise NetloomError([Fault("NL-X010", "mpirun", sentence, "", hint)])
+    digest = _digest(bound, settings, loads)
+    return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads
+
+
+def _digest(bound: Bound, settings: Mapping[str, object], loads: Sequence[Workload]) -> int:
+    """Of what must be the same in all processes; the core compares every message that ranks send."""
+    network = bound.routed
+    columns = (network.tails, network.heads, network.endpoint_switch, network.class_index)
+    arrays = [array.tobytes() for array in map(ndarray, columns)]
+    arrays += [ndarray(job.places()).tobytes() for job in bound.jobs]
+    speeds = [(one["bandwidth_bytes_per_s"], one["latency_s"]) for one in network.classes]
+    texts = build(), sorted(settings.items()), bound.machine, speeds, [load.label for load in loads], bound.routing_of()
+    made = hashlib.sha256(repr(texts).encode())
+    for one in arrays:
+        made.update(one)
+    return int.from_bytes(made.digest()[:8], "little")

@@ -10,10 +10,11 @@ from importlib import import_module
 from typing import Protocol
 
 from ...base.errors import Fault, NetloomError
+from ...base.processes import build
 from ...scenario import Interrupted
 from .. import codes
 from ..sealed import Record
-from ..work import Ticket, build, compute_here
+from ..work import Ticket, compute_here
 from .base import Lost
 
 #: Seconds that a scheduler has to answer.

@@ -14,23 +14,31 @@
 //!
 //! A machine is simulated in parts, at the same time in several threads: [`windows`] says how, and why the result is the same.
 
+mod company;
 mod detour;
+mod divided;
 mod layout;
 mod nic;
 mod open;
+#[cfg(test)]
+mod parallel_tests;
 mod part;
 mod queue;
 mod state;
 mod switch;
 #[cfg(test)]
 mod tests;
+mod together;
 mod transport;
 mod windows;
+mod wire;
 
 use netloom_model::{Fault, Network};
 
 use crate::codes;
+pub use company::{Company, Exchange};
 pub use open::Open;
+pub use together::Together;
 pub use transport::execute;
 
 /// Parameters of the switches and NICs, and of the simulation.

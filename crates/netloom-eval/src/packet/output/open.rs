@@ -9,7 +9,7 @@ use netloom_model::{Network, Outcome};
 
 use super::layout::Layout;
 use super::part::{Event, Kind, LinkRow, Part};
-use super::state::Message;
+use super::state::{Message, Numbers};
 use super::{PS_PER_S, Settings, stuck};
 use crate::packet::engine::{Arrival, Engine, Offer};
 use crate::packet::hops::Hops;
@@ -19,6 +19,7 @@ use crate::packet::watch::{Scale, Watch};
 /// A machine in one part, asked cycle by cycle: a cycle moves a phit over an endpoint's link.
 pub struct Open<'a> {
     part: Part<'a>,
+    numbers: Numbers,
     cycle_ps: f64,
     unit_bytes: f64,
     now: u64,
@@ -41,7 +42,7 @@ impl<'a> Open<'a> {
         let cycle_ps = unit_bytes / network.endpoint_class().bandwidth_bytes_per_s * PS_PER_S;
         let (offers, due) = (Vec::new(), BinaryHeap::new());
 
-        Open { part, cycle_ps, unit_bytes, now: 0, under_way: 0, offers, due }
+        Open { part, numbers: Numbers::default(), cycle_ps, unit_bytes, now: 0, under_way: 0, offers, due }
     }
 
     fn start_of(&self, cycle: u64) -> u64 {
@@ -55,7 +56,7 @@ impl Engine for Open<'_> {
     }
 
     fn offer(&mut self, offer: Offer) -> Outcome<()> {
-        let number = self.part.message();
+        let number = self.numbers.take(self.now + 1);
         let bytes = (f64::from(offer.units) * self.unit_bytes) as u64;
         let message = Message {
             id: number,
@@ -69,7 +70,7 @@ impl Engine for Open<'_> {
             left: 1,
             ..Message::default()
         };
-        self.part.messages[number as usize] = message;
+        self.part.place(number, message);
         if self.offers.len() <= number as usize {
             self.offers.resize(number as usize + 1, (offer, 0));
         }
@@ -95,7 +96,7 @@ impl Engine for Open<'_> {
             self.due.pop();
             let (Offer { from, to, tag, units }, born) = self.offers[number as usize];
             arrivals.push(Arrival { from, to, tag, units, born, at, hops });
-            self.part.unused_messages.push(number);
+            self.numbers.give(self.now, number);
             self.under_way -= 1;
         }
         Ok(())

@@ -4,12 +4,23 @@ use netloom_model::{Network, Outcome};
 
 use super::layout::Layout;
 use super::queue::{Queue, Ranked};
-use super::state::{Arrival, Lane, Link, List, Message, NONE, Packet, Returns, Sources};
+use super::state::{Arrival, Lane, Link, List, Message, NEVER, NONE, Packet, Returns, Sources};
 use super::{PS_PER_S, Settings};
 use crate::packet::carried::PacketWork;
 use crate::packet::hops::Hops;
 use crate::packet::taking::Taking;
 use crate::packet::watch::{Scale, Watch};
+
+impl PacketWork {
+    /// Adds that of another part.
+    pub fn add(&mut self, other: PacketWork) {
+        self.packets += other.packets;
+        self.packet_hops += other.packet_hops;
+        self.events += other.events;
+        self.waits += other.waits;
+        self.most_bytes = self.most_bytes.max(other.most_bytes);
+    }
+}
 
 /// What happens at a time, in the order in which it happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +77,7 @@ impl Ranked for Event {
 /// A packet on its way to another part.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
+    pub sent_at: u64,
     pub at: u64,
     /// In the network.
     pub link: u32,
@@ -75,6 +87,7 @@ pub struct Sent {
 /// Room of a lane of another part that will come back.
 #[derive(Clone, Copy, Debug)]
 pub struct Credit {
+    pub sent_at: u64,
     pub lane: u32,
     pub bytes: u32,
     pub free_at: u64,
@@ -86,6 +99,14 @@ pub struct Credit {
 pub struct Mail {
     pub packets: Vec<Sent>,
     pub credits: Vec<Credit>,
+}
+
+impl Mail {
+    /// No event that it causes is before; credits cross links of a latency at least.
+    pub fn soonest(&self, latency: u64) -> u64 {
+        let packets = self.packets.iter().map(|sent| sent.at);
+        packets.chain(self.credits.iter().map(|credit| credit.free_at + latency)).fold(NEVER, u64::min)
+    }
 }
 
 /// A routing with the way in which packets take its next hops, and its part of the lanes of every link.
@@ -124,7 +145,6 @@ pub struct Part<'a> {
     pub packets: Vec<Packet>,
     pub unused: Vec<u32>,
     pub messages: Vec<Message>,
-    pub unused_messages: Vec<u32>,
     /// Per link after those between switches, the messages that start there.
     pub sources: Vec<Sources>,
     /// Packets made, per link as above.
@@ -205,7 +225,6 @@ impl<'a> Part<'a> {
             packets: Vec::new(),
             unused: Vec::new(),
             messages: Vec::new(),
-            unused_messages: Vec::new(),
             arrivals: Vec::new(),
             work: PacketWork::default(),
             utilisation: None,
@@ -224,7 +243,6 @@ impl<'a> Part<'a> {
         self.packets.clear();
         self.unused.clear();
         self.messages.clear();
-        self.unused_messages.clear();
         self.arrivals.clear();
         self.sources.iter_mut().for_each(Sources::clear);
         self.made.fill(0);
@@ -248,15 +266,13 @@ impl<'a> Part<'a> {
         self.watch = Some(Box::new(Watch::of_outputs((self.now, until), buffers, sources, scale)));
     }
 
-    /// A message that starts or ends here. What it held is kept for its memory.
-    pub fn message(&mut self) -> u32 {
-        match self.unused_messages.pop() {
-            Some(number) => number,
-            None => {
-                self.messages.push(Message::default());
-                self.messages.len() as u32 - 1
-            }
+    /// A message that starts or ends here.
+    pub fn place(&mut self, number: u32, message: Message) {
+        let number = number as usize;
+        if number >= self.messages.len() {
+            self.messages.resize(number + 1, Message::default());
         }
+        self.messages[number] = message;
     }
 
     /// Simulates what happens before `limit`.
@@ -264,7 +280,12 @@ impl<'a> Part<'a> {
     /// # Errors
     /// If a packet has no route.
     pub fn run(&mut self, limit: u64) -> Outcome<()> {
-        let mut until_touch = 0;
+        self.run_some(limit, u64::MAX)
+    }
+
+    /// As [`Part::run`], but stops after `most` events, at the end of the instant.
+    pub fn run_some(&mut self, mut limit: u64, most: u64) -> Outcome<()> {
+        let (mut until_touch, mut left) = (0, most);
         while let Some((at, event)) = self.events.take(limit - 1) {
             if until_touch == 0 {
                 self.touch();
@@ -273,6 +294,10 @@ impl<'a> Part<'a> {
             until_touch -= 1;
             self.now = at;
             self.work.events += 1;
+            left = left.wrapping_sub(1);
+            if left == 0 {
+                limit = at + 1;
+            }
             match event.kind() {
                 Kind::Head => self.head(event.item, event.place())?,
                 Kind::Done => self.arrived(event.item),
@@ -289,14 +314,17 @@ impl<'a> Part<'a> {
 
     /// Takes the mail of another part.
     pub fn take_in(&mut self, mail: &mut Mail) {
-        for Credit { lane, bytes, free_at, factor } in mail.credits.drain(..) {
-            self.come_back(lane, bytes, free_at, factor);
+        for credit in mail.credits.drain(..) {
+            self.come_back(credit.lane, credit.bytes, credit.free_at, credit.factor);
         }
-        for Sent { at, link, mut packet } in mail.packets.drain(..) {
-            packet.place = self.routings[usize::from(packet.routing)].hops.hold(packet.place);
-            let packet = self.keep(packet);
-            self.events.put(at, Event::new(Kind::Head, link, packet));
-        }
+        mail.packets.drain(..).for_each(|sent| self.receive(sent));
+    }
+
+    /// A packet comes from another part.
+    pub fn receive(&mut self, Sent { at, link, mut packet, .. }: Sent) {
+        packet.place = self.routings[usize::from(packet.routing)].hops.hold(packet.place);
+        let packet = self.keep(packet);
+        self.events.put(at, Event::new(Kind::Head, link, packet));
     }
 
     /// A packet in a place of the array.

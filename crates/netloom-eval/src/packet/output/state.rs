@@ -267,7 +267,8 @@ impl Returns {
         if at > now {
             return None;
         }
-        lane.held_bytes -= bytes;
+        // A part that ran ahead on false mail may get back what it never gave; it will go back.
+        lane.held_bytes = lane.held_bytes.wrapping_sub(bytes);
         self.unused.push(lane.first);
         lane.first = next;
         Some((at, bytes))
@@ -347,6 +348,8 @@ impl Message {
 /// A message all of whose packets are on their last link: when the last of them is there, and times for the record.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
+    /// When that was known.
+    pub said_at: u64,
     pub at: u64,
     pub id: u32,
     pub flow_ps: u64,
@@ -356,6 +359,34 @@ pub struct Arrival {
 }
 
 pub const ENDLESS: u64 = u64::MAX;
+
+/// Numbers of messages in a part. One that is over gives its number to another, but not at the same time.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    next: u32,
+    unused: VecDeque<(u64, u32)>,
+}
+
+impl Numbers {
+    pub fn take(&mut self, at: u64) -> u32 {
+        let over = |entry: &&(u64, u32)| entry.0 < at;
+        // The latest is most likely in the cache.
+        let found = match (self.unused.back().filter(over), self.unused.front().filter(over)) {
+            (Some(_), _) => self.unused.pop_back(),
+            (None, Some(_)) => self.unused.pop_front(),
+            (None, None) => None,
+        };
+        if let Some((_, number)) = found {
+            return number;
+        }
+        self.next += 1;
+        self.next - 1
+    }
+
+    pub fn give(&mut self, at: u64, number: u32) {
+        self.unused.push_back((at, number));
+    }
+}
 
 /// Messages that start at a link and share it packet by packet, by the policy of the NIC.
 pub type Sources = VecDeque<u32>;

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use netloom_model::traffic::Flow;
-use netloom_model::{Calibration, Call, Duplex, Network, Progress, Routing, Traffic, destination};
+use netloom_model::{Background, Calibration, Call, Duplex, Network, Outcome, Progress, Routing, Traffic, destination};
 use netloom_net::routing;
 use proptest::prelude::*;
 
-use super::{Injection, Settings, execute};
+use super::{Company, Injection, Settings, Together, execute};
 use crate::flow::{self, Machine};
 use crate::packet::Carried;
 use crate::packet::taking::{Sees, Taking};
 use crate::ranks::{Execution, Job, Load, Spread};
 
-const PLAIN: Settings = Settings {
+pub const PLAIN: Settings = Settings {
     channels: None,
     packet_bytes: 4096,
     buffer_bytes: 1 << 16,
@@ -23,19 +23,19 @@ const PLAIN: Settings = Settings {
     threads: None,
 };
 
-fn network(text: &str) -> Arc<Network> {
+pub fn network(text: &str) -> Arc<Network> {
     Arc::new(netloom_net::build(&Call::parse(text).unwrap()).unwrap())
 }
 
-struct Case {
-    network: Arc<Network>,
+pub struct Case {
+    pub network: Arc<Network>,
     routing: Box<dyn Routing>,
     traffic: Traffic,
     places: Vec<u32>,
 }
 
 impl Case {
-    fn new(net: &str, by: &str, flows: &[(u32, u32, u64)]) -> Case {
+    pub fn new(net: &str, by: &str, flows: &[(u32, u32, u64)]) -> Case {
         let network = network(net);
         let routing = routing::build(&network, &Call::parse(by).unwrap()).unwrap();
         let flow = |&(src, dst, bytes): &(u32, u32, u64)| Flow { src, dst, messages: 1, bytes };
@@ -65,9 +65,19 @@ impl Case {
             calibration,
         }
     }
-    fn run(&self, settings: Settings, taking: Taking) -> Execution<Carried> {
-        let calibration = Calibration::default();
-        execute(&self.machine(&calibration), &[(self.job(), taking)], &[], settings, false, &Progress::new()).unwrap()
+    pub fn with(
+        &self,
+        settings: Settings,
+        taking: Taking,
+        background: &[Background],
+        company: Company,
+    ) -> Outcome<(Execution<Carried>, Together)> {
+        let (calibration, progress) = (Calibration::default(), Progress::new());
+        let jobs = [(self.job(), taking)];
+        execute(&self.machine(&calibration), &jobs, background, settings, false, (&progress, company))
+    }
+    pub fn run(&self, settings: Settings, taking: Taking) -> Execution<Carried> {
+        self.with(settings, taking, &[], Company::alone()).unwrap().0
     }
     fn time_s(&self, settings: Settings, taking: Taking) -> f64 {
         let done = self.run(settings, taking);
@@ -153,7 +163,9 @@ fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() 
     assert!(ugal < 1.1 * direct && valiant > ugal, "{direct} {valiant} {ugal}");
     let few = Settings { channels: Some(3), ..PLAIN };
     let job = [(far.job(), hybrid)];
-    let refused = execute(&far.machine(&Calibration::default()), &job, &[], few, false, &Progress::new()).unwrap_err();
+    let refused =
+        execute(&far.machine(&Calibration::default()), &job, &[], few, false, (&Progress::new(), Company::alone()))
+            .unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
 }
 
@@ -167,7 +179,8 @@ fn a_nic_serves_messages_in_turn_the_oldest_or_those_of_the_first_job() {
     let calibration = Calibration::default();
     let ends = |injection| {
         let settings = Settings { injection, ..PLAIN };
-        let done = execute(&cases[0].machine(&calibration), &jobs, &[], settings, false, &Progress::new()).unwrap();
+        let together = (&Progress::new(), Company::alone());
+        let done = execute(&cases[0].machine(&calibration), &jobs, &[], settings, false, together).unwrap().0;
         [0, 1].map(|job: usize| done.finish_s[job].iter().copied().fold(0.0, f64::max))
     };
     for (injection, first, second) in
@@ -201,7 +214,8 @@ fn a_routing_that_could_deadlock_is_refused() {
     let case = Case::new("ring(6)", "single-minimal(vc=one)", &[(0, 5, 10)]);
     let calibration = Calibration::default();
     let job = [(case.job(), Taking::Drawn)];
-    let refused = execute(&case.machine(&calibration), &job, &[], PLAIN, false, &Progress::new()).unwrap_err();
+    let refused = execute(&case.machine(&calibration), &job, &[], PLAIN, false, (&Progress::new(), Company::alone()))
+        .unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
 }
 

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use netloom_model::fault::codes as model;
 use netloom_model::{Background, Duplex, Fault, Faults, Outcome, Progress, Time};
 
+use super::company::Company;
+use super::divided::Divided;
 use super::layout::Layout;
-use super::part::{LinkRow, Part};
+use super::part::Part;
 use super::state::{Arrival, ENDLESS, MOST_INNER, Message, NEVER, NONE};
+use super::together::Together;
 use super::windows::{Next, Windows};
-use super::{PS_PER_S, Settings, stuck, whole};
+use super::{PS_PER_S, Settings, stuck};
 use crate::flow::{Machine, Utilisation, check};
-use crate::packet::carried::{Carried, PacketWork};
+use crate::packet::carried::Carried;
 use crate::packet::channels::Plan;
 use crate::packet::taking::{Sees, Taking};
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
@@ -23,6 +26,7 @@ const BIN_S: f64 = 1e-9;
 /// A machine whose messages are packets.
 pub struct Packets<'a> {
     machine: Machine<'a>,
+    packet_bytes: u64,
     layout: Arc<Layout>,
     windows: Windows<'a>,
     /// Number of each job's routing.
@@ -43,11 +47,6 @@ struct Transit {
     end: Option<(u16, u32)>,
     passage: Passage,
 }
-
-/// Links of a part that is worth a thread, links of a part that fits the cache of a core, and most parts.
-const WORTH_A_THREAD: u32 = 1 << 13;
-const IN_CACHE: u32 = 1 << 15;
-const PARTS: u32 = 64;
 
 /// What the packet model has no part for.
 fn unknown(machine: &Machine<'_>, background: &[Background]) -> Faults {
@@ -87,6 +86,7 @@ impl<'a> Packets<'a> {
         jobs: &[(Job<'a>, Taking)],
         background: &[Background],
         settings: Settings,
+        company: Company,
     ) -> Outcome<Packets<'a>> {
         unknown(&machine, background).or(())?;
         let mut known = vec![(machine.routing, Taking::Drawn)];
@@ -107,31 +107,8 @@ impl<'a> Packets<'a> {
             routings.push((plan, taking));
         }
         let network = machine.network;
-        let of_network = |link: u32| {
-            let class = network.class(link);
-            let to_switch = link < network.switch_links() + network.endpoints();
-            let switch_s = if to_switch { machine.switch_latency_s } else { 0.0 };
-            (class.latency_s + switch_s, true)
-        };
-        let of_node = |link: u32| (machine.node.map_or(0.0, |node| node.class_of(link).latency_s), false);
-        let rows = machine.bandwidths().zip(0u32..).map(|(bandwidth_bytes_per_s, link)| {
-            let (latency_s, bounded) =
-                if link < network.links() { of_network(link) } else { of_node(link - network.links()) };
-            LinkRow { bandwidth_bytes_per_s, latency_s, bounded }
-        });
-        let rows: Vec<LinkRow> = rows.collect();
-        let mut layout = Layout::new(network, machine.node, number_of_parts(&machine, settings.threads)?);
-        let mut lookahead = lookahead(&machine, &layout, &rows);
-        if layout.parts() > 1 && lookahead == 0 {
-            if settings.threads.is_some() {
-                let sentence =
-                    "are more than one, but a link without latency leaves them nothing to do at the same time";
-                return Err(Fault::say(&model::BAD_VALUE, "packet.threads", sentence).hint("use threads=1").into());
-            }
-            layout = Layout::new(network, machine.node, 1);
-            lookahead = self::lookahead(&machine, &layout, &rows);
-        }
-        let (parts, layout) = (layout.parts(), Arc::new(layout));
+        let Divided { layout, rows, lookahead } = Divided::new(&machine, settings.threads, &company)?;
+        let (first, end) = company.share(layout.parts());
         let part = |number| {
             let hops =
                 |(plan, taking): &(Plan<'a>, Taking)| (plan.hops().numbered(Arc::clone(layout.local())), *taking);
@@ -140,10 +117,18 @@ impl<'a> Packets<'a> {
             part.factors.extend(machine.calibration.latency_factors.iter().map(|row| row.1 as f32));
             part
         };
-        let windows = Windows::new((0..parts).map(part).collect(), lookahead);
-        let flows = background.iter().filter(|flow| flow.src != flow.dst).copied().collect();
-        let mut packets =
-            Packets { machine, layout, windows, of_job, flows, under_way: 0, transits: Vec::new(), inner: Vec::new() };
+        let windows = Windows::new((first..end).map(part).collect(), layout.parts(), lookahead, company);
+        let mut packets = Packets {
+            machine,
+            packet_bytes: settings.packet_bytes.into(),
+            layout,
+            windows,
+            of_job,
+            flows: background.iter().filter(|flow| flow.src != flow.dst).copied().collect(),
+            under_way: 0,
+            transits: Vec::new(),
+            inner: Vec::new(),
+        };
         packets.start_background();
         Ok(packets)
     }
@@ -152,20 +137,21 @@ impl<'a> Packets<'a> {
         for flow in std::mem::take(&mut self.flows) {
             let bytes = if flow.bytes.is_finite() { flow.bytes.ceil() as u64 } else { ENDLESS };
             let message = Message { from: flow.src, to: flow.dst, job: NONE, unsent: bytes, ..leaving(NONE) };
-            let (start, _) = self.place(&message);
-            self.windows.start(Time::from_s(flow.start_s).to_ps(), start.0, start.1);
+            let at = Time::from_s(flow.start_s).to_ps();
+            let (start, _) = self.place(at, &message);
+            self.windows.start(at, start);
             self.flows.push(flow);
         }
     }
 
     /// The number of a factor of latencies.
     fn factor(&self, factor: f64) -> u16 {
-        let known = &self.windows.parts[0].factors;
-        known.iter().position(|other| *other == factor as f32).unwrap_or(0) as u16
+        let known = &self.machine.calibration.latency_factors;
+        known.iter().position(|row| row.1 as f32 == factor as f32).map_or(0, |place| place as u16 + 1)
     }
 
     /// Keeps a message where it starts and where it ends; the same place if that is one part.
-    fn place(&mut self, message: &Message) -> ((u16, u32), (u16, u32)) {
+    fn place(&mut self, at: u64, message: &Message) -> ((u16, u32), (u16, u32)) {
         let network = self.machine.network;
         let first = match message.ups {
             0 if message.leaves => network.injection_link(message.from),
@@ -176,47 +162,19 @@ impl<'a> Packets<'a> {
             _ => network.ejection_link(message.to),
         };
         let (start, end) = (self.layout.of(first).0, self.layout.of(last).0);
-        let end = (end, self.windows.parts[usize::from(end)].message());
-        let start = if start == end.0 { end } else { (start, self.windows.parts[usize::from(start)].message()) };
-        for (part, number) in [end, start] {
-            let kept = &mut self.windows.parts[usize::from(part)].messages[number as usize];
-            let mut inner = std::mem::take(&mut kept.inner);
-            inner.clear();
-            inner.extend(message.inner.iter().map(|link| self.layout.of(*link).1));
-            *kept = Message { inner, peer: end.1, ..message.without_links() };
+        let end = (end, self.windows.number(at, end));
+        let start = if start == end.0 { end } else { (start, self.windows.number(at, start)) };
+        let layout = &self.layout;
+        let kept = || {
+            let inner = message.inner.iter().map(|link| layout.of(*link).1).collect();
+            Message { inner, peer: end.1, ..message.without_links() }
+        };
+        self.windows.place(end, kept);
+        if start != end {
+            self.windows.place(start, kept);
         }
         (start, end)
     }
-}
-
-fn number_of_parts(machine: &Machine<'_>, threads: Option<u16>) -> Outcome<u16> {
-    let switches = machine.network.switches();
-    match threads {
-        Some(threads) if u32::from(threads) > switches => {
-            let expected = format!("at most {switches}, the switches of the network");
-            Err(Fault::new(&model::BAD_VALUE, "packet.threads", expected, threads.to_string()).into())
-        }
-        Some(threads) => Ok(threads),
-        None => {
-            let links = machine.network.links();
-            let threads = (links / WORTH_A_THREAD).min(rayon::current_num_threads() as u32);
-            Ok((links / IN_CACHE).max(threads).clamp(1, switches.clamp(1, PARTS)) as u16)
-        }
-    }
-}
-
-/// The least latency, in picoseconds, of links between parts and of last links.
-fn lookahead(machine: &Machine<'_>, layout: &Layout, rows: &[LinkRow]) -> u64 {
-    let (network, factors) = (machine.network, &machine.calibration.latency_factors);
-    let factor = factors.iter().map(|row| row.1).fold(1.0, f64::min) as f32;
-    let last = |link: u32| link >= network.ejection_link(0);
-    let counts = |link: &u32| last(*link) || layout.head(*link) != layout.of(*link).0;
-    let latencies = (0..rows.len() as u32).filter(counts).map(|link| {
-        let latency_ps = rows[link as usize].latency_s * PS_PER_S;
-        // Of packets and of credits, as the parts compute them.
-        whole(latency_ps * f64::from(factor)).min(whole(f64::from(latency_ps as f32) * f64::from(factor)))
-    });
-    latencies.min().unwrap_or(0)
 }
 
 /// A message over the network, from nowhere yet.
@@ -231,7 +189,7 @@ fn ps(time: Time) -> u64 {
 }
 
 impl Transport for Packets<'_> {
-    type Work = Carried;
+    type Work = (Carried, Together);
 
     fn check(&self, job: &Job<'_>) -> Outcome<()> {
         check::check(&self.machine, std::slice::from_ref(job), &[])
@@ -245,6 +203,7 @@ impl Transport for Packets<'_> {
         let (calibration, at) = (self.machine.calibration, ps(now));
         let moved = calibration.moved_bytes(wire.bytes).ceil() as u64;
         self.under_way += 1;
+        self.windows.does(at, wire.from.endpoint, wire.to.endpoint, moved);
         let passage = Passage { flow: now, alone_s: 0.0 };
         let mut transit = Transit { start: None, end: None, passage };
         if self.transits.len() <= id as usize {
@@ -275,7 +234,7 @@ impl Transport for Packets<'_> {
             routing: self.of_job.get(wire.job as usize).copied().unwrap_or(0),
             unsent: moved,
             bytes: moved,
-            left: moved.div_ceil(self.windows.parts[0].settings.packet_bytes.into()).max(1),
+            left: moved.div_ceil(self.packet_bytes).max(1),
             factor: self.factor(calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes))),
             leaves: self.machine.node.is_none_or(crosses),
             inner,
@@ -287,10 +246,10 @@ impl Transport for Packets<'_> {
             self.transits[id as usize] = transit;
             self.windows.arrives(at, id);
         } else {
-            let (start, end) = self.place(&message);
+            let (start, end) = self.place(at, &message);
             (transit.start, transit.end) = (Some(start), Some(end));
             self.transits[id as usize] = transit;
-            self.windows.start(at, start.0, start.1);
+            self.windows.start(at, start);
         }
         self.inner = message.inner;
         Ok(())
@@ -312,8 +271,7 @@ impl Transport for Packets<'_> {
             Next::Later => None,
             Next::Never if until < NEVER => None,
             Next::Never => {
-                let waits = self.windows.parts.iter().filter_map(Part::waited_for).min();
-                return Err(stuck(self.machine.network, waits));
+                return Err(stuck(self.machine.network, self.windows.waited_for()));
             }
         })
     }
@@ -322,8 +280,8 @@ impl Transport for Packets<'_> {
         let now = now.instant_end().to_ps();
         while let Some(id) = self.windows.arrived(now) {
             let Transit { start, end, .. } = self.transits[id as usize];
-            for (part, number) in end.into_iter().chain(start.filter(|_| start != end)) {
-                self.windows.parts[usize::from(part)].unused_messages.push(number);
+            for place in end.into_iter().chain(start.filter(|_| start != end)) {
+                self.windows.over(now, place);
             }
             self.under_way -= 1;
             done.push(id);
@@ -355,42 +313,41 @@ impl Transport for Packets<'_> {
         self.windows.parts[0].utilisation.take().map(Utilisation::finish).unwrap_or_default()
     }
 
-    fn work(&self) -> Carried {
-        let mut link_bytes = vec![0; self.machine.network.links() as usize];
-        let parts = || self.windows.parts.iter();
-        for link in parts().flat_map(|part| &part.links) {
-            if let Some(sum) = link_bytes.get_mut(link.number as usize) {
-                *sum += link.bytes;
-            }
-        }
-        let work = parts().fold(PacketWork::default(), |sum, part| PacketWork {
-            packets: sum.packets + part.work.packets,
-            packet_hops: sum.packet_hops + part.work.packet_hops,
-            events: sum.events + part.work.events,
-            waits: sum.waits + part.work.waits,
-            most_bytes: sum.most_bytes.max(part.most_bytes()),
-        });
-        Carried { work, link_bytes }
+    fn finish(&mut self) -> Outcome<()> {
+        self.windows.finish()
+    }
+
+    fn work(&mut self) -> Outcome<Self::Work> {
+        self.windows.work(self.machine.network.links())
     }
 }
 
-/// Runs jobs together, their messages as packets. O(packets × hops × log time).
+/// Runs jobs together, their messages as packets; in several processes, of which each calls it with the same, if there is an
+/// exchange. O(packets × hops × log time).
 ///
 /// # Errors
-/// As [`Packets::new`] and [`ranks::run`]; `NL-E018` if packets wait for each other forever.
+/// As [`Packets::new`] and [`ranks::run`]; `NL-E018` if packets wait for each other forever; `NL-E023` or `NL-E024` for
+/// what other processes do.
 pub fn execute<'a>(
     machine: &Machine<'a>,
     jobs: &[(Job<'a>, Taking)],
     background: &[Background],
     settings: Settings,
     record: bool,
-    progress: &Progress,
-) -> Outcome<Execution<Carried>> {
+    (progress, company): (&Progress, Company),
+) -> Outcome<(Execution<Carried>, Together)> {
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
     check::check(machine, &plain, background)?;
     // A record is of one part, and a packet that sees whole paths sees all parts.
     let whole = jobs.iter().any(|(_, taking)| matches!(taking, Taking::Hybrid { sees: Sees::Path, .. }));
+    if (record || whole) && !company.is_alone() {
+        let place = if record { "packet.trace" } else { "variant" };
+        return Err(Fault::say(&model::BAD_VALUE, place, "is made in one process")
+            .hint("run it without mpirun")
+            .into());
+    }
     let settings = if record || whole { Settings { threads: Some(1), ..settings } } else { settings };
-    let packets = Packets::new(*machine, jobs, background, settings)?;
-    ranks::run(packets, machine.calibration.software(machine.flops_per_s), &plain, record, progress)
+    let packets = Packets::new(*machine, jobs, background, settings, company)?;
+    let software = machine.calibration.software(machine.flops_per_s);
+    Ok(ranks::run(packets, software, &plain, record, progress)?.divide(|work| work))
 }

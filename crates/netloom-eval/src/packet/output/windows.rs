@@ -4,7 +4,7 @@
 //! latency of the links between parts can be simulated in every part alone: what parts send each other takes effect in a later
 //! window. The same holds for messages and ranks: what arrives within the window is known before it is simulated, if the
 //! window is no longer than the least latency of last links. Ranks act first, in the order of time, then the parts, at the
-//! same time in several threads.
+//! same time in several threads and processes. Every process runs all ranks, and learns of all arrivals at the end of a window.
 //!
 //! ```text
 //!      reached            known
@@ -22,23 +22,45 @@ use std::collections::BinaryHeap;
 use netloom_model::Outcome;
 use rayon::prelude::*;
 
+use super::company::Company;
 use super::part::{Event, Kind, Mail, Part};
-use super::state::NEVER;
+use super::state::{Arrival, Message, NEVER, Numbers};
+use super::together::Together;
+use crate::packet::carried::{Carried, PacketWork};
 
 /// Events in all parts from which on threads are worth their start.
 const WORTH: usize = 512;
 
+/// How far parts may go on alone, picoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lookahead {
+    /// The least latency of links between parts and of last links; 0: an instant.
+    pub window: u64,
+    /// The least latency of last links, whatever the parts.
+    pub last: u64,
+}
+
 pub struct Windows<'a> {
+    /// Of this process, in order of their numbers.
     pub parts: Vec<Part<'a>>,
-    /// Length of a window, picoseconds; 0: an instant.
-    lookahead: u64,
+    /// Number of the first of them.
+    first: u16,
+    company: Company,
+    /// Of the messages of every part of the machine.
+    numbers: Vec<Numbers>,
+    lookahead: Lookahead,
     /// All events before it are simulated.
     reached: u64,
     /// All arrivals before it are in `arrivals`.
     known: u64,
+    /// No event of another process is before it.
+    elsewhere: u64,
     /// Time and id of messages that arrive.
     arrivals: BinaryHeap<Reverse<(u64, u32)>>,
+    /// The latest of those that have.
+    latest: u64,
     inbox: Vec<Vec<Mail>>,
+    together: Together,
 }
 
 /// What comes next.
@@ -51,22 +73,72 @@ pub enum Next {
     Never,
 }
 
+/// What a process tells another at the end of a window: no event of it is before a time, arrivals, and mail of one part to
+/// another.
+type Told = (u64, (Vec<Arrival>, Vec<((u16, u16), Mail)>));
+
 impl<'a> Windows<'a> {
-    pub fn new(parts: Vec<Part<'a>>, lookahead: u64) -> Windows<'a> {
-        let inbox = parts.iter().map(|_| vec![Mail::default(); parts.len()]).collect();
-        Windows { parts, lookahead, reached: 0, known: lookahead, arrivals: BinaryHeap::new(), inbox }
+    /// `parts`: those of this process; `all` of the machine.
+    pub fn new(parts: Vec<Part<'a>>, all: u16, lookahead: Lookahead, company: Company) -> Windows<'a> {
+        let inbox = parts.iter().map(|_| vec![Mail::default(); all.into()]).collect();
+        Windows {
+            first: company.share(all).0,
+            numbers: vec![Numbers::default(); all.into()],
+            parts,
+            company,
+            lookahead,
+            reached: 0,
+            known: lookahead.window,
+            elsewhere: NEVER,
+            arrivals: BinaryHeap::new(),
+            latest: 0,
+            inbox,
+            together: Together::default(),
+        }
     }
 
     pub fn clear(&mut self) {
         self.parts.iter_mut().for_each(Part::clear);
+        self.numbers.fill(Numbers::default());
         self.arrivals.clear();
-        (self.reached, self.known) = (0, self.lookahead);
+        (self.reached, self.known, self.elsewhere, self.latest) = (0, self.lookahead.window, NEVER, 0);
+    }
+
+    /// A part, if this process has it.
+    fn part(&mut self, number: u16) -> Option<&mut Part<'a>> {
+        self.parts.get_mut(usize::from(number).checked_sub(self.first.into())?)
+    }
+
+    /// A message that begins at a time gets a number in a part. Every process numbers the messages of all parts.
+    pub fn number(&mut self, at: u64, part: u16) -> u32 {
+        self.numbers[usize::from(part)].take(at)
+    }
+
+    pub fn over(&mut self, at: u64, (part, number): (u16, u32)) {
+        self.numbers[usize::from(part)].give(at, number);
+    }
+
+    /// Ranks do the same in all processes.
+    pub fn does(&mut self, at: u64, from: u32, to: u32, bytes: u64) {
+        if !self.company.is_alone() {
+            [at, u64::from(from) << 32 | u64::from(to), bytes].into_iter().for_each(|what| self.company.does(what));
+        }
+    }
+
+    /// A part keeps a message, before its start.
+    pub fn place(&mut self, (part, number): (u16, u32), message: impl FnOnce() -> Message) {
+        if let Some(part) = self.part(part) {
+            part.place(number, message());
+        }
     }
 
     /// A message starts. `at` is not before what was last asked for.
-    pub fn start(&mut self, at: u64, part: u16, message: u32) {
+    pub fn start(&mut self, at: u64, (part, message): (u16, u32)) {
         let last = (1 << 29) - 1;
-        self.parts[usize::from(part)].events.put(at, Event::new(Kind::Start, last, message));
+        match self.part(part) {
+            Some(part) => part.events.put(at, Event::new(Kind::Start, last, message)),
+            None => self.elsewhere = self.elsewhere.min(at),
+        }
     }
 
     pub fn arrives(&mut self, at: u64, id: u32) {
@@ -78,15 +150,21 @@ impl<'a> Windows<'a> {
         let Reverse((at, id)) = *self.arrivals.peek()?;
         (at <= now).then(|| {
             self.arrivals.pop();
+            self.latest = self.latest.max(at);
             id
         })
+    }
+
+    /// The time of the next event of all parts, or one before it.
+    fn soonest(&mut self) -> u64 {
+        self.parts.iter_mut().filter_map(|part| part.events.next()).fold(self.elsewhere, u64::min)
     }
 
     /// Simulates as far as needed to say when the next message arrives, if that is before `until`, when ranks act.
     ///
     /// # Errors
     /// If a packet has no route.
-    pub fn next(&mut self, until: u64, mut note: impl FnMut(&super::state::Arrival)) -> Outcome<Next> {
+    pub fn next(&mut self, until: u64, mut note: impl FnMut(&Arrival)) -> Outcome<Next> {
         loop {
             let arrival = self.arrivals.peek().map(|Reverse((at, _))| *at);
             if let Some(at) = arrival.filter(|at| *at < self.known) {
@@ -95,66 +173,121 @@ impl<'a> Windows<'a> {
             if until < self.known {
                 return Ok(Next::Later);
             }
-            let event = self.parts.iter_mut().filter_map(|part| part.events.next()).min();
-            let first = event.unwrap_or(NEVER);
-            if self.lookahead == 0 {
-                if until < first.min(arrival.unwrap_or(NEVER)) {
+            let (first, arrival) = (self.soonest(), arrival.unwrap_or(NEVER));
+            if self.lookahead.window == 0 {
+                if until < first.min(arrival) {
                     return Ok(Next::Later);
                 }
-                match (event, arrival) {
-                    (Some(event), arrival) if arrival.is_none_or(|at| event <= at) => {
-                        self.run(event + 1, &mut note)?;
-                        self.reached = self.reached.max(event + 1);
-                        self.known = self.reached;
-                    }
-                    (_, Some(at)) => self.known = at + 1,
-                    (_, None) => return Ok(Next::Never),
+                if first.min(arrival) == NEVER {
+                    return Ok(Next::Never);
+                }
+                if first <= arrival {
+                    self.run(first + 1, &mut note)?;
+                    self.reached = self.reached.max(first + 1);
+                    self.known = self.reached;
+                } else {
+                    self.known = arrival + 1;
                 }
             } else if first < self.known {
                 self.run(self.known, &mut note)?;
                 self.reached = self.known;
-                self.known += self.lookahead;
+                self.known += self.lookahead.window;
             } else {
-                let next = first.min(arrival.unwrap_or(NEVER)).min(until);
+                let next = first.min(arrival).min(until);
                 if next == NEVER {
                     return Ok(Next::Never);
                 }
                 self.reached = next;
-                self.known = next + self.lookahead;
+                self.known = next + self.lookahead.window;
             }
         }
     }
 
+    /// After the last arrival: simulates what a machine in one part would have, so that all count the same.
+    ///
+    /// # Errors
+    /// As [`Windows::next`].
+    pub fn finish(&mut self) -> Outcome<()> {
+        let end = self.latest + self.lookahead.last.max(1);
+        while self.soonest() < end {
+            let limit = (self.soonest() + self.lookahead.window.max(1)).min(end);
+            self.run(limit.max(self.reached), &mut |_| {})?;
+            self.reached = limit.max(self.reached);
+        }
+        Ok(())
+    }
+
     /// Simulates what happens before `limit`, and delivers what parts have for each other.
-    fn run(&mut self, limit: u64, note: &mut impl FnMut(&super::state::Arrival)) -> Outcome<()> {
-        let alone = self.parts.len() == 1;
-        if alone || self.parts.iter().map(|part| part.events.len()).sum::<usize>() < WORTH {
+    fn run(&mut self, limit: u64, note: &mut impl FnMut(&Arrival)) -> Outcome<()> {
+        let alone = self.numbers.len() == 1;
+        self.together.synchronisations += u64::from(!alone);
+        if self.parts.len() == 1 || self.parts.iter().map(|part| part.events.len()).sum::<usize>() < WORTH {
             self.parts.iter_mut().try_for_each(|part| part.run(limit))?;
         } else {
             // The fault of the first part, whichever thread was first.
             let results: Vec<Outcome<()>> = self.parts.par_iter_mut().map(|part| part.run(limit)).collect();
             results.into_iter().collect::<Outcome<()>>()?;
         }
-        for part in &mut self.parts {
-            for arrival in part.arrivals.drain(..) {
-                note(&arrival);
-                self.arrivals.push(Reverse((arrival.at, arrival.id)));
-            }
-        }
+        let mut said: Vec<Arrival> = Vec::new();
+        self.parts.iter_mut().for_each(|part| said.append(&mut part.arrivals));
         if !alone {
-            self.deliver();
+            let posted = self.deliver();
+            if !self.company.is_alone() {
+                said = self.tell(posted, said)?;
+            }
+            self.take_in();
+        }
+        for arrival in said {
+            note(&arrival);
+            self.arrivals.push(Reverse((arrival.at, arrival.id)));
         }
         Ok(())
     }
 
-    fn deliver(&mut self) {
-        let mut count = 0;
+    /// Mail to parts of this process is in their inboxes; that to others by process.
+    fn deliver(&mut self) -> Vec<Vec<((u16, u16), Mail)>> {
+        let all = self.numbers.len() as u16;
+        let mut posted = vec![Vec::new(); self.company.size().into()];
         for (from, part) in self.parts.iter_mut().enumerate() {
-            for (to, mail) in part.outbox.iter_mut().enumerate() {
-                count += mail.packets.len() + mail.credits.len();
-                std::mem::swap(mail, &mut self.inbox[to][from]);
+            for (to, mail) in (0..).zip(&mut part.outbox) {
+                let count = mail.packets.len() + mail.credits.len();
+                self.together.mail += count as u64;
+                match self.inbox.get_mut(usize::from(to).wrapping_sub(self.first.into())) {
+                    Some(inbox) => std::mem::swap(mail, &mut inbox[from + usize::from(self.first)]),
+                    None if count > 0 => {
+                        let from = from as u16 + self.first;
+                        posted[self.company.of_part(to, all)].push(((from, to), std::mem::take(mail)));
+                    }
+                    None => {}
+                }
             }
         }
+        posted
+    }
+
+    /// Tells other processes what parts have for them, and what they need to go on; all arrivals.
+    fn tell(&mut self, posted: Vec<Vec<((u16, u16), Mail)>>, said: Vec<Arrival>) -> Outcome<Vec<Arrival>> {
+        let mails = self.inbox.iter().flatten().chain(posted.iter().flatten().map(|(_, mail)| mail));
+        let soonest = mails.map(|mail| mail.soonest(self.lookahead.window)).min().unwrap_or(NEVER);
+        let soonest = self.parts.iter_mut().filter_map(|part| part.events.next()).fold(soonest, u64::min);
+        let told = posted.into_iter().map(|mail| (soonest, (said.clone(), mail))).collect();
+        let found: Vec<Told> = self.company.call(told)?;
+        let mut all = Vec::new();
+        self.elsewhere = NEVER;
+        for (soonest, (said, mail)) in found {
+            self.elsewhere = self.elsewhere.min(soonest);
+            all.extend(said);
+            for ((from, to), mail) in mail {
+                let inbox = self.inbox.get_mut(usize::from(to).wrapping_sub(self.first.into()));
+                let slot = inbox.and_then(|inbox| inbox.get_mut(usize::from(from)));
+                *slot.ok_or_else(super::company::differ)? = mail;
+            }
+        }
+        Ok(all)
+    }
+
+    fn take_in(&mut self) {
+        let count: usize = self.inbox.iter().flatten().map(|mail| mail.packets.len() + mail.credits.len()).sum();
         let take =
             |(part, inbox): (&mut Part<'a>, &mut Vec<Mail>)| inbox.iter_mut().for_each(|mail| part.take_in(mail));
         match count {
@@ -162,5 +295,41 @@ impl<'a> Windows<'a> {
             few if few < WORTH => self.parts.iter_mut().zip(&mut self.inbox).for_each(take),
             _ => self.parts.par_iter_mut().zip(&mut self.inbox).for_each(take),
         }
+    }
+
+    /// The first link of the network that a packet of any process waits for. A last call of all.
+    pub fn waited_for(&mut self) -> Option<u32> {
+        let own = self.parts.iter().filter_map(Part::waited_for).min().unwrap_or(u32::MAX);
+        let all = self.company.end(&own).unwrap_or_default();
+        Some(all.into_iter().fold(own, u32::min)).filter(|link| *link != u32::MAX)
+    }
+
+    /// The work of all processes, the bytes on every link of the network, and how they worked together. A last call of all.
+    ///
+    /// # Errors
+    /// As [`Company::end`].
+    pub fn work(&mut self, links: u32) -> Outcome<(Carried, Together)> {
+        let mut link_bytes = vec![0u64; links as usize];
+        for link in self.parts.iter().flat_map(|part| &part.links) {
+            if let Some(sum) = link_bytes.get_mut(link.number as usize) {
+                *sum += link.bytes;
+            }
+        }
+        let of = |part: &Part<'_>| PacketWork { most_bytes: part.most_bytes(), ..part.work };
+        let own: Vec<PacketWork> = self.parts.iter().map(of).collect();
+        self.together.parts = self.numbers.len() as u64;
+        self.together.processes = self.company.size().into();
+        self.together.lookahead_ps = self.lookahead.window;
+        let mine = ((own, link_bytes), self.together);
+        let others = self.company.end(&mine)?;
+        let all = if others.is_empty() { vec![mine] } else { others };
+        let mut together = Together { mail: 0, ..self.together };
+        let mut sum = Carried { work: PacketWork::default(), link_bytes: vec![0; links as usize] };
+        for ((parts, bytes), of) in all {
+            parts.into_iter().for_each(|part| sum.work.add(part));
+            sum.link_bytes.iter_mut().zip(bytes).for_each(|(sum, own)| *sum += own);
+            together.add(of);
+        }
+        Ok((sum, together))
     }
 }

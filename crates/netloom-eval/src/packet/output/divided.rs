@@ -1,0 +1,116 @@
+//! A machine divided into parts: how many, which, and how far they can go on alone.
+
+use std::sync::Arc;
+
+use netloom_model::fault::codes as model;
+use netloom_model::{Fault, Outcome};
+
+use super::company::Company;
+use super::layout::Layout;
+use super::part::LinkRow;
+use super::windows::Lookahead;
+use super::{PS_PER_S, whole};
+use crate::flow::Machine;
+
+/// Links of a part that is worth a thread, links of a part that fits the cache of a core, and most parts without being asked.
+const WORTH_A_THREAD: u32 = 1 << 13;
+const IN_CACHE: u32 = 1 << 15;
+const PARTS: u32 = 64;
+/// Most parts.
+const MOST: u32 = 1 << 14;
+
+pub struct Divided {
+    pub layout: Arc<Layout>,
+    pub rows: Vec<LinkRow>,
+    pub lookahead: Lookahead,
+}
+
+impl Divided {
+    /// `threads`: parts of each process.
+    ///
+    /// # Errors
+    /// `NL-A007` for more parts than switches, or for parts that could do nothing at the same time.
+    pub fn new(machine: &Machine<'_>, threads: Option<u16>, company: &Company) -> Outcome<Divided> {
+        let rows = rows(machine);
+        let mut layout = Layout::new(machine.network, machine.node, number_of_parts(machine, threads, company)?);
+        let mut lookahead = lookahead(machine, &layout, &rows);
+        if layout.parts() > 1 && lookahead.window == 0 {
+            let sentence = "are more than one, but a link without latency leaves them nothing to do at the same time";
+            let refused = |place: &str, hint| {
+                let fault = Fault::say(&model::BAD_VALUE, place, sentence).hint(hint);
+                Err(fault.into())
+            };
+            if !company.is_alone() {
+                return refused("processes", "run one process");
+            }
+            if threads.is_some() {
+                return refused("packet.threads", "use threads=1");
+            }
+            layout = Layout::new(machine.network, machine.node, 1);
+            lookahead = self::lookahead(machine, &layout, &rows);
+        }
+        Ok(Divided { layout: Arc::new(layout), rows, lookahead })
+    }
+}
+
+/// Links of the network, then those inside nodes.
+fn rows(machine: &Machine<'_>) -> Vec<LinkRow> {
+    let network = machine.network;
+    let of_network = |link: u32| {
+        let class = network.class(link);
+        let to_switch = link < network.switch_links() + network.endpoints();
+        let switch_s = if to_switch { machine.switch_latency_s } else { 0.0 };
+        (class.latency_s + switch_s, true)
+    };
+    let of_node = |link: u32| (machine.node.map_or(0.0, |node| node.class_of(link).latency_s), false);
+    let row = |(bandwidth_bytes_per_s, link)| {
+        let (latency_s, bounded) =
+            if link < network.links() { of_network(link) } else { of_node(link - network.links()) };
+        LinkRow { bandwidth_bytes_per_s, latency_s, bounded }
+    };
+    machine.bandwidths().zip(0u32..).map(row).collect()
+}
+
+fn number_of_parts(machine: &Machine<'_>, threads: Option<u16>, company: &Company) -> Outcome<u16> {
+    let (switches, processes) = (machine.network.switches(), u32::from(company.size()));
+    let refuse = |place: &str, expected: String, got: u32| {
+        let fault = Fault::new(&model::BAD_VALUE, place, expected, got);
+        Err(fault.into())
+    };
+    if processes > switches.min(MOST) {
+        return refuse("processes", format!("at most {switches}, the switches of the network"), processes);
+    }
+    match threads {
+        Some(threads) if u32::from(threads) * processes > switches.min(MOST) => {
+            let most = switches.min(MOST) / processes;
+            let expected = match processes {
+                1 => format!("at most {most}, the switches of the network"),
+                _ => format!("at most {most} in each of {processes} processes: the network has {switches} switches"),
+            };
+            refuse("packet.threads", expected, threads.into())
+        }
+        Some(threads) => Ok((u32::from(threads) * processes) as u16),
+        None => {
+            let links = machine.network.links();
+            let threads = (links / WORTH_A_THREAD).min(rayon::current_num_threads() as u32);
+            let parts = (links / IN_CACHE).max(threads).clamp(1, switches.clamp(1, PARTS));
+            Ok(parts.next_multiple_of(processes).min(switches.max(1)).max(processes) as u16)
+        }
+    }
+}
+
+fn lookahead(machine: &Machine<'_>, layout: &Layout, rows: &[LinkRow]) -> Lookahead {
+    let (network, factors) = (machine.network, &machine.calibration.latency_factors);
+    let factor = factors.iter().map(|row| row.1).fold(1.0, f64::min) as f32;
+    let least = |counts: &dyn Fn(u32) -> bool| {
+        let latencies = (0..rows.len() as u32).filter(|link| counts(*link)).map(|link| {
+            let latency_ps = rows[link as usize].latency_s * PS_PER_S;
+            // Of packets and of credits, as the parts compute them.
+            whole(latency_ps * f64::from(factor)).min(whole(f64::from(latency_ps as f32) * f64::from(factor)))
+        });
+        latencies.min()
+    };
+    let last = least(&|link| link >= network.ejection_link(0)).unwrap_or(0);
+    let cut = least(&|link| layout.head(link) != layout.of(link).0);
+    Lookahead { window: cut.map_or(last, |cut| cut.min(last)), last }
+}

@@ -1,0 +1,100 @@
+//! A machine in parts, over threads and processes, gives what it gives in one part.
+
+use netloom_model::Background;
+use proptest::prelude::*;
+
+use super::company::tests::together;
+use super::tests::{Case, PLAIN, network};
+use super::{Company, Settings};
+use crate::packet::taking::{Sees, Taking};
+
+const CASES: [(&str, &str); 6] = [
+    ("torus(4,3)", "dimension-ordered"),
+    ("k_ary_n_tree(3,2)", "minimal"),
+    ("dragonfly(a=2,p=2,h=1,g=3)", "group-minimal"),
+    ("mesh(3,4)", "dimension-ordered"),
+    ("random_regular(12,degree=3,seed=1)", "up-down"),
+    ("fat_tree(radix=4,levels=3)", "minimal"),
+];
+
+/// Endless and finite flows between endpoints that the ranks know nothing of.
+fn background(ends: u32, pairs: &[(u32, u32)]) -> Vec<Background> {
+    let flow = |(number, (src, dst)): (usize, &(u32, u32))| Background {
+        src: src % ends,
+        dst: dst % ends,
+        bytes: if number % 2 == 0 { f64::INFINITY } else { 30_000.0 },
+        start_s: number as f64 * 3e-7,
+        cap_bytes_per_s: f64::INFINITY,
+    };
+    pairs.iter().enumerate().map(flow).collect()
+}
+
+fn flows(ends: u32, drawn: Vec<(u32, u32, u64)>) -> Vec<(u32, u32, u64)> {
+    let mut seen = std::collections::BTreeSet::new();
+    let flows = drawn.into_iter().map(|(a, b, bytes)| (a % ends, b % ends, bytes));
+    flows.filter(|(a, b, _)| a != b && seen.insert((*a, *b))).collect()
+}
+
+fn taking(which: usize) -> Taking {
+    let hybrid = |direct| Taking::Hybrid { detours: 2, direct, sees: Sees::First };
+    [Taking::Drawn, Taking::Adaptive, Taking::Detour, hybrid(true), hybrid(false)][which]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn processes_and_threads_give_what_one_part_gives(
+        which in 0usize..6,
+        drawn in prop::collection::vec((0u32..1000, 0u32..1000, 0u64..60_000), 1..60),
+        others in prop::collection::vec((0u32..1000, 0u32..1000), 0..4),
+        packets in 1u32..4,
+        takes in 0usize..5,
+        processes in 2u16..5,
+        threads in 1u16..3,
+    ) {
+        let (net, by) = CASES[which];
+        let ends = network(net).endpoints();
+        let flows = flows(ends, drawn);
+        prop_assume!(!flows.is_empty());
+        let (case, others) = (Case::new(net, by, &flows), background(ends, &others));
+        let settings = Settings { buffer_bytes: 4096 * packets, ..PLAIN };
+        let one = case.with(settings, taking(takes), &others, Company::alone()).unwrap().0;
+        for parts in 2..6 {
+            let settings = Settings { threads: Some(parts), ..settings };
+            prop_assert_eq!(&case.with(settings, taking(takes), &others, Company::alone()).unwrap().0, &one);
+        }
+        let threads = threads.min(case.network.switches() as u16 / processes);
+        let settings = Settings { threads: Some(threads), ..settings };
+        for found in together(processes, |exchange| case.with(settings, taking(takes), &others, Company::of(exchange))) {
+            let (found, counts) = found.unwrap();
+            prop_assert_eq!(&found, &one);
+            prop_assert_eq!(counts.parts, u64::from(processes * threads));
+        }
+    }
+}
+
+#[test]
+fn processes_that_disagree_all_stop() {
+    let cases =
+        [0, 1].map(|more| Case::new("torus(4,4)", "dimension-ordered", &[(0, 5, 100_000 + more), (3, 9, 50_000)]));
+    let found = together(3, |exchange| {
+        let (rank, _) = super::Exchange::place(&*exchange);
+        cases[usize::from(rank == 1)].with(PLAIN, Taking::Drawn, &[], Company::of(exchange)).unwrap_err().0[0].code
+    });
+    assert_eq!(found, ["NL-E024"; 3]);
+    // One that refuses its input before it starts.
+    let found = together(3, |exchange| {
+        let (rank, _) = super::Exchange::place(&*exchange);
+        let settings = Settings { threads: Some(if rank == 2 { 9 } else { 1 }), ..PLAIN };
+        cases[0].with(settings, Taking::Drawn, &[], Company::of(exchange)).unwrap_err().0[0].code
+    });
+    assert_eq!(found, ["NL-E023", "NL-E023", "NL-A007"]);
+}
+
+#[test]
+fn more_processes_than_switches_are_refused_by_all() {
+    let case = Case::new("complete(2,p=2)", "minimal", &[(0, 3, 10)]);
+    let found =
+        together(3, |exchange| case.with(PLAIN, Taking::Drawn, &[], Company::of(exchange)).unwrap_err().0[0].clone());
+    assert!(found.iter().all(|fault| fault.to_string() == "NL-A007 processes must be at most 2, the switches of the network, got 3"));
+}

@@ -1,0 +1,27 @@
+//! How the parts of a machine worked together: what that cost, not what was found.
+
+use super::wire::{Wire, records};
+
+/// Counts of one simulation; they depend on the parts, the result does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Together {
+    pub parts: u64,
+    pub processes: u64,
+    /// Of a window, picoseconds.
+    pub lookahead_ps: u64,
+    /// Times that all parts waited for each other.
+    pub synchronisations: u64,
+    /// Packets and credits from one part to another.
+    pub mail: u64,
+}
+
+records! {
+    Together { parts, processes, lookahead_ps, synchronisations, mail }
+}
+
+impl Together {
+    /// Adds what another process counted alone.
+    pub fn add(&mut self, other: Together) {
+        self.mail += other.mail;
+    }
+}

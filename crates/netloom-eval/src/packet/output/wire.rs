@@ -1,0 +1,104 @@
+//! What processes send each other, as bytes: numbers from their least byte, records field after field, lists after their length.
+
+use super::part::{Credit, Mail, Sent};
+use super::state::{Arrival, Packet};
+use crate::packet::carried::PacketWork;
+
+/// A value that can cross to another process.
+pub trait Wire: Sized {
+    fn put(&self, out: &mut Vec<u8>);
+    /// The value at the start of `from`, which moves behind it; `None` if there is none.
+    fn take(from: &mut &[u8]) -> Option<Self>;
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl Wire for $number {
+            #[inline]
+            fn put(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+            #[inline]
+            fn take(from: &mut &[u8]) -> Option<Self> {
+                let (bytes, rest) = from.split_first_chunk()?;
+                *from = rest;
+                Some(<$number>::from_le_bytes(*bytes))
+            }
+        }
+    )*};
+}
+numbers!(u8, u16, u32, u64, f64);
+
+/// A record crosses as its fields, in this order.
+macro_rules! records {
+    ($($record:ident { $($field:ident),* })*) => {$(
+        impl Wire for $record {
+            fn put(&self, out: &mut Vec<u8>) {
+                $(self.$field.put(out);)*
+            }
+            fn take(from: &mut &[u8]) -> Option<Self> {
+                Some($record { $($field: Wire::take(from)?),* })
+            }
+        }
+    )*};
+}
+pub(super) use records;
+
+records! {
+    Packet {
+        place, word, tail, message, bytes, destination, to, lane, next, via, factor, slowest, routing, part, hops, stage, inner
+    }
+    Sent { sent_at, at, link, packet }
+    Credit { sent_at, lane, bytes, free_at, factor }
+    Mail { packets, credits }
+    Arrival { said_at, at, id, flow_ps, alone_ps, hops }
+    PacketWork { packets, packet_hops, events, waits, most_bytes }
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.len() as u32).put(out);
+        self.iter().for_each(|item| item.put(out));
+    }
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let count = u32::take(from)? as usize;
+        // Every item has a byte at least.
+        if count > from.len() {
+            return None;
+        }
+        (0..count).map(|_| T::take(from)).collect()
+    }
+}
+
+impl<A: Wire, B: Wire> Wire for (A, B) {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+        self.1.put(out);
+    }
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Some((A::take(from)?, B::take(from)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_is_taken_and_what_is_cut_is_not() {
+        let packet = Packet { word: u64::MAX, tail: 7, hops: 3, ..Packet::new(0x2f) };
+        let mail = Mail {
+            packets: vec![Sent { sent_at: 1, at: 2, link: 3, packet }; 2],
+            credits: vec![Credit { sent_at: 4, lane: 5, bytes: 6, free_at: 7, factor: 8 }],
+        };
+        let arrival = Arrival { said_at: 1, at: 2, id: 3, flow_ps: 4, alone_ps: 0.1, hops: 6 };
+        let mut bytes = Vec::new();
+        (mail.clone(), vec![arrival]).put(&mut bytes);
+        let all = <(Mail, Vec<Arrival>)>::take(&mut &bytes[..]).unwrap();
+        assert_eq!(format!("{all:?}"), format!("{:?}", (mail, vec![arrival])));
+        for cut in 0..bytes.len() {
+            assert!(<(Mail, Vec<Arrival>)>::take(&mut &bytes[..cut]).is_none(), "{cut}");
+        }
+        assert!(Vec::<u64>::take(&mut &[255u8, 255, 255, 255, 1][..]).is_none());
+    }
+}

@@ -16,7 +16,8 @@ from netloom.plugin.registry import _registered
 #: Where nothing is ever written by a test that runs as root.
 SYSTEM = ("/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/root", "/sbin", "/sys", "/usr", "/var/lib")
 _OWN = tuple(str(Path(path).resolve()) for path in (tempfile.gettempdir(), Path(__file__).parent.parent, sys.prefix))
-_HARMLESS = ("/dev/null", "/dev/zero", "/dev/tty", "/dev/shm/", str(Path.home() / ".cache"), str(Path.home() / ".config"))
+_HOME = tuple(str(Path.home() / name) for name in (".cache", ".config"))
+_HARMLESS = ("/dev/null", "/dev/zero", "/dev/tty", "/dev/shm/", *_HOME)
 
 
 def refuse_system_paths(event: str, given: tuple[object, ...]) -> None:

@@ -12,26 +12,15 @@ from numpy.typing import NDArray
 
 from .base.arrays import Matrix as _Matrix
 from .base.arrays import Vector as _Vector
+
+# fmt: off
+# isort: off
 from .base.records import (
-    Bisection,
-    CutFound,
-    Deadlock,
-    EndpointCut,
-    EvaluatorRow,
-    Expected,
-    Failed,
-    FlowEnds,
-    Hierarchy,
-    LinkClass,
-    Metrics,
-    OrderRow,
-    Path,
-    Proof,
-    Rails,
-    Row,
-    SearchFound,
-    Subnet,
+    Bisection, CutFound, Deadlock, EndpointCut, EvaluatorRow, Expected, Failed, FlowEnds, Hierarchy, LinkClass,
+    Metrics, OrderRow, Path, Proof, Rails, Row, SearchFound, Subnet,
 )
+# isort: on
+# fmt: on
 from .base.records import Found as _Found
 from .base.records import JobOptions as _JobOptions
 from .plot.draw import Shape as _Shape
@@ -43,12 +32,11 @@ _Action = tuple[str | float, ...]  # Of a rank: its name and its numbers.
 
 __all__ = [
     "Enumeration", "Job", "Network", "Node", "Programs", "Routing", "Scenario", "Schedule", "Sends", "Traffic",
-    "canonical", "catalogue", "check_emit", "cut_bound", "detect_format", "emit", "evaluate", "evaluators",
-    "expand_hostlist", "expected", "fold_hostlist", "forwarding", "hierarchy", "is_failure", "kinds", "needs_clock",
-    "parse_bytes",
-    "parse_bytes_per_s", "parse_call", "parse_flops_per_s", "parse_seconds", "place", "place_jobs",
-    "read_mapping", "reorder", "search", "set_memory_limit", "simulate_flows", "stream", "subnet", "takes_clock",
-    "takes_split", "toml_spans", "version",
+    "canonical", "catalogue", "check_emit", "cut_bound", "detect_format", "emit", "evaluate", "evaluate_together",
+    "evaluators", "expand_hostlist", "expected", "fold_hostlist", "forwarding", "hierarchy", "is_failure", "kinds",
+    "needs_clock", "parse_bytes", "parse_bytes_per_s", "parse_call", "parse_flops_per_s", "parse_seconds", "place",
+    "place_jobs", "read_mapping", "reorder", "search", "set_memory_limit", "simulate_flows", "stream", "subnet",
+    "takes_clock", "takes_split", "toml_spans", "version",
 ]  # fmt: skip
 
 @final

@@ -51,7 +51,6 @@ def test_the_doors_agree(netloom: Run) -> None:
         (("--switch", "input-queued(model=booksim,packet_phits=16)"), "packet_phits"),
         (("--switch", "input-queue"), "input-queued"),
         (("--switch", "input-queued(model=booksim)", "-v", "adaptive-direct"), "draws its paths"),
-        (("-v", "adaptive-indirect"), "adaptive-direct"),
         (("--protocol", "windows"), "batches"),
         (("--cycles", "0"), "cycles"),
         (("--cycles", "x"), "cycles"),

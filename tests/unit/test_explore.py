@@ -181,7 +181,8 @@ def test_work_under_way_stops_for_a_newer_question(server: Server) -> None:
 def test_an_answer_that_takes_too_long_is_given_up() -> None:
     explorer = Explorer(START, patience_s=0.0)
     with pytest.raises(NetloomError, match="NL-X203"):
-        explorer.time(scenario_of(ASKED | {"network": "torus(8,8)"}, START), lambda: None)
+        long = ASKED | {"network": "torus(16,16)", "workload": "alltoall:linear"}
+        explorer.time(scenario_of(long, START), lambda: None)
 
 
 def test_a_large_network_is_refused() -> None:

@@ -96,7 +96,7 @@ class Processes:
         every: list[list[Fault]] = self.comm.allgather(list(mine))
         real = [faults for faults in every if any(fault.code != ELSEWHERE for fault in faults)]
         if any(every):
-            raise NetloomError(next(iter(real), None) or next(filter(None, every)))
+            raise NetloomError([*real, *filter(None, every)][0])
 
 
 _current: ContextVar[Processes | None] = ContextVar("processes", default=None)

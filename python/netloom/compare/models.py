@@ -106,7 +106,7 @@ def _time_s(name: str, found: Answer, scenario: Scenario) -> float:
     if name != "loads":
         return cast("TimeAnswer", found)["time_s"]
     classes = cast("Loads", found).classes.values()
-    repetitions = cast("int", scenario["repetitions"]) if "repetitions" in scenario else 1
+    repetitions = int(cast("int | str", scenario["repetitions"])) if "repetitions" in scenario else 1
     return repetitions * max((float(links.get("max_s", 0.0)) for links in classes), default=0.0)
 
 

@@ -152,6 +152,14 @@ class PacketAnswer(Answer):
     waits: int
     most_buffer_bytes: int
     events: int
+    min_bytes: float | None
+    q1_bytes: float | None
+    median_bytes: float | None
+    mean_bytes: float | None
+    q3_bytes: float | None
+    max_bytes: float | None
+    used_links: int | None
+    links: int | None
     compute_s: float | None
     overhead_s: float | None
     latency_s: float | None

@@ -325,7 +325,7 @@ class PacketAnswer(Answer):
     messages: int
     """Messages that arrived."""
     total_bytes: int
-    """Sum over all messages (B)."""
+    """Sum over links (B)."""
     packets: int
     """Sent."""
     packet_hops: int
@@ -336,6 +336,22 @@ class PacketAnswer(Answer):
     """In the buffer of one virtual channel (B)."""
     events: int
     """Simulated."""
+    min_bytes: float | None
+    """On the least loaded link (B)."""
+    q1_bytes: float | None
+    """First quartile over links (B)."""
+    median_bytes: float | None
+    """Median over links (B)."""
+    mean_bytes: float | None
+    """Mean over links (B)."""
+    q3_bytes: float | None
+    """Third quartile over links (B)."""
+    max_bytes: float | None
+    """On the most loaded link (B)."""
+    used_links: int | None
+    """Links that carry something."""
+    links: int | None
+    """Directed links."""
     compute_s: float | None
     """Compute on the critical path (option critical_path) (s)."""
     overhead_s: float | None
@@ -381,6 +397,12 @@ class PacketAnswer(Answer):
         self,
         name: Literal[
             "mop_per_s",
+            "min_bytes",
+            "q1_bytes",
+            "median_bytes",
+            "mean_bytes",
+            "q3_bytes",
+            "max_bytes",
             "compute_s",
             "overhead_s",
             "latency_s",
@@ -409,7 +431,7 @@ class PacketAnswer(Answer):
         /,
     ) -> int: ...
     @overload
-    def __getitem__(self, name: Literal["evaluations"], /) -> int | None: ...
+    def __getitem__(self, name: Literal["used_links", "links", "evaluations"], /) -> int | None: ...
     @overload
     def __getitem__(self, name: Literal["work"], /) -> dict[str, int]: ...
     @overload

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
-from .boxes import positions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,6 +84,8 @@ def along_curve(network: Network, seats: Vector) -> Vector:
     if network.grid is None:
         hint = "machine=auto takes what the network has"
         raise NetloomError([Fault("NL-A007", "partition.machine", "a torus, mesh or HyperX", network.label, hint)])
+    from .boxes import positions
+
     order: Vector = positions(tuple(network.grid[0])).astype(np.int64)
     found: Vector = seats[np.lexsort([seats, order[network.endpoint_switch[seats].astype(np.int64)]])]
     return found

@@ -7,7 +7,7 @@ use netloom_model::stream::mix;
 use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, destination};
 
 use super::escape::Escape;
-use super::known::{Choice, Known, TOO_MANY};
+use super::known::{Cached, Choice, Known, TOO_MANY};
 use super::taking::Legs;
 
 /// Most entries of the table of rows (256 MiB), and an entry that nobody asked for yet.
@@ -21,17 +21,6 @@ const THERE: u64 = 1 << 62;
 const PLACES: usize = 1 << 22;
 /// Entries of the cache of networks whose table would be too large (64 MiB).
 const CACHE: usize = 1 << 21;
-
-/// An entry of the cache: a row, and its only next hop where there is one.
-#[derive(Clone, Copy, Debug)]
-struct Cached {
-    place: u64,
-    next: u64,
-    destination: u32,
-    row: u32,
-    link: u32,
-    class: u8,
-}
 
 /// Answers of a routing. Rows are numbered; equal rows have one number.
 pub struct Hops<'a> {

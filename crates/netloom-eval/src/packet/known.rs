@@ -49,3 +49,14 @@ impl Known {
         key
     }
 }
+
+/// An entry of the cache: a row, and its only next hop where there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct Cached {
+    pub place: u64,
+    pub next: u64,
+    pub destination: u32,
+    pub row: u32,
+    pub link: u32,
+    pub class: u8,
+}

@@ -181,7 +181,7 @@ def test_work_under_way_stops_for_a_newer_question(server: Server) -> None:
 def test_an_answer_that_takes_too_long_is_given_up() -> None:
     explorer = Explorer(START, patience_s=0.0)
     with pytest.raises(NetloomError, match="NL-X203"):
-        long = ASKED | {"network": "torus(16,16)", "workload": "alltoall:linear"}
+        long = ASKED | {"network": "torus(16,16)", "workload": "alltoall:linear", "fail": "none"}
         explorer.time(scenario_of(long, START), lambda: None)
 
 

@@ -92,7 +92,7 @@ def test_the_command_prints_microseconds(capsys: pytest.CaptureFixture[str]) -> 
     times = [float(word) for line in shown.splitlines() if "time" in line for word in re.findall(r"([0-9.]+) µs", line)]
     start = place(NETWORK, 8)
     wanted = picoseconds("broadcast:binomial", start, size_bytes=65536, switch_latency=1e-7)
-    assert code == 0 and round(times[0] * 1e6) == wanted and times[1] <= times[0]
+    assert code == 0 and abs(times[0] - wanted / 1e6) < 0.05 and times[1] <= times[0]
     code, shown, said = command("100 parsecs")
     assert code == 2 and shown == "" and said.startswith("error: NL-")
 

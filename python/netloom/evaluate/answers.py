@@ -152,14 +152,14 @@ class PacketAnswer(Answer):
     waits: int
     most_buffer_bytes: int
     events: int
-    min_bytes: float | None
-    q1_bytes: float | None
-    median_bytes: float | None
-    mean_bytes: float | None
-    q3_bytes: float | None
-    max_bytes: float | None
-    used_links: int | None
-    links: int | None
+    min_bytes: float
+    q1_bytes: float
+    median_bytes: float
+    mean_bytes: float
+    q3_bytes: float
+    max_bytes: float
+    used_links: int
+    links: int
     compute_s: float | None
     overhead_s: float | None
     latency_s: float | None

@@ -325,7 +325,7 @@ class PacketAnswer(Answer):
     messages: int
     """Messages that arrived."""
     total_bytes: int
-    """Sum over links (B)."""
+    """Sum over all messages (B)."""
     packets: int
     """Sent."""
     packet_hops: int
@@ -336,21 +336,21 @@ class PacketAnswer(Answer):
     """In the buffer of one virtual channel (B)."""
     events: int
     """Simulated."""
-    min_bytes: float | None
+    min_bytes: float
     """On the least loaded link (B)."""
-    q1_bytes: float | None
+    q1_bytes: float
     """First quartile over links (B)."""
-    median_bytes: float | None
+    median_bytes: float
     """Median over links (B)."""
-    mean_bytes: float | None
+    mean_bytes: float
     """Mean over links (B)."""
-    q3_bytes: float | None
+    q3_bytes: float
     """Third quartile over links (B)."""
-    max_bytes: float | None
+    max_bytes: float
     """On the most loaded link (B)."""
-    used_links: int | None
+    used_links: int
     """Links that carry something."""
-    links: int | None
+    links: int
     """Directed links."""
     compute_s: float | None
     """Compute on the critical path (option critical_path) (s)."""
@@ -391,18 +391,27 @@ class PacketAnswer(Answer):
     critical_path: CriticalPath
     """What the run waited for, and how long (option trace)."""
     @overload
-    def __getitem__(self, name: Literal["time_s", "repetition_s", "first_s", "mean_s"], /) -> float: ...
-    @overload
     def __getitem__(
         self,
         name: Literal[
-            "mop_per_s",
+            "time_s",
+            "repetition_s",
+            "first_s",
+            "mean_s",
             "min_bytes",
             "q1_bytes",
             "median_bytes",
             "mean_bytes",
             "q3_bytes",
             "max_bytes",
+        ],
+        /,
+    ) -> float: ...
+    @overload
+    def __getitem__(
+        self,
+        name: Literal[
+            "mop_per_s",
             "compute_s",
             "overhead_s",
             "latency_s",
@@ -426,12 +435,14 @@ class PacketAnswer(Answer):
             "waits",
             "most_buffer_bytes",
             "events",
+            "used_links",
+            "links",
             "bytes",
         ],
         /,
     ) -> int: ...
     @overload
-    def __getitem__(self, name: Literal["used_links", "links", "evaluations"], /) -> int | None: ...
+    def __getitem__(self, name: Literal["evaluations"], /) -> int | None: ...
     @overload
     def __getitem__(self, name: Literal["work"], /) -> dict[str, int]: ...
     @overload

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..findings import Found, load
 from ..measured import measure
 from . import packets
@@ -24,8 +26,9 @@ def test_the_study_is_whole_and_of_this_engine() -> None:
 
 
 def test_the_page_has_what_the_runs_give() -> None:
-    """Findings computed again from the kept cycles are those kept for the page."""
-    assert {claim.id: claim for claim in load("packet_study").claims} == found()
+    """Findings computed again from the kept cycles are those kept for the page, on whichever day by whichever core."""
+    kept = {claim.id: replace(claim, made="", version="") for claim in load("packet_study").claims}
+    assert kept == {name: replace(claim, made="", version="") for name, claim in found().items()}
 
 
 def test_only_exchanges_on_the_largest_trees_leave_the_bounds() -> None:

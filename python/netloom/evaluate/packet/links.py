@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 #: Of the links of one class; the least load in use is of link loads alone.
 BY_CLASS = tuple(column for column in CLASSES if column.name != "min_used_bytes")
-#: Those of all switch links in the record, whose times are ends of ranks.
-OF_ALL = tuple(column for column in BY_CLASS[1:] if column not in TIMES)
+#: Those of all switch links in the record, whose times are ends of ranks, and whose `total_bytes` are those of messages.
+OF_ALL = tuple(column for column in BY_CLASS[1:] if column not in TIMES and column.name != "total_bytes")
 
 
 def classes(found: Found) -> list[Row]:

@@ -8,7 +8,7 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from . import codes
 from .plan import Part, Plan
-from .schema import PLAIN, Chart, Query, Where
+from .schema import PLAIN, Across, Chart, Query, Where
 
 Path = tuple[str | int, ...]
 
@@ -24,19 +24,86 @@ def check_plan(plan: Plan) -> None:
     faults: list[Fault] = []
     by_name = {part.spec.name: part for part in plan.parts}
     for part in plan.parts:
-        faults += _Check(plan, part, by_name).all()
+        faults += _PartCheck(plan, part, by_name).all()
+    for i, chart in enumerate(plan.loaded.study.chart):
+        faults += _AcrossCheck(plan, by_name, ("chart", i)).all(chart)
     if faults:
         raise NetloomError(dict.fromkeys(faults))
 
 
 class _Check:
-    def __init__(self, plan: Plan, part: Part, by_name: dict[str, Part]) -> None:
-        self.plan, self.part, self.by_name = plan, part, by_name
+    """Faults below one place of a study."""
+
+    def __init__(self, plan: Plan, by_name: dict[str, Part], root: Path) -> None:
+        self.plan, self.by_name, self.root = plan, by_name, root
         self.faults: list[Fault] = []
 
     def fault(self, code: str, path: Path, sentence: str, hint: str = "") -> None:
-        place = self.plan.loaded.source.at("experiment", self.part.index, *path)
+        place = self.plan.loaded.source.at(*self.root, *path)
         self.faults.append(Fault(code, place, sentence, "", hint))
+
+    def named(self, path: Path, name: str) -> Part | None:
+        """The experiment of this name."""
+        part = self.by_name.get(name)
+        if part is None:
+            hint = did_you_mean(name, self.by_name, "experiments")
+            self.fault(codes.COLUMN, path, f'there is no experiment "{name}"', hint)
+        return part
+
+    def inner(self, path: Path, error: NetloomError) -> None:
+        """Faults of a call text, at their position in the study."""
+        position = self.plan.loaded.source.at(*self.root, *path).partition(" ")[0]
+        self.faults += [Fault(f.code, f"{position} {f.place}", f.expected, f.got, f.hint) for f in error.faults]
+
+    def place(self, part: Part) -> str:
+        """Of a part that is not the one at this place."""
+        own = self.root == ("experiment", part.index)
+        return "" if own else f' in the experiment "{part.spec.name}"'
+
+    def columns(self, path: Path, part: Part, table: str, wanted: Iterable[str], derived: int | None = None) -> None:
+        known = self.known(path, part, table, derived)
+        for column in wanted:
+            if known and column not in known:
+                hint = did_you_mean(column, known, "columns")
+                self.fault(codes.COLUMN, path, f'there is no column "{column}"{self.place(part)}', hint)
+
+    def known(self, path: Path, part: Part, table: str, derived: int | None = None) -> list[str]:
+        if table:
+            if table not in part.evaluation.tables:
+                hint = did_you_mean(table, part.evaluation.tables, "tables")
+                self.fault(codes.COLUMN, path, f'{part.evaluation.name} has no table "{table}"', hint)
+                return []
+            if part.options.get(table) is False:
+                self.fault(codes.COLUMN, path, f'the table "{table}" needs options.{table} = true')
+                return []
+            return [*part.axes, *(c.name for c in part.evaluation.tables[table])]
+        own = [c.name for c in part.evaluation.columns]
+        return [*part.axes, *own, *(c.name for c in part.spec.compare[:derived])]
+
+    def where(self, path: Path, part: Part, table: str, where: Where) -> None:
+        known = self.known(path, part, table)
+        for column, wanted in where.items():
+            if column not in known:
+                if known:
+                    hint = did_you_mean(column, known, "columns")
+                    self.fault(codes.COLUMN, (*path, column), f'there is no column "{column}"{self.place(part)}', hint)
+                continue
+            if column not in part.labels:
+                continue
+            labels = list(dict.fromkeys(run.labels[column] for run in part.runs))
+            for value in wanted if isinstance(wanted, list) else [wanted]:
+                if value not in labels:
+                    hint = did_you_mean(str(value), [str(label) for label in labels], "values")
+                    sentence = f'no run{self.place(part)} has the value "{value}"'
+                    self.fault(codes.NOTHING, (*path, column), sentence, hint)
+
+
+class _PartCheck(_Check):
+    """An experiment and what its report shows."""
+
+    def __init__(self, plan: Plan, part: Part, by_name: dict[str, Part]) -> None:
+        super().__init__(plan, by_name, ("experiment", part.index))
+        self.part = part
 
     def all(self) -> list[Fault]:
         spec = self.part.spec
@@ -115,10 +182,8 @@ class _Check:
 
     def query(self, path: Path, query: Query, base: Query | None) -> None:
         name = query.experiment or (base.experiment if base else "") or self.part.spec.name
-        part = self.by_name.get(name)
+        part = self.named((*path, "experiment"), name)
         if part is None:
-            hint = did_you_mean(name, self.by_name, "experiments")
-            self.fault(codes.COLUMN, (*path, "experiment"), f'there is no experiment "{name}"', hint)
             return
         table = query.table or (base.table if base else "")
         self.columns((*path, "column"), part, table, [query.column] if query.column else [])
@@ -135,11 +200,6 @@ class _Check:
                 except NetloomError as error:
                     self.inner(("drawing", i, kind), error)
 
-    def inner(self, path: Path, error: NetloomError) -> None:
-        """Faults of a call text, at their position in the study."""
-        position = self.plan.loaded.source.at("experiment", self.part.index, *path).partition(" ")[0]
-        self.faults += [Fault(f.code, f"{position} {f.place}", f.expected, f.got, f.hint) for f in error.faults]
-
     def emit(self) -> None:
         emit = self.part.spec.emit
         if emit is None:
@@ -154,38 +214,17 @@ class _Check:
         self.columns(("emit", "each"), self.part, "", emit.each)
         self.where(("emit", "where"), self.part, "", emit.where)
 
-    def columns(self, path: Path, part: Part, table: str, wanted: Iterable[str], derived: int | None = None) -> None:
-        known = self.known(path, part, table, derived)
-        for column in wanted:
-            if known and column not in known:
-                hint = did_you_mean(column, known, "columns")
-                self.fault(codes.COLUMN, path, f'there is no column "{column}"', hint)
 
-    def known(self, path: Path, part: Part, table: str, derived: int | None = None) -> list[str]:
-        if table:
-            if table not in part.evaluation.tables:
-                hint = did_you_mean(table, part.evaluation.tables, "tables")
-                self.fault(codes.COLUMN, path, f'{part.evaluation.name} has no table "{table}"', hint)
-                return []
-            if part.options.get(table) is False:
-                self.fault(codes.COLUMN, path, f'the table "{table}" needs options.{table} = true')
-                return []
-            return [*part.axes, *(c.name for c in part.evaluation.tables[table])]
-        own = [c.name for c in part.evaluation.columns]
-        return [*part.axes, *own, *(c.name for c in part.spec.compare[:derived])]
+class _AcrossCheck(_Check):
+    """A chart over several experiments."""
 
-    def where(self, path: Path, part: Part, table: str, where: Where) -> None:
-        known = self.known(path, part, table)
-        for column, wanted in where.items():
-            if column not in known:
-                if known:
-                    hint = did_you_mean(column, known, "columns")
-                    self.fault(codes.COLUMN, (*path, column), f'there is no column "{column}"', hint)
+    def all(self, chart: Across) -> list[Fault]:
+        for i, measure in enumerate(chart.measures):
+            at: Path = ("measures", i)
+            part = self.named((*at, "experiment"), measure.experiment)
+            if part is None or not self.known((*at, "table"), part, measure.table):
                 continue
-            if column not in part.labels:
-                continue
-            labels = list(dict.fromkeys(run.labels[column] for run in part.runs))
-            for value in wanted if isinstance(wanted, list) else [wanted]:
-                if value not in labels:
-                    hint = did_you_mean(str(value), [str(label) for label in labels], "values")
-                    self.fault(codes.NOTHING, (*path, column), f'no run has the value "{value}"', hint)
+            self.columns((*at, "column"), part, measure.table, [measure.column])
+            self.where((*at, "where"), part, measure.table, measure.where)
+            self.columns(("by",), part, measure.table, chart.by)
+        return self.faults

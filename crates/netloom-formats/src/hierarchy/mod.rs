@@ -59,7 +59,10 @@ impl Hierarchy {
 /// `NL-F018` for a machine whose units differ.
 pub fn read(bytes: &[u8], place: &str, only: &str) -> Outcome<Hierarchy> {
     let text = decode(bytes, place)?;
-    let start = text.trim_start();
+    let mut start = text.trim_start();
+    while start.starts_with('#') {
+        start = start.split_once('\n').map_or("", |(_, rest)| rest.trim_start());
+    }
     if !only.is_empty() && !scontrol::is_one(start) {
         return Err(refuse(
             &codes::UNSUPPORTED,

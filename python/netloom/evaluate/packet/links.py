@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Of the links of one class; the least load in use is of link loads alone.
 BY_CLASS = tuple(column for column in CLASSES if column.name != "min_used_bytes")
-#: Those of all switch links in the record, whose times are ends of ranks, and whose `total_bytes` are those of messages.
+#: Those of all switch links in the record, where times are ends of ranks and `total_bytes` those of messages.
 OF_ALL = tuple(column for column in BY_CLASS[1:] if column not in TIMES and column.name != "total_bytes")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import pytest
 
 from netloom.evaluate import contest
-from netloom.scenario import search
+from netloom.evaluate.ask import bound_job
+from netloom.evaluate.effort import Effort
+from netloom.scenario import Scenario, search
 
 Run = Callable[..., tuple[int, str, str]]
 #: Rows of eight ranks on nodes of four: squares send less.
@@ -77,6 +80,34 @@ def test_a_budget_is_kept_and_what_it_left_out_is_said(netloom: Run, monkeypatch
     code, out, err = netloom("map", "-n", "torus(4,4)", "-c", "alltoall:pairwise", "--swaps", "100", "--json", "-q")
     assert code == 0
     assert json.loads(out)["rung"] == "loads" and "240 messages take too long to simulate" in err
+
+
+def test_what_cannot_be_stopped_and_costs_too_much_is_left_out_and_said(netloom: Run) -> None:
+    """A table of the paths between 2048 switches takes seconds, and nothing stops it."""
+    job = ("map", "-n", "torus(8,8,8,4)", "-t", "stencil(4,8,8,8)", "--seconds", "1", "--json", "-q")
+    begun = time.process_time()
+    code, out, err = netloom(*job)
+    assert code == 0 and time.process_time() - begun < 4, err
+    found = json.loads(out)
+    reasons = {one["method"]: one["reason"] for one in found["skipped"]}
+    for method in ("orders of levels", "two-opt", "guided search"):
+        assert "that cannot be stopped" in reasons[method] or reasons[method] == "no time was left", reasons
+    assert "1 s are too few for orders of levels" in err and "guided search" in err
+    assert found["after"]["max_link_s"] <= found["before"]["max_link_s"]
+
+
+@pytest.mark.parametrize("objective", ["step-load", "auto"])
+def test_the_sample_tells_what_a_table_costs(objective: str) -> None:
+    """On 512 switches: the estimate of a table against the search that makes it."""
+    bound = bound_job(Scenario("torus(8,8,8)", workload="stencil(8,8,8)"), lambda *_: None)
+    effort = Effort(bound, False)
+    began = time.process_time()
+    search.search(bound, "two-opt(swaps=0)", "step-load")
+    took = time.process_time() - began
+    assert effort.seconds("grid", "hop-bytes") == 0
+    assert effort.seconds("two-opt", objective) > took / 20
+    small = bound_job(Scenario("torus(4,4)", workload="stencil(4,4)"), lambda *_: None)
+    assert Effort(small, False).seconds("two-opt", objective) == 0
 
 
 def test_a_picture(netloom: Run) -> None:

@@ -16,6 +16,7 @@ from .. import _core, plugin
 from ..base.arrays import ndarray
 from ..base.errors import NetloomError
 from ..scenario.search import Search, search, too_long_to_time
+from .effort import Effort, Watch
 from .mapped import Worth, loads_of, measured, require_askable
 
 if TYPE_CHECKING:
@@ -65,8 +66,6 @@ METHODS = (
 SWAPS = {"two-opt": 20_000, "anneal": 200_000}
 #: Most ranks of the methods in Python, which cannot be stopped.
 MOST_RANKS = 1 << 15
-#: Share of a budget that remains for ratings by time and packets.
-RATING = 0.15
 #: Finalists that are rated by packets, and the most packet hops of one rating without a budget.
 FINALISTS, PACKET_HOPS = 2, 1 << 21
 PACKET_BYTES = 2048
@@ -138,24 +137,6 @@ class Decision:
         )  # fmt: skip
 
 
-class Watch:
-    """A budget of seconds, or none."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.seconds, self.begun = seconds, time.monotonic()
-
-    @property
-    def left(self) -> float:
-        """Seconds that remain; infinite without a budget."""
-        return float("inf") if self.seconds is None else self.seconds - (time.monotonic() - self.begun)
-
-    def part(self, share: float) -> float | None:
-        """A share of the budget, at most what is left without the ratings; None without a budget."""
-        if self.seconds is None:
-            return None
-        return max(0.02, min(share * self.seconds, self.left - RATING * self.seconds))
-
-
 def contest(
     bound: Bound, free: bool = False, seconds: float | None = None, swaps: int | None = None, seed: int | None = None
 ) -> Decision:
@@ -167,7 +148,8 @@ def contest(
         Any endpoint of the network may be used, not only those of the placement; methods that only permute keep
         those.
     seconds
-        Time budget of all together; the result then depends on the machine's speed.
+        Time budget of all together; the result then depends on the machine's speed. What costs more than its share
+        before it can be stopped is left out, and the notes say so.
     swaps, seed
         Of the methods that take them.
 
@@ -188,7 +170,7 @@ def contest(
     found: list[Candidate] = [start]
     skipped: list[tuple[str, str]] = []
     bounds: dict[str, float] = {}
-    for name, made in _tried(bound, free, watch, swaps, seed, skipped):
+    for name, made in _tried(bound, free, watch, swaps, seed, skipped, notes):
         same = next((other for other in found if _equal(made.slots, other.slots)), None)
         if same is not None:
             skipped.append((name, f"finds the same mapping as {same.name!r}"))
@@ -204,11 +186,23 @@ def contest(
 
 
 def _tried(
-    bound: Bound, free: bool, watch: Watch, swaps: int | None, seed: int | None, skipped: list[tuple[str, str]]
+    bound: Bound,
+    free: bool,
+    watch: Watch,
+    swaps: int | None,
+    seed: int | None,
+    skipped: list[tuple[str, str]],
+    notes: list[str],
 ) -> Iterator[tuple[str, Search]]:
     """What each method finds."""
+    effort = Effort(bound, free)
+    fit = sum(method.share for method in METHODS if not watch.refuses(method, effort))
+    watch.stretch = sum(method.share for method in METHODS) / fit if fit else 1.0
+    left_out: list[str] = []
     for method in METHODS:
-        reason = _unfit(method, bound, watch)
+        reason = watch.refuses(method, effort)
+        left_out += [method.name] if reason else []
+        reason = reason or _unfit(method, bound)
         if reason:
             skipped.append((method.name, reason))
             continue
@@ -220,12 +214,12 @@ def _tried(
             skipped.append((method.name, str(error).splitlines()[0]))
             continue
         yield method.name, made
+    if left_out:
+        notes.append(f"{watch.seconds:g} s are too few for {', '.join(left_out)}: not tried")
 
 
-def _unfit(method: Method, bound: Bound, watch: Watch) -> str:
+def _unfit(method: Method, bound: Bound) -> str:
     """Why a method is not tried."""
-    if watch.left <= 0:
-        return "no time was left"
     own = plugin.find("optimisers", method.optimiser) is not None
     if own and bound.ranks > MOST_RANKS:
         return f"more than {MOST_RANKS} ranks"
@@ -254,7 +248,7 @@ def _by_time(bound: Bound, found: list[Candidate], watch: Watch, notes: list[str
     ranked = [found[0], *sorted(found[1:], key=_by_link)]
     longest = 0.0
     for number, one in enumerate(ranked):
-        if number > 1 and watch.left < longest:
+        if (number and watch.left < longest) or watch.left <= 0:
             notes.append(f"{len(ranked) - number} of {len(ranked)} mappings were not simulated: no time was left")
             return
         begun = time.monotonic()

@@ -71,6 +71,7 @@ types: $(STAMP)-core $(STAMP)-test ## mypy, and the stub file against the compil
 
 docs: $(STAMP)-core $(STAMP)-docs ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build
+	$(BIN)/netloom explore --static docs/_build/explorer.html
 
 wheels: $(STAMP)-wheels check-tools ## wheels for Linux on x86-64 and aarch64 into dist/, each tried in a clean environment where it runs
 	packaging/wheels

@@ -54,6 +54,8 @@ def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
 def _refuse(asked: Asked, wishes: Mapping[str, object]) -> None:
     if wishes["jobs"] is None or wishes["nodes"] is None:
         raise refused("--jobs, --nodes", "belong together", "give the list of running jobs and the number of nodes")
+    if pages.wanted():
+        raise refused("--report", "has no page for a choice of nodes", "leave it out; --json gives all choices")
     if said := [name for name in CHOSEN_HERE if name in asked.scenario]:
         option = f"--{said[0].replace('_', '-')}"
         raise refused(option, "is chosen here", "leave it out; --cores says how many ranks a node has")

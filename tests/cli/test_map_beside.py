@@ -70,6 +70,7 @@ def test_the_same_bytes_twice(netloom: Run) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
+        (("--nodes", "4", "--report", "page.html"), "has no page"),
         (["--nodes", "10"], "nodes must be an integer in 1..9: so many endpoints are free"),
         (["--nodes", "0"], "--nodes must be"),
         ([], "--jobs, --nodes: belong together"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from . import pages
 from .options import integer, refused
 from .output import emit_json, emit_table, note
 

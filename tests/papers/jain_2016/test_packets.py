@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise, product
+from typing import Any
 
 import pytest
 from benchmarks.booksim.cases import Found, Run, measured, ours
@@ -44,8 +45,13 @@ def test_p10_separate_counts_of_local_and_global_links_close_a_cycle(shape: tupl
 def test_p10_detours_through_a_switch_are_refused_three_channels() -> None:
     """They take up to two hops inside the group between: four channels."""
     network = netloom.network("dragonfly(a=4,p=2,h=2,g=9)")
-    scenario = {"network": network, "routing": "group-minimal", "workload": "uniform", "variant": "adaptive-hybrid"}
-    options = {"loads": "0.05", "warm_up": 100, "cycles": 500, "saturation": False}
+    scenario: dict[str, object] = {
+        "network": network,
+        "routing": "group-minimal",
+        "workload": "uniform",
+        "variant": "adaptive-hybrid",
+    }
+    options: dict[str, Any] = {"loads": "0.05", "warm_up": 100, "cycles": 500, "saturation": False}
     with pytest.raises(netloom.NetloomError, match="needs 4 virtual channels with detours"):
         netloom.evaluate(scenario, "throughput", switch="input-queued(channels=3)", **options)
     netloom.evaluate(scenario, "throughput", switch="input-queued(channels=4)", **options)

@@ -45,6 +45,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def open_page(browser, report: Path, width: int = 1200, scheme: str = "light"):
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.set_default_timeout(120_000)  # A machine that does other work too.
     page.said = []
     page.on("console", lambda message: page.said.append(message.text))
     page.on("pageerror", lambda error: page.said.append(str(error)))

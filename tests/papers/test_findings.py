@@ -10,7 +10,8 @@ from netloom.results import Column, Table
 from netloom.study.schema import Claim
 from netloom.study.tables import Outcome
 
-from .findings import Found, claim_keys, digest, found_of, with_words
+from .findings import Found, claim_keys, digest, found_of, load, raw, with_words
+from .statements import STUDIES
 
 SEEDS = range(1, 9)
 
@@ -76,3 +77,12 @@ def test_a_claim_has_another_key_when_it_asks_something_else() -> None:
     keys = claim_keys("two_tier")
     assert len(set(keys.values())) > 40
     assert digest([1, {"a": 2}]) == digest([1, {"a": 2}]) != digest([1, {"a": 3}])
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_claim_that_is_refuted_says_why(study: str) -> None:
+    """A study with a refuted claim without a reason ends with exit code 1, and `make demo` with it."""
+    claims = [claim for experiment in raw(study) for claim in experiment.get("claim", [])]
+    told = {claim["id"] for claim in claims if claim.get("refuted")}
+    refuted = {claim.id for claim in load(study).claims if any(case["verdict"] == "refuted" for case in claim.cases)}
+    assert refuted <= told

@@ -87,10 +87,11 @@ def test_claims_answer_where_nothing_is_best(tmp_path: Path) -> None:
     assert [(number.label, number.value) for number in first.numbers] == [("claims confirmed", "1 of 2"), ("runs", "4")]
 
 
-def test_a_study_without_either_says_nothing_but_its_runs(tmp_path: Path) -> None:
-    first, _ = screen(tmp_path)
-    assert first.answer == ""
-    assert [(number.label, number.value) for number in first.numbers] == [("runs", "4")]
+def test_a_study_without_either_says_its_main_number(tmp_path: Path) -> None:
+    first, finished = screen(tmp_path)
+    (best,) = bests(finished.outcomes["time"])
+    assert best.column == "time_s" and first.answer == f"One allreduce: {best.says}."
+    assert [number.value for number in first.numbers] == [best.value, "4"]
 
 
 def test_no_more_sentences_and_numbers_than_fit(tmp_path: Path) -> None:

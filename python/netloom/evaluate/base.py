@@ -127,6 +127,8 @@ class Evaluator:
         Names of `tables` whose rows compare runs, and what makes their rows.
     charts
         Its own chart kinds.
+    headline
+        The column that answers by its least value; "" if none does.
     """
 
     name: str
@@ -142,6 +144,7 @@ class Evaluator:
     either: tuple[str, ...] = ()
     compared: dict[str, Compared] = field(default_factory=dict)
     charts: dict[str, Callable[[], ChartKind]] = field(default_factory=dict)
+    headline: str = ""
 
     @cached_property
     def _axes(self) -> dict[str, Axis]:

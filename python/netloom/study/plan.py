@@ -16,6 +16,7 @@ from . import codes
 from .load import Loaded, Source
 from .runs import Expansion, Run
 from .schema import Experiment
+from .unasked import answered
 from .values import LIMIT, AxisValue, Scalar, placeholders, read_axis
 
 
@@ -122,7 +123,7 @@ class _Expansion:
             sentence = f"multiply to {count} runs; a study has at most {LIMIT}"
             self.fault(codes.TOO_MANY, ("axes",), sentence, "", "shorten an axis, or zip two")
         self.done()
-        part = Part(self.index, self.spec, evaluation, options, list(labels), labels)
+        part = Part(self.index, answered(self.spec, evaluation, labels), evaluation, options, list(labels), labels)
         part.runs = Expansion(self, evaluation, options, groups, self.fixed(evaluation)).runs()
         self.done()
         if not part.runs:

@@ -55,6 +55,7 @@ EVALUATOR = Evaluator(
         Option("endpoint_ports", True, "a switch needs a port for each of its endpoints"),
         Option("endpoint_cables", False, "the cables to the endpoints are paid for"),
     ),
+    headline="total_usd",
     run=run,
     model="cabinets on a floor, prices of a cost model",
     assumptions=("Cables run along the aisles; power, labour and software are not priced.",),

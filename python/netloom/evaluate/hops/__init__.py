@@ -55,6 +55,7 @@ EVALUATOR = Evaluator(
         Option("steps", False, "also a table `steps` of messages and hops per step"),
     ),
     tables={"trace": TRACE, "steps": STEPS},
+    headline="mean_hops",
     run=run,
     model="shortest distances",
     assumptions=(

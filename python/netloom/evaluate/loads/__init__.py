@@ -46,6 +46,7 @@ EVALUATOR = Evaluator(
         "slices": schema.SLICES,
         "ranking": schema.RANKING,
     },
+    headline="max_s",
     run=run,
     model="expected bytes on links (Jain 2016, section 3.2.2)",
     assumptions=(

@@ -39,6 +39,7 @@ EVALUATOR = Evaluator(
     axes=axes("network", "format", "fail"),
     columns=COLUMNS,
     options=(Option("bisection", False, "also bound the bisection, which costs more than all else"),),
+    headline="aspl",
     run=run,
     model="breadth-first search from every switch",
     assumptions=("Distances are between switches; cables of endpoints are no hops.",),

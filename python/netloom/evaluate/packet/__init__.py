@@ -46,6 +46,7 @@ EVALUATOR = Evaluator(
         *core_options("packet", without=("seed", "trace", "arrays")),
     ),
     tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM},
+    headline="time_s",
     run=run,
     model="packets through output-queued switches (Jain 2016, section 5.3)",
     assumptions=(

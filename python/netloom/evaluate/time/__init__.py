@@ -132,6 +132,7 @@ EVALUATOR = Evaluator(
     columns=COLUMNS,
     options=OPTIONS,
     tables={"jobs": JOBS},
+    headline="time_s",
     run=run,
     model="max-min fair flows",
     assumptions=(

@@ -1,0 +1,36 @@
+"""What an experiment says if its study asks for nothing: the least of its evaluator's main number, and a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..evaluate.base import Evaluator
+from ..plot.style import words_of
+from .schema import Best, Chart, Experiment
+
+#: Most bars of an axis, and most bars beside each other.
+BARS, BESIDE = 12, 8
+
+
+def answered(spec: Experiment, evaluation: Evaluator, labels: Mapping[str, Sequence[object]]) -> Experiment:
+    """The experiment, with an answer if it has none of its own.
+
+    Parameters
+    ----------
+    labels
+        Distinct values of each axis.
+    """
+    asked = spec.best or spec.chart or spec.table or spec.claim or spec.compare or spec.drawing or spec.emit
+    if asked or not evaluation.headline:
+        return spec
+    column = evaluation.headline
+    return spec.model_copy(update={"best": [Best(column=column)], "chart": _charts(column, labels)})
+
+
+def _charts(column: str, labels: Mapping[str, Sequence[object]]) -> list[Chart]:
+    """Bars over the axis with most values, beside each other for another; none where they could not be told apart."""
+    varied = sorted((name for name in labels if len(labels[name]) > 1), key=lambda name: -len(labels[name]))
+    if not varied or len(labels[varied[0]]) > BARS:
+        return []
+    beside = [name for name in varied[1:2] if len(labels[name]) <= BESIDE]
+    return [Chart(title=words_of(column).capitalize(), kind="bar", x=varied[0], y=column, series=beside)]

@@ -77,6 +77,15 @@ def test_numbers_are_those_of_python(opened) -> None:
     assert len(differ) <= len(asked) // 200, differ[:5]
 
 
+def test_ticks_of_values_near_each_other_differ(open_page, tmp_path: Path) -> None:
+    table = {"rank": [0, 1, 2, 3], "end_s": [169.2e-6, 169.2e-6, 169.31e-6, 169.3e-6]}
+    section = Chart("Ends", "scatter", table, x="rank", y="end_s")
+    page = open_page(write_report(tmp_path / "r.html", {"title": "Ends"}, [section]).as_uri())
+    page.wait_for_selector("html[data-ready]")
+    ticks = [text for text in page.locator(".plot text").all_text_contents() if text.endswith("µs")]
+    assert len(ticks) > 3 and len(set(ticks)) == len(ticks), ticks
+
+
 def test_a_run_is_shown_with_the_command_that_repeats_it(opened) -> None:
     page = opened()
     box = page.locator(".chart").first

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,3 +71,46 @@ def workplace(tmp_path: Path) -> Path:
         program.chmod(0o755)
     (tmp_path / "examples").symlink_to(Path(__file__).parents[1] / "examples")
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A Chromium that asks the network for nothing by itself; a skip where there is none."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
+        pytest.skip("no Chromium on this machine")
+    quiet = [f"--disable-{what}" for what in ("gpu", "quic", "background-networking", "component-update", "sync")]
+    with sync_api.sync_playwright() as play:
+        try:
+            started = play.chromium.launch(
+                executable_path=program, args=["--headless", "--no-sandbox", "--no-first-run", *quiet]
+            )
+        except sync_api.Error as error:
+            pytest.skip(f"Chromium does not start here: {str(error).splitlines()[0]}")
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens an address in a window of a width and a colour scheme.
+
+    The page has what its scripts said, faults included, in `said`, and the addresses that it asked for in `asked`.
+    """
+    pages = []
+
+    def opened(address: str, width: int = 1200, scheme: str = "light") -> Any:
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        pages.append(page)
+        page.set_default_timeout(120_000)  # A machine that does other work too.
+        page.said, page.asked = [], []
+        page.on("console", lambda message: page.said.append(message.text))
+        page.on("pageerror", lambda error: page.said.append(str(error)))
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.goto(address)
+        return page
+
+    yield opened
+    for page in pages:
+        page.close()

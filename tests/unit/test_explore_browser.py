@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 import threading
@@ -15,22 +14,6 @@ import pytest
 from netloom import Scenario
 from netloom.explore import Server, still_page
 
-sync_api = pytest.importorskip("playwright.sync_api")
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as play:
-        try:
-            started = play.chromium.launch(executable_path=BROWSER, args=FLAGS)
-        except sync_api.Error as error:
-            pytest.skip(f"Chromium does not start here: {str(error).splitlines()[0]}")
-        yield started
-        started.close()
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -38,16 +21,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def page(browser, folder: Path) -> Iterator:
+def page(open_page, folder: Path) -> Iterator:
     with Server(Scenario("ring(8)", workload="tornado"), folder) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
-        opened = browser.new_page(viewport={"width": 1400, "height": 1000})
-        opened.said, opened.asked = [], []
-        opened.on("console", lambda message: opened.said.append(message.text))
-        opened.on("pageerror", lambda error: opened.said.append(str(error)))
-        opened.on("request", lambda request: opened.asked.append(request.url))
-        opened.goto(server.address)
+        opened = open_page(server.address, 1400)
         settled(opened)
         yield opened
         opened.close()
@@ -244,15 +222,9 @@ def test_it_fits_a_phone(page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_the_static_page_answers_without_a_server(browser, tmp_path: Path) -> None:
+def test_the_static_page_answers_without_a_server(open_page, tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(still_page())
-    opened = browser.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("request", lambda request: asked.append(request.url))
-    opened.goto((tmp_path / "page.html").as_uri())
+    opened = open_page((tmp_path / "page.html").as_uri())
     settled(opened)
     first = number(opened, "time")
     assert first == shown_time(
@@ -262,7 +234,7 @@ def test_the_static_page_answers_without_a_server(browser, tmp_path: Path) -> No
         for value in opened.eval_on_selector_all(f"#in-{field} option", "all => all.map(one => one.value)"):
             choose(opened, f"in-{field}", value)
     assert number(opened, "time") != first
-    assert said == [] and asked == [(tmp_path / "page.html").as_uri()]
+    assert opened.said == [] and opened.asked == [(tmp_path / "page.html").as_uri()]
 
 
 UNNAMED = """() => [...document.querySelectorAll("input,select,button")]

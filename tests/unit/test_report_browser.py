@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,21 +9,7 @@ import pytest
 
 from netloom.report import Chart, NetworkView, Table, Text, write_report
 
-sync_api = pytest.importorskip("playwright.sync_api")
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
-
 ATTACK = "</script><img src=x onerror=\"document.title='broken into'\">"
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 TABLE = {
     "size_bytes": [256, 4096, 65536] * 2,
     "algorithm": ["ring"] * 3 + [ATTACK] * 3,
@@ -45,30 +30,12 @@ def sections() -> list:
     ]
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as play:
-        try:
-            started = play.chromium.launch(executable_path=BROWSER, args=FLAGS)
-        except sync_api.Error as error:
-            pytest.skip(f"Chromium does not start here: {str(error).splitlines()[0]}")
-        yield started
-        started.close()
-
-
 @pytest.fixture
-def page(browser, tmp_path: Path):
+def page(open_page, tmp_path: Path):
     report = write_report(tmp_path / "report.html", {"title": ATTACK, "version": "0", "seeds": {ATTACK: 1}}, sections())
-    opened = browser.new_page(viewport={"width": 1200, "height": 900})
-    opened.said = []
-    opened.asked = []
-    opened.on("console", lambda message: opened.said.append(message.text))
-    opened.on("pageerror", lambda error: opened.said.append(str(error)))
-    opened.on("request", lambda request: opened.asked.append(request.url))
-    opened.goto(report.as_uri())
+    opened = open_page(report.as_uri())
     opened.wait_for_selector("html[data-ready]")
-    yield opened
-    opened.close()
+    return opened
 
 
 def test_everything_is_drawn_and_nothing_is_asked_for(page):

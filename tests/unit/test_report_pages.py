@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,23 +17,8 @@ from netloom.report import Chart, First, Number, Runs, Table, write_report
 
 from . import report_pages
 
-sync_api = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 WIDTHS = (400, 800, 1400)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as play:
-        try:
-            started = play.chromium.launch(executable_path=BROWSER, args=FLAGS)
-        except sync_api.Error as error:
-            pytest.skip(f"Chromium does not start here: {str(error).splitlines()[0]}")
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -43,21 +28,22 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report(path, facts, report_pages.sections(), report_pages.first(), report_pages.runs())
 
 
-def open_page(browser, report: Path, width: int = 1200, scheme: str = "light"):
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page.set_default_timeout(120_000)  # A machine that does other work too.
-    page.said = []
-    page.on("console", lambda message: page.said.append(message.text))
-    page.on("pageerror", lambda error: page.said.append(str(error)))
-    page.goto(report.as_uri())
-    page.wait_for_selector("html[data-ready]")
-    return page
+@pytest.fixture
+def opened(open_page, report: Path) -> Callable:
+    """Opens the report, and waits until all is drawn."""
+
+    def made(width: int = 1200, scheme: str = "light"):
+        page = open_page(report.as_uri(), width, scheme)
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    return made
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_no_serious_fault_of_accessibility(browser, report, width, scheme) -> None:
-    page = open_page(browser, report, width, scheme)
+def test_no_serious_fault_of_accessibility(opened, width, scheme) -> None:
+    page = opened(width, scheme)
     page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
     found = axe.Axe().run(page)
     serious = [
@@ -67,22 +53,20 @@ def test_no_serious_fault_of_accessibility(browser, report, width, scheme) -> No
     ]
     assert serious == []
     assert page.said == []
-    page.close()
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_page_is_as_wide_as_the_screen(browser, report, width) -> None:
-    page = open_page(browser, report, width)
+def test_the_page_is_as_wide_as_the_screen(opened, width) -> None:
+    page = opened(width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator(".plot svg").count() == len(KINDS)
     for plot in page.locator(".plot").all():
         box = plot.bounding_box()
         assert box["width"] > 250 and box["x"] + box["width"] <= width
-    page.close()
 
 
-def test_numbers_are_those_of_python(browser, report) -> None:
-    page = open_page(browser, report)
+def test_numbers_are_those_of_python(opened) -> None:
+    page = opened()
     random = np.random.default_rng(7)
     values = [0.0, 1.0, 1024.0, 65536.0, 999.9e-9, 1e-13, 123456.0, -3.2e-6, 0.5, *(10 ** random.uniform(-11, 13, 200))]
     units = ["", "s", "bytes", "B", "B/s", "USD", "%", "messages/s", "W", "µs", "hops"]
@@ -91,11 +75,19 @@ def test_numbers_are_those_of_python(browser, report) -> None:
     differ = [(a, b, value_text(*a)) for a, b in zip(asked, shown, strict=True) if b != value_text(*a)]
     # A tie of decimals may round either way; nothing else may differ.
     assert len(differ) <= len(asked) // 200, differ[:5]
-    page.close()
 
 
-def test_a_run_is_shown_with_the_command_that_repeats_it(browser, report) -> None:
-    page = open_page(browser, report)
+def test_ticks_of_values_near_each_other_differ(open_page, tmp_path: Path) -> None:
+    table = {"rank": [0, 1, 2, 3], "end_s": [169.2e-6, 169.2e-6, 169.31e-6, 169.3e-6]}
+    section = Chart("Ends", "scatter", table, x="rank", y="end_s")
+    page = open_page(write_report(tmp_path / "r.html", {"title": "Ends"}, [section]).as_uri())
+    page.wait_for_selector("html[data-ready]")
+    ticks = [text for text in page.locator(".plot text").all_text_contents() if text.endswith("µs")]
+    assert len(ticks) > 3 and len(set(ticks)) == len(ticks), ticks
+
+
+def test_a_run_is_shown_with_the_command_that_repeats_it(opened) -> None:
+    page = opened()
     box = page.locator(".chart").first
     box.locator(".values summary").click()
     box.locator(".values button").nth(1).click()
@@ -103,11 +95,10 @@ def test_a_run_is_shown_with_the_command_that_repeats_it(browser, report) -> Non
     assert command.startswith("echo '{") and command.endswith("| netloom evaluate - -e time --option trace=true")
     echoed = subprocess.run(["bash", "-c", command.partition(" | ")[0]], capture_output=True, text=True, check=True)
     assert json.loads(echoed.stdout) == {"network": "torus(4,4)", "workload": "allreduce:ring", "size_bytes": 4096}
-    page.close()
 
 
-def test_a_click_on_a_bar_shows_its_run(browser, report) -> None:
-    page = open_page(browser, report)
+def test_a_click_on_a_bar_shows_its_run(opened) -> None:
+    page = opened()
     chart = page.locator(".chart", has=page.locator(".plot.bar"))
     chart.scroll_into_view_if_needed()
     area = chart.locator(".plot").bounding_box()
@@ -116,11 +107,10 @@ def test_a_click_on_a_bar_shows_its_run(browser, report) -> None:
         if chart.locator(".picked code").count():
             break
     assert "netloom evaluate - -e time" in chart.locator(".picked code").inner_text()
-    page.close()
 
 
-def test_hot_links_have_their_causes_with_and_without_a_pointer(browser, report) -> None:
-    page = open_page(browser, report)
+def test_hot_links_have_their_causes_with_and_without_a_pointer(opened) -> None:
+    page = opened()
     page.locator("header .fold summary", has_text="hottest links").click()
     assert "weather: 80 %" in page.locator("header .fold li").inner_text()
     stage = page.locator("header .stage")
@@ -134,11 +124,10 @@ def test_hot_links_have_their_causes_with_and_without_a_pointer(browser, report)
         if "weather" in found:
             break
     assert "switches 0 and 11: 23 MB" in found and "weather: 80 %" in found
-    page.close()
 
 
-def test_columns_are_chosen_and_the_first_one_stays(browser, report) -> None:
-    page = open_page(browser, report, 800)
+def test_columns_are_chosen_and_the_first_one_stays(opened) -> None:
+    page = opened(800)
     box = page.locator(".table[data-name=wide]")
     box.locator("xpath=ancestor::details").locator("summary").first.click()
     assert box.locator("thead th:visible").count() == 10
@@ -149,11 +138,10 @@ def test_columns_are_chosen_and_the_first_one_stays(browser, report) -> None:
     before = box.locator("tbody th").first.bounding_box()["x"]
     scroll.evaluate("(node) => { node.scrollLeft = 300; }")
     assert box.locator("tbody th").first.bounding_box()["x"] == pytest.approx(before, abs=1)
-    page.close()
 
 
-def test_claims_that_failed_come_first_and_open(browser, report) -> None:
-    page = open_page(browser, report)
+def test_claims_that_failed_come_first_and_open(opened) -> None:
+    page = opened()
     groups = page.locator("details.claims")
     assert [text.split()[-1] for text in groups.locator("> summary").all_inner_texts()] == [
         "refuted",
@@ -162,18 +150,16 @@ def test_claims_that_failed_come_first_and_open(browser, report) -> None:
     ]
     assert [group.get_attribute("open") is not None for group in groups.all()] == [True, True, False]
     assert "Jain 2016, table 3.4" in groups.first.inner_text()
-    page.close()
 
 
-def test_paper_is_white_and_turned_for_wide_tables(browser, report, tmp_path: Path) -> None:
-    page = open_page(browser, report, 1200, "dark")
+def test_paper_is_white_and_turned_for_wide_tables(opened, tmp_path: Path) -> None:
+    page = opened(1200, "dark")
     page.evaluate("document.querySelectorAll('.fold').forEach((fold) => { fold.open = true; })")
     printed = page.pdf(path=tmp_path / "r.pdf", prefer_css_page_size=True, print_background=True)
     boxes = {tuple(map(float, box.split())) for box in _media_boxes(printed)}
     assert any(wide > tall for _, _, wide, tall in boxes) and any(wide < tall for _, _, wide, tall in boxes)
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    page.close()
 
 
 def _media_boxes(printed: bytes) -> list[str]:
@@ -214,4 +200,3 @@ def test_fifty_thousand_runs_open_at_once(browser, tmp_path: Path) -> None:
     print(f"{size:.1f} MB, open after {opened:.2f} s, all drawn after {drawn:.2f} s, {spent:.2f} s of the processor")
     # The processor's time, which others on the machine do not change.
     assert spent < 3
-    page.close()

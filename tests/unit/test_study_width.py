@@ -42,7 +42,7 @@ class Cluster:
 
 
 def scheduling(*widths: int) -> tuple[_Scheduling, list[int]]:
-    made = _Scheduling(Cluster(), None, lambda _: None, None, None, 0.0)  # type: ignore[arg-type]
+    made = _Scheduling(Cluster(), None, lambda _: None, None, None, None)  # type: ignore[arg-type]
     queue = ((Ticket(str(at), "", "", {}, {}, {}, "", "", (), width), 1.0) for at, width in enumerate(widths))
     made.refill(queue)
     return made, [one.width for one, _ in made.running.values()]

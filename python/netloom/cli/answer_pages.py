@@ -130,21 +130,23 @@ def mapped(scenario: Scenario, bound: Bound, found: Search, worth: Mapping[str, 
     """Of `netloom map`: before and after, how the search came there, the endpoint of every rank."""
     before, after = worth["before"], worth["after"]
     less = f"{100 * (1 - found.value / found.start_value):.3g} % less" if found.value < found.start_value else ""
-    shown = [time_text(value * 1e-12) if found.decided_by == "time" else f"{value:,.6g}" for value in _ends(found)]
-    answer = f"A better mapping of `{bound.listed.label}` on `{bound.network.label}`: {found.decided_by} {shown[1]}, "
-    answer += f"{less} than the {shown[0]} before." if less else f"no better one than before, {shown[0]}, was found."
+    limit, old, new = (
+        time_text(value * 1e-12) if found.timed else f"{value:,.6g}"
+        for value in (found.bound or 0.0, found.start_value, found.value)
+    )
+    answer = f"A better mapping of `{bound.listed.label}` on `{bound.network.label}`: {found.decided_by} {new}, "
+    answer += f"{less} than the {old} before." if less else f"no better one than before, {old}, was found."
     if not less:
         answer = answer.replace("A better mapping", "The mapping", 1)
     if found.bound:
-        limit = time_text(found.bound * 1e-12) if found.decided_by == "time" else f"{found.bound:,.6g}"
         answer += f" No mapping can be below {limit}."
     numbers = before_after("predicted time", before["time_s"], after["time_s"], "s")
     numbers += before_after("worst link's bytes take", before["max_link_s"], after["max_link_s"], "s")
     numbers += before_after("bytes between nodes", before["inter_node_bytes"], after["inter_node_bytes"], "B")
     pictures: list[Chart | NetworkView] = []
     if len(found.trace) > 1:
-        unit = 1e-12 if found.decided_by == "time" else 1.0
-        name = "time_s" if found.decided_by == "time" else found.decided_by
+        unit = 1e-12 if found.timed else 1.0
+        name = "time_s" if found.timed else found.decided_by
         data = {"mappings tried": [n for n, _ in found.trace], name: [value * unit for _, value in found.trace]}
         pictures.append(Chart("The best so far", "line", data, x="mappings tried", y=name))
     ends = [int(slot) // bound.cores for slot in found.slots]
@@ -157,10 +159,6 @@ def mapped(scenario: Scenario, bound: Bound, found: Search, worth: Mapping[str, 
         f"Mapping on {bound.network.label}", answer, numbers, pictures, {}, {"ranks": rows}, said, left,
         facts(None, scenario),
     )  # fmt: skip
-
-
-def _ends(found: Search) -> tuple[float, float]:
-    return found.start_value, found.value
 
 
 def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:

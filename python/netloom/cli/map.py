@@ -316,7 +316,7 @@ def _gain(found: Search) -> str:
     from ..base.quantities import time_text
 
     start, end = found.start_value, found.value
-    texts = [time_text(n * 1e-12) if found.decided_by == "time" else show(n) for n in (start, end)]
+    texts = [time_text(n * 1e-12) if found.timed else show(n) for n in (start, end)]
     less = f"{100 * (1 - end / start):.1f} % less" if end < start else "nothing better found"
     return f"{texts[0]} before, {texts[1]} after, {less}"
 

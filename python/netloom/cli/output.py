@@ -127,22 +127,29 @@ def colour_wanted() -> bool:
 
 
 @contextmanager
-def progress(title: str, quiet: bool = False) -> Iterator[Callable[[int, int], object]]:
-    """A progress bar on a terminal, a line now and then elsewhere. Yields a callback of (done, total)."""
-    if quiet:
-        yield lambda done, total: None
+def progress(title: str, quiet: bool = False, lines: bool = True) -> Iterator[Callable[..., object]]:
+    """A progress bar on a terminal, a line now and then elsewhere unless the caller writes its own.
+
+    Yields a callback of (done, total), and on a terminal of a few words on what is under way.
+    """
+    if quiet or not (lines or sys.stderr.isatty()):
+        yield lambda done, total, words="": None
         return
     if not sys.stderr.isatty():
         yield _Lines(title)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.table import Column
 
     console = Console(stderr=True, no_color=not colour_wanted())
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total or None)
+    what = TextColumn("{task.fields[words]}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), what, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=None, words="")
+        yield lambda done, total, words="": bar.update(
+            task, completed=done, total=total or None, words=printable(words)
+        )
 
 
 class _Lines:

@@ -17,9 +17,9 @@ from .output import emit_json, emit_table, note, progress, show, warned
 from .where import Where, where
 
 if TYPE_CHECKING:
-    from ..study.execute import Standing
     from ..study.plan import Plan
     from ..study.run import Finished
+    from ..study.standing import Standing
 
 EPILOG = """\b
 Examples:
@@ -36,6 +36,8 @@ the study expects.
 
 
 MINUTE = 60.0
+#: Runs under way that are named.
+NAMED = 2
 
 
 @click.command(epilog=EPILOG)
@@ -65,7 +67,7 @@ def command(
     stopped = f"interrupted; finished runs are kept. Go on with: {shlex.join(words)}"
     interrupt.say(stopped)
     try:
-        with progress("runs", quiet) as bar, warned():
+        with progress("runs", quiet, lines=False) as bar, warned():
             watcher = Watcher(bar, quiet)
             if where.shard is not None:
                 return where.part(study, folder, watcher)
@@ -106,11 +108,12 @@ def _show_plan(plan: Plan, json_: bool) -> None:
 
 
 class Watcher:
-    """Progress for people: a bar on a terminal, a line per tenth or per minute elsewhere."""
+    """Progress for people: a bar on a terminal; elsewhere a line per tenth, and now and then in between."""
 
-    def __init__(self, bar: Callable[[int, int], object], quiet: bool) -> None:
+    def __init__(self, bar: Callable[..., object], quiet: bool) -> None:
         self.bar, self.lines, self.quiet = bar, not quiet and not sys.stderr.isatty(), quiet
-        self.tenth, self.said = -1, 0.0
+        #: When the next line is due though no tenth is full: after ten seconds, and twice as long up to a minute.
+        self.tenth, self.wait, self.due = -1, MINUTE / 6, 0.0
         self.place = ""
 
     def __call__(self, now: Standing) -> None:
@@ -119,23 +122,27 @@ class Watcher:
         if now.place != self.place and not self.quiet:
             self.place = now.place
             note(f"workers can be watched at {now.place}")
-        self.bar(now.done, now.total)
+        if not self.lines and not self.quiet:
+            self.bar(now.done, now.total, f"{now.done} of {now.total}{self.more(now)}{_names(now)}")
         tenth, clock = 10 * now.done // max(now.total, 1), time.monotonic()
-        if self.lines and (tenth != self.tenth or clock - self.said > MINUTE):
-            self.tenth, self.said = tenth, clock
+        if self.lines and (tenth != self.tenth or clock >= self.due):
+            ended, waited = 0 <= self.tenth < tenth, tenth == self.tenth
+            self.wait = min(2 * self.wait, MINUTE) if waited else self.wait
+            self.tenth, self.due = tenth, clock + self.wait
             last = f" ({now.experiment})" if now.experiment else ""
-            note(f"{now.done} of {counted(now.total, 'run')}{last}{self.more(now)}")
+            note(f"{now.done} of {counted(now.total, 'run')}{last}{self.more(now)}{'' if ended else _names(now)}")
 
     def more(self, now: Standing) -> str:
-        """Running and failed runs, the time they took, and the end if it is over ten seconds off."""
+        """Failed runs; the time that runs took and the end, if that is over ten seconds off."""
         from ..study.costs import time_text
 
-        far = now.left_s is not None and now.left_s >= MINUTE / 6 and now.done < now.total
+        left = now.left_s or 0.0
+        far = left >= MINUTE / 6 and now.done < now.total
+        guess = " (a guess: no such runs were measured here yet)" if now.guessed else ""
         parts = {
-            f"{now.running} under way": far and now.running,
             f"{now.failed} failed": now.failed,
-            f"{time_text(now.spent_s)} of cores": far,
-            f"about {time_text(now.left_s or 0.0)} left": far,
+            f"{time_text(now.spent_s)} of cores": far and now.spent_s,
+            f"about {time_text(left)} left{guess}": far,
         }
         return "".join(f", {text}" for text, said in parts.items() if said)
 
@@ -143,6 +150,16 @@ class Watcher:
         """The steps after the runs."""
         if self.lines:
             note(text)
+
+
+def _names(now: Standing) -> str:
+    """How many runs are under way, and which of them longest, with their times."""
+    from ..study.costs import time_text
+
+    longest = sorted(now.under_way, key=lambda run: run.since)[:NAMED]
+    words = [f"{run.name} ({time_text(spent)})" if (spent := run.spent_s) >= 1 else run.name for run in longest]
+    more = ["..."] if len(now.under_way) > NAMED else []
+    return f", {len(now.under_way)} under way: {'; '.join(words + more)}" if words else ""
 
 
 def summary(finished: Finished) -> None:

@@ -14,7 +14,7 @@ from .options import integer, refused
 from .output import note
 
 if TYPE_CHECKING:
-    from ..study.execute import Report
+    from ..study.standing import Report
 
 F = TypeVar("F", bound=Callable[..., object])
 

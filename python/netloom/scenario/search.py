@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Objectives that look at links between switches only.
 OF_SWITCHES = ("max-link-load", "contentions")
+#: Objectives whose values are picoseconds.
+PICOSECONDS = ("time", "time of packets", "worst link")
 #: Messages, over all repetitions, beyond which one simulation takes more than seconds.
 TIMED_MESSAGES = 1 << 21
 
@@ -36,7 +38,7 @@ class Search:
     slots
         Slot of every rank: its endpoint times the cores of an endpoint, plus the core.
     value, start_value
-        The objective after and before; of `time`: picoseconds.
+        The objective after and before; of those in `PICOSECONDS` so many of these.
     bound
         No mapping can be better; None or 0 if nothing is known.
     trace
@@ -57,6 +59,11 @@ class Search:
     method: str
     decided_by: str
     notes: tuple[str, ...] = ()
+
+    @property
+    def timed(self) -> bool:
+        """The values are picoseconds."""
+        return self.decided_by in PICOSECONDS
 
     def numbers(self) -> dict[str, float | None]:
         """The columns that a table of runs has of a search."""

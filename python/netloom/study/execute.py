@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
@@ -18,41 +18,11 @@ from .plan import Part, Plan
 from .records import Records
 from .runs import Run
 from .sealed import Record
+from .standing import Forecast, Report, Standing, UnderWay
 from .work import SECONDS, THREADS, Ticket, failed, ticket
 
-
-@dataclass
-class Standing:
-    """How far a study is.
-
-    Parameters
-    ----------
-    done, total
-        Runs, those of earlier tries included.
-    experiment
-        Of the last finished run.
-    running, failed
-        Runs that workers have or wait for, and those that no worker could finish.
-    spent_s
-        What the runs of this try took, added up.
-    left_s
-        Estimated seconds until all are done; None before there is an estimate.
-    place
-        Where workers can be watched: the address of Dask's dashboard.
-    """
-
-    done: int
-    total: int
-    experiment: str = ""
-    running: int = 0
-    failed: int = 0
-    spent_s: float = 0.0
-    left_s: float | None = None
-    place: str = ""
-
-
-#: Told how far a study is, after every run.
-Report = Callable[[Standing], None]
+#: Seconds between two looks at the runs under way, and most letters of the name of one.
+BEAT, NAME = 1.0, 80
 
 
 def default_jobs() -> int:
@@ -105,18 +75,19 @@ def execute(
             waiting.append((part, run))
     standing = Standing(len(seen) - len(waiting), len(seen))
     notify = report or (lambda _: None)
-    notify(standing)
-    if waiting:
+    if not waiting:
+        notify(standing)
+    else:
         costs = Costs.kept()
         queue = longest_first(waiting, costs)
         require_time(on, queue)
         with interrupt.held():
             workers = backend(on, plan.calls, jobs or default_jobs())
             standing.place = workers.place
-            scheduling = _Scheduling(workers, journal, notify, standing, costs, sum(one.seconds for one in queue))
+            scheduling = _Scheduling(workers, journal, notify, standing, costs, forecast(queue))
             spare = max(1, workers.cores // len(queue))
             scheduling.work(
-                (ticket(plan, one.part, one.run, width(one.part, spare, workers.widest)), one.seconds) for one in queue
+                (ticket(plan, one.part, one.run, width(one.part, spare, workers.widest)), one) for one in queue
             )
     return journal.done
 
@@ -125,23 +96,25 @@ class _Scheduling:
     """Keeps workers busy, and what they find."""
 
     def __init__(
-        self, workers: Backend, journal: Journal, notify: Report, standing: Standing, costs: Costs, ahead: float
+        self, workers: Backend, journal: Journal, notify: Report, standing: Standing, costs: Costs, forecast: Forecast
     ) -> None:
         self.workers, self.journal, self.costs = workers, journal, costs
-        self.notify, self.standing = notify, standing
-        self.running: dict[Future[Record], tuple[Ticket, float]] = {}
+        self.notify, self.standing, self.forecast = notify, standing, forecast
+        #: Runs that the workers were given, those that they have first; and those, as of the last look.
+        self.running: dict[Future[Record], tuple[Ticket, Waiting]] = {}
+        self.under_way: dict[Future[Record], UnderWay] = {}
+        self.looked = 0.0
         self.lost: dict[str, int] = {}
         #: The run that comes next, and whether any so far takes several cores.
-        self.next: tuple[Ticket, float] | None = None
+        self.next: tuple[Ticket, Waiting] | None = None
         self.wide = False
-        #: Estimated seconds of the runs that are not finished, and of those that are; and when it began.
-        self.ahead, self.behind, self.begin = ahead, 0.0, time.monotonic()
 
-    def work(self, tickets: Iterable[tuple[Ticket, float]]) -> None:
+    def work(self, tickets: Iterable[tuple[Ticket, Waiting]]) -> None:
         queue = iter(tickets)
         stopped = True
         try:
             self.refill(queue)
+            self.look()
             while self.running:
                 # A bounded wait lets signals in on every platform.
                 done, _ = wait(self.running, timeout=0.2, return_when=FIRST_COMPLETED)
@@ -149,6 +122,8 @@ class _Scheduling:
                 for future in done:
                     self.take(future, *self.running.pop(future))
                 self.refill(queue)
+                if time.monotonic() - self.looked >= BEAT:
+                    self.look()
             stopped = False
         finally:
             if stopped:
@@ -160,7 +135,7 @@ class _Scheduling:
                 self.keep_finished()
             self.costs.save()
 
-    def refill(self, queue: Iterator[tuple[Ticket, float]]) -> None:
+    def refill(self, queue: Iterator[tuple[Ticket, Waiting]]) -> None:
         while True:
             self.next = self.next or next(queue, None)
             if self.next is None or not self.has_room(self.next[0]):
@@ -176,14 +151,33 @@ class _Scheduling:
         taken = sum(other.width for other, _ in self.running.values())
         return not self.running or taken + one.width <= self.workers.cores
 
-    def take(self, future: Future[Record], one: Ticket, seconds: float) -> None:
+    def look(self) -> None:
+        """What the workers have: the first of what they were given, as far as their cores go."""
+        self.looked = time.monotonic()
+        before, self.under_way = self.under_way, {}
+        cores = max(self.workers.cores, 1)
+        for future, (one, waiting) in self.running.items():
+            if cores <= 0:
+                break
+            if not future.done():
+                cores -= one.width
+                self.under_way[future] = before.get(future) or UnderWay(waiting.name())
+        self.standing.under_way = self.under_way.values()
+        self.tell()
+
+    def tell(self) -> None:
+        self.standing.left_s, self.standing.guessed = self.forecast.left(self.workers.cores), self.forecast.guessed
+        self.notify(self.standing)
+
+    def take(self, future: Future[Record], one: Ticket, waiting: Waiting) -> None:
         """A run that ended: kept, or tried again."""
+        self.under_way.pop(future, None)
         try:
             record = future.result()
         except Lost as error:
             tries = self.lost[one.key] = self.lost.get(one.key, 0) + 1
             if tries <= self.workers.retries:
-                self.running[self.workers.submit(one)] = (one, seconds)
+                self.running[self.workers.submit(one)] = (one, waiting)
                 return
             hint = "give workers more memory or time; the same command tries it again"
             record = failed(one, codes.LOST, f"lost {tries} times: {error}", hint)
@@ -191,13 +185,12 @@ class _Scheduling:
         self.keep(record)
         if record["status"] == "done":
             self.costs.learn(one.evaluation, one.calls, took)
+        self.forecast.ended(waiting.seconds)
         now = self.standing
-        self.ahead, self.behind = self.ahead - seconds, self.behind + seconds
-        now.done, now.experiment, now.running = now.done + 1, one.experiment, len(self.running)
+        now.done, now.experiment = now.done + 1, one.experiment
         now.failed += record["status"] == "failed"
         now.spent_s += took
-        now.left_s = max(self.ahead, 0.0) * (time.monotonic() - self.begin) / self.behind if self.behind else None
-        self.notify(now)
+        self.tell()
 
     def keep_finished(self) -> None:
         """Runs that ended while the study was stopping."""
@@ -231,6 +224,18 @@ class Waiting:
     run: Run
     seconds: float
     measured: bool
+
+    def name(self) -> str:
+        """The experiment, and the axes by which its runs differ."""
+        own = [f"{axis}={label}" for axis, label in self.run.labels.items() if len(self.part.labels[axis]) > 1]
+        return f"{self.part.spec.name} {', '.join(own)}".strip()[:NAME]
+
+
+def forecast(queue: Collection[Waiting]) -> Forecast:
+    """What all runs of a queue are thought to take."""
+    whole = sum(one.seconds for one in queue)
+    known = sum(one.seconds for one in queue if one.measured)
+    return Forecast(whole, max(one.seconds for one in queue), guessed=known < whole / 2)
 
 
 def longest_first(waiting: Iterable[tuple[Part, Run]], costs: Costs) -> list[Waiting]:

@@ -19,10 +19,11 @@ from .answers import answers
 from .check import check_plan
 from .claims import Finding, judge
 from .emit import RankFiles, write_ranks
-from .execute import Report, execute
+from .execute import execute
 from .journal import Journal, unwritable
 from .load import load
 from .plan import Plan, make_plan
+from .standing import Report
 from .tables import Outcome, outcome_of
 
 FORMAT = 1

@@ -12,10 +12,11 @@ from pathlib import Path
 from ..base import files
 from ..base.errors import Fault, NetloomError
 from . import codes
-from .execute import Report, by_network, execute
+from .execute import by_network, execute
 from .journal import Journal
 from .plan import Plan
 from .run import Finished, prepare, run_study
+from .standing import Report
 
 FOLDER = "shards"
 LIST = "study.json"

@@ -127,7 +127,7 @@ function showDetail() {
   const drawing = current.state.network.drawing;
   const cable = drawing && chosen !== null ? drawing.cables[chosen] : null;
   if (!cable) {
-    const hint = data.still ? "Choose above what should change; point at a cable for its load." : "Drag a rank to another endpoint. Click a cable or a switch to see its load, or to take it out of service.";
+    const hint = data.still ? "Choose what should change; point at a cable for its load." : "Drag a rank to another endpoint. Click a cable or a switch to see its load, or to take it out of service.";
     home.replaceChildren(make("p", {}, current.state.places || data.still ? hint : "Several jobs: their ranks stay where their list puts them."));
     return;
   }

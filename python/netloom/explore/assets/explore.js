@@ -133,6 +133,7 @@ async function save(name) {
   home.replaceChildren(make("p", {}, `Saved ${reply.files.join(", ")}.`), ...reply.commands.map((line) => make("pre", {}, line)));
 }
 
+document.body.classList.toggle("still", Boolean(data.still));
 byId("about").textContent = data.still ? "Answers computed before, for the choices below. netloom explore answers any." : "Change anything and see what it does to loads, time and price.";
 buildForm();
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { if (current) draw(); });

@@ -2,7 +2,15 @@
 // From the data of one panel to options of ECharts: everything was computed before, and every text stays a text.
 netloom.chart = (() => {
   const { data, css, escape, look, shade, withUnit } = netloom;
-  const tick = (unit) => (v) => withUnit(v, unit);
+  // As many digits as tell the ticks of a linear axis apart: the values may all be near each other.
+  const tick = (unit, values = []) => {
+    const known = values.filter(Number.isFinite);
+    const low = known.reduce((p, q) => Math.min(p, q), Infinity);
+    const high = known.reduce((p, q) => Math.max(p, q), -Infinity);
+    const apart = high > low ? Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (high - low))) : 0;
+    const digits = Math.max(4, Math.min(12, 2 + apart));
+    return (v) => withUnit(v, unit, digits);
+  };
   const theme = () => ({ ink: css("--ink"), faint: css("--faint"), grid: css("--grid"), line: css("--line"), panel: css("--panel"), paper: css("--paper") });
   const isHeat = (chart) => chart.kind === "heat" || chart.kind === "choice";
   const isPoints = (chart) => chart.kind === "scatter" || chart.kind === "pareto";
@@ -58,7 +66,7 @@ netloom.chart = (() => {
   const xAxis = (chart, t, width) => {
     if (!chart.xNumber) return categoryAxis(chart.xLabel, chart.categories, 30, t, width - 80);
     const axis = axisCommon(chart.xLabel, 30, t);
-    axis.axisLabel.formatter = tick(chart.xUnit);
+    axis.axisLabel.formatter = tick(chart.xUnit, chart.panels.flatMap((panel) => panel.series.flatMap((s) => s.x)));
     if (chart.kind === "area") {
       // Time starts at zero and ends with the run.
       const last = chart.panels.reduce((most, panel) => panel.series.reduce((m, s) => Math.max(m, s.x[s.x.length - 1]), most), 0);
@@ -85,7 +93,7 @@ netloom.chart = (() => {
       return axis;
     }
     const axis = axisCommon(chart.yLabel, 0, t);
-    axis.axisLabel.formatter = tick(chart.yUnit);
+    axis.axisLabel.formatter = tick(chart.yUnit, panel.series.flatMap((s) => s.y || s.box.flat()));
     return { ...axis, type: chart.logY ? "log" : "value", ...valueAxisRange(chart, panel) };
   };
 

@@ -77,7 +77,6 @@ impl Ranked for Event {
 /// A packet on its way to another part.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
-    pub sent_at: u64,
     pub at: u64,
     /// In the network.
     pub link: u32,
@@ -87,7 +86,6 @@ pub struct Sent {
 /// Room of a lane of another part that will come back.
 #[derive(Clone, Copy, Debug)]
 pub struct Credit {
-    pub sent_at: u64,
     pub lane: u32,
     pub bytes: u32,
     pub free_at: u64,
@@ -280,12 +278,7 @@ impl<'a> Part<'a> {
     /// # Errors
     /// If a packet has no route.
     pub fn run(&mut self, limit: u64) -> Outcome<()> {
-        self.run_some(limit, u64::MAX)
-    }
-
-    /// As [`Part::run`], but stops after `most` events, at the end of the instant.
-    pub fn run_some(&mut self, mut limit: u64, most: u64) -> Outcome<()> {
-        let (mut until_touch, mut left) = (0, most);
+        let mut until_touch = 0;
         while let Some((at, event)) = self.events.take(limit - 1) {
             if until_touch == 0 {
                 self.touch();
@@ -294,10 +287,6 @@ impl<'a> Part<'a> {
             until_touch -= 1;
             self.now = at;
             self.work.events += 1;
-            left = left.wrapping_sub(1);
-            if left == 0 {
-                limit = at + 1;
-            }
             match event.kind() {
                 Kind::Head => self.head(event.item, event.place())?,
                 Kind::Done => self.arrived(event.item),

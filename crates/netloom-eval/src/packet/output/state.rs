@@ -267,8 +267,7 @@ impl Returns {
         if at > now {
             return None;
         }
-        // A part that ran ahead on false mail may get back what it never gave; it will go back.
-        lane.held_bytes = lane.held_bytes.wrapping_sub(bytes);
+        lane.held_bytes -= bytes;
         self.unused.push(lane.first);
         lane.first = next;
         Some((at, bytes))
@@ -348,8 +347,6 @@ impl Message {
 /// A message all of whose packets are on their last link: when the last of them is there, and times for the record.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
-    /// When that was known.
-    pub said_at: u64,
     pub at: u64,
     pub id: u32,
     pub flow_ps: u64,

@@ -19,7 +19,7 @@ impl Part<'_> {
         let of = &mut self.lanes[lane as usize];
         (p.lane, p.part) = (lane, self.number);
         if of.bounded {
-            of.held_bytes = of.held_bytes.wrapping_add(p.bytes);
+            of.held_bytes += p.bytes;
             of.most_bytes = of.most_bytes.max(of.held_bytes);
             let (link, bytes) = (of.link, p.bytes);
             if self.watch.is_some() {
@@ -49,7 +49,7 @@ impl Part<'_> {
         if part == self.number {
             self.come_back(lane, bytes, free_at, factor);
         } else {
-            let credit = Credit { sent_at: self.now, lane, bytes, free_at, factor };
+            let credit = Credit { lane, bytes, free_at, factor };
             self.outbox[usize::from(part)].credits.push(credit);
         }
     }
@@ -103,7 +103,7 @@ impl Part<'_> {
         }
         let mut packet_sent = self.packets[packet as usize];
         packet_sent.place = self.routings[usize::from(packet_sent.routing)].hops.named(packet_sent.place);
-        let sent = Sent { sent_at: self.now, at, link: number, packet: packet_sent };
+        let sent = Sent { at, link: number, packet: packet_sent };
         self.outbox[usize::from(to_part)].packets.push(sent);
         self.unused.push(packet);
     }
@@ -119,12 +119,11 @@ impl Part<'_> {
         let speeds = &self.speeds;
         m.flow_ps.get_or_insert(tail.saturating_sub((f64::from(bytes) * speeds[usize::from(slowest)]) as u64));
         m.latest = m.latest.max(tail);
-        m.left = m.left.wrapping_sub(1);
+        m.left -= 1;
         if m.left == 0 {
             let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)];
             let flow_ps = m.flow_ps.unwrap_or(tail);
-            let said_at = self.now;
-            self.arrivals.push(Arrival { said_at, at: m.latest, id: m.id, flow_ps, alone_ps, hops });
+            self.arrivals.push(Arrival { at: m.latest, id: m.id, flow_ps, alone_ps, hops });
         }
     }
 

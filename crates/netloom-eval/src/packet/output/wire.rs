@@ -48,10 +48,10 @@ records! {
     Packet {
         place, word, tail, message, bytes, destination, to, lane, next, via, factor, slowest, routing, part, hops, stage, inner
     }
-    Sent { sent_at, at, link, packet }
-    Credit { sent_at, lane, bytes, free_at, factor }
+    Sent { at, link, packet }
+    Credit { lane, bytes, free_at, factor }
     Mail { packets, credits }
-    Arrival { said_at, at, id, flow_ps, alone_ps, hops }
+    Arrival { at, id, flow_ps, alone_ps, hops }
     PacketWork { packets, packet_hops, events, waits, most_bytes }
 }
 
@@ -88,10 +88,10 @@ mod tests {
     fn what_is_put_is_taken_and_what_is_cut_is_not() {
         let packet = Packet { word: u64::MAX, tail: 7, hops: 3, ..Packet::new(0x2f) };
         let mail = Mail {
-            packets: vec![Sent { sent_at: 1, at: 2, link: 3, packet }; 2],
-            credits: vec![Credit { sent_at: 4, lane: 5, bytes: 6, free_at: 7, factor: 8 }],
+            packets: vec![Sent { at: 2, link: 3, packet }; 2],
+            credits: vec![Credit { lane: 5, bytes: 6, free_at: 7, factor: 8 }],
         };
-        let arrival = Arrival { said_at: 1, at: 2, id: 3, flow_ps: 4, alone_ps: 0.1, hops: 6 };
+        let arrival = Arrival { at: 2, id: 3, flow_ps: 4, alone_ps: 0.1, hops: 6 };
         let mut bytes = Vec::new();
         (mail.clone(), vec![arrival]).put(&mut bytes);
         let all = <(Mail, Vec<Arrival>)>::take(&mut &bytes[..]).unwrap();

@@ -19,7 +19,7 @@ netloom_model::code_rows! {
     NEEDS_CLOCK = "NL-O008", "Objective needs a clock",
         "Time is what a simulation of the workload on the machine takes; this caller gave none.",
         "Give the search a clock, or use the objective hops.";
-    NO_START = "NL-O009", "Search ended before its start was simulated",
-        "The time budget or the caller ended the search while it simulated the mapping that it starts from.",
+    NO_START = "NL-O009", "Search ended before its start was rated",
+        "The time budget or the caller ended the search while it prepared, or rated the mapping that it starts from.",
         "Give more seconds, or a smaller workload.";
 }

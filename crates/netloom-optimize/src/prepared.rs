@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use netloom_model::distance::UNREACHED;
-use netloom_model::{Fault, Faults, Outcome};
+use netloom_model::{Fault, Faults, Outcome, Progress};
 use rayon::prelude::*;
 
 use crate::codes;
@@ -41,6 +41,8 @@ pub struct Prepared<'a> {
     near: OnceLock<(Vec<u32>, Vec<u32>)>,
     /// A fault while a move was scored; it ends every walk.
     pub fault: OnceLock<Faults>,
+    /// Of the search that this is made for: whether it is to end.
+    pub(crate) progress: Option<&'a Progress>,
     /// All paths between sites, kept for the next search over the same slots.
     pub(crate) paths: Arc<OnceLock<PathTable>>,
 }
@@ -99,6 +101,7 @@ impl<'a> Prepared<'a> {
             guest,
             near: OnceLock::new(),
             fault: OnceLock::new(),
+            progress: None,
             paths: Arc::default(),
         })
     }

@@ -149,7 +149,7 @@ pub(crate) fn one_of_many(
         args = row.bind(&method)?;
     }
     let mut prepared = Prepared::new(problem, score.weigh(&options))?;
-    prepared.paths = Arc::clone(paths);
+    (prepared.progress, prepared.paths) = (Some(progress), Arc::clone(paths));
     let prepared = prepared;
     let objective = score.objective(&prepared, &options)?;
     let start_value = objective.value();

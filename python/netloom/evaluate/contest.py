@@ -16,7 +16,6 @@ from .. import _core, plugin
 from ..base.arrays import ndarray
 from ..base.errors import NetloomError
 from ..scenario.search import Search, search, too_long_to_time
-from .effort import Effort, Watch
 from .mapped import Worth, loads_of, measured, require_askable
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class Method:
     optimiser, objective
         Call texts.
     share
-        Of a time budget; 0 for methods that end by themselves.
+        Of a time budget.
     swaps
         Whether the optimiser takes ``swaps`` and ``seed``.
     """
@@ -46,7 +45,7 @@ class Method:
     name: str
     optimiser: str
     objective: str
-    share: float = 0.0
+    share: float
     swaps: bool = False
 
 
@@ -55,16 +54,16 @@ METHODS = (
     Method("boxes", "grid", "hop-bytes", 0.05),
     Method("orders of levels", "enumeration(tries=720)", "step-load", 0.1),
     Method("groups", "gather", "inter-node", 0.05),
-    Method("bisection", "partition", "hops"),
-    Method("curve", "partition(machine=curve)", "hops"),
-    Method("greedy", "greedy", "hops"),
+    Method("bisection", "partition", "hops", 0.05),
+    Method("curve", "partition(machine=curve)", "hops", 0.05),
+    Method("greedy", "greedy", "hops", 0.05),
     Method("two-opt", "two-opt", "step-load", 0.1, swaps=True),
     Method("annealing", "anneal", "hop-bytes", 0.1, swaps=True),
     Method("guided search", "auto", "auto", 0.45, swaps=True),
 )
 #: Moves of two-opt and annealing without a budget; `auto` has its own number.
 SWAPS = {"two-opt": 20_000, "anneal": 200_000}
-#: Most ranks of the methods in Python, which cannot be stopped.
+#: Most ranks of the methods in Python.
 MOST_RANKS = 1 << 15
 #: Finalists that are rated by packets, and the most packet hops of one rating without a budget.
 FINALISTS, PACKET_HOPS = 2, 1 << 21
@@ -77,6 +76,26 @@ RUNGS = {"loads": "max_link_s", "time": "time_s", "packet": "packet_s"}
 BOUNDS = {"inter-node": "inter_node_bytes", "hop-bytes": "hop_bytes"}
 #: Ratings that are this near are the same.
 SAME = 1e-9
+#: Share of a time budget that remains for ratings by time and packets, and the fault of a search that had too little.
+RATING, TOO_LITTLE = 0.15, "NL-O009"
+
+
+class Watch:
+    """A budget of seconds, or none."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds, self.begun = seconds, time.monotonic()
+
+    @property
+    def left(self) -> float:
+        """Seconds that remain; infinite without a budget."""
+        return float("inf") if self.seconds is None else self.seconds - (time.monotonic() - self.begun)
+
+    def part(self, share: float) -> float | None:
+        """A share of the budget, at most what is left without the ratings; None without a budget."""
+        if self.seconds is None:
+            return None
+        return max(0.02, min(share * self.seconds, self.left - RATING * self.seconds))
 
 
 @dataclass(eq=False)
@@ -148,8 +167,8 @@ def contest(
         Any endpoint of the network may be used, not only those of the placement; methods that only permute keep
         those.
     seconds
-        Time budget of all together; the result then depends on the machine's speed. What costs more than its share
-        before it can be stopped is left out, and the notes say so.
+        Time budget of all together, of which every method has a share; the result then depends on the machine's speed.
+        What finds nothing in its share is left out, and the notes say so.
     swaps, seed
         Of the methods that take them.
 
@@ -195,35 +214,22 @@ def _tried(
     notes: list[str],
 ) -> Iterator[tuple[str, Search]]:
     """What each method finds."""
-    effort = Effort(bound, free)
-    fit = sum(method.share for method in METHODS if not watch.refuses(method, effort))
-    watch.stretch = sum(method.share for method in METHODS) / fit if fit else 1.0
-    left_out: list[str] = []
+    unfinished: list[str] = []
     for method in METHODS:
-        reason = watch.refuses(method, effort)
-        left_out += [method.name] if reason else []
-        reason = reason or _unfit(method, bound)
-        if reason:
-            skipped.append((method.name, reason))
-            continue
         own = plugin.find("optimisers", method.optimiser) is not None
+        if own and bound.ranks > MOST_RANKS:
+            skipped.append((method.name, f"more than {MOST_RANKS} ranks"))
+            continue
         call = _with_moves(method, watch, swaps, seed)
         try:
-            made = search(bound, call, method.objective, free and not own, watch.part(method.share or 0.05))
+            made = search(bound, call, method.objective, free and not own, watch.part(method.share))
         except NetloomError as error:
             skipped.append((method.name, str(error).splitlines()[0]))
+            unfinished += [method.name] if error.faults[0].code == TOO_LITTLE else []
             continue
         yield method.name, made
-    if left_out:
-        notes.append(f"{watch.seconds:g} s are too few for {', '.join(left_out)}: not tried")
-
-
-def _unfit(method: Method, bound: Bound) -> str:
-    """Why a method is not tried."""
-    own = plugin.find("optimisers", method.optimiser) is not None
-    if own and bound.ranks > MOST_RANKS:
-        return f"more than {MOST_RANKS} ranks"
-    return ""
+    if unfinished:
+        notes.append(f"{watch.seconds:g} s are too few for {', '.join(unfinished)}")
 
 
 def _with_moves(method: Method, watch: Watch, swaps: int | None, seed: int | None) -> str:

@@ -44,6 +44,7 @@ class Greedy(Optimiser):
         placed = np.full(ranks, -1, dtype=np.int64)
         made = np.empty(ranks, dtype=np.int64)
         for _ in range(ranks):
+            problem.require_time()
             rank = int(np.argmax(np.where(placed < 0, attraction, -1.0)))
             row = slice(guests.first[rank], guests.first[rank + 1])
             there = placed[guests.adjacent[row]] >= 0

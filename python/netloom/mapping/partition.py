@@ -109,6 +109,7 @@ class _Halving:
         made = np.empty(len(listed), dtype=np.int64)
         waiting = [(np.arange(len(listed)), listed)]
         while waiting:
+            problem.require_time()
             ranks, seats = waiting.pop()
             if len(ranks) < _FEW:
                 made[ranks] = seats

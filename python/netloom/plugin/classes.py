@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..base.errors import Fault, NetloomError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,6 +132,8 @@ class Problem:
         Hops between switches, shape (switches, switches).
     seats
         Consecutive endpoints that are the seats of one node, and share its links.
+    until
+        When the time budget is spent, by `time.monotonic`; None without one.
     """
 
     network: Network
@@ -137,6 +142,19 @@ class Problem:
     objective: str
     distance: NDArray[np.uint8]
     seats: int = 1
+    until: float | None = None
+
+    def require_time(self) -> None:
+        """To be called now and then by a search that may be long.
+
+        Raises
+        ------
+        NetloomError
+            `NL-O009` if the time budget is spent.
+        """
+        if self.until is not None and time.monotonic() > self.until:
+            words = "the search ended before it had found a mapping"
+            raise NetloomError([Fault("NL-O009", "seconds", words, "", "give more time")])
 
     def value(self, mapping: ArrayLike) -> int:
         """Total hops of a mapping. O(messages)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -163,15 +164,22 @@ def order(text: str, network: Network, slots: NDArray[np.uint32]) -> NDArray[np.
 
 
 def optimise(
-    text: str, network: Network, start: NDArray[np.uint32], workload: Schedule | Traffic, objective: str, seats: int = 1
+    text: str,
+    network: Network,
+    start: NDArray[np.uint32],
+    workload: Schedule | Traffic,
+    objective: str,
+    seats: int = 1,
+    seconds: float | None = None,
 ) -> Improved | None:
     """The result of a plug-in's optimiser, as `netloom.map_ranks` returns it; None if no plug-in has the name."""
+    until = None if seconds is None else time.monotonic() + seconds
     cls = find("optimisers", text)
     if cls is None:
         return None
     if objective != "hops":
         raise _invalid(text, "used with the objective hops", objective)
-    problem = Problem(network, start.copy(), workload, objective, network.hop_matrix(), seats)
+    problem = Problem(network, start.copy(), workload, objective, network.hop_matrix(), seats, until)
     mapping = _mapping(text, _run(cls, text, problem), len(start), network.endpoints)
     if sorted(mapping.tolist()) != sorted(start.tolist()):
         raise _invalid(text, "a permutation of the start mapping", "other endpoints")

@@ -103,7 +103,7 @@ def search(
     if plugin.find("optimisers", optimiser) is not None:
         given = own if isinstance(own, _core.Schedule) else messages(own)
         wanted = "hops" if objective == "auto" else objective
-        made = plugin.optimise(optimiser, bound.slots, ndarray(bound.start), given, wanted, bound.cores)
+        made = plugin.optimise(optimiser, bound.slots, ndarray(bound.start), given, wanted, bound.cores, seconds)
         assert made is not None
         return Search(
             made["mapping"],

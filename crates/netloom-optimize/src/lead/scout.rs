@@ -46,6 +46,9 @@ pub(super) struct Found {
     pub candidates: Vec<Candidate>,
 }
 
+/// Faults of a proxy for which there is no place, or no time.
+const NOTHING: [&str; 3] = [TOO_LARGE.code, codes::NEEDS_ROUTING.code, codes::NO_START.code];
+
 impl Lead<'_> {
     /// The scouts of the first round, those first of which most is expected: every proxy from the given start, and what
     /// costs little from a shuffled one as well. Where moves are counted, the searches from the given start are those
@@ -169,9 +172,7 @@ impl Lead<'_> {
         let own = if proxy == Goal::StepLoad { Arc::clone(&self.paths) } else { Arc::default() };
         match one_of_many(&problem, &method, &proxy.call(), Budget::Swaps, self.progress, &own) {
             Ok(found) => Ok(Some(found)),
-            Err(faults) if faults.0.iter().all(|f| f.code == TOO_LARGE.code || f.code == codes::NEEDS_ROUTING.code) => {
-                Ok(None)
-            }
+            Err(faults) if faults.0.iter().all(|f| NOTHING.contains(&f.code)) => Ok(None),
             // Too many paths to list are no reason to give up.
             Err(_) if proxy == Goal::StepLoad => Ok(None),
             Err(faults) => Err(faults),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Fault, Outcome, Path, Routing};
+use netloom_model::{Fault, Outcome, Path, Progress, Routing};
 use rayon::prelude::*;
 
 use super::too_large;
@@ -31,8 +31,8 @@ impl PathTable {
     /// Queries the routing for every pair of sites. O(sites² × path length).
     ///
     /// # Errors
-    /// `NL-O005` without a deterministic routing, `NL-A009` for more than 2^13 sites or 2^32 links in all paths, and
-    /// those of the routing.
+    /// `NL-O005` without a deterministic routing, `NL-A009` for more than 2^13 sites or 2^32 links in all paths, `NL-O009`
+    /// if the search is to end, and those of the routing.
     pub fn new(prepared: &Prepared<'_>) -> Outcome<PathTable> {
         let label = prepared.problem.network.label();
         let Some(routing) = prepared.problem.routing.filter(|r| r.is_deterministic()) else {
@@ -68,6 +68,10 @@ impl PathTable {
         }
         let one = routing.is_deterministic();
         let row = |(site, &source): (usize, &u32)| -> Outcome<Row> {
+            if prepared.progress.is_some_and(Progress::stopped) {
+                let sentence = "the search ended before the paths between all switches were known";
+                return Err(Fault::say(&codes::NO_START, label, sentence).hint("give more time").into());
+            }
             let (mut ends, mut links, mut shares) = (Vec::with_capacity(sites), Vec::new(), Vec::new());
             let (mut paths, mut all) = (Vec::new(), Vec::new());
             for (&destination, &hops) in prepared.ends.iter().zip(prepared.row(site as u32)) {

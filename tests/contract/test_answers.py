@@ -12,11 +12,11 @@ import netloom
 from netloom.evaluate import ALL, evaluator
 from netloom.evaluate.answer import Answer
 from netloom.reference.answers import HOME, SOURCE, evaluator_of, render, values
+from netloom.reference.answers import answers as declared
 
 CLASSES = {
     evaluator_of(node.name): {name: kind for name, kind, _ in values(node)}
-    for node in ast.parse(SOURCE.read_text()).body
-    if isinstance(node, ast.ClassDef)
+    for node in declared(ast.parse(SOURCE.read_text()))
 }
 RING = netloom.Scenario("torus(4,4)", ranks=16, workload="allreduce:ring", size_bytes="64 KiB")
 JOBS = [{"name": name, "ranks": 4, "workload": "allreduce:ring"} for name in "ab"]

@@ -90,8 +90,8 @@ class LoadsAnswer(Answer):
     """links by falling time, with the jobs and ranks that cause it"""
 
 
-class TimeAnswer(Answer):
-    """Of the evaluator `time`."""
+class _Timed(Answer):
+    """Of an evaluator of simulated time."""
 
     time_s: float
     repetition_s: float
@@ -100,66 +100,6 @@ class TimeAnswer(Answer):
     mop_per_s: float | None
     messages: int
     total_bytes: int
-    solves: int
-    compute_s: float | None
-    overhead_s: float | None
-    latency_s: float | None
-    bandwidth_s: float | None
-    contention_s: float | None
-    waiting_s: float | None
-    start_value: float | None
-    value: float | None
-    bound: float | None
-    evaluations: int | None
-    bytes: int
-    """as total_bytes"""
-    work: dict[str, int]
-    """counts of the work it took: solves, fillings, entries, changes"""
-    fillings: int
-    """links filled again"""
-    entries: int
-    """flows on links looked at meanwhile"""
-    changes: int
-    """rates that changed"""
-    routing: str
-    """candidate paths"""
-    variant: str
-    """how messages choose among them"""
-    finish_s: Vector[np.float64] | list[Vector[np.float64]]
-    """end of every rank in seconds; of several jobs a list"""
-    jobs: list[JobTime]
-    """each job's times"""
-    workloads: list[Schedule | Traffic | Programs]
-    """what each job communicates"""
-    trace: Trace
-    """every message, what every rank did, bytes on links over time (option trace)"""
-    critical_path: CriticalPath
-    """what the run waited for, and how long (option trace)"""
-
-
-class PacketAnswer(Answer):
-    """Of the evaluator `packet`."""
-
-    time_s: float
-    repetition_s: float
-    first_s: float
-    mean_s: float
-    mop_per_s: float | None
-    messages: int
-    total_bytes: int
-    packets: int
-    packet_hops: int
-    waits: int
-    most_buffer_bytes: int
-    events: int
-    min_bytes: float
-    q1_bytes: float
-    median_bytes: float
-    mean_bytes: float
-    q3_bytes: float
-    max_bytes: float
-    used_links: int
-    links: int
     compute_s: float | None
     overhead_s: float | None
     latency_s: float | None
@@ -188,6 +128,36 @@ class PacketAnswer(Answer):
     """every message, what every rank did, bytes on links over time (option trace)"""
     critical_path: CriticalPath
     """what the run waited for, and how long (option trace)"""
+
+
+class TimeAnswer(_Timed):
+    """Of the evaluator `time`."""
+
+    solves: int
+    fillings: int
+    """links filled again"""
+    entries: int
+    """flows on links looked at meanwhile"""
+    changes: int
+    """rates that changed"""
+
+
+class PacketAnswer(_Timed):
+    """Of the evaluator `packet`."""
+
+    packets: int
+    packet_hops: int
+    waits: int
+    most_buffer_bytes: int
+    events: int
+    min_bytes: float
+    q1_bytes: float
+    median_bytes: float
+    mean_bytes: float
+    q3_bytes: float
+    max_bytes: float
+    used_links: int
+    links: int
 
 
 class ThroughputAnswer(Answer):

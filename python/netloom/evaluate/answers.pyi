@@ -221,137 +221,6 @@ class TimeAnswer(Answer):
     """Messages that arrived."""
     total_bytes: int
     """Sum over all messages (B)."""
-    solves: int
-    """Instants at which rates changed."""
-    compute_s: float | None
-    """Compute on the critical path (option critical_path) (s)."""
-    overhead_s: float | None
-    """Overhead on the critical path (option critical_path) (s)."""
-    latency_s: float | None
-    """Latency on the critical path (option critical_path) (s)."""
-    bandwidth_s: float | None
-    """Bandwidth on the critical path (option critical_path) (s)."""
-    contention_s: float | None
-    """Contention on the critical path (option critical_path) (s)."""
-    waiting_s: float | None
-    """Waiting on the critical path (option critical_path) (s)."""
-    start_value: float | None
-    """Objective before an optimiser."""
-    value: float | None
-    """Objective after an optimiser."""
-    bound: float | None
-    """No mapping can have a smaller objective."""
-    evaluations: int | None
-    """Mappings that the optimiser evaluated."""
-    bytes: int
-    """As total_bytes."""
-    work: dict[str, int]
-    """Counts of the work it took: solves, fillings, entries, changes."""
-    fillings: int
-    """Links filled again."""
-    entries: int
-    """Flows on links looked at meanwhile."""
-    changes: int
-    """Rates that changed."""
-    routing: str
-    """Candidate paths."""
-    variant: str
-    """How messages choose among them."""
-    finish_s: Vector[np.float64] | list[Vector[np.float64]]
-    """End of every rank in seconds; of several jobs a list."""
-    jobs: list[JobTime]
-    """Each job's times."""
-    workloads: list[Schedule | Traffic | Programs]
-    """What each job communicates."""
-    trace: Trace
-    """Every message, what every rank did, bytes on links over time (option trace)."""
-    critical_path: CriticalPath
-    """What the run waited for, and how long (option trace)."""
-    @overload
-    def __getitem__(self, name: Literal["time_s", "repetition_s", "first_s", "mean_s"], /) -> float: ...
-    @overload
-    def __getitem__(
-        self,
-        name: Literal[
-            "mop_per_s",
-            "compute_s",
-            "overhead_s",
-            "latency_s",
-            "bandwidth_s",
-            "contention_s",
-            "waiting_s",
-            "start_value",
-            "value",
-            "bound",
-        ],
-        /,
-    ) -> float | None: ...
-    @overload
-    def __getitem__(
-        self, name: Literal["messages", "total_bytes", "solves", "bytes", "fillings", "entries", "changes"], /
-    ) -> int: ...
-    @overload
-    def __getitem__(self, name: Literal["evaluations"], /) -> int | None: ...
-    @overload
-    def __getitem__(self, name: Literal["work"], /) -> dict[str, int]: ...
-    @overload
-    def __getitem__(self, name: Literal["routing", "variant"], /) -> str: ...
-    @overload
-    def __getitem__(self, name: Literal["finish_s"], /) -> Vector[np.float64] | list[Vector[np.float64]]: ...
-    @overload
-    def __getitem__(self, name: Literal["jobs"], /) -> list[JobTime]: ...
-    @overload
-    def __getitem__(self, name: Literal["workloads"], /) -> list[Schedule | Traffic | Programs]: ...
-    @overload
-    def __getitem__(self, name: Literal["trace"], /) -> Trace: ...
-    @overload
-    def __getitem__(self, name: Literal["critical_path"], /) -> CriticalPath: ...
-    @overload
-    def __getitem__(self, name: str, /) -> object: ...
-
-class PacketAnswer(Answer):
-    """Of the evaluator `packet`."""
-
-    time_s: float
-    """End of the last rank, all repetitions (s)."""
-    repetition_s: float
-    """Time_s / repetitions (s)."""
-    first_s: float
-    """End of the first rank (s)."""
-    mean_s: float
-    """End of a rank, mean (s)."""
-    mop_per_s: float | None
-    """Counted operations per time (applications) (Mop/s)."""
-    messages: int
-    """Messages that arrived."""
-    total_bytes: int
-    """Sum over all messages (B)."""
-    packets: int
-    """Sent."""
-    packet_hops: int
-    """Links that packets crossed, of all kinds."""
-    waits: int
-    """Times that a packet found no room in the next buffer."""
-    most_buffer_bytes: int
-    """In the buffer of one virtual channel (B)."""
-    events: int
-    """Simulated."""
-    min_bytes: float
-    """On the least loaded link (B)."""
-    q1_bytes: float
-    """First quartile over links (B)."""
-    median_bytes: float
-    """Median over links (B)."""
-    mean_bytes: float
-    """Mean over links (B)."""
-    q3_bytes: float
-    """Third quartile over links (B)."""
-    max_bytes: float
-    """On the most loaded link (B)."""
-    used_links: int
-    """Links that carry something."""
-    links: int
-    """Directed links."""
     compute_s: float | None
     """Compute on the critical path (option critical_path) (s)."""
     overhead_s: float | None
@@ -390,6 +259,137 @@ class PacketAnswer(Answer):
     """Every message, what every rank did, bytes on links over time (option trace)."""
     critical_path: CriticalPath
     """What the run waited for, and how long (option trace)."""
+    solves: int
+    """Instants at which rates changed."""
+    fillings: int
+    """Links filled again."""
+    entries: int
+    """Flows on links looked at meanwhile."""
+    changes: int
+    """Rates that changed."""
+    @overload
+    def __getitem__(self, name: Literal["time_s", "repetition_s", "first_s", "mean_s"], /) -> float: ...
+    @overload
+    def __getitem__(
+        self,
+        name: Literal[
+            "mop_per_s",
+            "compute_s",
+            "overhead_s",
+            "latency_s",
+            "bandwidth_s",
+            "contention_s",
+            "waiting_s",
+            "start_value",
+            "value",
+            "bound",
+        ],
+        /,
+    ) -> float | None: ...
+    @overload
+    def __getitem__(
+        self, name: Literal["messages", "total_bytes", "bytes", "solves", "fillings", "entries", "changes"], /
+    ) -> int: ...
+    @overload
+    def __getitem__(self, name: Literal["evaluations"], /) -> int | None: ...
+    @overload
+    def __getitem__(self, name: Literal["work"], /) -> dict[str, int]: ...
+    @overload
+    def __getitem__(self, name: Literal["routing", "variant"], /) -> str: ...
+    @overload
+    def __getitem__(self, name: Literal["finish_s"], /) -> Vector[np.float64] | list[Vector[np.float64]]: ...
+    @overload
+    def __getitem__(self, name: Literal["jobs"], /) -> list[JobTime]: ...
+    @overload
+    def __getitem__(self, name: Literal["workloads"], /) -> list[Schedule | Traffic | Programs]: ...
+    @overload
+    def __getitem__(self, name: Literal["trace"], /) -> Trace: ...
+    @overload
+    def __getitem__(self, name: Literal["critical_path"], /) -> CriticalPath: ...
+    @overload
+    def __getitem__(self, name: str, /) -> object: ...
+
+class PacketAnswer(Answer):
+    """Of the evaluator `packet`."""
+
+    time_s: float
+    """End of the last rank, all repetitions (s)."""
+    repetition_s: float
+    """Time_s / repetitions (s)."""
+    first_s: float
+    """End of the first rank (s)."""
+    mean_s: float
+    """End of a rank, mean (s)."""
+    mop_per_s: float | None
+    """Counted operations per time (applications) (Mop/s)."""
+    messages: int
+    """Messages that arrived."""
+    total_bytes: int
+    """Sum over all messages (B)."""
+    compute_s: float | None
+    """Compute on the critical path (option critical_path) (s)."""
+    overhead_s: float | None
+    """Overhead on the critical path (option critical_path) (s)."""
+    latency_s: float | None
+    """Latency on the critical path (option critical_path) (s)."""
+    bandwidth_s: float | None
+    """Bandwidth on the critical path (option critical_path) (s)."""
+    contention_s: float | None
+    """Contention on the critical path (option critical_path) (s)."""
+    waiting_s: float | None
+    """Waiting on the critical path (option critical_path) (s)."""
+    start_value: float | None
+    """Objective before an optimiser."""
+    value: float | None
+    """Objective after an optimiser."""
+    bound: float | None
+    """No mapping can have a smaller objective."""
+    evaluations: int | None
+    """Mappings that the optimiser evaluated."""
+    bytes: int
+    """As total_bytes."""
+    work: dict[str, int]
+    """Counts of the work it took."""
+    routing: str
+    """Candidate paths."""
+    variant: str
+    """How messages choose among them."""
+    finish_s: Vector[np.float64] | list[Vector[np.float64]]
+    """End of every rank in seconds; of several jobs a list."""
+    jobs: list[JobTime]
+    """Each job's times."""
+    workloads: list[Schedule | Traffic | Programs]
+    """What each job communicates."""
+    trace: Trace
+    """Every message, what every rank did, bytes on links over time (option trace)."""
+    critical_path: CriticalPath
+    """What the run waited for, and how long (option trace)."""
+    packets: int
+    """Sent."""
+    packet_hops: int
+    """Links that packets crossed, of all kinds."""
+    waits: int
+    """Times that a packet found no room in the next buffer."""
+    most_buffer_bytes: int
+    """In the buffer of one virtual channel (B)."""
+    events: int
+    """Simulated."""
+    min_bytes: float
+    """On the least loaded link (B)."""
+    q1_bytes: float
+    """First quartile over links (B)."""
+    median_bytes: float
+    """Median over links (B)."""
+    mean_bytes: float
+    """Mean over links (B)."""
+    q3_bytes: float
+    """Third quartile over links (B)."""
+    max_bytes: float
+    """On the most loaded link (B)."""
+    used_links: int
+    """Links that carry something."""
+    links: int
+    """Directed links."""
     @overload
     def __getitem__(
         self,
@@ -430,6 +430,7 @@ class PacketAnswer(Answer):
         name: Literal[
             "messages",
             "total_bytes",
+            "bytes",
             "packets",
             "packet_hops",
             "waits",
@@ -437,7 +438,6 @@ class PacketAnswer(Answer):
             "events",
             "used_links",
             "links",
-            "bytes",
         ],
         /,
     ) -> int: ...

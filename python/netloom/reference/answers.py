@@ -33,12 +33,21 @@ def render() -> str:
         for node in block.body
         if isinstance(node, (ast.Import, ast.ImportFrom))
     ]
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    classes = answers(tree)
     ours = sorted(["from .answer import Answer", *(line for line in imports if line.startswith("from ."))])
     others = [line for line in imports if line not in ours]
     head = ["from typing import Literal, overload", "", *others, "", *ours, ""]
     lines = [line for node in classes for line in _class(node, columns[evaluator_of(node.name)])]
     return _HEAD + "\n".join([*head, *lines])
+
+
+def answers(tree: ast.Module) -> list[ast.ClassDef]:
+    """The classes of the evaluators' answers, each with what it declares and what it inherits."""
+    known = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for node in known.values():
+        bases = [known[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in known]
+        node.body[1:1] = [line for base in bases for line in base.body[1:]]
+    return [node for name, node in known.items() if name.endswith("Answer")]
 
 
 def evaluator_of(name: str) -> str:

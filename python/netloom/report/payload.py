@@ -73,18 +73,7 @@ class ChartData(TypedDict):
 
 def chart(section: Chart) -> ChartData:
     """Panels of series with everything computed: the script only draws."""
-    made = tidy(
-        section.kind,
-        section.table,
-        x=section.x,
-        y=section.y,
-        series=section.series,
-        facet=section.facet,
-        value=section.value,
-        low=section.low,
-        high=section.high,
-        log=section.log,
-    )
+    made = tidy(section.kind, section.table, x=section.x, y=section.y, **section.grouping)
     cells = BY_NAME[section.kind].cells
     height = section.value if cells and section.value else section.y
     runs = columns(section.table).get(section.runs) if section.runs else None

@@ -79,16 +79,11 @@ def figure_of(section: Chart) -> Figure:
         section.table,
         x=section.x,
         y=section.y,
-        series=section.series,
-        facet=section.facet,
-        value=section.value,
-        low=section.low,
-        high=section.high,
         x_label=section.x_label,
         y_label=section.y_label,
         value_label=section.value_label,
         title=section.title,
-        log=section.log,
+        **section.grouping,
     )
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from ..plot.tidy import Grouping
 
 #: Verdicts on a claim, and their signs.
 VERDICTS: dict[str, str] = {
@@ -120,6 +123,18 @@ class Chart:
     files: Sequence[str] = ()
     runs: str | None = None
     source: str = ""
+
+    @property
+    def grouping(self) -> Grouping:
+        """What :func:`netloom.plot.tidy.tidy` groups by."""
+        return {
+            "series": self.series,
+            "facet": self.facet,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "log": self.log,
+        }
 
 
 @dataclass(frozen=True)

@@ -53,9 +53,27 @@ def test_the_best_of_each_group_with_its_lead_and_unit(tmp_path: Path) -> None:
 
 def test_the_most_and_a_choice_of_rows(tmp_path: Path) -> None:
     found = said(tmp_path, 'column = "messages"\nmost = true\nwhere = { network = "ring(8)" }')
-    assert found == ["112; all tie"]
+    assert found == ["messages 112; all tie"]
     with pytest.raises(netloom.NetloomError, match="NL-S008"):
         said(tmp_path, 'column = "tiem_s"')
+
+
+def test_no_seed_is_chosen_but_their_mean_compared(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(
+        'title = "Draws"\n[[experiment]]\nname = "one"\nevaluate = "hops"\n[[experiment.best]]\ncolumn = "mean_hops"\n'
+        '[experiment.axes]\nnetwork = "torus(8,8)"\nranks = 8\nworkload = "alltoall:pairwise"\n'
+        'seed = { range = [1, 4] }\nplacement = ["linear", "random(seed={seed})"]\n'
+    )
+    run_study(tmp_path / "study.toml", tmp_path / "out", figures=False)
+    (said,) = json.loads((tmp_path / "out/summary.json").read_text())["answers"]
+    line, *drawn = (
+        netloom.hops("torus(8,8)", workload="alltoall:pairwise", ranks=8, placement=placement)["mean_hops"]
+        for placement in ("linear", *(f"random(seed={seed})" for seed in range(1, 5)))
+    )
+    mean = sum(drawn) / 4
+    assert min(drawn) < mean and line < mean
+    less = f"{100 * (1 - line / mean):.0f} % less than with random ({mean:.6g})"
+    assert said["says"] == f"mean hops {line:.6g} with linear, {less}; means over seeds"
 
 
 def test_the_page_links_reports_and_says_what_they_come_to(tmp_path: Path) -> None:

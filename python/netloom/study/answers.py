@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from ..evaluate.shown import readable
+from ..plot.style import words_of
 from ..results.rows import Cell
 from .schema import Best
 from .tables import Outcome
 
 #: Numbers that differ by less, as a share, tie.
 EQUAL = 1e-9
+#: Axes of which no value is chosen: the best over one of them would be a lucky draw, so their mean is compared.
+SEEDS = ("seed", "layout_seed")
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ def answers(outcome: Outcome) -> list[str]:
 
 
 def bests(outcome: Outcome) -> list[Found]:
-    """The best of each group of each `best` of an experiment. O(rows)."""
+    """The best of each group of each `best` of an experiment, by the mean over its seeds. O(rows)."""
     return [found for best in outcome.part.spec.best for found in _found(best, outcome)]
 
 
@@ -63,9 +67,12 @@ def _found(best: Best, outcome: Outcome) -> list[Found]:
     said = []
     for key, group in table.groups(best.each) if best.each else [((), table)]:
         told = [name for name in varied if name not in best.each and len(group.distinct(name)) > 1]
-        found = [
-            (value, _words(row, told)) for row in group.rows if (value := _number(row.get(best.column))) is not None
-        ]
+        drawn = [name for name in told if name in SEEDS]
+        rated = [(row, value) for row in group.rows if (value := _number(row.get(best.column))) is not None]
+        words = [_words(row, [name for name in told if name not in drawn]) for row, _ in rated]
+        found = [(value, text) for (_, value), text in zip(rated, words, strict=True)]
+        if drawn:
+            found = _means(found, [tuple(row[name] for name in drawn) for row, _ in rated], best.most)
         if found:
             head = ", ".join(readable(name, value) for name, value in zip(best.each, key, strict=True))
             values = [value for value, _ in found]
@@ -74,8 +81,20 @@ def _found(best: Best, outcome: Outcome) -> list[Found]:
             title = outcome.part.spec.title or outcome.part.spec.name
             other = last if abs(last - first) > EQUAL * abs(first) else None
             winner = " or ".join(list(winners)[:3]) if other is not None else ""
-            said.append(Found(title, head, _sentence(best, found), best.column, best.most, first, winner, other))
+            says = _sentence(best, found) + ("; means over " + " and ".join(f"{name}s" for name in drawn)) * bool(drawn)
+            said.append(Found(title, head, says, best.column, best.most, first, winner, other))
     return said
+
+
+def _means(
+    found: Sequence[tuple[float, str]], draws: Sequence[tuple[Cell, ...]], most: bool
+) -> list[tuple[float, str]]:
+    """One value for each text: the mean over the draws of the best that each has."""
+    best: dict[str, dict[tuple[Cell, ...], float]] = {}
+    for (value, text), draw in zip(found, draws, strict=True):
+        known = best.setdefault(text, {})
+        known[draw] = (max if most else min)(value, known.get(draw, value))
+    return [(fmean(values.values()), text) for text, values in best.items()]
 
 
 def _number(value: Cell) -> float | None:
@@ -92,6 +111,8 @@ def _sentence(best: Best, found: list[tuple[float, str]]) -> str:
     winners = list(dict.fromkeys(words for value, words in found if abs(value - first) <= close))
     others = [(value, words) for value, words in found if abs(value - first) > close]
     text = readable(best.column, first)
+    if text[-1].isdigit():  # No unit says what it is.
+        text = f"{words_of(best.column)} {text}"
     if not others and len(found) > 1:
         return f"{text}; all tie"
     text += f" with {' or '.join(winners)}" if winners[0] else ""

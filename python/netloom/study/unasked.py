@@ -8,6 +8,8 @@ from ..evaluate.base import Evaluator
 from ..plot.style import words_of
 from .schema import Best, Chart, Experiment
 
+#: Axes that are the question: a value is not better than another, it is something else.
+ASKED = ("ranks", "size_bytes")
 #: Most bars of an axis, and most bars beside each other.
 BARS, BESIDE = 12, 8
 
@@ -24,7 +26,14 @@ def answered(spec: Experiment, evaluation: Evaluator, labels: Mapping[str, Seque
     if asked or not evaluation.headline:
         return spec
     column = evaluation.headline
-    return spec.model_copy(update={"best": [Best(column=column)], "chart": _charts(column, labels)})
+    return spec.model_copy(update={"best": [Best(column=column, each=_each(labels))], "chart": _charts(column, labels)})
+
+
+def _each(labels: Mapping[str, Sequence[object]]) -> list[str]:
+    """What is answered one by one: questions, and workloads too unless they are algorithms of one operation."""
+    operations = {str(label).partition(":")[0] for label in labels.get("workload", ())}
+    asked = ASKED if len(operations) < 2 else (*ASKED, "workload")
+    return [name for name in labels if name in asked and len(labels[name]) > 1]
 
 
 def _charts(column: str, labels: Mapping[str, Sequence[object]]) -> list[Chart]:

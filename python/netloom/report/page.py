@@ -20,7 +20,14 @@ from .payload import on_one_scale
 from .repeats import repeats
 from .sections import Chart, Claims, First, NetworkView, Pair, Picture, Runs, Section, Table, Text
 
-_SCRIPTS = ("echarts.min.js", "values.js", "charts.js", "panels.js", "tables.js", "network.js")
+_SCRIPTS = (
+    "echarts.min.js",
+    "values.js",
+    "charts.js",
+    "panels.js",
+    "tables.js",
+    *(f"network{part}.js" for part in ("-legend", "-graph", "-matrix", "")),
+)
 _PNG = b"\x89PNG\r\n\x1a\n"
 MAX_PICTURE = 4 * 2**20
 

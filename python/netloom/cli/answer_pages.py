@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.quantities import amount_text, counted, parse_bytes, size_text, time_text
 from ..plot.units import value_text
-from ..report import AnswerPage, Chart, NetworkView, Number
+from ..report import AnswerPage, Chart, NetworkView, Number, Pair
+from .contest import candidates, named, reasons
 from .pages import bars, before_after, facts, view
 
 if TYPE_CHECKING:
     from .. import _core
     from ..evaluate import Answer
+    from ..evaluate.contest import Decision
     from ..evaluate.loads.result import Loads
     from ..evaluate.mapped import Worth
     from ..results.rows import Cell
@@ -126,8 +128,10 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
     )
 
 
-def mapped(scenario: Scenario, bound: Bound, found: Search, worth: Mapping[str, Worth]) -> AnswerPage:
-    """Of `netloom map`: before and after, how the search came there, the endpoint of every rank."""
+def mapped(
+    scenario: Scenario, bound: Bound, found: Search, worth: Mapping[str, Worth], decision: Decision | None
+) -> AnswerPage:
+    """Of `netloom map`: before and after, what else was tried, how the search went, the endpoint of every rank."""
     before, after = worth["before"], worth["after"]
     less = f"{100 * (1 - found.value / found.start_value):.3g} % less" if found.value < found.start_value else ""
     limit, old, new = (
@@ -143,7 +147,11 @@ def mapped(scenario: Scenario, bound: Bound, found: Search, worth: Mapping[str, 
     numbers = before_after("predicted time", before["time_s"], after["time_s"], "s")
     numbers += before_after("worst link's bytes take", before["max_link_s"], after["max_link_s"], "s")
     numbers += before_after("bytes between nodes", before["inter_node_bytes"], after["inter_node_bytes"], "B")
-    pictures: list[Chart | NetworkView] = []
+    pictures: list[Chart | NetworkView | Pair] = []
+    if worth["after"]["max_link_s"] is not None:
+        pictures.append(_links(bound, found))
+    if decision is not None and len(decision.candidates) > 1:
+        pictures.append(_candidates(decision))
     if len(found.trace) > 1:
         unit = 1e-12 if found.timed else 1.0
         name = "time_s" if found.timed else found.decided_by
@@ -153,12 +161,39 @@ def mapped(scenario: Scenario, bound: Bound, found: Search, worth: Mapping[str, 
     was = [int(slot) // bound.cores for slot in bound.start]
     rows = [{"rank": rank, "endpoint": at, "before": old} for rank, (at, old) in enumerate(zip(ends, was, strict=True))]
     said = [f"Method: {found.method}.", *found.notes]
+    tables: dict[str, Sequence[Mapping[str, object]]] = {"ranks": rows}
+    if decision is not None:
+        said[1:1] = [f"{name.capitalize()}: {text}." for name, text in reasons(decision).items()]
+        tables = {"numbers of each": candidates(decision)} | tables
     left = ["Time is that of an idle network with only this job; the worst link adds all messages up as if under way "
             "together."]  # fmt: skip
     return AnswerPage(
-        f"Mapping on {bound.network.label}", answer, numbers, pictures, {}, {"ranks": rows}, said, left,
+        f"Mapping on {bound.network.label}", answer, numbers, pictures, {}, tables, said, left,
         facts(None, scenario),
     )  # fmt: skip
+
+
+def _candidates(decision: Decision) -> Chart:
+    """What each mapping is worth on the rung that decided."""
+    from ..evaluate.contest import RUNGS, WORDS
+
+    column = named(RUNGS[decision.rung])
+    rows = [row for row in candidates(decision) if row[column] is not None]
+    what = WORDS[decision.rung] if decision.rung == "loads" else f"simulated time of {WORDS[decision.rung]}"
+    return bars("Mappings tried", rows, "mapping", column, y_label=what)
+
+
+def _links(bound: Bound, found: Search) -> NetworkView | Pair:
+    """The network in the colours of its loads, with the mapping given and with the one found."""
+    import numpy as np
+
+    from ..evaluate.loads.views import before_after as beside
+    from ..evaluate.mapped import loads_of
+
+    after = loads_of(bound, found.slots, hottest=5)
+    if np.array_equal(found.slots, bound.start):
+        return view(bound.network, "as given, which is kept", after)
+    return beside(loads_of(bound, bound.start, hottest=5), after)
 
 
 def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:

@@ -32,8 +32,6 @@ def as_text(key: str) -> Callable[[float], str]:
 
 def facts(found: Decision, files: list[str]) -> dict[str, str]:
     """The summary: before and after, the bound, why, and how sure it is."""
-    from ..evaluate.contest import reason, sure
-
     lines: dict[str, str] = {}
     for key, (name, _) in SHOWN.items():
         before, after = found.start.worth.get(key), found.best.worth.get(key)
@@ -44,10 +42,15 @@ def facts(found: Decision, files: list[str]) -> dict[str, str]:
         if (bound := found.bounds.get(key)) is not None:
             lines[name] += f"; no mapping is below {text(bound)}"
     lines["method"] = f"{found.best.name}, of {len(found.candidates)} mappings"
-    if why := reason(found):
-        lines["why"] = why
-    lines["how sure"] = sure(found)
-    return lines | ({"files": ", ".join(files)} if files else {})
+    return lines | reasons(found) | ({"files": ", ".join(files)} if files else {})
+
+
+def reasons(found: Decision) -> dict[str, str]:
+    """Why it is better, where it is, and how sure that is."""
+    from ..evaluate.contest import reason, sure
+
+    why = reason(found)
+    return ({"why": why} if why else {}) | {"how sure": sure(found)}
 
 
 def _change(before: float, after: float) -> str:
@@ -67,6 +70,16 @@ def table(found: Decision) -> tuple[list[str], list[list[object]]]:
 
     rows = [[one.name + (" *" if one is found.best else ""), *cells(one)] for one in found.candidates]
     return ["mapping", *(SHOWN[key][1] for key in keys)], rows
+
+
+def named(key: str) -> str:
+    """The column of a number of a candidate: its words and its unit."""
+    return SHOWN[key][1].replace(" ", "_") + ("_s" if key.endswith("_s") else "_bytes")
+
+
+def candidates(found: Decision) -> list[dict[str, object]]:
+    """The mappings and their numbers, as rows of a table."""
+    return [{"mapping": one.name} | {named(key): one.worth.get(key) for key in SHOWN} for one in found.candidates]
 
 
 def emit(found: Decision, files: list[str], beside: bool) -> None:

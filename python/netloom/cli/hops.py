@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -21,6 +22,9 @@ Examples:
   netloom hops -n 'torus(8,8,8)' -t 'uniform(messages=100000,seed=1)' --json
   netloom hops -n 'torus(4,4,4)' -a 'lu(class=A)' --order 'two-opt(swaps=20000)'
 """
+
+#: Most rows of steps on a screen.
+ROWS = 16
 
 SHOWN = {
     "messages": "messages",
@@ -64,8 +68,15 @@ def command(asked: Asked, json_: bool) -> None:
 def _show(found: HopsAnswer) -> None:
     emit_facts({words: found[key] for key, words in SHOWN.items() if found[key] is not None})
     steps = found["steps"]
-    if steps:
-        shown = steps if len(steps) <= 40 else steps[:40]
-        emit_table(["step", "messages", "hops"], [[i, s["messages"], s["hops"]] for i, s in enumerate(shown, start=1)])
-        if len(shown) < len(steps):
-            click.echo(f"... {len(steps) - len(shown)} more steps (--json has all)", err=True)
+    if not steps:
+        return
+    # Steps alike, one after another, are one row.
+    rows: list[list[object]] = []
+    at = 1
+    for (messages, hops), alike in groupby((step["messages"], step["hops"]) for step in steps):
+        last = at + len(list(alike)) - 1
+        rows.append([str(at) if at == last else f"{at} to {last}", messages, hops])
+        at = last + 1
+    emit_table(["steps", "messages", "hops"], rows[:ROWS])
+    if len(rows) > ROWS:
+        click.echo(f"... and more steps, {len(steps)} in all (--json has them)", err=True)

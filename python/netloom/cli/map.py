@@ -116,7 +116,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     if decision and wishes["plot"]:
         written.append(_picture(bound, decision, wishes["plot"]))
     commands = _commands(formats, written, bound, found.slots)
-    write_page(lambda: _page(asked.scenario, bound, found, worth))
+    write_page(lambda: _page(asked.scenario, bound, found, worth, decision))
     for line in (*found.notes, *notes):
         note(f"note: {line}")
     if json_:
@@ -207,10 +207,12 @@ def _written(formats: list[str], output: str | None, bound: Bound, slots: Endpoi
     return [str(path) for path in write(Path(output), formats, bound.slots, slots, bound.cores)]
 
 
-def _page(scenario: Scenario, bound: Bound, found: Search, worth: dict[str, Worth]) -> AnswerPage:
+def _page(
+    scenario: Scenario, bound: Bound, found: Search, worth: dict[str, Worth], decision: Decision | None
+) -> AnswerPage:
     from .answer_pages import mapped
 
-    return mapped(scenario, bound, found, worth)
+    return mapped(scenario, bound, found, worth, decision)
 
 
 def _require(formats: list[str], bound: Bound, optimiser: str) -> None:

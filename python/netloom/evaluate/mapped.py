@@ -70,10 +70,16 @@ def require_askable(bound: Bound, slots: Endpoints) -> None:
     answer(row, _moved(bound, slots).only(*axes), bound.workshop, settings(row, {}), bound.progress)
 
 
-def loads_of(bound: Bound, slots: Endpoints) -> Loads:
-    """The loads of all links with this slot of every rank, with their arrays."""
+def loads_of(bound: Bound, slots: Endpoints, *, hottest: int = 0) -> Loads:
+    """The loads of all links with this slot of every rank, with their arrays.
+
+    Raises
+    ------
+    NetloomError
+        `NL-A007` for a workload without loads.
+    """
     notes: list[str] = []
-    made = _asked(bound, _moved(bound, slots), "loads", notes, hottest=0, arrays=True)
+    made = _asked(bound, _moved(bound, slots), "loads", notes, hottest=hottest, arrays=True)
     if made is None:
         raise NetloomError([Fault("NL-A007", "plot", "a workload with loads on links", notes[0])])
     return cast("Loads", made)

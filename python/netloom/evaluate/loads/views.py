@@ -64,7 +64,9 @@ def network_view(loads: Loads, *, label: str = "", boxes: ArrayLike | None = Non
 def before_after(before: Loads, after: Loads, title: str = "Before and after") -> report.Pair:
     """Both networks on one scale of loads."""
     views = [
-        network_view(made, label=f"{word}: {amount_text(made.classes['all'].get('max_bytes', 0.0))} on the worst link")
+        network_view(
+            made, label=f"{word}: {amount_text(made.classes['all'].get('max_bytes', 0.0))} on the worst switch link"
+        )
         for word, made in (("before", before), ("after", after))
     ]
     return report.Pair(title, views, caption="Both have the same scale.")

@@ -68,7 +68,7 @@ fuzz_target!(|data: &[u8]| {
             }
         }
         4 => {
-            let _ = hierarchy::read(bytes, "file");
+            let _ = hierarchy::read(bytes, "file", "");
         }
         _ => {
             let collectives = &|_: Collective, _: u32, _: u64, _: u32| Err(Faults::none());

@@ -196,7 +196,10 @@ impl Parser<'_> {
             Some(c) if is_word(c) => {
                 let word = self.word();
                 if self.peek() == Some('(') && word.chars().next().is_some_and(char::is_alphabetic) {
-                    return Ok(Value::Call(Box::new(self.arguments(word, depth)?)));
+                    let call = self.arguments(word, depth)?;
+                    // Without arguments a call is its name, as it is written.
+                    let bare = call.positional.is_empty() && call.keyword.is_empty();
+                    return Ok(if bare { Value::Text(call.name) } else { Value::Call(Box::new(call)) });
                 }
                 Ok(self.number_or_text(word))
             }
@@ -299,6 +302,7 @@ mod tests {
         assert_eq!(Call::parse("allreduce:recursive-doubling").unwrap().name, "allreduce:recursive-doubling");
         let call = Call::parse("mix(alltoall:bruck(k=4), share=0.5, bandwidth=\"100 Gbps\")").unwrap();
         assert!(matches!(&call.positional[0], Value::Call(c) if c.name == "alltoall:bruck"));
+        assert_eq!(Call::parse("a(b(), true())").unwrap(), Call::parse("a(b, \"true\")").unwrap());
     }
 
     #[test]

@@ -128,7 +128,7 @@ def test_several_jobs(netloom: Run) -> None:
     alone = package.simulate("star(20)", workload="is(class=S)", mapping=list(range(8, 16)), repetitions=2)
     assert integers["time_s"] == pytest.approx(alone["time_s"], rel=1e-9)
     code, out, err = netloom("-n", "star(20)", "--jobs", "jobs.toml")
-    assert code == 0 and len(out.splitlines()) == 11 and "is(class=S" in out
+    assert code == 0 and len(out.splitlines()) == 12 and "is(class=S" in out
 
 
 def test_pictures_are_the_same_bytes(netloom: Run) -> None:
@@ -252,6 +252,16 @@ BAD = {
 def test_options_that_cannot_be(netloom: Run, tmp_path: Path, options: tuple[str, ...]) -> None:
     (tmp_path / "file").touch()
     refused(netloom("-n", "star(8)", *options), BAD[options])
+
+
+def test_several_messages_of_a_pair_are_said_to_be_one(netloom: Run) -> None:
+    args = ("-n", "star(4)", "-t", "uniform(messages=200,seed=2)")
+    pairs = json.loads(netloom(*args, "--json")[1])["messages"]
+    assert pairs <= 12
+    for more in ((), ("--model", "packet")):
+        code, out, _ = netloom(*args, *more)
+        assert code == 0 and f"sent as one: {pairs} in place of 200" in out
+    assert "sent as one" not in netloom("-n", "star(4)", "-t", "all-pairs")[1]
 
 
 def test_a_routing_that_concentrates_is_said_in_one_line(netloom: Run) -> None:

@@ -1,4 +1,4 @@
-"""One-line notes of an answer: a default that replaces adaptive routing, and links far above the ideal."""
+"""One-line notes of an answer: what stands in for what, and links far above the ideal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def notes(bound: Bound, loads: Sequence[Workload]) -> list[str]:
     -----
     Cost: two passes over at most `MOST_MESSAGES` messages, as link loads without adaptive jobs; one pass over programs.
     """
-    lines = [stand_in(bound), concentration(bound, loads)]
+    lines = [stand_in(bound), bundled(loads), concentration(bound, loads)]
     return [line for line in lines if line]
 
 
@@ -38,6 +38,17 @@ def stand_in(bound: Bound) -> str:
     if all(bound.routing_of(job.routing) != bound.network.default_routing or job.routing for job in bound.jobs):
         return ""
     return "Group-minimal in fixed shares stands in for the adaptive routing of dragonflies (variant adaptive-hybrid)."
+
+
+def bundled(loads: Sequence[Workload]) -> str:
+    """For traffic of several messages from one rank to another: it is sent as one."""
+    traffic = [load for load in loads if isinstance(load, _core.Traffic)]
+    messages, flows = sum(load.messages for load in traffic), sum(len(load.table()["src"]) for load in traffic)
+    if messages == flows:
+        return ""
+    return (
+        f"Messages from one rank to another are sent as one: {flows:,} in place of {messages:,}; start-up counts once."
+    )
 
 
 def concentration(bound: Bound, loads: Sequence[Workload]) -> str:

@@ -99,6 +99,8 @@ fn bad_plans_are_one_line_with_their_place() {
         ("BlockName=b1\n", "slurm", "NL-F010", "has no Nodes"),
         ("RingName=r Nodes=n[1-17]\n", "slurm", "NL-F009", "17 nodes"),
         ("BlockName=b1 Nodes=n1\nBlockName=b2 Nodes=n1\n", "slurm", "NL-F006", "n1"),
+        ("BlockName=b1 Nodes=n1\nBlockName=b1 Nodes=n2\n", "slurm", "NL-F006", "topology.conf:2:1: two blocks"),
+        ("BlockName=all-blocks Nodes=n1\nBlockName=b Nodes=n2\n", "slurm", "NL-F006", "called \"all-blocks\""),
         (bomb, "slurm-yaml", "NL-F013", "topology.yaml:2:1: anchors and aliases"),
         (&deep, "slurm-yaml", "NL-F005", "levels"),
         ("- topology: a\n\ttree:", "slurm-yaml", "NL-F003", "is no YAML"),

@@ -70,6 +70,7 @@ pub fn read(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
     let mut made = Made {
         graph: Graph::default(),
         seen: HashSet::new(),
+        switches: HashSet::new(),
         wire: defaults.wire.clone(),
         uplinks: bound.size("uplinks"),
     };
@@ -161,12 +162,18 @@ struct Made<'t> {
     graph: Graph,
     /// Nodes so far.
     seen: HashSet<&'t str>,
+    switches: HashSet<String>,
     wire: Wire,
     uplinks: u32,
 }
 
 impl<'t> Made<'t> {
     fn switch(&mut self, name: &str, spot: Spot, sink: &mut Sink) -> Option<u32> {
+        if !self.switches.insert(name.to_string()) {
+            let sentence = format!("two blocks or switches are called {}", quoted(name));
+            sink.say(&codes::DUPLICATE, spot, sentence, "give each a name of its own");
+            return None;
+        }
         self.graph.node(name.to_string(), Role::Switch, spot, sink)
     }
 

@@ -13,6 +13,8 @@ READERS = {"network": 0, "fabric": 0, "ranks": 1, "traffic": 2, "tables": 3, "hi
 #: The same of `calls`: the registry.
 CALLS = {"call-network": 1, "call-collective": 2, "call-node": 3}
 FORMATS = 24
+#: Added to the number of a format: written again too.
+AGAIN = 128
 
 
 def main(target: str) -> None:
@@ -24,7 +26,7 @@ def main(target: str) -> None:
         for path in sorted((SEEDS / name).iterdir()):
             data = path.read_bytes()
             if target == "readers":
-                made += [bytes((kind, number)) + data for number in range(FORMATS)]
+                made += [bytes((kind, number)) + data for number in (*range(FORMATS), *range(AGAIN, AGAIN + FORMATS))]
             else:
                 made += [bytes((kind,)) + line for line in data.splitlines()]
     if target == "calls":

@@ -25,6 +25,22 @@ COMMANDS = {
     "contest": (("map", *TORUS[:3], "allreduce:recursive-doubling", *TORUS[4:]), ("of packets 337 µs", "the 359 µs")),
     "none": (("map", *TORUS, "--optimise", "none"), ("no better one",)),
     "collectives": (("collectives", "-n", "torus(4,4)", "--sizes", "1KiB:8KiB"), ("is the fastest allreduce of 8KiB",)),
+    "throughput": (
+        (
+            "throughput",
+            "-n",
+            "torus(4,4)",
+            "-t",
+            "tornado",
+            "--loads",
+            "0.2,0.9",
+            "--cycles",
+            "2000",
+            "--warm-up",
+            "500",
+        ),
+        ("of the injection bandwidth", "In the buffers of a switch over time, at 0.9"),
+    ),
     "compare": (("compare", "torus(4,4)", "hypercube(4)", "-c", "alltoall:bruck"), ("is fastest on",)),
 }
 

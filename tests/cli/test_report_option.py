@@ -31,6 +31,22 @@ COMMANDS = {
     ),
     "none": (("map", *TORUS, "--optimise", "none"), ("no better one", "as given, which is kept")),
     "collectives": (("collectives", "-n", "torus(4,4)", "--sizes", "1KiB:8KiB"), ("is the fastest allreduce of 8KiB",)),
+    "throughput": (
+        (
+            "throughput",
+            "-n",
+            "torus(4,4)",
+            "-t",
+            "tornado",
+            "--loads",
+            "0.2,0.9",
+            "--cycles",
+            "2000",
+            "--warm-up",
+            "500",
+        ),
+        ("of the injection bandwidth", "In the buffers of a switch over time, at 0.9"),
+    ),
     "compare": (("compare", "torus(4,4)", "hypercube(4)", "-c", "alltoall:bruck"), ("is fastest on",)),
 }
 

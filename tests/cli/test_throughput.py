@@ -55,6 +55,7 @@ def test_the_doors_agree(netloom: Run) -> None:
         (("--cycles", "0"), "cycles"),
         (("--cycles", "x"), "cycles"),
         (("--links", "-1"), "links"),
+        (("--occupancy", "5000"), "occupancy"),
         (("--stop-after", "0"), "--stop-after"),
         (("--source", "on-off(burst=0.5)"), "burst"),
         (("--source", "onoff"), "on-off"),
@@ -99,10 +100,20 @@ def test_a_time_limit_is_said(netloom: Run) -> None:
 
 
 def test_pictures_are_written(netloom: Run, tmp_path: Path) -> None:
-    names = {option: tmp_path / f"{option}.png" for option in ("plot", "plot-latency", "plot-links")}
+    names = {option: tmp_path / f"{option}.png" for option in ("plot", "plot-latency", "plot-links", "plot-occupancy")}
     given = [word for option, file in names.items() for word in (f"--{option}", str(file))]
     code, out, err = netloom("throughput", *TREE, "--loads", "0.1,0.3", *QUICK, "--no-saturation", *given, "--json")
     assert code == 0, err
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in names.values())
-    # All links are drawn; the table keeps its length.
-    assert len(json.loads(out)["links"]) == 2 * 16
+    # All links and the time of all switches are drawn; tables keep their length.
+    assert len(json.loads(out)["links"]) == 2 * 16 and json.loads(out)["occupancy"] == []
+
+
+def test_occupancy_is_a_table_where_it_is_asked_for(netloom: Run) -> None:
+    code, out, err = netloom(
+        "throughput", *TREE, "--loads", "0.3", *QUICK, "--no-saturation", "--json", "--occupancy", "8"
+    )
+    assert code == 0, err
+    rows = json.loads(out)["occupancy"]
+    assert rows[0]["from_cycles"] == 0 and rows[-1]["to_cycles"] == json.loads(out)["points"][0]["window"]
+    assert {row["first_switch"] for row in rows} == set(range(8))

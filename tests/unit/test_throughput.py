@@ -65,6 +65,29 @@ def test_links_are_sorted_by_use_and_no_busier_than_time(found: Answer, switch: 
     assert units.sum() == pytest.approx(expected, rel=0.01)
 
 
+@pytest.mark.parametrize("switch", [*UNITS, "output-queued(packet_bytes=256,buffer_bytes=4096)"])
+def test_what_stands_in_switches_over_time_is_what_stands_behind_links(switch: str) -> None:
+    """Summed over switches and time it is the mean of all buffers; of a bin it is no constant."""
+    found = asked("torus(4,4)", "0.5", "dimension-ordered", switch=switch, occupancy=16, cycles=3000, warm_up=500)
+    rows = found.tables["occupancy"]
+    window = found.tables["points"][-1]["window"]
+    amounts, spans = column(found, "occupancy", "amount", 0.5), column(found, "occupancy", "to_cycles", 0.5)
+    spans = spans - column(found, "occupancy", "from_cycles", 0.5)
+    assert spans[::16].sum() == window
+    assert {row["switches"] for row in rows} == {1} and len(rows) % 16 == 0 and len(rows) >= 8 * 16
+    of_ends = "from" if switch.startswith("output") else "to"
+    at_switch = np.array([not row[of_ends].startswith("endpoint") for row in found.tables["links"]])
+    held = column(found, "links", "buffer_mean", 0.5)
+    assert amounts @ spans / window == pytest.approx(held[at_switch].sum(), rel=1e-3)
+    assert amounts.reshape(-1, 16).sum(1).std() > 0
+
+
+def test_occupancy_depends_on_nothing_but_the_seed() -> None:
+    one, other = (asked("torus(4,4)", "0.5,0.2", occupancy=8, cycles=2000).tables["occupancy"] for _ in range(2))
+    assert one == other
+    assert not asked("torus(4,4)", "0.5", cycles=2000).tables["occupancy"]
+
+
 def test_features_are_those_of_the_links(found: Answer) -> None:
     """Recomputed from the table of links: switch links come before those of endpoints."""
     (row,) = (row for row in found.tables["features"] if row["offered"] == 0.4)

@@ -128,6 +128,58 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
     )
 
 
+def curved(scenario: Scenario, network: str, found: Answer) -> AnswerPage:
+    """Of `netloom throughput`: what is accepted, latencies, what stands in buffers over time."""
+    from ..evaluate.throughput.occupancy import chart
+
+    points = found.tables["points"]
+    last = points[-1]
+    numbers = [
+        Number(label, f"{value:.3g}")
+        for label, value in (
+            ("saturation", found["saturation"]),
+            ("ideal", found["ideal"]),
+            (f"accepted at {last['offered']:g}", last["accepted"]),
+            ("cycles at zero load", found["zero_load_latency"]),
+        )
+        if value is not None
+    ]
+    said = found.explain()
+    answer = f"`{network}` under `{found['routing']}` accepts "
+    if found["saturation"] is None:
+        answer += f"{last['accepted']:.2g} of the injection bandwidth when {last['offered']:g} is offered."
+    elif found["saturation"] == 1:
+        answer += "everything."
+    else:
+        answer += f"up to {found['saturation']:.2g} of the injection bandwidth."
+    lines = [{"offered": row["offered"], "accepted": row["accepted"], "line": "accepted"} for row in points]
+    lines += [{"offered": row["offered"], "accepted": row["offered"], "line": "all"} for row in points]
+    pictures: list[Chart | NetworkView] = [_lines("Accepted load", lines, "accepted", "line")]
+    quantiles = {"latency_mean": "mean", "latency_p50": "median", "latency_p99": "99 %", "latency_p999": "99.9 %"}
+    waits = [
+        {"offered": row["offered"], "cycles": row[name], "latency": words}
+        for name, words in quantiles.items()
+        for row in points
+        if row[name] is not None and row["drained"]
+    ]
+    if waits:
+        pictures.append(_lines("Latency", waits, "cycles", "latency", log="y"))
+    heat = chart(found.tables["occupancy"])
+    if heat is not None:
+        pictures.append(heat)
+    tables = {name: rows for name, rows in found.tables.items() if name != "occupancy"}
+    return AnswerPage(
+        f"Throughput of {network}", answer, numbers, pictures, found.record, tables, said, found.assumptions,
+        facts(found, scenario),
+    )  # fmt: skip
+
+
+def _lines(title: str, rows: Sequence[Mapping[str, object]], y: str, series: str, log: str = "") -> Chart:
+    """Over the offered load."""
+    data = {name: [row[name] for row in rows] for name in rows[0]}
+    return Chart(title, "line", data, x="offered", y=y, series=series, x_label="offered load", log=log)
+
+
 def mapped(
     scenario: Scenario, bound: Bound, found: Search, worth: Mapping[str, Worth], decision: Decision | None
 ) -> AnswerPage:

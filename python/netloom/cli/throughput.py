@@ -10,9 +10,13 @@ import click
 from .inputs import Asked, inputs, spelled
 from .options import as_json, number, plugins, settings_of
 from .output import emit_facts, emit_json, emit_table, note, show, stamped
+from .pages import report, wanted, write
 
 if TYPE_CHECKING:
+    from .. import _core
     from ..evaluate import Answer, Row
+    from ..report import AnswerPage
+    from ..results.rows import Cell
 
 EPILOG = """\b
 Examples:
@@ -21,7 +25,7 @@ Examples:
   netloom throughput -n 'k_ary_n_tree(4,3)' -t uniform --routing minimal -v adaptive-direct --plot curve.png
 """
 #: Options of the evaluator that have an option here.
-SETTINGS = ("loads", "switch", "source", "protocol", "warm_up", "cycles", "drain", "links")
+SETTINGS = ("loads", "switch", "source", "protocol", "warm_up", "cycles", "drain", "links", "occupancy")
 SHOWN = {
     "offered": "offered",
     "accepted": "accepted",
@@ -32,8 +36,15 @@ SHOWN = {
     "most": "most",
 }
 #: Pictures and their options; that of links needs all of them.
-PICTURES = {"curve": "plot", "latencies": "plot_latency", "link_use": "plot_links"}
+PICTURES = {
+    "curve": "plot",
+    "latencies": "plot_latency",
+    "link_use": "plot_links",
+    "occupancy": "plot_occupancy",
+}
 ALL_LINKS = 1 << 32
+#: Bins of time of a picture of occupancy; at least half of them are used.
+BINS = 128
 SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
 
 
@@ -51,11 +62,14 @@ SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
 @click.option("--drain", metavar="N", help="Most cycles after a window.  [default: 100000]")
 @click.option("--no-saturation", is_flag=True, help="Do not search the saturation.")
 @click.option("--links", metavar="N", help="Also the N most used links of the greatest load.")
+@click.option("--occupancy", metavar="BINS", help="Also what stands in buffers over time, for --json.")
 @click.option("--stop-after", "stop_after", metavar="SECONDS", help="Give the points that are found in this time.")
 @click.option("--plot", metavar="FILE", help="Write a picture of the curve: .png, .svg or .pdf.")
 @click.option("--plot-latency", metavar="FILE", help="Write a picture of the latencies at each load.")
 @click.option("--plot-links", metavar="FILE", help="Write a picture of how busy each link is at each load.")
+@click.option("--plot-occupancy", metavar="FILE", help="Write a picture of what stands in buffers over time.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@report
 @plugins
 @as_json
 def command(
@@ -65,35 +79,56 @@ def command(
     from ..evaluate import evaluator
 
     files = {picture: settings.pop(option) for picture, option in PICTURES.items()}
-    wanted = {picture: file for picture, file in files.items() if file is not None}
-    if wanted:
+    pictures = {picture: file for picture, file in files.items() if file is not None}
+    if pictures:
         from ..plot.figure import ending_of
 
-        for file in wanted.values():
+        for file in pictures.values():
             ending_of(file)
     options = settings_of(evaluator("throughput"), settings) | {"saturation": not no_saturation}
     if stop_after is not None:
         options["stop_after_s"] = number("--stop-after", stop_after)
-    shown = options.get("links")
-    if "link_use" in wanted and (shown is None or isinstance(shown, int)):
-        options["links"] = ALL_LINKS
+    shown, kept = options.get("links"), options.get("occupancy")
+    _needed(options, pictures)
     with spelled({f"throughput.{name}": f"--{name.replace('_', '-')}" for name in SETTINGS}):
         found = asked.answer("throughput", quiet or json_, "throughput", 0, **options)
-    for picture, file in wanted.items():
-        _draw(picture, file, asked.network.label, found)
-    if "link_use" in wanted:
+    for picture, file in pictures.items():
+        _draw(picture, file, asked.network, found)
+    write(lambda: _page(asked, found))
+    if "link_use" in pictures:
         found.tables["links"] = _most_used(found.tables["links"], int(shown or 16))
+    if not kept:
+        # Counted for pictures alone.
+        found.tables["occupancy"] = []
     _tell(asked, found, json_, shown is not None)
 
 
-def _draw(picture: str, file: str, name: str, found: Answer) -> None:
+def _needed(options: dict[str, Cell], pictures: dict[str, str]) -> None:
+    """What pictures and pages need is counted too."""
+    if "link_use" in pictures and isinstance(options.get("links"), (int, type(None))):
+        options["links"] = ALL_LINKS
+    if ("occupancy" in pictures or wanted()) and not options.get("occupancy"):
+        options["occupancy"] = BINS
+
+
+def _page(asked: Asked, found: Answer) -> AnswerPage:
+    from .answer_pages import curved
+
+    return curved(asked.scenario, asked.network.label, found)
+
+
+def _draw(picture: str, file: str, network: _core.Network, found: Answer) -> None:
     from ..evaluate.throughput import charts
+    from ..evaluate.throughput.occupancy import occupancy
     from ..plot import save
 
+    name = network.label
     if picture == "curve":
         save(charts.curve({name: found.tables["points"]}, bounds={name: found.record}), file)
     elif picture == "latencies":
         save(charts.latencies(found.tables["histogram"], name), file)
+    elif picture == "occupancy":
+        save(occupancy(found.tables["occupancy"], name, network.levels), file)
     else:
         save(charts.link_use(found.tables["links"], name), file)
     note(f"wrote {file}")

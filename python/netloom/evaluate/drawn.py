@@ -116,6 +116,12 @@ def _latencies(answer: Shown) -> Figure:
     return latencies(cast("Throughput", answer).tables["histogram"])
 
 
+def _occupancy(answer: Shown) -> Figure:
+    from .throughput.occupancy import occupancy
+
+    return occupancy(cast("Throughput", answer).tables["occupancy"])
+
+
 _TIMES: dict[str, Callable[[Shown], Figure]] = {
     "ends": _ends,
     "timeline": _traced("timeline"),
@@ -128,5 +134,5 @@ PICTURES: dict[str, dict[str, Callable[[Shown], Figure]]] = {
     "loads": {kind: _loads(kind) for kind in ("classes", "histogram", "groups", "slices", "jobs")},
     "time": _TIMES,
     "packet": _TIMES,
-    "throughput": {"curve": _curve, "latencies": _latencies},
+    "throughput": {"curve": _curve, "latencies": _latencies, "occupancy": _occupancy},
 }

@@ -1,7 +1,7 @@
 //! Offered against accepted load: independent sources, a warm-up, a measurement.
 
 use netloom_model::fault::Fault;
-use netloom_model::{Outcome, Progress};
+use netloom_model::{Network, Outcome, Progress};
 
 use super::engine::{Engine, Offer};
 use super::measure::Latencies;
@@ -32,6 +32,8 @@ pub struct Sources<'a> {
     pub seed: u64,
     /// Whether links and queues are watched.
     pub watched: bool,
+    /// The network, and bins of time in which what stands in its buffers is counted; only with `watched`.
+    pub over_time: Option<(&'a Network, u16)>,
 }
 
 /// One point: loads are units per cycle and sending endpoint.
@@ -164,6 +166,9 @@ impl<E: Engine> Run<'_, E> {
         self.measure(cycles);
         if self.sources.watched {
             self.engine.watch(self.until);
+        }
+        if let (Some((network, bins)), Some(watch)) = (self.sources.over_time, self.engine.watched()) {
+            watch.over_time(network, bins);
         }
     }
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 AT_MOST = ("accepted", "latency_mean", "latency_p99")
 COLUMNS = (*core.columns("throughput"), *core.table_columns("throughput", "points", *AT_MOST))
 #: Longer tables of the answer.
-TABLES = ("points", "histogram", "by_hops", "links", "features")
+TABLES = ("points", "histogram", "by_hops", "links", "features", "occupancy")
 #: What jobs may say that independent sources cannot use.
 NO_TIME = {"start_s": 0.0, "repetitions": 1}
 

@@ -2,6 +2,7 @@
 
 mod features;
 mod ideal;
+mod occupancy;
 mod tables;
 
 use netloom_model::fault::{Fault, codes as model};
@@ -58,6 +59,12 @@ pub const ROW: Evaluator = Evaluator {
             "16",
             "rows of the table of links: of each load the most used ones",
         ),
+        Param::optional(
+            "occupancy",
+            Kind::Int { min: 0, max: 1 << 12 },
+            "0",
+            "most bins of time of the table of occupancy; 0: no such table",
+        ),
         Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of births, destinations and arbitration"),
     ],
     example: "throughput(loads=\"0.1,0.5\")",
@@ -90,7 +97,14 @@ pub const ROW: Evaluator = Evaluator {
             ),
             Field::new("not_measured", "", "loads without a point, for lack of time"),
         ],
-        tables: &[&tables::POINTS, &tables::HISTOGRAM, &tables::BY_HOPS, &tables::LINKS, &features::FEATURES],
+        tables: &[
+            &tables::POINTS,
+            &tables::HISTOGRAM,
+            &tables::BY_HOPS,
+            &tables::LINKS,
+            &features::FEATURES,
+            &occupancy::OCCUPANCY,
+        ],
         supports: |needs| {
             needs.all(&[|n| n.one_job(), |n| n.no_background(), |n| n.no_start(), |n| n.no_repetitions(), no_node])
         },
@@ -173,14 +187,15 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let plan = Plan::new(network, (routing, escape.as_deref()), taking, (Some(switch.channels()), switch.buffer()))?;
     let destinations = Destinations::of(&job.workload)?;
     let seed = options.int("seed") as u64;
-    let protocol = protocol(options);
+    let (protocol, bins) = (protocol(options), options.int("occupancy") as u16);
     let sources = Sources {
         endpoint_of_rank: job.seats.endpoints(),
         destinations: &destinations,
         process: Process::of(&Call::parse(options.text("source"))?)?,
         units: switch.units(),
         seed,
-        watched: options.bool("details"),
+        watched: options.bool("details") || bins > 0,
+        over_time: (bins > 0).then_some((network, bins)),
     };
     let run = |load: f64, sources: Sources<'_>| {
         measure(switch.engine(network, plan.hops(), taking, seed), sources, load, protocol, progress)
@@ -193,7 +208,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let mut saturation = None;
     if options.bool("saturation") && points.len() == number {
         let mut accepts = |load: f64| {
-            let point = run(load, Sources { watched: false, ..sources })?;
+            let point = run(load, Sources { watched: false, over_time: None, ..sources })?;
             packet_hops += point.link_hops;
             Ok(point.accepted >= ACCEPTS * point.born)
         };
@@ -222,6 +237,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         tables::by_hops(&asked, &points),
         tables::links(&asked, &points, network, most),
         features::features(&asked, &points, network),
+        occupancy::occupancy(&asked, &points),
     ];
     Ok(Found { record, tables })
 }

@@ -221,7 +221,7 @@ pub(super) fn links(asked: &[f64], points: &[Point], network: &Network, most: us
 }
 
 /// Rows of every point, with its load.
-fn of_each<T>(asked: &[f64], points: &[Point], rows: impl Fn(&Point) -> Vec<T>) -> Vec<(f64, T)> {
+pub(super) fn of_each<T>(asked: &[f64], points: &[Point], rows: impl Fn(&Point) -> Vec<T>) -> Vec<(f64, T)> {
     let each = asked.iter().zip(points);
     each.flat_map(|(load, point)| rows(point).into_iter().map(move |row| (*load, row))).collect()
 }

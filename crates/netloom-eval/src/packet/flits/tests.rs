@@ -53,6 +53,7 @@ fn point(network: &Arc<Network>, call: &str, classes: u8, settings: Settings, lo
         units,
         seed: 5,
         watched: false,
+        over_time: None,
     };
     let [warm_up, cycles, drain] = window;
     let progress = Progress::new();

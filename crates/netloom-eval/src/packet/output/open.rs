@@ -172,7 +172,8 @@ mod tests {
         let destinations = Destinations::Uniform { ranks: network.endpoints(), itself: false };
         let process = Process::Bernoulli;
         let endpoint_of_rank = &endpoint_of_rank[..];
-        let sources = Sources { endpoint_of_rank, destinations: &destinations, process, units: 16, seed: 5, watched };
+        let destinations = &destinations;
+        let sources = Sources { endpoint_of_rank, destinations, process, units: 16, seed: 5, watched, over_time: None };
         let protocol = Protocol::Window { warm_up: 20_000, cycles: 400_000, drain: 50_000, packets: 0 };
         measure(engine(&network, &*routing, settings), sources, load, protocol, &Progress::new()).unwrap()
     }

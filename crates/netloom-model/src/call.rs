@@ -222,7 +222,8 @@ impl Parser<'_> {
         }
         match word.parse::<f64>() {
             Ok(number) if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) => {
-                Value::Float(number)
+                // One beyond floats is kept as it is, as a long integer.
+                if number.is_finite() { Value::Float(number) } else { Value::Other(word) }
             }
             _ => {
                 // "100 Gbps": a number, one space, a unit.
@@ -302,6 +303,8 @@ mod tests {
         assert_eq!(Call::parse("allreduce:recursive-doubling").unwrap().name, "allreduce:recursive-doubling");
         let call = Call::parse("mix(alltoall:bruck(k=4), share=0.5, bandwidth=\"100 Gbps\")").unwrap();
         assert!(matches!(&call.positional[0], Value::Call(c) if c.name == "alltoall:bruck"));
+        let beyond = Call::parse("a(1e999,-1e999,-inf)").unwrap();
+        assert_eq!(Call::parse(&beyond.to_string()).unwrap(), beyond);
         assert_eq!(Call::parse("a(b(), true())").unwrap(), Call::parse("a(b, \"true\")").unwrap());
     }
 

@@ -46,7 +46,7 @@ impl<'a> Plan<'a> {
         let (classes, proved) = classes(network, routing, channels, &Progress::new())?;
         let legs = legs::of(network, routing, classes, taking)?;
         if taking.detours() {
-            too_few(routing.label().into(), "with detours", legs.total.into(), channels)?;
+            too_few(routing.label().into(), "with detours", legs.total.into(), channels, "")?;
         }
         Ok(Plan { network, routing, classes, proved, escape: None, legs })
     }
@@ -99,7 +99,9 @@ pub fn classes(
         let hint = "use the routing with its own virtual channels (vc), or another one";
         return Err(Fault::say(&codes::UNSAFE, place(), sentence).hint(hint).into());
     }
-    too_few(place(), "", named.into(), Some(channels))?;
+    // On a grid there is a routing of shortest paths that needs few.
+    let other = if network.structure().grid.is_some() { "the routing dimension-ordered" } else { "" };
+    too_few(place(), "", named.into(), Some(channels), other)?;
     Ok((named, proved))
 }
 
@@ -116,11 +118,14 @@ pub(super) fn names(network: &Network, cycle: &[(u32, u8)]) -> String {
 }
 
 /// # Errors
-/// `NL-E019` for a switch with fewer channels than needed; `what` says what for.
-pub(super) fn too_few(place: String, what: &str, needed: u32, channels: Option<u32>) -> Outcome<()> {
+/// `NL-E019` for a switch with fewer channels than needed; `what` says what for, `other` what else would do.
+pub(super) fn too_few(place: String, what: &str, needed: u32, channels: Option<u32>, other: &str) -> Outcome<()> {
     let Some(channels) = channels.filter(|channels| *channels < needed) else { return Ok(()) };
     let space = if what.is_empty() { "" } else { " " };
     let sentence = format!("needs {needed} virtual channels{space}{what}, the switch has {channels}");
-    let hint = format!("give the switch channels={needed} or more");
+    let mut hint = format!("give the switch channels={needed} or more");
+    if !other.is_empty() {
+        hint += &format!(", or take {other}");
+    }
     Err(Fault::say(&codes::UNSAFE, place, sentence).hint(hint).into())
 }

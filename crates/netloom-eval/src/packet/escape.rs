@@ -50,7 +50,7 @@ impl<'a> Escape<'a> {
             let sentence = "has paths to endpoints; an escape needs those to switches".into();
             return fail(sentence, "use up-down or dimension-ordered".into());
         }
-        too_few(place(), "with one for adaptive packets", u32::from(classes) + 1, channels)?;
+        too_few(place(), "with one for adaptive packets", u32::from(classes) + 1, channels, "")?;
         if routing.is_ordered() {
             return Ok(Escape { routing, classes, rings: Arc::default() });
         }

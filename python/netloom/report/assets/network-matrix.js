@@ -3,7 +3,7 @@
 (() => {
   const { unpack, shade, withUnit } = netloom;
   const { count, ramp, entry, rampEntry } = netloom.network;
-  const MARGIN = 44;
+  const MARGIN = 52;
 
   netloom.NetworkMatrix = class {
     get slow() { return false; }

@@ -39,6 +39,12 @@ def test_every_topology_has_its_page() -> None:
     assert pages == {row["name"] for row in netloom.catalogue("topologies")}
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_number_of_topologies_is_said_right(page: str) -> None:
+    said = re.findall(r"\b(\d+) topologies", (ROOT / page).read_text())
+    assert said == [str(len(netloom.catalogue("topologies")))]
+
+
 def test_links_lead_somewhere() -> None:
     broken = []
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:

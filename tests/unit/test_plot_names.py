@@ -40,6 +40,12 @@ def test_figures_of_tables(kind: str, name: str, tmp_path: Path) -> None:
     assert said.count(shown) >= 2 and all(text.replace("\n", "").isprintable() for text in said)
 
 
+def test_the_command_offers_every_picture_of_loads() -> None:
+    from netloom.cli.loads import PICTURES as offered
+
+    assert set(offered) == set(PICTURES)
+
+
 @pytest.mark.parametrize("picture", [name for name in PICTURES if name != "groups"])
 def test_pictures_of_loads(picture: str, tmp_path: Path) -> None:
     jobs = [netloom.Job("uniform", name=name, mapping=range(3 * i, 3 * i + 3)) for i, name in enumerate(HOSTILE)]

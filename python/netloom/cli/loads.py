@@ -30,7 +30,7 @@ Examples:
 \b
 With several placements or variants the answer is a ranking, the one whose worst link is done first before the others.
 """
-PICTURES = ("classes", "histogram", "groups", "slices", "jobs")
+PICTURES = ("classes", "histogram", "groups", "slices", "jobs", "network")
 #: Options of the evaluator that have an option here.
 SETTINGS = ("increments", "tolerance", "rounds", "hottest")
 #: Numbers of the answer in JSON.

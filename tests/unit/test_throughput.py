@@ -201,3 +201,10 @@ def test_fairness_is_jains_index() -> None:
 def test_the_ideal_load_is_that_of_the_fullest_link(net: str, routing: str, workload: str, expected: float) -> None:
     found = asked(net, "0.1", routing, workload, cycles=1000)
     assert found["ideal"] == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_small_share_of_a_fast_injection_is_found() -> None:
+    # NICs of 400 Gb/s behind GPUs of 26.8 Tb/s, where a packet takes a thousand cycles.
+    net = netloom.network("rail_cluster(nodes=4,gpus=2)")
+    found = netloom.evaluate({"network": net, "workload": "uniform"}, "throughput", loads="0.001")
+    assert 0.3 * found["ideal"] < found["saturation"] < 1.1 * found["ideal"] < 0.1

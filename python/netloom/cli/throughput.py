@@ -57,9 +57,16 @@ SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
 @click.option("--switch", metavar="CALL", help="Switch model; see netloom list switches.  [default: input-queued]")
 @click.option("--source", metavar="CALL", help="When packets are born; see netloom list sources.  [default: bernoulli]")
 @click.option("--protocol", metavar="window|batches", help="How a point is measured.  [default: window]")
-@click.option("--warm-up", "warm_up", metavar="N", help="Cycles before the measurement.  [default: 10000]")
+@click.option(
+    "--warm-up",
+    "warm_up",
+    metavar="N",
+    help="Cycles before the measurement.  [default: 10000, more where packets take long]",
+)
 @click.option("--cycles", metavar="N", help="Cycles of the measurement, or of a batch.  [default: 20000 or more]")
-@click.option("--drain", metavar="N", help="Most cycles after a window.  [default: 100000]")
+@click.option(
+    "--drain", metavar="N", help="Most cycles after a window.  [default: 100000, more where packets take long]"
+)
 @click.option("--no-saturation", is_flag=True, help="Do not search the saturation.")
 @click.option("--links", metavar="N", help="Also the N most used links of the greatest load.")
 @click.option("--occupancy", metavar="BINS", help="Also what stands in buffers over time, for --json.")

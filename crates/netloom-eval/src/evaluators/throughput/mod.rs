@@ -36,7 +36,12 @@ pub const ROW: Evaluator = Evaluator {
             "window: one measurement, followed until its packets have arrived; batches: until the accepted load is steady, \
              then ten (Navaridas 2009)",
         ),
-        Param::optional("warm_up", Kind::Int { min: 0, max: 1 << 40 }, "10000", "cycles before the measurement"),
+        Param::optional(
+            "warm_up",
+            Kind::Int { min: 0, max: 1 << 40 },
+            "",
+            "cycles before the measurement; default 10000, or four times the latency at zero load where that is more",
+        ),
         Param::optional(
             "cycles",
             Kind::Int { min: 1, max: 1 << 40 },
@@ -44,7 +49,12 @@ pub const ROW: Evaluator = Evaluator {
             "cycles of the measurement, or of a batch; default 20000, and for a window as many again until 10000 packets are \
              born in it, 50 times at most",
         ),
-        Param::optional("drain", Kind::Int { min: 0, max: 1 << 40 }, "100000", "most cycles after a window"),
+        Param::optional(
+            "drain",
+            Kind::Int { min: 0, max: 1 << 40 },
+            "",
+            "most cycles after a window; default 100000, or forty times the latency at zero load where that is more",
+        ),
         Param::optional("saturation", Kind::Bool, "true", "whether the saturation is searched, by bisection"),
         Param::optional("source", Kind::Text, "bernoulli", "process of the sources, such as on-off(burst=8)"),
         Param::optional(
@@ -79,7 +89,11 @@ pub const ROW: Evaluator = Evaluator {
             "Nothing is lost: a packet moves when there is room for it.",
         ],
         fields: &[
-            Field::new("saturation", "", "greatest load that is accepted (98 % of it), to 0.01"),
+            Field::new(
+                "saturation",
+                "",
+                "greatest load that is accepted (98 % of it), to 0.01 or a twentieth of itself",
+            ),
             Field::new("zero_load_latency", "cycles", "mean latency of packets that meet no other"),
             Field::new("latency_unit", "", "of all latencies"),
             Field::new("cycle_s", "s", "one phit or flit on an endpoint's link, if it has 16 bytes"),
@@ -119,9 +133,17 @@ fn no_node(needs: &Needs<'_>) -> Option<Fault> {
 /// Cycles of a measurement or a batch if nobody says, and the packets that make such a measurement long enough.
 const CYCLES: u64 = 20_000;
 const PACKETS: u64 = 10_000;
-/// Share of the offered load that a network below saturation accepts, and how closely the saturation is found.
+/// Cycles before and after a measurement if nobody says; and in latencies at zero load, at least.
+const WARM_UP: u64 = 10_000;
+const DRAIN: u64 = 100_000;
+const WARM_UP_LATENCIES: f64 = 4.0;
+const DRAIN_LATENCIES: f64 = 40.0;
+/// Share of the offered load that a network below saturation accepts, and how closely the saturation is found, absolute and
+/// as a share of it; below `NONE` nothing is accepted.
 const ACCEPTS: f64 = 0.98;
 const CLOSE: f64 = 0.01;
+const RELATIVE: f64 = 0.05;
+const NONE: f64 = 1e-4;
 
 fn loads(text: &str) -> Outcome<Vec<f64>> {
     let wrong = |part: &str| {
@@ -187,7 +209,8 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let plan = Plan::new(network, (routing, escape.as_deref()), taking, (Some(switch.channels()), switch.buffer()))?;
     let destinations = Destinations::of(&job.workload)?;
     let seed = options.int("seed") as u64;
-    let (protocol, bins) = (protocol(options), options.int("occupancy") as u16);
+    let quiet = zero_load(scenario, &destinations, switch, plan.hops(), taking, seed)?;
+    let (protocol, bins) = (protocol(options, quiet.unwrap_or(0.0)), options.int("occupancy") as u16);
     let sources = Sources {
         endpoint_of_rank: job.seats.endpoints(),
         destinations: &destinations,
@@ -207,17 +230,16 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let mut packet_hops: u64 = points.iter().map(|point| point.link_hops).sum();
     let mut saturation = None;
     if options.bool("saturation") && points.len() == number {
-        let mut accepts = |load: f64| {
+        let mut taken = |load: f64| {
             let point = run(load, Sources { watched: false, over_time: None, ..sources })?;
             packet_hops += point.link_hops;
-            Ok(point.accepted >= ACCEPTS * point.born)
+            Ok(accepts(&point))
         };
-        saturation = match saturate(&asked, &points, &mut accepts) {
+        saturation = match saturate(&asked, &points, &mut taken) {
             Err(faults) if stopped(&faults) => None,
             found => Some(found?),
         };
     }
-    let quiet = zero_load(scenario, &destinations, switch, plan.hops(), taking, seed)?;
     let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
     let record = vec![
         saturation.into(),
@@ -242,9 +264,13 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     Ok(Found { record, tables })
 }
 
-fn protocol(options: &Bound) -> Protocol {
-    let [warm_up, drain] = ["warm_up", "drain"].map(|name| options.int(name) as u64);
-    let given = options.int_or_none("cycles").map(|cycles| cycles as u64);
+/// `quiet`: the latency at zero load. Shorter than it, a measurement would begin before the first packets arrive.
+fn protocol(options: &Bound, quiet: f64) -> Protocol {
+    let given = |name: &str| options.int_or_none(name).map(|cycles| cycles as u64);
+    let latencies = |times: f64| (times * quiet).ceil() as u64;
+    let warm_up = given("warm_up").unwrap_or(WARM_UP.max(latencies(WARM_UP_LATENCIES)));
+    let drain = given("drain").unwrap_or(DRAIN.max(latencies(DRAIN_LATENCIES)));
+    let given = given("cycles");
     let cycles = given.unwrap_or(CYCLES);
     match options.text("protocol") {
         "batches" => Protocol::Batches { warm_up, cycles },
@@ -277,22 +303,26 @@ fn in_time(asked: Vec<f64>, found: Vec<Outcome<Point>>) -> Outcome<(Vec<f64>, Ve
     }
 }
 
+/// True if what was born arrived, but for 2 %.
+fn accepts(point: &Point) -> bool {
+    point.accepted >= ACCEPTS * point.born
+}
+
 /// Between the greatest load that is accepted and the least that is not, by halving.
-fn saturate(asked: &[f64], points: &[Point], accepts: &mut dyn FnMut(f64) -> Outcome<bool>) -> Outcome<f64> {
-    let good = |point: &Point| point.accepted >= ACCEPTS * point.born;
+fn saturate(asked: &[f64], points: &[Point], taken: &mut dyn FnMut(f64) -> Outcome<bool>) -> Outcome<f64> {
     let known = || asked.iter().zip(points);
-    let bad = known().filter(|(_, p)| !good(p)).map(|(load, _)| *load).fold(f64::INFINITY, f64::min);
-    let mut low = known().filter(|(load, p)| good(p) && **load < bad).map(|(load, _)| *load).fold(0.0, f64::max);
+    let bad = known().filter(|(_, p)| !accepts(p)).map(|(load, _)| *load).fold(f64::INFINITY, f64::min);
+    let mut low = known().filter(|(load, p)| accepts(p) && **load < bad).map(|(load, _)| *load).fold(0.0, f64::max);
     let mut high = bad;
     if high.is_infinite() {
-        if low >= 1.0 || accepts(1.0)? {
+        if low >= 1.0 || taken(1.0)? {
             return Ok(1.0);
         }
         high = 1.0;
     }
-    while high - low > CLOSE {
+    while high - low > CLOSE.min(RELATIVE * high) && high > NONE {
         let middle = (low + high) / 2.0;
-        if accepts(middle)? {
+        if taken(middle)? {
             low = middle;
         } else {
             high = middle;

@@ -12,6 +12,8 @@ const FEW: u32 = 40;
 const GROWN: u32 = 5;
 /// Times that a cut is refined from few vertices up.
 const CYCLES: u32 = 2;
+/// Another cut that costs less than so many times the best one is refined too.
+const PROMISING: i64 = 2;
 /// Vertices grow to this share of the whole at most.
 const SHARE: u64 = 24;
 /// A matching that leaves more than this share of the vertices ends the coarsening; more than the second one, and vertices
@@ -22,6 +24,14 @@ const SLOW: f64 = 0.6;
 /// True for the far side. O(edges log edges), times a constant of some ten.
 pub fn cut(graph: &Graph, aim: Aim, stream: &mut Stream) -> Vec<bool> {
     let mut best = cycle(graph, aim, None, stream);
+    // Matching mixes busy vertices with idle ones; where the busy ones form a core, the cut is around it.
+    let mut core = around_core(graph, aim);
+    if core.cost < PROMISING * best.cost {
+        refine(graph, &mut core, aim);
+        if aim.rate(&core) < aim.rate(&best) {
+            best = core;
+        }
+    }
     for _ in 0..CYCLES {
         let next = cycle(graph, aim, Some(&best.far), stream);
         if aim.rate(&next) < aim.rate(&best) {
@@ -29,6 +39,23 @@ pub fn cut(graph: &Graph, aim: Aim, stream: &mut Stream) -> Vec<bool> {
         }
     }
     best.far
+}
+
+/// The vertices with most bytes of their own on the near side.
+fn around_core(graph: &Graph, aim: Aim) -> Sides {
+    let strength = |v: u32| graph.row(v).map(|(_, w)| w).sum::<i64>();
+    let mut order: Vec<(i64, u32)> = (0..graph.vertices()).map(|v| (-strength(v), v)).collect();
+    order.sort_unstable();
+    let mut far = vec![true; order.len()];
+    let mut near_size = 0;
+    for (_, v) in order {
+        let size = u64::from(graph.sizes[v as usize]);
+        if near_size + size <= aim.near {
+            near_size += size;
+            far[v as usize] = false;
+        }
+    }
+    Sides::new(graph, far)
 }
 
 /// Down to few vertices and back. A cut that is known is refined: then nothing is matched across it (Walshaw 2004).
@@ -101,15 +128,17 @@ fn matched(graph: &Graph, most: u64, known: Option<&[bool]>, stream: &mut Stream
     stream.shuffle(&mut order);
     let size = |v: u32| u64::from(graph.sizes[v as usize]);
     let together = |v: u32, u: u32| known.is_none_or(|far| far[v as usize] == far[u as usize]);
+    // An edge that is light compared with others of its ends belongs into the cut: rungs between chains, halved dimensions,
+    // the links of a hub.
+    let light: Vec<i64> = (0..count).map(|v| graph.row(v).map(|(_, w)| w).max().unwrap_or(0) / 2).collect();
     let mut left = count;
     for &v in &order {
         if partner[v as usize] != v {
             continue;
         }
-        // An edge that is light beside its others belongs into the cut: rungs between chains, halved dimensions.
-        let light = graph.row(v).map(|(_, w)| w).max().unwrap_or(0) / 2;
+        let heavy = |u: u32, w: i64| w > light[v as usize] && w > light[u as usize];
         let fits = |u: u32| partner[u as usize] == u && u != v && size(u) + size(v) <= most && together(u, v);
-        let free = graph.row(v).filter(|(u, w)| *w > light && fits(*u));
+        let free = graph.row(v).filter(|(u, w)| heavy(*u, *w) && fits(*u));
         // The heaviest edge; of equal ones the smaller vertex.
         if let Some((u, _)) = free.max_by_key(|(u, w)| (*w, std::cmp::Reverse((size(*u), *u)))) {
             (partner[v as usize], partner[u as usize]) = (u, v);

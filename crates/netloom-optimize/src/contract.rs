@@ -184,7 +184,9 @@ fn no_method_worsens_and_every_result_is_a_mapping() {
                         Ok(solution) => solution,
                         Err(faults) => {
                             let code = faults.0[0].code;
-                            let grid = ONLY_GRIDS.contains(&row.name) && code == "NL-O006" && (case.traffic.grid.is_none() || free);
+                            let grid = ONLY_GRIDS.contains(&row.name)
+                                && code == "NL-O006"
+                                && (case.traffic.grid.is_none() || free);
                             let steps =
                                 objective.build == Goal::Contentions && code == "NL-O004" && case.schedule.is_none();
                             assert!(grid || steps, "{place}: {faults}");

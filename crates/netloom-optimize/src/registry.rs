@@ -59,7 +59,17 @@ impl<'p> Run<'p> {
 pub static OPTIMISERS: Registry<Optimiser> = Registry {
     kind: "optimisers",
     what: "optimiser",
-    rows: &[auto::ROW, anneal::GUIDED, anneal::PLAIN, two_opt::ROW, grid::ROW, gather::ROW, bisection::ROW, bisection::GEOMETRIC, enumeration::ROW],
+    rows: &[
+        auto::ROW,
+        anneal::GUIDED,
+        anneal::PLAIN,
+        two_opt::ROW,
+        grid::ROW,
+        gather::ROW,
+        bisection::ROW,
+        bisection::GEOMETRIC,
+        enumeration::ROW,
+    ],
 };
 
 /// True if this objective is simulated time, so that [`Problem::clock`] must be there; false for an unknown one.

@@ -10,7 +10,7 @@ use crate::prepared::Prepared;
 /// Slots that stand for a part of the machine.
 const SAMPLES: usize = 4;
 /// What [`Machine::apart`] multiplies distances by: a divisor of it are all products of two numbers of samples.
-pub const SCALE: i64 = (SAMPLES * SAMPLES) as i64;
+const SCALE: i64 = (SAMPLES * SAMPLES) as i64;
 /// A link between switches, where nodes that are apart count 1.
 const LINK: i64 = 2;
 

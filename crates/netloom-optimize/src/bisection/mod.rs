@@ -27,10 +27,15 @@ pub const ROW: OptimiserRow = OptimiserRow {
     aliases: &["multilevel"],
     summary: "Halves the ranks, so that few bytes cross, and the machine, again and again; then pairs of parts exchange ranks.",
     params: &[
-        Param::optional("tries", Kind::Int { min: 1, max: 4096 }, "4", "mappings that are made, of which the best counts; they use all cores"),
+        Param::optional(
+            "tries",
+            Kind::Int { min: 1, max: 4096 },
+            "2",
+            "mappings that are made, of which the best counts; they use all cores",
+        ),
         SEED,
     ],
-    example: "bisection(tries=2)",
+    example: "bisection(tries=4)",
     restrictions: "",
     source: "dual recursive bisection of Pellegrini and Roman 1996; cuts after Karypis and Kumar 1998 and Fiduccia and Mattheyses 1982",
     build: Optimiser { run: by_traffic },

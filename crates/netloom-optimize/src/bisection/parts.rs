@@ -5,7 +5,7 @@ use std::ops::Range;
 use netloom_model::{Progress, Stream};
 
 use super::graph::{Graph, Sides};
-use super::machine::{Machine, SCALE};
+use super::machine::Machine;
 use super::multilevel;
 use super::refine::{Aim, refine};
 use crate::prepared::Prepared;
@@ -76,7 +76,8 @@ impl<'r, 'p> Parts<'r, 'p> {
                 if at == 0 {
                     continue;
                 }
-                let of = |range: Range<usize>| Part { samples: self.machine.samples(&self.slots[range.clone()]), range };
+                let of =
+                    |range: Range<usize>| Part { samples: self.machine.samples(&self.slots[range.clone()]), range };
                 let (near, far) = (of(range.start..range.start + at), of(range.start + at..range.end));
                 if !progress.stopped() {
                     let guests = split.split(self, part, &near, &far);
@@ -96,7 +97,7 @@ impl<'r, 'p> Parts<'r, 'p> {
 
     /// The graph between guests of two parts, leaning where their partners elsewhere are. O(edges).
     fn graph(&self, guests: &[u32], home: [u32; 2], near: &[u32], far: &[u32], scratch: &mut Scratch) -> Graph {
-        let across = self.machine.apart(near, far).max(SCALE / SCALE);
+        let across = self.machine.apart(near, far).max(1);
         for (v, guest) in guests.iter().enumerate() {
             scratch.number[*guest as usize] = v as u32;
         }

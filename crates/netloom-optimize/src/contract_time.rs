@@ -1,8 +1,9 @@
 //! The contract of the objective `time`, in addition to that of all objectives.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use netloom_model::{Clock, Fault, Outcome, Progress};
+use netloom_model::{Clock, Fault, Outcome, Progress, Routing, Way};
 
 use crate::codes;
 use crate::contract::{Case, call, random_traffic, shuffled};
@@ -236,6 +237,46 @@ fn threads_do_not_change_what_is_found() {
         pool.install(|| case.run(false, "auto(swaps=3000,seed=4)", "auto").unwrap())
     };
     assert_eq!(with(1), with(5));
+}
+
+/// Counts how often the routes to a destination are asked for.
+struct Counted<'a> {
+    routing: &'a dyn Routing,
+    asked: AtomicU64,
+}
+
+impl Routing for Counted<'_> {
+    fn label(&self) -> &str {
+        self.routing.label()
+    }
+    fn towards(&self, destination: u32) -> Box<dyn Way + '_> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.routing.towards(destination)
+    }
+    fn virtual_channels(&self) -> u8 {
+        self.routing.virtual_channels()
+    }
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn searches_side_by_side_list_the_paths_once() {
+    let case = case();
+    let asked = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        case.with(false, |problem| {
+            let counted = Counted { routing: problem.routing.unwrap(), asked: AtomicU64::new(0) };
+            let problem = Problem { routing: Some(&counted), ..problem };
+            let method = call("auto(swaps=1)");
+            pool.install(|| optimise(&problem, &method, &call("time"), Budget::Swaps, &Progress::new())).unwrap();
+            counted.asked.into_inner()
+        })
+    };
+    let alone = asked(1);
+    assert!(alone > 0);
+    (0..4).for_each(|_| assert_eq!(asked(4), alone));
 }
 
 /// Remembers the least time that a clock gave.

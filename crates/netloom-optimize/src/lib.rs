@@ -6,6 +6,7 @@
 
 mod anneal;
 mod auto;
+mod bisection;
 pub mod bound;
 mod chance;
 pub mod codes;

@@ -9,7 +9,7 @@ use crate::objective::{Goal, OBJECTIVES, Objective, PathTable};
 use crate::prepared::Prepared;
 use crate::problem::{Budget, Problem, Solution};
 use crate::walk::{Found, Walk};
-use crate::{anneal, auto, bound, enumeration, every, gather, grid, two_opt};
+use crate::{anneal, auto, bisection, bound, enumeration, every, gather, grid, two_opt};
 
 /// Seed of all random choices of a search.
 pub const SEED: Param =
@@ -59,7 +59,17 @@ impl<'p> Run<'p> {
 pub static OPTIMISERS: Registry<Optimiser> = Registry {
     kind: "optimisers",
     what: "optimiser",
-    rows: &[auto::ROW, anneal::GUIDED, anneal::PLAIN, two_opt::ROW, grid::ROW, gather::ROW, enumeration::ROW],
+    rows: &[
+        auto::ROW,
+        anneal::GUIDED,
+        anneal::PLAIN,
+        two_opt::ROW,
+        grid::ROW,
+        gather::ROW,
+        bisection::ROW,
+        bisection::GEOMETRIC,
+        enumeration::ROW,
+    ],
 };
 
 /// True if this objective is simulated time, so that [`Problem::clock`] must be there; false for an unknown one.

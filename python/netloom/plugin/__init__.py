@@ -37,7 +37,7 @@ from .classes import (
 from .codes import CODES
 from .consent import trust
 from .registry import find, fingerprint, is_known, known, load, names, register, rows
-from .use import build_network, build_schedule, optimise, order, place, takes_available
+from .use import build_network, build_schedule, decide, optimise, order, place, takes_available
 
 __all__ = [
     "CODES",
@@ -55,6 +55,7 @@ __all__ = [
     "Transfer",
     "build_network",
     "build_schedule",
+    "decide",
     "find",
     "fingerprint",
     "is_known",

@@ -169,10 +169,18 @@ class Problem:
 
 
 class Optimiser(Plugin):
-    """A search for a better mapping."""
+    """A search for a better mapping.
+
+    Attributes
+    ----------
+    takes_scenario
+        True: `improve` gets the scenario, whether any endpoint may be used, and a time budget in place of the
+        problem, and gives a `netloom.scenario.Search`: for optimisers that ask evaluators.
+    """
 
     kind = "optimisers"
     method = "improve"
+    takes_scenario: ClassVar[bool] = False
 
     def improve(self, problem: Problem, *args: Any, **kwargs: Any) -> Sequence[int]:
         """The endpoint of every rank: a permutation of `problem.start`."""

@@ -21,6 +21,7 @@ _PACKAGE = Path(__file__).parents[1]
 #: Classes of this package that stand on other packages: module and name.
 _SHIPPED: dict[str, dict[str, tuple[str, str]]] = {
     "optimisers": {
+        "best": ("netloom.evaluate.best", "Best"),
         "greedy": ("netloom.mapping.greedy", "Greedy"),
         "partition": ("netloom.mapping.partition", "Partition"),
     },

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from .._core import Network, Schedule, Traffic
     from ..results.rows import Cell
+    from ..scenario import Bound, Search
 
 #: A place among a schedule's steps as the core writes it, and the parts of a transfer.
 _STEPS = re.compile(r"steps(?:\[(\d+)\])?(?:\[(\d+)\])?(?:\[(\d+)\])?")
@@ -194,6 +195,14 @@ def optimise(
         "trace": [(0, before), (1, after)],
         "method": text,
     }
+
+
+def decide(text: str, bound: Bound, free: bool, seconds: float | None) -> Search:
+    """The result of an optimiser that takes the whole scenario."""
+    cls = find("optimisers", text)
+    assert cls is not None
+    made: Search = _run(cls, text, bound, free, seconds)
+    return made
 
 
 def _run(cls: type[Plugin], text: str, *first: object, available: NDArray[np.uint32] | None = None) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import _core, plugin
 from ..base.arrays import ndarray
+from ..base.errors import Fault, NetloomError
 from ..mapping.place import places_of
 from ..workload import Workload, messages
 
@@ -75,6 +76,19 @@ class Search:
         }
 
 
+def _require_own(optimiser: str, objective: str, load: Workload | None) -> None:
+    """Refuses what an optimiser that asks evaluators about the scenario cannot follow."""
+    hint = "leave it out, or name an optimiser that searches for it"
+    faults = []
+    # Studies say hops where nobody says anything.
+    if objective not in ("auto", "default", "hops"):
+        faults.append(Fault("NL-A007", "objective", f"none: evaluators decide for {optimiser}", objective, hint))
+    if load is not None:
+        faults.append(Fault("NL-A007", "search.workload", f"none: {optimiser} asks about the job's own", "", hint))
+    if faults:
+        raise NetloomError(faults)
+
+
 def search(
     bound: Bound,
     optimiser: str,
@@ -99,8 +113,12 @@ def search(
     NetloomError
         What is wrong with the optimiser, its objective, or what the objective needs.
     """
+    cls = plugin.find("optimisers", optimiser)
+    if cls is not None and getattr(cls, "takes_scenario", False):
+        _require_own(optimiser, objective, load)
+        return plugin.decide(optimiser, bound, free, seconds)
     own = load if load is not None else bound.workload
-    if plugin.find("optimisers", optimiser) is not None:
+    if cls is not None:
         given = own if isinstance(own, _core.Schedule) else messages(own)
         wanted = "hops" if objective == "auto" else objective
         made = plugin.optimise(optimiser, bound.slots, ndarray(bound.start), given, wanted, bound.cores, seconds)

@@ -157,8 +157,20 @@ impl<'a> Lead<'a> {
         found.map(|endpoints| Mapping::new(endpoints, self.problem.network)).transpose()
     }
 
+    /// The paths that the searches over step-load share, before these start side by side. What goes wrong they find again.
+    fn list_paths(&self) {
+        if self.loads() != Some(Goal::StepLoad) || self.paths.get().is_some() {
+            return;
+        }
+        if let Ok(mut prepared) = Prepared::new(&Problem { clock: None, ..*self.problem }, Weigh::Bytes) {
+            (prepared.progress, prepared.paths) = (Some(self.progress), Arc::clone(&self.paths));
+            drop(PathTable::shared(&prepared));
+        }
+    }
+
     /// All scouts search, on all cores; then what they found is simulated, what promises most first.
     fn round(&self, clock: &dyn Clock, scouts: &mut Vec<Scout>, pace: &Pace<'_>, best: &mut Best) -> Outcome<()> {
+        self.list_paths();
         let search = |scout: &Scout| self.scout(scout, pace.share, pace.round);
         let found: Vec<Found> = scouts.par_iter().map(search).collect::<Outcome<_>>()?;
         let mut candidates: Vec<(Option<usize>, Candidate)> = Vec::new();

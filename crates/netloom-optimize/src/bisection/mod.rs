@@ -1,0 +1,126 @@
+//! The ranks and the machine halved together, again and again (dual recursive bisection, Pellegrini and Roman 1996).
+//!
+//! The machine is halved along its own structure: between groups, along the longest axis of a grid, where few links join
+//! switches, between nodes. The ranks are halved by what they send (`bisection`), or by where they are in a grid
+//! (`geometric`).
+
+mod graph;
+mod machine;
+mod multilevel;
+mod parts;
+mod refine;
+#[cfg(test)]
+mod tests;
+
+use netloom_model::mixed_radix::next_order;
+use netloom_model::{Fault, Kind, Outcome, Param};
+use rayon::prelude::*;
+
+use crate::codes;
+use crate::problem::TracePoint;
+use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
+use crate::walk::Found;
+use parts::{AsGiven, ByCoordinates, ByTraffic, Parts, Split};
+
+pub const ROW: OptimiserRow = OptimiserRow {
+    name: "bisection",
+    aliases: &["multilevel"],
+    summary: "Halves the ranks, so that few bytes cross, and the machine, again and again; then pairs of parts exchange ranks.",
+    params: &[
+        Param::optional(
+            "tries",
+            Kind::Int { min: 1, max: 4096 },
+            "2",
+            "mappings that are made, of which the best counts; they use all cores",
+        ),
+        SEED,
+    ],
+    example: "bisection(tries=4)",
+    restrictions: "",
+    source: "dual recursive bisection of Pellegrini and Roman 1996; cuts after Karypis and Kumar 1998 and Fiduccia and Mattheyses 1982",
+    build: Optimiser { run: by_traffic },
+};
+
+pub const GEOMETRIC: OptimiserRow = OptimiserRow {
+    name: "geometric",
+    aliases: &["coordinate-bisection"],
+    summary: "Halves the grid of the ranks along its longest extent, and the machine, again and again.",
+    params: &[Param::optional(
+        "tries",
+        Kind::Int { min: 1, max: 4096 },
+        "24",
+        "orders of the axes that are tried: which of equal extents is halved first",
+    )],
+    example: "geometric(tries=6)",
+    restrictions: "a stencil pattern",
+    source: "Deveci 2014",
+    build: Optimiser { run: by_coordinates },
+};
+
+/// O(tries × edges log edges × log ranks).
+fn by_traffic(run: &Run<'_>) -> Outcome<Found> {
+    let seeds: Vec<u64> = (0..run.args.int("tries").max(1) as u64).map(|i| run.seed().wrapping_add(i)).collect();
+    run.progress.set_total(seeds.len() as u64 + 1);
+    let cut = |seed: u64| made(run, seed, &mut ByTraffic::new(seed, run.prepared.slots()));
+    let kept = || made(run, run.seed(), &mut AsGiven);
+    let (mut all, kept) = rayon::join(|| seeds.into_par_iter().map(cut).collect::<Vec<_>>(), kept);
+    all.push(kept);
+    Ok(best(run, all))
+}
+
+/// Slot of every rank: halves, and then exchanges between parts.
+fn made(run: &Run<'_>, seed: u64, split: &mut dyn Split) -> Vec<u32> {
+    let mut parts = Parts::new(run.prepared, seed);
+    parts.halve(split, run.progress);
+    parts.exchange(run.progress);
+    run.progress.add(1);
+    parts.slot_of_rank()
+}
+
+/// O(tries × ranks log² ranks).
+fn by_coordinates(run: &Run<'_>) -> Outcome<Found> {
+    let ranks = u64::from(run.prepared.ranks());
+    let grid = run.prepared.problem.traffic.grid.as_ref().map(|(dims, _)| dims);
+    let Some(dims) = grid.filter(|dims| dims.iter().map(|d| u64::from(*d)).product::<u64>() == ranks) else {
+        let sentence = "the traffic does not come from a grid of ranks";
+        return Err(Fault::say(&codes::NO_GRID, run.prepared.problem.network.label(), sentence)
+            .hint("use bisection, which needs no grid")
+            .into());
+    };
+    let mut order: Vec<usize> = (0..dims.len()).collect();
+    let mut orders = vec![order.clone()];
+    while (orders.len() as i64) < run.args.int("tries") && next_order(&mut order) {
+        orders.push(order.clone());
+    }
+    run.progress.set_total(orders.len() as u64);
+    let one = |order: Vec<usize>| {
+        let mut parts = Parts::new(run.prepared, 0);
+        parts.halve(&mut ByCoordinates { dims: dims.clone(), order }, run.progress);
+        run.progress.add(1);
+        parts.slot_of_rank()
+    };
+    Ok(best(run, orders.into_par_iter().map(one).collect()))
+}
+
+/// The best of several mappings, the first of equals; the start if none is better.
+fn best(run: &Run<'_>, made: Vec<Vec<u32>>) -> Found {
+    let start = run.walk().finish();
+    let tried = made.len() as u64;
+    let mut found: Option<Found> = None;
+    for slots in made {
+        if run.progress.stopped() {
+            break;
+        }
+        let next = run.walk_from(&slots).finish();
+        if found.as_ref().is_none_or(|best| next.value < best.value) {
+            found = Some(next);
+        }
+    }
+    match found.filter(|found| found.value < start.value) {
+        Some(best) => {
+            let end = TracePoint { evaluations: tried, value: best.value };
+            Found { evaluations: tried, accepted: 1, trace: vec![start.trace[0], end], ..best }
+        }
+        None => start,
+    }
+}

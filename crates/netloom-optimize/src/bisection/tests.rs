@@ -1,0 +1,134 @@
+//! Cuts against all cuts of small graphs, and mappings whose best value is known.
+
+use netloom_model::Traffic;
+use netloom_model::traffic::Flow;
+use proptest::prelude::*;
+
+use super::graph::{Graph, Sides};
+use super::multilevel::cut;
+use super::refine::Aim;
+use crate::contract::{Case, random_traffic, shuffled};
+use crate::fixtures::{allreduce, ring_with_matchings, stencil, torus};
+use netloom_model::Stream;
+
+fn graph(vertices: u32, edges: &[(u32, u32, i64)], leans: &[i64]) -> Graph {
+    let mut made = Graph::default();
+    for v in 0..vertices {
+        made.push(1, leans.get(v as usize).copied().unwrap_or(0));
+        for &(a, b, weight) in edges.iter().filter(|e| e.0 != e.1) {
+            if a == v {
+                made.edge(b, weight);
+            } else if b == v {
+                made.edge(a, weight);
+            }
+        }
+    }
+    made
+}
+
+/// The least cost of all cuts with so many vertices on the near side.
+fn least(graph: &Graph, near: u32) -> i64 {
+    let sides = |mask: u32| (0..graph.vertices()).map(|v| mask >> v & 1 == 1).collect();
+    let all = (0u32..1 << graph.vertices()).filter(|mask| mask.count_ones() == graph.vertices() - near);
+    all.map(|mask| Sides::new(graph, sides(mask)).cost).min().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn cuts_have_the_size_asked_for_and_gains_add_up(
+        edges in prop::collection::vec((0u32..60, 0u32..60, 1i64..50), 0..200),
+        leans in prop::collection::vec(-40i64..40, 60),
+        near in 1u64..60,
+        seed in 0u64..1000,
+    ) {
+        let graph = graph(60, &edges, &leans);
+        let far = cut(&graph, Aim { near, slack: 0 }, &mut Stream::new(seed, "cut"));
+        let mut sides = Sides::new(&graph, far);
+        prop_assert_eq!(sides.near_size, near);
+        // Turning every vertex one after another, by gains, ends at the cost of the opposite cut.
+        for v in 0..60 {
+            let gain = sides.gain(&graph, v);
+            sides.turn(&graph, v, gain);
+        }
+        prop_assert_eq!(sides.cost, Sides::new(&graph, sides.far.clone()).cost);
+        prop_assert_eq!(sides.near_size, 60 - near);
+    }
+
+    #[test]
+    fn cuts_of_small_graphs_are_near_the_best(
+        edges in prop::collection::vec((0u32..12, 0u32..12, 1i64..50), 0..40),
+        leans in prop::collection::vec(-40i64..40, 12),
+        near in 1u32..12,
+    ) {
+        let graph = graph(12, &edges, &leans);
+        let sides = Sides::new(&graph, cut(&graph, Aim { near: near.into(), slack: 0 }, &mut Stream::new(1, "cut")));
+        let total = edges.iter().map(|e| e.2).chain(leans.iter().map(|l| l.abs())).sum::<i64>();
+        prop_assert!(sides.cost >= least(&graph, near));
+        prop_assert!(sides.cost <= least(&graph, near) + total / 10, "{} {}", sides.cost, least(&graph, near));
+    }
+}
+
+fn both_ways(pairs: impl Iterator<Item = (u32, u32, u64)>) -> Vec<Flow> {
+    let flow = |src, dst, bytes| Flow { src, dst, messages: 1, bytes };
+    pairs.flat_map(|(a, b, bytes)| [flow(a, b, bytes), flow(b, a, bytes)]).collect()
+}
+
+/// Nodes of so many slots on a ring of switches, ranks in random order.
+fn nodes(nodes: u32, slots: u32, traffic: Traffic) -> Case {
+    let network = torus(&[nodes], 1).with_slots(slots).unwrap();
+    Case::new(network, shuffled(nodes * slots, traffic.ranks, 1), traffic, None).on_nodes(slots)
+}
+
+#[test]
+fn groups_that_exchange_bytes_share_a_node() {
+    let cliques = (0..48).flat_map(|a| (a + 1..48).filter(move |b| b % 8 == a % 8).map(move |b| (a, b, 5)));
+    let case = nodes(8, 6, Traffic::new("cliques", 48, both_ways(cliques)));
+    assert_eq!(case.run(false, "bisection(tries=1)", "inter-node").unwrap().value, 0);
+}
+
+#[test]
+fn the_heaviest_dimensions_of_a_hypercube_stay_inside() {
+    let edges = (0..64u32).flat_map(|r| (0..6).map(move |i| (r, r ^ (1 << i), 1u64 << i)));
+    let halving = Traffic::new("halving", 64, both_ways(edges.filter(|(a, b, _)| a < b)));
+    let found = nodes(8, 8, halving).run(false, "bisection", "inter-node").unwrap();
+    assert_eq!(found.value, 64 * 7);
+}
+
+#[test]
+fn a_ring_lies_along_a_ring_and_a_grid_on_its_torus() {
+    // Every neighbour one hop away.
+    let ring = Case::new(torus(&[16], 1), shuffled(16, 16, 2), stencil(&[16]), None);
+    assert_eq!(ring.run(false, "bisection", "hop-bytes").unwrap().value, 32);
+    assert_eq!(ring.run(false, "geometric", "hop-bytes").unwrap().value, 32);
+    let grid = Case::new(torus(&[4, 8], 1), shuffled(32, 32, 2), stencil(&[8, 4]), None);
+    assert_eq!(grid.run(false, "geometric", "hop-bytes").unwrap().value, 128);
+}
+
+#[test]
+fn places_without_a_rank_are_left_together() {
+    // A clique of nine ranks on two switches, of the sixteen that it may choose.
+    let clique = (0..9).flat_map(|a| (a + 1..9).map(move |b| (a, b, 1)));
+    let case = Case::new(torus(&[16], 6), shuffled(96, 9, 3), Traffic::new("clique", 9, both_ways(clique)), None);
+    let found = case.run(true, "bisection", "hop-bytes").unwrap();
+    // Six on one switch and three on the next: 18 pairs apart, both ways.
+    assert_eq!(found.value, 36);
+}
+
+#[test]
+fn the_same_on_any_number_of_threads() {
+    let case = Case::new(ring_with_matchings(64, 3, 2, 1), shuffled(128, 100, 4), random_traffic(100, 700, 4), None);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| case.run(true, "bisection(tries=5)", "hop-bytes").unwrap())
+    };
+    assert_eq!(on(1), on(3));
+}
+
+#[test]
+fn better_than_the_start_on_networks_without_structure() {
+    let traffic = Traffic::of_schedule(&allreduce(64)).unwrap();
+    let case = Case::new(ring_with_matchings(64, 2, 1, 1), shuffled(64, 64, 5), traffic, None);
+    let found = case.run(false, "bisection", "hops").unwrap();
+    assert!(found.value * 10 < found.start_value * 8, "{} of {}", found.value, found.start_value);
+}

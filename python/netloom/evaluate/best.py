@@ -1,0 +1,44 @@
+"""The contest of all methods as an optimiser, so that a study can have it as an order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from ..base.errors import Fault, NetloomError
+from ..plugin.classes import Optimiser
+
+if TYPE_CHECKING:
+    from ..scenario import Bound, Search
+
+
+class Best(Optimiser):
+    """All methods propose mappings, and evaluators decide, as `netloom map` does.
+
+    Parameters of a call: `swaps`, the moves of the methods that take them, and `seed`, theirs too. The finest rung
+    that is affordable decides (packets, flows, or the loads of links), not an objective. Cost: see `netloom.evaluate.contest`.
+    """
+
+    name = "best"
+    example = "best(swaps=1000)"
+    takes_scenario: ClassVar[bool] = True
+
+    def improve(  # type: ignore[override]
+        self, bound: Bound, free: bool, seconds: float | None, swaps: int | None = None, seed: int | None = None
+    ) -> Search:
+        """The best mapping of the only job.
+
+        Raises
+        ------
+        NetloomError
+            `NL-A006` for `swaps` or `seed` that are no integer of at least 0, and what is wrong with the scenario.
+        """
+        from .contest import contest
+
+        wrong = [
+            Fault("NL-A006", f"best.{name}", "an integer >= 0", repr(value))
+            for name, value in (("swaps", swaps), ("seed", seed))
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0)
+        ]
+        if wrong:
+            raise NetloomError(wrong)
+        return contest(bound, free, seconds, swaps, seed).search()

@@ -1,0 +1,60 @@
+"""What `netloom map` decides, as an order of scenarios and studies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import netloom
+from netloom import NetloomError
+from netloom.evaluate.ask import bound_job
+from netloom.evaluate.contest import contest
+from netloom.scenario import Scenario
+from netloom.study import run_study
+
+JOB = {"workload": "stencil(4,8,bytes=1000)", "cores": 4}
+STUDY = """
+title = "Orders"
+[[experiment]]
+name = "orders"
+evaluate = "time"
+[experiment.axes]
+network = "torus(4,2)"
+workload = "stencil(4,8,bytes=1000)"
+cores = 4
+order = ["draw", "best(swaps=500)"]
+"""
+
+
+def test_the_order_is_the_mapping_that_the_contest_takes() -> None:
+    decision = contest(bound_job(Scenario("torus(4,2)", **JOB)), swaps=500)
+    ordered = bound_job(Scenario("torus(4,2)", **JOB, order="best(swaps=500)"))
+    assert np.array_equal(ordered.slot_of_rank, decision.best.slots)
+    found = netloom.map_ranks("torus(4,2)", **JOB, optimiser="best(swaps=500)")
+    assert (found.value, found.decided_by) == (decision.search().value, "time of packets")
+    assert np.array_equal(found.mapping, np.asarray(decision.best.slots) // 4)
+
+
+def test_a_study_has_it_as_a_value_of_its_axis(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDY)
+    finished = run_study(tmp_path / "study.toml", tmp_path / "out", figures=False)
+    rows = finished.outcomes["orders"].rows
+    times = {str(row["order"]): row["time_s"] for row in rows}
+    timed = netloom.simulate("torus(4,2)", **JOB, order="best(swaps=500)")["time_s"]
+    assert times["best(swaps=500)"] == timed < times["draw"]
+
+
+@pytest.mark.parametrize("call", ["best(swaps=-1)", "best(seed=0.5)", "best(tries=2)"])
+def test_wrong_arguments_are_refused(call: str) -> None:
+    with pytest.raises(NetloomError):
+        netloom.map_ranks("torus(4,2)", **JOB, optimiser=call)
+
+
+def test_an_objective_or_another_workload_is_refused() -> None:
+    with pytest.raises(NetloomError, match="evaluators decide"):
+        netloom.map_ranks("torus(4,2)", **JOB, optimiser="best", objective="max-link-load")
+    search = {"workload": "broadcast:binomial"}
+    with pytest.raises(NetloomError, match="the job's own"):
+        netloom.simulate("torus(4,2)", **JOB, order="best", search=search)

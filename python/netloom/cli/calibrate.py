@@ -31,11 +31,13 @@ class Given(TypedDict):
     "--bandwidth '100 Gbps' -o mine.toml"
 )
 @click.argument("measurements", nargs=-1, required=True, metavar="FILE...")
-@click.option("--latency", required=True, metavar="TIME", help="Latency of the path; with --hops, of each link.")
-@click.option("--hops", metavar="N", help="Switch-to-switch links of the path, which crosses two more: in and out.")
-@click.option("--bandwidth", metavar="RATE", help="Of the path; by default the best of the bandwidth test.")
 @click.option(
-    "--envelope", default="16", show_default=True, metavar="BYTES", help="Added to every message, at least 1."
+    "--latency", required=True, metavar="TIME", help="Latency of the path; with --hops, of each of its links."
+)
+@click.option("--hops", metavar="N", help="Switch-to-switch links of the path; it crosses two more, in and out.")
+@click.option("--bandwidth", metavar="RATE", help="Bandwidth of the path; by default the best of the bandwidth test.")
+@click.option(
+    "--envelope", default="16", show_default=True, metavar="BYTES", help="Bytes added to every message, at least 1."
 )
 @click.option(
     "--noise", default="0.01", show_default=True, metavar="SHARE", help="Relative scatter of the measurements."
@@ -45,10 +47,13 @@ class Given(TypedDict):
     default="latency",
     show_default=True,
     metavar="latency|overhead",
-    help="Where the time goes that does not grow with the size.",
+    help="What the time that does not grow with the size becomes: latency of the path, or overhead of the processors.",
 )
-@click.option("--like", default="pure", show_default=True, metavar="NAME|FILE", help="What a ping-pong does not show.")
-@click.option("-o", "--output", metavar="FILE", help="The calibration, a TOML file; otherwise nothing is written.")
+@click.option(
+    "--like", default="pure", show_default=True, metavar="NAME|FILE",
+    help="Calibration for the values that a ping-pong does not show.",
+)  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Write the calibration, a TOML file.")
 @as_json
 def command(measurements: tuple[str, ...], output: str | None, json_: bool, **given: Unpack[Given]) -> None:
     """Fit a calibration of simulated time to ping-pong measurements.

@@ -51,12 +51,12 @@ _SHOWN = ("algorithm", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% of bound"
 )
 @click.option("-c", "--collective", default="allreduce", show_default=True, metavar="NAME[,NAME]", help="What to time.")
 @click.option("--algorithms", metavar="CALL[,CALL]", help="Algorithms to time; by default all registered ones.")
-@click.option("--sizes", default="256B:1MiB", show_default=True, metavar="SIZES", help="Message sizes.")
+@click.option("--sizes", default="256B:1MiB", show_default=True, metavar="SIZES", help="Sizes: a list, or a range a:b.")
 @click.option(
     "--format", "layout", default="text", show_default=True, metavar="text|osu|imb|nccl", help="Output layout."
 )
-@click.option("--emit", metavar="KIND[,KIND]", help="Tuning files: ompi, mpich, nccl, ucc.")
-@click.option("-o", "--output", metavar="FOLDER", help="Where tables and tuning files go.")
+@click.option("--emit", metavar="KIND[,KIND]", help="Write tuning files: ompi, mpich, nccl, ucc.")
+@click.option("-o", "--output", metavar="FOLDER", help="Folder for tables and tuning files.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
 @plugins

@@ -27,12 +27,19 @@ KEYS = ("network", "endpoints", "switches", "radix", "diameter", "aspl", "bisect
 
 @click.command(epilog=EPILOG)
 @click.argument("networks", nargs=-1, required=True, metavar="NETWORK...")
-@click.option("-t", "--traffic", "traffic", multiple=True, metavar="CALL", help="A workload; may be repeated.")
-@click.option("-c", "--collective", "collective", multiple=True, metavar="CALL", help="The same: collective:algorithm.")
-@click.option("--size", metavar="SIZE", help="Bytes of a collective.  [default: 1]")
+@click.option("-t", "--traffic", "traffic", multiple=True, metavar="CALL", help="Workload: a pattern; may be repeated.")
+@click.option(
+    "-c",
+    "--collective",
+    "collective",
+    multiple=True,
+    metavar="CALL",
+    help="Workload: collective:algorithm; may be repeated.",
+)
+@click.option("--size", metavar="SIZE", help="Size of a collective, such as 1MiB.  [default: 1]")
 @click.option("--ranks", type=int, metavar="N", help="Ranks on every network.  [default: one per endpoint]")
-@click.option("--picture", multiple=True, metavar="FILE", help="radar.* or pareto.*: .png, .svg or .pdf.")
-@click.option("-o", "--output", metavar="FOLDER", help="Where report.html, tables, JSON and pictures go.")
+@click.option("--picture", multiple=True, metavar="FILE", help="Write radar.png or pareto.png; also .svg, .pdf.")
+@click.option("-o", "--output", metavar="FOLDER", help="Folder for report.html, tables, JSON and pictures.")
 @report
 @plugins
 @as_json

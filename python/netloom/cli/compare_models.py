@@ -21,7 +21,9 @@ Examples:
     *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
-@click.option("--switch", metavar="CALL", default="output-queued", help="Of the packets.  [default: output-queued]")
+@click.option(
+    "--switch", metavar="CALL", default="output-queued", help="Switch model of the packets.  [default: output-queued]"
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json

@@ -24,8 +24,8 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("source", metavar="CALL|FILE")
 @click.argument("target", metavar="FILE|-")
-@click.option("--from", "format_", metavar="FORMAT", help="Format of the source; told from it by default.")
-@click.option("--to", metavar="FORMAT", help="Format of the target; told from its name by default.")
+@click.option("--from", "format_", metavar="FORMAT", help="Format of the source; by default recognised from the file.")
+@click.option("--to", metavar="FORMAT", help="Format of the target; by default that of its name.")
 @click.option("-r", "--routing", metavar="CALL", help="Write the forwarding tables of this routing instead.")
 @plugins
 def command(source: str, target: str, format_: str | None, to: str | None, routing: str | None) -> None:

@@ -45,10 +45,10 @@ SHOWN = {
 
 @click.command(epilog=EPILOG)
 @inputs("network", "format", "fail", argument=True)
-@click.option("--no-bisection", is_flag=True, help="Leave out the bisection, which costs most on large networks.")
-@click.option("--cost/--no-cost", default=True, show_default=True, help="Price of switches and cables in cabinets.")
-@click.option("--lft", metavar="FILE", help="Forwarding tables whose faults are listed too: see file formats.")
-@click.option("--expect", metavar="CALL", help="Tree that the fabric was planned as; cables that differ are listed.")
+@click.option("--no-bisection", is_flag=True, help="Leave out the bisection, which takes longest on large networks.")
+@click.option("--cost/--no-cost", default=True, show_default=True, help="Price of switches and cables.")
+@click.option("--lft", metavar="FILE", help="Forwarding tables to check: routes, loops, deadlock, balance.")
+@click.option("--expect", metavar="CALL", help="The tree that was planned; cables that differ are listed.")
 @report
 @plugins
 @as_json

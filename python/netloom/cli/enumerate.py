@@ -31,12 +31,12 @@ FLAGS = {
 
 @click.command(epilog=EPILOG)
 @click.argument("levels")
-@click.option("--communicator", metavar="N", help="Ranks of a communicator.  [default: all]")
-@click.option("--order", metavar="LEVELS", help="Only this order; its first level counts fastest.")
-@click.option("--cores", metavar="N", help="Ranks that run on one node of these levels; lists for map_cpu.")
-@click.option("--sample", metavar="N", help="At most so many orders, drawn at random.")
+@click.option("--communicator", metavar="N", help="Ranks in a communicator.  [default: all]")
+@click.option("--order", metavar="LEVELS", help="Only this order, such as 1,0,2; its first level counts fastest.")
+@click.option("--cores", metavar="N", help="LEVELS are one node with N cores in use: list them, for map_cpu.")
+@click.option("--sample", metavar="N", help="Show at most N orders, drawn at random.")
 @click.option("--seed", default="0", show_default=True, metavar="N", help="Seed of the draw.")
-@click.option("--names", metavar="NAMES", help="What launchers take the levels for: node,socket,-,core.")
+@click.option("--names", metavar="NAMES", help="What launchers call the levels, such as node,socket,-,core; -: none.")
 @as_json
 def command(levels: str, json_: bool, **given: str | None) -> None:
     """Orders of the levels of a machine, and what they do to communicators.

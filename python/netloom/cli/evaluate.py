@@ -31,13 +31,16 @@ netloom list evaluators names the questions.
 
 @click.command(epilog=EPILOG)
 @click.argument("scenario", metavar="SCENARIO.toml|SCENARIO.json|-")
-@click.option("-e", "--evaluator", default="hops", show_default=True, metavar="NAME", help="The question.")
+@click.option(
+    "-e", "--evaluator", default="hops", show_default=True, metavar="NAME",
+    help="Which evaluator answers; see netloom list evaluators.",
+)  # fmt: skip
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the evaluator; may be repeated.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json
 def command(scenario: str, evaluator: str, options: tuple[str, ...], quiet: bool, json_: bool) -> None:
-    """Answer one question about a scenario: a file of all its inputs."""
+    """Answer a question about a scenario, a file that holds all its inputs."""
     from ..evaluate import evaluate
     from ..evaluate import evaluator as named
 

@@ -36,12 +36,12 @@ Examples:
 @click.argument("subject", metavar="CODE|LIBRARY")
 @click.argument("collective", required=False)
 @click.option("--ranks", metavar="P", help="Processes of the communicator.")
-@click.option("--bytes", "size", metavar="SIZE", help="Count times type of the call.")
+@click.option("--bytes", "size", metavar="SIZE", help="Bytes of the call: count times datatype.")
 @click.option("--type-bytes", metavar="N", help="Bytes of one element; by default 4, or 1 if the size is no multiple.")
 @click.option("--non-commutative", is_flag=True, help="The reduction operation is not commutative.")
-@click.option("-n", "--network", metavar="CALL|FILE", help="Also time the choice on this network, against the best.")
-@click.option("--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints.")
-@click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank on which.")
+@click.option("-n", "--network", metavar="CALL|FILE", help="Also time the choice and the best on this network.")
+@click.option("--placement", default="linear", show_default=True, metavar="CALL", help="Which endpoints the job gets.")
+@click.option("--order", default="draw", show_default=True, metavar="CALL", help="Which rank runs on which of them.")
 @as_json
 def command(
     subject: str, collective: str | None, ranks: str | None, size: str | None, type_bytes: str | None,

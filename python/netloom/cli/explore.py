@@ -36,7 +36,7 @@ NETWORK, WORKLOAD, SIZE = "torus(4,4)", "allreduce:ring", "1 MiB"
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port on 127.0.0.1.  [default: a free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option(
-    "--static", "static", metavar="FILE", help="Write a page without a server: small networks, fixed choices."
+    "--static", "static", metavar="FILE", help="Write a page that needs no server: small networks, fixed choices."
 )
 @plugins
 def command(network: str | None, folder: str | None, port: int, no_browser: bool, static: str | None) -> None:

@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 
 #: Other spellings of the axis `workload`: any of them takes any workload.
 WORKLOADS = {
-    "collective": (("-c", "--collective"), "CALL", "What is sent: collective:algorithm."),
-    "traffic": (("-t", "--traffic"), "CALL|FILE", "The same: a traffic pattern, or a file of traffic or steps."),
-    "application": (("-a", "--application"), "CALL", "The same: an application; see netloom list applications."),
-    "trace": (("--trace",), "FILE", "The same: a time-independent trace of SMPI, or its index."),
+    "collective": (("-c", "--collective"), "CALL", "Workload: collective:algorithm; see netloom list collectives."),
+    "traffic": (
+        ("-t", "--traffic"),
+        "CALL|FILE",
+        "Workload: a pattern (netloom list patterns), or a file of traffic or steps.",
+    ),
+    "application": (("-a", "--application"), "CALL", "Workload: an application; see netloom list applications."),
+    "trace": (("--trace",), "FILE", "Workload: a time-independent trace of SMPI, or its index."),
 }
 #: Options of a single job; a job list sets them per job.
 OF_ONE_JOB = ("ranks", "mapping")
@@ -79,10 +83,8 @@ def _options(
             shell_complete=_completed(axis.kind),
         )  # fmt: skip
     if name == "jobs":
-        words = (
-            "A job on N endpoints or a share of them, else an equal share of the rest; may be repeated, and come to "
-        )
-        words += "those of --jobs."
+        words = "A job on N endpoints or N % of them, by default an equal share of the rest; "
+        words += "added to those of --jobs; may be repeated."
         yield click.option("--job", multiple=True, metavar="NAME[=N|=N%]: WORKLOAD", help=words)
 
 

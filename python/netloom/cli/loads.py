@@ -28,7 +28,7 @@ Examples:
   netloom loads -n 'torus(4,4,4)' -t transpose --fail link:0-1 --plot slices.png --picture slices
 
 \b
-With several placements or variants the answer is a ranking, the one whose worst link is done first before the others.
+With several placements or variants the answer is a ranking: first the one whose worst link is done soonest.
 """
 PICTURES = ("classes", "histogram", "groups", "slices", "jobs", "network")
 #: Options of the evaluator that have an option here.
@@ -54,13 +54,18 @@ COLUMNS = ("classes", "levels", "jobs", "hottest")
     *("mapping", "mapping_format", "size_bytes", "root", "algorithms", "routing", "variant", "seed", "background"),
     many=("placement", "variant"),
 )
-@click.option("--increments", metavar="N", help="Steps of bandwidth with fresh paths.  [default: 50]")
-@click.option("--tolerance", metavar="X", help="Rounds end when one adds less than this share.  [default: 0.001]")
-@click.option("--rounds", metavar="N", help="Most rounds after these.  [default: 100]")
-@click.option("--hottest", metavar="N", help="Links whose causes are listed.  [default: 5]")
-@click.option("--csv", "csv_", metavar="FILE|-", help="Write the bytes on every link, and of each job.")
+@click.option(
+    "--increments", metavar="N",
+    help="Adaptive variants: first rounds, each with fresh paths and 1/N of the bandwidth.  [default: 50]",
+)  # fmt: skip
+@click.option(
+    "--tolerance", metavar="X", help="Adaptive variants: stop when a round adds less than this share.  [default: 0.001]"
+)
+@click.option("--rounds", metavar="N", help="Adaptive variants: most further rounds.  [default: 100]")
+@click.option("--hottest", metavar="N", help="How many of the hottest links are explained.  [default: 5]")
+@click.option("--csv", "csv_", metavar="FILE|-", help="Write the bytes on every link, in all and of each job.")
 @click.option("--plot", metavar="FILE", help="Write a picture: .png, .svg or .pdf.")
-@click.option("--picture", default="classes", show_default=True, type=click.Choice(PICTURES), help="Which picture.")
+@click.option("--picture", default="classes", show_default=True, type=click.Choice(PICTURES), help="What --plot draws.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
 @plugins

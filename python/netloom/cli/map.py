@@ -75,24 +75,30 @@ network file, or follow the format's host_pattern, for example
     *("switch_latency", "flops_per_s"),
 )
 @click.option("--optimise", metavar="CALL", help=OPTIMISE)
-@click.option("--objective", default="auto", show_default=True, metavar="CALL", help="What is minimised.")
-@click.option("--free", is_flag=True, help="Any endpoint of the network may be used, not only those of the placement.")
-@click.option("--seconds", metavar="S", help="Time budget; the result then depends on the machine's speed.")
-@click.option("--swaps", metavar="N", help="Number of evaluations, for optimisers that take it.")
+@click.option(
+    "--objective",
+    default="auto",
+    show_default=True,
+    metavar="CALL",
+    help="What is made small; see netloom list objectives.",
+)
+@click.option("--free", is_flag=True, help="Use any endpoint of the network, not only those of the placement.")
+@click.option("--seconds", metavar="S", help="Time budget; the result then depends on the speed of this computer.")
+@click.option("--swaps", metavar="N", help="Number of moves, for optimisers that take it.")
 @click.option("--seed", metavar="N", help="Seed, for optimisers that take one.")
-@click.option("--emit", metavar="FORMAT[,FORMAT]", help="Rank file formats; see netloom list formats.")
-@click.option("-o", "--output", metavar="FOLDER", help="Folder of the rank files.")
+@click.option("--emit", metavar="FORMAT[,FORMAT]", help="Write rank files in these formats; see netloom list formats.")
+@click.option("-o", "--output", metavar="FOLDER", help="Folder for the rank files.")
 @click.option("--plot", metavar="FILE", help="Write a picture of the mappings and their links: .png, .svg or .pdf.")
-@click.option("--jobs", metavar="FILE", help="Jobs that run, as from squeue: which free nodes should a new job get?")
-@click.option("--nodes", metavar="N", help="With --jobs: nodes of the new job.")
-@click.option("--others", metavar="CALL", help="With --jobs: what they send, where the list does not say.")
-@click.option("--first-node", metavar="N", help="With --jobs: number of the first endpoint in names of nodes.")
+@click.option("--jobs", metavar="FILE", help="Running jobs, as squeue prints them: rank free nodes for a new job.")
+@click.option("--nodes", metavar="N", help="With --jobs: how many nodes the new job gets.")
+@click.option("--others", metavar="CALL", help="With --jobs: what running jobs send where the list does not say.")
+@click.option("--first-node", metavar="N", help="With --jobs: number of the first endpoint in node names.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
 @plugins
 @as_json
 def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Unpack[Wishes]) -> None:
-    """Find the best mapping of ranks; write rank files for launchers."""
+    """Improve the mapping of ranks; write rank files for launchers."""
     if wishes["jobs"] is not None or wishes["nodes"] is not None:
         from .beside import show
 

@@ -22,7 +22,7 @@ Parts that are missing, unfinished or damaged are named with the command that ru
 
 @click.command(epilog=EPILOG)
 @click.argument("folder")
-@click.option("--no-figures", is_flag=True, help="No PNG and SVG files; the report has its charts all the same.")
+@click.option("--no-figures", is_flag=True, help="Write no PNG and SVG files; the report keeps its charts.")
 @click.option("--allow-plugins", is_flag=True, help="Run the plug-ins that the study names: code from its folder.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins

@@ -21,9 +21,9 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("source", metavar="FILE|LEVELS|host")
-@click.option("--keep", metavar="LEVELS", help="Levels that remain, such as sockets,cores; others are merged.")
-@click.option("--insert", metavar="LEVEL=N", help="Levels that it lacks, such as caches=4: groups of what is inside.")
-@click.option("--nodes", metavar="LIST", help="Of scontrol show node: those that count, where nodes differ.")
+@click.option("--keep", metavar="LEVELS", help="Levels to keep, such as sockets,cores; the others are merged.")
+@click.option("--insert", metavar="LEVEL=N", help="Add a level, such as caches=4: each unit around it is split into 4.")
+@click.option("--nodes", metavar="LIST", help="With scontrol show node: which nodes, where they differ.")
 @as_json
 def command(source: str, keep: str | None, insert: str | None, nodes: str | None, json_: bool) -> None:
     """Describe a node as `--node` takes it: from what lstopo, scontrol show node or NCCL writes, or the running host.

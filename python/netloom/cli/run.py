@@ -44,9 +44,9 @@ NAMED = 2
 @click.argument("study", metavar="STUDY.toml")
 @click.option("-o", "--output", metavar="FOLDER", help="Output folder.  [default: out/<name of the study file>]")
 @where
-@click.option("--force", is_flag=True, help="Take over a folder with another study's results; equal runs are kept.")
-@click.option("--check", is_flag=True, help="Only check the study and count its runs.")
-@click.option("--no-figures", is_flag=True, help="No PNG and SVG files; the report has its charts all the same.")
+@click.option("--force", is_flag=True, help="Reuse a folder with another study's results; equal runs are kept.")
+@click.option("--check", is_flag=True, help="Only check the study, count its runs and estimate their time.")
+@click.option("--no-figures", is_flag=True, help="Write no PNG and SVG files; the report keeps its charts.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @plugins
 @as_json

@@ -60,7 +60,10 @@ def _of_packets(model: str) -> dict[str, Cell]:
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )
 @click.option(
-    "--model", type=click.Choice(["flow", "packet"]), default="flow", help="What a message is.  [default: flow]"
+    "--model",
+    type=click.Choice(["flow", "packet"]),
+    default="flow",
+    help="What messages travel as: flows that share links, or packets.  [default: flow]",
 )
 @click.option("--switch", metavar="CALL", help="With packets: the switch model.  [default: output-queued]", **_KEPT)
 @click.option(
@@ -69,9 +72,9 @@ def _of_packets(model: str) -> dict[str, Cell]:
     help="With packets: parts of the network simulated at the same time.  [default: by its size]",
     **_KEPT,
 )
-@click.option("--critical-path", is_flag=True, help="Record the run, and say what its time went into.")
-@click.option("--pictures", metavar="FOLDER", help="Timeline, links, critical path as PNG and SVG.")
-@click.option("--write-trace", metavar="FOLDER", help="The workload as a trace that smpirun -replay takes.")
+@click.option("--critical-path", is_flag=True, help="Record the run, and say where its time was spent.")
+@click.option("--pictures", metavar="FOLDER", help="Write pictures of timeline, links, critical path: PNG and SVG.")
+@click.option("--write-trace", metavar="FOLDER", help="Write the workload as a trace for smpirun -replay.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
 @plugins

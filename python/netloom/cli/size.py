@@ -19,9 +19,9 @@ FLAGS = {"size.family": "FAMILY", "size.endpoints": "--endpoints", "size.radix":
 
 @click.command(epilog=EPILOG)
 @click.argument("family")
-@click.option("--endpoints", required=True, type=int, metavar="N", help="Endpoints wanted.")
+@click.option("--endpoints", required=True, type=int, metavar="N", help="Number of endpoints wanted.")
 @click.option("--radix", type=int, metavar="R", help="Most ports of a switch.")
-@click.option("--most", default=10, show_default=True, type=int, metavar="N", help="Rows.")
+@click.option("--most", default=10, show_default=True, type=int, metavar="N", help="Most rows shown.")
 @as_json
 def command(family: str, endpoints: int, radix: int | None, most: int, json_: bool) -> None:
     """List the sizes of a family near a number of endpoints, the nearest first."""

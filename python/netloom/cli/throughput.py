@@ -53,24 +53,24 @@ SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
     *("network", "format", "fail", "workload", "ranks", "cores", "placement", "order", "mapping", "mapping_format"),
     *("size_bytes", "root", "algorithms", "routing", "variant", "seed"),
 )
-@click.option("--loads", metavar="X,...", help="Offered loads, 0 to 1.  [default: 0.1,0.2,...,1.0]")
+@click.option(
+    "--loads", metavar="X,...", help="Offered loads, shares of an endpoint's link.  [default: 0.1,0.2,...,1.0]"
+)
 @click.option("--switch", metavar="CALL", help="Switch model; see netloom list switches.  [default: input-queued]")
 @click.option("--source", metavar="CALL", help="When packets are born; see netloom list sources.  [default: bernoulli]")
-@click.option("--protocol", metavar="window|batches", help="How a point is measured.  [default: window]")
 @click.option(
-    "--warm-up",
-    "warm_up",
-    metavar="N",
-    help="Cycles before the measurement.  [default: 10000, more where packets take long]",
-)
+    "--protocol", metavar="window|batches",
+    help="How a point is measured: once, or ten times after the load is steady.  [default: window]",
+)  # fmt: skip
+@click.option("--warm-up", "warm_up", metavar="N", help="Cycles before the measurement.  [default: 10000 or more]")
 @click.option("--cycles", metavar="N", help="Cycles of the measurement, or of a batch.  [default: 20000 or more]")
 @click.option(
-    "--drain", metavar="N", help="Most cycles after a window.  [default: 100000, more where packets take long]"
+    "--drain", metavar="N", help="Most cycles to wait for the packets of a window.  [default: 100000 or more]"
 )
-@click.option("--no-saturation", is_flag=True, help="Do not search the saturation.")
-@click.option("--links", metavar="N", help="Also the N most used links of the greatest load.")
-@click.option("--occupancy", metavar="BINS", help="Also what stands in buffers over time, for --json.")
-@click.option("--stop-after", "stop_after", metavar="SECONDS", help="Give the points that are found in this time.")
+@click.option("--no-saturation", is_flag=True, help="Do not search for the greatest load that is accepted.")
+@click.option("--links", metavar="N", help="Also show the N most used links at the greatest load.")
+@click.option("--occupancy", metavar="BINS", help="Also give what stands in buffers over time, in --json.")
+@click.option("--stop-after", "stop_after", metavar="SECONDS", help="Stop after this time, with the points found.")
 @click.option("--plot", metavar="FILE", help="Write a picture of the curve: .png, .svg or .pdf.")
 @click.option("--plot-latency", metavar="FILE", help="Write a picture of the latencies at each load.")
 @click.option("--plot-links", metavar="FILE", help="Write a picture of how busy each link is at each load.")
@@ -82,7 +82,7 @@ SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
 def command(
     asked: Asked, no_saturation: bool, stop_after: str | None, quiet: bool, json_: bool, **settings: str | None
 ) -> None:
-    """Offered against accepted load, and latency, packet by packet."""
+    """Accepted load and latency at each offered load, packet by packet."""
     from ..evaluate import evaluator
 
     files = {picture: settings.pop(option) for picture, option in PICTURES.items()}

@@ -33,11 +33,9 @@ Examples:
     default="0",
     show_default=True,
     metavar="RANK|all",
-    help="Root rank, or all in turn (without a root: once).",
+    help="Root rank, or all of them one after another.",
 )
-@click.option(
-    "--size", default="1 KiB", show_default=True, metavar="SIZE", help="Bytes, in MPI's meaning of its count."
-)
+@click.option("--size", default="1 KiB", show_default=True, metavar="SIZE", help="Bytes of what MPI calls its count.")
 @click.option("--long", "long_", is_flag=True, help="Prove it even if that takes more than ten minutes.")
 @plugins
 @as_json

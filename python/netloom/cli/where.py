@@ -60,14 +60,16 @@ class Where:
 def where(function: F) -> Callable[..., object]:
     """Adds the options and passes them on together."""
 
-    @click.option("-j", "--jobs", metavar="N", help="Runs at the same time.  [default: one per processor]")
+    @click.option("-j", "--jobs", metavar="N", help="How many runs at the same time.  [default: one per processor]")
     @click.option(
         "--on", default="threads", show_default=True, metavar="PLACE",
-        help="threads, processes, dask, tcp://HOST:PORT, slurm(partition=...,walltime=...).",
+        help="Where runs are computed: threads, processes, dask, tcp://HOST:PORT, slurm(partition=...,walltime=...).",
     )  # fmt: skip
-    @click.option("--shards", metavar="N", help="With --emit: in how many parts.")
-    @click.option("--shard", metavar="K/N", help="Only this part, into a journal of its own; see netloom merge.")
-    @click.option("--emit", type=click.Choice(["slurm-array"]), help="Write the batch script of all parts.")
+    @click.option("--shards", metavar="N", help="With --emit: number of parts.")
+    @click.option(
+        "--shard", metavar="K/N", help="Compute only part K of N, into a journal of its own; see netloom merge."
+    )
+    @click.option("--emit", type=click.Choice(["slurm-array"]), help="Write a batch script that computes all parts.")
     @click.option("--allow-plugins", is_flag=True, help="Run the plug-ins that the study names: code from its folder.")
     @wraps(function)
     def asked(

@@ -253,14 +253,14 @@ impl Part<'_> {
 
     /// A message that starts or ends here: nothing of it is here before a time.
     pub fn place_ahead(&mut self, at: u64, number: u32, message: Message) {
-        self.from_ranks(at, Input::Message(number, Box::new(message)));
+        self.enter_from_ranks(at, Input::Message(number, Box::new(message)));
     }
 
     pub fn start_ahead(&mut self, at: u64, message: u32) {
-        self.from_ranks(at, Input::Start(message));
+        self.enter_from_ranks(at, Input::Start(message));
     }
 
-    fn from_ranks(&mut self, at: u64, input: Input) {
+    fn enter_from_ranks(&mut self, at: u64, input: Input) {
         if let Some(ahead) = &mut self.ahead {
             ahead.from_ranks += 1;
             ahead.put((at, RANKS, MESSAGES, ahead.from_ranks), input);

@@ -9,6 +9,8 @@
 //! How often parts go back depends on their threads. The result does not: events that stay have the order of windows.
 
 use std::cmp::Reverse;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use netloom_model::Outcome;
@@ -26,6 +28,8 @@ pub struct Optimism {
     pub batch: u32,
     /// Batches between two times that all parts wait for each other. No part is more than so many batches ahead.
     pub interval: u32,
+    /// Windows by which a part may be ahead of the last one of its process, and of what ranks do next.
+    pub windows: u32,
 }
 
 impl Optimism {
@@ -34,8 +38,8 @@ impl Optimism {
     }
 }
 
-/// Looks at an empty box, one after another, after which a thread waits for the others.
-const PATIENCE: u32 = 64;
+/// Looks in vain, one after another, after which a thread waits for the others.
+const PATIENCE: u32 = 1000;
 
 /// Mail of one part to another.
 type Posted = ((u16, u16), Mail);
@@ -45,6 +49,10 @@ struct Post {
     first: u16,
     boxes: Vec<Mutex<Vec<(u16, Mail)>>>,
     elsewhere: Mutex<Vec<Posted>>,
+    /// By part, when its next event is; only to keep them together.
+    times: Vec<AtomicU64>,
+    /// Threads that have something to do.
+    busy: AtomicUsize,
 }
 
 fn open<T: Default>(of: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -69,25 +77,33 @@ impl Post {
         mails.iter().for_each(|(from, mail)| part.take_in_ahead(*from, mail));
     }
 
-    /// The batches of one thread.
-    fn batches(&self, parts: &mut [Part<'_>], reach: Reach, interval: u32) -> Outcome<()> {
+    /// The batches of one thread; no part is so many picoseconds ahead of the last.
+    fn batches(&self, parts: &mut [Part<'_>], (reach, ahead): (Reach, u64), interval: u32) -> Outcome<()> {
         let mut idle = 0;
         for _ in 0..interval {
             let mut busy = false;
             for part in &mut *parts {
                 self.take_in(part);
-                busy |= part.run_ahead(reach)?;
+                let last = self.times.iter().map(|time| time.load(Relaxed)).min().unwrap_or(NEVER);
+                let limit = reach.limit.min(last.saturating_add(ahead));
+                busy |= part.run_ahead(Reach { limit, ..reach })?;
                 let from = part.number;
                 part.news(|to, mail| self.send(from, to, mail));
+                self.times[usize::from(from - self.first)].store(part.soonest(), Relaxed);
             }
-            if !busy {
-                idle += 1;
-                if idle > PATIENCE {
-                    break;
-                }
-                std::thread::yield_now();
+            if busy {
+                self.busy.fetch_add(usize::from(idle > 0), Relaxed);
+                idle = 0;
+                continue;
             }
+            self.busy.fetch_sub(usize::from(idle == 0), Relaxed);
+            idle += 1;
+            if idle > PATIENCE || self.busy.load(Relaxed) == 0 {
+                return Ok(());
+            }
+            std::thread::yield_now();
         }
+        self.busy.fetch_sub(usize::from(idle == 0), Relaxed);
         Ok(())
     }
 }
@@ -115,7 +131,8 @@ impl Windows<'_> {
             if self.elsewhere.min(acts) == NEVER {
                 return Ok(Next::Never);
             }
-            self.run_ahead(optimism, NEVER)?;
+            let ahead = u64::from(optimism.windows) * self.lookahead.window;
+            self.run_ahead(optimism, acts.saturating_add(ahead))?;
         }
     }
 
@@ -141,12 +158,15 @@ impl Windows<'_> {
         let (bound, interval) = (self.reached, optimism.interval);
         let reach = Reach { limit, batch: optimism.batch.into(), most: optimism.most() };
         let boxes = self.parts.iter().map(|_| Mutex::default()).collect();
-        let post = Post { first: self.first, boxes, elsewhere: Mutex::default() };
+        let times = self.parts.iter_mut().map(|part| AtomicU64::new(part.soonest())).collect();
         let pending: usize = self.parts.iter().map(|part| part.events.len()).sum();
         let threads = if pending < WORTH { 1 } else { rayon::current_num_threads().clamp(1, self.parts.len()) };
+        let post =
+            Post { first: self.first, boxes, elsewhere: Mutex::default(), times, busy: AtomicUsize::new(threads) };
+        let ahead = u64::from(optimism.windows) * self.lookahead.window;
         let batches = |parts: &mut [Part<'_>]| {
             parts.iter_mut().for_each(|part| part.settle_until(bound, reach.most));
-            post.batches(parts, reach, interval)
+            post.batches(parts, (reach, ahead), interval)
         };
         // The fault of the first parts, whichever thread was first.
         let size = self.parts.len().div_ceil(threads);

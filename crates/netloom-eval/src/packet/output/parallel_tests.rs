@@ -83,7 +83,7 @@ proptest! {
         (packets, cut_through) in (1u32..4, any::<bool>()),
         takes in 0usize..5,
         batch in prop::sample::select(vec![1u32, 7, 64, 1000]),
-        interval in prop::sample::select(vec![1u32, 5, 100]),
+        (interval, windows) in (prop::sample::select(vec![1u32, 5, 100]), prop::sample::select(vec![1u32, 3, 1 << 30])),
         processes in 2u16..4,
     ) {
         let (net, by) = CASES[which];
@@ -93,7 +93,7 @@ proptest! {
         let (case, others) = (Case::new(net, by, &flows), background(ends, &others));
         let settings = Settings { buffer_bytes: 4096 * packets, cut_through, ..PLAIN };
         let one = case.with(settings, taking(takes), &others, Company::alone()).unwrap().0;
-        let settings = Settings { optimism: Some(Optimism { batch, interval }), ..settings };
+        let settings = Settings { optimism: Some(Optimism { batch, interval, windows }), ..settings };
         for parts in 1..=8u16.min(case.network.switches() as u16) {
             let settings = Settings { threads: Some(parts), ..settings };
             let (found, counts) = case.with(settings, taking(takes), &others, Company::alone()).unwrap();
@@ -115,7 +115,7 @@ fn a_part_that_looks_at_its_mail_too_late_goes_back() {
     let (one, alone) = case.with(PLAIN, Taking::Drawn, &[], Company::alone()).unwrap();
     assert_eq!((alone.processed, alone.rollbacks), (0, 0));
     // Before its first look, each part has simulated all that it can alone: packets of the others come into its past.
-    let optimism = Some(Optimism { batch: 1_000_000, interval: 2 });
+    let optimism = Some(Optimism { batch: 1_000_000, interval: 2, windows: 1 << 30 });
     let settings = Settings { threads: Some(2), optimism, ..PLAIN };
     let (found, counts) = case.with(settings, Taking::Drawn, &[], Company::alone()).unwrap();
     assert_eq!(found, one);
@@ -126,7 +126,7 @@ fn a_part_that_looks_at_its_mail_too_late_goes_back() {
     assert!(counts.synchronisations < windows.synchronisations, "{counts:?} {windows:?}");
     assert_eq!(counts.mail - counts.cancelled, windows.mail, "{counts:?} {windows:?}");
     // With any batches, no message of a part is counted that did not stay.
-    let small = Optimism { batch: 3, interval: 4 };
+    let small = Optimism { batch: 3, interval: 4, windows: 2 };
     let (found, counts) =
         case.with(Settings { optimism: Some(small), ..settings }, Taking::Drawn, &[], Company::alone()).unwrap();
     assert_eq!(found, one);

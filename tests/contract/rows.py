@@ -100,6 +100,12 @@ def use_once(kind: str, text: str) -> Any:
         {
             "routings": lambda net: with_tables(net).routing(text).paths(0, 3),
             "switches": lambda net: crossed(net, text),
+            "parallel": lambda net: netloom.evaluate(
+                netloom.Scenario(net, workload="transpose", ranks=16, routing="up-down"),
+                "packet",
+                parallel=text,
+                threads=2,
+            ),
             "sources": lambda net: crossed(net, "input-queued", source=text),
             "variants": lambda net: netloom.simulate(net, workload="transpose", ranks=16, variant=text),
             "placements": lambda net: netloom.place(net, 8, text),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -98,8 +99,9 @@ def test_detours_carry_what_minimal_routes_of_neighbouring_groups_cannot() -> No
     assert found["adaptive-hybrid"] > 1.5 * found["static-direct"]
 
 
-def _record(scenario: netloom.Scenario, threads: int) -> dict[str, object]:
-    found = netloom.evaluate(scenario, "packet", switch="output-queued(buffer_bytes=16384)", threads=threads)
+def _record(scenario: netloom.Scenario, threads: int, parallel: str = "conservative") -> dict[str, object]:
+    switch = "output-queued(buffer_bytes=16384)"
+    found = netloom.evaluate(scenario, "packet", switch=switch, threads=threads, parallel=parallel)
     return dict(found.record) | {f"rank {rank}": end for rank, end in enumerate(np.ravel(found["finish_s"]))}
 
 
@@ -151,6 +153,28 @@ def test_any_number_of_threads_gives_the_same_bytes(asked: dict[str, object]) ->
     one = _record(scenario, 1)
     for threads in (0, 2, 3, 7):
         assert _record(scenario, threads) == one
+    for threads, parallel in ((2, "optimistic"), (7, "optimistic(batch=20,interval=10)")):
+        assert _record(scenario, threads, parallel) == one
+
+
+def test_how_parts_worked_together_is_said_on_demand_and_apart() -> None:
+    scenario = netloom.Scenario("torus(6,5)", workload="shift(k=7,bytes=90000)")
+    ask = partial(netloom.evaluate, scenario, "packet", threads=3)
+    plain = ask()
+    assert "parallel" not in plain.tables
+    windows, ahead = (
+        ask(parallel=parallel, counts=True) for parallel in ("conservative", "optimistic(batch=50000,windows=1000000)")
+    )
+    assert plain.record == windows.record == ahead.record
+    (windows,), (ahead,) = (answer.tables["parallel"] for answer in (windows, ahead))
+    events = plain["work"]["events"]
+    assert windows["parts"] == ahead["parts"] == 3 and windows["lookahead_s"] > 0
+    assert windows["processed"] == events and windows["rollbacks"] == windows["cancelled"] == 0
+    # Each part simulates all that it can before it looks at what the others sent it.
+    assert ahead["rollbacks"] > 0 and ahead["processed"] > events
+    assert ahead["efficiency"] == pytest.approx(1 - (ahead["processed"] - events) / events)
+    assert ahead["synchronisations"] < windows["synchronisations"]
+    assert ahead["mail"] - ahead["cancelled"] == windows["mail"]
 
 
 @pytest.fixture
@@ -185,6 +209,10 @@ def test_json_has_the_keys_of_flows(run: Callable[..., tuple[int, str, str]]) ->
         (("--model", "packet", "--switch", "input-queued", "--node", "node(sockets=2,cores=2)"), "node"),
         (("--model", "packet", "--switch", "input-queued", "--critical-path"), "no record"),
         (("--threads", "2"), "add --model packet"),
+        (("--parallel", "optimistic"), "add --model packet"),
+        (("--model", "packet", "--parallel", "optimist"), 'did you mean "optimistic"'),
+        (("--model", "packet", "--parallel", "optimistic(batch=0,interval=x)"), "optimistic.interval must be"),
+        (("--model", "packet", "--parallel", "optimistic", "--switch", "input-queued"), "use output-queued"),
         (("--model", "packet", "--threads", "7"), "at most 6, the switches"),
         (("--model", "packet", "--threads", "2", "--node", "node(cores=4)", "--cores", "4"), "without latency"),
         (("--model", "packet", "--duplex", "half"), "full-duplex"),

@@ -20,4 +20,4 @@ pub use evaluators::{EVALUATORS, answer_together};
 pub use hops::{Hops, StepHops, hops};
 pub use links::{Contentions, LinkBytes, contentions, link_bytes};
 pub use loads::VARIANTS;
-pub use packet::{Company, Exchange, SOURCES, SWITCHES};
+pub use packet::{Company, Exchange, PARALLEL, SOURCES, SWITCHES};

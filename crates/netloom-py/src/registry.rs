@@ -25,6 +25,7 @@ static REGISTRIES: &[&dyn Catalogue] = &[
     &netloom_eval::VARIANTS,
     &netloom_eval::SWITCHES,
     &netloom_eval::SOURCES,
+    &netloom_eval::PARALLEL,
     &netloom_eval::EVALUATORS,
 ];
 

@@ -46,11 +46,11 @@ _KEPT: dict[str, Any] = {"expose_value": False, "callback": _keep}
 def _of_packets(model: str) -> dict[str, Cell]:
     """Options of the evaluator `packet` that were given."""
     meta = click.get_current_context().meta
-    given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads")}
+    given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel")}
     given = {name: value for name, value in given.items() if value is not None}
     if given and model == "flow":
         raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
-    return given
+    return given | ({"counts": True} if "parallel" in given else {})
 
 
 @click.command(epilog=EPILOG)
@@ -70,6 +70,12 @@ def _of_packets(model: str) -> dict[str, Cell]:
     "--threads",
     type=click.IntRange(1, 1024),
     help="With packets: parts of the network simulated at the same time.  [default: by its size]",
+    **_KEPT,
+)
+@click.option(
+    "--parallel",
+    metavar="CALL",
+    help="With packets: how these parts keep in step; the answer counts it.  [default: conservative]",
     **_KEPT,
 )
 @click.option("--critical-path", is_flag=True, help="Record the run, and say where its time was spent.")
@@ -99,7 +105,7 @@ def command(
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
     options: dict[str, Cell] = {"trace": critical_path or pictures is not None, **_of_packets(model)}
-    with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "threads", "variant")}):
+    with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant")}):
         made = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
         # Packets have the same keys here.
         found = cast("TimeAnswer", made)
@@ -146,6 +152,8 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
         ],
         "work": found["work"],
     }
+    if "parallel" in found.tables:
+        result["parallel"] = found.tables["parallel"][0]
     if "critical_path" in found:
         path = found["critical_path"]
         result["critical_path"] = {"total_s": path["total_s"], "shares_s": path["shares_s"]}
@@ -170,6 +178,8 @@ def _show(result: dict[str, Any]) -> None:
         if only["mop_per_s"] is not None:
             facts["Mop/s"] = only["mop_per_s"]
     facts |= {"messages": result["messages"], "bytes": result["bytes"]}
+    if "parallel" in result:
+        facts |= {name.replace("_", " "): value for name, value in result["parallel"].items()}
     path = result.get("critical_path")
     if path is not None and path["total_s"] > 0:
         shares = {kind: share / path["total_s"] for kind, share in path["shares_s"].items()}

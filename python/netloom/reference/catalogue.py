@@ -36,7 +36,11 @@ PAGES: dict[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
         "Switches",
         "Models of a switch: `netloom throughput --switch`, option `switch` of the evaluator `throughput`.\n"
         "[What they do](../concepts/packets.md).",
-        (("switches", ""), ("sources", "Sources: when packets are born")),
+        (
+            ("switches", ""),
+            ("sources", "Sources: when packets are born"),
+            ("parallel", "Parallel: how parts of one simulation keep in step"),
+        ),
     ),
     "mapping.md": (
         "Placements and orders",

@@ -11,7 +11,7 @@ use super::runs::{self, Run};
 use super::throughput::{escape, taking};
 use crate::loads::{Unit, classes};
 use crate::packet::{
-    Carried, Company, Input, OutputSettings, PHIT_BYTES, Switch, Taking, Together, execute, execute_cycles,
+    Carried, Company, Input, Optimism, OutputSettings, PHIT_BYTES, Switch, Taking, Together, execute, execute_cycles,
 };
 use crate::ranks::{Job, Spread};
 
@@ -53,6 +53,12 @@ pub const ROW: Evaluator = Evaluator {
             "output-queued: parts of the network that are simulated at the same time, at most its switches; 0: as many as \
              there are processors, on large networks; no result depends on it",
         ),
+        Param::optional(
+            "parallel",
+            Kind::Text,
+            "conservative",
+            "output-queued: how parts are simulated together, such as optimistic(batch=64); no result depends on it",
+        ),
         Param::optional("arrays", Kind::Bool, "false", "whether the answer has the bytes of every link"),
     ],
     example: "packet(trace=true)",
@@ -83,6 +89,10 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("lookahead_s", "s", "that parts can go on without each other"),
             Field::new("synchronisations", "", "times that all parts waited for each other"),
             Field::new("mail", "", "packets and credits from one part to another"),
+            Field::new("processed", "", "events, with those that were undone"),
+            Field::new("rollbacks", "", "times that a part that ran ahead went back"),
+            Field::new("cancelled", "", "packets and credits of mail that were not true"),
+            Field::new("efficiency", "", "one less the events undone over those that stay (Jain 2016, section 5.5.1)"),
         ],
         tables: &TABLES,
         supports: |needs| needs.all(&[|n| n.some_job()]),
@@ -105,6 +115,7 @@ pub fn answer_together(scenario: &Scenario, options: &Bound, progress: &Progress
 fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Company) -> Outcome<Found> {
     let (switch, seed) = (Switch::of(&Call::parse(options.text("switch"))?)?, options.int("seed") as u64);
     let trace = options.bool("trace");
+    let optimism = Optimism::of(&Call::parse(options.text("parallel"))?)?;
     let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
     let takings = scenario.jobs.iter().map(|job| scenario.of(job, taking(job.variant.as_ref())));
     let takings = takings.collect::<Outcome<Vec<_>>>()?;
@@ -117,12 +128,16 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
                 Input::Buffered(settings).admit(&scenario.network, Taking::Adaptive, escapes)?;
             }
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
-            let settings = OutputSettings { seed, threads, ..settings };
+            let settings = OutputSettings { seed, threads, optimism, ..settings };
             execute(&run.machine, &jobs, background, settings, trace, (progress, company))?
         }
         Switch::Input(_) if trace => {
             let sentence = "runs on input-queued switches have no record";
             return Err(Fault::say(&model::BAD_VALUE, "packet.trace", sentence).hint("use output-queued").into());
+        }
+        Switch::Input(_) if optimism.is_some() => {
+            let sentence = "is of output-queued switches; others are simulated cycle by cycle in one part";
+            return Err(Fault::say(&model::BAD_VALUE, "packet.parallel", sentence).hint("use output-queued").into());
         }
         Switch::Input(_) if !company.is_alone() => {
             let sentence = "is simulated cycle by cycle in one process";
@@ -136,6 +151,8 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
         }
     };
     let Carried { work, link_bytes } = &done.work;
+    // Windows undo nothing.
+    let processed = together.processed.max(work.events);
     let mut record = runs::record(scenario, &done);
     record.extend([
         work.packets.into(),
@@ -149,6 +166,10 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
         (together.lookahead_ps as f64 * 1e-12).into(),
         together.synchronisations.into(),
         together.mail.into(),
+        processed.into(),
+        together.rollbacks.into(),
+        together.cancelled.into(),
+        (2.0 - processed.max(1) as f64 / work.events.max(1) as f64).into(),
     ]);
     let mut tables = runs::tables(scenario, &done);
     tables.push(by_class(&scenario.network, link_bytes));

@@ -24,6 +24,7 @@ mod occupancy;
 mod open_loop;
 mod output;
 mod packets;
+mod parallel;
 mod processes;
 #[cfg(test)]
 mod property_tests;
@@ -47,7 +48,8 @@ pub use known::Choice;
 pub use measure::{Bin, Latencies};
 pub use occupancy::Stood;
 pub use open_loop::{Point, Protocol, Sources, measure};
-pub use output::{Company, Exchange, Settings as OutputSettings, Together, execute};
+pub use output::{Company, Exchange, Optimism, Settings as OutputSettings, Together, execute};
+pub use parallel::PARALLEL;
 pub use processes::SOURCES;
 pub use queued::{Queued, Settings};
 pub use source::{Births, Destinations, Process};

@@ -186,6 +186,7 @@ fn output_queued(bound: &Bound) -> Outcome<Switch> {
         },
         seed: 1,
         threads: None,
+        optimism: None,
     }))
 }
 

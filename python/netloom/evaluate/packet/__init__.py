@@ -18,18 +18,25 @@ if TYPE_CHECKING:
 
 #: The core's counts of its work.
 WORK = ("packets", "packet_hops", "waits", "most_buffer_bytes", "events")
+#: Those of the way to the result.
+TOGETHER = core.columns(
+    "packet", "parts", "processes", "lookahead_s", "synchronisations", "mail", "processed", "rollbacks", "cancelled",
+    "efficiency",
+)  # fmt: skip
 COLUMNS = (*TIMES, *core.columns("packet", *WORK), *OF_ALL, *PATH, *SEARCH)
 
 
 def run(bound: Bound, options: Options) -> PacketAnswer:
     """Cost: packets times links."""
-    own = {name: value for name, value in options.items() if name != "histogram"}
+    own = {name: value for name, value in options.items() if name not in ("histogram", "counts")}
     own["arrays"] = options["histogram"]
 
     def more(found: Found, row: Row) -> dict[str, list[Row]]:
         by_class = classes(found)
         row |= {column.name: by_class[0][column.name] for column in OF_ALL} if by_class else {}
         tables = {"classes": by_class}
+        if options["counts"]:
+            tables["parallel"] = [{column.name: found["record"][column.name] for column in TOGETHER}]
         return tables | ({"histogram": histogram(bound.network, found)} if options["histogram"] else {})
 
     return answered(PacketAnswer, bound, own, COLUMNS, WORK, more)
@@ -43,9 +50,10 @@ EVALUATOR = Evaluator(
     options=(
         *OPTIONS,
         Option("histogram", False, "links by the bytes that crossed them, for a picture"),
+        Option("counts", False, "how the parts of the network were simulated together, which is not of the result"),
         *core_options("packet", without=("seed", "trace", "arrays")),
     ),
-    tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM},
+    tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER},
     headline="time_s",
     run=run,
     model="packets through output-queued switches (Jain 2016, section 5.3)",

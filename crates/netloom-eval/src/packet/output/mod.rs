@@ -14,16 +14,19 @@
 //!
 //! A machine is simulated in parts, at the same time in several threads: [`windows`] says how, and why the result is the same.
 
+mod ahead;
 mod company;
 mod detour;
 mod divided;
 mod layout;
 mod nic;
 mod open;
+mod optimistic;
 #[cfg(test)]
 mod parallel_tests;
 mod part;
 mod queue;
+mod saved;
 mod state;
 mod switch;
 #[cfg(test)]
@@ -38,6 +41,7 @@ use netloom_model::{Fault, Network};
 use crate::codes;
 pub use company::{Company, Exchange};
 pub use open::Open;
+pub use optimistic::Optimism;
 pub use together::Together;
 pub use transport::execute;
 
@@ -55,6 +59,8 @@ pub struct Settings {
     pub seed: u64,
     /// Parts that are simulated at the same time; `None`: as many as threads, on large networks. It changes no result.
     pub threads: Option<u16>,
+    /// Parts run ahead of what is known to be right, and go back where it was not. It changes no result.
+    pub optimism: Option<Optimism>,
 }
 
 /// Which message of a NIC sends the next packet.

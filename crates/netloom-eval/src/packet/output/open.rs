@@ -8,7 +8,7 @@ use std::sync::Arc;
 use netloom_model::{Network, Outcome};
 
 use super::layout::Layout;
-use super::part::{Event, Kind, LinkRow, Part};
+use super::part::{Event, LinkRow, Part};
 use super::state::{Message, Numbers};
 use super::{PS_PER_S, Settings, stuck};
 use crate::packet::engine::{Arrival, Engine, Offer};
@@ -75,7 +75,7 @@ impl Engine for Open<'_> {
             self.offers.resize(number as usize + 1, (offer, 0));
         }
         self.offers[number as usize] = (offer, self.now);
-        self.part.events.put(self.start_of(self.now), Event::new(Kind::Start, (1 << 29) - 1, number));
+        self.part.events.put(self.start_of(self.now), Event::start(number));
         self.under_way += 1;
         Ok(())
     }
@@ -150,6 +150,7 @@ mod tests {
         injection: Injection::RoundRobin,
         seed: 1,
         threads: None,
+        optimism: None,
     };
 
     fn engine<'a>(network: &'a Network, routing: &'a dyn netloom_model::Routing, settings: Settings) -> Open<'a> {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::company::tests::together;
 use super::tests::{Case, PLAIN, network};
-use super::{Company, Settings};
+use super::{Company, Optimism, Settings};
 use crate::packet::taking::{Sees, Taking};
 
 const CASES: [(&str, &str); 6] = [
@@ -71,6 +71,66 @@ proptest! {
             prop_assert_eq!(counts.parts, u64::from(processes * threads));
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn parts_that_run_ahead_give_what_one_part_gives(
+        which in 0usize..6,
+        drawn in prop::collection::vec((0u32..1000, 0u32..1000, 0u64..60_000), 1..60),
+        others in prop::collection::vec((0u32..1000, 0u32..1000), 0..4),
+        (packets, cut_through) in (1u32..4, any::<bool>()),
+        takes in 0usize..5,
+        batch in prop::sample::select(vec![1u32, 7, 64, 1000]),
+        (interval, windows) in (prop::sample::select(vec![1u32, 5, 100]), prop::sample::select(vec![1u32, 3, 1 << 30])),
+        processes in 2u16..4,
+    ) {
+        let (net, by) = CASES[which];
+        let ends = network(net).endpoints();
+        let flows = flows(ends, drawn);
+        prop_assume!(!flows.is_empty());
+        let (case, others) = (Case::new(net, by, &flows), background(ends, &others));
+        let settings = Settings { buffer_bytes: 4096 * packets, cut_through, ..PLAIN };
+        let one = case.with(settings, taking(takes), &others, Company::alone()).unwrap().0;
+        let settings = Settings { optimism: Some(Optimism { batch, interval, windows }), ..settings };
+        for parts in 1..=8u16.min(case.network.switches() as u16) {
+            let settings = Settings { threads: Some(parts), ..settings };
+            let (found, counts) = case.with(settings, taking(takes), &others, Company::alone()).unwrap();
+            prop_assert_eq!(&found, &one);
+            prop_assert!(parts == 1 || counts.processed >= one.work.work.events);
+        }
+        let settings = Settings { threads: Some(1), ..settings };
+        for found in together(processes, |exchange| case.with(settings, taking(takes), &others, Company::of(exchange))) {
+            prop_assert_eq!(&found.unwrap().0, &one);
+        }
+    }
+}
+
+#[test]
+fn a_part_that_looks_at_its_mail_too_late_goes_back() {
+    let ends = network("torus(4,4)").endpoints();
+    let flows: Vec<_> = (0..ends).map(|src| (src, (src * 7 + 3) % ends, 200_000)).filter(|(a, b, _)| a != b).collect();
+    let case = Case::new("torus(4,4)", "dimension-ordered", &flows);
+    let (one, alone) = case.with(PLAIN, Taking::Drawn, &[], Company::alone()).unwrap();
+    assert_eq!((alone.processed, alone.rollbacks), (0, 0));
+    // Before its first look, each part has simulated all that it can alone: packets of the others come into its past.
+    let optimism = Some(Optimism { batch: 1_000_000, interval: 2, windows: 1 << 30 });
+    let settings = Settings { threads: Some(2), optimism, ..PLAIN };
+    let (found, counts) = case.with(settings, Taking::Drawn, &[], Company::alone()).unwrap();
+    assert_eq!(found, one);
+    assert!(counts.rollbacks > 0 && counts.processed > one.work.work.events, "{counts:?}");
+    let conservative = Settings { threads: Some(2), ..PLAIN };
+    let (found, windows) = case.with(conservative, Taking::Drawn, &[], Company::alone()).unwrap();
+    assert_eq!(found, one);
+    assert!(counts.synchronisations < windows.synchronisations, "{counts:?} {windows:?}");
+    assert_eq!(counts.mail - counts.cancelled, windows.mail, "{counts:?} {windows:?}");
+    // With any batches, no message of a part is counted that did not stay.
+    let small = Optimism { batch: 3, interval: 4, windows: 2 };
+    let (found, counts) =
+        case.with(Settings { optimism: Some(small), ..settings }, Taking::Drawn, &[], Company::alone()).unwrap();
+    assert_eq!(found, one);
+    assert_eq!(counts.mail - counts.cancelled, windows.mail, "{counts:?} {windows:?}");
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use netloom_model::{Network, Outcome};
 
+use super::ahead::Ahead;
 use super::layout::Layout;
 use super::queue::{Queue, Ranked};
+use super::saved::Saved;
 use super::state::{Arrival, Lane, Link, List, Message, NEVER, NONE, Packet, Returns, Sources};
 use super::{PS_PER_S, Settings};
 use crate::packet::carried::PacketWork;
@@ -56,6 +58,12 @@ impl Event {
         Event { rank: (kind as u32) << PLACE_BITS | place, item }
     }
 
+    /// Starts come last of what happens at a time.
+    #[inline]
+    pub fn start(message: u32) -> Event {
+        Event::new(Kind::Start, (1 << PLACE_BITS) - 1, message)
+    }
+
     #[inline]
     fn kind(self) -> Kind {
         KINDS[(self.rank >> PLACE_BITS) as usize]
@@ -75,7 +83,7 @@ impl Ranked for Event {
 }
 
 /// A packet on its way to another part.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sent {
     pub at: u64,
     /// In the network.
@@ -84,7 +92,7 @@ pub struct Sent {
 }
 
 /// Room of a lane of another part that will come back.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Credit {
     pub lane: u32,
     pub bytes: u32,
@@ -97,6 +105,8 @@ pub struct Credit {
 pub struct Mail {
     pub packets: Vec<Sent>,
     pub credits: Vec<Credit>,
+    /// Of a part that ran ahead: of all packets and credits that it sent before, only the first so many are still true.
+    pub kept: (u64, u64),
 }
 
 impl Mail {
@@ -132,21 +142,22 @@ pub struct Part<'a> {
     pub routings: Vec<Routed<'a>>,
     pub now: u64,
     pub events: Queue<Event>,
-    pub links: Vec<Link>,
+    pub links: Saved<Link>,
     /// Those between switches; they come first.
     pub switch_links: u32,
-    pub lanes: Vec<Lane>,
+    pub lanes: Saved<Lane>,
     /// Picoseconds per byte of all links of the machine, ascending, and factors of latencies, from 1.
     pub speeds: Vec<f64>,
     pub factors: Vec<f32>,
     pub returns: Returns,
-    pub packets: Vec<Packet>,
-    pub unused: Vec<u32>,
-    pub messages: Vec<Message>,
+    pub packets: Saved<Packet>,
+    /// The first of those that are not in use, which are a list too.
+    pub unused: u32,
+    pub messages: Saved<Message>,
     /// Per link after those between switches, the messages that start there.
-    pub sources: Vec<Sources>,
+    pub sources: Saved<Sources>,
     /// Packets made, per link as above.
-    pub made: Vec<u64>,
+    pub made: Saved<u64>,
     pub arrivals: Vec<Arrival>,
     /// Mail to each part.
     pub outbox: Vec<Mail>,
@@ -154,10 +165,12 @@ pub struct Part<'a> {
     pub utilisation: Option<crate::flow::Utilisation>,
     /// Of the only part.
     pub watch: Option<Box<Watch>>,
+    /// What it takes to run ahead of others.
+    pub ahead: Option<Box<Ahead>>,
 }
 
 /// Events whose data are read together.
-const AHEAD: usize = 16;
+pub(super) const AHEAD: usize = 16;
 
 impl<'a> Part<'a> {
     /// `links`: those of the network in their order, then those inside nodes. O(links · channels) memory.
@@ -212,49 +225,54 @@ impl<'a> Part<'a> {
             routings,
             now: 0,
             events: Queue::new(),
-            lanes: all,
+            lanes: all.into(),
             speeds,
             factors: vec![1.0],
-            returns: Returns::default(),
-            sources: vec![Sources::new(); starts],
-            made: vec![0; starts],
-            links: made,
+            returns: Returns::new(),
+            sources: vec![Sources::new(); starts].into(),
+            made: vec![0; starts].into(),
+            links: made.into(),
             switch_links,
-            packets: Vec::new(),
-            unused: Vec::new(),
-            messages: Vec::new(),
+            packets: Saved::default(),
+            unused: NONE,
+            messages: Saved::default(),
             arrivals: Vec::new(),
             work: PacketWork::default(),
             utilisation: None,
             watch: None,
+            ahead: None,
         }
     }
 
     /// The initial state. Memory and what is known of routings stay.
     pub fn clear(&mut self) {
         self.events.clear();
-        self.lanes.iter_mut().for_each(|lane| *lane = lane.empty());
+        self.lanes.all_mut().iter_mut().for_each(|lane| *lane = lane.empty());
         self.returns.clear();
-        for link in &mut self.links {
+        for link in self.links.all_mut() {
             (link.busy_until, link.woken, link.served, link.bytes) = (0, false, 0, 0);
         }
         self.packets.clear();
-        self.unused.clear();
+        self.unused = NONE;
         self.messages.clear();
         self.arrivals.clear();
-        self.sources.iter_mut().for_each(Sources::clear);
-        self.made.fill(0);
+        self.sources.all_mut().iter_mut().for_each(Sources::clear);
+        self.made.all_mut().fill(0);
         for mail in &mut self.outbox {
             mail.packets.clear();
             mail.credits.clear();
         }
         (self.now, self.work) = (0, PacketWork::default());
+        if self.ahead.is_some() {
+            self.begin_ahead();
+        }
     }
 
     /// Counts what happens on links and in queues from now until a time. Only in one part.
     pub fn watch(&mut self, until: u64, scale: Scale) {
         (0..self.lanes.len() as u32).for_each(|lane| self.settle(lane));
-        let lanes = |link: &Link| &self.lanes[link.first_lane as usize..][..usize::from(link.lanes)];
+        let all = &self.lanes[..];
+        let lanes = |link: &Link| &all[link.first_lane as usize..][..usize::from(link.lanes)];
         let held = |link: &Link| lanes(link).iter().map(|lane| lane.held_bytes).sum();
         let long =
             |list: List| std::iter::successors(list.first(), |at| self.packets[*at as usize].after()).count() as u32;
@@ -267,9 +285,7 @@ impl<'a> Part<'a> {
     /// A message that starts or ends here.
     pub fn place(&mut self, number: u32, message: Message) {
         let number = number as usize;
-        if number >= self.messages.len() {
-            self.messages.resize(number + 1, Message::default());
-        }
+        self.messages.grow(number + 1, Message::default());
         self.messages[number] = message;
     }
 
@@ -285,20 +301,28 @@ impl<'a> Part<'a> {
                 until_touch = AHEAD;
             }
             until_touch -= 1;
-            self.now = at;
-            self.work.events += 1;
-            match event.kind() {
-                Kind::Head => self.head(event.item, event.place())?,
-                Kind::Done => self.arrived(event.item),
-                Kind::Free => {
-                    self.links[event.place() as usize].woken = false;
-                    self.send(event.place())?;
-                }
-                Kind::Room => self.room(event.place())?,
-                Kind::Start => self.start(event.item)?,
-            }
+            self.happens(at, event)?;
         }
         Ok(())
+    }
+
+    #[inline]
+    pub(super) fn happens(&mut self, at: u64, event: Event) -> Outcome<()> {
+        self.now = at;
+        self.work.events += 1;
+        match event.kind() {
+            Kind::Head => self.head(event.item, event.place()),
+            Kind::Done => {
+                self.arrived(event.item);
+                Ok(())
+            }
+            Kind::Free => {
+                self.links[event.place() as usize].woken = false;
+                self.send(event.place())
+            }
+            Kind::Room => self.room(event.place()),
+            Kind::Start => self.start(event.item),
+        }
     }
 
     /// Takes the mail of another part.
@@ -318,21 +342,28 @@ impl<'a> Part<'a> {
 
     /// A packet in a place of the array.
     pub fn keep(&mut self, packet: Packet) -> u32 {
-        match self.unused.pop() {
-            Some(number) => {
-                self.packets[number as usize] = packet;
-                number
-            }
-            None => {
+        match self.unused {
+            NONE => {
                 self.packets.push(packet);
                 self.packets.len() as u32 - 1
+            }
+            number => {
+                self.unused = std::mem::replace(&mut self.packets[number as usize], packet).next;
+                number
             }
         }
     }
 
+    /// Its place is free.
+    #[inline]
+    pub fn discard(&mut self, packet: u32) {
+        self.packets[packet as usize].next = self.unused;
+        self.unused = packet;
+    }
+
     /// Reads what the next events need, all at once: a core waits for several misses together.
     #[inline]
-    fn touch(&self) {
+    pub(super) fn touch(&self) {
         let mut heads = [(0u64, 0u32, 0u16); AHEAD];
         let (mut count, mut seen) = (0, 0);
         for (_, event) in self.events.ahead(AHEAD) {
@@ -360,7 +391,7 @@ impl<'a> Part<'a> {
 
     fn arrived(&mut self, packet: u32) {
         self.give_back(packet);
-        self.unused.push(packet);
+        self.discard(packet);
     }
 
     /// The first link of the network that a packet waits for.

@@ -125,13 +125,34 @@ impl<T: Ranked> Queue<T> {
     /// Time of the next item.
     #[inline]
     pub fn next(&mut self) -> Option<u64> {
-        self.turn().then(|| self.open[self.taken].0)
+        if self.turn(0) { Some(self.open[self.taken].0) } else { self.far.peek().map(|Reverse(next)| next.at) }
+    }
+
+    /// All items, in an order in which equal ones keep theirs.
+    pub fn copy(&self) -> Vec<(u64, T)> {
+        let mut all = Vec::with_capacity(self.len);
+        all.extend_from_slice(&self.open[self.taken.min(self.open.len())..]);
+        all.extend(self.days.iter().flatten());
+        let mut far: Vec<&Far<T>> = self.far.iter().map(|Reverse(far)| far).collect();
+        far.sort_unstable();
+        all.extend(far.into_iter().map(|far| (far.at, far.item)));
+        debug_assert_eq!(all.len(), self.len);
+        all
+    }
+
+    /// Only these items, none of which is before `now`.
+    pub fn restore(&mut self, now: u64, items: &[(u64, T)]) {
+        self.clear();
+        (self.first, self.day) = (now >> DAY, now >> DAY);
+        for (at, item) in items {
+            self.put(*at, *item);
+        }
     }
 
     /// The next item, if it is due until `limit`.
     #[inline]
     pub fn take(&mut self, limit: u64) -> Option<(u64, T)> {
-        if !self.turn() {
+        if !self.turn(limit) {
             return None;
         }
         let entry = self.open[self.taken];
@@ -162,9 +183,10 @@ impl<T: Ranked> Queue<T> {
         &rest[..rest.len().min(most)]
     }
 
-    /// Opens the day of the next item; false if there is none.
+    /// Opens the day of the next item; false if there is none in the calendar, nor one until `limit` beyond it: the calendar
+    /// goes on only with an item that is taken, since what is put next may come before others.
     #[inline]
-    fn turn(&mut self) -> bool {
+    fn turn(&mut self, limit: u64) -> bool {
         let open = self.taken < self.open.len();
         if open && self.day == self.first {
             return true;
@@ -173,7 +195,7 @@ impl<T: Ranked> Queue<T> {
             Some(day) if !open || day < self.day => self.unfold(day),
             _ if open => {}
             _ => {
-                let Some(Reverse(next)) = self.far.peek() else { return false };
+                let Some(Reverse(next)) = self.far.peek().filter(|next| next.0.at <= limit) else { return false };
                 let day = next.at >> DAY;
                 self.begin(day);
                 self.unfold(day);
@@ -241,6 +263,10 @@ mod tests {
                 let delay = if delay > 60 { delay << 20 } else { delay };
                 queue.put(now + delay, item);
                 wanted.push((now + delay, item));
+                // To look takes nothing: what is put next may come before.
+                let first = wanted.iter().map(|w| w.0).min();
+                prop_assert_eq!(queue.next(), first);
+                prop_assert_eq!(first.and_then(|at| queue.take(at.checked_sub(1)?)), None);
                 for _ in 0..takes {
                     prop_assert_eq!(queue.next(), wanted.iter().map(|w| w.0).min());
                     let Some(next) = queue.take(u64::MAX) else { break };
@@ -250,9 +276,15 @@ mod tests {
                     prop_assert_eq!(next, wanted.remove(first));
                 }
             }
+            let copy = queue.copy();
+            let mut again = Queue::new();
+            again.put(1 << 40, Item(0, 0));
+            again.restore(now, &copy);
             while let Some(next) = queue.take(u64::MAX) {
+                prop_assert_eq!(again.take(u64::MAX), Some(next));
                 found.push(next);
             }
+            prop_assert_eq!(again.take(u64::MAX), None);
             prop_assert_eq!(queue.len(), 0);
             prop_assert!(found.is_sorted_by_key(|f| f.0));
         }

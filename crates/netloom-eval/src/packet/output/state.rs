@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::saved::Saved;
 use crate::packet::taking::Legs;
 
 /// No packet.
@@ -10,7 +11,7 @@ pub const NONE: u32 = u32::MAX;
 pub const BEEN: u32 = NONE - 1;
 
 /// A packet under way: one cache line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet {
     /// Of the routing.
     pub place: u64,
@@ -137,7 +138,7 @@ impl List {
     }
 
     #[inline]
-    pub fn push(&mut self, packet: u32, packets: &mut [Packet]) {
+    pub fn push(&mut self, packet: u32, packets: &mut Saved<Packet>) {
         packets[packet as usize].next = NONE;
         match self.last {
             NONE => self.first = packet,
@@ -211,35 +212,40 @@ impl Lane {
 
 /// Bytes whose room comes back at a time.
 #[derive(Clone, Copy, Debug)]
-struct Return {
+pub struct Return {
     at: u64,
     bytes: u32,
     next: u32,
 }
 
 /// What comes back to all lanes: lists in one array. An event is needed only where somebody waits for room.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Returns {
-    all: Vec<Return>,
-    unused: Vec<u32>,
+    pub all: Saved<Return>,
+    /// The first of those that are not in use, which are a list too.
+    pub unused: u32,
 }
 
 impl Returns {
+    pub fn new() -> Returns {
+        Returns { all: Saved::default(), unused: NONE }
+    }
+
     pub fn clear(&mut self) {
         self.all.clear();
-        self.unused.clear();
+        self.unused = NONE;
     }
 
     pub fn add(&mut self, lane: &mut Lane, at: u64, bytes: u32) {
         let made = Return { at, bytes, next: NONE };
-        let number = match self.unused.pop() {
-            Some(number) => {
-                self.all[number as usize] = made;
-                number
-            }
-            None => {
+        let number = match self.unused {
+            NONE => {
                 self.all.push(made);
                 self.all.len() as u32 - 1
+            }
+            number => {
+                self.unused = std::mem::replace(&mut self.all[number as usize], made).next;
+                number
             }
         };
         if lane.first == NONE {
@@ -267,8 +273,10 @@ impl Returns {
         if at > now {
             return None;
         }
-        lane.held_bytes -= bytes;
-        self.unused.push(lane.first);
+        // In a part that ran ahead, room may come back of packets that were never there; it is undone.
+        lane.held_bytes = lane.held_bytes.wrapping_sub(bytes);
+        self.all[lane.first as usize].next = self.unused;
+        self.unused = lane.first;
         lane.first = next;
         Some((at, bytes))
     }
@@ -348,6 +356,8 @@ impl Message {
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
     pub at: u64,
+    /// When that was known.
+    pub said: u64,
     pub id: u32,
     pub flow_ps: u64,
     pub alone_ps: f64,

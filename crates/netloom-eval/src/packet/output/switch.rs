@@ -50,7 +50,7 @@ impl Part<'_> {
             self.come_back(lane, bytes, free_at, factor);
         } else {
             let credit = Credit { lane, bytes, free_at, factor };
-            self.outbox[usize::from(part)].credits.push(credit);
+            self.post_credit(part, credit);
         }
     }
 
@@ -102,10 +102,11 @@ impl Part<'_> {
             return;
         }
         let mut packet_sent = self.packets[packet as usize];
+        packet_sent.next = NONE;
         packet_sent.place = self.routings[usize::from(packet_sent.routing)].hops.named(packet_sent.place);
         let sent = Sent { at, link: number, packet: packet_sent };
-        self.outbox[usize::from(to_part)].packets.push(sent);
-        self.unused.push(packet);
+        self.post_packet(to_part, sent);
+        self.discard(packet);
     }
 
     /// A packet is on its last link: when its tail is there is known.
@@ -119,11 +120,11 @@ impl Part<'_> {
         let speeds = &self.speeds;
         m.flow_ps.get_or_insert(tail.saturating_sub((f64::from(bytes) * speeds[usize::from(slowest)]) as u64));
         m.latest = m.latest.max(tail);
-        m.left -= 1;
+        m.left = m.left.wrapping_sub(1);
         if m.left == 0 {
             let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)];
             let flow_ps = m.flow_ps.unwrap_or(tail);
-            self.arrivals.push(Arrival { at: m.latest, id: m.id, flow_ps, alone_ps, hops });
+            self.arrivals.push(Arrival { at: m.latest, said: self.now, id: m.id, flow_ps, alone_ps, hops });
         }
     }
 

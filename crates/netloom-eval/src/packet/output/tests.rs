@@ -21,6 +21,7 @@ pub const PLAIN: Settings = Settings {
     injection: Injection::RoundRobin,
     seed: 1,
     threads: None,
+    optimism: None,
 };
 
 pub fn network(text: &str) -> Arc<Network> {

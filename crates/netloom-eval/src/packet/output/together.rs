@@ -13,15 +13,23 @@ pub struct Together {
     pub synchronisations: u64,
     /// Packets and credits from one part to another.
     pub mail: u64,
+    /// Of parts that run ahead: events, with those that were undone; times that a part went back; packets and credits that were
+    /// not true.
+    pub processed: u64,
+    pub rollbacks: u64,
+    pub cancelled: u64,
 }
 
 records! {
-    Together { parts, processes, lookahead_ps, synchronisations, mail }
+    Together { parts, processes, lookahead_ps, synchronisations, mail, processed, rollbacks, cancelled }
 }
 
 impl Together {
     /// Adds what another process counted alone.
     pub fn add(&mut self, other: Together) {
         self.mail += other.mail;
+        self.processed += other.processed;
+        self.rollbacks += other.rollbacks;
+        self.cancelled += other.cancelled;
     }
 }

@@ -117,7 +117,8 @@ impl<'a> Packets<'a> {
             part.factors.extend(machine.calibration.latency_factors.iter().map(|row| row.1 as f32));
             part
         };
-        let windows = Windows::new((first..end).map(part).collect(), layout.parts(), lookahead, company);
+        let windows =
+            Windows::new((first..end).map(part).collect(), layout.parts(), (lookahead, settings.optimism), company);
         let mut packets = Packets {
             machine,
             packet_bytes: settings.packet_bytes.into(),
@@ -169,9 +170,9 @@ impl<'a> Packets<'a> {
             let inner = message.inner.iter().map(|link| layout.of(*link).1).collect();
             Message { inner, peer: end.1, ..message.without_links() }
         };
-        self.windows.place(end, kept);
+        self.windows.place(at, end, start.0 != end.0, kept);
         if start != end {
-            self.windows.place(start, kept);
+            self.windows.place(at, start, false, kept);
         }
         (start, end)
     }

@@ -23,13 +23,14 @@ use netloom_model::Outcome;
 use rayon::prelude::*;
 
 use super::company::Company;
-use super::part::{Event, Kind, Mail, Part};
+use super::optimistic::Optimism;
+use super::part::{Event, Mail, Part};
 use super::state::{Arrival, Message, NEVER, Numbers};
 use super::together::Together;
 use crate::packet::carried::{Carried, PacketWork};
 
 /// Events in all parts from which on threads are worth their start.
-const WORTH: usize = 512;
+pub(super) const WORTH: usize = 512;
 
 /// How far parts may go on alone, picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,23 +45,26 @@ pub struct Windows<'a> {
     /// Of this process, in order of their numbers.
     pub parts: Vec<Part<'a>>,
     /// Number of the first of them.
-    first: u16,
-    company: Company,
+    pub(super) first: u16,
+    pub(super) company: Company,
+    optimism: Option<Optimism>,
     /// Of the messages of every part of the machine.
-    numbers: Vec<Numbers>,
-    lookahead: Lookahead,
+    pub(super) numbers: Vec<Numbers>,
+    pub(super) lookahead: Lookahead,
     /// All events before it are simulated.
-    reached: u64,
+    pub(super) reached: u64,
     /// All arrivals before it are in `arrivals`.
-    known: u64,
-    /// No event of another process is before it.
-    elsewhere: u64,
+    pub(super) known: u64,
+    /// No event of another process is before it; nor one of this process, where parts run ahead.
+    pub(super) elsewhere: u64,
     /// Time and id of messages that arrive.
     arrivals: BinaryHeap<Reverse<(u64, u32)>>,
     /// The latest of those that have.
     latest: u64,
+    /// Where parts run ahead, arrivals that may yet be undone, the last one first.
+    pub(super) candidates: Vec<Arrival>,
     inbox: Vec<Vec<Mail>>,
-    together: Together,
+    pub(super) together: Together,
 }
 
 /// What comes next.
@@ -79,7 +83,16 @@ type Told = (u64, (Vec<Arrival>, Vec<((u16, u16), Mail)>));
 
 impl<'a> Windows<'a> {
     /// `parts`: those of this process; `all` of the machine.
-    pub fn new(parts: Vec<Part<'a>>, all: u16, lookahead: Lookahead, company: Company) -> Windows<'a> {
+    pub fn new(
+        mut parts: Vec<Part<'a>>,
+        all: u16,
+        (lookahead, optimism): (Lookahead, Option<Optimism>),
+        company: Company,
+    ) -> Windows<'a> {
+        let optimism = optimism.filter(|_| all > 1);
+        if optimism.is_some() {
+            parts.iter_mut().for_each(Part::begin_ahead);
+        }
         let inbox = parts.iter().map(|_| vec![Mail::default(); all.into()]).collect();
         Windows {
             first: company.share(all).0,
@@ -87,11 +100,13 @@ impl<'a> Windows<'a> {
             parts,
             company,
             lookahead,
+            optimism,
             reached: 0,
             known: lookahead.window,
             elsewhere: NEVER,
             arrivals: BinaryHeap::new(),
             latest: 0,
+            candidates: Vec::new(),
             inbox,
             together: Together::default(),
         }
@@ -99,13 +114,14 @@ impl<'a> Windows<'a> {
 
     pub fn clear(&mut self) {
         self.parts.iter_mut().for_each(Part::clear);
+        self.candidates.clear();
         self.numbers.fill(Numbers::default());
         self.arrivals.clear();
         (self.reached, self.known, self.elsewhere, self.latest) = (0, self.lookahead.window, NEVER, 0);
     }
 
     /// A part, if this process has it.
-    fn part(&mut self, number: u16) -> Option<&mut Part<'a>> {
+    pub(super) fn part(&mut self, number: u16) -> Option<&mut Part<'a>> {
         self.parts.get_mut(usize::from(number).checked_sub(self.first.into())?)
     }
 
@@ -125,18 +141,26 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// A part keeps a message, before its start.
-    pub fn place(&mut self, (part, number): (u16, u32), message: impl FnOnce() -> Message) {
-        if let Some(part) = self.part(part) {
-            part.place(number, message());
+    /// A part keeps a message, before its start at a time. `far`: it starts in another part.
+    pub fn place(&mut self, at: u64, (part, number): (u16, u32), far: bool, message: impl FnOnce() -> Message) {
+        let ahead = self.optimism.is_some();
+        let window = if far { self.lookahead.window } else { 0 };
+        match self.part(part) {
+            Some(part) if ahead => part.place_ahead(at + window, number, message()),
+            Some(part) => part.place(number, message()),
+            None => {}
         }
     }
 
     /// A message starts. `at` is not before what was last asked for.
     pub fn start(&mut self, at: u64, (part, message): (u16, u32)) {
-        let last = (1 << 29) - 1;
+        if self.optimism.is_some() {
+            self.elsewhere = self.elsewhere.min(at);
+        }
+        let ahead = self.optimism.is_some();
         match self.part(part) {
-            Some(part) => part.events.put(at, Event::new(Kind::Start, last, message)),
+            Some(part) if ahead => part.start_ahead(at, message),
+            Some(part) => part.events.put(at, Event::start(message)),
             None => self.elsewhere = self.elsewhere.min(at),
         }
     }
@@ -155,6 +179,11 @@ impl<'a> Windows<'a> {
         })
     }
 
+    /// When the next message of those arrives of which it is known.
+    pub(super) fn next_arrival(&self) -> u64 {
+        self.arrivals.peek().map_or(NEVER, |Reverse((at, _))| *at)
+    }
+
     /// The time of the next event of all parts, or one before it.
     fn soonest(&mut self) -> u64 {
         self.parts.iter_mut().filter_map(|part| part.events.next()).fold(self.elsewhere, u64::min)
@@ -165,15 +194,18 @@ impl<'a> Windows<'a> {
     /// # Errors
     /// If a packet has no route.
     pub fn next(&mut self, until: u64, mut note: impl FnMut(&Arrival)) -> Outcome<Next> {
+        if let Some(optimism) = self.optimism {
+            return self.next_ahead(optimism, until, &mut note);
+        }
         loop {
-            let arrival = self.arrivals.peek().map(|Reverse((at, _))| *at);
-            if let Some(at) = arrival.filter(|at| *at < self.known) {
-                return Ok(Next::Arrival(at));
+            let arrival = self.next_arrival();
+            if arrival < self.known {
+                return Ok(Next::Arrival(arrival));
             }
             if until < self.known {
                 return Ok(Next::Later);
             }
-            let (first, arrival) = (self.soonest(), arrival.unwrap_or(NEVER));
+            let first = self.soonest();
             if self.lookahead.window == 0 {
                 if until < first.min(arrival) {
                     return Ok(Next::Later);
@@ -209,6 +241,9 @@ impl<'a> Windows<'a> {
     /// As [`Windows::next`].
     pub fn finish(&mut self) -> Outcome<()> {
         let end = self.latest + self.lookahead.last.max(1);
+        if let Some(optimism) = self.optimism {
+            return self.finish_ahead(optimism, end);
+        }
         while self.soonest() < end {
             let limit = (self.soonest() + self.lookahead.window.max(1)).min(end);
             self.run(limit.max(self.reached), &mut |_| {})?;
@@ -310,20 +345,26 @@ impl<'a> Windows<'a> {
     /// As [`Company::end`].
     pub fn work(&mut self, links: u32) -> Outcome<(Carried, Together)> {
         let mut link_bytes = vec![0u64; links as usize];
-        for link in self.parts.iter().flat_map(|part| &part.links) {
+        for link in self.parts.iter().flat_map(|part| part.links.iter()) {
             if let Some(sum) = link_bytes.get_mut(link.number as usize) {
                 *sum += link.bytes;
             }
         }
         let of = |part: &Part<'_>| PacketWork { most_bytes: part.most_bytes(), ..part.work };
         let own: Vec<PacketWork> = self.parts.iter().map(of).collect();
+        for counts in self.parts.iter().filter_map(|part| part.ahead.as_ref()).map(|ahead| ahead.counts) {
+            self.together.mail += counts.mail;
+            self.together.processed += counts.processed;
+            self.together.rollbacks += counts.rollbacks;
+            self.together.cancelled += counts.cancelled;
+        }
         self.together.parts = self.numbers.len() as u64;
         self.together.processes = self.company.size().into();
         self.together.lookahead_ps = self.lookahead.window;
         let mine = ((own, link_bytes), self.together);
         let others = self.company.end(&mine)?;
         let all = if others.is_empty() { vec![mine] } else { others };
-        let mut together = Together { mail: 0, ..self.together };
+        let mut together = Together { mail: 0, processed: 0, rollbacks: 0, cancelled: 0, ..self.together };
         let mut sum = Carried { work: PacketWork::default(), link_bytes: vec![0; links as usize] };
         for ((parts, bytes), of) in all {
             parts.into_iter().for_each(|part| sum.work.add(part));

@@ -50,8 +50,8 @@ records! {
     }
     Sent { at, link, packet }
     Credit { lane, bytes, free_at, factor }
-    Mail { packets, credits }
-    Arrival { at, id, flow_ps, alone_ps, hops }
+    Mail { packets, credits, kept }
+    Arrival { at, said, id, flow_ps, alone_ps, hops }
     PacketWork { packets, packet_hops, events, waits, most_bytes }
 }
 
@@ -90,8 +90,9 @@ mod tests {
         let mail = Mail {
             packets: vec![Sent { at: 2, link: 3, packet }; 2],
             credits: vec![Credit { lane: 5, bytes: 6, free_at: 7, factor: 8 }],
+            kept: (9, 10),
         };
-        let arrival = Arrival { at: 2, id: 3, flow_ps: 4, alone_ps: 0.1, hops: 6 };
+        let arrival = Arrival { at: 2, said: 1, id: 3, flow_ps: 4, alone_ps: 0.1, hops: 6 };
         let mut bytes = Vec::new();
         (mail.clone(), vec![arrival]).put(&mut bytes);
         let all = <(Mail, Vec<Arrival>)>::take(&mut &bytes[..]).unwrap();

@@ -154,7 +154,8 @@ def test_without_cycles_a_window_is_long_enough_for_its_packets() -> None:
     assert 10_000 <= born < 10_000 + 1.2 * 0.02 * 20_000
     assert high["window"] == 20_000
     (rare,) = asked("star(2)", "0.001").tables["points"]
-    assert rare["window"] == 1_000_000
+    # Cycles in which nothing happens cost nothing. Two endpoints, 16 phits a packet.
+    assert 10_000 <= rare["born"] * rare["window"] * 2 / 16 < 10_100
     (given,) = asked("torus(4,4)", "0.02", "dimension-ordered", cycles=5000).tables["points"]
     assert given["window"] == 5000
 

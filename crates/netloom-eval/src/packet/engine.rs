@@ -53,7 +53,13 @@ pub trait Engine {
     /// True if no packet is under way or waits.
     fn idle(&self) -> bool;
 
-    /// Goes to cycle `to`, if it is later. Only while idle.
+    /// The cycle before which nothing happens unless a packet is offered, `u64::MAX` while idle. Engines that cannot tell say
+    /// now.
+    fn quiet_until(&mut self) -> u64 {
+        if self.idle() { u64::MAX } else { self.now() }
+    }
+
+    /// Goes to cycle `to`, if it is later, and not after [`Engine::quiet_until`].
     fn skip(&mut self, to: u64);
 
     /// Packets under way or waiting.
@@ -80,6 +86,9 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     }
     fn cycle(&mut self, arrivals: &mut Vec<Arrival>) -> Outcome<()> {
         (**self).cycle(arrivals)
+    }
+    fn quiet_until(&mut self) -> u64 {
+        (**self).quiet_until()
     }
     fn idle(&self) -> bool {
         (**self).idle()

@@ -14,7 +14,8 @@ use crate::codes;
 pub enum Protocol {
     /// After `warm_up` cycles, what is born in `cycles` cycles is measured, and followed until it has arrived (Dally and
     /// Towles 2004, section 23.3) or until `drain` more cycles are over. As long as fewer than `packets` are born the
-    /// measurement goes on for `cycles` more, up to [`LONGEST`] times as many.
+    /// measurement goes on for `cycles` more, until [`LONGEST`] times as many were simulated, those aside in which nothing
+    /// happens.
     Window { warm_up: u64, cycles: u64, drain: u64, packets: u64 },
     /// After `warm_up` cycles, the accepted load of every 1,000 cycles until four in a row lie within 5 %, then ten
     /// batches of `cycles` (Navaridas 2009, section 4.2).
@@ -88,12 +89,16 @@ struct Run<'a, E> {
     by_hops: Vec<(u64, u64)>,
     /// Packets of the measurement still under way.
     open: u64,
+    /// Cycles in which something may have happened.
+    simulated: u64,
     /// Number of the measurement: the tag of its packets; 0 before the first.
     window: u32,
 }
 
-/// Most times that a measurement is lengthened for lack of packets, its first part included.
+/// A measurement that lacks packets is lengthened up to so many times, counted in simulated cycles.
 pub const LONGEST: u64 = 50;
+/// The same with all cycles.
+const FARTHEST: u64 = 50_000;
 
 /// Cycles between two looks at the stop flag.
 const LOOK: u64 = 256;
@@ -185,16 +190,15 @@ impl<E: Engine> Run<'_, E> {
     fn run(&mut self, to: u64, progress: &Progress) -> Outcome<()> {
         let mut look = 0;
         while self.engine.now() < to {
-            if self.engine.idle() {
-                let next = self.births.next().unwrap_or(to).min(to);
-                if next > self.engine.now() {
-                    progress.add(next - self.engine.now());
-                    self.engine.skip(next);
-                    self.births.skip(next);
-                    continue;
-                }
+            let next = self.births.next().unwrap_or(to).min(to).min(self.engine.quiet_until());
+            if next > self.engine.now() {
+                progress.add(next - self.engine.now());
+                self.engine.skip(next);
+                self.births.skip(next);
+                continue;
             }
             self.cycle(true)?;
+            self.simulated += 1;
             progress.add(1);
             look += 1;
             if look % LOOK == 0 && progress.stopped() {
@@ -276,13 +280,18 @@ pub fn measure<E: Engine>(
         by_hops: Vec::new(),
         open: 0,
         window: 0,
+        simulated: 0,
     };
     match protocol {
         Protocol::Window { warm_up, cycles, drain, packets } => {
             run.run(warm_up, progress)?;
             run.watch(cycles);
             run.run(run.until, progress)?;
-            while run.born < packets && run.until - run.from < LONGEST * cycles && run.births.next().is_some() {
+            while run.born < packets
+                && run.simulated < LONGEST * cycles
+                && run.until - run.from < FARTHEST * cycles
+                && run.births.next().is_some()
+            {
                 run.extend(cycles);
                 run.run(run.until, progress)?;
             }

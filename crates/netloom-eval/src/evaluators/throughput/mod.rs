@@ -47,7 +47,7 @@ pub const ROW: Evaluator = Evaluator {
             Kind::Int { min: 1, max: 1 << 40 },
             "",
             "cycles of the measurement, or of a batch; default 20000, and for a window as many again until 10000 packets are \
-             born in it, 50 times at most",
+             born in it, 50 times at most, cycles aside in which nothing happens",
         ),
         Param::optional(
             "drain",
@@ -360,6 +360,8 @@ fn zero_load(
         let (from, to) = (endpoints[rank as usize], endpoints[destinations.draw(rank, &mut draws) as usize]);
         engine.offer(Offer { from, to, tag: 0, units: switch.units() })?;
         while !engine.idle() {
+            let quiet = engine.quiet_until();
+            engine.skip(quiet);
             engine.cycle(&mut arrivals)?;
         }
         for arrival in arrivals.drain(..) {

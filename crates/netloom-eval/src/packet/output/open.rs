@@ -106,6 +106,20 @@ impl Engine for Open<'_> {
         self.under_way == 0
     }
 
+    fn quiet_until(&mut self) -> u64 {
+        let event = self.part.events.next().map(|at| {
+            // A cycle too early costs nothing.
+            let cycle = (at as f64 / self.cycle_ps) as u64;
+            if self.start_of(cycle) < at { cycle } else { cycle.saturating_sub(1) }
+        });
+        let due = self.due.peek().map(|Reverse((at, ..))| at.saturating_sub(1));
+        match event.into_iter().chain(due).min() {
+            Some(cycle) => cycle.max(self.now),
+            None if self.under_way > 0 => self.now,
+            None => u64::MAX,
+        }
+    }
+
     fn skip(&mut self, to: u64) {
         self.now = self.now.max(to);
     }

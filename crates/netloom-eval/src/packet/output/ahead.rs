@@ -20,7 +20,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use netloom_model::Outcome;
 
-use super::part::{AHEAD, Credit, Event, Mail, Part, Sent};
+use super::mail::{Credit, Mail, Received, Sending, Sent};
+use super::part::{AHEAD, Event, Part};
+use super::saved::Marks;
 use super::state::{Message, NEVER, Returns};
 use super::whole;
 use crate::packet::carried::PacketWork;
@@ -94,81 +96,6 @@ struct Mark {
     events: Vec<(u64, Event)>,
 }
 
-/// Times at which letters of one sender take effect, without the oldest.
-#[derive(Clone, Default)]
-struct Received {
-    first: u64,
-    times: VecDeque<u64>,
-}
-
-/// What one receiver was sent and when, without the oldest.
-#[derive(Clone)]
-struct Sending<T> {
-    first: u64,
-    sent: VecDeque<(u64, T)>,
-    /// How many of them are sent again by now, after a return.
-    again: usize,
-    /// So many of all are true, of those that the receiver knows.
-    told: u64,
-    /// Some that it knows are not.
-    untrue: u64,
-}
-
-impl<T> Default for Sending<T> {
-    fn default() -> Sending<T> {
-        Sending { first: 0, sent: VecDeque::new(), again: 0, told: 0, untrue: 0 }
-    }
-}
-
-impl<T: Copy + PartialEq> Sending<T> {
-    fn post(&mut self, now: u64, letter: T) {
-        if self.sent.get(self.again) != Some(&(now, letter)) {
-            self.cut();
-            self.sent.push_back((now, letter));
-        }
-        self.again += 1;
-    }
-
-    /// What is not sent again is not true, nor is what came after it.
-    fn cut(&mut self) {
-        self.sent.truncate(self.again);
-        let all = self.first + self.sent.len() as u64;
-        self.untrue += self.told.saturating_sub(all);
-        self.told = self.told.min(all);
-    }
-
-    /// Nothing more will be sent before a time.
-    fn passed(&mut self, time: u64) {
-        if self.sent.get(self.again).is_some_and(|next| next.0 < time) {
-            self.cut();
-        }
-    }
-
-    fn back(&mut self, done: u64) {
-        self.again = self.sent.partition_point(|sent| sent.0 < done);
-    }
-
-    fn forget(&mut self, done: u64) {
-        let gone = self.sent.partition_point(|sent| sent.0 < done);
-        self.sent.drain(..gone);
-        self.first += gone as u64;
-        self.again -= gone;
-    }
-
-    /// What the receiver does not know; before it, `told` are true.
-    fn news(&mut self, letters: &mut Vec<T>) -> u64 {
-        let told = self.told;
-        letters.extend(self.sent.range((told - self.first) as usize..).map(|sent| sent.1));
-        self.told = self.first + self.sent.len() as u64;
-        self.untrue = 0;
-        told
-    }
-
-    fn has_news(&self) -> bool {
-        self.untrue > 0 || self.told < self.first + self.sent.len() as u64
-    }
-}
-
 impl Ahead {
     fn new(parts: usize) -> Ahead {
         Ahead {
@@ -235,13 +162,7 @@ impl Part<'_> {
     pub fn begin_ahead(&mut self) {
         let counts = self.ahead.take().map(|ahead| ahead.counts).unwrap_or_default();
         self.ahead = Some(Box::new(Ahead { counts, ..Ahead::new(usize::from(self.layout.parts())) }));
-        self.links.save();
-        self.lanes.save();
-        self.returns.all.save();
-        self.packets.save();
-        self.messages.save();
-        self.sources.save();
-        self.made.save();
+        self.arrays().into_iter().for_each(Marks::save);
         self.mark();
     }
 
@@ -398,15 +319,14 @@ impl Part<'_> {
         }
     }
 
-    /// All arrays, for marks.
+    /// All that is in arrays; the rest of the state is in a mark.
+    fn arrays(&mut self) -> [&mut dyn Marks; 7] {
+        let Part { links, lanes, returns, packets, messages, sources, made, .. } = self;
+        [links, lanes, &mut returns.all, packets, messages, sources, made]
+    }
+
     fn mark(&mut self) {
-        self.links.mark();
-        self.lanes.mark();
-        self.returns.all.mark();
-        self.packets.mark();
-        self.messages.mark();
-        self.sources.mark();
-        self.made.mark();
+        self.arrays().into_iter().for_each(Marks::mark);
         let Some(ahead) = &mut self.ahead else { return };
         let Part { now, unused, returns: Returns { unused: unused_returns, .. }, work, .. } = *self;
         let events = self.events.copy();
@@ -420,15 +340,10 @@ impl Part<'_> {
         let late = std::mem::replace(&mut ahead.late, NEVER);
         let at = ahead.marks.partition_point(|mark| mark.done <= late).saturating_sub(1);
         ahead.marks.truncate(at + 1);
+        self.arrays().into_iter().for_each(|array| array.back(at));
+        let Some(ahead) = &mut self.ahead else { return };
         let Some(mark) = ahead.marks.back() else { return };
         debug_assert!(mark.done <= late, "no mark is before {late}, the first at {}", mark.done);
-        self.links.back(at);
-        self.lanes.back(at);
-        self.returns.all.back(at);
-        self.packets.back(at);
-        self.messages.back(at);
-        self.sources.back(at);
-        self.made.back(at);
         (self.now, self.unused, self.returns.unused, self.work) =
             (mark.now, mark.unused, mark.unused_returns, mark.work);
         self.events.restore(mark.now, &mark.events);
@@ -460,13 +375,7 @@ impl Part<'_> {
         }
         ahead.packets.iter_mut().for_each(|sending| sending.forget(oldest));
         ahead.credits.iter_mut().for_each(|sending| sending.forget(oldest));
-        self.links.forget(gone);
-        self.lanes.forget(gone);
-        self.returns.all.forget(gone);
-        self.packets.forget(gone);
-        self.messages.forget(gone);
-        self.sources.forget(gone);
-        self.made.forget(gone);
+        self.arrays().into_iter().for_each(|array| array.forget(gone));
         let said = self.arrivals.partition_point(|arrival| arrival.said < bound);
         self.arrivals.drain(..said);
     }

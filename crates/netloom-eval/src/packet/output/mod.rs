@@ -19,6 +19,7 @@ mod company;
 mod detour;
 mod divided;
 mod layout;
+mod mail;
 mod nic;
 mod open;
 mod optimistic;

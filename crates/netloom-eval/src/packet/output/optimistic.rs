@@ -17,7 +17,8 @@ use netloom_model::Outcome;
 use rayon::prelude::*;
 
 use super::ahead::Reach;
-use super::part::{Mail, Part};
+use super::mail::Mail;
+use super::part::Part;
 use super::state::{Arrival, NEVER};
 use super::windows::{Next, WORTH, Windows};
 

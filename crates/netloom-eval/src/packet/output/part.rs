@@ -4,9 +4,10 @@ use netloom_model::{Network, Outcome};
 
 use super::ahead::Ahead;
 use super::layout::Layout;
+use super::mail::{Mail, Sent};
 use super::queue::{Queue, Ranked};
 use super::saved::Saved;
-use super::state::{Arrival, Lane, Link, List, Message, NEVER, NONE, Packet, Returns, Sources};
+use super::state::{Arrival, Lane, Link, List, Message, NONE, Packet, Returns, Sources};
 use super::{PS_PER_S, Settings};
 use crate::packet::carried::PacketWork;
 use crate::packet::hops::Hops;
@@ -79,41 +80,6 @@ impl Ranked for Event {
     #[inline]
     fn rank(&self) -> u32 {
         self.rank
-    }
-}
-
-/// A packet on its way to another part.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sent {
-    pub at: u64,
-    /// In the network.
-    pub link: u32,
-    pub packet: Packet,
-}
-
-/// Room of a lane of another part that will come back.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Credit {
-    pub lane: u32,
-    pub bytes: u32,
-    pub free_at: u64,
-    pub factor: u16,
-}
-
-/// What one part has for another.
-#[derive(Clone, Debug, Default)]
-pub struct Mail {
-    pub packets: Vec<Sent>,
-    pub credits: Vec<Credit>,
-    /// Of a part that ran ahead: of all packets and credits that it sent before, only the first so many are still true.
-    pub kept: (u64, u64),
-}
-
-impl Mail {
-    /// No event that it causes is before; credits cross links of a latency at least.
-    pub fn soonest(&self, latency: u64) -> u64 {
-        let packets = self.packets.iter().map(|sent| sent.at);
-        packets.chain(self.credits.iter().map(|credit| credit.free_at + latency)).fold(NEVER, u64::min)
     }
 }
 

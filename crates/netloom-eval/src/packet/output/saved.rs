@@ -34,11 +34,6 @@ struct Since<T> {
 }
 
 impl<T: Clone> Saved<T> {
-    /// From now on changes are kept, those before the first mark excepted. Marks that there were are forgotten.
-    pub fn save(&mut self) {
-        self.log = Some(Box::new(Log { since: VecDeque::new(), kept: Vec::new(), round: 0, spare: Vec::new() }));
-    }
-
     pub fn push(&mut self, item: T) {
         self.items.push(item);
     }
@@ -60,9 +55,29 @@ impl<T: Clone> Saved<T> {
         self.items.clear();
         self.log = None;
     }
+}
+
+/// An array of any items, with its marks.
+pub trait Marks {
+    /// From now on changes are kept, those before the first mark excepted. Marks that there were are forgotten.
+    fn save(&mut self);
 
     /// A mark at what there is now.
-    pub fn mark(&mut self) {
+    fn mark(&mut self);
+
+    /// Back to a mark, counted from the oldest; later marks are gone, it stays.
+    fn back(&mut self, mark: usize);
+
+    /// The oldest marks, so many, are no longer needed.
+    fn forget(&mut self, marks: usize);
+}
+
+impl<T: Clone> Marks for Saved<T> {
+    fn save(&mut self) {
+        self.log = Some(Box::new(Log { since: VecDeque::new(), kept: Vec::new(), round: 0, spare: Vec::new() }));
+    }
+
+    fn mark(&mut self) {
         if let Some(log) = &mut self.log {
             let old = log.spare.pop().unwrap_or_default();
             log.since.push_back(Since { len: self.items.len(), old });
@@ -71,8 +86,7 @@ impl<T: Clone> Saved<T> {
         }
     }
 
-    /// Back to a mark, counted from the oldest; later marks are gone, it stays.
-    pub fn back(&mut self, mark: usize) {
+    fn back(&mut self, mark: usize) {
         let Some(log) = &mut self.log else { return };
         while log.since.len() > mark
             && let Some(mut since) = log.since.pop_back()
@@ -87,8 +101,7 @@ impl<T: Clone> Saved<T> {
         self.mark();
     }
 
-    /// The oldest marks, so many, are no longer needed.
-    pub fn forget(&mut self, marks: usize) {
+    fn forget(&mut self, marks: usize) {
         let Some(log) = &mut self.log else { return };
         for mut since in log.since.drain(..marks) {
             since.old.clear();

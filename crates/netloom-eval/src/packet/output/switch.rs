@@ -5,7 +5,8 @@ use std::ops::Range;
 use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
-use super::part::{Credit, Event, Kind, Part, Routed, Sent};
+use super::mail::{Credit, Sent};
+use super::part::{Event, Kind, Part, Routed};
 use super::state::{Arrival, EJECTION, Link, NEVER, NONE, Packet, STAYS};
 use super::{PS_PER_S, whole};
 use crate::packet::known::Choice;

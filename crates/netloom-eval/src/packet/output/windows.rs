@@ -23,8 +23,9 @@ use netloom_model::Outcome;
 use rayon::prelude::*;
 
 use super::company::Company;
+use super::mail::Mail;
 use super::optimistic::Optimism;
-use super::part::{Event, Mail, Part};
+use super::part::{Event, Part};
 use super::state::{Arrival, Message, NEVER, Numbers};
 use super::together::Together;
 use crate::packet::carried::{Carried, PacketWork};

@@ -1,6 +1,6 @@
 //! What processes send each other, as bytes: numbers from their least byte, records field after field, lists after their length.
 
-use super::part::{Credit, Mail, Sent};
+use super::mail::{Credit, Mail, Sent};
 use super::state::{Arrival, Packet};
 use crate::packet::carried::PacketWork;
 

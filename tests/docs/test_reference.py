@@ -9,6 +9,7 @@ import pytest
 
 import netloom
 from netloom.base.registries import KINDS
+from netloom.cli.app import COMMANDS
 from netloom.evaluate import ALL
 from netloom.reference.catalogue import GENERATED, render
 
@@ -32,6 +33,11 @@ def test_every_evaluator_is_named_in_the_page_of_study_files() -> None:
     page = (REFERENCE / "study.md").read_text()
     section = page.partition("### Evaluators and their axes")[2].partition("\n### ")[0]
     assert [row.name for row in ALL if f"`{row.name}`" not in section] == []
+
+
+def test_every_command_has_its_section() -> None:
+    headings = re.findall(r"(?m)^## (.*)$", (REFERENCE / "cli.md").read_text())
+    assert sorted(COMMANDS) == sorted(name for heading in headings for name in heading.split(", ") if name in COMMANDS)
 
 
 def test_every_topology_has_its_page() -> None:

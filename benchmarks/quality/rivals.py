@@ -22,6 +22,7 @@ from netloom.evaluate.ask import bound_job
 from netloom.evaluate.contest import contest
 from netloom.evaluate.mapped import measured
 from netloom.scenario import Bound, Scenario
+from netloom.scenario.search import search
 
 COLUMNS = ["case", "mapping", "MB between nodes", "MB x hops", "worst link, µs", "time, µs", "CPU s"]
 TREEMATCH = "treematch"
@@ -38,6 +39,8 @@ class Case:
         The tree of its seats, for mappers that take trees; empty for other networks.
     dims
         Of a torus.
+    built
+        The construction that is compared alone, and its objective.
     """
 
     name: str
@@ -50,13 +53,22 @@ class Case:
     sizes: tuple[int, ...] = ()
     costs: tuple[int, ...] = ()
     dims: tuple[int, ...] = ()
+    built: tuple[str, str] = ("bisection", "inter-node")
 
 
 TREE = {"network": "fat_tree(radix=16,levels=2)", "ranks": 1024, "cores": 32, "sizes": (4, 8, 32), "costs": (40, 20, 1)}
-IRREGULAR = {"network": "random_shortcut(1024,degree=19,seed=1)", "ranks": 512, "placement": "linear"}
+IRREGULAR = {
+    "network": "random_shortcut(1024,degree=19,seed=1)", "ranks": 512, "placement": "linear",
+    "built": ("bisection", "hop-bytes"),
+}  # fmt: skip
 CASES = [
     Case(
-        "4D stencil on a torus, 8,192", "torus(8,8,8,16)", 8192, 'stencil(16,8,8,8,bytes="64 KiB")', dims=(8, 8, 8, 16)
+        "4D stencil on a torus, 8,192",
+        "torus(8,8,8,16)",
+        8192,
+        'stencil(16,8,8,8,bytes="64 KiB")',
+        dims=(8, 8, 8, 16),
+        built=("geometric(tries=1)", "hop-bytes"),
     ),
     *[
         Case(f"{name}, irregular, 512", workload=name, size_bytes=65536, **IRREGULAR)  # type: ignore[arg-type]
@@ -85,6 +97,7 @@ def mappers(case: Case, seconds: float) -> dict[str, Callable[[Bound, Case], Map
     made: dict[str, Callable[[Bound, Case], Mapping]] = {
         "in order": lambda bound, case: ndarray(bound.start).astype(np.int64),
         "netloom": lambda bound, case: ours(bound, case, seconds),
+        "netloom, one construction": built,
     }
     if scotch.available():
         made["Scotch"] = of_scotch
@@ -97,6 +110,12 @@ def ours(bound: Bound, case: Case, seconds: float) -> Mapping:
     """The best of all methods; any endpoint where Scotch may take any too."""
     found = contest(bound, free=not case.sizes and not case.dims, seconds=seconds)
     return ndarray(found.best.slots).astype(np.int64)
+
+
+def built(bound: Bound, case: Case) -> Mapping:
+    """What one quick method makes, which simulates nothing."""
+    found = search(bound, *case.built, free=not case.sizes and not case.dims)
+    return ndarray(found.slots).astype(np.int64)
 
 
 def judged(case: Case, mapper: Callable[[Bound, Case], Mapping]) -> dict[str, float | None]:

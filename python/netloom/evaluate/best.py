@@ -15,7 +15,8 @@ class Best(Optimiser):
     """All methods propose mappings, and evaluators decide, as `netloom map` does.
 
     Parameters of a call: `swaps`, the moves of the methods that take them, and `seed`, theirs too. The finest rung
-    that is affordable decides (packets, flows, or the loads of links), not an objective. Cost: see `netloom.evaluate.contest`.
+    that is affordable decides (packets, flows, or the loads of links), not an objective. Cost: see
+    `netloom.evaluate.contest`.
     """
 
     name = "best"

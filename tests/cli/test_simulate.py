@@ -274,3 +274,29 @@ def test_a_routing_that_concentrates_is_said_in_one_line(netloom: Run) -> None:
     assert code == 0 and "stands in for the adaptive routing" in out
     code, out, _ = netloom("-n", "dragonfly(a=4,p=2,h=2,g=9)", "-c", "allreduce:ring", "-v", "AH")
     assert code == 0 and "Note" not in out
+
+
+def test_details_of_packets(netloom: Run) -> None:
+    asked = ("-n", "torus(4,4)", "-c", "alltoall:pairwise", "--size", "4KiB", "--model", "packet")
+    code, plain, _ = netloom(*asked)
+    code, more, err = netloom(*asked, "--links", "3")
+    assert code == 0 and more.startswith(plain), err
+    assert "99.9 %" in more and "busiest links" in more and "in the queue of an endpoint" in more
+    found = json.loads(netloom(*asked, "--details", "--json")[1])["details"]
+    assert {"latency", "latencies", "by_hops", "class_use", "busiest", "occupancy", "queue_max"} <= set(found)
+    assert "details" not in json.loads(netloom(*asked, "--json")[1])
+    code, _, err = netloom(*asked[:-2], "--details")
+    assert code == 2 and "add --model packet" in err
+
+
+def test_a_run_that_is_stopped_says_so(netloom: Run, tmp_path: Path) -> None:
+    long = ("-n", "torus(16,16)", "-c", "alltoall:pairwise", "--size", "1MiB", "--stop-after", "0.2")
+    for model in ("flow", "packet"):
+        code, out, err = netloom(*long, "--model", model)
+        assert code == 0 and "not known: stopped at" in out and "Note: Stopped in time" in out, err
+        found = json.loads(netloom(*long, "--model", model, "--json", "--report", str(tmp_path / "page.html"))[1])
+        assert found["time_s"] is None and found["stopped_s"] > 0 and found["ranks_ended"] == 0
+        assert found["jobs"][0]["finish_s"] == [None] * 256
+        assert "was stopped before its end" in (tmp_path / "page.html").read_text()
+    code, _, err = netloom(*long, "--critical-path")
+    assert code == 2 and "NL-X010 --stop-after" in err

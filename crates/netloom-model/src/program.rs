@@ -154,24 +154,43 @@ impl Programs {
     /// Calls `visit(src, dst, bytes, times)` for every message, loops not unrolled but counted: a collective's messages
     /// once per call. O(actions + messages of the collectives).
     pub fn for_each_message(&self, mut visit: impl FnMut(u32, u32, u64, u64)) {
+        self.for_each_action(|rank, op, times| match op {
+            Op::Send { peer, bytes, .. } | Op::StartSend { peer, bytes, .. } => visit(rank, peer, bytes, times),
+            Op::Collective { call, member: 0 } => {
+                let GroupCall { schedule, members } = &self.calls[call as usize];
+                schedule.for_each_message(|m| {
+                    visit(members[m.src as usize], members[m.dst as usize], m.bytes, times);
+                });
+            }
+            _ => {}
+        });
+    }
+
+    /// All messages, as [`Programs::for_each_message`] counts them. O(actions).
+    pub fn messages(&self) -> u64 {
+        let mut sum = 0u64;
+        self.for_each_action(|_, op, times| {
+            let each = match op {
+                Op::Send { .. } | Op::StartSend { .. } => 1,
+                Op::Collective { call, member: 0 } => self.calls[call as usize].schedule.messages(),
+                _ => 0,
+            };
+            sum = sum.saturating_add(each.saturating_mul(times));
+        });
+        sum
+    }
+
+    /// Every action of every rank, and how often its loops repeat it.
+    fn for_each_action(&self, mut visit: impl FnMut(u32, Op, u64)) {
         for rank in 0..self.ranks() {
             let mut loops: Vec<(usize, u64)> = Vec::new();
             for (at, op) in self.of(rank).iter().enumerate() {
                 loops.retain(|&(end, _)| at < end);
                 let times = loops.last().map_or(1, |l| l.1);
-                match *op {
-                    Op::Send { peer, bytes, .. } | Op::StartSend { peer, bytes, .. } => visit(rank, peer, bytes, times),
-                    Op::Repeat { ops, times: t } => {
-                        loops.push((at + 1 + ops as usize, times.saturating_mul(u64::from(t))));
-                    }
-                    Op::Collective { call, member: 0 } => {
-                        let GroupCall { schedule, members } = &self.calls[call as usize];
-                        schedule.for_each_message(|m| {
-                            visit(members[m.src as usize], members[m.dst as usize], m.bytes, times);
-                        });
-                    }
-                    _ => {}
+                if let Op::Repeat { ops, times: t } = *op {
+                    loops.push((at + 1 + ops as usize, times.saturating_mul(u64::from(t))));
                 }
+                visit(rank, *op, times);
             }
         }
     }

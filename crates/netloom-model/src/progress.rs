@@ -10,6 +10,7 @@ pub struct Progress {
     stop: AtomicBool,
     /// Share of a budget of time that is used up, in millionths.
     spent: AtomicU32,
+    simulated_ps: AtomicU64,
 }
 
 /// One whole, in [`Progress::spent`]'s own unit.
@@ -38,10 +39,18 @@ impl Progress {
     pub fn set_spent(&self, share: f64) {
         self.spent.store((share.clamp(0.0, 1.0) * WHOLE) as u32, Ordering::Relaxed);
     }
+    /// A simulation says how far it is, in picoseconds of its own time.
+    pub fn set_simulated_ps(&self, time: u64) {
+        self.simulated_ps.store(time, Ordering::Relaxed);
+    }
+    /// Simulated time, 0 where nothing is simulated.
+    pub fn simulated_s(&self) -> f64 {
+        self.simulated_ps.load(Ordering::Relaxed) as f64 * 1e-12
+    }
     pub fn request_stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
-    /// Workers check this between blocks and return early; their result is then discarded.
+    /// Workers check this between blocks and return early, with what they have if that is a part of an answer.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use netloom_model::{Outcome, Progress};
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::fault::OrRaise;
@@ -18,7 +19,8 @@ const PARTS: f64 = 200.0;
 const SHORTEST: Duration = Duration::from_millis(1);
 const BROKEN: &str = "internal error in the core: please report it with the input that caused it";
 
-/// Runs `work`, calling `callback(done, total)` meanwhile. An exception from the callback or a signal stops the work and
+/// Runs `work`, calling `callback(done, total)` meanwhile, and before it `callback.simulated(seconds)` if it has such a method
+/// and the work simulates time. An exception from the callback or a signal stops the work and
 /// is raised. After `seconds` the work is stopped and its result so far is kept.
 pub fn watched<T: Send>(
     py: Python<'_>,
@@ -108,6 +110,12 @@ pub fn looking<T: Send>(
 fn look(py: Python<'_>, callback: Option<&Py<PyAny>>, progress: &Progress) -> PyResult<()> {
     py.check_signals()?;
     if let Some(callback) = callback {
+        let simulated_s = progress.simulated_s();
+        if simulated_s > 0.0
+            && let Ok(clock) = callback.getattr(py, intern!(py, "simulated"))
+        {
+            clock.call1(py, (simulated_s,))?;
+        }
         callback.call1(py, progress.get())?;
     }
     Ok(())

@@ -10,6 +10,7 @@ from ..plot.units import value_text
 from ..report import AnswerPage, Chart, NetworkView, Number, Pair
 from .contest import candidates, named, reasons
 from .pages import bars, before_after, facts, view
+from .simulate_details import watched_charts
 
 if TYPE_CHECKING:
     from .. import _core
@@ -105,8 +106,10 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
     ranks = counted(sum(job["ranks"] for job in jobs), "rank")
     sized = "size_bytes" in scenario and all(":" in job["workload"].partition("(")[0] for job in jobs)
     size = f" of {size_text(parse_bytes(str(scenario['size_bytes'])))}" if sized else ""
-    answer = f"`{what}`{size} on `{result['network']}` takes {time_text(whole)} with {ranks}"
-    numbers = [Number("time", whole, "s"), Number("messages", f"{result['messages']:,}")]
+    took = f"takes {time_text(whole)}" if whole is not None else "was stopped before its end"
+    answer = f"`{what}`{size} on `{result['network']}` {took} with {ranks}"
+    numbers = [] if whole is None else [Number("time", whole, "s")]
+    numbers.append(Number("messages", f"{result['messages']:,}"))
     numbers.append(Number("bytes", amount_text(result["bytes"])))
     pictures: list[Chart | NetworkView] = []
     path = result.get("critical_path")
@@ -116,12 +119,19 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
         answer += f"; {100 * most['time_s'] / path['total_s']:.0f} % of its critical path is {most['part']}"
         pictures.append(bars("What the time of the critical path goes into", parts, "part", "time_s"))
     if len(jobs) > 1:
-        pictures.append(bars("Time of each job", jobs, "job", "time_s"))
-    else:
-        ends = [float(end) for end in jobs[0]["finish_s"]]
+        if any(job["time_s"] is not None for job in jobs):
+            pictures.append(bars("Time of each job", jobs, "job", "time_s"))
+    elif any(end is not None for end in jobs[0]["finish_s"]):
+        ends = jobs[0]["finish_s"]
         data = {"rank": list(range(len(ends))), "end_s": ends}
         pictures.append(Chart("When each rank ends", "scatter", data, x="rank", y="end_s"))
-    tables = {"jobs": [{key: value for key, value in job.items() if key != "finish_s"} for job in jobs]}
+    tables: dict[str, Sequence[Mapping[str, object]]] = {
+        "jobs": [{key: value for key, value in job.items() if key != "finish_s"} for job in jobs]
+    }
+    seen = result.get("details")
+    if seen is not None:
+        pictures += watched_charts(seen)
+        tables |= {name: seen[name] for name in ("latency", "class_use", "by_hops", "busiest")}
     title, said = f"{what} on {result['network']}", result["notes"]
     return AnswerPage(
         title, f"{answer}.", numbers, pictures, found.record, tables, said, found.assumptions, facts(found, scenario)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..base.errors import printable
+from ..base.quantities import time_text
 
 if TYPE_CHECKING:
     from .. import _core
@@ -147,12 +148,41 @@ def progress(title: str, quiet: bool = False, lines: bool = True) -> Iterator[Ca
     what = TextColumn("{task.fields[words]}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), what, console=console, transient=True) as bar:
         task = bar.add_task(title, total=None, words="")
-        yield lambda done, total, words="": bar.update(
-            task, completed=done, total=total or None, words=printable(words)
-        )
+
+        def update(done: int, total: int, words: str) -> None:
+            bar.update(task, completed=done, total=total or None, words=printable(words))
+
+        yield _Bar(update)
 
 
-class _Lines:
+class _Simulated:
+    """Knows how far a simulation is in its own time."""
+
+    at_s = 0.0
+
+    def simulated(self, at_s: float) -> None:
+        """Called before each call with (done, total)."""
+        self.at_s = at_s
+
+    def words(self, done: int, total: int) -> str:
+        """That time, and what all of it might be if the rest is like what there is; "" where nothing is simulated."""
+        if not self.at_s:
+            return ""
+        whole = f" of about {time_text(self.at_s * total / done)}" if 0 < done <= total else ""
+        return f"{time_text(self.at_s)}{whole} simulated"
+
+
+class _Bar(_Simulated):
+    """Moves a bar."""
+
+    def __init__(self, update: Callable[[int, int, str], object]) -> None:
+        self.update = update
+
+    def __call__(self, done: int, total: int, words: str = "") -> None:
+        self.update(done, total, words or self.words(done, total))
+
+
+class _Lines(_Simulated):
     """What a log file wants: how far the work is after ten seconds, and whenever twice the time has passed."""
 
     def __init__(self, title: str) -> None:
@@ -163,7 +193,7 @@ class _Lines:
         if spent < self.next:
             return
         self.next = 2 * spent
-        words = f"{self.title}: {spent:.0f} s so far"
+        words = ", ".join(filter(None, (f"{self.title}: {spent:.0f} s so far", self.words(done, total))))
         if 0 < done <= total:
             words += f", {100 * done / total:.0f} %, about {duration(spent * (total - done) / done)} left"
         note(words)

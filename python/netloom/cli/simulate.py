@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from .inputs import Asked, inputs, spelled
-from .options import as_json, plugins, refused
+from .options import as_json, number, plugins, refused
 from .output import emit_facts, emit_json, emit_table, note, say, stamped
-from .pages import report, write
+from .pages import report, wanted, write
+from .simulate_details import BINS, details, show_details
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,11 +48,11 @@ _KEPT: dict[str, Any] = {"expose_value": False, "callback": _keep}
 def _of_packets(model: str) -> dict[str, Cell]:
     """Options of the evaluator `packet` that were given."""
     meta = click.get_current_context().meta
-    given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel")}
-    given = {name: value for name, value in given.items() if value is not None}
+    given = {name: meta[f"{__name__}.{name}"] for name in ("switch", "threads", "parallel", "details", "links")}
+    given = {name: value for name, value in given.items() if value not in (None, False)}
     if given and model == "flow":
         raise refused(f"--{next(iter(given))}", "is of packets", "add --model packet")
-    return given | ({"counts": True} if "parallel" in given else {})
+    return given | ({"counts": True} if "parallel" in given else {}) | ({"details": True} if "links" in given else {})
 
 
 @click.command(epilog=EPILOG)
@@ -78,6 +80,11 @@ def _of_packets(model: str) -> dict[str, Cell]:
     help="With packets: how these parts keep in step; the answer counts it.  [default: conservative]",
     **_KEPT,
 )
+@click.option("--details", is_flag=True, help="With packets: latencies, use of links, queues, buffers.", **_KEPT)
+@click.option(
+    "--links", type=click.IntRange(0, 1 << 32), metavar="N", help="With packets: also the N busiest links.", **_KEPT
+)
+@click.option("--stop-after", "stop_after", metavar="SECONDS", help="Stop after this time; give what there is.")
 @click.option("--critical-path", is_flag=True, help="Record the run, and say where its time was spent.")
 @click.option("--pictures", metavar="FOLDER", help="Write pictures of timeline, links, critical path: PNG and SVG.")
 @click.option("--write-trace", metavar="FOLDER", help="Write the workload as a trace for smpirun -replay.")
@@ -88,6 +95,7 @@ def _of_packets(model: str) -> dict[str, Cell]:
 def command(
     asked: Asked,
     model: str,
+    stop_after: str | None,
     critical_path: bool,
     pictures: str | None,
     write_trace: str | None,
@@ -105,7 +113,12 @@ def command(
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
     options: dict[str, Cell] = {"trace": critical_path or pictures is not None, **_of_packets(model)}
-    with spelled({f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant")}):
+    if options.get("details") and (pictures is not None or wanted()):
+        options["occupancy"] = BINS
+    if stop_after is not None:
+        options["stop_after_s"] = number("--stop-after", stop_after)
+    names = {f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details")}
+    with spelled({**names, "stop_after_s": "--stop-after"}):
         made = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
         # Packets have the same keys here.
         found = cast("TimeAnswer", made)
@@ -114,12 +127,13 @@ def command(
         from ..workload import write_trace as traced
 
         written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
-    result = _result(asked, found) | {"files": [str(path) for path in written]} | stamped(found)
+    result = _result(asked, found) | details(found) | {"files": [str(path) for path in written]} | stamped(found)
     write(lambda: _page(asked.scenario, result, found))
     if json_:
         emit_json(result)
         return
     _show(result)
+    show_details(result, "links" in options)
     for path in written[:8]:
         note(f"wrote {path}")
     if len(written) > 8:
@@ -146,8 +160,10 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
         "time_s": found["time_s"],
         "messages": found["messages"],
         "bytes": found["bytes"],
+        "stopped_s": found["stopped_s"],
+        "ranks_ended": found["ranks_ended"],
         "jobs": [
-            {"job": job["job"]} | {key: job[key] for key in JOB_KEYS} | {"finish_s": end}
+            {"job": job["job"]} | {key: job[key] for key in JOB_KEYS} | {"finish_s": _known(end)}
             for job, end in zip(cast("list[dict[str, object]]", found["jobs"]), of_jobs, strict=True)
         ],
         "work": found["work"],
@@ -160,20 +176,32 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
     return result
 
 
+def _known(ends: Iterable[float]) -> list[float | None]:
+    """Ends of ranks, None for those that had not ended when the run was stopped: JSON has no NaN."""
+    return [None if isnan(end) else float(end) for end in ends]
+
+
 def _show(result: dict[str, Any]) -> None:
     from ..base.quantities import unit_of_time
 
-    size, unit = unit_of_time(result["time_s"])
+    stopped_s = result["stopped_s"]
+    size, unit = unit_of_time(result["time_s"] if stopped_s is None else stopped_s)
     jobs = result["jobs"]
     only = jobs[0] if len(jobs) == 1 else None
-    facts: dict[str, object] = {"time": f"{result['time_s'] / size:.6g} {unit}", "network": result["network"]}
+
+    def told(time_s: float | None) -> float | None:
+        return None if time_s is None else time_s / size
+
+    at = told(result["time_s"] if stopped_s is None else stopped_s)
+    time = f"{at:.6g} {unit}" if stopped_s is None else f"not known: stopped at {at:.6g} {unit}"
+    facts: dict[str, object] = {"time": time, "network": result["network"]}
     if only is not None:
         facts |= {"workload": only["workload"], "ranks": only["ranks"]}
     facts |= {key: result[key] for key in ("routing", "variant", "calibration")}
     if only is not None:
-        if only["repetitions"] > 1:
+        if only["repetitions"] > 1 and only["time_s"] is not None:
             facts[f"per repetition ({unit})"] = only["time_s"] / only["repetitions"] / size
-        ends = [only[key] / size for key in ("first_s", "mean_s", "last_s")]
+        ends = [told(only[key]) for key in ("first_s", "mean_s", "last_s")]
         facts[f"ranks end: first, mean, last ({unit})"] = ends
         if only["mop_per_s"] is not None:
             facts["Mop/s"] = only["mop_per_s"]
@@ -190,8 +218,8 @@ def _show(result: dict[str, Any]) -> None:
     if only is None:
         columns = ["job", "workload", "ranks", f"start ({unit})", f"end ({unit})", f"time ({unit})", "Mop/s"]
         rows = [
-            [job["job"], job["workload"], job["ranks"], job["start_s"] / size, job["last_s"] / size,
-             job["time_s"] / size, job["mop_per_s"]]
+            [job["job"], job["workload"], job["ranks"], told(job["start_s"]), told(job["last_s"]),
+             told(job["time_s"]), job["mop_per_s"]]
             for job in jobs
         ]  # fmt: skip
         emit_table(columns, rows)
@@ -202,13 +230,17 @@ def _pictures(net: _core.Network, found: TimeAnswer, folder: str) -> list[Path]:
     from .. import plot
     from ..base.errors import NetloomError
     from ..base.quantities import counted
+    from ..evaluate.throughput.occupancy import occupancy
     from ..plot.codes import NOTHING
 
     jobs = found["jobs"]
     named = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
     title = f"{named} on {net.label}, {counted(sum(job['ranks'] for job in jobs), 'rank')}"
     speeds = net.link_bandwidth_bytes_per_s
+    stood = found.tables.get("occupancy")
+    buffers: dict[str, Callable[[], Figure]] = {"occupancy": lambda: occupancy(stood or (), title, net.levels)}
     draw: dict[str, Callable[[], Figure]] = {
+        **(buffers if stood else {}),
         "timeline": lambda: plot.timeline(found["trace"], title=title),
         "links": lambda: plot.utilisation(found["trace"], speeds, link_names=link_names(net), title=title),
         "critical-path": lambda: plot.critical(found["critical_path"], title=title),

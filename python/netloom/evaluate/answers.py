@@ -93,10 +93,10 @@ class LoadsAnswer(Answer):
 class _Timed(Answer):
     """Of an evaluator of simulated time."""
 
-    time_s: float
-    repetition_s: float
-    first_s: float
-    mean_s: float
+    time_s: float | None
+    repetition_s: float | None
+    first_s: float | None
+    mean_s: float | None
     mop_per_s: float | None
     messages: int
     total_bytes: int
@@ -112,6 +112,10 @@ class _Timed(Answer):
     evaluations: int | None
     bytes: int
     """as total_bytes"""
+    stopped_s: float | None
+    """simulated time at which the run was stopped, whose times are unknown then; None if it ended"""
+    ranks_ended: int
+    """how many ranks had ended"""
     work: dict[str, int]
     """counts of the work it took"""
     routing: str
@@ -119,7 +123,7 @@ class _Timed(Answer):
     variant: str
     """how messages choose among them"""
     finish_s: Vector[np.float64] | list[Vector[np.float64]]
-    """end of every rank in seconds; of several jobs a list"""
+    """end of every rank in seconds, NaN if that was not simulated; of several jobs a list"""
     jobs: list[JobTime]
     """each job's times"""
     workloads: list[Schedule | Traffic | Programs]
@@ -158,6 +162,10 @@ class PacketAnswer(_Timed):
     max_bytes: float
     used_links: int
     links: int
+    watched_s: float | None
+    stalls_per_packet_s: float | None
+    queue_mean: float | None
+    queue_max: int | None
 
 
 class ThroughputAnswer(Answer):

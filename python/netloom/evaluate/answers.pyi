@@ -207,13 +207,13 @@ class LoadsAnswer(Answer):
 class TimeAnswer(Answer):
     """Of the evaluator `time`."""
 
-    time_s: float
+    time_s: float | None
     """End of the last rank, all repetitions (s)."""
-    repetition_s: float
+    repetition_s: float | None
     """Time_s / repetitions (s)."""
-    first_s: float
+    first_s: float | None
     """End of the first rank (s)."""
-    mean_s: float
+    mean_s: float | None
     """End of a rank, mean (s)."""
     mop_per_s: float | None
     """Counted operations per time (applications) (Mop/s)."""
@@ -243,6 +243,10 @@ class TimeAnswer(Answer):
     """Mappings that the optimiser evaluated."""
     bytes: int
     """As total_bytes."""
+    stopped_s: float | None
+    """Simulated time at which the run was stopped, whose times are unknown then; None if it ended."""
+    ranks_ended: int
+    """How many ranks had ended."""
     work: dict[str, int]
     """Counts of the work it took."""
     routing: str
@@ -250,7 +254,7 @@ class TimeAnswer(Answer):
     variant: str
     """How messages choose among them."""
     finish_s: Vector[np.float64] | list[Vector[np.float64]]
-    """End of every rank in seconds; of several jobs a list."""
+    """End of every rank in seconds, NaN if that was not simulated; of several jobs a list."""
     jobs: list[JobTime]
     """Each job's times."""
     workloads: list[Schedule | Traffic | Programs]
@@ -268,11 +272,13 @@ class TimeAnswer(Answer):
     changes: int
     """Rates that changed."""
     @overload
-    def __getitem__(self, name: Literal["time_s", "repetition_s", "first_s", "mean_s"], /) -> float: ...
-    @overload
     def __getitem__(
         self,
         name: Literal[
+            "time_s",
+            "repetition_s",
+            "first_s",
+            "mean_s",
             "mop_per_s",
             "compute_s",
             "overhead_s",
@@ -283,12 +289,24 @@ class TimeAnswer(Answer):
             "start_value",
             "value",
             "bound",
+            "stopped_s",
         ],
         /,
     ) -> float | None: ...
     @overload
     def __getitem__(
-        self, name: Literal["messages", "total_bytes", "bytes", "solves", "fillings", "entries", "changes"], /
+        self,
+        name: Literal[
+            "messages",
+            "total_bytes",
+            "bytes",
+            "ranks_ended",
+            "solves",
+            "fillings",
+            "entries",
+            "changes",
+        ],
+        /,
     ) -> int: ...
     @overload
     def __getitem__(self, name: Literal["evaluations"], /) -> int | None: ...
@@ -312,13 +330,13 @@ class TimeAnswer(Answer):
 class PacketAnswer(Answer):
     """Of the evaluator `packet`."""
 
-    time_s: float
+    time_s: float | None
     """End of the last rank, all repetitions (s)."""
-    repetition_s: float
+    repetition_s: float | None
     """Time_s / repetitions (s)."""
-    first_s: float
+    first_s: float | None
     """End of the first rank (s)."""
-    mean_s: float
+    mean_s: float | None
     """End of a rank, mean (s)."""
     mop_per_s: float | None
     """Counted operations per time (applications) (Mop/s)."""
@@ -348,6 +366,10 @@ class PacketAnswer(Answer):
     """Mappings that the optimiser evaluated."""
     bytes: int
     """As total_bytes."""
+    stopped_s: float | None
+    """Simulated time at which the run was stopped, whose times are unknown then; None if it ended."""
+    ranks_ended: int
+    """How many ranks had ended."""
     work: dict[str, int]
     """Counts of the work it took."""
     routing: str
@@ -355,7 +377,7 @@ class PacketAnswer(Answer):
     variant: str
     """How messages choose among them."""
     finish_s: Vector[np.float64] | list[Vector[np.float64]]
-    """End of every rank in seconds; of several jobs a list."""
+    """End of every rank in seconds, NaN if that was not simulated; of several jobs a list."""
     jobs: list[JobTime]
     """Each job's times."""
     workloads: list[Schedule | Traffic | Programs]
@@ -390,6 +412,14 @@ class PacketAnswer(Answer):
     """Links that carry something."""
     links: int
     """Directed links."""
+    watched_s: float | None
+    """With details: how long links and queues were watched, from 0 to a little after the last arrival (s)."""
+    stalls_per_packet_s: float | None
+    """With details: that a packet waited for turns and for room (s)."""
+    queue_mean: float | None
+    """With details: messages (packets) that wait at an endpoint to be sent, over endpoints and time."""
+    queue_max: int | None
+    """With details: most at any endpoint at once."""
     @overload
     def __getitem__(
         self,
@@ -398,19 +428,6 @@ class PacketAnswer(Answer):
             "repetition_s",
             "first_s",
             "mean_s",
-            "min_bytes",
-            "q1_bytes",
-            "median_bytes",
-            "mean_bytes",
-            "q3_bytes",
-            "max_bytes",
-        ],
-        /,
-    ) -> float: ...
-    @overload
-    def __getitem__(
-        self,
-        name: Literal[
             "mop_per_s",
             "compute_s",
             "overhead_s",
@@ -421,6 +438,10 @@ class PacketAnswer(Answer):
             "start_value",
             "value",
             "bound",
+            "stopped_s",
+            "watched_s",
+            "stalls_per_packet_s",
+            "queue_mean",
         ],
         /,
     ) -> float | None: ...
@@ -431,6 +452,7 @@ class PacketAnswer(Answer):
             "messages",
             "total_bytes",
             "bytes",
+            "ranks_ended",
             "packets",
             "packet_hops",
             "waits",
@@ -442,7 +464,7 @@ class PacketAnswer(Answer):
         /,
     ) -> int: ...
     @overload
-    def __getitem__(self, name: Literal["evaluations"], /) -> int | None: ...
+    def __getitem__(self, name: Literal["evaluations", "queue_max"], /) -> int | None: ...
     @overload
     def __getitem__(self, name: Literal["work"], /) -> dict[str, int]: ...
     @overload
@@ -457,6 +479,10 @@ class PacketAnswer(Answer):
     def __getitem__(self, name: Literal["trace"], /) -> Trace: ...
     @overload
     def __getitem__(self, name: Literal["critical_path"], /) -> CriticalPath: ...
+    @overload
+    def __getitem__(
+        self, name: Literal["min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes"], /
+    ) -> float: ...
     @overload
     def __getitem__(self, name: str, /) -> object: ...
 

@@ -52,6 +52,8 @@ class Option:
         return "" if good else words.get(wanted, "text")
 
 
+#: What a run may take.
+STOP = Option("stop_after_s", None, "seconds after which what is found so far is the answer", kind=float)
 #: The options of one evaluation by name, as `Option.accepts` lets them through.
 Options = Mapping[str, Cell]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -81,6 +82,14 @@ def rows(table: Mapping[str, Sequence[Cell]]) -> Iterator[Row]:
 def _fields(evaluator: str) -> tuple[Column, ...]:
     row = next(row for row in _core.evaluators() if row["name"] == evaluator)
     return tuple(Column(*field) for field in row["fields"])
+
+
+def known(found: Found, table: str) -> list[Row]:
+    """The rows of a table of the core, None where it knows no number; none if it made no such table."""
+    return [
+        {name: None if isinstance(cell, float) and math.isnan(cell) else cell for name, cell in row.items()}
+        for row in rows(found["tables"].get(table, {}))
+    ]
 
 
 def table_columns(evaluator: str, table: str, *names: str) -> tuple[Column, ...]:

@@ -15,15 +15,15 @@ class Step(TypedDict):
 
 
 class JobTime(TypedDict):
-    """A job in simulated time: what it is, when its ranks end in seconds."""
+    """A job in simulated time: what it is, when its ranks end in seconds; None where that was not simulated."""
 
     job: str
     workload: str
     ranks: int
     start_s: float
     repetitions: int
-    time_s: float
-    first_s: float
-    mean_s: float
-    last_s: float
+    time_s: float | None
+    first_s: float | None
+    mean_s: float | None
+    last_s: float | None
     mop_per_s: float | None

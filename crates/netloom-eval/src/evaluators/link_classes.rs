@@ -1,6 +1,6 @@
 //! The table of link loads by class.
 
-use netloom_model::{Column, Field, Table, TableRow};
+use netloom_model::{Column, Field, Network, Table, TableRow};
 
 use crate::loads::Class;
 use crate::loads::summary::Six;
@@ -46,4 +46,21 @@ pub(super) fn table(classes: Vec<Class<'_>>) -> Table {
     columns.push(Column::F64(rows.iter().map(|(class, _)| class.max_s).collect()));
     columns.push(Column::F64(rows.iter().map(|(class, _)| class.mean_s).collect()));
     Table::new(&CLASSES, columns)
+}
+
+/// Where a directed link of the network begins and ends, as tables name it. Links are numbered between switches, then of
+/// injection, then of ejection.
+pub(super) fn ends_of(network: &Network, link: u32) -> (String, String) {
+    let endpoint = |link: u32| link.checked_sub(network.switch_links()).map(|at| at % network.endpoints().max(1));
+    match endpoint(link) {
+        None => {
+            let at = |ends: &[u32]| network.switch_name(ends[link as usize]);
+            (at(network.tails()), at(network.heads()))
+        }
+        Some(endpoint) => {
+            let (end, switch) =
+                (format!("endpoint {endpoint}"), network.switch_name(network.endpoint_switch()[endpoint as usize]));
+            if link < network.ejection_link(0) { (end, switch) } else { (switch, end) }
+        }
+    }
 }

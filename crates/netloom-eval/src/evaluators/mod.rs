@@ -12,6 +12,7 @@ mod node_oracle;
 #[cfg(test)]
 mod node_tests;
 mod packet;
+mod packet_seen;
 pub mod runs;
 #[cfg(test)]
 mod tests;

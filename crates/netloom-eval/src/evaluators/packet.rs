@@ -7,25 +7,37 @@ use netloom_model::{
 };
 
 use super::link_classes::{self, CLASSES};
+use super::packet_seen;
 use super::runs::{self, Run};
 use super::throughput::{escape, taking};
 use crate::loads::{Unit, classes};
 use crate::packet::{
-    Carried, Company, Input, Optimism, OutputSettings, PHIT_BYTES, Switch, Taking, Together, execute, execute_cycles,
+    Carried, Company, Input, Kept, Optimism, OutputSettings, PHIT_BYTES, Switch, Taking, Together, execute,
+    execute_cycles,
 };
 use crate::ranks::{Job, Spread};
 
 /// The tables of every evaluator of time, then those of packets.
-static TABLES: [&TableRow; runs::TABLES.len() + 2] = {
-    let mut tables = [&CLASSES; runs::TABLES.len() + 2];
+static TABLES: [&TableRow; runs::TABLES.len() + OWN.len()] = {
+    let mut tables = [&CLASSES; runs::TABLES.len() + OWN.len()];
     let mut at = 0;
-    while at < runs::TABLES.len() {
-        tables[at] = runs::TABLES[at];
+    while at < tables.len() {
+        tables[at] = if at < runs::TABLES.len() { runs::TABLES[at] } else { OWN[at - runs::TABLES.len()] };
         at += 1;
     }
-    tables[at + 1] = &LINKS;
     tables
 };
+
+static OWN: [&TableRow; 8] = [
+    &CLASSES,
+    &LINKS,
+    &packet_seen::LATENCY,
+    &packet_seen::LATENCIES,
+    &packet_seen::BY_HOPS,
+    &packet_seen::CLASS_USE,
+    &packet_seen::BUSIEST,
+    &packet_seen::OCCUPANCY,
+];
 
 static LINKS: TableRow = TableRow {
     name: "links",
@@ -59,6 +71,24 @@ pub const ROW: Evaluator = Evaluator {
             "conservative",
             "output-queued: how parts are simulated together, such as optimistic(batch=64); no result depends on it",
         ),
+        Param::optional(
+            "details",
+            Kind::Bool,
+            "false",
+            "whether links, queues and latencies are watched, which takes about 15 % longer",
+        ),
+        Param::optional(
+            "links",
+            Kind::Int { min: 0, max: 1 << 32 },
+            "16",
+            "with details: rows of the table of the busiest links",
+        ),
+        Param::optional(
+            "occupancy",
+            Kind::Int { min: 0, max: 1 << 12 },
+            "0",
+            "most bins of time of the table of occupancy, with details; 0: no such table",
+        ),
         Param::optional("arrays", Kind::Bool, "false", "whether the answer has the bytes of every link"),
     ],
     example: "packet(trace=true)",
@@ -78,12 +108,18 @@ pub const ROW: Evaluator = Evaluator {
             runs::FIELDS[1],
             runs::FIELDS[2],
             runs::FIELDS[3],
+            runs::FIELDS[4],
+            runs::FIELDS[5],
             Field::new("packets", "", "sent"),
             Field::new("packet_hops", "", "links that packets crossed, of all kinds"),
             Field::new("waits", "", "times that a packet found no room in the next buffer"),
             Field::new("most_buffer_bytes", "B", "in the buffer of one virtual channel"),
             Field::new("events", "", "simulated"),
             Field::new("bin_s", "s", "width of a bin of link_bins, with trace"),
+            packet_seen::FIELDS[0],
+            packet_seen::FIELDS[1],
+            packet_seen::FIELDS[2],
+            packet_seen::FIELDS[3],
             Field::new("parts", "", "of the network; like all that follows, not of the result but of the way to it"),
             Field::new("processes", "", "that had them"),
             Field::new("lookahead_s", "s", "that parts can go on without each other"),
@@ -114,7 +150,8 @@ pub fn answer_together(scenario: &Scenario, options: &Bound, progress: &Progress
 
 fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Company) -> Outcome<Found> {
     let (switch, seed) = (Switch::of(&Call::parse(options.text("switch"))?)?, options.int("seed") as u64);
-    let trace = options.bool("trace");
+    let (trace, bins) = (options.bool("trace"), options.int("occupancy") as u16);
+    let kept = Kept { trace, details: options.bool("details") || bins > 0, bins };
     let optimism = Optimism::of(&Call::parse(options.text("parallel"))?)?;
     let Some(run) = Run::of(scenario)? else { return Ok(Found::default()) };
     let takings = scenario.jobs.iter().map(|job| scenario.of(job, taking(job.variant.as_ref())));
@@ -129,7 +166,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
             }
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
             let settings = OutputSettings { seed, threads, optimism, ..settings };
-            execute(&run.machine, &jobs, background, settings, trace, (progress, company))?
+            execute(&run.machine, &jobs, background, settings, kept, (progress, company))?
         }
         Switch::Input(_) if trace => {
             let sentence = "runs on input-queued switches have no record";
@@ -146,11 +183,11 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
         Switch::Input(input) => {
             let escape = scenario.jobs.first().map(|job| escape(scenario, job)).transpose()?.flatten();
             let settings = (input, seed, PHIT_BYTES.into());
-            let done = execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), progress)?;
+            let done = execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), kept, progress)?;
             (done, Together { parts: 1, processes: 1, ..Together::default() })
         }
     };
-    let Carried { work, link_bytes } = &done.work;
+    let Carried { work, link_bytes, .. } = &done.work;
     // Windows undo nothing.
     let processed = together.processed.max(work.events);
     let mut record = runs::record(scenario, &done);
@@ -161,6 +198,9 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
         work.most_bytes.into(),
         work.events.into(),
         done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
+    ]);
+    record.extend(packet_seen::record(&done.work, &scenario.network));
+    record.extend([
         together.parts.into(),
         together.processes.into(),
         (together.lookahead_ps as f64 * 1e-12).into(),
@@ -173,6 +213,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
     ]);
     let mut tables = runs::tables(scenario, &done);
     tables.push(by_class(&scenario.network, link_bytes));
+    tables.extend(packet_seen::tables(scenario, &done.work, options.int("links") as usize));
     if options.bool("arrays") {
         let bytes = link_bytes.iter().map(|bytes| *bytes as f64).collect();
         tables.push(Table::new(&LINKS, vec![Column::F64(bytes)]));

@@ -10,11 +10,17 @@ use crate::flow::Machine;
 use crate::ranks::{Activity, Execution, Job, Load, Spread, Stretch, Trace, critical_path};
 
 /// The first fields of a record.
-pub(super) static FIELDS: [Field; 4] = [
-    Field::new("time_s", "s", "when the last rank of all jobs ends"),
+pub(super) static FIELDS: [Field; 6] = [
+    Field::new("time_s", "s", "when the last rank of all jobs ends; unknown of a run that was stopped"),
     Field::new("messages", "", "that arrived"),
     Field::new("bytes", "B", "of these messages"),
     Field::new("mop_per_s", "Mop/s", "counted operations per time, if programs count them"),
+    Field::new(
+        "stopped_s",
+        "s",
+        "simulated time at which the run was stopped before its end; unknown of one that ended",
+    ),
+    Field::new("ranks_ended", "", "ranks that had ended; all, unless it was stopped"),
 ];
 
 pub(super) static TABLES: [&TableRow; 8] =
@@ -26,14 +32,17 @@ static JOBS: TableRow = TableRow {
     fields: &[
         Field::new("job", "", "its name"),
         Field::new("start_s", "s", "when it starts"),
-        Field::new("finish_s", "s", "when its last rank ends"),
+        Field::new("finish_s", "s", "when its last rank ends; NaN if that was not simulated"),
     ],
 };
 
 static RANKS: TableRow = TableRow {
     name: "ranks",
     help: "one row per rank of each job, jobs in order",
-    fields: &[Field::new("job", "", "number of the job"), Field::new("finish_s", "s", "when the rank ends")],
+    fields: &[
+        Field::new("job", "", "number of the job"),
+        Field::new("finish_s", "s", "when the rank ends; NaN if that was not simulated"),
+    ],
 };
 
 static MESSAGES: TableRow = TableRow {
@@ -134,13 +143,24 @@ impl<'a> Run<'a> {
 
 /// The data of [`FIELDS`].
 pub(super) fn record<W>(scenario: &Scenario, done: &Execution<W>) -> Vec<Datum> {
-    vec![done.end_s().into(), done.messages.into(), done.bytes.into(), mop_per_s(scenario, done.end_s()).into()]
+    let ended = done.finish_s.iter().flatten().filter(|end| !end.is_nan()).count();
+    let end_s = done.stopped_s.is_none().then(|| done.end_s());
+    vec![
+        end_s.into(),
+        done.messages.into(),
+        done.bytes.into(),
+        end_s.and_then(|end| mop_per_s(scenario, end)).into(),
+        done.stopped_s.into(),
+        (ended as u64).into(),
+    ]
 }
 
 /// Tables of jobs and ranks; with a trace all of [`TABLES`].
 pub(super) fn tables<W>(scenario: &Scenario, done: &Execution<W>) -> Vec<Table> {
     let names = scenario.jobs.iter().map(|job| job.name.clone()).collect();
-    let ends = done.finish_s.iter().map(|ranks| ranks.iter().copied().fold(0.0, f64::max));
+    // Of a job that has not ended no end is known.
+    let later = |last: f64, end: &f64| if last.is_nan() || end.is_nan() { f64::NAN } else { last.max(*end) };
+    let ends = done.finish_s.iter().map(|ranks| ranks.iter().fold(0.0, later));
     let starts = scenario.jobs.iter().map(|job| job.start_s).collect();
     let job_of_rank = done.finish_s.iter().enumerate().flat_map(|(job, ranks)| ranks.iter().map(move |_| job as u32));
     let mut tables = vec![

@@ -33,6 +33,8 @@ pub const ROW: Evaluator = Evaluator {
             runs::FIELDS[1],
             runs::FIELDS[2],
             runs::FIELDS[3],
+            runs::FIELDS[4],
+            runs::FIELDS[5],
             Field::new("solves", "", "rates recomputed"),
             Field::new("fillings", "", "links filled again"),
             Field::new("entries", "", "flows on links looked at meanwhile"),

@@ -1,5 +1,7 @@
 //! What packets did to carry the messages of ranks.
 
+use super::seen::Seen;
+
 /// Work of the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PacketWork {
@@ -19,4 +21,6 @@ pub struct Carried {
     pub work: PacketWork,
     /// Bytes that began to cross each directed link of the network.
     pub link_bytes: Vec<u64>,
+    /// If it was asked for.
+    pub seen: Option<Box<Seen>>,
 }

@@ -6,8 +6,11 @@ use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Routing, Time}
 use super::carried::{Carried, PacketWork};
 use super::channels::Plan;
 use super::engine::{Arrival, Engine, Offer};
+use super::occupancy::Stood;
+use super::seen::{JobSeen, Kept, LinkSeen, Seen};
 use super::switches::Input;
 use super::taking::Taking;
+use super::watch::LinkUse;
 use crate::flow::{Machine, check};
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
 
@@ -17,6 +20,10 @@ struct Message {
     packets: u64,
     flow: Time,
     alone_s: f64,
+    sent: u64,
+    from: u32,
+    job: u32,
+    bytes: u64,
 }
 
 /// A machine that moves a phit or flit of `unit_bytes` over an endpoint's link in each cycle.
@@ -31,6 +38,10 @@ struct Cycles<'a> {
     loops: Vec<(Time, u32)>,
     arrivals: Vec<Arrival>,
     work: PacketWork,
+    /// Bytes of what is counted in buffers.
+    held_bytes: f64,
+    /// Of each job, if details are kept.
+    seen: Vec<JobSeen>,
 }
 
 impl Cycles<'_> {
@@ -58,7 +69,14 @@ impl Transport for Cycles<'_> {
         }
         let moved = self.machine.calibration.moved_bytes(wire.bytes);
         let bandwidth = self.machine.network.endpoint_class().bandwidth_bytes_per_s;
-        self.messages[id as usize] = Message { packets: 0, flow: now, alone_s: moved / bandwidth };
+        self.messages[id as usize] = Message {
+            flow: now,
+            alone_s: moved / bandwidth,
+            from: wire.from.endpoint,
+            job: wire.job,
+            bytes: moved.ceil() as u64,
+            ..Message::default()
+        };
         if wire.from == wire.to {
             let calibration = self.machine.calibration;
             let took = calibration.loopback_latency_s + moved / calibration.loopback_bandwidth_bytes_per_s;
@@ -70,7 +88,7 @@ impl Transport for Cycles<'_> {
         }
         let units = (moved / self.unit_bytes).ceil() as u64;
         let packets = units.div_ceil(u64::from(self.units)).max(1);
-        self.messages[id as usize].packets = packets;
+        (self.messages[id as usize].packets, self.messages[id as usize].sent) = (packets, self.engine.now());
         for _ in 0..packets {
             self.engine.offer(Offer { from: wire.from.endpoint, to: wire.to.endpoint, tag: id, units: self.units })?;
         }
@@ -101,6 +119,12 @@ impl Transport for Cycles<'_> {
             self.work.packet_hops += u64::from(arrival.hops) + 2;
             let message = &mut self.messages[arrival.tag as usize];
             message.packets -= 1;
+            if let Some(seen) = self.seen.get_mut(message.job as usize) {
+                seen.packet(arrival.hops as u16, ps(arrival.at - arrival.born, self.cycle_s));
+                if message.packets == 0 {
+                    seen.message(message.from, message.bytes, ps(arrival.at - message.sent, self.cycle_s));
+                }
+            }
             if message.packets == 0 {
                 done.push(arrival.tag);
             }
@@ -126,7 +150,56 @@ impl Transport for Cycles<'_> {
 
     fn work(&mut self) -> Outcome<Carried> {
         let bytes = |units: &u64| (*units as f64 * self.unit_bytes) as u64;
-        Ok(Carried { work: self.work, link_bytes: self.engine.link_units().iter().map(bytes).collect() })
+        let link_bytes = self.engine.link_units().iter().map(bytes).collect();
+        let seen = if self.seen.is_empty() { None } else { self.look_back() };
+        Ok(Carried { work: self.work, link_bytes, seen: seen.map(Box::new) })
+    }
+}
+
+/// So many cycles in picoseconds.
+fn ps(cycles: u64, cycle_s: f64) -> u64 {
+    (cycles as f64 * cycle_s * 1e12).round() as u64
+}
+
+impl Cycles<'_> {
+    /// Keeps details of so many jobs, from the start on.
+    fn look(&mut self, jobs: usize, bins: u16) {
+        self.seen = vec![JobSeen::default(); jobs];
+        self.engine.watch(u64::MAX);
+        if let Some(watch) = self.engine.watched().filter(|_| bins > 0) {
+            watch.over_time(self.machine.network, bins);
+        }
+    }
+
+    fn look_back(&mut self) -> Option<Seen> {
+        let (network, now, cycle_s) = (self.machine.network, self.engine.now(), self.cycle_s);
+        let (held_bytes, unit_bytes) = (self.held_bytes, self.unit_bytes);
+        let watch = self.engine.watched()?;
+        watch.extend(now);
+        let bytes = |(mean, most): (f64, f64)| (mean * held_bytes, most * held_bytes);
+        let (held, queues): (Vec<_>, Vec<_>) = (watch.buffers().map(bytes).collect(), watch.sources().collect());
+        let link = |link: u32| {
+            let LinkUse { packets, units, busy, stalls } = watch.link(link);
+            let units = (units as f64 * unit_bytes) as u64;
+            let endpoint = link.checked_sub(network.switch_links());
+            LinkSeen {
+                used: LinkUse { packets, units, busy: ps(busy, cycle_s), stalls: ps(stalls, cycle_s) },
+                held: held.get(link as usize).copied(),
+                queue: endpoint.and_then(|endpoint| queues.get(endpoint as usize).copied()),
+            }
+        };
+        let time = |row: Stood| Stood {
+            from: ps(row.from, cycle_s),
+            to: ps(row.to, cycle_s),
+            amount: row.amount * held_bytes,
+            ..row
+        };
+        Some(Seen {
+            until: ps(now, cycle_s),
+            links: (0..network.links()).map(link).collect(),
+            stood: watch.stood().into_iter().map(time).collect(),
+            jobs: std::mem::take(&mut self.seen),
+        })
     }
 }
 
@@ -142,6 +215,7 @@ pub fn execute_cycles<'a>(
     background: &[Background],
     (input, seed, unit_bytes): (Input, u64, f64),
     escape: Option<&'a dyn Routing>,
+    kept: Kept,
     progress: &Progress,
 ) -> Outcome<Execution<Carried>> {
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
@@ -170,7 +244,7 @@ pub fn execute_cycles<'a>(
     input.admit(machine.network, taking, escape.is_some())?;
     let plan = Plan::new(machine.network, (routing, escape), taking, (Some(input.channels()), input.buffer()))?;
     let engine = input.engine(machine.network, plan.hops(), taking, seed);
-    let cycles = Cycles {
+    let mut cycles = Cycles {
         machine: *machine,
         engine,
         units: input.units(),
@@ -180,6 +254,11 @@ pub fn execute_cycles<'a>(
         loops: Vec::new(),
         arrivals: Vec::new(),
         work: PacketWork::default(),
+        held_bytes: unit_bytes * if matches!(input, Input::Wormhole(_)) { 1.0 } else { f64::from(input.units()) },
+        seen: Vec::new(),
     };
+    if kept.details {
+        cycles.look(jobs.len(), kept.bins);
+    }
     ranks::run(cycles, calibration.software(machine.flops_per_s), &plain, false, progress)
 }

@@ -31,9 +31,11 @@ mod property_tests;
 mod queued;
 #[cfg(test)]
 mod scheme_tests;
+mod seen;
 mod source;
 mod switches;
 mod taking;
+mod times;
 mod watch;
 mod wheel;
 
@@ -52,7 +54,9 @@ pub use output::{Company, Exchange, Optimism, Settings as OutputSettings, Togeth
 pub use parallel::PARALLEL;
 pub use processes::SOURCES;
 pub use queued::{Queued, Settings};
+pub use seen::{JobSeen, Kept, LinkSeen, Seen};
 pub use source::{Births, Destinations, Process};
 pub use switches::{Input, PHIT_BYTES, SWITCHES, Switch};
 pub use taking::{Sees, Taking};
+pub use times::Times;
 pub use watch::{LinkUse, Scale, Watch};

@@ -55,6 +55,26 @@ impl Occupancy {
         Occupancy { from, block_of, blocks, switches, bins, shift: 0, cells }
     }
 
+    /// The same for some of the buffers alone, which have other numbers: their place in `numbers`.
+    pub fn of(mut self, numbers: impl Iterator<Item = u32>) -> Occupancy {
+        self.block_of = numbers.map(|buffer| self.block_of.get(buffer as usize).copied().unwrap_or(NOWHERE)).collect();
+        self
+    }
+
+    /// What both hold, of the same network in as many bins from the same time on.
+    pub fn and(mut self, mut other: Occupancy) -> Occupancy {
+        while self.shift < other.shift {
+            self.fold();
+        }
+        while other.shift < self.shift {
+            other.fold();
+        }
+        for (cell, more) in self.cells.iter_mut().zip(&other.cells) {
+            *cell = Cell { step: cell.step + more.step, area: cell.area + more.area };
+        }
+        self
+    }
+
     /// What a buffer holds grows by `amount`, or shrinks. In any order of times.
     #[inline]
     pub fn change(&mut self, buffer: usize, at: u64, amount: i64) {

@@ -73,6 +73,8 @@ pub struct Watch {
     waiting: Vec<Queue>,
     pub scale: Scale,
     occupancy: Option<Occupancy>,
+    /// Where buffers are before links: when what each moves has crossed it.
+    free: Vec<u64>,
 }
 
 impl Watch {
@@ -101,17 +103,35 @@ impl Watch {
         scale: Scale,
     ) -> Watch {
         let (held, waiting): (Vec<u32>, Vec<u32>) = buffers.unzip();
+        let free = vec![from; held.len()];
         let watch = Watch::new((from, until), held.len() as u32, 0, held.into_iter(), sources);
-        Watch { waiting: waiting.into_iter().map(|len| Queue::new(len, from)).collect(), scale, ..watch }
+        Watch { waiting: waiting.into_iter().map(|len| Queue::new(len, from)).collect(), scale, free, ..watch }
     }
 
     /// From now on also what stands in the buffers of switches, in at most so many bins of time. At the start of a measurement.
     pub fn over_time(&mut self, network: &Network, bins: u16) {
-        let mut occupancy = Occupancy::new(network, !self.waiting.is_empty(), self.from, bins);
+        self.count(Occupancy::new(network, !self.waiting.is_empty(), self.from, bins));
+    }
+
+    /// The same in what is made for it.
+    pub fn count(&mut self, mut occupancy: Occupancy) {
         for (buffer, queue) in self.queues[..self.buffers as usize].iter().enumerate() {
             occupancy.change(buffer, self.from, queue.len.into());
         }
         self.occupancy = Some(occupancy);
+    }
+
+    /// What [`Watch::count`] was given, with what stood since.
+    pub fn counted(&mut self) -> Option<Occupancy> {
+        self.occupancy.take()
+    }
+
+    /// The end is this tick, where nobody knew it before. Nothing has begun after it.
+    pub fn end(&mut self, at: u64) {
+        for (link, free) in self.links.iter_mut().zip(&self.free) {
+            link.busy -= free.saturating_sub(at).min(link.busy);
+        }
+        self.until = at;
     }
 
     /// Another end: a later one, or the present. Only while the end is not over.
@@ -190,6 +210,7 @@ impl Watch {
     pub fn cross(&mut self, link: u32, now: u64, (units, ticks): (u32, u64)) {
         let busy = self.part(now, now + ticks);
         if now < self.until {
+            self.free[link as usize] = now + ticks;
             let used = &mut self.links[link as usize];
             (used.packets, used.units, used.busy) = (used.packets + 1, used.units + u64::from(units), used.busy + busy);
         }

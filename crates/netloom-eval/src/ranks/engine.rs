@@ -111,6 +111,7 @@ pub struct Engine<'a, T> {
     alone_s: Vec<f64>,
     /// Messages posted and not yet received.
     unfinished: u64,
+    stopped: Option<Time>,
 }
 
 impl<'a, T: Transport> Engine<'a, T> {
@@ -154,6 +155,7 @@ impl<'a, T: Transport> Engine<'a, T> {
             trace: None,
             alone_s: Vec::new(),
             unfinished: 0,
+            stopped: None,
         }
     }
 
@@ -196,8 +198,8 @@ impl<'a, T: Transport> Engine<'a, T> {
     }
 
     /// Runs until all is done; false if it is certain that the last rank ends after `until`. `look` is called now and
-    /// then with the number of messages that arrived since, and returns whether to stop.
-    pub fn run(&mut self, until: Time, mut look: impl FnMut(u64) -> bool) -> Outcome<bool> {
+    /// then with the number of messages that arrived since and the simulated time, and returns whether to stop.
+    pub fn run(&mut self, until: Time, mut look: impl FnMut(u64, Time) -> bool) -> Outcome<bool> {
         for rank in 0..self.ranks.len() as u32 {
             self.wake(self.ranks[rank as usize].since, rank);
         }
@@ -235,13 +237,22 @@ impl<'a, T: Transport> Engine<'a, T> {
             // A round of many flows takes milliseconds, so few of them are between two looks.
             if rounds.is_multiple_of(16) {
                 let new = self.arrived - std::mem::replace(&mut told, self.arrived);
-                if look(new) {
+                if look(new, self.now) {
                     return Err(Fault::say(&codes::STOPPED, "simulation", "the simulation was stopped").into());
                 }
             }
         }
         self.transport.finish()?;
         Ok(true)
+    }
+
+    /// After a run that was stopped: ends it where it is. False if the transport has no part of a result.
+    ///
+    /// # Errors
+    /// As [`Transport::finish`].
+    pub fn stop(&mut self) -> Outcome<bool> {
+        self.stopped = Some(self.now);
+        self.transport.parts_with_it().then(|| self.transport.finish()).transpose().map(|found| found.is_some())
     }
 
     /// When the last rank ended, after [`Engine::run`].
@@ -259,13 +270,19 @@ impl<'a, T: Transport> Engine<'a, T> {
             // Busy intervals were recorded when they began.
             trace.intervals.sort_by(|a, b| a.end_s.total_cmp(&b.end_s));
         }
-        let seconds = |w: &[u32]| self.finish[w[0] as usize..w[1] as usize].iter().map(|time| time.as_s()).collect();
+        let end = |rank: u32| match self.ranks[rank as usize].wait {
+            Wait::Ended => self.finish[rank as usize].as_s(),
+            _ => f64::NAN,
+        };
+        let seconds = |w: &[u32]| (w[0]..w[1]).map(end).collect();
         Ok(Execution {
             finish_s: ends.windows(2).map(seconds).collect(),
+            stopped_s: self.stopped.map(Time::as_s),
             messages: self.arrived,
             bytes: self.bytes,
             work: self.transport.work()?,
-            trace: self.trace,
+            // Of a part of a run nothing can be said about its critical path.
+            trace: self.trace.filter(|_| self.stopped.is_none()),
             alone_s: self.alone_s,
         })
     }

@@ -70,11 +70,13 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Messages that it will send, if known in advance: those of schedules.
+    /// Messages that it will send, as the engine counts them when they arrive. O(actions of programs).
     pub fn expected_messages(&self) -> u64 {
-        match self.work {
-            Load::Schedule(s) => s.messages() * u64::from(self.repetitions),
-            Load::Programs(_) | Load::Traffic(_) => 0,
-        }
+        let once = match self.work {
+            Load::Schedule(s) => s.messages(),
+            Load::Traffic(t) => t.flows().len() as u64,
+            Load::Programs(p) => p.messages(),
+        };
+        once.saturating_mul(self.repetitions.into())
     }
 }

@@ -19,6 +19,8 @@ use std::sync::Arc;
 use netloom_model::software::Software;
 use netloom_model::{Outcome, Progress, Time};
 
+use crate::codes;
+
 pub use critical_path::{CriticalPath, Segment, Stretch, critical_path};
 pub use job::{Job, Load, Spread};
 pub use stopwatch::Stopwatch;
@@ -28,8 +30,10 @@ pub use transport::{Passage, Transport, Wire};
 /// The result; `W` is the transport's count of its work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Execution<W> {
-    /// When each rank of each job ended.
+    /// When each rank of each job ended; NaN for one that had not when the run was stopped.
     pub finish_s: Vec<Vec<f64>>,
+    /// Simulated time at which the run was stopped, if it was.
+    pub stopped_s: Option<f64>,
     /// Messages that arrived and their payload.
     pub messages: u64,
     pub bytes: u64,
@@ -42,22 +46,23 @@ pub struct Execution<W> {
 impl<W> Execution<W> {
     /// The same with a part of its work, and the rest.
     pub fn divide<V, R>(self, of: impl FnOnce(W) -> (V, R)) -> (Execution<V>, R) {
-        let Execution { finish_s, messages, bytes, work, trace, alone_s } = self;
+        let Execution { finish_s, stopped_s, messages, bytes, work, trace, alone_s } = self;
         let (work, rest) = of(work);
-        (Execution { finish_s, messages, bytes, work, trace, alone_s }, rest)
+        (Execution { finish_s, stopped_s, messages, bytes, work, trace, alone_s }, rest)
     }
 
-    /// When the last rank of all jobs ended.
+    /// When the last rank of all jobs ended, of those that did.
     pub fn end_s(&self) -> f64 {
         self.finish_s.iter().flatten().copied().fold(0.0, f64::max)
     }
 }
 
-/// Runs jobs together over one transport, which has checked them.
+/// Runs jobs together over one transport, which has checked them. If it is stopped, the result is what there is by then.
 ///
 /// # Errors
 /// `NL-E012` for a deadlock, with the cycle; `NL-E013` for a message without partner; `NL-E014` for one longer than its
-/// receive; `NL-E016` if time overflows; `NL-E004` if stopped; as the transport.
+/// receive; `NL-E016` if time overflows; `NL-E004` if stopped and the transport
+/// has no part of a result; as the transport.
 pub fn run<T: Transport>(
     transport: T,
     software: Software,
@@ -71,9 +76,18 @@ pub fn run<T: Transport>(
     if record {
         engine.record();
     }
-    engine.run(Time::NEVER, |arrived| {
+    let ran = engine.run(Time::NEVER, |arrived, now| {
         progress.add(arrived);
+        progress.set_simulated_ps(now.to_ps());
         progress.stopped()
-    })?;
+    });
+    match ran {
+        Err(faults) if progress.stopped() && faults.0.iter().all(|fault| fault.code == codes::STOPPED.code) => {
+            if !engine.stop()? {
+                return Err(faults);
+            }
+        }
+        ran => _ = ran?,
+    }
     engine.execution()
 }

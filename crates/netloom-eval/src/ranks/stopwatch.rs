@@ -69,7 +69,7 @@ impl<T: Transport + Clone + Send + Sync> Clock for Stopwatch<'_, T> {
         };
         let mut engine = self.engine();
         engine.reset(slot_of_rank.iter().zip(endpoint_of_rank).map(place));
-        let ran = engine.run(Time::from_s(limit_s), |_| self.stop.stopped());
+        let ran = engine.run(Time::from_s(limit_s), |_, _| self.stop.stopped());
         let time_s = engine.end().as_s();
         self.idle().push(engine);
         match ran {

@@ -86,6 +86,11 @@ pub trait Transport {
         Ok(())
     }
 
+    /// True if a run that is stopped has a part of a result.
+    fn parts_with_it(&self) -> bool {
+        true
+    }
+
     /// # Errors
     /// Those of the transport, if its work is counted in several processes.
     fn work(&mut self) -> Outcome<Self::Work>;

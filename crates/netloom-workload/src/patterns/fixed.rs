@@ -3,6 +3,7 @@
 
 use netloom_model::{Bound, Kind, Outcome, Param};
 
+use super::grid;
 use super::made::one_each;
 use super::{BYTES, Pattern, PatternRow, TEMPLATE, wrong_ranks};
 
@@ -113,15 +114,26 @@ pub(crate) const SHIFT: PatternRow = PatternRow {
 
 pub(crate) const TORNADO: PatternRow = PatternRow {
     name: "tornado",
-    summary: "Rank r sends almost half way round: to r + ceil(p/2) - 1.",
-    params: &[BYTES],
+    summary: "Rank r sends almost half way round, to r + ceil(p/2) - 1; on a row-major grid on every axis.",
+    params: &[
+        Param::optional(
+            "dims",
+            Kind::Ints { min: 1, max: 1 << 24, least: 0 },
+            "",
+            "extent of each axis; a ring without any",
+        )
+        .variadic(),
+        BYTES,
+    ],
     example: "tornado",
+    restrictions: "with axes as many ranks as the grid has points",
     source: "Dally & Towles 2004, table 3.1",
     build: Pattern {
+        implied: |bound| (!bound.ints("dims").is_empty()).then(|| grid::points(bound)),
         make: |p, bound| {
-            one_each(p, 1, bound, move |r| [((u64::from(r) + u64::from(p.div_ceil(2) - 1)) % u64::from(p)) as u32])
+            let dims = if bound.ints("dims").is_empty() { vec![p] } else { grid::extents(p, bound)? };
+            one_each(p, 1, bound, move |r| [half_round(r, &dims)])
         },
-        ..TEMPLATE.build
     },
     ..TEMPLATE
 };
@@ -155,6 +167,17 @@ pub(crate) const NEAREST_RING: PatternRow = PatternRow {
     },
     ..TEMPLATE
 };
+
+/// The point that is almost half way round on every axis.
+fn half_round(rank: u32, dims: &[u32]) -> u32 {
+    let (mut left, mut stride, mut to) = (rank, 1, 0);
+    for extent in dims.iter().rev() {
+        let at = u64::from(left % extent) + u64::from(extent.div_ceil(2) - 1);
+        to += (at % u64::from(*extent)) as u32 * stride;
+        (left, stride) = (left / extent, stride * extent);
+    }
+    to
+}
 
 /// log2 of a power of two.
 fn bits(p: u32, bound: &Bound) -> Outcome<u32> {

@@ -33,6 +33,18 @@ impl Made {
         }
     }
 
+    /// Traffic of at most so many pairs and bytes.
+    ///
+    /// # Errors
+    /// `NL-P002` 2^63 bytes or more in all.
+    pub fn stream(name: &str, sends: Arc<dyn Sends>, pairs: u128, total_bytes: u128) -> Outcome<Made> {
+        if total_bytes >= 1 << 63 {
+            let fault = Fault::say(&codes::PATTERN_LARGE, name, format!("{total_bytes} bytes exceed 2^63 bytes"));
+            return Err(fault.hint("use fewer ranks, messages or bytes").into());
+        }
+        Ok(Made::Stream(Said { sends, most: pairs, total_bytes, grid: None }))
+    }
+
     /// # Errors
     /// `NL-P002` if the list might have more than 2^27 flows.
     pub fn list(self, name: &str) -> Outcome<Traffic> {

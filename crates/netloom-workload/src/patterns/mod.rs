@@ -4,6 +4,7 @@
 
 mod fixed;
 mod grid;
+mod hot;
 mod lines;
 mod made;
 mod mix;
@@ -45,6 +46,7 @@ pub static PATTERNS: Registry<Pattern> = Registry {
     rows: &[
         random::UNIFORM,
         fixed::ALL_PAIRS,
+        hot::HOT_SPOT,
         random::PERMUTATION,
         random::RANDOM_PAIRS,
         fixed::TRANSPOSE,

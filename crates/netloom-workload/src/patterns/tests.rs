@@ -35,6 +35,29 @@ fn every_row_keeps_the_contract() {
 }
 
 #[test]
+fn a_hot_spot_gets_its_share() {
+    for (p, hot, share) in [(64, 1, 0.1), (64, 4, 0.5), (10, 3, 0.25), (7, 7, 0.3), (2, 1, 0.9), (5, 1, 0.0)] {
+        let call = format!("hot-spot(share={share},hot={hot},messages=1000)");
+        let traffic = make(&call, p).unwrap();
+        let mut got = vec![vec![0u64; p as usize]; p as usize];
+        traffic.flows().iter().for_each(|f| got[f.src as usize][f.dst as usize] += f.messages);
+        let is_hot: Vec<bool> = (0..p).map(|r| (0..hot).any(|i| i * p / hot == r)).collect();
+        assert_eq!(is_hot.iter().filter(|hot| **hot).count() as i64, hot);
+        for (src, row) in got.iter().enumerate() {
+            let all: u64 = row.iter().sum();
+            let others = is_hot.iter().enumerate().any(|(to, hot)| *hot && to != src);
+            // Beyond what all get alike.
+            let extra = all - 1000 * (p as u64 - 1);
+            let expected = if others { share } else { 0.0 };
+            assert!((extra as f64 / all as f64 - expected).abs() < 1e-3, "{call}, {src}: {extra} of {all}");
+            let mut cold = row.iter().enumerate().filter(|(to, _)| *to != src && !is_hot[*to]);
+            assert!(cold.all(|(_, messages)| *messages == 1000), "{call}, {src}: {row:?}");
+        }
+    }
+    assert_eq!(make("hot-spot(hot=5)", 4).unwrap_err().0[0].code, "NL-P001");
+}
+
+#[test]
 fn fixed_patterns() {
     assert_eq!(pairs("all-pairs", 3), [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]);
     assert_eq!(pairs("transpose", 9), [(1, 3), (2, 6), (3, 1), (5, 7), (6, 2), (7, 5)]);
@@ -44,6 +67,10 @@ fn fixed_patterns() {
     assert_eq!(pairs("shift(k=-1)", 3), [(0, 2), (1, 0), (2, 1)]);
     assert_eq!(pairs("shift(3)", 3), []);
     assert_eq!(pairs("tornado", 8)[0], (0, 3));
+    // (0, 0) to (1, 2), (0, 3) to (1, 1) on 4 x 5.
+    assert_eq!(pairs("tornado(4,5)", 20)[..4], [(0, 7), (1, 8), (2, 9), (3, 5)]);
+    assert_eq!(pairs("tornado(8)", 8), pairs("tornado", 8));
+    assert_eq!(make("tornado(4,5)", 21).unwrap_err().0[0].code, "NL-P001");
     assert_eq!(pairs("nearest-ring", 4), [(0, 1), (0, 3), (1, 0), (1, 2), (2, 1), (2, 3), (3, 0), (3, 2)]);
     assert_eq!(pairs("nearest-ring", 2), [(0, 1), (1, 0)]);
     for (text, ranks) in [("transpose", 8), ("bit-reverse", 6), ("shuffle", 12), ("stencil(2,3)", 7), ("uniform", 1)] {

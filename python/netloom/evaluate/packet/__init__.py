@@ -23,7 +23,10 @@ TOGETHER = core.columns(
     "packet", "parts", "processes", "lookahead_s", "synchronisations", "mail", "processed", "rollbacks", "cancelled",
     "efficiency",
 )  # fmt: skip
-COLUMNS = (*TIMES, *core.columns("packet", *WORK), *OF_ALL, *PATH, *SEARCH)
+#: What it saw of them on their way, with the option `details`: of the record, and in tables.
+SEEN = ("watched_s", "stalls_per_packet_s", "queue_mean", "queue_max")
+DETAILS = ("latency", "latencies", "by_hops", "class_use", "busiest", "occupancy")
+COLUMNS = (*TIMES, *core.columns("packet", *WORK), *OF_ALL, *core.columns("packet", *SEEN), *PATH, *SEARCH)
 
 
 def run(bound: Bound, options: Options) -> PacketAnswer:
@@ -34,7 +37,8 @@ def run(bound: Bound, options: Options) -> PacketAnswer:
     def more(found: Found, row: Row) -> dict[str, list[Row]]:
         by_class = classes(found)
         row |= {column.name: by_class[0][column.name] for column in OF_ALL} if by_class else {}
-        tables = {"classes": by_class}
+        row |= {name: found["record"][name] for name in SEEN}
+        tables = {"classes": by_class} | {name: core.known(found, name) for name in DETAILS if name in found["tables"]}
         if options["counts"]:
             tables["parallel"] = [{column.name: found["record"][column.name] for column in TOGETHER}]
         return tables | ({"histogram": histogram(bound.network, found)} if options["histogram"] else {})
@@ -53,7 +57,8 @@ EVALUATOR = Evaluator(
         Option("counts", False, "how the parts of the network were simulated together, which is not of the result"),
         *core_options("packet", without=("seed", "trace", "arrays")),
     ),
-    tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER},
+    tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER}
+    | {name: core.table_columns("packet", name) for name in DETAILS},
     headline="time_s",
     run=run,
     model="packets through output-queued switches (Jain 2016, section 5.3)",

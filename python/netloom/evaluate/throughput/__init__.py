@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
-
 from ... import _core
 from ...scenario import Bound
 from .. import core
 from ..answer import Row
 from ..answers import ThroughputAnswer
-from ..base import ROUTED, Evaluator, Option, Options, axes, core_options
-
-if TYPE_CHECKING:
-    from ...base.records import Found
-    from ...results.rows import Cell
+from ..base import ROUTED, STOP, Evaluator, Options, axes, core_options
 
 #: At the greatest offered load.
 AT_MOST = ("accepted", "latency_mean", "latency_p99")
@@ -64,26 +57,13 @@ def run(bound: Bound, options: Options) -> Throughput:
     seconds = settings.pop(STOP.name)
     assert seconds is None or isinstance(seconds, (int, float))
     found = _core.evaluate(asked, "throughput", settings, bound.progress, seconds)
-    tables = {name: _rows(found, name) for name in TABLES}
+    tables = {name: core.known(found, name) for name in TABLES}
     row: Row = dict(found["record"])
     row |= {name: tables["points"][-1][name] for name in AT_MOST}
     more = {"routing": bound.routing_of(job.routing), "variant": bound.variant_of(job) or "static-direct"}
     answer = Throughput(row, tables, more)
     answer.searched = bool(options["saturation"])
     return answer
-
-
-def _rows(found: Found, table: str) -> list[Row]:
-    return [{name: _known(cell) for name, cell in row.items()} for row in core.rows(found["tables"][table])]
-
-
-#: What a run may take.
-STOP = Option("stop_after_s", None, "seconds after which the points found so far are the answer", kind=float)
-
-
-def _known(cell: Cell) -> Cell:
-    """No number, where the core knows none."""
-    return None if isinstance(cell, float) and math.isnan(cell) else cell
 
 
 EVALUATOR = Evaluator(

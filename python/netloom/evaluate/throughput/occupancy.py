@@ -1,10 +1,12 @@
-"""What stands in the buffers of switches over time, as a picture and as a chart of a report."""
+"""What stands in the buffers of switches over time, as a picture and as a chart: rows of the tables `occupancy`."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...base.quantities import time_text
 from ...plot.figure import _rc, require
 from ...plot.style import HEAT
 from ...plot.trace import nothing
@@ -26,22 +28,42 @@ class Grid(NamedTuple):
 
     amounts: list[list[float]]
     switches: list[int]
-    cycles: list[int]
+    times: list[float]
+
+
+class Units(NamedTuple):
+    """How an evaluator names and counts times and amounts."""
+
+    time: str
+    amount: str
+    time_words: str
+    amount_words: str
+
+
+#: Of `throughput` and of `packet`.
+CYCLES = Units("cycles", "amount", "cycle of the measurement", "packets (flits) in a switch")
+SECONDS = Units("s", "bytes", "time", "bytes in a switch")
+
+
+def units(rows: Sequence[Row]) -> Units:
+    """Those of a table."""
+    return SECONDS if "to_s" in rows[0] else CYCLES
 
 
 def grids(rows: Sequence[Row]) -> dict[float, Grid]:
-    """By offered load."""
+    """By offered load; of a table without loads one, 0."""
     made: dict[float, Grid] = {}
+    told = units(rows)
     for row in rows:
-        grid = made.setdefault(_number(row, "offered"), Grid([], [0], [0]))
-        first, end = int(_number(row, "first_switch")), int(_number(row, "to_cycles"))
+        grid = made.setdefault(_number(row, "offered") if "offered" in row else 0.0, Grid([], [0], [0.0]))
+        first, end = int(_number(row, "first_switch")), _number(row, f"to_{told.time}")
         last = first + int(_number(row, "switches"))
         if last > grid.switches[-1]:
             grid.switches.append(last)
             grid.amounts.append([])
-        if end > grid.cycles[-1]:
-            grid.cycles.append(end)
-        grid.amounts[grid.switches.index(last) - 1].append(_number(row, "amount"))
+        if end > grid.times[-1]:
+            grid.times.append(end)
+        grid.amounts[bisect_left(grid.switches, last) - 1].append(_number(row, told.amount))
     return made
 
 
@@ -57,7 +79,7 @@ def occupancy(rows: Sequence[Row], title: str = "", levels: Iterable[int] | None
     Parameters
     ----------
     rows
-        Of the table `occupancy`.
+        Of the table `occupancy` of `throughput` or of `packet`.
     levels
         Per switch; a line between the levels of a tree.
 
@@ -69,7 +91,7 @@ def occupancy(rows: Sequence[Row], title: str = "", levels: Iterable[int] | None
     if not rows:
         raise nothing("occupancy", "nothing was counted over time: give occupancy=64")
     matplotlib = require()
-    by_load = grids(rows)
+    by_load, told = grids(rows), units(rows)
     loads = _spread(sorted(by_load))
     most = max(max(map(max, by_load[load].amounts)) for load in loads)
     with matplotlib.rc_context(_rc(matplotlib)):
@@ -78,16 +100,19 @@ def occupancy(rows: Sequence[Row], title: str = "", levels: Iterable[int] | None
         for axes, load in zip(panels, loads, strict=True):
             grid = by_load[load]
             area = axes.pcolormesh(
-                grid.cycles, grid.switches, grid.amounts, cmap=HEAT, vmin=0, vmax=most or 1, rasterized=True
+                grid.times, grid.switches, grid.amounts, cmap=HEAT, vmin=0, vmax=most or 1, rasterized=True
             )
             axes.grid(visible=False)
-            axes.set(xlabel="cycle of the measurement", title=f"offered {load:g}")
+            axes.set(xlabel=told.time_words, title=f"offered {load:g}" if load else "")
             axes.locator_params(axis="x", nbins=4)
             for switch in [] if levels is None else _borders(list(levels)):
                 axes.axhline(switch, color="white", linewidth=1, linestyle="--")
         panels[0].set_ylabel("switch")
         panels[0].invert_yaxis()
-        sheet.colorbar(area, ax=panels, label="packets (flits) in a switch")
+        bar = sheet.colorbar(area, ax=panels, label=told.amount_words)
+        if told is SECONDS:
+            for axis, unit in [*((axes.xaxis, "s") for axes in panels), (bar.ax.yaxis, "B")]:
+                axis.set_major_formatter(matplotlib.ticker.EngFormatter(unit=unit))
         if title:
             sheet.suptitle(title, fontsize=11)
     return sheet
@@ -112,20 +137,25 @@ def chart(rows: Sequence[Row]) -> Chart | None:
 
     if not rows:
         return None
-    load, grid = max(grids(rows).items())
-    by, step = _size(len(grid.amounts)), _size(len(grid.cycles) - 1)
-    data: dict[str, list[object]] = {"cycle": [], "switches": [], "amount": []}
+    told = units(rows)
+    load, grid = max(grids(rows).items(), key=lambda item: item[0])
+    by, step = _size(len(grid.amounts)), _size(len(grid.times) - 1)
+    data: dict[str, list[object]] = {"time": [], "switches": [], "amount": []}
     for top in range(0, len(grid.amounts), by):
         block = grid.amounts[top : top + by]
         last = grid.switches[top + len(block)] - 1
-        for left in range(0, len(grid.cycles) - 1, step):
+        for left in range(0, len(grid.times) - 1, step):
             cells = [cell for line in block for cell in line[left : left + step]]
             name = f"{grid.switches[top]}" if grid.switches[top] == last else f"{grid.switches[top]} to {last}"
-            data["cycle"].append(f"{grid.cycles[left]:,}")
+            data["time"].append(time_text(grid.times[left]) if told is SECONDS else f"{grid.times[left]:,.0f}")
             data["switches"].append(name)
             data["amount"].append(sum(cells) / len(cells))
-    title = f"In the buffers of a switch over time, at {load:g}"
-    return Chart(title, "heat", data, x="cycle", y="switches", value="amount", value_label="packets or flits")
+    title = "In the buffers of a switch over time" + (f", at {load:g}" if load else "")
+    labels = (told.time_words, told.amount_words)
+    return Chart(
+        title, "heat", data, x="time", y="switches", value="amount", x_label=labels[0], value_label=labels[1],
+        y_unit="B" if told is SECONDS else None,
+    )  # fmt: skip
 
 
 def _size(number: int) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import fsum
+from collections.abc import Callable, Sequence
+from math import fsum, isnan
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from ...base.quantities import time_text
 from ...results import Column
 from ...scenario import Bound
 from ..answer import Answer, Row
 from ..answers import TimeAnswer
-from ..base import MACHINE, ROUTED, SEARCH, Evaluator, Option, Options, axes
-from ..core import number
+from ..base import MACHINE, ROUTED, SEARCH, STOP, Evaluator, Option, Options, axes
 from ..notes import notes
 from .of_core import recorded
 from .run import simulated
@@ -42,6 +42,7 @@ COLUMNS = (*TIMES, Column("solves", "", "instants at which rates changed"), *PAT
 OPTIONS = (
     Option("critical_path", False, "record the run, and say what the time of its critical path goes into"),
     Option("trace", False, "record every message and what every rank does, for pictures"),
+    STOP,
 )
 AXES = (*ROUTED, *axes("variant", "seed", "jobs", "first_node", "repetitions", "background"), *MACHINE)
 #: The core's counts of its work.
@@ -86,10 +87,11 @@ def answered(
     every = [float(end) for job in ends for end in job]
     row: Row = dict.fromkeys(column.name for column in columns)
     row |= {key: record[key] for key in ("time_s", "messages", "mop_per_s", *work) if key in row}
+    whole_s = record["time_s"]
     row |= {
-        "repetition_s": number(found, "time_s") / bound.repetitions,
-        "first_s": min(every),
-        "mean_s": fsum(every) / len(every),
+        "repetition_s": whole_s / bound.repetitions if isinstance(whole_s, float) else None,
+        "first_s": _first(every),
+        "mean_s": _mean(every),
         "total_bytes": record["bytes"],
     }
     if options["critical_path"]:
@@ -101,15 +103,40 @@ def answered(
     more |= {key: record[key] for key in work if key not in row}
     more |= {key: value for key, value in made.items() if key != "finish_s"}
     more |= {"routing": bound.routing_of(), "variant": bound.variant}
+    more |= {"stopped_s": record["stopped_s"], "ranks_ended": record["ranks_ended"]}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
     cells = [cast("Row", one) for one in rows]
     table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in cells]
     tables = {"jobs": table} | (more_tables(found, row) if more_tables else {})
-    return kind(row, tables, more, lambda: notes(bound, loads))
+    said = [] if record["stopped_s"] is None else [_stopped(found, len(every))]
+    return kind(row, tables, more, lambda: [*said, *notes(bound, loads)])
 
 
-def _job(job: PlacedJob, load: Workload, ends: Ends) -> JobTime:
-    took = float(max(ends)) - job.start_s
+def _stopped(found: Found, ranks: int) -> str:
+    """What a part of a run is."""
+    record = found["record"]
+    at_s, ended = record["stopped_s"], record["ranks_ended"]
+    assert isinstance(at_s, float)
+    return (
+        f"Stopped in time, after {time_text(at_s)} of simulated time: {ended} of {ranks} ranks had ended, "
+        f"{record['messages']} messages had arrived; how long it takes is not known."
+    )
+
+
+def _first(ends: Sequence[float]) -> float | None:
+    """The least end: of a part of a run too, where some rank ended."""
+    return min((end for end in ends if not isnan(end)), default=None)
+
+
+def _mean(ends: Sequence[float]) -> float | None:
+    """None where the end of a rank is not known."""
+    return None if any(map(isnan, ends)) else fsum(ends) / len(ends)
+
+
+def _job(job: PlacedJob, load: Workload, found: Ends) -> JobTime:
+    ends = [float(end) for end in found]
+    last = None if any(map(isnan, ends)) else max(ends)
+    took = None if last is None else last - job.start_s
     counted = getattr(load, "counted_operations", 0) * job.repetitions
     return {
         "job": job.name,
@@ -118,10 +145,10 @@ def _job(job: PlacedJob, load: Workload, ends: Ends) -> JobTime:
         "start_s": job.start_s,
         "repetitions": job.repetitions,
         "time_s": took,
-        "first_s": float(min(ends)),
-        "mean_s": fsum(map(float, ends)) / len(ends),
-        "last_s": float(max(ends)),
-        "mop_per_s": counted / took / 1e6 if counted and took > 0 else None,
+        "first_s": _first(ends),
+        "mean_s": _mean(ends),
+        "last_s": last,
+        "mop_per_s": counted / took / 1e6 if counted and took else None,
     }
 
 

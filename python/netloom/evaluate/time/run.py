@@ -14,6 +14,7 @@ from ...scenario import Bound
 from ...scenario.background import flows
 from ...workload import Workload, messages
 from .. import core
+from ..base import STOP
 
 if TYPE_CHECKING:
     from ...base.records import Found
@@ -30,17 +31,31 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
         loads.append(messages(load) if isinstance(load, _core.Sends) else load)
     asked = core.several(bound, loads, None, flows(bound.value("background")), bound.machine)
     trace = bool(options["critical_path"] or options["trace"])
-    own = {name: value for name, value in options.items() if name not in ("critical_path", "trace")}
+    own = {name: value for name, value in options.items() if name not in ("critical_path", "trace", STOP.name)}
     settings = own | {"trace": trace, "seed": bound.integer("seed")}
-    processes = current()
+    processes, seconds = current(), _seconds(options[STOP.name], trace)
     if processes is None:
-        return _core.evaluate(asked, evaluator, settings, bound.progress), loads
+        return _core.evaluate(asked, evaluator, settings, bound.progress, seconds), loads
+    if seconds is not None:
+        hint = "leave it out, or run it without mpirun"
+        raise NetloomError([Fault("NL-X010", STOP.name, "processes would stop at different times", "", hint)])
     if evaluator != "packet":
         hint = "use --model packet, or run it without mpirun"
         sentence = "starts several processes, and flows are simulated in one"
         raise NetloomError([Fault("NL-X010", "mpirun", sentence, "", hint)])
     digest = _digest(bound, settings, loads)
     return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads
+
+
+def _seconds(given: object, trace: bool) -> float | None:
+    """The limit of a run; NetloomError (NL-X010) where it would be recorded."""
+    if given is None:
+        return None
+    assert isinstance(given, (int, float))
+    if trace:
+        hint = "leave the trace or the critical path out"
+        raise NetloomError([Fault("NL-X010", STOP.name, "a run that is stopped has no record", "", hint)])
+    return float(given)
 
 
 def _digest(bound: Bound, settings: Mapping[str, object], loads: Sequence[Workload]) -> int:

@@ -2,6 +2,7 @@
 
 use netloom_model::{Column, Field, Network, Table, TableRow};
 
+use crate::evaluators::link_classes::ends_of;
 use crate::packet::{Bin, LinkUse, Point};
 
 pub(super) static POINTS: TableRow = TableRow {
@@ -198,18 +199,11 @@ pub(super) fn links(asked: &[f64], points: &[Point], network: &Network, most: us
         let used = |link: u32| (link, watch.link(link), watch.cycles(), buffers.get(link as usize).copied());
         order.into_iter().map(used).collect()
     });
-    let (ends, (injection, ejection)) = (network.endpoint_switch(), (network.switch_links(), first_ejection(network)));
-    let name = |link: u32, from: bool| match link {
-        link if link < injection && from => network.switch_name(network.tails()[link as usize]),
-        link if link < injection => network.switch_name(network.heads()[link as usize]),
-        link if (link < ejection) == from => format!("endpoint {}", (link - injection) % network.endpoints()),
-        link => network.switch_name(ends[((link - injection) % network.endpoints()) as usize]),
-    };
     let mut columns = vec![
         Column::F64(rows.iter().map(|(load, _)| *load).collect()),
         Column::U32(rows.iter().map(|(_, (link, ..))| *link).collect()),
-        Column::Text(rows.iter().map(|(_, (link, ..))| name(*link, true)).collect()),
-        Column::Text(rows.iter().map(|(_, (link, ..))| name(*link, false)).collect()),
+        Column::Text(rows.iter().map(|(_, (link, ..))| ends_of(network, *link).0).collect()),
+        Column::Text(rows.iter().map(|(_, (link, ..))| ends_of(network, *link).1).collect()),
         Column::U64(rows.iter().map(|(_, (_, used, ..))| used.packets).collect()),
         Column::U64(rows.iter().map(|(_, (_, used, ..))| used.units).collect()),
         Column::F64(rows.iter().map(|(_, (_, used, cycles, _))| used.busy as f64 / *cycles).collect()),

@@ -34,6 +34,7 @@ mod switch;
 mod tests;
 mod together;
 mod transport;
+mod watched;
 mod windows;
 mod wire;
 

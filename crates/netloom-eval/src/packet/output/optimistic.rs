@@ -13,14 +13,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use netloom_model::Outcome;
+use netloom_model::{Outcome, Progress};
 use rayon::prelude::*;
 
 use super::ahead::Reach;
 use super::mail::Mail;
 use super::part::Part;
 use super::state::{Arrival, NEVER};
-use super::windows::{Next, WORTH, Windows};
+use super::windows::{Next, WORTH, Windows, stopped};
 
 /// How parts run ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,9 +115,11 @@ impl Windows<'_> {
         &mut self,
         optimism: Optimism,
         until: u64,
+        progress: &Progress,
         note: &mut impl FnMut(&Arrival),
     ) -> Outcome<Next> {
         loop {
+            stopped(progress)?;
             let arrival = self.next_arrival();
             if arrival < self.known {
                 return Ok(Next::Arrival(arrival));

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::company::tests::together;
 use super::tests::{Case, PLAIN, network};
 use super::{Company, Optimism, Settings};
+use crate::packet::Kept;
 use crate::packet::taking::{Sees, Taking};
 
 const CASES: [(&str, &str); 6] = [
@@ -131,6 +132,56 @@ fn a_part_that_looks_at_its_mail_too_late_goes_back() {
         case.with(Settings { optimism: Some(small), ..settings }, Taking::Drawn, &[], Company::alone()).unwrap();
     assert_eq!(found, one);
     assert_eq!(counts.mail - counts.cancelled, windows.mail, "{counts:?} {windows:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn parts_see_together_what_one_part_sees(
+        which in 0usize..6,
+        drawn in prop::collection::vec((0u32..1000, 0u32..1000, 0u64..60_000), 1..60),
+        others in prop::collection::vec((0u32..1000, 0u32..1000), 0..4),
+        packets in 1u32..4,
+        takes in 0usize..5,
+    ) {
+        let (net, by) = CASES[which];
+        let ends = network(net).endpoints();
+        let flows = flows(ends, drawn);
+        prop_assume!(!flows.is_empty());
+        let (case, others) = (Case::new(net, by, &flows), background(ends, &others));
+        let kept = Kept { details: true, bins: 8, ..Kept::default() };
+        let settings = |parts| Settings { buffer_bytes: 4096 * packets, threads: Some(parts), ..PLAIN };
+        let run = |parts: u16, kept: Kept| {
+            case.kept(settings(parts), taking(takes), &others, kept, Company::alone()).unwrap().0
+        };
+        let one = run(1, kept);
+        for parts in 2..6 {
+            prop_assert_eq!(&run(parts, kept), &one);
+        }
+        let ahead = Settings { optimism: Some(Optimism { batch: 7, interval: 5, windows: 3 }), ..settings(3) };
+        prop_assert_eq!(&case.kept(ahead, taking(takes), &others, kept, Company::alone()).unwrap().0, &one);
+        // Looking changes nothing.
+        let mut unseen = one.clone();
+        let seen = unseen.work.seen.take().unwrap();
+        prop_assert_eq!(&run(1, Kept::default()), &unseen);
+        // Every packet and byte once; no link is busy longer than there is time.
+        let messages: u64 = seen.jobs.iter().map(|job| job.messages.number()).sum();
+        prop_assert_eq!(messages, one.messages);
+        for (link, bytes) in seen.links.iter().zip(&one.work.link_bytes) {
+            prop_assert_eq!(link.used.units, *bytes);
+            prop_assert!(link.used.busy <= seen.until && link.held.unwrap().1 <= f64::from(4096 * packets * 8));
+        }
+        if others.is_empty() {
+            prop_assert_eq!(seen.jobs[0].packets.number(), one.work.work.packets);
+            prop_assert_eq!(seen.jobs[0].by_hops.iter().map(|(packets, _)| packets).sum::<u64>(), one.work.work.packets);
+        }
+        // What stands over time is what stands before links that begin at switches.
+        let first_end = case.network.switch_links() as usize;
+        let held = |links: &[crate::packet::LinkSeen]| links.iter().map(|link| link.held.unwrap().0).sum::<f64>();
+        let all = held(&seen.links[..first_end]) + held(&seen.links[first_end + ends as usize..]);
+        let stood: f64 = seen.stood.iter().map(|row| row.amount * f64::from(row.switches) * (row.to - row.from) as f64).sum();
+        prop_assert!((stood / seen.until as f64 - all).abs() <= 1e-9 * all.max(1.0), "{} for {}", stood / seen.until as f64, all);
+    }
 }
 
 #[test]

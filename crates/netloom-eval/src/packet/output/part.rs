@@ -11,6 +11,7 @@ use super::state::{Arrival, Lane, Link, List, Message, NONE, Packet, Returns, So
 use super::{PS_PER_S, Settings};
 use crate::packet::carried::PacketWork;
 use crate::packet::hops::Hops;
+use crate::packet::seen::JobSeen;
 use crate::packet::taking::Taking;
 use crate::packet::watch::{Scale, Watch};
 
@@ -129,10 +130,11 @@ pub struct Part<'a> {
     pub outbox: Vec<Mail>,
     pub work: PacketWork,
     pub utilisation: Option<crate::flow::Utilisation>,
-    /// Of the only part.
     pub watch: Option<Box<Watch>>,
     /// What it takes to run ahead of others.
     pub ahead: Option<Box<Ahead>>,
+    /// With a watch of messages: what is seen of each job's packets that end here.
+    pub seen: Vec<JobSeen>,
 }
 
 /// Events whose data are read together.
@@ -207,6 +209,7 @@ impl<'a> Part<'a> {
             utilisation: None,
             watch: None,
             ahead: None,
+            seen: Vec::new(),
         }
     }
 
@@ -234,7 +237,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Counts what happens on links and in queues from now until a time. Only in one part.
+    /// Counts what happens on links and in queues from now until a time.
     pub fn watch(&mut self, until: u64, scale: Scale) {
         (0..self.lanes.len() as u32).for_each(|lane| self.settle(lane));
         let all = &self.lanes[..];

@@ -337,6 +337,8 @@ pub struct Message {
     /// Packets that have not begun to cross their last link.
     pub left: u64,
     pub bytes: u64,
+    /// When its packets could begin to leave.
+    pub began: u64,
     /// Of the first packet that did, when its bytes began to move; and the slowest link that a packet took.
     pub flow_ps: Option<u64>,
     pub slowest: u16,
@@ -347,8 +349,23 @@ pub struct Message {
 impl Message {
     /// A copy but for its links.
     pub fn without_links(&self) -> Message {
-        let Message { id, from, to, job, routing, unsent, open, leaves, factor, ups, left, bytes, .. } = *self;
-        Message { id, from, to, job, routing, unsent, open, leaves, factor, ups, left, bytes, ..Message::default() }
+        let Message { id, from, to, job, routing, unsent, open, leaves, factor, ups, left, bytes, began, .. } = *self;
+        Message {
+            id,
+            from,
+            to,
+            job,
+            routing,
+            unsent,
+            open,
+            leaves,
+            factor,
+            ups,
+            left,
+            bytes,
+            began,
+            ..Message::default()
+        }
     }
 }
 

@@ -118,6 +118,9 @@ impl Part<'_> {
             return;
         }
         m.slowest = m.slowest.max(slowest);
+        if let Some(seen) = self.seen.get_mut(m.job as usize) {
+            seen.packet(hops, tail - m.began);
+        }
         let speeds = &self.speeds;
         m.flow_ps.get_or_insert(tail.saturating_sub((f64::from(bytes) * speeds[usize::from(slowest)]) as u64));
         m.latest = m.latest.max(tail);

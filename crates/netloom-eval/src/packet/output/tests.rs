@@ -9,8 +9,8 @@ use proptest::prelude::*;
 
 use super::{Company, Injection, Settings, Together, execute};
 use crate::flow::{self, Machine};
-use crate::packet::Carried;
 use crate::packet::taking::{Sees, Taking};
+use crate::packet::{Carried, Kept};
 use crate::ranks::{Execution, Job, Load, Spread};
 
 pub const PLAIN: Settings = Settings {
@@ -73,9 +73,19 @@ impl Case {
         background: &[Background],
         company: Company,
     ) -> Outcome<(Execution<Carried>, Together)> {
+        self.kept(settings, taking, background, Kept::default(), company)
+    }
+    pub fn kept(
+        &self,
+        settings: Settings,
+        taking: Taking,
+        background: &[Background],
+        kept: Kept,
+        company: Company,
+    ) -> Outcome<(Execution<Carried>, Together)> {
         let (calibration, progress) = (Calibration::default(), Progress::new());
         let jobs = [(self.job(), taking)];
-        execute(&self.machine(&calibration), &jobs, background, settings, false, (&progress, company))
+        execute(&self.machine(&calibration), &jobs, background, settings, kept, (&progress, company))
     }
     pub fn run(&self, settings: Settings, taking: Taking) -> Execution<Carried> {
         self.with(settings, taking, &[], Company::alone()).unwrap().0
@@ -164,9 +174,15 @@ fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() 
     assert!(ugal < 1.1 * direct && valiant > ugal, "{direct} {valiant} {ugal}");
     let few = Settings { channels: Some(3), ..PLAIN };
     let job = [(far.job(), hybrid)];
-    let refused =
-        execute(&far.machine(&Calibration::default()), &job, &[], few, false, (&Progress::new(), Company::alone()))
-            .unwrap_err();
+    let refused = execute(
+        &far.machine(&Calibration::default()),
+        &job,
+        &[],
+        few,
+        Kept::default(),
+        (&Progress::new(), Company::alone()),
+    )
+    .unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
 }
 
@@ -181,7 +197,7 @@ fn a_nic_serves_messages_in_turn_the_oldest_or_those_of_the_first_job() {
     let ends = |injection| {
         let settings = Settings { injection, ..PLAIN };
         let together = (&Progress::new(), Company::alone());
-        let done = execute(&cases[0].machine(&calibration), &jobs, &[], settings, false, together).unwrap().0;
+        let done = execute(&cases[0].machine(&calibration), &jobs, &[], settings, Kept::default(), together).unwrap().0;
         [0, 1].map(|job: usize| done.finish_s[job].iter().copied().fold(0.0, f64::max))
     };
     for (injection, first, second) in
@@ -215,8 +231,9 @@ fn a_routing_that_could_deadlock_is_refused() {
     let case = Case::new("ring(6)", "single-minimal(vc=one)", &[(0, 5, 10)]);
     let calibration = Calibration::default();
     let job = [(case.job(), Taking::Drawn)];
-    let refused = execute(&case.machine(&calibration), &job, &[], PLAIN, false, (&Progress::new(), Company::alone()))
-        .unwrap_err();
+    let refused =
+        execute(&case.machine(&calibration), &job, &[], PLAIN, Kept::default(), (&Progress::new(), Company::alone()))
+            .unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
 }
 

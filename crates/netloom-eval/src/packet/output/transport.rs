@@ -16,6 +16,7 @@ use super::{PS_PER_S, Settings, stuck};
 use crate::flow::{Machine, Utilisation, check};
 use crate::packet::carried::Carried;
 use crate::packet::channels::Plan;
+use crate::packet::seen::{JobSeen, Kept, Seen};
 use crate::packet::taking::{Sees, Taking};
 use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
 
@@ -38,6 +39,19 @@ pub struct Packets<'a> {
     transits: Vec<Transit>,
     /// Links of a message, for the next one's memory.
     inner: Vec<u32>,
+    /// Of every message by id, and of every job, if details are kept.
+    sent: Vec<Sent>,
+    seen: Vec<JobSeen>,
+    progress: &'a Progress,
+}
+
+/// A message on its way, for the details.
+#[derive(Clone, Copy, Default)]
+struct Sent {
+    at: u64,
+    from: u32,
+    job: u32,
+    bytes: u64,
 }
 
 /// A message of the ranks: part and number where it starts and where it ends; when it has arrived, its times.
@@ -86,7 +100,7 @@ impl<'a> Packets<'a> {
         jobs: &[(Job<'a>, Taking)],
         background: &[Background],
         settings: Settings,
-        company: Company,
+        (progress, company): (&'a Progress, Company),
     ) -> Outcome<Packets<'a>> {
         unknown(&machine, background).or(())?;
         let mut known = vec![(machine.routing, Taking::Drawn)];
@@ -129,6 +143,9 @@ impl<'a> Packets<'a> {
             under_way: 0,
             transits: Vec::new(),
             inner: Vec::new(),
+            sent: Vec::new(),
+            seen: Vec::new(),
+            progress,
         };
         packets.start_background();
         Ok(packets)
@@ -189,6 +206,20 @@ fn ps(time: Time) -> u64 {
     near + u64::from(Time::from_ps(near) < time)
 }
 
+impl Packets<'_> {
+    /// Keeps details of so many jobs, from the start on. In one process.
+    fn look(&mut self, jobs: usize, bins: u16) {
+        self.seen = vec![JobSeen::default(); jobs];
+        self.windows.parts.iter_mut().for_each(|part| part.look(jobs, bins));
+    }
+
+    fn look_back(&mut self) -> Option<Seen> {
+        let mut seen = self.windows.seen(self.machine.bandwidths().count())?;
+        seen.jobs.iter_mut().zip(&self.seen).for_each(|(all, own)| all.merge(own));
+        Some(seen)
+    }
+}
+
 impl Transport for Packets<'_> {
     type Work = (Carried, Together);
 
@@ -235,6 +266,7 @@ impl Transport for Packets<'_> {
             routing: self.of_job.get(wire.job as usize).copied().unwrap_or(0),
             unsent: moved,
             bytes: moved,
+            began: at,
             left: moved.div_ceil(self.packet_bytes).max(1),
             factor: self.factor(calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes))),
             leaves: self.machine.node.is_none_or(crosses),
@@ -247,6 +279,10 @@ impl Transport for Packets<'_> {
             self.transits[id as usize] = transit;
             self.windows.arrives(at, id);
         } else {
+            if !self.seen.is_empty() {
+                self.sent.resize(self.sent.len().max(id as usize + 1), Sent::default());
+                self.sent[id as usize] = Sent { at, from: wire.from.endpoint, job: wire.job, bytes: moved };
+            }
             let (start, end) = self.place(at, &message);
             (transit.start, transit.end) = (Some(start), Some(end));
             self.transits[id as usize] = transit;
@@ -262,12 +298,15 @@ impl Transport for Packets<'_> {
             return Ok(None);
         }
         let until = if until.is_finite() { until.instant_end().to_ps() } else { NEVER };
-        let transits = &mut self.transits;
+        let (transits, sent, seen) = (&mut self.transits, &self.sent, &mut self.seen);
         let note = |arrival: &Arrival| {
+            if let Some(Sent { at, from, job, bytes }) = sent.get(arrival.id as usize) {
+                seen[*job as usize].message(*from, *bytes, arrival.at - at);
+            }
             let passage = Passage { flow: Time::from_ps(arrival.flow_ps), alone_s: arrival.alone_ps / PS_PER_S };
             transits[arrival.id as usize].passage = passage;
         };
-        Ok(match self.windows.next(until, note)? {
+        Ok(match self.windows.next(until, self.progress, note)? {
             Next::Arrival(at) => Some(Time::from_ps(at)),
             Next::Later => None,
             Next::Never if until < NEVER => None,
@@ -318,8 +357,15 @@ impl Transport for Packets<'_> {
         self.windows.finish()
     }
 
+    /// Other processes would wait for this one.
+    fn parts_with_it(&self) -> bool {
+        self.windows.is_alone()
+    }
+
     fn work(&mut self) -> Outcome<Self::Work> {
-        self.windows.work(self.machine.network.links())
+        let seen = if self.seen.is_empty() { None } else { self.look_back() };
+        let (carried, together) = self.windows.work(self.machine.network.links())?;
+        Ok((Carried { seen: seen.map(Box::new), ..carried }, together))
     }
 }
 
@@ -334,21 +380,33 @@ pub fn execute<'a>(
     jobs: &[(Job<'a>, Taking)],
     background: &[Background],
     settings: Settings,
-    record: bool,
-    (progress, company): (&Progress, Company),
+    kept: Kept,
+    (progress, company): (&'a Progress, Company),
 ) -> Outcome<(Execution<Carried>, Together)> {
     let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
     check::check(machine, &plain, background)?;
     // A record is of one part, and a packet that sees whole paths sees all parts.
     let whole = jobs.iter().any(|(_, taking)| matches!(taking, Taking::Hybrid { sees: Sees::Path, .. }));
-    if (record || whole) && !company.is_alone() {
-        let place = if record { "packet.trace" } else { "variant" };
+    let Kept { trace: record, details, bins } = kept;
+    if (record || whole || details) && !company.is_alone() {
+        let place = if record {
+            "packet.trace"
+        } else if details {
+            "packet.details"
+        } else {
+            "variant"
+        };
         return Err(Fault::say(&model::BAD_VALUE, place, "is made in one process")
             .hint("run it without mpirun")
             .into());
     }
     let settings = if record || whole { Settings { threads: Some(1), ..settings } } else { settings };
-    let packets = Packets::new(*machine, jobs, background, settings, company)?;
+    // What is seen cannot be undone.
+    let settings = if details { Settings { optimism: None, ..settings } } else { settings };
+    let mut packets = Packets::new(*machine, jobs, background, settings, (progress, company))?;
+    if details {
+        packets.look(jobs.len(), bins);
+    }
     let software = machine.calibration.software(machine.flops_per_s);
     Ok(ranks::run(packets, software, &plain, record, progress)?.divide(|work| work))
 }

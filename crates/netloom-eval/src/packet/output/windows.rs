@@ -19,7 +19,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use netloom_model::Outcome;
+use netloom_model::{Fault, Outcome, Progress};
 use rayon::prelude::*;
 
 use super::company::Company;
@@ -28,6 +28,7 @@ use super::optimistic::Optimism;
 use super::part::{Event, Part};
 use super::state::{Arrival, Message, NEVER, Numbers};
 use super::together::Together;
+use crate::codes;
 use crate::packet::carried::{Carried, PacketWork};
 
 /// Events in all parts from which on threads are worth their start.
@@ -82,6 +83,15 @@ pub enum Next {
 /// another.
 type Told = (u64, (Vec<Arrival>, Vec<((u16, u16), Mail)>));
 
+/// # Errors
+/// `NL-E004` if somebody wants the simulation to end.
+pub(super) fn stopped(progress: &Progress) -> Outcome<()> {
+    if progress.stopped() {
+        return Err(Fault::say(&codes::STOPPED, "simulation", "the simulation was stopped").into());
+    }
+    Ok(())
+}
+
 impl<'a> Windows<'a> {
     /// `parts`: those of this process; `all` of the machine.
     pub fn new(
@@ -119,6 +129,10 @@ impl<'a> Windows<'a> {
         self.numbers.fill(Numbers::default());
         self.arrivals.clear();
         (self.reached, self.known, self.elsewhere, self.latest) = (0, self.lookahead.window, NEVER, 0);
+    }
+
+    pub fn is_alone(&self) -> bool {
+        self.company.is_alone()
     }
 
     /// A part, if this process has it.
@@ -193,12 +207,13 @@ impl<'a> Windows<'a> {
     /// Simulates as far as needed to say when the next message arrives, if that is before `until`, when ranks act.
     ///
     /// # Errors
-    /// If a packet has no route.
-    pub fn next(&mut self, until: u64, mut note: impl FnMut(&Arrival)) -> Outcome<Next> {
+    /// If a packet has no route; `NL-E004` if stopped.
+    pub fn next(&mut self, until: u64, progress: &Progress, mut note: impl FnMut(&Arrival)) -> Outcome<Next> {
         if let Some(optimism) = self.optimism {
-            return self.next_ahead(optimism, until, &mut note);
+            return self.next_ahead(optimism, until, progress, &mut note);
         }
         loop {
+            stopped(progress)?;
             let arrival = self.next_arrival();
             if arrival < self.known {
                 return Ok(Next::Arrival(arrival));
@@ -224,6 +239,7 @@ impl<'a> Windows<'a> {
             } else if first < self.known {
                 self.run(self.known, &mut note)?;
                 self.reached = self.known;
+                progress.set_simulated_ps(self.reached);
                 self.known += self.lookahead.window;
             } else {
                 let next = first.min(arrival).min(until);
@@ -236,12 +252,17 @@ impl<'a> Windows<'a> {
         }
     }
 
+    /// The end of a run, the same for any number of parts: no event that was simulated is at or after it.
+    pub fn ended_at(&self) -> u64 {
+        (self.latest + self.lookahead.last.max(1)).max(self.reached)
+    }
+
     /// After the last arrival: simulates what a machine in one part would have, so that all count the same.
     ///
     /// # Errors
     /// As [`Windows::next`].
     pub fn finish(&mut self) -> Outcome<()> {
-        let end = self.latest + self.lookahead.last.max(1);
+        let end = self.ended_at();
         if let Some(optimism) = self.optimism {
             return self.finish_ahead(optimism, end);
         }
@@ -366,7 +387,7 @@ impl<'a> Windows<'a> {
         let others = self.company.end(&mine)?;
         let all = if others.is_empty() { vec![mine] } else { others };
         let mut together = Together { mail: 0, processed: 0, rollbacks: 0, cancelled: 0, ..self.together };
-        let mut sum = Carried { work: PacketWork::default(), link_bytes: vec![0; links as usize] };
+        let mut sum = Carried { link_bytes: vec![0; links as usize], ..Carried::default() };
         for ((parts, bytes), of) in all {
             parts.into_iter().for_each(|part| sum.work.add(part));
             sum.link_bytes.iter_mut().zip(bytes).for_each(|(sum, own)| *sum += own);

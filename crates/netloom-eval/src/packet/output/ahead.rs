@@ -21,9 +21,10 @@ use std::collections::{BTreeMap, VecDeque};
 use netloom_model::Outcome;
 
 use super::mail::{Credit, Mail, Received, Sending, Sent};
+use super::message::Message;
 use super::part::{AHEAD, Event, Part};
 use super::saved::Marks;
-use super::state::{Message, NEVER, Returns};
+use super::state::{NEVER, Returns};
 use super::whole;
 use crate::packet::carried::PacketWork;
 

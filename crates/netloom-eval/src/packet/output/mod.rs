@@ -18,8 +18,10 @@ mod ahead;
 mod company;
 mod detour;
 mod divided;
+mod execute;
 mod layout;
 mod mail;
+mod message;
 mod nic;
 mod open;
 mod optimistic;
@@ -42,10 +44,10 @@ use netloom_model::{Fault, Network};
 
 use crate::codes;
 pub use company::{Company, Exchange};
+pub use execute::execute;
 pub use open::Open;
 pub use optimistic::Optimism;
 pub use together::Together;
-pub use transport::execute;
 
 /// Parameters of the switches and NICs, and of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,9 @@
 use netloom_model::Outcome;
 
 use super::Injection;
+use super::message::ENDLESS;
 use super::part::{Event, Kind, Part};
-use super::state::{ENDLESS, Link, Packet, STAYS};
+use super::state::{Link, Packet, STAYS};
 
 impl Part<'_> {
     /// A message may send: it queues at its first link.

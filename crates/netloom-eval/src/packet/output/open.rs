@@ -8,8 +8,8 @@ use std::sync::Arc;
 use netloom_model::{Network, Outcome};
 
 use super::layout::Layout;
+use super::message::{Message, Numbers};
 use super::part::{Event, LinkRow, Part};
-use super::state::{Message, Numbers};
 use super::{PS_PER_S, Settings, stuck};
 use crate::packet::engine::{Arrival, Engine, Offer};
 use crate::packet::hops::Hops;

@@ -18,8 +18,9 @@ use rayon::prelude::*;
 
 use super::ahead::Reach;
 use super::mail::Mail;
+use super::message::Arrival;
 use super::part::Part;
-use super::state::{Arrival, NEVER};
+use super::state::NEVER;
 use super::windows::{Next, WORTH, Windows, stopped};
 
 /// How parts run ahead.

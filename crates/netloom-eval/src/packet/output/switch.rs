@@ -6,8 +6,9 @@ use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
 use super::mail::{Credit, Sent};
+use super::message::Arrival;
 use super::part::{Event, Kind, Part, Routed};
-use super::state::{Arrival, EJECTION, Link, NEVER, NONE, Packet, STAYS};
+use super::state::{EJECTION, Link, NEVER, NONE, Packet, STAYS};
 use super::{PS_PER_S, whole};
 use crate::packet::known::Choice;
 

@@ -8,17 +8,18 @@ use netloom_model::{Background, Duplex, Fault, Faults, Outcome, Progress, Time};
 use super::company::Company;
 use super::divided::Divided;
 use super::layout::Layout;
+use super::message::{Arrival, ENDLESS, Message};
 use super::part::Part;
-use super::state::{Arrival, ENDLESS, MOST_INNER, Message, NEVER, NONE};
+use super::state::{MOST_INNER, NEVER, NONE};
 use super::together::Together;
 use super::windows::{Next, Windows};
 use super::{PS_PER_S, Settings, stuck};
 use crate::flow::{Machine, Utilisation, check};
 use crate::packet::carried::Carried;
 use crate::packet::channels::Plan;
-use crate::packet::seen::{JobSeen, Kept, Seen};
-use crate::packet::taking::{Sees, Taking};
-use crate::ranks::{self, Execution, Job, LinkBins, Passage, Transport, Wire};
+use crate::packet::seen::{JobSeen, Seen};
+use crate::packet::taking::Taking;
+use crate::ranks::{Job, LinkBins, Passage, Transport, Wire};
 
 /// Bins of link utilisation, at most, and the first width of one.
 const BINS: usize = 256;
@@ -208,7 +209,7 @@ fn ps(time: Time) -> u64 {
 
 impl Packets<'_> {
     /// Keeps details of so many jobs, from the start on. In one process.
-    fn look(&mut self, jobs: usize, bins: u16) {
+    pub(super) fn look(&mut self, jobs: usize, bins: u16) {
         self.seen = vec![JobSeen::default(); jobs];
         self.windows.parts.iter_mut().for_each(|part| part.look(jobs, bins));
     }
@@ -367,46 +368,4 @@ impl Transport for Packets<'_> {
         let (carried, together) = self.windows.work(self.machine.network.links())?;
         Ok((Carried { seen: seen.map(Box::new), ..carried }, together))
     }
-}
-
-/// Runs jobs together, their messages as packets; in several processes, of which each calls it with the same, if there is an
-/// exchange. O(packets × hops × log time).
-///
-/// # Errors
-/// As [`Packets::new`] and [`ranks::run`]; `NL-E018` if packets wait for each other forever; `NL-E023` or `NL-E024` for
-/// what other processes do.
-pub fn execute<'a>(
-    machine: &Machine<'a>,
-    jobs: &[(Job<'a>, Taking)],
-    background: &[Background],
-    settings: Settings,
-    kept: Kept,
-    (progress, company): (&'a Progress, Company),
-) -> Outcome<(Execution<Carried>, Together)> {
-    let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
-    check::check(machine, &plain, background)?;
-    // A record is of one part, and a packet that sees whole paths sees all parts.
-    let whole = jobs.iter().any(|(_, taking)| matches!(taking, Taking::Hybrid { sees: Sees::Path, .. }));
-    let Kept { trace: record, details, bins } = kept;
-    if (record || whole || details) && !company.is_alone() {
-        let place = if record {
-            "packet.trace"
-        } else if details {
-            "packet.details"
-        } else {
-            "variant"
-        };
-        return Err(Fault::say(&model::BAD_VALUE, place, "is made in one process")
-            .hint("run it without mpirun")
-            .into());
-    }
-    let settings = if record || whole { Settings { threads: Some(1), ..settings } } else { settings };
-    // What is seen cannot be undone.
-    let settings = if details { Settings { optimism: None, ..settings } } else { settings };
-    let mut packets = Packets::new(*machine, jobs, background, settings, (progress, company))?;
-    if details {
-        packets.look(jobs.len(), bins);
-    }
-    let software = machine.calibration.software(machine.flops_per_s);
-    Ok(ranks::run(packets, software, &plain, record, progress)?.divide(|work| work))
 }

@@ -24,9 +24,10 @@ use rayon::prelude::*;
 
 use super::company::Company;
 use super::mail::Mail;
+use super::message::{Arrival, Message, Numbers};
 use super::optimistic::Optimism;
 use super::part::{Event, Part};
-use super::state::{Arrival, Message, NEVER, Numbers};
+use super::state::NEVER;
 use super::together::Together;
 use crate::codes;
 use crate::packet::carried::{Carried, PacketWork};

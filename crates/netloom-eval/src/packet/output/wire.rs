@@ -1,7 +1,8 @@
 //! What processes send each other, as bytes: numbers from their least byte, records field after field, lists after their length.
 
 use super::mail::{Credit, Mail, Sent};
-use super::state::{Arrival, Packet};
+use super::message::Arrival;
+use super::state::Packet;
 use crate::packet::carried::PacketWork;
 
 /// A value that can cross to another process.

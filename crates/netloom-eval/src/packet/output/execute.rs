@@ -1,0 +1,56 @@
+//! A run of ranks whose messages are packets.
+
+use netloom_model::fault::codes as model;
+use netloom_model::{Background, Fault, Outcome, Progress};
+
+use super::Settings;
+use super::company::Company;
+use super::together::Together;
+use super::transport::Packets;
+use crate::flow::{Machine, check};
+use crate::packet::carried::Carried;
+use crate::packet::seen::Kept;
+use crate::packet::taking::{Sees, Taking};
+use crate::ranks::{self, Execution, Job};
+
+/// Runs jobs together, their messages as packets; in several processes, of which each calls it with the same, if there is an
+/// exchange. O(packets × hops × log time).
+///
+/// # Errors
+/// As [`Packets::new`] and [`ranks::run`]; `NL-E018` if packets wait for each other forever; `NL-E023` or `NL-E024` for
+/// what other processes do.
+pub fn execute<'a>(
+    machine: &Machine<'a>,
+    jobs: &[(Job<'a>, Taking)],
+    background: &[Background],
+    settings: Settings,
+    kept: Kept,
+    (progress, company): (&'a Progress, Company),
+) -> Outcome<(Execution<Carried>, Together)> {
+    let plain: Vec<Job<'a>> = jobs.iter().map(|(job, _)| *job).collect();
+    check::check(machine, &plain, background)?;
+    // A record is of one part, and a packet that sees whole paths sees all parts.
+    let whole = jobs.iter().any(|(_, taking)| matches!(taking, Taking::Hybrid { sees: Sees::Path, .. }));
+    let Kept { trace: record, details, bins } = kept;
+    if (record || whole || details) && !company.is_alone() {
+        let place = if record {
+            "packet.trace"
+        } else if details {
+            "packet.details"
+        } else {
+            "variant"
+        };
+        return Err(Fault::say(&model::BAD_VALUE, place, "is made in one process")
+            .hint("run it without mpirun")
+            .into());
+    }
+    let settings = if record || whole { Settings { threads: Some(1), ..settings } } else { settings };
+    // What is seen cannot be undone.
+    let settings = if details { Settings { optimism: None, ..settings } } else { settings };
+    let mut packets = Packets::new(*machine, jobs, background, settings, (progress, company))?;
+    if details {
+        packets.look(jobs.len(), bins);
+    }
+    let software = machine.calibration.software(machine.flops_per_s);
+    Ok(ranks::run(packets, software, &plain, record, progress)?.divide(|work| work))
+}

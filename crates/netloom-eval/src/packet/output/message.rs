@@ -1,0 +1,107 @@
+//! Messages on their way through a part, and their numbers.
+
+use std::collections::VecDeque;
+
+/// A message under way, where it starts and where it ends: two copies, if these are different parts of the machine.
+#[derive(Clone, Debug, Default)]
+pub struct Message {
+    /// Of the ranks; [`NONE`] for a flow that nobody waits for.
+    pub id: u32,
+    pub from: u32,
+    pub to: u32,
+    pub job: u32,
+    /// Number of its routing.
+    pub routing: u32,
+    /// Its number where it ends.
+    pub peer: u32,
+    /// Bytes that are not in packets yet; [`ENDLESS`] for a flow without an end.
+    pub unsent: u64,
+    /// True until its last packet is made.
+    pub open: bool,
+    /// False for a message between seats of one node.
+    pub leaves: bool,
+    /// Of its latencies: one of the part's factors.
+    pub factor: u16,
+    /// Node links: those up to the NIC, then those down from one.
+    pub inner: Vec<u32>,
+    pub ups: u8,
+    /// Packets that have not begun to cross their last link.
+    pub left: u64,
+    pub bytes: u64,
+    /// When its packets could begin to leave.
+    pub began: u64,
+    /// Of the first packet that did, when its bytes began to move; and the slowest link that a packet took.
+    pub flow_ps: Option<u64>,
+    pub slowest: u16,
+    /// When the tail of its last packet is there.
+    pub latest: u64,
+}
+
+impl Message {
+    /// A copy but for its links.
+    pub fn without_links(&self) -> Message {
+        let Message { id, from, to, job, routing, unsent, open, leaves, factor, ups, left, bytes, began, .. } = *self;
+        Message {
+            id,
+            from,
+            to,
+            job,
+            routing,
+            unsent,
+            open,
+            leaves,
+            factor,
+            ups,
+            left,
+            bytes,
+            began,
+            ..Message::default()
+        }
+    }
+}
+
+/// A message all of whose packets are on their last link: when the last of them is there, and times for the record.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    pub at: u64,
+    /// When that was known.
+    pub said: u64,
+    pub id: u32,
+    pub flow_ps: u64,
+    pub alone_ps: f64,
+    /// Links between switches that its last packet took.
+    pub hops: u16,
+}
+
+pub const ENDLESS: u64 = u64::MAX;
+
+/// Numbers of messages in a part. One that is over gives its number to another, but not at the same time.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    next: u32,
+    unused: VecDeque<(u64, u32)>,
+}
+
+impl Numbers {
+    pub fn take(&mut self, at: u64) -> u32 {
+        let over = |entry: &&(u64, u32)| entry.0 < at;
+        // The latest is most likely in the cache.
+        let found = match (self.unused.back().filter(over), self.unused.front().filter(over)) {
+            (Some(_), _) => self.unused.pop_back(),
+            (None, Some(_)) => self.unused.pop_front(),
+            (None, None) => None,
+        };
+        if let Some((_, number)) = found {
+            return number;
+        }
+        self.next += 1;
+        self.next - 1
+    }
+
+    pub fn give(&mut self, at: u64, number: u32) {
+        self.unused.push_back((at, number));
+    }
+}
+
+/// Messages that start at a link and share it packet by packet, by the policy of the NIC.
+pub type Sources = VecDeque<u32>;

@@ -4,32 +4,56 @@ Exchanges of a periodic 3D stencil with 128 KiB per neighbour, in packets of 4 K
 two threads (wall time), then on one core (CPU time) in one part, and in as many as the size of the network asks for.
 `curves`: uniform packets at 0.3 of the load through input-queued switches of a tree, 16 phits each. A packet-hop is a
 link that a packet crosses, injection and ejection included. `--plot` draws the cost of one.
+
+`parallel`: two parts in each way of simulating them together, in turns with one part: wall and CPU time as multiples
+of it, medians, and counts of the last run.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import statistics
 import sys
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from benchmarks import table
 from benchmarks.measure import pin
+
+if TYPE_CHECKING:
+    from netloom.evaluate import Answer
+    from netloom.results.rows import Cell
 
 #: Sides of a torus; k of a k-ary tree of 3 levels, and cycles.
 SIDES = ((4, 4, 4), (8, 8, 8), (16, 16, 16), (36, 36, 36))
 TREES = ((4, 20_000), (8, 8000), (16, 3000))
 LARGEST = (128, 64, 64)
+WAYS = ("conservative", "optimistic", "optimistic(windows=1)", "optimistic(windows=64)")
+TOGETHER = (
+    "nodes", "way", "wall : one part", "CPU : one part", "million events per s", "synchronisations", "rollbacks",
+    "efficiency", "mail", "cancelled",
+)  # fmt: skip
 COLUMNS = ("engine", "network", "nodes", "million packet-hops", "s", "million per s", "ns each")
 
 
-def jobs(sides: tuple[int, int, int], repetitions: int, parts: int) -> Callable[[], int]:
+def jobs(sides: tuple[int, int, int], repetitions: int) -> Callable[..., Answer]:
     import netloom
 
     call = ",".join(map(str, sides))
     load = {"workload": f'stencil({call},bytes="128 KiB")', "repetitions": repetitions}
     scenario = netloom.Scenario(netloom.network(f"torus({call})"), routing="dimension-ordered", **load)  # type: ignore[arg-type]
-    return lambda: int(str(netloom.evaluate(scenario, "packet", threads=parts).record["packet_hops"]))
+
+    def run(threads: int, parallel: str = "conservative", counts: bool = False) -> Answer:
+        return netloom.evaluate(scenario, "packet", threads=threads, parallel=parallel, counts=counts)
+
+    return run
+
+
+def exchanges(sides: tuple[int, int, int], repetitions: int, parts: int) -> Callable[[], int]:
+    run = jobs(sides, repetitions)
+    return lambda: int(str(run(threads=parts).record["packet_hops"]))
 
 
 def curves(k: int, cycles: int) -> Callable[[], int]:
@@ -42,6 +66,32 @@ def curves(k: int, cycles: int) -> Callable[[], int]:
     return lambda: int(str(netloom.evaluate(scenario, "throughput", **asked).record["packet_hops"]))  # type: ignore[arg-type]
 
 
+def together(sides: tuple[int, int, int], turns: int, most: int) -> list[list[object]]:
+    """One row per way in two parts; ways take turns, so that what else a machine does meets all of them."""
+    nodes = sides[0] * sides[1] * sides[2]
+    if nodes > most:
+        return []
+    run = jobs(sides, max(1, 20_000 // nodes))
+    took: dict[str, list[tuple[float, float]]] = {}
+    counts: dict[str, dict[str, Cell]] = {}
+    for _ in range(turns):
+        for way, parts, parallel in (("one part", 1, WAYS[0]), *((way, 2, way) for way in WAYS)):
+            before = time.perf_counter(), time.process_time()
+            answer = run(threads=parts, parallel=parallel, counts=True)
+            took.setdefault(way, []).append((time.perf_counter() - before[0], time.process_time() - before[1]))
+            counts[way] = dict(answer.tables["parallel"][0]) | {"events": answer.record["events"]}
+    rows: list[list[object]] = []
+    for way in WAYS:
+        pairs = list(zip(took[way], took["one part"], strict=True))
+        wall, cpu = (statistics.median(own[i] / one[i] for own, one in pairs) for i in (0, 1))
+        count = counts[way]
+        rate = float(str(count["events"])) / statistics.median(own[0] for own, _ in pairs) / 1e6
+        kept = [count[name] for name in ("synchronisations", "rollbacks", "efficiency", "mail", "cancelled")]
+        rows.append([nodes, way, wall, cpu, rate, *kept])
+        print(rows[-1], file=sys.stderr)
+    return rows
+
+
 def measured(engine: str, network: str, nodes: int, work: Callable[[], int]) -> list[object]:
     clock = time.perf_counter if engine == "two threads" else time.process_time
     before = clock()
@@ -52,9 +102,16 @@ def measured(engine: str, network: str, nodes: int, work: Callable[[], int]) -> 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.packets", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=("all", "parallel"), default="all")
+    parser.add_argument("--turns", type=int, default=3, help="parallel: runs of each way")
+    parser.add_argument("--nodes", type=int, default=1 << 16, help="parallel: networks of at most so many nodes")
     parser.add_argument("--large", action="store_true", help="also 524,288 nodes: some ten minutes")
     parser.add_argument("--plot", help="picture of the cost of a packet-hop")
     asked = parser.parse_args()
+    if asked.what == "parallel":
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", file=sys.stderr)
+        print(table.text(TOGETHER, [row for sides in SIDES[1:] for row in together(sides, asked.turns, asked.nodes)]))
+        return 0
     rows = []
     for engine, parts in (("two threads", 2), ("one part", 1), ("parts", 0)):
         if engine == "one part":
@@ -62,7 +119,7 @@ def main() -> int:
         for sides in (*SIDES, *([LARGEST] if asked.large and engine == "two threads" else [])):
             nodes = sides[0] * sides[1] * sides[2]
             times = max(3, 50_000 // nodes)
-            rows.append(measured(engine, f"torus{sides}".replace(" ", ""), nodes, jobs(sides, times, parts)))
+            rows.append(measured(engine, f"torus{sides}".replace(" ", ""), nodes, exchanges(sides, times, parts)))
             print(rows[-1], file=sys.stderr)
     for k, cycles in TREES:
         rows.append(measured("curves", f"k_ary_n_tree({k},3)", k**3, curves(k, cycles)))

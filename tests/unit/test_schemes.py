@@ -39,9 +39,11 @@ def test_detours_carry_what_a_global_link_cannot_and_all_queues_tell_more_than_o
     assert found["static-direct"] <= 1 / 8 + 0.01
     # Every detour crosses two global links: half of what they carry.
     assert 0.38 < found["static-indirect"] <= 0.57
-    assert found["adaptive-hybrid"] > 1.5 * found["static-direct"]
-    assert found["adaptive-global"] > 1.1 * found["adaptive-hybrid"], found
-    assert found["adaptive-progressive"] > 1.5 * found["static-direct"], found
+    # One share of the eight goes directly, the others over two global links each: 4.5 of 8 at most.
+    for variant in ("adaptive-hybrid", "adaptive-global", "adaptive-progressive"):
+        assert 3.5 * found["static-direct"] < found[variant] <= 4.5 / 8 + 0.01, found
+    assert found["adaptive-global"] > found["adaptive-hybrid"] - 0.01, found
+    assert found["adaptive-progressive"] > 0.9 * found["adaptive-hybrid"], found
 
 
 @pytest.mark.parametrize("traffic", ["transpose", "tornado"])

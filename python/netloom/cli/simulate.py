@@ -55,6 +55,21 @@ def _of_packets(model: str) -> dict[str, Cell]:
     return given | ({"counts": True} if "parallel" in given else {}) | ({"details": True} if "links" in given else {})
 
 
+#: Faults at options of the evaluators name those of the command.
+_SPELLED = {f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details")}
+_SPELLED["stop_after_s"] = "--stop-after"
+
+
+def _options(model: str, stop_after: str | None, critical_path: bool, pictures: bool) -> dict[str, Cell]:
+    """What the evaluator is asked for."""
+    options: dict[str, Cell] = {"trace": critical_path or pictures, **_of_packets(model)}
+    if options.get("details") and (pictures or wanted()):
+        options["occupancy"] = BINS
+    if stop_after is not None:
+        options["stop_after_s"] = number("--stop-after", stop_after)
+    return options
+
+
 @click.command(epilog=EPILOG)
 @inputs(
     *("network", "format", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
@@ -112,13 +127,8 @@ def command(
         require()
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
-    options: dict[str, Cell] = {"trace": critical_path or pictures is not None, **_of_packets(model)}
-    if options.get("details") and (pictures is not None or wanted()):
-        options["occupancy"] = BINS
-    if stop_after is not None:
-        options["stop_after_s"] = number("--stop-after", stop_after)
-    names = {f"packet.{name}": f"--{name}" for name in ("switch", "threads", "parallel", "variant", "details")}
-    with spelled({**names, "stop_after_s": "--stop-after"}):
+    options = _options(model, stop_after, critical_path, pictures is not None)
+    with spelled(_SPELLED):
         made = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
         # Packets have the same keys here.
         found = cast("TimeAnswer", made)

@@ -490,7 +490,7 @@ class ThroughputAnswer(Answer):
     """Of the evaluator `throughput`."""
 
     saturation: float | None
-    """Greatest load that is accepted (98 % of it), to 0.01."""
+    """Greatest load that is accepted (98 % of it), to 0.01 or a twentieth of itself."""
     zero_load_latency: float | None
     """Mean latency of packets that meet no other (cycles)."""
     latency_unit: str

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use netloom_model::deadlock::{Channel, Dependencies, destinations, ends};
 use netloom_model::fault::{Fault, codes as model};
-use netloom_model::{Deadlock, Network, Outcome, Routing, Way};
+use netloom_model::{Deadlock, Draws, Network, Outcome, Routing, Way};
 
 use super::channels::PROVED;
 use super::taking::{Legs, Taking};
@@ -48,6 +48,27 @@ pub fn stays(network: &Network, link: u32) -> bool {
     };
     let same = network.structure().groups.as_ref().is_some_and(|g| g[*from as usize] == g[*at as usize]);
     same && !network.endpoints_of(*at).is_empty()
+}
+
+/// Middles that are drawn for a detour before one is taken that leads nowhere else.
+const TRIES: u32 = 16;
+
+/// The endpoint by which a packet at a switch might go to another one. Between two groups it is in a third one (Kim et al. 2008,
+/// section 4.1): from within these two, packets would come back to the links between them. Where there is no third group, any.
+pub fn middle(network: &Network, draws: &mut Draws, at: u32, to: u32) -> u32 {
+    let (ends, groups) = (network.endpoint_switch(), network.structure().groups.as_deref());
+    let mut drawn = draws.below(network.endpoints());
+    let Some(groups) = groups else { return drawn };
+    let of = |switch: u32| groups[switch as usize];
+    let (here, there) = (of(at), of(to));
+    for _ in 0..if here == there { 0 } else { TRIES } {
+        let group = of(ends[drawn as usize]);
+        if group != here && group != there {
+            break;
+        }
+        drawn = draws.below(network.endpoints());
+    }
+    drawn
 }
 
 /// True if the channels of all legs together form no cycle. O(destinations · places · degree).

@@ -13,6 +13,8 @@
 mod carried;
 mod channels;
 mod cycles;
+#[cfg(test)]
+mod detour_tests;
 mod engine;
 mod escape;
 mod flits;

@@ -6,7 +6,7 @@ use netloom_model::{Draws, Outcome};
 use super::part::Part;
 use super::state::{BEEN, NONE, Packet};
 use super::whole;
-use crate::packet::legs::stays;
+use crate::packet::legs::{self, stays};
 use crate::packet::taking::{Sees, Taking};
 
 /// A way that a packet might take: what it costs, where it goes first, and its place there.
@@ -52,8 +52,11 @@ impl Part<'_> {
         }
         let mut draws = Draws::from_key(mix(word ^ apart));
         for _ in 0..detours {
-            let middle = draws.below(self.network.endpoints());
             let hops = &mut self.routings[routed].hops;
+            let middle = match taking {
+                Taking::Hybrid { .. } => legs::middle(self.network, &mut draws, switch, hops.switch_of(destination)),
+                _ => draws.below(self.network.endpoints()),
+            };
             let (via, mut unused) = (hops.destination(middle), word);
             let ways = [(switch, via), (hops.switch_of(via), destination)].map(|(a, b)| hops.start(a, b, &mut unused));
             // A detour that has no route is none.

@@ -5,7 +5,7 @@ use netloom_model::Draws;
 use netloom_model::stream::mix;
 
 use super::Queued;
-use crate::packet::legs::stays;
+use crate::packet::legs::{self, stays};
 use crate::packet::packets::Packet;
 use crate::packet::taking::{Legs, Sees, Taking};
 
@@ -65,7 +65,13 @@ impl Queued<'_> {
         }
         let mut draws = Draws::from_key(mix(word ^ apart));
         for _ in 0..detours {
-            let (middle, mut unused) = (draws.below(self.network.endpoints()), word);
+            let mut unused = word;
+            let middle = match self.settings.taking {
+                Taking::Hybrid { .. } => {
+                    legs::middle(self.network, &mut draws, switch, self.hops.switch_of(destination))
+                }
+                _ => draws.below(self.network.endpoints()),
+            };
             let end = self.hops.destination(middle);
             let ways = [(switch, end), (self.hops.switch_of(end), destination)];
             // A detour that has no route is none.

@@ -111,7 +111,9 @@ impl<T: Clone> Marks for Saved<T> {
 }
 
 impl<T: Clone> Log<T> {
-    #[inline]
+    /// Apart, so that arrays without marks pay for one look only.
+    #[cold]
+    #[inline(never)]
     fn keep(&mut self, at: usize, items: &[T]) {
         if let (Some(kept), Some(since)) = (self.kept.get_mut(at), self.since.back_mut())
             && *kept != self.round

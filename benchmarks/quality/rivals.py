@@ -68,7 +68,7 @@ CASES = [
         8192,
         'stencil(16,8,8,8,bytes="64 KiB")',
         dims=(8, 8, 8, 16),
-        built=("geometric(tries=1)", "hop-bytes"),
+        built=("grid", "hop-bytes"),
     ),
     *[
         Case(f"{name}, irregular, 512", workload=name, size_bytes=65536, **IRREGULAR)  # type: ignore[arg-type]

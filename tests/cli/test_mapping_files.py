@@ -58,3 +58,15 @@ def test_a_size_without_its_unit_is_completed(netloom: Run) -> None:
 def test_faults_of_a_users_schedule_carry_its_name() -> None:
     with pytest.raises(package.NetloomError, match="allreduce:mine"):
         package.verify(_core.Schedule.from_transfers("allreduce", 2, 0, 8, [], "allreduce:mine"))
+
+
+@pytest.mark.parametrize(
+    "format", ["map-cpu", "mask-cpu", "hydra-bind", "intel-pin", "likwid-pin", "pe-list", "rankfile"]
+)
+@pytest.mark.parametrize("cpus", ["[0,2,2,4]", "[0,2,4]", "[0,2,4,-1]", "[]"])
+def test_cores_twice_or_too_few_are_one_line(netloom: Run, format: str, cpus: str) -> None:
+    wanted = ("--node", "node(sockets=2,cores=2)", "--ranks", "8", "--optimise", "none")
+    code, out, err = netloom("map", "-n", "star(2)", "-t", "shift(k=4)", *wanted, "--emit", f"{format}(cpus={cpus})")
+    assert (code, out) == (2, "")
+    assert [line for line in err.splitlines() if line.startswith("error:")] == err.splitlines()[:1]
+    assert "cpus" in err

@@ -36,11 +36,20 @@ pub const ROW: OptimiserRow = OptimiserRow {
     build: Optimiser { run },
 };
 
+/// Orders that are tried if nobody says: all of seven levels.
+pub(crate) const ORDERS: u64 = 5040;
+
+/// The slots of the start in the order of their endpoints.
+pub(crate) fn listed(prepared: &Prepared<'_>) -> Vec<u32> {
+    let mut slots = prepared.slot_of_rank.clone();
+    slots.sort_unstable_by_key(|slot| (prepared.endpoints[*slot as usize], *slot));
+    slots
+}
+
 /// O(tries × ranks) exchanges.
 fn run(run: &Run<'_>) -> Outcome<Found> {
     let tries = run.args.int("tries") as u64;
-    let mut slots = run.prepared.slot_of_rank.clone();
-    slots.sort_unstable_by_key(|slot| (run.prepared.endpoints[*slot as usize], *slot));
+    let slots = listed(run.prepared);
     let given = run.args.ints("levels");
     let sizes = if given.is_empty() { split(of_start(run.prepared, &slots), tries) } else { given };
     let mut walk = run.walk();
@@ -82,7 +91,7 @@ fn factorial(depth: usize) -> u64 {
 
 /// Sizes of the units that the places of the start form in the order of their numbers, outermost first: groups, chassis,
 /// lines of a grid, switches, nodes, and the levels of a node. Units of different sizes are no level.
-fn of_start(prepared: &Prepared<'_>, slots: &[u32]) -> Vec<i64> {
+pub(crate) fn of_start(prepared: &Prepared<'_>, slots: &[u32]) -> Vec<i64> {
     let problem = &prepared.problem;
     let network = problem.network;
     let structure = network.structure();
@@ -130,7 +139,7 @@ fn of_start(prepared: &Prepared<'_>, slots: &[u32]) -> Vec<i64> {
 }
 
 /// Levels split into two where they have factors, the largest first, while all orders can be tried.
-fn split(mut sizes: Vec<i64>, tries: u64) -> Vec<i64> {
+pub(crate) fn split(mut sizes: Vec<i64>, tries: u64) -> Vec<i64> {
     while factorial(sizes.len() + 1) <= tries {
         let composite = |(at, size): (usize, &i64)| factor(*size).map(|factor| (*size, at, factor));
         let Some((size, at, factor)) = sizes.iter().enumerate().filter_map(composite).max_by_key(|found| found.0)

@@ -16,6 +16,7 @@ mod gather;
 mod grid;
 mod guest;
 mod lead;
+mod level_moves;
 pub mod objective;
 mod places;
 mod prepared;

@@ -6,6 +6,7 @@
 
 use netloom_model::{Fault, Kind, Outcome, Param, Stream};
 
+use crate::level_moves::LevelMoves;
 use crate::problem::Budget;
 use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
@@ -13,7 +14,7 @@ use crate::walk::Found;
 pub const ROW: OptimiserRow = OptimiserRow {
     name: "two-opt",
     aliases: &["twoopt"],
-    summary: "Exchanges two random ranks, or reverses the rank list between two random positions, and keeps improvements.",
+    summary: "Exchanges two random ranks, reverses the rank list between two random positions, or changes levels of the numbering, and keeps improvements.",
     params: &[
         Param::optional(
             "swaps",
@@ -29,9 +30,9 @@ pub const ROW: OptimiserRow = OptimiserRow {
         ),
         Param::optional(
             "move",
-            Kind::Choice(&["swap", "reversal"]),
+            Kind::Choice(&["swap", "reversal", "levels"]),
             "swap",
-            "swap: two ranks (Cui 2024); reversal: the rank list between two positions (Cui and Koibuchi)",
+            "swap: two ranks (Cui 2024); reversal: the rank list between two positions (Cui and Koibuchi); levels: two levels of the numbering inside a unit (a group, switch, node, socket, ...), or two units",
         ),
         Param::optional(
             "pairs",
@@ -56,10 +57,15 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
     };
     let pairs = run.args.int("pairs") as u32;
     let (ties, reversal) = (run.args.text("accept") == "ties", run.args.text("move") == "reversal");
-    if reversal && pairs > 1 {
+    let levels = (run.args.text("move") == "levels").then(|| LevelMoves::new(run.prepared));
+    if (reversal || levels.is_some()) && pairs > 1 {
         let place = format!("{}.pairs", run.args.owner);
-        let fault = Fault::new(&netloom_model::fault::codes::BAD_VALUE, place, "1 with move=reversal", pairs);
-        return Err(fault.hint("a reversal exchanges as many pairs as it is long: leave pairs out").into());
+        let expected = format!("1 with move={}", run.args.text("move"));
+        let fault = Fault::new(&netloom_model::fault::codes::BAD_VALUE, place, expected, pairs);
+        return Err(fault.hint("such a move exchanges as many pairs as it is long: leave pairs out").into());
+    }
+    if levels.as_ref().is_some_and(|levels| !levels.any()) {
+        return Ok(walk.finish());
     }
     run.progress.set_total(if swaps == u64::MAX { 0 } else { swaps });
     let (ranks, slots) = (walk.places.ranks(), walk.places.slots());
@@ -71,7 +77,10 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
     while done < swaps && ranks > 0 && room > 1 && !walk.over() {
         let block = walk.block().min(swaps - done);
         for _ in 0..block {
-            if reversal {
+            if let Some(levels) = &levels {
+                levels.draw(&walk.places, &mut stream, &mut turned)?;
+                walk.try_moves(&turned, 0.0, better);
+            } else if reversal {
                 let (i, j) = two_positions(&mut stream, ranks);
                 turned.clear();
                 turned.extend((0..(j - i).div_ceil(2)).map(|k| (i + k, j - k)));

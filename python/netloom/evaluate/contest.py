@@ -40,6 +40,8 @@ class Method:
         Of a time budget.
     swaps
         Whether the optimiser takes ``swaps`` and ``seed``.
+    free
+        Only where any endpoint may be used.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Method:
     objective: str
     share: float
     swaps: bool = False
+    free: bool = False
 
 
 #: Constructions first, then searches; the last one simulates.
@@ -56,6 +59,7 @@ METHODS = (
     Method("groups", "gather", "inter-node", 0.05),
     Method("bisection by nodes", "bisection", "inter-node", 0.05),
     Method("bisection", "bisection", "hop-bytes", 0.05),
+    Method("bisection, spread", "bisection(spread=true)", "hop-bytes", 0.05, free=True),
     Method("coordinates", "geometric", "hop-bytes", 0.05),
     Method("curve", "partition(machine=curve)", "hops", 0.05),
     Method("greedy", "greedy", "hops", 0.05),
@@ -218,6 +222,9 @@ def _tried(
     """What each method finds."""
     unfinished: list[str] = []
     for method in METHODS:
+        if method.free and not free:
+            skipped.append((method.name, "only where any endpoint may be used"))
+            continue
         own = plugin.find("optimisers", method.optimiser) is not None
         if own and bound.ranks > MOST_RANKS:
             skipped.append((method.name, f"more than {MOST_RANKS} ranks"))

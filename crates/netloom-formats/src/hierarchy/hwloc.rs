@@ -24,9 +24,18 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
         sink.say(&codes::SYNTAX, tree.spot(tree.root()), sentence, HINT);
         return Err(sink.fail());
     }
-    let mut walk = Walk { tree: &tree, cores: Vec::new(), numa: HashMap::new(), nics: 0, next: 1 };
+    let machine = tree.children(tree.root()).find(|child| child.is("object"));
+    let bits_of = |name: &str| machine.and_then(|m| m.attr(name)).and_then(|text| bits(&text));
+    let allowed = bits_of("allowed_cpuset");
+    let mut walk =
+        Walk { tree: &tree, cores: Vec::new(), numa: HashMap::new(), nics: 0, next: 1, allowed, closed: None };
     for child in tree.children(tree.root()) {
         walk.object(child, [0; 4]);
+    }
+    if let Some(cpus) = walk.closed {
+        let sentence = format!("a core, of the CPUs {}, is offline or not allowed", quoted(&cpus));
+        let hint = "write the file where all cores may be used, or without --disallowed";
+        return Err(refuse(&codes::CANNOT_EXPRESS, place, sentence, hint));
     }
     if walk.cores.is_empty() {
         return Err(refuse(&codes::MISSING, place, "the file lists no core", HINT));
@@ -35,6 +44,13 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
         return Err(refuse(&codes::TOO_LARGE, place, format!("{} cores exceed {LIMIT}", walk.cores.len()), ""));
     }
     let mut notes = Vec::new();
+    if let (Some(all), Some(allowed)) = (bits_of("complete_cpuset"), &walk.allowed)
+        && let Some(cpu) = missing(&all, allowed)
+    {
+        notes.push(format!(
+            "CPU {cpu} is offline or not allowed: lists of cores need the numbers of the others, such as map-cpu(cpus=[...])"
+        ));
+    }
     let mut cores = walk.cores;
     for units in &mut cores {
         // Without a level, its units are those around it.
@@ -70,6 +86,10 @@ struct Walk<'t, 'a> {
     numa: HashMap<String, u64>,
     nics: u32,
     next: u64,
+    /// CPUs that may be used, if the file says.
+    allowed: Option<Vec<u32>>,
+    /// CPUs of a core that may not.
+    closed: Option<String>,
 }
 
 impl Walk<'_, '_> {
@@ -93,6 +113,12 @@ impl Walk<'_, '_> {
             "Core" => {
                 units[3] = own;
                 self.cores.push(units);
+                let cpus = element.attr("cpuset");
+                if let (Some(text), Some(allowed)) = (cpus, &self.allowed)
+                    && bits(&text).is_some_and(|own| !own.iter().zip(allowed).any(|(a, b)| a & b != 0))
+                {
+                    self.closed.get_or_insert(text.into_owned());
+                }
             }
             "OSDev" if element.attr("osdev_type").as_deref() == Some(OPEN_FABRICS) => self.nics += 1,
             _ => {}
@@ -102,6 +128,23 @@ impl Walk<'_, '_> {
             self.object(child, units);
         }
     }
+}
+
+/// A set of CPUs as hwloc writes it: words of 32 bits, the highest first; here the lowest first. None for an infinite set and
+/// for anything else.
+fn bits(text: &str) -> Option<Vec<u32>> {
+    let word = |part: &str| match part.trim().strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => part.trim().is_empty().then_some(0),
+    };
+    text.split(',').rev().map(word).collect()
+}
+
+/// The first number that is in one set and not in the other.
+fn missing(all: &[u32], some: &[u32]) -> Option<usize> {
+    let word = |at: usize| some.get(at).copied().unwrap_or(0);
+    let lost = all.iter().enumerate().map(|(at, all)| (at, all & !word(at))).find(|(_, bits)| *bits != 0);
+    lost.map(|(at, bits)| 32 * at + bits.trailing_zeros() as usize)
 }
 
 /// True if every unit of `level` is in one unit of the level around it.

@@ -33,6 +33,24 @@ fn units_that_differ_are_refused_with_the_reason() {
 }
 
 #[test]
+fn cores_that_may_not_be_used_are_said() {
+    let full = "0xffffffff,0xffffffff,0xffffffff,0xffffffff\"";
+    let allowed = |set: &str| {
+        EPYC.replace(&format!("allowed_cpuset={}", &format!("\"{full}")), &format!("allowed_cpuset=\"{set}\""))
+    };
+    // CPU 3 of 128, and then one of the highest word.
+    let text = said(&allowed("0xffffffff,0xffffffff,0xffffffff,0xfffffff7"));
+    assert!(text.contains("a core, of the CPUs \"0x00000008\", is offline or not allowed"), "{text}");
+    let text = said(&allowed("0x7fffffff,0xffffffff,0xffffffff,0xffffffff"));
+    assert!(text.contains("\"0x80000000,,,0x0\""), "{text}");
+    // A CPU that is not among the objects of the file.
+    let more = EPYC.replacen(&format!("complete_cpuset=\"{full}"), &format!("complete_cpuset=\"0x00000002,{full}"), 1);
+    let found = read(more.as_bytes(), "f", "").unwrap();
+    assert!(found.notes.iter().any(|note| note.starts_with("CPU 129 is offline")), "{:?}", found.notes);
+    assert!(read(EPYC.as_bytes(), "f", "").unwrap().notes.is_empty());
+}
+
+#[test]
 fn bad_text_is_one_line() {
     for (text, code) in [
         ("16,0,2", "NL-F009"),

@@ -33,6 +33,12 @@ pub const ROW: OptimiserRow = OptimiserRow {
             "2",
             "mappings that are made, of which the best counts; they use all cores",
         ),
+        Param::optional(
+            "spread",
+            Kind::Bool,
+            "false",
+            "where there are more places than ranks: true gives each half its share of the ranks, false keeps them together",
+        ),
         SEED,
     ],
     example: "bisection(tries=4)",
@@ -61,18 +67,21 @@ pub const GEOMETRIC: OptimiserRow = OptimiserRow {
 fn by_traffic(run: &Run<'_>) -> Outcome<Found> {
     let seeds: Vec<u64> = (0..run.args.int("tries").max(1) as u64).map(|i| run.seed().wrapping_add(i)).collect();
     run.progress.set_total(seeds.len() as u64 + 1);
-    let cut = |seed: u64| made(run, seed, &mut ByTraffic::new(seed, run.prepared.slots()));
-    let kept = || made(run, run.seed(), &mut AsGiven);
+    let spread = run.args.bool("spread");
+    let cut = |seed: u64| made(run, seed, &mut ByTraffic::new(seed, run.prepared.slots(), spread), !spread);
+    let kept = || made(run, run.seed(), &mut AsGiven, !spread);
     let (mut all, kept) = rayon::join(|| seeds.into_par_iter().map(cut).collect::<Vec<_>>(), kept);
     all.push(kept);
     Ok(best(run, all))
 }
 
-/// Slot of every rank: halves, and then exchanges between parts.
-fn made(run: &Run<'_>, seed: u64, split: &mut dyn Split) -> Vec<u32> {
+/// Slot of every rank: halves, and then exchanges between parts, which would draw spread ranks together.
+fn made(run: &Run<'_>, seed: u64, split: &mut dyn Split, exchange: bool) -> Vec<u32> {
     let mut parts = Parts::new(run.prepared, seed);
     parts.halve(split, run.progress);
-    parts.exchange(run.progress);
+    if exchange {
+        parts.exchange(run.progress);
+    }
     run.progress.add(1);
     parts.slot_of_rank()
 }

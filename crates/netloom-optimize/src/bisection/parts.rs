@@ -231,20 +231,33 @@ impl Scratch {
 pub struct ByTraffic {
     stream: Stream,
     scratch: Scratch,
+    /// Every half gets its share of the ranks, where there are more places.
+    spread: bool,
 }
 
 impl ByTraffic {
-    pub fn new(seed: u64, guests: u32) -> ByTraffic {
-        ByTraffic { stream: Stream::new(seed, "bisection"), scratch: Scratch::new(guests as usize) }
+    pub fn new(seed: u64, guests: u32, spread: bool) -> ByTraffic {
+        ByTraffic { stream: Stream::new(seed, "bisection"), scratch: Scratch::new(guests as usize), spread }
     }
 }
 
 impl Split for ByTraffic {
     fn split(&mut self, parts: &Parts<'_, '_>, part: u32, near: &Part, far: &Part) -> Vec<u32> {
-        let guests = &parts.guests[parts.parts[part as usize].range.clone()];
-        let graph = parts.graph(guests, [part; 2], &near.samples, &far.samples, &mut self.scratch);
-        let aim = Aim { near: near.range.len() as u64, slack: 0 };
-        sorted(guests, &multilevel::cut(&graph, aim, &mut self.stream))
+        let all = &parts.guests[parts.parts[part as usize].range.clone()];
+        let (places, wanted) = (all.len(), near.range.len());
+        // Fillers count as guests that exchange nothing, so that ranks stay together; or they take what the ranks leave.
+        let (cut, fillers): (Vec<u32>, Vec<u32>) =
+            all.iter().partition(|guest| !self.spread || **guest < parts.prepared.ranks());
+        let share = (2 * cut.len() * wanted + places) / (2 * places);
+        let ranks = share.clamp((cut.len() + wanted).saturating_sub(places), wanted);
+        let graph = parts.graph(&cut, [part; 2], &near.samples, &far.samples, &mut self.scratch);
+        let aim = Aim { near: ranks as u64, slack: 0 };
+        let sides = multilevel::cut(&graph, aim, &mut self.stream);
+        let mut made = sorted(&cut, &sides);
+        let rest = made.split_off(ranks);
+        let (with_near, with_far) = fillers.split_at(wanted - ranks);
+        made.extend(with_near.iter().copied().chain(rest).chain(with_far.iter().copied()));
+        made
     }
 }
 

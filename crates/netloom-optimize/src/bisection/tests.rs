@@ -6,10 +6,13 @@ use proptest::prelude::*;
 
 use super::graph::{Graph, Sides};
 use super::multilevel::cut;
+use super::parts::{ByTraffic, Parts};
 use super::refine::Aim;
 use crate::contract::{Case, random_traffic, shuffled};
 use crate::fixtures::{allreduce, ring_with_matchings, stencil, torus};
-use netloom_model::Stream;
+use crate::guest::Weigh;
+use crate::prepared::Prepared;
+use netloom_model::{Progress, Stream};
 
 fn graph(vertices: u32, edges: &[(u32, u32, i64)], leans: &[i64]) -> Graph {
     let mut made = Graph::default();
@@ -113,6 +116,20 @@ fn places_without_a_rank_are_left_together() {
     let found = case.run(true, "bisection", "hop-bytes").unwrap();
     // Six on one switch and three on the next: 18 pairs apart, both ways.
     assert_eq!(found.value, 36);
+}
+
+#[test]
+fn spread_ranks_take_their_share_of_every_switch() {
+    let clique = (0..24).flat_map(|a| (a + 1..24).map(move |b| (a, b, 1)));
+    let case = Case::new(torus(&[8], 6), shuffled(48, 24, 3), Traffic::new("clique", 24, both_ways(clique)), None);
+    let found = case.with(true, |problem| {
+        let prepared = Prepared::new(&problem, Weigh::Bytes).unwrap();
+        let mut parts = Parts::new(&prepared, 1);
+        parts.halve(&mut ByTraffic::new(1, prepared.slots(), true), &Progress::new());
+        parts.slot_of_rank()
+    });
+    let on = |switch: u32| found.iter().filter(|slot| **slot / 6 == switch).count();
+    assert_eq!((0..8).map(on).collect::<Vec<_>>(), [3; 8]);
 }
 
 #[test]

@@ -169,6 +169,9 @@ impl Parser<'_> {
             let value = self.value(depth + 1)?;
             if self.take('=') {
                 let Value::Text(key) = value else { return Err(self.fail("a parameter name before '='")) };
+                if !is_bare(&key) {
+                    return Err(self.fail("a parameter name before '='"));
+                }
                 let value = self.value(depth + 1)?;
                 call.keyword.push((key, value));
             } else if call.keyword.is_empty() {
@@ -310,7 +313,8 @@ mod tests {
 
     #[test]
     fn says_where_it_stopped() {
-        for (text, column) in [("", 1), ("torus(", 7), ("torus(8,", 9), ("torus(8))", 9), ("(3)", 1), ("a(b=1, 2)", 9)]
+        for (text, column) in
+            [("", 1), ("torus(", 7), ("torus(8,", 9), ("torus(8))", 9), ("(3)", 1), ("a(b=1, 2)", 9), ("a(\"4\"=1)", 7)]
         {
             let message = Call::parse(text).unwrap_err().to_string();
             assert!(message.contains(&format!("column {column},")), "{text}: {message}");

@@ -290,7 +290,7 @@ def test_details_of_packets(netloom: Run) -> None:
 
 
 def test_a_run_that_is_stopped_says_so(netloom: Run, tmp_path: Path) -> None:
-    long = ("-n", "torus(16,16)", "-c", "alltoall:pairwise", "--size", "1MiB", "--stop-after", "0.2")
+    long = ("-n", "torus(32,32)", "-c", "alltoall:pairwise", "--size", "1MiB", "--stop-after", "0.2")
     for model in ("flow", "packet"):
         code, out, err = netloom(*long, "--model", model)
         assert code == 0 and "not known: stopped at" in out and "Note: Stopped in time" in out, err

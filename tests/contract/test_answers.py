@@ -19,7 +19,7 @@ CLASSES = {
     for node in declared(ast.parse(SOURCE.read_text()))
 }
 RING = netloom.Scenario("torus(4,4)", ranks=16, workload="allreduce:ring", size_bytes="64 KiB")
-LONG = netloom.Scenario("torus(16,16)", workload="alltoall:pairwise", size_bytes=1 << 20)
+LONG = netloom.Scenario("torus(32,32)", workload="alltoall:pairwise", size_bytes=1 << 20)
 JOBS = [{"name": name, "ranks": 4, "workload": "allreduce:ring"} for name in "ab"]
 #: Scenarios and options that between them leave no value without a number.
 CASES: dict[str, list[tuple[netloom.Scenario, dict[str, object]]]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -167,13 +167,15 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
         "variant": found["variant"],
         "notes": found.explain(),
         "duplex": asked.scenario["duplex"],
-        "time_s": found["time_s"],
+        "time_s": _known(found["time_s"]),
         "messages": found["messages"],
         "bytes": found["bytes"],
         "stopped_s": found["stopped_s"],
         "ranks_ended": found["ranks_ended"],
         "jobs": [
-            {"job": job["job"]} | {key: job[key] for key in JOB_KEYS} | {"finish_s": _known(end)}
+            {"job": job["job"]}
+            | {key: _known(job[key]) for key in JOB_KEYS}
+            | {"finish_s": [_known(one) for one in end]}
             for job, end in zip(cast("list[dict[str, object]]", found["jobs"]), of_jobs, strict=True)
         ],
         "work": found["work"],
@@ -186,9 +188,11 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
     return result
 
 
-def _known(ends: Iterable[float]) -> list[float | None]:
-    """Ends of ranks, None for those that had not ended when the run was stopped: JSON has no NaN."""
-    return [None if isnan(end) else float(end) for end in ends]
+def _known(value: object) -> object:
+    """None for a time that is not known, since the run was stopped: JSON has no NaN."""
+    if isinstance(value, float):
+        return None if isnan(value) else float(value)
+    return value
 
 
 def _show(result: dict[str, Any]) -> None:

@@ -121,6 +121,4 @@ def _facts(net: _core.Network) -> Compared:
 def _asked(net: _core.Network, workload: str, inputs: dict[str, object]) -> Asked:
     scenario = Scenario.from_dict({"network": net, "workload": workload, **inputs})
     loads, time = evaluate(scenario, "loads"), evaluate(scenario, "time")
-    time_s = time["time_s"]
-    assert time_s is not None
-    return {"workload": workload, "max_link_s": loads["max_s"], "time_s": time_s}
+    return {"workload": workload, "max_link_s": loads["max_s"], "time_s": time["time_s"]}

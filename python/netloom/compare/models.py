@@ -104,9 +104,7 @@ LOADS_WITHOUT = ("repetitions", "calibration", "duplex", "switch_latency", "flop
 
 def _time_s(name: str, found: Answer, scenario: Scenario) -> float:
     if name != "loads":
-        time_s = cast("TimeAnswer", found)["time_s"]
-        assert time_s is not None
-        return time_s
+        return cast("TimeAnswer", found)["time_s"]
     classes = cast("Loads", found).classes.values()
     repetitions = int(cast("int | str", scenario["repetitions"])) if "repetitions" in scenario else 1
     return repetitions * max((float(links.get("max_s", 0.0)) for links in classes), default=0.0)

@@ -93,10 +93,10 @@ class LoadsAnswer(Answer):
 class _Timed(Answer):
     """Of an evaluator of simulated time."""
 
-    time_s: float | None
-    repetition_s: float | None
-    first_s: float | None
-    mean_s: float | None
+    time_s: float
+    repetition_s: float
+    first_s: float
+    mean_s: float
     mop_per_s: float | None
     messages: int
     total_bytes: int
@@ -113,7 +113,7 @@ class _Timed(Answer):
     bytes: int
     """as total_bytes"""
     stopped_s: float | None
-    """simulated time at which the run was stopped, whose times are unknown then; None if it ended"""
+    """simulated time at which the run was stopped, whose times are NaN then; None if it ended"""
     ranks_ended: int
     """how many ranks had ended"""
     work: dict[str, int]

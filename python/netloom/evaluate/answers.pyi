@@ -207,13 +207,13 @@ class LoadsAnswer(Answer):
 class TimeAnswer(Answer):
     """Of the evaluator `time`."""
 
-    time_s: float | None
+    time_s: float
     """End of the last rank, all repetitions (s)."""
-    repetition_s: float | None
+    repetition_s: float
     """Time_s / repetitions (s)."""
-    first_s: float | None
+    first_s: float
     """End of the first rank (s)."""
-    mean_s: float | None
+    mean_s: float
     """End of a rank, mean (s)."""
     mop_per_s: float | None
     """Counted operations per time (applications) (Mop/s)."""
@@ -244,7 +244,7 @@ class TimeAnswer(Answer):
     bytes: int
     """As total_bytes."""
     stopped_s: float | None
-    """Simulated time at which the run was stopped, whose times are unknown then; None if it ended."""
+    """Simulated time at which the run was stopped, whose times are NaN then; None if it ended."""
     ranks_ended: int
     """How many ranks had ended."""
     work: dict[str, int]
@@ -272,13 +272,11 @@ class TimeAnswer(Answer):
     changes: int
     """Rates that changed."""
     @overload
+    def __getitem__(self, name: Literal["time_s", "repetition_s", "first_s", "mean_s"], /) -> float: ...
+    @overload
     def __getitem__(
         self,
         name: Literal[
-            "time_s",
-            "repetition_s",
-            "first_s",
-            "mean_s",
             "mop_per_s",
             "compute_s",
             "overhead_s",
@@ -330,13 +328,13 @@ class TimeAnswer(Answer):
 class PacketAnswer(Answer):
     """Of the evaluator `packet`."""
 
-    time_s: float | None
+    time_s: float
     """End of the last rank, all repetitions (s)."""
-    repetition_s: float | None
+    repetition_s: float
     """Time_s / repetitions (s)."""
-    first_s: float | None
+    first_s: float
     """End of the first rank (s)."""
-    mean_s: float | None
+    mean_s: float
     """End of a rank, mean (s)."""
     mop_per_s: float | None
     """Counted operations per time (applications) (Mop/s)."""
@@ -367,7 +365,7 @@ class PacketAnswer(Answer):
     bytes: int
     """As total_bytes."""
     stopped_s: float | None
-    """Simulated time at which the run was stopped, whose times are unknown then; None if it ended."""
+    """Simulated time at which the run was stopped, whose times are NaN then; None if it ended."""
     ranks_ended: int
     """How many ranks had ended."""
     work: dict[str, int]
@@ -428,6 +426,19 @@ class PacketAnswer(Answer):
             "repetition_s",
             "first_s",
             "mean_s",
+            "min_bytes",
+            "q1_bytes",
+            "median_bytes",
+            "mean_bytes",
+            "q3_bytes",
+            "max_bytes",
+        ],
+        /,
+    ) -> float: ...
+    @overload
+    def __getitem__(
+        self,
+        name: Literal[
             "mop_per_s",
             "compute_s",
             "overhead_s",
@@ -479,10 +490,6 @@ class PacketAnswer(Answer):
     def __getitem__(self, name: Literal["trace"], /) -> Trace: ...
     @overload
     def __getitem__(self, name: Literal["critical_path"], /) -> CriticalPath: ...
-    @overload
-    def __getitem__(
-        self, name: Literal["min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes"], /
-    ) -> float: ...
     @overload
     def __getitem__(self, name: str, /) -> object: ...
 

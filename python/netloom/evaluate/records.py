@@ -15,15 +15,15 @@ class Step(TypedDict):
 
 
 class JobTime(TypedDict):
-    """A job in simulated time: what it is, when its ranks end in seconds; None where that was not simulated."""
+    """A job in simulated time: what it is, when its ranks end in seconds; NaN where that was not simulated."""
 
     job: str
     workload: str
     ranks: int
     start_s: float
     repetitions: int
-    time_s: float | None
-    first_s: float | None
-    mean_s: float | None
-    last_s: float | None
+    time_s: float
+    first_s: float
+    mean_s: float
+    last_s: float
     mop_per_s: float | None

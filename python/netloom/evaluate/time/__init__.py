@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import fsum, isnan
+from math import fsum, isnan, nan
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ...base.quantities import time_text
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ...base.arrays import Column as Ends
     from ...base.records import Found
     from ...jobs import PlacedJob
+    from ...results.rows import Cell
     from ...workload import Workload
     from ..records import JobTime
 
@@ -87,9 +88,11 @@ def answered(
     every = [float(end) for job in ends for end in job]
     row: Row = dict.fromkeys(column.name for column in columns)
     row |= {key: record[key] for key in ("time_s", "messages", "mop_per_s", *work) if key in row}
-    whole_s = record["time_s"]
+    # Not known of a run that was stopped.
+    whole_s = nan if record["time_s"] is None else cast("float", record["time_s"])
     row |= {
-        "repetition_s": whole_s / bound.repetitions if isinstance(whole_s, float) else None,
+        "time_s": whole_s,
+        "repetition_s": whole_s / bound.repetitions,
         "first_s": _first(every),
         "mean_s": _mean(every),
         "total_bytes": record["bytes"],
@@ -105,8 +108,13 @@ def answered(
     more |= {"routing": bound.routing_of(), "variant": bound.variant}
     more |= {"stopped_s": record["stopped_s"], "ranks_ended": record["ranks_ended"]}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
+    # A table has no value there, where the answer has NaN.
+    more |= {key: value for key, value in row.items() if _known(value) is None and value is not None}
+    row = {key: _known(value) for key, value in row.items()}
     cells = [cast("Row", one) for one in rows]
-    table: list[Row] = [{f"job_{key}" if key in SAID else key: value for key, value in one.items()} for one in cells]
+    table: list[Row] = [
+        {f"job_{key}" if key in SAID else key: _known(value) for key, value in one.items()} for one in cells
+    ]
     tables = {"jobs": table} | (more_tables(found, row) if more_tables else {})
     said = [] if record["stopped_s"] is None else [_stopped(found, len(every))]
     return kind(row, tables, more, lambda: [*said, *notes(bound, loads)])
@@ -123,20 +131,24 @@ def _stopped(found: Found, ranks: int) -> str:
     )
 
 
-def _first(ends: Sequence[float]) -> float | None:
+def _known(value: Cell) -> Cell:
+    return None if isinstance(value, float) and isnan(value) else value
+
+
+def _first(ends: Sequence[float]) -> float:
     """The least end: of a part of a run too, where some rank ended."""
-    return min((end for end in ends if not isnan(end)), default=None)
+    return min((end for end in ends if not isnan(end)), default=nan)
 
 
-def _mean(ends: Sequence[float]) -> float | None:
-    """None where the end of a rank is not known."""
-    return None if any(map(isnan, ends)) else fsum(ends) / len(ends)
+def _mean(ends: Sequence[float]) -> float:
+    """NaN where the end of a rank is not known."""
+    return nan if any(map(isnan, ends)) else fsum(ends) / len(ends)
 
 
 def _job(job: PlacedJob, load: Workload, found: Ends) -> JobTime:
     ends = [float(end) for end in found]
-    last = None if any(map(isnan, ends)) else max(ends)
-    took = None if last is None else last - job.start_s
+    last = nan if any(map(isnan, ends)) else max(ends)
+    took = last - job.start_s
     counted = getattr(load, "counted_operations", 0) * job.repetitions
     return {
         "job": job.name,
@@ -148,7 +160,7 @@ def _job(job: PlacedJob, load: Workload, found: Ends) -> JobTime:
         "first_s": _first(ends),
         "mean_s": _mean(ends),
         "last_s": last,
-        "mop_per_s": counted / took / 1e6 if counted and took else None,
+        "mop_per_s": counted / took / 1e6 if counted and took > 0 else None,
     }
 
 

@@ -296,7 +296,7 @@ def test_a_run_that_is_stopped_says_so(netloom: Run, tmp_path: Path) -> None:
         assert code == 0 and "not known: stopped at" in out and "Note: Stopped in time" in out, err
         found = json.loads(netloom(*long, "--model", model, "--json", "--report", str(tmp_path / "page.html"))[1])
         assert found["time_s"] is None and found["stopped_s"] > 0 and found["ranks_ended"] == 0
-        assert found["jobs"][0]["finish_s"] == [None] * 256
+        assert found["jobs"][0]["finish_s"] == [None] * 1024
         assert "was stopped before its end" in (tmp_path / "page.html").read_text()
     code, _, err = netloom(*long, "--critical-path")
     assert code == 2 and "NL-X010 --stop-after" in err

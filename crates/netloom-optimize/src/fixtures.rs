@@ -170,3 +170,9 @@ pub fn stencil(dims: &[u32]) -> Traffic {
     traffic.grid = Some((dims.to_vec(), vec![true; dims.len()]));
     traffic
 }
+
+/// Flows of these bytes from each to the other.
+pub fn both_ways(pairs: impl Iterator<Item = (u32, u32, u64)>) -> Vec<Flow> {
+    let flow = |src, dst, bytes| Flow { src, dst, messages: 1, bytes };
+    pairs.flat_map(|(a, b, bytes)| [flow(a, b, bytes), flow(b, a, bytes)]).collect()
+}

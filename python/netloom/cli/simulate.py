@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -158,6 +157,8 @@ def _page(scenario: Scenario, result: dict[str, Any], found: TimeAnswer) -> Answ
 
 def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
     """The keys of `--json`."""
+    from ..results.rows import known_cell
+
     ends = found["finish_s"]
     of_jobs = ends if isinstance(ends, list) else [ends]
     result = {
@@ -167,16 +168,16 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
         "variant": found["variant"],
         "notes": found.explain(),
         "duplex": asked.scenario["duplex"],
-        "time_s": _known(found["time_s"]),
+        "time_s": found.record["time_s"],
         "messages": found["messages"],
         "bytes": found["bytes"],
         "stopped_s": found["stopped_s"],
         "ranks_ended": found["ranks_ended"],
         "jobs": [
             {"job": job["job"]}
-            | {key: _known(job[key]) for key in JOB_KEYS}
-            | {"finish_s": [_known(one) for one in end]}
-            for job, end in zip(cast("list[dict[str, object]]", found["jobs"]), of_jobs, strict=True)
+            | {key: known_cell(job[key]) for key in JOB_KEYS}
+            | {"finish_s": [known_cell(float(one)) for one in end]}
+            for job, end in zip(cast("list[dict[str, Cell]]", found["jobs"]), of_jobs, strict=True)
         ],
         "work": found["work"],
     }
@@ -186,13 +187,6 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
         path = found["critical_path"]
         result["critical_path"] = {"total_s": path["total_s"], "shares_s": path["shares_s"]}
     return result
-
-
-def _known(value: object) -> object:
-    """None for a time that is not known, since the run was stopped: JSON has no NaN."""
-    if isinstance(value, float):
-        return None if isnan(value) else float(value)
-    return value
 
 
 def _show(result: dict[str, Any]) -> None:

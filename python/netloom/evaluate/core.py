@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from .. import _core
 from ..results import Column
-from ..results.rows import Cell
+from ..results.rows import Cell, known_cell
 from .answer import Row
 
 if TYPE_CHECKING:
@@ -86,10 +85,7 @@ def _fields(evaluator: str) -> tuple[Column, ...]:
 
 def known(found: Found, table: str) -> list[Row]:
     """The rows of a table of the core, None where it knows no number; none if it made no such table."""
-    return [
-        {name: None if isinstance(cell, float) and math.isnan(cell) else cell for name, cell in row.items()}
-        for row in rows(found["tables"].get(table, {}))
-    ]
+    return [{name: known_cell(cell) for name, cell in row.items()} for row in rows(found["tables"].get(table, {}))]
 
 
 def table_columns(evaluator: str, table: str, *names: str) -> tuple[Column, ...]:

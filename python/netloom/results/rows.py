@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from math import isnan
 from typing import overload
 
 Cell = str | int | float | bool | None
 Row = dict[str, Cell]
+
+
+def known_cell(value: Cell) -> Cell:
+    """The cell of a value; none for NaN, which is how the core and typed answers say that a number is not known."""
+    return None if isinstance(value, float) and isnan(value) else value
 
 
 class _Absent(Enum):

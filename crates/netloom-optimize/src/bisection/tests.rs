@@ -1,7 +1,6 @@
 //! Cuts against all cuts of small graphs, and mappings whose best value is known.
 
-use netloom_model::Traffic;
-use netloom_model::traffic::Flow;
+use netloom_model::{Progress, Stream, Traffic};
 use proptest::prelude::*;
 
 use super::graph::{Graph, Sides};
@@ -9,10 +8,9 @@ use super::multilevel::cut;
 use super::parts::{ByTraffic, Parts};
 use super::refine::Aim;
 use crate::contract::{Case, random_traffic, shuffled};
-use crate::fixtures::{allreduce, ring_with_matchings, stencil, torus};
+use crate::fixtures::{allreduce, both_ways, ring_with_matchings, stencil, torus};
 use crate::guest::Weigh;
 use crate::prepared::Prepared;
-use netloom_model::{Progress, Stream};
 
 fn graph(vertices: u32, edges: &[(u32, u32, i64)], leans: &[i64]) -> Graph {
     let mut made = Graph::default();
@@ -81,21 +79,10 @@ fn cuts_of_small_graphs_are_mostly_the_best() {
     assert!(best >= 290 && excess / 300.0 < 1e-3, "{best} of 300, {:.5} of the weight too much", excess / 300.0);
 }
 
-fn both_ways(pairs: impl Iterator<Item = (u32, u32, u64)>) -> Vec<Flow> {
-    let flow = |src, dst, bytes| Flow { src, dst, messages: 1, bytes };
-    pairs.flat_map(|(a, b, bytes)| [flow(a, b, bytes), flow(b, a, bytes)]).collect()
-}
-
-/// Nodes of so many slots on a ring of switches, ranks in random order.
-fn nodes(nodes: u32, slots: u32, traffic: Traffic) -> Case {
-    let network = torus(&[nodes], 1).with_slots(slots).unwrap();
-    Case::new(network, shuffled(nodes * slots, traffic.ranks, 1), traffic, None).on_nodes(slots)
-}
-
 #[test]
 fn groups_that_exchange_bytes_share_a_node() {
     let cliques = (0..48).flat_map(|a| (a + 1..48).filter(move |b| b % 8 == a % 8).map(move |b| (a, b, 5)));
-    let case = nodes(8, 6, Traffic::new("cliques", 48, both_ways(cliques)));
+    let case = Case::nodes_on_ring(8, 6, Traffic::new("cliques", 48, both_ways(cliques)));
     assert_eq!(case.run(false, "bisection(tries=1)", "inter-node").unwrap().value, 0);
 }
 
@@ -103,7 +90,7 @@ fn groups_that_exchange_bytes_share_a_node() {
 fn the_heaviest_dimensions_of_a_hypercube_stay_inside() {
     let edges = (0..64u32).flat_map(|r| (0..6).map(move |i| (r, r ^ (1 << i), 1u64 << i)));
     let halving = Traffic::new("halving", 64, both_ways(edges.filter(|(a, b, _)| a < b)));
-    let found = nodes(8, 8, halving).run(false, "bisection", "inter-node").unwrap();
+    let found = Case::nodes_on_ring(8, 8, halving).run(false, "bisection", "inter-node").unwrap();
     assert_eq!(found.value, 64 * 7);
 }
 

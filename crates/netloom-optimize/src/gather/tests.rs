@@ -1,21 +1,9 @@
 //! Groups on cases whose best groups are known.
 
 use netloom_model::Traffic;
-use netloom_model::traffic::Flow;
 
-use crate::contract::{Case, random_traffic, shuffled};
-use crate::fixtures::{allreduce, stencil, torus};
-
-fn both_ways(pairs: impl Iterator<Item = (u32, u32, u64)>) -> Vec<Flow> {
-    let flow = |src, dst, bytes| Flow { src, dst, messages: 1, bytes };
-    pairs.flat_map(|(a, b, bytes)| [flow(a, b, bytes), flow(b, a, bytes)]).collect()
-}
-
-/// Nodes of this many slots on a ring of switches, and ranks in random order.
-fn nodes(nodes: u32, slots: u32, traffic: Traffic) -> Case {
-    let network = torus(&[nodes], 1).with_slots(slots).unwrap();
-    Case::new(network, shuffled(nodes * slots, traffic.ranks, 1), traffic, None).on_nodes(slots)
-}
+use crate::contract::{Case, random_traffic};
+use crate::fixtures::{allreduce, both_ways, stencil};
 
 fn gathered(case: &Case) -> u64 {
     let found = case.run(false, "gather", "inter-node").unwrap();
@@ -26,7 +14,7 @@ fn gathered(case: &Case) -> u64 {
 #[test]
 fn pairs_that_are_far_apart_meet_on_a_node() {
     let shift = Traffic::new("shift", 32, both_ways((0..16).map(|r| (r, r + 16, 7))));
-    assert_eq!(gathered(&nodes(8, 4, shift)), 0);
+    assert_eq!(gathered(&Case::nodes_on_ring(8, 4, shift)), 0);
 }
 
 #[test]
@@ -35,26 +23,26 @@ fn the_heaviest_dimensions_of_a_hypercube_stay_inside() {
     let edges = (0..64u32).flat_map(|r| (0..6).map(move |i| (r, r ^ (1 << i), 1u64 << i)));
     let halving = Traffic::new("halving", 64, both_ways(edges.filter(|(a, b, _)| a < b)));
     // Three dimensions of 32, 16 and 8 bytes inside nodes of eight; those of 4, 2 and 1 byte leave.
-    assert_eq!(gathered(&nodes(8, 8, halving)), 64 * 7);
+    assert_eq!(gathered(&Case::nodes_on_ring(8, 8, halving)), 64 * 7);
 }
 
 #[test]
 fn a_stencil_becomes_blocks() {
     // Nodes of 16 ranks as blocks of 4x4: each sends 16 bytes out.
-    assert_eq!(gathered(&nodes(4, 16, stencil(&[8, 8]))), 4 * 16);
+    assert_eq!(gathered(&Case::nodes_on_ring(4, 16, stencil(&[8, 8]))), 4 * 16);
 }
 
 #[test]
 fn groups_of_a_size_that_is_no_power_of_two() {
     // Rank r talks to all ranks that leave the same remainder: four cliques of six.
     let cliques = (0..24).flat_map(|a| (a + 1..24).filter(move |b| b % 4 == a % 4).map(move |b| (a, b, 5)));
-    assert_eq!(gathered(&nodes(4, 6, Traffic::new("cliques", 24, both_ways(cliques)))), 0);
+    assert_eq!(gathered(&Case::nodes_on_ring(4, 6, Traffic::new("cliques", 24, both_ways(cliques)))), 0);
 }
 
 #[test]
 fn any_number_of_ranks_and_size_gives_a_mapping() {
     for (ranks, size) in [(1, 1), (2, 5), (7, 3), (13, 4), (29, 30)] {
-        let case = nodes(8, 4, random_traffic(ranks, 40, u64::from(ranks)));
+        let case = Case::nodes_on_ring(8, 4, random_traffic(ranks, 40, u64::from(ranks)));
         let found = case.run(false, &format!("gather(size={size})"), "inter-node").unwrap();
         assert!(found.value <= found.start_value);
     }
@@ -64,7 +52,7 @@ fn any_number_of_ranks_and_size_gives_a_mapping() {
 fn the_default_is_never_behind_groups_where_these_are_found() {
     let hypercube = Traffic::of_schedule(&allreduce(64)).unwrap();
     for traffic in [hypercube, stencil(&[8, 8]), random_traffic(64, 300, 3)] {
-        let case = nodes(8, 8, traffic);
+        let case = Case::nodes_on_ring(8, 8, traffic);
         for objective in ["inter-node", "hop-bytes", "max-link-load"] {
             let value = |method: &str| case.run(false, method, objective).unwrap().value;
             assert!(value("auto(swaps=500)") <= value("gather"), "{objective}");

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ...base.quantities import time_text
 from ...results import Column
+from ...results.rows import known_cell
 from ...scenario import Bound
 from ..answer import Answer, Row
 from ..answers import TimeAnswer
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from ...base.arrays import Column as Ends
     from ...base.records import Found
     from ...jobs import PlacedJob
-    from ...results.rows import Cell
     from ...workload import Workload
     from ..records import JobTime
 
@@ -109,11 +109,11 @@ def answered(
     more |= {"stopped_s": record["stopped_s"], "ranks_ended": record["ranks_ended"]}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
     # A table has no value there, where the answer has NaN.
-    more |= {key: value for key, value in row.items() if _known(value) is None and value is not None}
-    row = {key: _known(value) for key, value in row.items()}
+    more |= {key: value for key, value in row.items() if known_cell(value) is None and value is not None}
+    row = {key: known_cell(value) for key, value in row.items()}
     cells = [cast("Row", one) for one in rows]
     table: list[Row] = [
-        {f"job_{key}" if key in SAID else key: _known(value) for key, value in one.items()} for one in cells
+        {f"job_{key}" if key in SAID else key: known_cell(value) for key, value in one.items()} for one in cells
     ]
     tables = {"jobs": table} | (more_tables(found, row) if more_tables else {})
     said = [] if record["stopped_s"] is None else [_stopped(found, len(every))]
@@ -129,10 +129,6 @@ def _stopped(found: Found, ranks: int) -> str:
         f"Stopped in time, after {time_text(at_s)} of simulated time: {ended} of {ranks} ranks had ended, "
         f"{record['messages']} messages had arrived; how long it takes is not known."
     )
-
-
-def _known(value: Cell) -> Cell:
-    return None if isinstance(value, float) and isnan(value) else value
 
 
 def _first(ends: Sequence[float]) -> float:

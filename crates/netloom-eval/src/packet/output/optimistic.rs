@@ -122,11 +122,8 @@ impl Windows<'_> {
         loop {
             stopped(progress)?;
             let arrival = self.next_arrival();
-            if arrival < self.known {
-                return Ok(Next::Arrival(arrival));
-            }
-            if until < self.known {
-                return Ok(Next::Later);
+            if let Some(next) = self.settled(arrival, until) {
+                return Ok(next);
             }
             let acts = until.min(arrival);
             if self.follow(acts, note) {

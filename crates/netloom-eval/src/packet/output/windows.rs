@@ -200,6 +200,11 @@ impl<'a> Windows<'a> {
         self.arrivals.peek().map_or(NEVER, |Reverse((at, _))| *at)
     }
 
+    /// What is next, if that is known already.
+    pub(super) fn settled(&self, arrival: u64, until: u64) -> Option<Next> {
+        if arrival < self.known { Some(Next::Arrival(arrival)) } else { (until < self.known).then_some(Next::Later) }
+    }
+
     /// The time of the next event of all parts, or one before it.
     fn soonest(&mut self) -> u64 {
         self.parts.iter_mut().filter_map(|part| part.events.next()).fold(self.elsewhere, u64::min)
@@ -216,11 +221,8 @@ impl<'a> Windows<'a> {
         loop {
             stopped(progress)?;
             let arrival = self.next_arrival();
-            if arrival < self.known {
-                return Ok(Next::Arrival(arrival));
-            }
-            if until < self.known {
-                return Ok(Next::Later);
+            if let Some(next) = self.settled(arrival, until) {
+                return Ok(next);
             }
             let first = self.soonest();
             if self.lookahead.window == 0 {
@@ -247,8 +249,7 @@ impl<'a> Windows<'a> {
                 if next == NEVER {
                     return Ok(Next::Never);
                 }
-                self.reached = next;
-                self.known = next + self.lookahead.window;
+                (self.reached, self.known) = (next, next + self.lookahead.window);
             }
         }
     }

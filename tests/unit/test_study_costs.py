@@ -50,6 +50,24 @@ def test_measured_runs_replace_the_guess_and_scale_with_size() -> None:
     assert costs.seconds("packet", calls()) == (guess, False)
 
 
+def test_all_ranks_of_a_machine_are_counted_and_variants_are_kinds_of_their_own() -> None:
+    costs = Costs()
+    machine = calls(network="torus(64,64)") | {"ranks": "all", "cores": 24}
+    counted = calls(64 * 64 * 24, "torus(64,64)") | {"cores": 24}
+    assert costs.seconds("loads", machine) == costs.seconds("loads", counted)
+    direct = machine | {"variant": "static-direct"}
+    for _ in range(10):
+        costs.learn("loads", direct, 8.0)
+        costs.learn("loads", machine | {"variant": "adaptive-indirect(fresh_paths=4)"}, 500.0)
+    assert costs.seconds("loads", direct)[0] == pytest.approx(8.0, rel=0.1)
+    assert costs.seconds("loads", machine | {"variant": "adaptive-indirect"})[0] == pytest.approx(500.0, rel=0.1)
+
+
+def test_what_only_counts_grows_with_its_ranks() -> None:
+    few, many = (Costs().seconds("loads", calls(ranks, "torus(64,64)"))[0] for ranks in (2**12, 2**22))
+    assert many == pytest.approx(2**10 * few)
+
+
 def test_the_last_runs_of_a_kind_tell_most() -> None:
     costs = Costs()
     for seconds in (1.0,) * 1000 + (4.0,) * 400:
@@ -70,7 +88,16 @@ def test_kept_between_studies_and_bounded(own_cache: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{}", "[[1]]", '[["a","b","c","d",1,1,1]]', '[["a","b","c","d","x",1,1,1]]', "[" * 100_000, "\x00", "[null]"],
+    [
+        "",
+        "{}",
+        "[[1]]",
+        '[["a","b","c","d","e",1,1,1]]',
+        '[["a","b","c","d","e","x",1,1,1]]',
+        "[" * 100_000,
+        "\x00",
+        "[null]",
+    ],
 )
 def test_a_cache_that_makes_no_sense_is_none(own_cache: Path, text: str) -> None:
     own_cache.parent.mkdir(parents=True)

@@ -19,15 +19,19 @@ from ..base import files
 from ..base.errors import NetloomError
 from .values import Scalar
 
-#: Seconds of a run of 64 ranks on 64 switches that nothing is known of, and how they grow with ranks and switches.
-GUESS_S, BY_RANKS, BY_SWITCHES = 0.01, 1.5, 0.5
+#: Seconds of a run of 64 ranks on 64 switches that nothing is known of, and the powers of ranks and of switches with
+#: which they grow. What only counts goes once over the messages.
+_GUESS, _COUNTING = (0.01, 1.5, 0.5), (0.001, 1.0, 0.1)
+_GUESSES = {"hops": _COUNTING, "loads": _COUNTING}
 #: Kinds that are kept. A kind that was measured longest ago goes first.
 MOST = 4096
-#: Distances, in doublings of a size: of another workload, another order, another family of networks.
-_OTHER = (4.0, 4.0, 1.0)
+#: Distances, in doublings of a size: of another workload, another order, another variant, another family of networks.
+_OTHER = (4.0, 4.0, 4.0, 1.0)
 #: What is farther away than this was not measured.
 FAR = 12.0
 _UNITS = (("years", 365.25 * 86400, 365.25 * 86400), ("hours", 3600, 5400), ("min", 60, 90), ("s", 1, 1))
+#: Names at the head of a kind, before its sizes.
+NAMES = 5
 #: Largest file that is read.
 _MAX_BYTES = 8 << 20
 #: Bytes of a network while it is built, per cable, and per endpoint or switch; most switches with all distances.
@@ -41,6 +45,7 @@ class Kind:
     evaluation: str
     workload: str
     order: str
+    variant: str
     family: str
     ranks: float
     switches: float
@@ -119,7 +124,7 @@ class Costs:
             return
         listed = json.loads(files.read(self.path))
         for *kind, count, total in listed[-MOST:]:
-            names, sizes = kind[:4], [float(size) for size in kind[4:]]
+            names, sizes = kind[:NAMES], [float(size) for size in kind[NAMES:]]
             if all(isinstance(name, str) for name in names) and all(map(math.isfinite, (*sizes, total))) and count > 0:
                 self.kinds[Kind(*names, *sizes)] = (int(count), float(total))
 
@@ -177,14 +182,18 @@ class Costs:
 def kind_of(evaluation: str, calls: Mapping[str, Scalar]) -> Kind:
     """The kind of a run, from its canonical calls."""
     network = str(calls.get("network", ""))
-    ranks = calls.get("ranks")
+    switches, _, endpoints = sizes_of(network)
+    ranks, cores = calls.get("ranks"), calls.get("cores")
+    if not isinstance(ranks, (int, float)):
+        ranks = endpoints * (cores if isinstance(cores, int) else 1)
     return Kind(
         evaluation,
         _head(calls.get("workload", "")),
         str(calls.get("order", ""))[:80],
+        _head(calls.get("variant", "")),
         _head(network),
-        _doublings(ranks if isinstance(ranks, (int, float)) else 1),
-        _doublings(sizes_of(network)[0]),
+        _doublings(ranks),
+        _doublings(switches),
     )
 
 
@@ -222,10 +231,12 @@ def _doublings(size: float) -> float:
 
 
 def _distance(one: Kind, other: Kind) -> float:
-    names = ((one.workload, other.workload), (one.order, other.order), (one.family, other.family))
+    names = [(one.workload, other.workload), (one.order, other.order)]
+    names += [(one.variant, other.variant), (one.family, other.family)]
     other_names = sum(away for away, (a, b) in zip(_OTHER, names, strict=True) if a != b)
     return other_names + abs(one.ranks - other.ranks) + abs(one.switches - other.switches)
 
 
 def _guess(kind: Kind) -> float:
-    return GUESS_S * math.exp2(BY_RANKS * (kind.ranks - 6) + BY_SWITCHES * (kind.switches - 6))
+    start, by_ranks, by_switches = _GUESSES.get(kind.evaluation, _GUESS)
+    return start * math.exp2(by_ranks * (kind.ranks - 6) + by_switches * (kind.switches - 6))

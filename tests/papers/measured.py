@@ -21,6 +21,7 @@ MODULES = {
     "packet_study": "navaridas_2009.packet_findings",
     "orders": "swartvagher_2023.orders",
     "link_usage": "jain_2016.link_usage",
+    "network_cost": "jain_2016.network_cost",
 }
 
 

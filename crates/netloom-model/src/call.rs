@@ -133,7 +133,7 @@ impl Parser<'_> {
         let got = self.peek().map_or("the end of the text".into(), |c| format!("'{c}'"));
         let sentence = format!("expected {expected} at column {}, got {got}", self.at + 1);
         Fault::say(&codes::SYNTAX, format!("\"{}\"", self.text), sentence)
-            .hint("write name(value, key=value), for example dragonfly(a=16,p=1,h=4,g=64)")
+            .hint("write name(value, key=value), as in torus(4,4) or node(cores=64)")
             .into()
     }
     fn word(&mut self) -> String {

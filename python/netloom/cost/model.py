@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..base.files import read
 from ..base.nearest import did_you_mean
 from ..base.toml import decoded, read_toml
@@ -14,6 +17,7 @@ from . import codes
 from ._check import Checker, shown
 
 Toml = dict[str, object]
+Floats = NDArray[np.float64]
 
 #: Name of the model that is used when none is given.
 DEFAULT = "besta-hoefler-2014"
@@ -25,22 +29,32 @@ _FLOOR = {
     "inter_cabinet_overhead_m": "a number of metres >= 0",
 }
 _TOP = ("title", "source", "date", "notes", "layout", "switch", "cable", "laying")
-_CABLE = ("name", "usd_per_gbps_m", "usd_per_gbps", "usd_per_m", "usd", "max_m")
+_CABLE = ("name", "usd_per_gbps_m", "usd_per_gbps", "usd_per_m2", "usd_per_m", "usd", "max_m")
 _SWITCH = ("usd_per_port", "usd", "w_per_port")
 _LAYING = ("intra_cabinet_usd", "inter_cabinet_usd")
 
 
 @dataclass(frozen=True)
 class CableLine:
-    """Price of one cable medium: ``(usd_per_gbps_m * length + usd_per_gbps) * Gb/s + usd_per_m * length + usd``."""
+    """Price of one cable medium: a line per Gb/s, and a parabola that does not depend on the speed.
+
+    ``(usd_per_gbps_m * length + usd_per_gbps) * Gb/s + usd_per_m2 * length**2 + usd_per_m * length + usd``.
+    """
 
     name: str
     usd_per_gbps_m: float
     usd_per_gbps: float
+    usd_per_m2: float
     usd_per_m: float
     usd: float
     #: Longest cable of this medium, ``inf`` if there is no limit.
     max_m: float
+
+    def usd_of(self, length_m: Floats, gbps: Floats) -> Floats:
+        """Price of cables of these lengths and speeds, ``inf`` beyond `max_m`."""
+        by_speed = (self.usd_per_gbps_m * length_m + self.usd_per_gbps) * gbps
+        fixed = (self.usd_per_m2 * length_m + self.usd_per_m) * length_m + self.usd
+        return np.where(length_m <= self.max_m, by_speed + fixed, np.inf)
 
 
 @dataclass(frozen=True)
@@ -182,7 +196,7 @@ def _cables(check: Checker, place: str, rows: object) -> list[CableLine]:
     for i, row in enumerate(rows):
         at = f"{place}: cable[{i}]"
         _keys(check, at, row, _CABLE)
-        values = {key: check.number(f"{at}.{key}", row.get(key, 0.0)) for key in _CABLE[1:5]}
+        values = {key: check.number(f"{at}.{key}", row.get(key, 0.0)) for key in _CABLE[1:-1]}
         reach = check.number(f"{at}.max_m", row["max_m"]) if "max_m" in row else float("inf")
         lines.append(CableLine(name=_text(check, at, row, "name"), max_m=reach, **values))
     return lines

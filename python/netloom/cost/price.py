@@ -145,9 +145,9 @@ def total_cost(
 
     Notes
     -----
-    A cable is of the cheapest medium that reaches: ``min over media of (a L + b) B + c L + d``, L in metres and B in
-    Gb/s. A switch of k ports costs ``p k + q``, 0 where that line is negative. Source: Cui 2024, section 5.6 (the sum),
-    M. Besta and T. Hoefler, SC 2014 (the lines). Cost O(links).
+    A cable is of the cheapest medium that reaches: ``min over media of (a L + b) B + s L^2 + c L + d``, L in metres
+    and B in Gb/s. A switch of k ports costs ``p k + q``, 0 where that line is negative. Source: Cui 2024, section 5.6
+    (the sum), M. Besta and T. Hoefler, SC 2014 (the lines). Cost O(links).
     """
     require_names("total_cost", options, CostOptions.__annotations__)
     prices = cost_model(model)
@@ -237,16 +237,7 @@ def _cable_usd(prices: CostModel, lengths: Floats, gbps: Floats, same: NDArray[n
     laying = np.where(same, prices.laying_intra_cabinet_usd, prices.laying_inter_cabinet_usd)
     if not len(lengths):
         return np.zeros(0), np.zeros(0, dtype=np.int64)
-    offers = np.stack(
-        [
-            np.where(
-                lengths <= line.max_m,
-                (line.usd_per_gbps_m * lengths + line.usd_per_gbps) * gbps + line.usd_per_m * lengths + line.usd,
-                np.inf,
-            )
-            for line in prices.cables
-        ]
-    )
+    offers = np.stack([line.usd_of(lengths, gbps) for line in prices.cables])
     medium = offers.argmin(axis=0)
     usd = offers.min(axis=0)
     if not np.all(np.isfinite(usd)):

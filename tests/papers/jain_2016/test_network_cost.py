@@ -1,0 +1,67 @@
+"""Section 6.3 of Jain 2016: the counts behind its costs, next to networks that are built."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import netloom
+from netloom.cost import Layout, cost_model, total_cost
+
+from ..findings import load
+from ..measured import measure
+from . import network_cost as cost
+
+
+def test_verdicts_are_those_on_the_page() -> None:
+    kept, now = load("network_cost"), measure("network_cost")
+    assert [(claim.id, claim.got, claim.verdict) for claim in kept.claims] == [
+        (claim.id, claim.got, claim.verdict) for claim in now.claims
+    ]
+    assert {claim.id: claim.verdict for claim in now.claims} == {
+        "J32": "confirmed",
+        "J33": "refuted",
+        "J34": "confirmed",
+        "J35": "refuted",
+        "J36": "refuted",
+    }
+
+
+@pytest.mark.parametrize("cabinets", cost.BLOCKS)
+def test_cables_that_leave_the_cabinets_of_a_torus(cabinets: str) -> None:
+    block = cost.BLOCKS[cabinets]
+    extents = [2 * extent if extent > 1 else 4 for extent in block]
+    net = netloom.network(f"torus({','.join(map(str, extents))})")
+    at = np.stack(np.unravel_index(np.arange(net.switches), extents), axis=1) // np.asarray(block)
+    leave = np.any(at[net.tails] != at[net.heads], axis=1).sum() // 2
+    assert leave == cost.torus(cost_model("jain-2016"), net.switches, 0.0, block).cables
+
+
+@pytest.mark.parametrize("overhead_m", cost.OVERHEADS)
+def test_cables_of_a_dragonfly_are_those_of_the_network(overhead_m: float) -> None:
+    """Their number and metres. There cables end at the middle of a group, here at its cabinets."""
+    backplane, _, optical = cost_model("jain-2016").cables
+    by_metre = replace(optical, usd_per_m2=0.0, usd_per_m=1.0, usd=0.0)
+    prices = replace(cost_model("jain-2016"), cables=(backplane, by_metre))
+    _, endpoints, routers, groups = cost.dragonfly_sizes(2000)
+    net = netloom.network(f"dragonfly(a={routers},p={endpoints},h=8,g={groups},global_parallel=1)")
+    group = np.asarray(net.groups)
+    cabinet = 2 * group + (np.arange(net.switches) % routers >= routers // 2)
+    x, y = cost.group_floor(groups)
+    floor = Layout(
+        x_m=x[cabinet],
+        y_m=y[cabinet],
+        cabinet=cabinet,
+        rows=len(set(y)),
+        columns=len(set(x)),
+        intra_cabinet_m=0.0,
+        inter_cabinet_overhead_m=overhead_m,
+        order="row-major",
+    )
+    built = total_cost(net.tails, net.heads, net.switches, model=prices, floor=floor)
+    ours = cost.dragonfly(prices, 2000, overhead_m, all_ports=False)
+    between = {name: row["cables"] for name, row in built.by_medium.items() if name != "backplane"}
+    assert sum(between.values()) == ours.cables
+    assert built.cable_cost_usd == pytest.approx(ours.cable_usd, rel=0.01)

@@ -12,6 +12,7 @@ import pytest
 from netloom import NetloomError
 from netloom.evaluate import contest
 from netloom.evaluate.ask import bound_job
+from netloom.evaluate.mapped import measured
 from netloom.scenario import Scenario, search
 
 Run = Callable[..., tuple[int, str, str]]
@@ -81,17 +82,53 @@ def test_a_budget_is_kept_and_what_it_left_out_is_said(netloom: Run, monkeypatch
     assert json.loads(out)["rung"] == "loads" and "240 messages take too long to simulate" in err
 
 
-def test_what_ends_without_a_mapping_in_its_share_is_left_out_and_said(netloom: Run) -> None:
+def test_what_ends_without_a_mapping_in_its_share_is_left_out_and_said(
+    netloom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A table of the paths between 2,048 switches takes many times the share of a method."""
+    paths = [method for method in contest.METHODS if method.name in ("loads of steps", "loads")]
+    monkeypatch.setattr(contest, "METHODS", paths)
     job = ("map", "-n", "torus(8,8,8,4)", "-t", "stencil(4,8,8,8)", "--seconds", "1", "--json", "-q")
     code, out, err = netloom(*job)
     assert code == 0, err
     found = json.loads(out)
     reasons = {one["method"]: one["reason"] for one in found["skipped"]}
-    for method in ("orders of levels", "two-opt"):
+    for method in reasons:
         assert "NL-O009" in reasons[method], reasons
         assert method in err.partition("1 s are too few for ")[2]
     assert found["after"]["max_link_s"] <= found["before"]["max_link_s"]
+
+
+def test_what_takes_long_needs_seconds_or_moves(netloom: Run) -> None:
+    quick, thorough = (decided(netloom, *NODES[:6], "-q", *more) for more in ((), ("--swaps", "2000")))
+    waits = {one["method"]: one["reason"] for one in quick["skipped"]}
+    for method in (one.name for one in contest.METHODS if one.long):
+        assert "--seconds" in waits[method] or "gained nothing" in waits[method]
+    assert "guided search" not in {one["method"] for one in thorough["skipped"] if "--seconds" in one["reason"]}
+
+
+def test_it_ends_where_no_mapping_can_be_better(netloom: Run) -> None:
+    """A stencil on the torus of its shape: every link carries one message, and every endpoint what its rank sends."""
+    found = decided(netloom, "-n", "torus(4,4,4)", "-t", 'stencil(4,4,4,periodic=true,bytes="1 MiB")', "--order",
+                    "random(seed=1)", "--objective", "auto", "-q")  # fmt: skip
+    assert found["after"]["max_link_s"] == pytest.approx(found["bounds"]["max_link_s"])
+    assert found["after"]["time_s"] <= found["bounds"]["max_link_s"] * 1.02
+    last = found["skipped"][-1]
+    assert last["method"] == "guided search" and "no mapping can be below" in last["reason"]
+
+
+@pytest.mark.parametrize(
+    ("network", "ranks"), [("rail_cluster(nodes=2)", 16), ("star(4)", 8), ("torus(4,4,p=2)", 20), ("ring(5)", 5)]
+)
+def test_no_mapping_is_below_the_bound_of_the_worst_link(network: str, ranks: int) -> None:
+    shape = {"cores": 2} if network == "star(4)" else {}
+    for seed in range(4):
+        order = f"random(seed={seed})"
+        asked = Scenario(network, workload="alltoall:bruck", size_bytes=1000, ranks=ranks, order=order, **shape)
+        bound = bound_job(asked)
+        least, worth = contest.least_link_s(bound), measured(bound, bound.start, [])
+        assert (least is None) == (network in ("rail_cluster(nodes=2)", "star(4)"))
+        assert least is None or 0 < least <= (worth["max_link_s"] or 0) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("optimiser", ["greedy", "partition", "partition(machine=curve)"])

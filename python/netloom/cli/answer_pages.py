@@ -237,7 +237,8 @@ def mapped(
 
 def _candidates(decision: Decision) -> Chart:
     """What each mapping is worth on the rung that decided."""
-    from ..evaluate.contest import RUNGS, WORDS
+    from ..evaluate.contest import RUNGS
+    from ..evaluate.verdict import WORDS
 
     column = named(RUNGS[decision.rung])
     rows = [row for row in candidates(decision) if row[column] is not None]

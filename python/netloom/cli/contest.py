@@ -32,6 +32,8 @@ def as_text(key: str) -> Callable[[float], str]:
 
 def facts(found: Decision, files: list[str]) -> dict[str, str]:
     """The summary: before and after, the bound, why, and how sure it is."""
+    from ..evaluate.methods import ASK
+
     lines: dict[str, str] = {}
     for key, (name, _) in SHOWN.items():
         before, after = found.start.worth.get(key), found.best.worth.get(key)
@@ -41,13 +43,14 @@ def facts(found: Decision, files: list[str]) -> dict[str, str]:
         lines[name] = f"{text(before)} before, {text(after)} after{_change(before, after)}"
         if (bound := found.bounds.get(key)) is not None:
             lines[name] += f"; no mapping is below {text(bound)}"
-    lines["method"] = f"{found.best.name}, of {len(found.candidates)} mappings"
+    more = "; --seconds tries more" if any(reason.startswith(ASK) for _, reason in found.skipped) else ""
+    lines["method"] = f"{found.best.name}, of {len(found.candidates)} mappings{more}"
     return lines | reasons(found) | ({"files": ", ".join(files)} if files else {})
 
 
 def reasons(found: Decision) -> dict[str, str]:
     """Why it is better, where it is, and how sure that is."""
-    from ..evaluate.contest import reason, sure
+    from ..evaluate.verdict import reason, sure
 
     why = reason(found)
     return ({"why": why} if why else {}) | {"how sure": sure(found)}
@@ -97,7 +100,7 @@ def emit(found: Decision, files: list[str], beside: bool) -> None:
 
 def in_json(found: Decision) -> dict[str, object]:
     """Keys of JSON that only a contest has."""
-    from ..evaluate.contest import reason, sure
+    from ..evaluate.verdict import reason, sure
 
     return {
         "rung": found.rung,

@@ -186,7 +186,8 @@ def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
 
 
 def _picture(bound: Bound, decision: Decision, path: str) -> str:
-    from ..evaluate.contest import RUNGS, WORDS, link_seconds
+    from ..evaluate.contest import RUNGS, link_seconds
+    from ..evaluate.verdict import WORDS
     from ..plot import save
     from ..plot.contest import contest
 

@@ -1,14 +1,14 @@
 """Which mapping to take: every method proposes one, and all are rated by the finest rung that there is time for.
 
-A method searches with a goal that is cheap to follow (bytes between nodes, hop-bytes, loads of links); what it finds is
-rated by evaluators, the same for all methods and for the start: first loads of links, then simulated time of flows,
-at last, for the few that are left, of packets. The best of the finest rung is taken, the start if nothing is better.
+A method searches with a goal that is cheap to follow (bytes between nodes, hop-bytes, loads of links), the later ones
+from the best mapping so far; what it finds is rated by evaluators, the same for all methods and for the start: loads of
+links, then simulated time of flows, at last, for the few that are left, of packets. The best of the finest rung is
+taken, the start if nothing is better. Methods are left out once nothing can be gained, or nothing was.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from ..base.arrays import ndarray
 from ..base.errors import NetloomError
 from ..scenario.search import Search, search, too_long_to_time
 from .mapped import Worth, loads_of, measured, require_askable
+from .methods import ASK, METHODS, MOST_PLACES, MOST_RANKS, OF_PATHS, Method, Watch, call
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,53 +27,8 @@ if TYPE_CHECKING:
     from ..scenario import Bound
 
 
-@dataclass(frozen=True)
-class Method:
-    """One way to a mapping.
-
-    Attributes
-    ----------
-    name
-        Of the candidate, for people.
-    optimiser, objective
-        Call texts.
-    share
-        Of a time budget.
-    swaps
-        Whether the optimiser takes ``swaps`` and ``seed``.
-    free
-        Only where any endpoint may be used.
-    """
-
-    name: str
-    optimiser: str
-    objective: str
-    share: float
-    swaps: bool = False
-    free: bool = False
-
-
-#: Constructions first, then searches; the last one simulates.
-METHODS = (
-    Method("boxes", "grid", "hop-bytes", 0.05),
-    Method("orders of levels", "enumeration(tries=720)", "step-load", 0.1),
-    Method("groups", "gather", "inter-node", 0.05),
-    Method("bisection by nodes", "bisection", "inter-node", 0.05),
-    Method("bisection", "bisection", "hop-bytes", 0.05),
-    Method("bisection, spread", "bisection(spread=true)", "hop-bytes", 0.05, free=True),
-    Method("coordinates", "geometric", "hop-bytes", 0.05),
-    Method("curve", "partition(machine=curve)", "hops", 0.05),
-    Method("greedy", "greedy", "hops", 0.05),
-    Method("two-opt", "two-opt", "step-load", 0.1, swaps=True),
-    Method("annealing", "anneal", "hop-bytes", 0.1, swaps=True),
-    Method("guided search", "auto", "auto", 0.45, swaps=True),
-)
-#: Moves of two-opt and annealing without a budget; `auto` has its own number.
-SWAPS = {"two-opt": 20_000, "anneal": 200_000}
-#: Most ranks of the methods in Python.
-MOST_RANKS = 1 << 15
-#: Finalists that are rated by packets, and the most packet hops of one rating without a budget.
-FINALISTS, PACKET_HOPS = 2, 1 << 21
+#: Finalists that are rated by packets, and the most packet hops of all ratings without a budget.
+FINALISTS, PACKET_HOPS = 2, 1 << 20
 PACKET_BYTES = 2048
 #: Packet hops that are simulated in a second, a cautious number.
 PACKET_PACE = 1_000_000
@@ -82,26 +38,12 @@ RUNGS = {"loads": "max_link_s", "time": "time_s", "packet": "packet_s"}
 BOUNDS = {"inter-node": "inter_node_bytes", "hop-bytes": "hop_bytes"}
 #: Ratings that are this near are the same.
 SAME = 1e-9
-#: Share of a time budget that remains for ratings by time and packets, and the fault of a search that had too little.
-RATING, TOO_LITTLE = 0.15, "NL-O009"
-
-
-class Watch:
-    """A budget of seconds, or none."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.seconds, self.begun = seconds, time.monotonic()
-
-    @property
-    def left(self) -> float:
-        """Seconds that remain; infinite without a budget."""
-        return float("inf") if self.seconds is None else self.seconds - (time.monotonic() - self.begun)
-
-    def part(self, share: float) -> float | None:
-        """A share of the budget, at most what is left without the ratings; None without a budget."""
-        if self.seconds is None:
-            return None
-        return max(0.02, min(share * self.seconds, self.left - RATING * self.seconds))
+#: A contest ends so near to the bound, or, without a budget, when a search gains no more than so little.
+NEAR, LITTLE = 0.01, 0.001
+#: Simulations that take more than this share of a budget wait until all mappings are known.
+QUICK = 0.02
+#: The fault of a search that had too little time.
+TOO_LITTLE = "NL-O009"
 
 
 @dataclass(eq=False)
@@ -155,7 +97,7 @@ class Decision:
     def search(self) -> Search:
         """As the result of an optimiser; values in picoseconds."""
         key = RUNGS[self.rung]
-        values = [_rated(one, key) * 1e12 for one in (self.best, self.start)]
+        values = [rated(one, key) * 1e12 for one in (self.best, self.start)]
         return Search(
             self.best.slots, round(values[0]), round(values[1]), None, None, None, [], self.best.name,
             {"loads": "worst link", "time": "time", "packet": "time of packets"}[self.rung], tuple(self.notes),
@@ -185,90 +127,168 @@ def contest(
 
     Notes
     -----
-    Cost: that of the methods, and one evaluation of loads, time and hops for each different mapping.
+    Cost: that of the methods, and one evaluation of loads, time and hops for each different mapping. It ends early
+    where the worst link is as short as any mapping allows and time is within `NEAR` of it, or, without a budget, once a
+    search from the best mapping gains nothing.
     """
-    watch = Watch(seconds)
-    notes: list[str] = []
-    start = Candidate("as given", bound.start, _loads(bound, bound.start, notes))
-    if start.worth["max_link_s"] is None:
-        require_askable(bound, bound.start)
-    found: list[Candidate] = [start]
-    skipped: list[tuple[str, str]] = []
-    bounds: dict[str, float] = {}
-    for name, made in _tried(bound, free, watch, swaps, seed, skipped, notes):
-        same = next((other for other in found if _equal(made.slots, other.slots)), None)
-        if same is not None:
-            skipped.append((name, f"finds the same mapping as {same.name!r}"))
-        else:
-            found.append(Candidate(name, made.slots, _loads(bound, made.slots, notes)))
+    made = _Contest(bound, free, Watch(seconds), swaps, seed)
+    made.run()
+    _by_packets(bound, made.found, made.watch, made.notes)
+    best, rung = _best(made.found)
+    return Decision(best, made.found, rung, _gains(made.start, best), made.skipped, made.bounds, made.notes)
+
+
+class _Contest:
+    """The mappings so far, and what is known of them."""
+
+    def __init__(self, bound: Bound, free: bool, watch: Watch, swaps: int | None, seed: int | None) -> None:
+        self.bound, self.free, self.watch, self.swaps, self.seed = bound, free, watch, swaps, seed
+        self.notes: list[str] = []
+        self.skipped: list[tuple[str, str]] = []
+        self.unfinished: list[str] = []
+        #: Seconds of the longest simulation, and a search that gained nothing.
+        self.longest, self.idle = 0.0, ""
+        self.too_long = too_long_to_time(bound.listed.messages, bound.repetitions)
+        self.start = Candidate("as given", bound.start, self._loads(bound.start))
+        if self.start.worth["max_link_s"] is None:
+            require_askable(bound, bound.start)
+        self.found = [self.start]
+        link = least_link_s(bound)
+        self.bounds: dict[str, float] = {} if link is None else {"max_link_s": link}
+
+    def run(self) -> None:
+        """All methods, then the simulations that waited."""
+        if self.too_long:
+            self.notes.append(f"no time: {self.too_long}")
+        elif self.watch.left > 0:
+            self._time(self.start)
+        for method in METHODS:
+            if reason := self.over() or self._unfit(method):
+                self.skipped.append((method.name, reason))
+            else:
+                self._try(method)
+        if self.unfinished:
+            self.notes.append(f"{self.watch.seconds:g} s are too few for {', '.join(self.unfinished)}")
+        if not self.too_long:
+            self._time_others()
+
+    def over(self) -> str:
+        """Why no other method is tried; empty if one is."""
+        best = self.best
+        link, least = rated(best, "max_link_s"), self.bounds.get("max_link_s", 0.0)
+        if link <= least * (1 + SAME):
+            timed = best.worth["time_s"]
+            if timed is not None and timed * (1 - NEAR) <= least * self.bound.repetitions:
+                return f"{best.name!r} is within {100 * NEAR:g} % of what no mapping can be below"
+            if timed is None and rated(best, "hop_bytes") <= self.bounds.get("hop_bytes", -1.0):
+                return f"{best.name!r} reaches the bounds of link and hops"
+        if self.idle and self.watch.seconds is None:
+            return f"{self.idle} gained nothing"
+        return "" if self.watch.left > 0 else "no time was left"
+
+    @property
+    def best(self) -> Candidate:
+        """The best mapping so far: by time if that of all is known, else by the worst link."""
+        timed = all(one.worth["time_s"] is not None for one in self.found)
+        return min(self.found, key=lambda one: ((rated(one, "time_s"),) if timed else ()) + _by_link(one))
+
+    def _unfit(self, method: Method) -> str:
+        """Why a method is not for this job; empty if it is."""
+        places = min(self.bound.ranks, self.bound.network.switches)
+        if method.free and not self.free:
+            return "only where any endpoint may be used"
+        blind = method.blind and not alone(self.bound) and self.bound.network.endpoints > self.bound.network.switches
+        if (method.long or blind) and self.watch.seconds is None and self.swaps is None:
+            why = "it cannot tell the nodes of a switch apart" if blind else "it takes long"
+            return f"{ASK}: {why}"
+        if method.shared and alone(self.bound):
+            return "every rank has a node of its own"
+        if plugin.find("optimisers", method.optimiser) is not None and self.bound.ranks > MOST_RANKS:
+            return f"more than {MOST_RANKS} ranks"
+        if method.objective in OF_PATHS and places > MOST_PLACES and self.watch.seconds is None:
+            return f"the paths between more than {MOST_PLACES:,} switches take minutes to list: give --seconds"
+        return self.too_long if method.objective == "time" else ""
+
+    def _try(self, method: Method) -> None:
+        """What a method finds, rated."""
+        timed = self.watch.seconds is not None
+        own = plugin.find("optimisers", method.optimiser) is not None
+        text = call(method, self.bound.ranks, self.bound.listed.messages, timed, self.swaps, self.seed)
+        before, free = self.best, self.free and not own and not method.fixed
+        try:
+            made = search(
+                self.bound, text, method.objective, free, self.watch.part(method.share), start=self._from(method)
+            )
+        except NetloomError as error:
+            self.skipped.append((method.name, str(error).splitlines()[0]))
+            self.unfinished += [method.name] if error.faults[0].code == TOO_LITTLE else []
+            return
+        self._add(method.name, made)
+        if method.improves and not _better(before, self.best, LITTLE):
+            self.idle = repr(method.name)
+
+    def _from(self, method: Method) -> Endpoints | None:
+        """Where a method begins; None for the start."""
+        if not method.after:
+            return None
+        if method.after == "best":
+            return self.best.slots
+        return min(self.found, key=lambda one: (rated(one, method.after), *_by_link(one))).slots
+
+    def _add(self, name: str, made: Search) -> None:
         if made.bound and made.decided_by in BOUNDS:
             key = BOUNDS[made.decided_by]
-            bounds[key] = max(bounds.get(key, 0.0), made.bound)
-    _by_time(bound, found, watch, notes)
-    _by_packets(bound, found, watch, notes)
-    best, rung = _best(found)
-    return Decision(best, found, rung, _gains(start, best), skipped, bounds, notes)
-
-
-def _tried(
-    bound: Bound,
-    free: bool,
-    watch: Watch,
-    swaps: int | None,
-    seed: int | None,
-    skipped: list[tuple[str, str]],
-    notes: list[str],
-) -> Iterator[tuple[str, Search]]:
-    """What each method finds."""
-    unfinished: list[str] = []
-    for method in METHODS:
-        if method.free and not free:
-            skipped.append((method.name, "only where any endpoint may be used"))
-            continue
-        own = plugin.find("optimisers", method.optimiser) is not None
-        if own and bound.ranks > MOST_RANKS:
-            skipped.append((method.name, f"more than {MOST_RANKS} ranks"))
-            continue
-        call = _with_moves(method, watch, swaps, seed)
-        try:
-            made = search(bound, call, method.objective, free and not own, watch.part(method.share))
-        except NetloomError as error:
-            skipped.append((method.name, str(error).splitlines()[0]))
-            unfinished += [method.name] if error.faults[0].code == TOO_LITTLE else []
-            continue
-        yield method.name, made
-    if unfinished:
-        notes.append(f"{watch.seconds:g} s are too few for {', '.join(unfinished)}")
-
-
-def _with_moves(method: Method, watch: Watch, swaps: int | None, seed: int | None) -> str:
-    """The method's call with a number of moves."""
-    if not method.swaps:
-        return method.optimiser
-    own = SWAPS.get(method.optimiser) if swaps is None and watch.seconds is None else swaps
-    said = {"swaps": own, "seed": seed}
-    inside = ",".join(f"{key}={value}" for key, value in said.items() if value is not None)
-    return f"{method.optimiser}({inside})" if inside else method.optimiser
-
-
-def _loads(bound: Bound, slots: Endpoints, notes: list[str]) -> Worth:
-    return measured(bound, slots, notes, ("loads", "hops")) | {"packet_s": None}
-
-
-def _by_time(bound: Bound, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
-    """Simulated time of the start, then of the candidates whose worst link is least, while time is left."""
-    if too_long := too_long_to_time(bound.listed.messages, bound.repetitions):
-        notes.append(f"no time: {too_long}")
-        return
-    ranked = [found[0], *sorted(found[1:], key=_by_link)]
-    longest = 0.0
-    for number, one in enumerate(ranked):
-        if (number and watch.left < longest) or watch.left <= 0:
-            notes.append(f"{len(ranked) - number} of {len(ranked)} mappings were not simulated: no time was left")
+            self.bounds[key] = max(self.bounds.get(key, 0.0), made.bound)
+        if same := next((other for other in self.found if _equal(made.slots, other.slots)), None):
+            self.skipped.append((name, f"finds the same mapping as {same.name!r}"))
             return
+        one = Candidate(name, made.slots, self._loads(made.slots))
+        self.found.append(one)
+        quick = self.watch.seconds is None or self.longest <= QUICK * self.watch.seconds
+        if quick and not self.too_long and self.watch.left > 0:
+            self._time(one)
+
+    def _loads(self, slots: Endpoints) -> Worth:
+        return measured(self.bound, slots, self.notes, ("loads", "hops")) | {"packet_s": None}
+
+    def _time(self, one: Candidate) -> None:
+        """Simulated time of flows."""
         begun = time.monotonic()
-        one.worth |= {"time_s": measured(bound, one.slots, notes, ("time",))["time_s"]}
-        longest = max(longest, time.monotonic() - begun)
+        one.worth |= {"time_s": measured(self.bound, one.slots, self.notes, ("time",))["time_s"]}
+        self.longest = max(self.longest, time.monotonic() - begun)
+
+    def _time_others(self) -> None:
+        """Simulated time of those that waited, the least worst link first, while time is left."""
+        waiting = sorted((one for one in self.found if one.worth["time_s"] is None), key=_by_link)
+        for number, one in enumerate(waiting):
+            if self.watch.left < self.longest or self.watch.left <= 0:
+                left = len(waiting) - number
+                self.notes.append(f"{left} of {len(self.found)} mappings were not simulated: no time was left")
+                return
+            self._time(one)
+
+
+def alone(bound: Bound) -> bool:
+    """True if every rank has a node of its own: all its bytes leave by the links of its endpoint."""
+    return bound.cores == 1 and bound.node is None and bound.network.rails is None
+
+
+def least_link_s(bound: Bound) -> float | None:
+    """Seconds below which the worst link of no mapping can be; None where ranks share nodes.
+
+    The bytes of the rank that sends or receives most, over the fastest link of an endpoint. O(messages).
+    """
+    import numpy as np
+
+    if not alone(bound):
+        return None
+    load = bound.listed
+    table = (load if isinstance(load, _core.Traffic) else _core.Traffic.of_schedule(load)).table()
+    source, target = (ndarray(table[key]) for key in ("src", "dst"))
+    sent = np.where(source == target, 0, ndarray(table["bytes"]) * ndarray(table["messages"]))
+    most = max((np.bincount(ends, weights=sent).max(initial=0.0) for ends in (source, target)), default=0.0)
+    ends = ndarray(bound.network.link_bandwidth_bytes_per_s)[2 * bound.network.switch_links :]
+    return float(most / ends.max()) if len(ends) else None
 
 
 def _by_packets(bound: Bound, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
@@ -276,22 +296,23 @@ def _by_packets(bound: Bound, found: list[Candidate], watch: Watch, notes: list[
     timed = [one for one in found if one.worth["time_s"] is not None]
     if timed[:1] != found[:1] or len(timed) < 2:
         return
-    finalists = [found[0], *sorted(timed[1:], key=lambda one: _rated(one, "time_s"))[:FINALISTS]]
+    finalists = [found[0], *sorted(timed[1:], key=lambda one: rated(one, "time_s"))[:FINALISTS]]
     # Every hop of every packet, with the two links of endpoints.
     sent = bound.listed if isinstance(bound.listed, _core.Traffic) else _core.Traffic.of_schedule(bound.listed)
-    hops = max(_rated(one, "hop_bytes") for one in finalists) + 2 * sent.bytes
+    hops = max(rated(one, "hop_bytes") for one in finalists) + 2 * sent.bytes
     packets = bound.repetitions * (hops / PACKET_BYTES + 4 * sent.messages)
-    if packets > PACKET_HOPS or packets * len(finalists) / PACKET_PACE > watch.left:
+    packets *= len(finalists)
+    if (watch.seconds is None and packets > PACKET_HOPS) or packets / PACKET_PACE > watch.left:
         return
     for one in finalists:
         one.worth |= {"packet_s": measured(bound, one.slots, notes, ("packet",))["packet_s"]}
 
 
 def _by_link(one: Candidate) -> tuple[float, ...]:
-    return tuple(_rated(one, key) for key in ("max_link_s", "inter_node_bytes", "hop_bytes"))
+    return tuple(rated(one, key) for key in ("max_link_s", "inter_node_bytes", "hop_bytes"))
 
 
-def _rated(one: Candidate, key: str) -> float:
+def rated(one: Candidate, key: str) -> float:
     """A number of a candidate; infinite if unknown."""
     number = one.worth.get(key)
     return float("inf") if number is None else float(number)
@@ -301,15 +322,15 @@ def _best(found: list[Candidate]) -> tuple[Candidate, str]:
     """The best by the finest rung that the start and another one have, and that rung; coarser rungs break ties."""
     start = found[0]
     known = [rung for rung, key in RUNGS.items() if start.worth.get(key) is not None]
-    rated = {rung: [one for one in found if one.worth.get(RUNGS[rung]) is not None] for rung in known}
-    rung = next((rung for rung in reversed(known) if len(rated[rung]) > 1), known[-1] if known else "loads")
+    having = {rung: [one for one in found if one.worth.get(RUNGS[rung]) is not None] for rung in known}
+    rung = next((rung for rung in reversed(known) if len(having[rung]) > 1), known[-1] if known else "loads")
     keys = [RUNGS[rung], "max_link_s", "inter_node_bytes", "hop_bytes"]
 
     def order(one: Candidate) -> tuple[float, ...]:
-        return tuple(_rounded(_rated(one, key)) for key in keys)
+        return tuple(_rounded(rated(one, key)) for key in keys)
 
-    best = min(rated.get(rung, [start]), key=order)
-    return (start if _rated(best, keys[0]) >= _rated(start, keys[0]) * (1 - SAME) else best), rung
+    best = min(having.get(rung, [start]), key=order)
+    return (start if rated(best, keys[0]) >= rated(start, keys[0]) * (1 - SAME) else best), rung
 
 
 def _rounded(number: float) -> float:
@@ -327,6 +348,12 @@ def _gains(start: Candidate, best: Candidate) -> dict[str, float]:
     return found
 
 
+def _better(before: Candidate, after: Candidate, least: float) -> bool:
+    """True if the finest number that both have fell by more than this share."""
+    both = [key for key in RUNGS.values() if before.worth.get(key) is not None and after.worth.get(key) is not None]
+    return bool(both) and rated(after, both[-1]) < rated(before, both[-1]) * (1 - least)
+
+
 def _equal(a: Endpoints, b: Endpoints) -> bool:
     return bool((ndarray(a) == ndarray(b)).all())
 
@@ -336,59 +363,3 @@ def link_seconds(bound: Bound, slots: Endpoints) -> NDArray[np.float64]:
     made = loads_of(bound, slots)
     speeds: NDArray[np.float64] = ndarray(bound.network.link_bandwidth_bytes_per_s)
     return made.link_bytes / speeds
-
-
-def sure(decision: Decision) -> str:
-    """How sure a decision is, in a sentence: which rungs were asked, and whether they agree."""
-    gains = decision.gains
-    if decision.best is decision.start:
-        others = len(decision.candidates) - 1
-        return f"no other of {others} different mappings is better by {WORDS[decision.rung]}; the start is kept"
-    said = ", ".join(f"{WORDS[rung]} {_percent(gain)}" for rung, gain in gains.items())
-    if min(gains.values()) < -SAME:
-        return f"unsure, the rungs disagree: {said}; measure both mappings"
-    if max(gains.values()) < SMALL:
-        return f"too little to count on: {said}"
-    timed = [gain for rung, gain in gains.items() if rung != "loads"]
-    if len(timed) < 2:
-        return f"fair, no finer rung was affordable: {said}"
-    if max(timed) > 2 * min(timed) + SMALL:
-        return f"the direction is sure, the amount is not: {said}"
-    return f"as sure as models can be, flows and packets agree: {said}"
-
-
-#: Gains below this are within what models leave out.
-SMALL = 0.02
-
-
-def _percent(gain: float) -> str:
-    return f"{abs(100 * gain):.1f} % {'less' if gain >= 0 else 'more'}"
-
-
-#: Rungs in words.
-WORDS = {"loads": "worst link", "time": "flows", "packet": "packets"}
-
-
-def reason(decision: Decision) -> str:
-    """Why the best mapping is better: what fell most of what can be counted."""
-    if decision.best is decision.start:
-        return ""
-    words: dict[str, tuple[str, Callable[[float], str]]] = _reasons()
-    falls = []
-    for key, (name, text) in words.items():
-        before, after = (_rated(one, key) for one in (decision.start, decision.best))
-        if before not in (0.0, float("inf")) and after < before * (1 - SAME):
-            falls.append((1 - after / before, f"{name} from {text(before)} to {text(after)}"))
-    if not falls:
-        return "ranks that wait for each other meet sooner: neither bytes nor loads fell"
-    return "less " + ", ".join(said for _, said in sorted(falls, reverse=True))
-
-
-def _reasons() -> dict[str, tuple[str, Callable[[float], str]]]:
-    from ..base.quantities import amount_text, time_text
-
-    return {
-        "inter_node_bytes": ("bytes between nodes", amount_text),
-        "hop_bytes": ("bytes times hops", amount_text),
-        "max_link_s": ("time on the worst link", time_text),
-    }

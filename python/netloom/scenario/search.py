@@ -96,6 +96,7 @@ def search(
     free: bool = False,
     seconds: float | None = None,
     load: Workload | None = None,
+    start: Endpoints | None = None,
 ) -> Search:
     """Improve the mapping of the only job.
 
@@ -107,6 +108,8 @@ def search(
         Time budget; without one the optimiser's own number of evaluations decides, and the result is reproducible.
     load
         The workload to optimise for, instead of the job's.
+    start
+        Slot of every rank from which to begin, instead of the scenario's.
 
     Raises
     ------
@@ -118,10 +121,11 @@ def search(
         _require_own(optimiser, objective, load)
         return plugin.decide(optimiser, bound, free, seconds)
     own = load if load is not None else bound.workload
+    begin = bound.start if start is None else start
     if cls is not None:
         given = own if isinstance(own, _core.Schedule) else messages(own)
         wanted = "hops" if objective == "auto" else objective
-        made = plugin.optimise(optimiser, bound.slots, ndarray(bound.start), given, wanted, bound.cores, seconds)
+        made = plugin.optimise(optimiser, bound.slots, ndarray(begin), given, wanted, bound.cores, seconds)
         assert made is not None
         return Search(
             made["mapping"],
@@ -139,7 +143,7 @@ def search(
     job = _core.Job(
         "job",
         own,
-        *places_of(bound.start, cores),
+        *places_of(begin, cores),
         cores=cores,
         routing=routing,
         repetitions=bound.repetitions if timed else 1,

@@ -1,0 +1,123 @@
+"""The methods of a contest of mappings: which optimisers, in which order, and from where each goes on."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+#: Why a method is not tried that takes long.
+ASK = "only where --seconds or --swaps are given"
+#: Moves that are not worse, most of them guided.
+DESCENT = "guided(t_start=0,t_end=0)"
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to a mapping.
+
+    Attributes
+    ----------
+    name
+        Of the candidate, for people.
+    optimiser, objective
+        Call texts.
+    share
+        Of a time budget.
+    moves
+        Of a rank, where nobody says and there is no budget; 0 if the optimiser takes no `swaps` and `seed`.
+    after
+        Where it begins: at the start (empty), at the best mapping so far (`best`), or at the one with the least of
+        this number.
+    free
+        Only where any endpoint may be used.
+    fixed
+        Moves ranks among the endpoints where it begins, also where any may be used: the paths between the others are
+        most of the work.
+    shared
+        Only where ranks share a node.
+    blind
+        Looks at switches only: of little use where ranks share nodes and a switch has several of these; then as
+        `long`.
+    long
+        Only where seconds or moves are given: without these an answer is soon there.
+    """
+
+    name: str
+    optimiser: str
+    objective: str
+    share: float
+    moves: int = 0
+    after: str = ""
+    free: bool = False
+    fixed: bool = False
+    shared: bool = False
+    blind: bool = False
+    long: bool = False
+
+    @property
+    def improves(self) -> bool:
+        """It goes on from the best."""
+        return self.after == "best"
+
+
+#: Constructions first, the cheap ones before the others; then searches that go on from what is there.
+METHODS = (
+    Method("groups", "gather", "inter-node", 0.05),
+    Method("boxes", "grid", "hop-bytes", 0.05),
+    Method("bisection by nodes", "bisection", "inter-node", 0.2, shared=True),
+    Method("annealing", "guided", "hop-bytes", 0.05, moves=200, blind=True),
+    Method("greedy", "greedy", "hops", 0.05, blind=True),
+    Method("bisection, spread", "bisection(spread=true)", "hop-bytes", 0.1, free=True),
+    Method("bisection", "bisection", "hop-bytes", 0.1, blind=True),
+    Method("coordinates", "geometric", "hop-bytes", 0.05),
+    Method("curve", "partition(machine=curve)", "hops", 0.05),
+    Method("loads", DESCENT, "max-link-load", 0.1, moves=100, after="hop_bytes", fixed=True, blind=True),
+    Method("loads of steps", DESCENT, "step-load", 0.4, moves=30, after="best", fixed=True),
+    Method("time", DESCENT, "time", 0.1, moves=1, after="best", fixed=True, long=True),
+    Method("orders of levels", "enumeration(tries=720)", "step-load", 0.1, long=True),
+    Method("guided search", "auto", "auto", 0.6, moves=40, after="best", long=True),
+)
+#: Most ranks of the methods in Python.
+MOST_RANKS = 1 << 15
+#: Objectives over the paths between all places, and the most places without a budget.
+OF_PATHS, MOST_PLACES = ("step-load", "max-link-load"), 1 << 11
+#: Messages that the descent by time simulates without a budget.
+SIMULATED = 1 << 18
+
+
+def call(method: Method, ranks: int, messages: int, timed: bool, swaps: int | None, seed: int | None) -> str:
+    """A method's call with a number of moves: as asked, or so many per rank unless seconds decide."""
+    if not method.moves:
+        return method.optimiser
+    moves = swaps
+    if method.objective == "time":
+        most = max(SIMULATED // max(messages, 1), 1)
+        moves = most if swaps is None else min(swaps, most)
+    elif swaps is None and not timed:
+        moves = method.moves * ranks
+    said = {"swaps": moves, "seed": seed}
+    inside = [f"{key}={value}" for key, value in said.items() if value is not None]
+    name, _, own = method.optimiser.partition("(")
+    inside += [own.removesuffix(")")] if own else []
+    return f"{name}({','.join(inside)})" if inside else name
+
+
+class Watch:
+    """A budget of seconds, or none."""
+
+    #: Share of a budget that remains for ratings by time and packets.
+    RATING = 0.15
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds, self.begun = seconds, time.monotonic()
+
+    @property
+    def left(self) -> float:
+        """Seconds that remain; infinite without a budget."""
+        return float("inf") if self.seconds is None else self.seconds - (time.monotonic() - self.begun)
+
+    def part(self, share: float) -> float | None:
+        """A share of the budget, at most what is left without the ratings; None without a budget."""
+        if self.seconds is None:
+            return None
+        return max(0.02, min(share * self.seconds, self.left - self.RATING * self.seconds))

@@ -1,0 +1,64 @@
+"""A decision between mappings in words: why the best one is better, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .contest import SAME, rated
+
+if TYPE_CHECKING:
+    from .contest import Decision
+
+#: Gains below this are within what models leave out.
+SMALL = 0.02
+#: Rungs in words.
+WORDS = {"loads": "worst link", "time": "flows", "packet": "packets"}
+
+
+def sure(decision: Decision) -> str:
+    """How sure a decision is, in a sentence: which rungs were asked, and whether they agree."""
+    gains = decision.gains
+    if decision.best is decision.start:
+        others = len(decision.candidates) - 1
+        return f"no other of {others} different mappings is better by {WORDS[decision.rung]}; the start is kept"
+    said = ", ".join(f"{WORDS[rung]} {_percent(gain)}" for rung, gain in gains.items())
+    if min(gains.values()) < -SAME:
+        return f"unsure, the rungs disagree: {said}; measure both mappings"
+    if max(gains.values()) < SMALL:
+        return f"too little to count on: {said}"
+    timed = [gain for rung, gain in gains.items() if rung != "loads"]
+    if len(timed) < 2:
+        return f"fair, no finer rung was affordable: {said}"
+    if max(timed) > 2 * min(timed) + SMALL:
+        return f"the direction is sure, the amount is not: {said}"
+    return f"as sure as models can be, flows and packets agree: {said}"
+
+
+def _percent(gain: float) -> str:
+    return f"{abs(100 * gain):.1f} % {'less' if gain >= 0 else 'more'}"
+
+
+def reason(decision: Decision) -> str:
+    """Why the best mapping is better: what fell most of what can be counted."""
+    if decision.best is decision.start:
+        return ""
+    words: dict[str, tuple[str, Callable[[float], str]]] = _reasons()
+    falls = []
+    for key, (name, text) in words.items():
+        before, after = (rated(one, key) for one in (decision.start, decision.best))
+        if before not in (0.0, float("inf")) and after < before * (1 - SAME):
+            falls.append((1 - after / before, f"{name} from {text(before)} to {text(after)}"))
+    if not falls:
+        return "ranks that wait for each other meet sooner: neither bytes nor loads fell"
+    return "less " + ", ".join(said for _, said in sorted(falls, reverse=True))
+
+
+def _reasons() -> dict[str, tuple[str, Callable[[float], str]]]:
+    from ..base.quantities import amount_text, time_text
+
+    return {
+        "inter_node_bytes": ("bytes between nodes", amount_text),
+        "hop_bytes": ("bytes times hops", amount_text),
+        "max_link_s": ("time on the worst link", time_text),
+    }

@@ -20,7 +20,7 @@ COMMANDS = {
     "ranking": (("loads", *TORUS, "-p", "linear", "-p", "random(seed=1)"), ("linear with static-direct", "is best")),
     "jobs": (("loads", "-n", "torus(4,4)", "--job", "a=8: uniform", "--job", "b: tornado"), ("slowdown",)),
     "simulate": (("simulate", *TORUS, "--critical-path"), ("takes 169 µs with 16 ranks; 93 %", "fluid over all paths")),
-    "packet": (("simulate", *TORUS, "--model", "packet"), ("of 1MiB on",)),
+    "packet": (("simulate", *TORUS, "--model", "packet"), ("of 1 MiB on",)),
     "map": (
         ("map", *TORUS, "-p", "random(seed=1)", "--optimise", "two-opt(swaps=2000)"),
         ("less than the", "before: ", "after: ", "on the worst switch link"),
@@ -30,7 +30,7 @@ COMMANDS = {
         ("of packets 337 µs", "the 359 µs", "How sure: ", "guided search", "Mappings tried"),
     ),
     "none": (("map", *TORUS, "--optimise", "none"), ("no better one", "as given, which is kept")),
-    "collectives": (("collectives", "-n", "torus(4,4)", "--sizes", "1KiB:8KiB"), ("is the fastest allreduce of 8KiB",)),
+    "collectives": (("collectives", "-n", "torus(4,4)", "--sizes", "1KiB:8KiB"), ("fastest allreduce of 8 KiB",)),
     "throughput": (
         (
             "throughput",

@@ -105,7 +105,7 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
     what = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
     ranks = counted(sum(job["ranks"] for job in jobs), "rank")
     sized = "size_bytes" in scenario and all(":" in job["workload"].partition("(")[0] for job in jobs)
-    size = f" of {size_text(parse_bytes(str(scenario['size_bytes'])))}" if sized else ""
+    size = f" of {value_text(parse_bytes(str(scenario['size_bytes'])), 'bytes')}" if sized else ""
     took = f"takes {time_text(whole)}" if whole is not None else "was stopped before its end"
     answer = f"`{what}`{size} on `{result['network']}` {took} with {ranks}"
     numbers = [] if whole is None else [Number("time", whole, "s")]
@@ -200,13 +200,16 @@ def mapped(
         time_text(value * 1e-12) if found.timed else f"{value:,.6g}"
         for value in (found.bound or 0.0, found.start_value, found.value)
     )
-    answer = f"A better mapping of `{bound.listed.label}` on `{bound.network.label}`: {found.decided_by} {new}, "
+    typed = scenario["workload"] if isinstance(scenario.get("workload"), str) else bound.listed.label
+    answer = f"A better mapping of `{typed}` on `{bound.network.label}`: {found.decided_by} {new}, "
     answer += f"{less} than the {old} before." if less else f"no better one than before, {old}, was found."
     if not less:
         answer = answer.replace("A better mapping", "The mapping", 1)
     if found.bound:
         answer += f" No mapping can be below {limit}."
     numbers = before_after("predicted time", before["time_s"], after["time_s"], "s")
+    if decision is not None and decision.rung == "packet":
+        numbers = before_after("time of packets", found.start_value * 1e-12, found.value * 1e-12, "s") + numbers
     numbers += before_after("worst link's bytes take", before["max_link_s"], after["max_link_s"], "s")
     numbers += before_after("bytes between nodes", before["inter_node_bytes"], after["inter_node_bytes"], "B")
     pictures: list[Chart | NetworkView | Pair] = []
@@ -266,13 +269,12 @@ def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:
 
     first = timings[0]
     size, best, time_s = winners(first)[-1]
-    answer = (
-        f"`{best}` is the fastest {first.collective} of {size_text(size)} on `{first.network}`: {time_text(time_s)}"
-    )
+    size_said = value_text(size, "bytes")
+    answer = f"`{best}` is the fastest {first.collective} of {size_said} on `{first.network}`: {time_text(time_s)}"
     points = [(timing.collective, at, name) for timing in timings for at, name in switch_points(timing)]
-    numbers = [Number(f"{first.collective} of {size_text(size)}", time_s, "s", note=best)]
+    numbers = [Number(f"{first.collective} of {size_said}", time_s, "s", note=best)]
     numbers += [
-        Number(f"from {size_text(at)}", name.partition(":")[2] or name)
+        Number(f"from {value_text(at, 'bytes')}", name.partition(":")[2] or name)
         for word, at, name in points
         if word == first.collective
     ][:4]

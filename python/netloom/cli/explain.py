@@ -55,6 +55,7 @@ def command(
     if collective is None:
         _code(subject, json_)
         return
+    from .. import __version__
     from ..base.errors import Fault, NetloomError
     from ..base.quantities import parse_bytes
     from ..tuning.decide import collective_of, decide, table_of
@@ -68,6 +69,8 @@ def command(
     element = integer("--type-bytes", type_bytes, 1) if type_bytes else 4 if bytes_ % 4 == 0 else 1
     made = decide(subject, word, count, bytes_, element_bytes=element, commutative=not non_commutative)
     facts: dict[str, object] = {**made.facts(), "source": table["source"], "note": table["note"]}
+    # `version` is the library's.
+    facts["netloom_version"] = __version__
     here: CostHere | None = None
     if where["network"] is not None:
         from ..tuning.cost import cost_here

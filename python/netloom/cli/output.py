@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -22,14 +22,18 @@ if TYPE_CHECKING:
     from ..evaluate import Answer
 
 
-def emit_json(data: object) -> None:
-    """One JSON document."""
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False, default=plain))
+def emit_json(data: Mapping[str, object] | Iterable[Mapping[str, object]]) -> None:
+    """One JSON document: an object, or rows; each says the version of netloom, unless it has a `version` already."""
+    from .. import __version__
+
+    stamp = {"version": __version__}
+    made = {**stamp, **data} if isinstance(data, Mapping) else [{**stamp, **row} for row in data]
+    click.echo(json.dumps(made, indent=2, ensure_ascii=False, default=plain))
 
 
 def stamped(found: Answer) -> dict[str, object]:
     """Which model answered, for JSON."""
-    return {"model": found.model, "version": found.version, "assumptions": list(found.assumptions)}
+    return {"model": found.model, "assumptions": list(found.assumptions)}
 
 
 def plain(value: object) -> object:

@@ -46,8 +46,8 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def unit_of(column: str) -> str:
-    """Unit that a column's name ends with, "" if it has none: ``unit_of("time_s")`` is ``"s"``."""
-    return next((unit for suffix, unit in UNITS if column.endswith(suffix)), "")
+    """Unit that a column's name ends with, or is, "" if it has none: ``unit_of("time_s")`` is ``"s"``."""
+    return "bytes" if column == "bytes" else next((unit for suffix, unit in UNITS if column.endswith(suffix)), "")
 
 
 def axis_label(column: str) -> str:

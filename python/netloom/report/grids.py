@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
 from ..base.errors import Fault, NetloomError
-from ..plot.style import unit_of, words_of
+from ..plot.style import axis_label, unit_of, words_of
 from ..plot.units import digits_for, value_text
 from . import codes
 from .markup import escape, number
@@ -40,7 +41,8 @@ def table(section: Table) -> str:
         raise NetloomError(faults[:10])
     shown = section.rows[: section.limit]
     writers = [_writer(section, name, [row[i] for row in shown]) for i, name in enumerate(names)]
-    heads = "".join(_head(section, name) for name in names)
+    words = Counter(map(words_of, names))
+    heads = "".join(_head(section, name, words[words_of(name)] > 1) for name in names)
     rows = "\n".join(f"<tr>{_row(row, writers)}</tr>" for row in shown)
     title = escape(section.title)
     inner = (
@@ -64,9 +66,11 @@ def _rest(section: Table) -> str:
     return f'<p class="note">{hidden:,} more {words} in the study\'s table file.</p>' if hidden > 0 else ""
 
 
-def _head(section: Table, name: str) -> str:
+def _head(section: Table, name: str, twice: bool) -> str:
+    """Its words; with the unit where two columns have the same words, as `max_bytes` and `max_s`."""
     put_away = " data-away" if name in section.hidden else ""
-    return f'<th scope="col" data-name="{escape(name)}"{put_away}><button>{escape(words_of(name))}</button></th>'
+    shown = axis_label(name) if twice else words_of(name)
+    return f'<th scope="col" data-name="{escape(name)}"{put_away}><button>{escape(shown)}</button></th>'
 
 
 def _row(row: Sequence[object], writers: Sequence[_Cells]) -> str:

@@ -10,6 +10,8 @@ from .sections import First, NetworkView, Number, Section
 
 #: Most numbers of the first screen.
 NUMBERS = 6
+#: Letters of a text that is as large as a number.
+BIG = 8
 #: Facts with a fixed place; all others follow in the given order.
 KNOWN = ("title", "summary", "version", "hash", "seeds", "command")
 
@@ -35,15 +37,16 @@ def _card(item: Number) -> str:
     value = _shown(item.value, item.unit)
     if item.before is not None:
         before = _shown(item.before, item.unit)
-        value = f'<span class="before">{escape(before)} <span aria-label="to">→</span></span> {escape(value)}'
-    else:
-        value = escape(value)
+        value = f'<span class="before">{before} <span aria-label="to">→</span></span> {value}'
     note = f'<dd class="note">{escape(item.note)}</dd>' if item.note else ""
     return f"<div><dt>{escape(item.label)}</dt><dd>{value}</dd>{note}</div>"
 
 
 def _shown(value: str | float, unit: str) -> str:
-    return value if isinstance(value, str) else value_text(value, unit)
+    """In HTML: a number and its unit stay on one line, a long text has smaller letters."""
+    if not isinstance(value, str):
+        return f'<span class="whole">{escape(value_text(value, unit))}</span>'
+    return escape(value) if len(value) <= BIG else f'<span class="small">{escape(value)}</span>'
 
 
 def contents(titles: Sequence[tuple[str, str]]) -> str:

@@ -48,23 +48,40 @@ netloom.chart = (() => {
     return { min: Math.floor(low / nice + 1e-9) * nice, max: Math.ceil(high / nice - 1e-9) * nice || nice };
   };
 
+  // Words on lines of about so many letters: the names of axes are cut otherwise.
+  const folded = (text, letters) => {
+    const lines = [""];
+    for (const word of text.split(" ")) {
+      const last = lines[lines.length - 1];
+      if (last && last.length + word.length >= letters) lines.push(word); else lines[lines.length - 1] = last ? `${last} ${word}` : word;
+    }
+    return lines.join("\n");
+  };
+  // What all names begin with, as "allreduce:", is said once, by the title.
+  const shared = (words) => {
+    const cut = words.length > 1 ? words[0].indexOf(":") + 1 : 0;
+    return words.every((word) => word.length > cut && word.startsWith(words[0].slice(0, cut))) ? cut : 0;
+  };
+
   const axisCommon = (name, gap, t) => ({
-    name, nameLocation: "middle", nameGap: gap, nameTextStyle: { color: t.ink, fontSize: 12 },
+    name, nameLocation: "middle", nameGap: gap, nameTextStyle: { color: t.ink, fontSize: 12, lineHeight: 15 },
     axisLabel: { color: t.faint, fontSize: 11, hideOverlap: true }, axisLine: { show: true, lineStyle: { color: t.line } },
     axisTick: { lineStyle: { color: t.line } }, splitLine: { lineStyle: { color: t.grid } }, minorTick: { show: false },
   });
 
   const categoryAxis = (name, words, gap, t, room) => {
     const axis = axisCommon(name, gap, t);
-    const longest = Math.max(0, ...words.map((w) => w.length));
+    const cut = shared(words);
+    const longest = Math.max(0, ...words.map((w) => w.length - cut));
     const tilted = (longest + 2) * words.length * 6.5 > room;
     const width = Number.isFinite(room) ? (tilted ? 130 : 150) : 150;
-    axis.axisLabel = { ...axis.axisLabel, width, overflow: "truncate", rotate: tilted ? 35 : 0 };
+    axis.axisLabel = { ...axis.axisLabel, width, overflow: "truncate", rotate: tilted ? 35 : 0, formatter: (word) => word.slice(cut) };
+    if (tilted && Number.isFinite(room)) axis.axisLabel.interval = Math.ceil((words.length * 24) / room) - 1;
     return { ...axis, type: "category", data: words, splitLine: { show: false }, nameGap: gap + (tilted ? Math.min(longest, 20) * 3.6 : 0) };
   };
 
   const xAxis = (chart, t, width) => {
-    if (!chart.xNumber) return categoryAxis(chart.xLabel, chart.categories, 30, t, width - 80);
+    if (!chart.xNumber) return categoryAxis(chart.xLabel, chart.categories, 30, t, isHeat(chart) ? width * 0.55 : width - 80);
     const axis = axisCommon(chart.xLabel, 30, t);
     axis.axisLabel.formatter = tick(chart.xUnit, chart.panels.flatMap((panel) => panel.series.flatMap((s) => s.x)));
     if (chart.kind === "area") {
@@ -92,7 +109,7 @@ netloom.chart = (() => {
       axis.axisLabel.width = Math.min(150, width * 0.3);
       return axis;
     }
-    const axis = axisCommon(chart.yLabel, 0, t);
+    const axis = axisCommon(folded(chart.yLabel, width < 560 ? 24 : 40), 0, t);
     axis.axisLabel.formatter = tick(chart.yUnit, panel.series.flatMap((s) => s.y || s.box.flat()));
     return { ...axis, type: chart.logY ? "log" : "value", ...valueAxisRange(chart, panel) };
   };
@@ -248,10 +265,10 @@ netloom.chart = (() => {
 
   const radar = (chart, panel, t, base, width) => {
     const narrow = width < 560;
-    const indicator = chart.categories.map((name) => ({ name, min: 0, max: 1 }));
+    const indicator = chart.categories.map((name) => ({ name: folded(name, narrow ? 12 : 20), min: 0, max: 1 }));
     const values = (s) => chart.categories.map((_, c) => { const k = at(chart, s, c); return k < 0 ? null : s.y[k]; });
     return { ...base,
-      radar: { indicator, center: ["50%", "52%"], radius: narrow ? "48%" : "66%", axisName: { color: t.ink, fontSize: narrow ? 11 : 12, width: narrow ? 76 : 120, overflow: "break" },
+      radar: { indicator, center: ["50%", "52%"], radius: narrow ? "54%" : "66%", axisName: { color: t.ink, fontSize: narrow ? 11 : 12, lineHeight: 14 },
         splitLine: { lineStyle: { color: t.grid } }, splitArea: { show: false }, axisLine: { lineStyle: { color: t.line } } },
       series: panel.series.map((s) => {
         const { colour, path, dash } = look(chart.names.indexOf(s.name));

@@ -15,6 +15,8 @@
       this.reset();
       new ResizeObserver(() => this.resize()).observe(this.stage);
       netloom.redraws.push(() => this.draw());
+      // A canvas that is laid out anew for paper comes out empty there: paper gets a still picture.
+      window.addEventListener("beforeprint", () => this.settle());
     }
 
     // What is drawn: it places itself, draws, names its colours and tells what is at a point.
@@ -95,7 +97,8 @@
 
     resize() {
       const { width, height } = this.stage.getBoundingClientRect();
-      if (width === this.width && height === this.height) return;
+      // On paper there is no stage.
+      if (!width || (width === this.width && height === this.height)) return;
       this.reset();
     }
 
@@ -108,6 +111,18 @@
       this.dpr = dpr;
       this.picture.fit();
       this.modeButtons.forEach((b) => b.setAttribute("aria-pressed", String(b.textContent === this.mode)));
+      this.draw();
+    }
+
+    settle() {
+      const was = { dpr: this.dpr, wide: this.base.width, high: this.base.height };
+      this.dpr = Math.max(this.dpr, 2);
+      this.base.width = Math.round(this.width * this.dpr);
+      this.base.height = Math.round(this.height * this.dpr);
+      this.draw();
+      if (!this.still) this.stage.before(this.still = make("img", { className: "still", alt: this.net.alt }));
+      this.still.src = this.base.toDataURL();
+      [this.dpr, this.base.width, this.base.height] = [was.dpr, was.wide, was.high];
       this.draw();
     }
 

@@ -204,7 +204,8 @@ def whole(claim: Claim, home: str, outcomes: dict[str, Outcome]) -> bool:
         planned = Table("planned", [], [dict(run.labels) for run in outcome.part.runs]).where(where)
         made = outcome.table.where(where)
         column = query.column or claim.of.column
-        if len(planned.rows) > len(made.rows) or (column in made.names() and None in made.values(column)):
+        known = bool(query.table or claim.of.table) or (column in made.names() and None not in made.values(column))
+        if len(planned.rows) > len(made.rows) or not known:
             return False
     return True
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from netloom.results import Column, Table
 from netloom.study.schema import Claim
 from netloom.study.tables import Outcome
 
-from .findings import Found, claim_keys, digest, found_of, load, raw, with_words
+from .findings import Found, claim_keys, digest, found_of, load, raw, whole, with_words
 from .statements import STUDIES
 
 SEEDS = range(1, 9)
@@ -65,6 +67,22 @@ def test_groups_are_judged_one_by_one() -> None:
         ("family ring", "confirmed"),
         ("family random", "refuted"),
     ]
+
+
+def test_a_claim_waits_for_all_its_runs_and_for_the_numbers_derived_from_others() -> None:
+    made = outcomes([1.0] * 8, [2.0] * 8)["e"]
+    runs = [SimpleNamespace(labels={"seed": row["seed"], "family": row["family"]}) for row in made.table.rows]
+    part = SimpleNamespace(axes=["seed", "family"], runs=runs)
+
+    def asked(column: str, table: Table) -> bool:
+        claim = Claim.model_validate(
+            {"says": "x", "of": {"column": column, "where": {"family": "ring"}}, "expected": 1}
+        )
+        return whole(claim, "e", {"e": replace(made, part=part, table=table)})  # type: ignore[arg-type]
+
+    assert asked("hops", made.table)
+    assert not asked("less_than_random_percent", made.table)
+    assert not asked("hops", Table("t", made.table.columns, made.table.rows[1:]))
 
 
 def test_words_may_change_after_the_run() -> None:

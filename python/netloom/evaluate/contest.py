@@ -42,6 +42,8 @@ SAME = 1e-9
 NEAR, LITTLE = 0.01, 0.001
 #: Simulations that take more than this share of a budget wait until all mappings are known.
 QUICK = 0.02
+#: Most messages under way together that are simulated without a budget.
+AT_ONCE = 1 << 17
 #: The fault of a search that had too little time.
 TOO_LITTLE = "NL-O009"
 
@@ -148,7 +150,7 @@ class _Contest:
         self.unfinished: list[str] = []
         #: Seconds of the longest simulation, and a search that gained nothing.
         self.longest, self.idle = 0.0, ""
-        self.too_long = too_long_to_time(bound.listed.messages, bound.repetitions)
+        self.too_long = _too_long(bound, watch)
         self.start = Candidate("as given", bound.start, self._loads(bound.start))
         if self.start.worth["max_link_s"] is None:
             require_askable(bound, bound.start)
@@ -188,15 +190,22 @@ class _Contest:
 
     @property
     def best(self) -> Candidate:
-        """The best mapping so far: by time if that of all is known, else by the worst link."""
-        timed = all(one.worth["time_s"] is not None for one in self.found)
+        """The best mapping so far: by time if that of all that may be best is known, else by the worst link."""
+        timed = all(one.worth["time_s"] is not None or self._behind(one) for one in self.found)
         return min(self.found, key=lambda one: ((rated(one, "time_s"),) if timed else ()) + _by_link(one))
+
+    def _behind(self, one: Candidate) -> bool:
+        """True if the worst link of a mapping alone takes longer than the best one in all."""
+        least = min(rated(other, "time_s") for other in self.found)
+        return rated(one, "max_link_s") * self.bound.repetitions > least
 
     def _unfit(self, method: Method) -> str:
         """Why a method is not for this job; empty if it is."""
         places = min(self.bound.ranks, self.bound.network.switches)
         if method.free and not self.free:
             return "only where any endpoint may be used"
+        if method.free is False and self.free and self.watch.seconds is None:
+            return "only where the endpoints are given, or with --seconds"
         blind = method.blind and not alone(self.bound) and self.bound.network.endpoints > self.bound.network.switches
         if (method.long or blind) and self.watch.seconds is None and self.swaps is None:
             why = "it cannot tell the nodes of a switch apart" if blind else "it takes long"
@@ -245,7 +254,7 @@ class _Contest:
         one = Candidate(name, made.slots, self._loads(made.slots))
         self.found.append(one)
         quick = self.watch.seconds is None or self.longest <= QUICK * self.watch.seconds
-        if quick and not self.too_long and self.watch.left > 0:
+        if quick and not self.too_long and self.watch.left > 0 and not self._behind(one):
             self._time(one)
 
     def _loads(self, slots: Endpoints) -> Worth:
@@ -261,11 +270,21 @@ class _Contest:
         """Simulated time of those that waited, the least worst link first, while time is left."""
         waiting = sorted((one for one in self.found if one.worth["time_s"] is None), key=_by_link)
         for number, one in enumerate(waiting):
+            if self._behind(one):
+                return
             if self.watch.left < self.longest or self.watch.left <= 0:
                 left = len(waiting) - number
                 self.notes.append(f"{left} of {len(self.found)} mappings were not simulated: no time was left")
                 return
             self._time(one)
+
+
+def _too_long(bound: Bound, watch: Watch) -> str:
+    """Why no time is simulated; empty if it is."""
+    at_once = bound.listed.messages if isinstance(bound.listed, _core.Traffic) else 0
+    if watch.seconds is None and at_once > AT_ONCE:
+        return f"{at_once:,} messages at once take long to simulate: give --seconds"
+    return too_long_to_time(bound.listed.messages, bound.repetitions)
 
 
 def alone(bound: Bound) -> bool:

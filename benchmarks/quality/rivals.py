@@ -173,7 +173,7 @@ def guest(bound: Bound) -> tuple[scotch.Edges, NDArray[np.int64]]:
     load = bound.listed
     table = (load if isinstance(load, _core.Traffic) else _core.Traffic.of_schedule(load)).table()
     pairs = np.stack([table["src"], table["dst"]], axis=1).astype(np.int64)
-    sent = table["bytes"].astype(np.int64) * table["messages"].astype(np.int64)
+    sent = table["bytes"].astype(np.int64)
     apart = pairs[:, 0] != pairs[:, 1]
     return scotch.merged(np.sort(pairs[apart], axis=1), sent[apart])
 

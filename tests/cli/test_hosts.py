@@ -25,6 +25,16 @@ def test_hosts_are_taken_in_the_order_of_the_list(netloom: Run) -> None:
     assert list(package.place("torus(4,4)", 2, 'hosts("n[5-7]",first=1)')) == [4, 5]
 
 
+def test_the_hosts_of_the_list_are_filled_unless_ranks_are_given(netloom: Run) -> None:
+    Path("tree.conf").write_text(TREE)
+    job = ("-n", "tree.conf", "-c", "allreduce:ring", "--placement", 'hosts("cn[087-088,081]")')
+    for more, ranks in ((), 3), (("--cores", "4"), 12), (("--cores", "4", "--ranks", "5"), 5):
+        code, out, err = netloom("map", *job, *more, "--optimise", "none", "--emit", "rankfile")
+        assert code == 0 and out.count("rank ") == ranks, err
+    code, _, err = netloom("map", *job, "--ranks", "4")
+    assert code == 2 and "at least 4 hosts, got 3" in err and "more of them on a host (cores)" in err
+
+
 def test_beside_other_jobs() -> None:
     jobs = [{"name": "a", "nodes": 2, "placement": 'hosts("n[3,9]")'}, {"name": "b", "nodes": 3}]
     found = package.loads("ring(16)", jobs=jobs, workload="shift(k=1)")

@@ -120,11 +120,12 @@ def test_it_ends_where_no_mapping_can_be_better(netloom: Run) -> None:
 @pytest.mark.parametrize(
     ("network", "ranks"), [("rail_cluster(nodes=2)", 16), ("star(4)", 8), ("torus(4,4,p=2)", 20), ("ring(5)", 5)]
 )
-def test_no_mapping_is_below_the_bound_of_the_worst_link(network: str, ranks: int) -> None:
+@pytest.mark.parametrize("workload", ["alltoall:bruck", "allreduce:ring"])
+def test_no_mapping_is_below_the_bound_of_the_worst_link(network: str, ranks: int, workload: str) -> None:
     shape = {"cores": 2} if network == "star(4)" else {}
     for seed in range(4):
         order = f"random(seed={seed})"
-        asked = Scenario(network, workload="alltoall:bruck", size_bytes=1000, ranks=ranks, order=order, **shape)
+        asked = Scenario(network, workload=workload, size_bytes=1000, ranks=ranks, order=order, **shape)
         bound = bound_job(asked)
         least, worth = contest.least_link_s(bound), measured(bound, bound.start, [])
         assert (least is None) == (network in ("rail_cluster(nodes=2)", "star(4)"))

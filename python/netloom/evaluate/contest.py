@@ -304,7 +304,7 @@ def least_link_s(bound: Bound) -> float | None:
     load = bound.listed
     table = (load if isinstance(load, _core.Traffic) else _core.Traffic.of_schedule(load)).table()
     source, target = (ndarray(table[key]) for key in ("src", "dst"))
-    sent = np.where(source == target, 0, ndarray(table["bytes"]) * ndarray(table["messages"]))
+    sent = np.where(source == target, 0, ndarray(table["bytes"]))
     most = max((np.bincount(ends, weights=sent).max(initial=0.0) for ends in (source, target)), default=0.0)
     ends = ndarray(bound.network.link_bandwidth_bytes_per_s)[2 * bound.network.switch_links :]
     return float(most / ends.max()) if len(ends) else None

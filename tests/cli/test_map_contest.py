@@ -114,7 +114,7 @@ def test_it_ends_where_no_mapping_can_be_better(netloom: Run) -> None:
     assert found["after"]["max_link_s"] == pytest.approx(found["bounds"]["max_link_s"])
     assert found["after"]["time_s"] <= found["bounds"]["max_link_s"] * 1.02
     last = found["skipped"][-1]
-    assert last["method"] == "guided search" and "no mapping can be below" in last["reason"]
+    assert last["method"] == "guided search" and "no mapping can be much better" in last["reason"] == found["sure"]
 
 
 @pytest.mark.parametrize(

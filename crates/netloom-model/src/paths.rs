@@ -206,18 +206,18 @@ pub trait Routing: Send + Sync {
     /// Replaces `out` by the paths of [`Routing::paths`] in the same order, without allocation and without virtual
     /// channels.
     ///
-    /// The default copies from `paths`; a routing used for many pairs should be faster.
-    ///
     /// # Errors
     /// As [`Routing::paths`].
     fn list(&self, source: u32, destination: u32, out: &mut PathList) -> Outcome<()> {
-        let mut paths = Vec::new();
-        self.paths(source, destination, &mut paths)?;
-        out.clear();
-        for path in &paths {
-            out.push(&path.links, path.fraction);
+        self.admit(source)?;
+        self.admit(self.switch_of(destination))?;
+        if source == self.switch_of(destination) {
+            out.clear();
+            out.close(1.0);
+            return Ok(());
         }
-        Ok(())
+        steps::list(&*self.towards(destination), source, self.split(), self.limit(), out)
+            .map_err(|why| self.refuse(source, destination, why))
     }
 
     /// Calls `visit` with each (link, channel) that a packet from one of `sources` to `destination` may hold, and the

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::paths::Path;
+use crate::paths::{Path, PathList};
 
 /// One possible next hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,55 +87,105 @@ pub fn choose(draw: &mut u64, weights: &[u64]) -> (usize, u64) {
 /// If a route does not end at the destination, or there are more than `limit`.
 pub fn paths(way: &dyn Way, source: u32, split: Split, limit: usize, out: &mut Vec<Path>) -> Result<(), Refusal> {
     out.clear();
-    let mut starts = Vec::with_capacity(1);
-    way.starts(source, &mut starts);
-    let share = 1.0 / starts.len() as f64;
-    for &start in &starts {
-        let first = out.len();
-        walk(way, start, share, limit, out)?;
-        if split == Split::Paths {
-            let each = share / (out.len() - first) as f64;
-            out[first..].iter_mut().for_each(|path| path.fraction = each);
-        }
-    }
-    if out.is_empty() { Err(Refusal::NoPath) } else { Ok(()) }
+    let push = |out: &mut Vec<Path>, trail: &[Step], fraction: f64| {
+        let links = trail.iter().map(|step| step.link).collect();
+        let channels = trail.iter().map(|step| step.channel).collect();
+        out.push(Path { links, channels, fraction });
+    };
+    let share = |out: &mut Vec<Path>, path: usize, each: f64| out[path].fraction = each;
+    each(way, source, split, limit, (out, push, share))
 }
 
-/// Depth-first from one start; fractions as of [`Split::Hops`].
-fn walk(way: &dyn Way, start: u64, share: f64, limit: usize, out: &mut Vec<Path>) -> Result<(), Refusal> {
-    let mut trail: Vec<Step> = Vec::new();
-    // Per depth: the steps, how many were taken, the share that arrives there.
-    let mut levels: Vec<(Vec<Step>, usize, f64)> = Vec::new();
-    let (mut place, mut share) = (start, share);
-    loop {
-        let mut next = Vec::new();
-        way.steps(place, &mut next);
-        if next.is_empty() {
-            if way.remaining(place) != 0 {
-                return Err(Refusal::NoPath);
-            }
-            if out.len() == limit {
+/// As [`paths`], without channels; nothing is allocated for a path.
+///
+/// # Errors
+/// As [`paths`].
+pub fn list(way: &dyn Way, source: u32, split: Split, limit: usize, out: &mut PathList) -> Result<(), Refusal> {
+    out.clear();
+    let push = |out: &mut PathList, trail: &[Step], fraction: f64| {
+        out.links.extend(trail.iter().map(|step| step.link));
+        out.close(fraction);
+    };
+    let share = |out: &mut PathList, path: usize, each: f64| out.shares[path] = each;
+    each(way, source, split, limit, (out, push, share))
+}
+
+/// All paths into a list: what appends one with the share by hops, and what changes the share of one.
+fn each<T>(
+    way: &dyn Way,
+    source: u32,
+    split: Split,
+    limit: usize,
+    (out, push, share): (&mut T, impl Fn(&mut T, &[Step], f64), impl Fn(&mut T, usize, f64)),
+) -> Result<(), Refusal> {
+    let mut starts = Vec::with_capacity(1);
+    way.starts(source, &mut starts);
+    let of_start = 1.0 / starts.len() as f64;
+    let (mut walk, mut count) = (Walk::default(), 0);
+    for &start in &starts {
+        let first = count;
+        walk.from(way, start, of_start, |trail, fraction| {
+            if count == limit {
                 return Err(Refusal::TooMany);
             }
-            let links = trail.iter().map(|step| step.link).collect();
-            let channels = trail.iter().map(|step| step.channel).collect();
-            out.push(Path { links, channels, fraction: share });
-            trail.pop();
-        } else {
-            levels.push((next, 0, share));
+            count += 1;
+            push(out, trail, fraction);
+            Ok(())
+        })?;
+        if split == Split::Paths {
+            let fraction = of_start / (count - first) as f64;
+            (first..count).for_each(|path| share(out, path, fraction));
         }
-        let step = loop {
-            let Some((steps, taken, arrives)) = levels.last_mut() else { return Ok(()) };
-            if let Some(&step) = steps.get(*taken) {
-                *taken += 1;
-                share = *arrives / steps.len() as f64;
-                break step;
+    }
+    if count == 0 { Err(Refusal::NoPath) } else { Ok(()) }
+}
+
+/// A depth-first walk; its memory serves the next start.
+#[derive(Default)]
+struct Walk {
+    trail: Vec<Step>,
+    /// The steps of all places on the trail, one place after another.
+    steps: Vec<Step>,
+    /// Per place of the trail: where its steps begin and end, the next of them, the share that arrives there.
+    levels: Vec<(usize, usize, usize, f64)>,
+}
+
+impl Walk {
+    /// All paths from one start, with fractions as of [`Split::Hops`].
+    fn from(
+        &mut self,
+        way: &dyn Way,
+        start: u64,
+        share: f64,
+        mut found: impl FnMut(&[Step], f64) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let (mut place, mut share) = (start, share);
+        loop {
+            let first = self.steps.len();
+            way.steps(place, &mut self.steps);
+            if self.steps.len() == first {
+                if way.remaining(place) != 0 {
+                    return Err(Refusal::NoPath);
+                }
+                found(&self.trail, share)?;
+                self.trail.pop();
+            } else {
+                self.levels.push((first, self.steps.len(), first, share));
             }
-            levels.pop();
-            trail.pop();
-        };
-        trail.push(step);
-        place = step.place;
+            let step = loop {
+                let Some((first, end, next, arrives)) = self.levels.last_mut() else { return Ok(()) };
+                if next < end {
+                    *next += 1;
+                    share = *arrives / (*end - *first) as f64;
+                    break self.steps[*next - 1];
+                }
+                self.steps.truncate(*first);
+                self.levels.pop();
+                self.trail.pop();
+            };
+            self.trail.push(step);
+            place = step.place;
+        }
     }
 }
 

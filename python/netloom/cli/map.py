@@ -241,13 +241,12 @@ def _require(formats: list[str], bound: Bound, optimiser: str) -> None:
 
 def _commands(formats: list[str], written: list[str], bound: Bound, slots: Endpoints) -> list[str]:
     """The command line that uses each file; without files, of the one on stdout."""
-    from ..mapping.launch import command_of
+    from ..mapping.launch import commands
     from ..mapping.rank_files import emitted
 
     files = written or ["FILE"]
-    made = zip(formats, files, strict=False)
-    found = [command_of(f, file, emitted(f, bound.slots, slots, bound.cores), bound.ranks) for f, file in made]
-    return [line for line in found if line]
+    made = [(f, file, emitted(f, bound.slots, slots, bound.cores)) for f, file in zip(formats, files, strict=False)]
+    return commands(made, bound.ranks)
 
 
 def _check(optimiser: str, objective: str) -> None:

@@ -40,8 +40,12 @@ BOUNDS = {"inter-node": "inter_node_bytes", "hop-bytes": "hop_bytes"}
 SAME = 1e-9
 #: A contest ends so near to the bound, or, without a budget, when a search gains no more than so little.
 NEAR, LITTLE = 0.01, 0.001
+#: Why a contest ends at a bound.
+PROVED = "no mapping can be much better"
 #: Simulations that take more than this share of a budget wait until all mappings are known.
 QUICK = 0.02
+#: Most messages under way together that are simulated without a budget.
+AT_ONCE = 1 << 17
 #: The fault of a search that had too little time.
 TOO_LITTLE = "NL-O009"
 
@@ -148,7 +152,7 @@ class _Contest:
         self.unfinished: list[str] = []
         #: Seconds of the longest simulation, and a search that gained nothing.
         self.longest, self.idle = 0.0, ""
-        self.too_long = too_long_to_time(bound.listed.messages, bound.repetitions)
+        self.too_long = _too_long(bound, watch)
         self.start = Candidate("as given", bound.start, self._loads(bound.start))
         if self.start.worth["max_link_s"] is None:
             require_askable(bound, bound.start)
@@ -176,27 +180,36 @@ class _Contest:
         """Why no other method is tried; empty if one is."""
         best = self.best
         link, least = rated(best, "max_link_s"), self.bounds.get("max_link_s", 0.0)
-        if link <= least * (1 + SAME):
-            timed = best.worth["time_s"]
-            if timed is not None and timed * (1 - NEAR) <= least * self.bound.repetitions:
-                return f"{best.name!r} is within {100 * NEAR:g} % of what no mapping can be below"
-            if timed is None and rated(best, "hop_bytes") <= self.bounds.get("hop_bytes", -1.0):
-                return f"{best.name!r} reaches the bounds of link and hops"
+        time_s = best.worth["time_s"]
+        shortest = rated(best, "hop_bytes") <= self.bounds.get("hop_bytes", -1.0)
+        # Packets that meet on few hops wait less; where they are simulated, fewer hops may count.
+        if link <= least * (1 + SAME) and (shortest or not _few_packets(self.bound, [best] * 2, self.watch)):
+            if time_s is not None and time_s * (1 - NEAR) <= least * self.bound.repetitions:
+                return f"{PROVED}: {best.name!r} is within {100 * NEAR:g} % of it"
+            if time_s is None and shortest:
+                return f"{PROVED}: {best.name!r} has the least worst link and the fewest bytes times hops"
         if self.idle and self.watch.seconds is None:
             return f"{self.idle} gained nothing"
         return "" if self.watch.left > 0 else "no time was left"
 
     @property
     def best(self) -> Candidate:
-        """The best mapping so far: by time if that of all is known, else by the worst link."""
-        timed = all(one.worth["time_s"] is not None for one in self.found)
+        """The best mapping so far: by time if that of all that may be best is known, else by the worst link."""
+        timed = all(one.worth["time_s"] is not None or self._behind(one) for one in self.found)
         return min(self.found, key=lambda one: ((rated(one, "time_s"),) if timed else ()) + _by_link(one))
+
+    def _behind(self, one: Candidate) -> bool:
+        """True if the worst link of a mapping alone takes longer than the best one in all."""
+        least = min(rated(other, "time_s") for other in self.found)
+        return rated(one, "max_link_s") * self.bound.repetitions > least
 
     def _unfit(self, method: Method) -> str:
         """Why a method is not for this job; empty if it is."""
         places = min(self.bound.ranks, self.bound.network.switches)
         if method.free and not self.free:
             return "only where any endpoint may be used"
+        if method.free is False and self.free and self.watch.seconds is None:
+            return "only where the endpoints are given, or with --seconds"
         blind = method.blind and not alone(self.bound) and self.bound.network.endpoints > self.bound.network.switches
         if (method.long or blind) and self.watch.seconds is None and self.swaps is None:
             why = "it cannot tell the nodes of a switch apart" if blind else "it takes long"
@@ -245,7 +258,7 @@ class _Contest:
         one = Candidate(name, made.slots, self._loads(made.slots))
         self.found.append(one)
         quick = self.watch.seconds is None or self.longest <= QUICK * self.watch.seconds
-        if quick and not self.too_long and self.watch.left > 0:
+        if quick and not self.too_long and self.watch.left > 0 and not self._behind(one):
             self._time(one)
 
     def _loads(self, slots: Endpoints) -> Worth:
@@ -261,11 +274,21 @@ class _Contest:
         """Simulated time of those that waited, the least worst link first, while time is left."""
         waiting = sorted((one for one in self.found if one.worth["time_s"] is None), key=_by_link)
         for number, one in enumerate(waiting):
+            if self._behind(one):
+                return
             if self.watch.left < self.longest or self.watch.left <= 0:
                 left = len(waiting) - number
                 self.notes.append(f"{left} of {len(self.found)} mappings were not simulated: no time was left")
                 return
             self._time(one)
+
+
+def _too_long(bound: Bound, watch: Watch) -> str:
+    """Why no time is simulated; empty if it is."""
+    at_once = bound.listed.messages if isinstance(bound.listed, _core.Traffic) else 0
+    if watch.seconds is None and at_once > AT_ONCE:
+        return f"{at_once:,} messages at once take long to simulate: give --seconds"
+    return too_long_to_time(bound.listed.messages, bound.repetitions)
 
 
 def alone(bound: Bound) -> bool:
@@ -285,7 +308,7 @@ def least_link_s(bound: Bound) -> float | None:
     load = bound.listed
     table = (load if isinstance(load, _core.Traffic) else _core.Traffic.of_schedule(load)).table()
     source, target = (ndarray(table[key]) for key in ("src", "dst"))
-    sent = np.where(source == target, 0, ndarray(table["bytes"]) * ndarray(table["messages"]))
+    sent = np.where(source == target, 0, ndarray(table["bytes"]))
     most = max((np.bincount(ends, weights=sent).max(initial=0.0) for ends in (source, target)), default=0.0)
     ends = ndarray(bound.network.link_bandwidth_bytes_per_s)[2 * bound.network.switch_links :]
     return float(most / ends.max()) if len(ends) else None
@@ -297,15 +320,19 @@ def _by_packets(bound: Bound, found: list[Candidate], watch: Watch, notes: list[
     if timed[:1] != found[:1] or len(timed) < 2:
         return
     finalists = [found[0], *sorted(timed[1:], key=lambda one: rated(one, "time_s"))[:FINALISTS]]
-    # Every hop of every packet, with the two links of endpoints.
-    sent = bound.listed if isinstance(bound.listed, _core.Traffic) else _core.Traffic.of_schedule(bound.listed)
-    hops = max(rated(one, "hop_bytes") for one in finalists) + 2 * sent.bytes
-    packets = bound.repetitions * (hops / PACKET_BYTES + 4 * sent.messages)
-    packets *= len(finalists)
-    if (watch.seconds is None and packets > PACKET_HOPS) or packets / PACKET_PACE > watch.left:
+    if not _few_packets(bound, finalists, watch):
         return
     for one in finalists:
         one.worth |= {"packet_s": measured(bound, one.slots, notes, ("packet",))["packet_s"]}
+
+
+def _few_packets(bound: Bound, ones: list[Candidate], watch: Watch) -> bool:
+    """True if packets of these mappings are simulated within the time that is left, or soon."""
+    # Every hop of every packet, with the two links of endpoints.
+    sent = bound.listed if isinstance(bound.listed, _core.Traffic) else _core.Traffic.of_schedule(bound.listed)
+    hops = max(rated(one, "hop_bytes") for one in ones) + 2 * sent.bytes
+    packets = len(ones) * bound.repetitions * (hops / PACKET_BYTES + 4 * sent.messages)
+    return packets / PACKET_PACE <= watch.left and (watch.seconds is not None or packets <= PACKET_HOPS)
 
 
 def _by_link(one: Candidate) -> tuple[float, ...]:

@@ -29,7 +29,7 @@ class Method:
         Where it begins: at the start (empty), at the best mapping so far (`best`), or at the one with the least of
         this number.
     free
-        Only where any endpoint may be used.
+        True: only where any endpoint may be used; False: only where not, or with a budget.
     fixed
         Moves ranks among the endpoints where it begins, also where any may be used: the paths between the others are
         most of the work.
@@ -48,7 +48,7 @@ class Method:
     share: float
     moves: int = 0
     after: str = ""
-    free: bool = False
+    free: bool | None = None
     fixed: bool = False
     shared: bool = False
     blind: bool = False
@@ -68,10 +68,10 @@ METHODS = (
     Method("annealing", "guided", "hop-bytes", 0.05, moves=200, blind=True),
     Method("greedy", "greedy", "hops", 0.05, blind=True),
     Method("bisection, spread", "bisection(spread=true)", "hop-bytes", 0.1, free=True),
-    Method("bisection", "bisection", "hop-bytes", 0.1, blind=True),
+    Method("bisection", "bisection", "hop-bytes", 0.1, free=False, blind=True),
     Method("coordinates", "geometric", "hop-bytes", 0.05),
     Method("curve", "partition(machine=curve)", "hops", 0.05),
-    Method("loads", DESCENT, "max-link-load", 0.1, moves=100, after="hop_bytes", fixed=True, blind=True),
+    Method("loads", DESCENT, "max-link-load", 0.1, moves=30, after="hop_bytes", fixed=True, blind=True),
     Method("loads of steps", DESCENT, "step-load", 0.4, moves=30, after="best", fixed=True),
     Method("time", DESCENT, "time", 0.1, moves=1, after="best", fixed=True, long=True),
     Method("orders of levels", "enumeration(tries=720)", "step-load", 0.1, long=True),
@@ -81,8 +81,8 @@ METHODS = (
 MOST_RANKS = 1 << 15
 #: Objectives over the paths between all places, and the most places without a budget.
 OF_PATHS, MOST_PLACES = ("step-load", "max-link-load"), 1 << 11
-#: Messages that the descent by time simulates without a budget.
-SIMULATED = 1 << 18
+#: Messages that the descent by time simulates without a budget, and that all moves of one over paths follow.
+SIMULATED, FOLLOWED = 1 << 18, 1 << 20
 
 
 def call(method: Method, ranks: int, messages: int, timed: bool, swaps: int | None, seed: int | None) -> str:
@@ -95,6 +95,8 @@ def call(method: Method, ranks: int, messages: int, timed: bool, swaps: int | No
         moves = most if swaps is None else min(swaps, most)
     elif swaps is None and not timed:
         moves = method.moves * ranks
+        if method.objective in OF_PATHS:
+            moves = min(moves, max(FOLLOWED * ranks // max(messages, 1), 1))
     said = {"swaps": moves, "seed": seed}
     inside = [f"{key}={value}" for key, value in said.items() if value is not None]
     name, _, own = method.optimiser.partition("(")

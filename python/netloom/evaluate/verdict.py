@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .contest import SAME, rated
+from .contest import PROVED, SAME, rated
 
 if TYPE_CHECKING:
     from .contest import Decision
@@ -19,6 +19,8 @@ WORDS = {"loads": "worst link", "time": "flows", "packet": "packets"}
 def sure(decision: Decision) -> str:
     """How sure a decision is, in a sentence: which rungs were asked, and whether they agree."""
     gains = decision.gains
+    if proved := next((reason for _, reason in decision.skipped if reason.startswith(PROVED)), ""):
+        return proved
     if decision.best is decision.start:
         others = len(decision.candidates) - 1
         return f"no other of {others} different mappings is better by {WORDS[decision.rung]}; the start is kept"

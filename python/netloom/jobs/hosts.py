@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..plugin.classes import Placement
 from .asked import Faults
@@ -49,5 +50,28 @@ class Hosts(Placement):
             name = network.endpoint_names[int(wrong[0])] if network.has_names else f"endpoint {wrong[0]}"
             raise NetloomError([Fault("NL-A007", "hosts.list", "free hosts in service, each once", name)])
         if len(found) < count:
-            raise NetloomError([Fault(MORE_RANKS, "hosts.list", f"at least {count} hosts", str(len(found)))])
+            hint = "fewer ranks, or more of them on a host (cores)"
+            raise NetloomError([Fault(MORE_RANKS, "hosts.list", f"at least {count} hosts", str(len(found)), hint)])
         return found[:count]
+
+
+def listed(call: str, network: Network) -> int | None:
+    """How many hosts a placement names; None if it is another one.
+
+    Raises
+    ------
+    NetloomError
+        NL-J002 for names that are none of the network's.
+    """
+    if call.partition("(")[0].strip() != Hosts.name:
+        return None
+    _, positional, keyword = _core.parse_call(call)
+    given = dict(zip(("list", "first"), positional, strict=False)) | keyword
+    first = given.get("first", 0)
+    if "list" not in given or not isinstance(first, int):
+        # What draws the placement says what is wrong.
+        return None
+    faults = Faults()
+    found = Names(network, first, faults).of(str(given["list"]), "hosts.list")
+    faults.done()
+    return len(found)

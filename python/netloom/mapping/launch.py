@@ -41,18 +41,43 @@ COMMANDS = {
 }
 #: Formats that list the cores of a node and leave the nodes to another file.
 CORES_ONLY = ("map-cpu", "mask-cpu", "hydra-bind", "intel-pin")
+#: A file of hosts, and what lists the cores of each: one command takes both, with the option and the file of hosts.
+_SLURM = "SLURM_HOSTFILE={file} srun -n {ranks} --distribution=arbitrary {option} ./app"
+TOGETHER = {
+    ("slurm-arbitrary", "map-cpu"): _SLURM,
+    ("slurm-arbitrary", "mask-cpu"): _SLURM,
+    ("hostfile", "hydra-bind"): "mpiexec.hydra -f {file} -n {ranks} {option} ./app",
+    ("hostfile", "intel-pin"): "{option} mpiexec.hydra -f {file} -n {ranks} ./app",
+}
 #: Longest option that is shown in full.
 _LONGEST = 2000
 
 
-def command_of(format: str, file: str, content: bytes, ranks: int) -> str:
-    """The command line that uses a file; empty where none takes it as it is."""
-    name = _core.canonical("formats", format).partition("(")[0]
-    option = content.decode().strip()
-    template = COMMANDS.get(name, "")
-    if "{option}" in template and len(option) > _LONGEST:
-        option = f"$(cat {file})"
-    return template.format(file=file, option=option, ranks=ranks)
+def commands(made: Sequence[tuple[str, str, bytes]], ranks: int) -> list[str]:
+    """The command lines that use some files; none for a file that no launcher takes as it is.
+
+    Parameters
+    ----------
+    made
+        Format, name and content of each file. A file of hosts and the cores of each make one line.
+    """
+    files = {_core.canonical("formats", format).partition("(")[0]: (file, text) for format, file, text in made}
+    joined = [pair for pair in TOGETHER if all(name in files for name in pair)]
+    found = []
+    for name, (file, text) in files.items():
+        pairs = [pair for pair in joined if name in pair]
+        if not pairs:
+            found.append(_line(COMMANDS.get(name, ""), file, (file, text), ranks))
+        found += [_line(TOGETHER[pair], file, files[pair[1]], ranks) for pair in pairs if name == pair[0]]
+    return [line for line in found if line]
+
+
+def _line(template: str, file: str, option: tuple[str, bytes], ranks: int) -> str:
+    """A template with a file, and the option that is the only line of another one."""
+    said = option[1].decode().strip()
+    if "{option}" in template and len(said) > _LONGEST:
+        said = f"$(cat {option[0]})"
+    return template.format(file=file, option=said, ranks=ranks)
 
 
 def require_expressible(formats: Sequence[str], net: _core.Network, start: Endpoints, cores: int, alike: int) -> None:

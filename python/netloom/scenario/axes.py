@@ -64,7 +64,14 @@ AXES: tuple[Axis, ...] = (
         "WHAT",
         many=True,
     ),
-    Axis("ranks", "ranks", "all", 'number of ranks; "all": `cores` on every endpoint in service', ("--ranks",), "N"),
+    Axis(
+        "ranks",
+        "ranks",
+        "all",
+        'number of ranks; "all": `cores` on every endpoint in service, or on every host that the placement names',
+        ("--ranks",),
+        "N",
+    ),
     Axis(
         "cores",
         "count",

@@ -14,6 +14,7 @@ from ..base.arrays import in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import parse_bytes, parse_flops_per_s, whole
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
+from ..jobs.hosts import listed
 from ..mapping.place import ordered, placed, slots_of
 from ..network.tables import with_tables
 from ..plugin import is_known
@@ -145,7 +146,7 @@ class Bound:
 
     @cached_property
     def ranks(self) -> int:
-        """Number of ranks of the only job: the value given, or that of its mapping or file, or all cores."""
+        """Number of ranks of the only job: the value given, or that of its mapping or file, or all cores it may use."""
         value = self.value("ranks")
         if value != "all":
             return self.integer("ranks")
@@ -157,7 +158,8 @@ class Bound:
                 return self.workshop.workload(source, None, 0, 0, self._algorithms).ranks
         elif hasattr(source, "ranks"):
             return int(source.ranks)
-        return in_service_count(self.network) * self.cores
+        hosts = listed(self.text("placement"), self.network)
+        return (in_service_count(self.network) if hosts is None else hosts) * self.cores
 
     def _told(self, source: str) -> bool:
         """True for a file, which tells its own number of ranks."""

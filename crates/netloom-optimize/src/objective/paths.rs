@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netloom_model::{Fault, Outcome, Path, Progress, Routing};
+use netloom_model::{Fault, Outcome, PathList, Progress, Routing};
 use rayon::prelude::*;
 
 use super::too_large;
@@ -73,16 +73,16 @@ impl PathTable {
                 return Err(Fault::say(&codes::NO_START, label, sentence).hint("give more time").into());
             }
             let (mut ends, mut links, mut shares) = (Vec::with_capacity(sites), Vec::new(), Vec::new());
-            let (mut paths, mut all) = (Vec::new(), Vec::new());
+            let (mut paths, mut all) = (PathList::new(), Vec::new());
             for (&destination, &hops) in prepared.ends.iter().zip(prepared.row(site as u32)) {
                 // On one switch, or in one node.
                 if hops == 0 {
                     ends.push(links.len() as u32);
                     continue;
                 }
-                routing.paths(source, destination, &mut paths)?;
+                routing.list(source, destination, &mut paths)?;
                 if one {
-                    paths.iter().take(1).for_each(|p| links.extend(&p.links));
+                    paths.iter().take(1).for_each(|(path, _)| links.extend(path));
                 } else {
                     merge(&paths, &mut all);
                     links.extend(all.iter().map(|(link, _)| *link));
@@ -125,9 +125,9 @@ impl PathTable {
 }
 
 /// The links of all paths of a pair, ascending, with the sums of their shares.
-fn merge(paths: &[Path], all: &mut Vec<(u32, f64)>) {
+fn merge(paths: &PathList, all: &mut Vec<(u32, f64)>) {
     all.clear();
-    all.extend(paths.iter().flat_map(|p| p.links.iter().map(|link| (*link, p.fraction))));
+    all.extend(paths.iter().flat_map(|(path, share)| path.iter().map(move |link| (*link, share))));
     all.sort_by_key(|(link, _)| *link);
     all.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

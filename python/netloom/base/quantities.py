@@ -84,13 +84,13 @@ def unit_of_time(seconds: float) -> tuple[float, str]:
     return next(((size, name) for size, name in _TIMES if seconds >= size), _TIMES[-1])
 
 
-def time_text(seconds: float) -> str:
-    """Three digits: ``time_text(0.00012345)`` is ``"123 µs"``."""
+def time_text(seconds: float, digits: int = 3) -> str:
+    """With its unit: ``time_text(0.00012345)`` is ``"123 µs"``."""
     if seconds == 0:
         return "0 s"
     # Rounded first: 999.9 ns are 1 µs.
-    size, name = unit_of_time(float(f"{seconds:.3g}"))
-    return f"{seconds / size:.3g} {name}"
+    size, name = unit_of_time(float(f"{seconds:.{digits}g}"))
+    return f"{seconds / size:.{digits}g} {name}"
 
 
 def amount_text(size_bytes: float, digits: int = 3) -> str:

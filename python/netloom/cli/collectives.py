@@ -10,7 +10,7 @@ import click
 from .inputs import Asked, inputs
 from .map import split_calls
 from .options import as_json, plugins
-from .output import columns_wide, emit_json, emit_table, note, progress
+from .output import columns_wide, emit_json, emit_table, lines_high, note, progress, say
 from .pages import report
 from .pages import write as write_page
 
@@ -41,7 +41,10 @@ of one vector or message (the others). Write a:b for powers of two times a.
 
 #: Letters of a column of times.
 COLUMN = 9
-_SHOWN = ("algorithm", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "% of bound", "")
+_SHOWN = ("algorithm", "time", "algbw", "busbw", "% of bound", "")
+RATES = ("algbw_bytes_per_s", "busbw_bytes_per_s")
+#: Lines of a collective besides its algorithms, and algorithms that are always shown.
+LINES, LEAST = 8, 4
 
 
 @click.command(epilog=EPILOG)
@@ -104,11 +107,12 @@ def _page(scenario: Scenario, timings: list[Timing]) -> AnswerPage:
 def _show(timings: list[Timing], layout: str) -> None:
     from ..tuning.benchmark_text import benchmark_text
 
+    most = max(LEAST, lines_high() // len(timings) - LINES) if lines_high() else None
     for number, timing in enumerate(timings):
         if number:
             click.echo()
         if layout == "text":
-            _text(timing)
+            _text(timing, most)
         else:
             click.echo(benchmark_text(timing, layout), nl=False)
 
@@ -189,12 +193,8 @@ def _facts(timings: list[Timing], written: list[tuple[Path, str]]) -> dict[str, 
     return {"collectives": found, "files": [{"path": str(path), "use": use} for path, use in written]}
 
 
-def _scaled(cell: Cell, factor: float) -> float | None:
-    return cell * factor if isinstance(cell, (int, float)) else None
-
-
-def _text(timing: Timing) -> None:
-    """The answer, sizes by algorithms (all numbers of one size), the switch points."""
+def _text(timing: Timing, most: int | None) -> None:
+    """The answer, sizes by algorithms (all numbers of one size), the switch points; at most so many algorithms."""
     from ..base.quantities import amount_text, counted, size_text, time_text
     from ..tuning.tables import switch_points, winners
 
@@ -202,12 +202,12 @@ def _text(timing: Timing) -> None:
     speed = max(float(row["busbw_bytes_per_s"] or 0) for row in timing.table.rows if row["size_bytes"] == size)
     where = f"{timing.network}, {counted(timing.ranks, 'rank')}"
     rate = f", busbw {amount_text(speed)}/s" if speed else ""
-    click.echo(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}; {where}")
+    say(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}; {where}")
     sizes = _fitting(timing.sizes, max(len(_short(row["algorithm"])) for row in timing.table.rows))
     if len(timing.sizes) == 1:
         _one_size(timing)
     else:
-        _by_size(timing, sizes)
+        _by_size(timing, sizes, most)
     for size, name in switch_points(timing):
         click.echo(f"from {size_text(size)}: {name}")
     exact = "no cut asks for more" if timing.bound["exact"] else "other cuts may ask for more"
@@ -245,11 +245,17 @@ def _ranked(timing: Timing) -> list[tuple[Cell, dict[int, float]]]:
     return sorted(times.items(), key=lambda item: lost(item[1]))
 
 
-def _by_size(timing: Timing, sizes: list[int]) -> None:
+def _by_size(timing: Timing, sizes: list[int], most: int | None) -> None:
     from ..base.quantities import size_text, time_text
 
     ranked = _ranked(timing)
     best = {size: min(one[size] for _, one in ranked if size in one) for size in sizes}
+    if most is not None and len(ranked) > most:
+        # Those that win somewhere before the others.
+        wins = [any(one.get(size) == least for size, least in best.items()) for _, one in ranked]
+        kept = sorted(sorted(range(len(ranked)), key=lambda at: not wins[at])[:most])
+        note(f"{most} of {len(ranked)} algorithms are shown; --report FILE.html, -o FOLDER and --json have all")
+        ranked = [ranked[at] for at in kept]
     lines = [["", *map(size_text, sizes)]]
     for name, times in ranked:
         cells = [
@@ -266,12 +272,13 @@ def _by_size(timing: Timing, sizes: list[int]) -> None:
 
 
 def _one_size(timing: Timing) -> None:
+    from ..base.quantities import amount_text, time_text
+
     rows = [
         [
             _short(row["algorithm"]),
-            _scaled(row["time_s"], 1e6),
-            _scaled(row["algbw_bytes_per_s"], 1e-9),
-            _scaled(row["busbw_bytes_per_s"], 1e-9),
+            time_text(float(row["time_s"] or 0), 4),
+            *(None if row[rate] is None else f"{amount_text(float(row[rate] or 0), 4)}/s" for rate in RATES),
             row["bound_percent"],
             "winner" if row["winner"] else "",
         ]

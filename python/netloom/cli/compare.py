@@ -126,17 +126,18 @@ def _kind(path: str) -> str:
 
 
 def _show(rows: list[Compared], ranks: int | None) -> None:
+    from ..base.quantities import time_text
     from ..compare.words import notes, verdict
 
     for sentence in verdict(rows):
         say(sentence)
     click.echo()
     asked = [each["workload"] for each in rows[0]["workloads"]]
-    heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link (us)", "time (us)"))]
+    heads = [*HEADS, *(f"{name} {what}" for name in asked for what in ("worst link", "time"))]
     table = []
     for row in rows:
         seconds = [time for each in row["workloads"] for time in (each["max_link_s"], each["time_s"])]
-        times = [None if time is None else 1e6 * time for time in seconds]
+        times = [None if time is None else time_text(time, 4) for time in seconds]
         table.append([*(value for key, value in row.items() if key in KEYS), *times])
     emit_table(heads, table)
     for said in notes(rows):

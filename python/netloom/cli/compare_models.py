@@ -29,7 +29,8 @@ Examples:
 @as_json
 def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
     """One scenario as link loads, flows and packets: where they differ, and why."""
-    from ..compare.models import RUNGS, compare_models
+    from ..base.quantities import amount_text, time_text
+    from ..compare.models import RUNGS, SAME, compare_models
 
     with progress("models", quiet or json_) as callback:
         found = compare_models(asked.scenario, switch, callback)
@@ -39,13 +40,13 @@ def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
     rows = [
         [
             RUNGS[rung["rung"]],
-            None if rung["time_s"] is None else 1e6 * rung["time_s"],
+            None if rung["time_s"] is None else time_text(rung["time_s"], 4),
             rung["of_packets"],
-            None if rung["max_bytes"] is None else round(rung["max_bytes"]),
-            rung["apart"],
+            None if rung["max_bytes"] is None else amount_text(rung["max_bytes"], 4),
+            None if rung["apart"] is None else f"{100 * rung['apart']:.3g} %" if rung["apart"] > SAME else "none",
         ]
         for rung in found["rungs"]
     ]
-    emit_table(["model", "time (us)", "of packets", "busiest link (B)", "bytes apart"], rows)
+    emit_table(["model", "time", "of packets", "busiest link", "bytes apart"], rows)
     for line in found["says"]:
         note(line)

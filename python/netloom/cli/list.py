@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import click
 
 from .options import as_json, plugins
-from .output import emit_json, emit_table
+from .output import columns_wide, emit_json, emit_table, lines_high, say
 
 if TYPE_CHECKING:
     from ..base.records import Row
@@ -35,15 +37,29 @@ def command(what: str | None, json_: bool) -> None:
         if json_:
             emit_json(rows)
         else:
-            emit_table(["kind", "names"], [[kind, ", ".join(r["name"] for r in found)] for kind, found in rows.items()])
+            emit_table(["kind", "names"], [[kind, _names(kind, found)] for kind, found in rows.items()])
         return
     listed = rows.get(what) or _of_collective(what, rows["collectives"])
     if not listed:
         _one(what, rows, json_)
     elif json_:
         emit_json(listed)
+    elif lines_high():
+        # One line each; `netloom list NAME` has the rest.
+        wide = max(len(row["name"]) for row in listed)
+        for row in listed:
+            summary = shorten(row["summary"], max(columns_wide() - wide - 2, 20), placeholder=" ...")
+            click.echo(f"{row['name']:<{wide}}  {summary}")
     else:
         emit_table(["name", "example", "summary"], [[r["name"], r["example"], r["summary"]] for r in listed])
+
+
+def _names(kind: str, rows: list[Row]) -> str:
+    """All of them; of collectives how many algorithms each has, which `netloom list broadcast` lists."""
+    if kind != "collectives":
+        return ", ".join(row["name"] for row in rows)
+    counts = Counter(row["name"].partition(":")[0] for row in rows)
+    return ", ".join(f"{name} ({count})" for name, count in counts.items())
 
 
 def _of_collective(name: str, rows: list[Row]) -> list[Row]:
@@ -71,10 +87,12 @@ def _one(name: str, rows: dict[str, list[Row]], json_: bool) -> None:
         emit_json([{"kind": kind, **row} for kind, row in found])
         return
     for _, row in found:
-        click.echo(f"{row.get('signature', row['name'])}\n  {row['summary']}")
+        say(row.get("signature", row["name"]), 4)
+        say(f"  {row['summary']}", 2)
         for param in row.get("params", []):
             default = "" if param["default"] in (None, "") else f", default {param['default']}"
-            click.echo(f"  {param['name']}: {param['kind']}{default}\n      {param['help']}")
+            say(f"  {param['name']}: {param['kind']}{default}", 6)
+            say(f"      {param['help']}", 6)
         for key, text in row.items():
             if key in ("restrictions", "source", "example") and text:
-                click.echo(f"  {key}: {text}")
+                say(f"  {key}: {text}", 6)

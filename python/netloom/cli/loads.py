@@ -168,10 +168,16 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
     if json_:
         emit_json(facts | _told(found) | {"says": found.explain(), "files": outputs} | stamped(found))
         return
+    from ..base.quantities import amount_text
+
     facts = {"hottest link": _hottest(found)} | facts
-    facts |= {"messages": found.messages, "bytes": found.bytes_sent, "hops per byte, mean": found.mean_hops}
+    facts |= {
+        "messages": found.messages,
+        "bytes": amount_text(found.bytes_sent),
+        "hops per byte, mean": found.mean_hops,
+    }
     if found.inside_bytes is not None:
-        facts["bytes inside nodes"] = found.inside_bytes
+        facts["bytes inside nodes"] = amount_text(found.inside_bytes)
     if found.rounds:
         facts["rounds"] = found.rounds
     emit_facts(facts)
@@ -275,8 +281,10 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
         results = [_choice(asked, at) | _told(made) for at, made in enumerate(found)]
         emit_json(facts | {"ranking": rows, "results": results} | stamped(best))
         return
+    from ..base.quantities import amount_text
+
     first = f"{rows[0]['placement']} with {rows[0]['variant']}: {rows[0]['reason']}"
-    emit_facts({"best": first} | facts | {"messages": best.messages, "bytes": best.bytes_sent})
+    emit_facts({"best": first} | facts | {"messages": best.messages, "bytes": amount_text(best.bytes_sent)})
     click.echo()
     _ranking(rows, found)
     click.echo(f"\nThe first, {rows[0]['placement']} with {rows[0]['variant']}:")

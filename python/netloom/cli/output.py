@@ -10,6 +10,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
     from ..evaluate import Answer
 
 
-def emit_json(data: Mapping[str, object] | Iterable[Mapping[str, object]]) -> None:
-    """One JSON document: an object, or rows; each says the version of netloom, unless it has a `version` already."""
-    from .. import __version__
+#: Letters of a column that is still worth folding.
+NARROW = 14
 
-    stamp = {"version": __version__}
-    made = {**stamp, **data} if isinstance(data, Mapping) else [{**stamp, **row} for row in data]
-    click.echo(json.dumps(made, indent=2, ensure_ascii=False, default=plain))
+
+def emit_json(data: Mapping[str, object] | Iterable[Mapping[str, object]]) -> None:
+    """One JSON document that says the version of netloom."""
+    from ..base import stamp
+
+    click.echo(json.dumps(stamp.stamped(data), indent=2, ensure_ascii=False, default=plain))
 
 
 def stamped(found: Answer) -> dict[str, object]:
@@ -44,6 +47,11 @@ def plain(value: object) -> object:
 def columns_wide() -> int:
     """Letters of a line: those of the terminal, 80 where stdout is none."""
     return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+
+
+def lines_high() -> int:
+    """Lines of the terminal; 0 where stdout is none."""
+    return shutil.get_terminal_size((80, 24)).lines if sys.stdout.isatty() else 0
 
 
 def emit_facts(facts: Mapping[str, object]) -> None:
@@ -68,26 +76,36 @@ def emit_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None
 
 def _emit_narrow(columns: Sequence[str], texts: list[list[str]], widths: list[int]) -> None:
     """A table that is wider than the terminal: its long texts folded, or turned round, or a block for each row."""
-    longest = max(range(len(widths)), key=widths.__getitem__)
-    left = columns_wide() - sum(widths) + widths[longest] - 2 * len(widths)
     turned = [[name, *(row[at] for row in texts)] for at, name in enumerate(columns)]
     across = [max(len(row[at]) for row in turned) for at in range(len(texts) + 1)]
-    if left >= 24:
-        widths = [left if at == longest else wide for at, wide in enumerate(widths)]
-        for row in [list(columns), *texts]:
-            folded = textwrap.wrap(row[longest], left) or [""]
-            for number, part in enumerate(folded):
-                cells = [part if at == longest else text if number == 0 else "" for at, text in enumerate(row)]
-                click.echo("  ".join(f"{c:<{w}}" for c, w in zip(cells, widths, strict=True)).rstrip())
-    elif sum(across) + 2 * len(across) <= columns_wide():
-        for row in turned:
-            click.echo("  ".join(f"{c:<{w}}" for c, w in zip(row, across, strict=True)).rstrip())
-    else:
-        wide = max(map(len, columns))
-        for row in texts:
-            for name, text in zip(columns, row, strict=True):
-                say(f"{name:<{wide}}  {text}", wide + 2)
-            click.echo()
+    for lines, wide in (([list(columns), *texts], widths), (turned, across)):
+        fitting = _shrunk(wide)
+        if fitting is not None:
+            _emit_folded(lines, fitting)
+            return
+    wide_name = max(map(len, columns))
+    for row in texts:
+        for name, text in zip(columns, row, strict=True):
+            say(f"{name:<{wide_name}}  {text}", wide_name + 2)
+        click.echo()
+
+
+def _shrunk(widths: Sequence[int]) -> list[int] | None:
+    """Widths of columns that fit the terminal, the widest made narrower; None if one would be too narrow to read."""
+    made, room = list(widths), columns_wide() - 2 * (len(widths) - 1)
+    while sum(made) > room:
+        widest = max(range(len(made)), key=made.__getitem__)
+        if made[widest] <= NARROW:
+            return None
+        made[widest] -= 1
+    return made
+
+
+def _emit_folded(lines: Sequence[Sequence[str]], widths: Sequence[int]) -> None:
+    for line in lines:
+        folded = [textwrap.wrap(text, wide) or [""] for text, wide in zip(line, widths, strict=True)]
+        for parts in zip_longest(*folded, fillvalue=""):
+            click.echo("  ".join(f"{part:<{wide}}" for part, wide in zip(parts, widths, strict=True)).rstrip())
 
 
 def say(text: str, indent: int = 0) -> None:
@@ -106,7 +124,7 @@ def show(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1e4 and value.is_integer() else f"{value:.6g}"
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.6g}"
     if isinstance(value, int):
         return f"{value:,}" if abs(value) >= 10000 else str(value)
     if isinstance(value, (list, tuple)):

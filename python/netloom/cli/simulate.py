@@ -190,30 +190,28 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
 
 
 def _show(result: dict[str, Any]) -> None:
-    from ..base.quantities import unit_of_time
+    from ..base.quantities import amount_text, time_text
 
     stopped_s = result["stopped_s"]
-    size, unit = unit_of_time(result["time_s"] if stopped_s is None else stopped_s)
     jobs = result["jobs"]
     only = jobs[0] if len(jobs) == 1 else None
 
-    def told(time_s: float | None) -> float | None:
-        return None if time_s is None else time_s / size
+    def told(time_s: float | None) -> str | None:
+        return None if time_s is None else time_text(time_s, 6)
 
-    at = told(result["time_s"] if stopped_s is None else stopped_s)
-    time = f"{at:.6g} {unit}" if stopped_s is None else f"not known: stopped at {at:.6g} {unit}"
+    time = told(result["time_s"]) if stopped_s is None else f"not known: stopped at {told(stopped_s)}"
     facts: dict[str, object] = {"time": time, "network": result["network"]}
     if only is not None:
         facts |= {"workload": only["workload"], "ranks": only["ranks"]}
     facts |= {key: result[key] for key in ("routing", "variant", "calibration")}
     if only is not None:
         if only["repetitions"] > 1 and only["time_s"] is not None:
-            facts[f"per repetition ({unit})"] = only["time_s"] / only["repetitions"] / size
+            facts["per repetition"] = told(only["time_s"] / only["repetitions"])
         ends = [told(only[key]) for key in ("first_s", "mean_s", "last_s")]
-        facts[f"ranks end: first, mean, last ({unit})"] = ends
+        facts["ranks end: first, mean, last"] = ends
         if only["mop_per_s"] is not None:
             facts["Mop/s"] = only["mop_per_s"]
-    facts |= {"messages": result["messages"], "bytes": result["bytes"]}
+    facts |= {"messages": result["messages"], "bytes": amount_text(result["bytes"])}
     if "parallel" in result:
         facts |= {name.replace("_", " "): value for name, value in result["parallel"].items()}
     path = result.get("critical_path")
@@ -224,7 +222,7 @@ def _show(result: dict[str, Any]) -> None:
     for line in result["notes"]:
         say(f"Note: {line}")
     if only is None:
-        columns = ["job", "workload", "ranks", f"start ({unit})", f"end ({unit})", f"time ({unit})", "Mop/s"]
+        columns = ["job", "workload", "ranks", "start", "end", "time", "Mop/s"]
         rows = [
             [job["job"], job["workload"], job["ranks"], told(job["start_s"]), told(job["last_s"]),
              told(job["time_s"]), job["mop_per_s"]]

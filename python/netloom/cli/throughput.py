@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby, islice
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import click
@@ -155,7 +156,7 @@ def _tell(asked: Asked, found: Answer, json_: bool, links: bool) -> None:
         return
     units = {"zero_load_latency": f"latency at zero load ({found['latency_unit']})"}
     numbers = {units.get(key, key): found[key] for key in ("saturation", "zero_load_latency") if found[key] is not None}
-    emit_facts(facts | numbers)
+    emit_facts(numbers | facts)
     click.echo()
     rows = [[_digits(row[key]) for key in SHOWN] for row in found.tables["points"]]
     emit_table(list(SHOWN.values()), rows)
@@ -169,4 +170,7 @@ def _tell(asked: Asked, found: Answer, json_: bool, links: bool) -> None:
 
 
 def _digits(cell: object) -> object:
-    return f"{cell:.4g}" if isinstance(cell, float) else cell
+    """Four digits, all of those before the point."""
+    from ..plot.units import plain
+
+    return plain(cell, 4) if isinstance(cell, float) and isfinite(cell) else cell

@@ -9,6 +9,7 @@ from pathlib import Path
 from .. import _core
 from ..base import files
 from ..base.errors import Fault, NetloomError
+from ..base.stamp import stamped
 from ..evaluate import evaluator
 from ..plot.style import MAX_SERIES
 from ..plot.units import plain
@@ -76,7 +77,7 @@ def write_comparison(
     about = {"netloom": _core.version(), "networks": [row["network"] for row in rows], "inputs": given}
     tables = [table for table in (networks_table(rows), workloads_table(rows)) if table.rows]
     written = [path for table in tables for path in write_table(table, out, about)]
-    text = json.dumps(rows, indent=2, ensure_ascii=False)
+    text = json.dumps(stamped(rows), indent=2, ensure_ascii=False)
     files.write(out / "compare.json", (text + "\n").encode())
     pictures = Pictures(out, figures)
     page = _page(rows, out / "report.html", given, command, pictures)

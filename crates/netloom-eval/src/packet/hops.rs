@@ -7,7 +7,7 @@ use netloom_model::stream::mix;
 use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, destination};
 
 use super::escape::Escape;
-use super::known::{Cached, Choice, Known, TOO_MANY};
+use super::known::{Cached, Choice, Known, Set, TOO_MANY};
 use super::taking::Legs;
 
 /// Most entries of the table of rows (256 MiB), and an entry that nobody asked for yet.
@@ -19,8 +19,10 @@ const HELD: u64 = 1 << 63;
 const THERE: u64 = 1 << 62;
 /// Places that are numbered.
 const PLACES: usize = 1 << 22;
-/// Entries of the cache of networks whose table would be too large (64 MiB).
-const CACHE: usize = 1 << 21;
+/// The cache of networks whose table would be too large: sets of entries that share a cache line (64 MiB), a power of two.
+const SETS: usize = 1 << 20;
+/// By which the cache of a part may be smaller.
+const LEAST_SHARE: usize = 1 << 8;
 
 /// Answers of a routing. Rows are numbered; equal rows have one number.
 pub struct Hops<'a> {
@@ -40,8 +42,10 @@ pub struct Hops<'a> {
     /// first packet is there, as long as there is room.
     table: Vec<Vec<u32>>,
     entries: usize,
-    /// In place of the table, at a hash of place and destination. Empty where the table has room.
-    cache: Vec<Cached>,
+    /// In place of the table, at a hash of place and destination: pairs of entries, so many once the first is asked for. None
+    /// where the table has room.
+    cache: Vec<Set>,
+    sets: usize,
     /// Number of each switch, or endpoint, among those that packets go to, and how many there are.
     end: Vec<u32>,
     ends: u32,
@@ -82,13 +86,8 @@ impl<'a> Hops<'a> {
             same: HashMap::new(),
             table: vec![Vec::new(); switches as usize],
             entries: 0,
-            cache: match switches as usize * ends as usize > TABLE {
-                true => vec![
-                    Cached { place: 0, next: 0, destination: UNKNOWN, row: UNKNOWN, link: UNKNOWN, class: 0 };
-                    CACHE
-                ],
-                false => Vec::new(),
-            },
+            cache: Vec::new(),
+            sets: if switches as usize * ends as usize > TABLE { SETS } else { 0 },
             end,
             ends,
             held: Vec::new(),
@@ -99,9 +98,11 @@ impl<'a> Hops<'a> {
         }
     }
 
+    /// For one of so many parts of the machine, which has these numbers for links.
     #[must_use]
-    pub fn numbered(self, links: Arc<[u32]>) -> Hops<'a> {
-        Hops { links, ..self }
+    pub fn numbered(self, links: Arc<[u32]>, parts: u16) -> Hops<'a> {
+        let share = usize::from(parts).next_power_of_two() / 2;
+        Hops { links, sets: self.sets / share.clamp(1, LEAST_SHARE), ..self }
     }
 
     /// With an escape for packets that use any channel of those that it leaves.
@@ -170,8 +171,8 @@ impl<'a> Hops<'a> {
     /// Number of the row of next hops from `place`; the row is empty at the destination.
     #[inline]
     pub fn row(&mut self, place: u64, destination: u32) -> u32 {
-        if !self.cache.is_empty() {
-            return self.cached(place, destination).row;
+        if self.sets > 0 {
+            return self.cached_row(place, destination);
         }
         let (at, end) = self.entry(place, destination);
         match self.table.get(at).and_then(|part| part.get(end)) {
@@ -183,8 +184,9 @@ impl<'a> Hops<'a> {
     /// The next hop that `draw` names, by the shares of the routing; `None` at the destination.
     #[inline]
     pub fn next(&mut self, place: u64, destination: u32, draw: &mut u64) -> Option<Choice> {
-        if !self.cache.is_empty() {
-            let Cached { row, link, class, next: place, .. } = *self.cached(place, destination);
+        if self.sets > 0 {
+            let (set, way) = self.cached(place, destination);
+            let Cached { row, link, class, next: place, .. } = self.cache[set].0[way];
             return match link {
                 UNKNOWN => self.rows[row as usize].draw(draw),
                 link => Some(Choice { link, class, place }),
@@ -204,11 +206,12 @@ impl<'a> Hops<'a> {
     /// The first next link from a place, if it is known without asking.
     #[inline]
     pub fn guess(&self, place: u64, destination: u32) -> Option<u32> {
-        let row = if self.cache.is_empty() {
+        let row = if self.sets == 0 {
             let (at, end) = self.entry(place, destination);
             *self.table.get(at)?.get(end)?
         } else {
-            let known = &self.cache[mix(place ^ u64::from(destination) << 32) as usize % CACHE];
+            let set = self.cache.get(self.set(place, destination))?;
+            let known = set.0.iter().find(|known| (known.place, known.destination) == (place, destination))?;
             if known.link != UNKNOWN {
                 return Some(known.link);
             }
@@ -218,24 +221,45 @@ impl<'a> Hops<'a> {
     }
 
     #[inline]
-    fn cached(&mut self, place: u64, destination: u32) -> &Cached {
-        let at = mix(place ^ u64::from(destination) << 32) as usize % CACHE;
-        let known = &self.cache[at];
-        if (known.place, known.destination) != (place, destination) {
-            self.ask_cached(at, place, destination);
-        }
-        &self.cache[at]
+    fn set(&self, place: u64, destination: u32) -> usize {
+        mix(place ^ u64::from(destination) << 32) as usize & (self.sets - 1)
     }
 
+    /// Set and way of an entry of the cache.
+    #[inline]
+    fn cached(&mut self, place: u64, destination: u32) -> (usize, usize) {
+        let at = self.set(place, destination);
+        let is = |known: &Cached| (known.place, known.destination) == (place, destination);
+        match self.cache.get(at).and_then(|set| set.0.iter().position(is)) {
+            Some(way) => (at, way),
+            None => (at, self.ask_cached(at, place, destination)),
+        }
+    }
+
+    /// The new entry takes the place of the older one.
     #[cold]
-    fn ask_cached(&mut self, at: usize, place: u64, destination: u32) {
+    fn ask_cached(&mut self, at: usize, place: u64, destination: u32) -> usize {
         let known = self.ask(place, destination);
-        let row = self.number(known);
-        let (link, class, next) = match *self.choices(row) {
-            [Choice { link, class, place }] => (link, class, place),
-            _ => (UNKNOWN, 0, 0),
+        // Where there is one way on, nobody may need the row.
+        let (row, link, class, next) = match known.choices[..] {
+            [Choice { link, class, place }] => (UNKNOWN, link, class, place),
+            _ => (self.number(known), UNKNOWN, 0, 0),
         };
-        self.cache[at] = Cached { place, next, destination, row, link, class };
+        if self.cache.is_empty() {
+            self.cache = vec![Set::EMPTY; self.sets];
+        }
+        self.cache[at].0.rotate_right(1);
+        self.cache[at].0[0] = Cached { place, next, destination, row, link, class };
+        0
+    }
+
+    fn cached_row(&mut self, place: u64, destination: u32) -> u32 {
+        let (at, way) = self.cached(place, destination);
+        if self.cache[at].0[way].row == UNKNOWN {
+            let known = self.ask(place, destination);
+            self.cache[at].0[way].row = self.number(known);
+        }
+        self.cache[at].0[way].row
     }
 
     /// Part of the table and entry in it; a part that does not exist for places that are not numbered.

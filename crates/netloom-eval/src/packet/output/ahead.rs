@@ -22,8 +22,8 @@ use netloom_model::Outcome;
 
 use super::mail::{Credit, Mail, Received, Sending, Sent};
 use super::message::Message;
-use super::part::{AHEAD, Event, Part};
-use super::saved::Marks;
+use super::part::{Event, Part};
+use super::saved::{Marks, Undo};
 use super::state::{NEVER, Returns};
 use super::whole;
 use crate::packet::carried::PacketWork;
@@ -158,7 +158,7 @@ impl Ahead {
     }
 }
 
-impl Part<'_> {
+impl<U: Undo> Part<'_, U> {
     /// From its initial state on, it runs ahead.
     pub fn begin_ahead(&mut self) {
         let counts = self.ahead.take().map(|ahead| ahead.counts).unwrap_or_default();
@@ -191,7 +191,7 @@ impl Part<'_> {
 
     /// Takes the mail of another part.
     pub fn take_in_ahead(&mut self, from: u16, mail: &Mail) {
-        let Part { ahead: Some(ahead), lanes, factors, .. } = self else { return };
+        let Part { ahead: Some(ahead), lanes, latencies, factors, .. } = self else { return };
         let (packets, credits) = mail.kept;
         ahead.keep(from, PACKETS, packets);
         ahead.keep(from, CREDITS, credits);
@@ -199,7 +199,7 @@ impl Part<'_> {
             ahead.receive(from, PACKETS, sent.at, Input::Packet(sent));
         }
         for &credit in &mail.credits {
-            let latency_ps = lanes[credit.lane as usize].latency_ps;
+            let latency_ps = latencies[usize::from(lanes[credit.lane as usize].latency)];
             let back = whole(f64::from(latency_ps) * f64::from(factors[usize::from(credit.factor)]));
             ahead.receive(from, CREDITS, credit.free_at + back, Input::Credit(credit));
         }
@@ -250,12 +250,13 @@ impl Part<'_> {
             ahead.counts.rollbacks += 1;
             self.back();
         }
-        let (mut until_touch, mut count, most) = (0, 0, reach.batch.min(self.room_for(reach.most)));
+        let (mut count, most) = (0, reach.batch.min(self.room_for(reach.most)));
+        let (stride, mut until_touch) = self.stride();
         while self.due(reach, count < most) {
             let Some((at, event)) = self.events.take(self.done() - 1) else { continue };
             if until_touch == 0 {
                 self.touch();
-                until_touch = AHEAD;
+                until_touch = stride;
             }
             until_touch -= 1;
             count += 1;

@@ -4,6 +4,7 @@ use netloom_model::stream::mix;
 use netloom_model::{Draws, Outcome};
 
 use super::part::Part;
+use super::saved::Undo;
 use super::state::{BEEN, NONE, Packet};
 use super::whole;
 use crate::packet::legs::{self, stays};
@@ -18,7 +19,7 @@ const BIAS: u64 = 2;
 const APART: u64 = 0x5bd1_e995_7f4a_7c15;
 const AGAIN: u64 = 0x2545_f491_4f6c_dd1d;
 
-impl Part<'_> {
+impl<U: Undo> Part<'_, U> {
     /// A packet chooses a detour or none, if it is at a switch where it may: its first, and with progressive routing the next
     /// one, if that is in the same group and it has gone directly. Until it has chosen first, `via` is the endpoint that it comes
     /// from.

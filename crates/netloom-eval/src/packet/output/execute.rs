@@ -5,6 +5,7 @@ use netloom_model::{Background, Fault, Outcome, Progress};
 
 use super::Settings;
 use super::company::Company;
+use super::saved::{ForGood, Undoable};
 use super::together::Together;
 use super::transport::Packets;
 use crate::flow::{Machine, check};
@@ -47,10 +48,14 @@ pub fn execute<'a>(
     let settings = if record || whole { Settings { threads: Some(1), ..settings } } else { settings };
     // What is seen cannot be undone.
     let settings = if details { Settings { optimism: None, ..settings } } else { settings };
-    let mut packets = Packets::new(*machine, jobs, background, settings, (progress, company))?;
+    let software = machine.calibration.software(machine.flops_per_s);
+    if settings.optimism.is_some() {
+        let packets = Packets::<Undoable>::new(*machine, jobs, background, settings, (progress, company))?;
+        return Ok(ranks::run(packets, software, &plain, record, progress)?.divide(|work| work));
+    }
+    let mut packets = Packets::<ForGood>::new(*machine, jobs, background, settings, (progress, company))?;
     if details {
         packets.look(jobs.len(), bins);
     }
-    let software = machine.calibration.software(machine.flops_per_s);
     Ok(ranks::run(packets, software, &plain, record, progress)?.divide(|work| work))
 }

@@ -2,40 +2,47 @@
 
 use std::collections::VecDeque;
 
-/// A message under way, where it starts and where it ends: two copies, if these are different parts of the machine.
+/// A message under way, where it starts and where it ends: two copies, if these are different parts of the machine. What its
+/// packets need when they are made is in one cache line, what they need on their last link in another.
 #[derive(Clone, Debug, Default)]
+#[repr(C, align(64))]
 pub struct Message {
-    /// Of the ranks; [`NONE`] for a flow that nobody waits for.
-    pub id: u32,
     pub from: u32,
     pub to: u32,
     pub job: u32,
-    /// Number of its routing.
-    pub routing: u32,
     /// Its number where it ends.
     pub peer: u32,
     /// Bytes that are not in packets yet; [`ENDLESS`] for a flow without an end.
     pub unsent: u64,
+    /// Node links: those up to the NIC, then those down from one.
+    pub inner: Vec<u32>,
+    /// Number of its routing.
+    pub routing: u16,
+    /// Of its latencies: one of the part's factors.
+    pub factor: u16,
+    pub ups: u8,
     /// True until its last packet is made.
     pub open: bool,
     /// False for a message between seats of one node.
     pub leaves: bool,
-    /// Of its latencies: one of the part's factors.
-    pub factor: u16,
-    /// Node links: those up to the NIC, then those down from one.
-    pub inner: Vec<u32>,
-    pub ups: u8,
+    /// One of its packets is on its last link.
+    pub flows: bool,
     /// Packets that have not begun to cross their last link.
     pub left: u64,
     pub bytes: u64,
     /// When its packets could begin to leave.
     pub began: u64,
-    /// Of the first packet that did, when its bytes began to move; and the slowest link that a packet took.
-    pub flow_ps: Option<u64>,
-    pub slowest: u16,
+    /// If it `flows`, when the bytes of the first packet there began to move.
+    pub flow_ps: u64,
     /// When the tail of its last packet is there.
     pub latest: u64,
+    /// Of the ranks; [`NONE`] for a flow that nobody waits for.
+    pub id: u32,
+    /// The slowest link that a packet took.
+    pub slowest: u16,
 }
+
+const _: () = assert!(size_of::<Message>() == 128);
 
 impl Message {
     /// A copy but for its links.

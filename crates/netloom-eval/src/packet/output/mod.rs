@@ -35,6 +35,7 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod together;
+mod touch;
 mod transport;
 mod watched;
 mod windows;

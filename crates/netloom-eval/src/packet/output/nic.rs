@@ -5,9 +5,10 @@ use netloom_model::Outcome;
 use super::Injection;
 use super::message::ENDLESS;
 use super::part::{Event, Kind, Part};
-use super::state::{Link, Packet, STAYS};
+use super::saved::Undo;
+use super::state::{Link, NONE, Packet, STAYS};
 
-impl Part<'_> {
+impl<U: Undo> Part<'_, U> {
     /// A message may send: it queues at its first link.
     pub(super) fn start(&mut self, message: u32) -> Outcome<()> {
         let m = &self.messages[message as usize];
@@ -31,32 +32,33 @@ impl Part<'_> {
 
     /// The link takes the next packet, if there is one: now, or when it is free.
     pub(super) fn send(&mut self, link: u32) -> Outcome<()> {
-        let Link { busy_until, first_lane, lanes, .. } = self.links[link as usize];
+        let Link { busy_until, queued, .. } = self.links[link as usize];
         if busy_until > self.now {
             self.wake(link, busy_until);
-            return Ok(());
-        }
-        let packet = match self.next_queued(link) {
-            Some(packet) => {
-                if let Some(watch) = &mut self.watch {
-                    watch.go(link, self.now);
-                }
-                packet
+        } else if queued > 0 {
+            if let Some(packet) = self.next_queued(link) {
+                self.depart(link, packet, true);
             }
-            None if link < self.switch_links => return Ok(()),
-            None => match self.next_of_sources(link)? {
-                Some(packet) => packet,
-                None => return Ok(()),
-            },
-        };
-        self.cross(link, packet);
-        let queued =
-            (first_lane..first_lane + u32::from(lanes)).any(|l| self.lanes[l as usize].queue.first().is_some());
-        let source = link.checked_sub(self.switch_links);
-        if queued || source.is_some_and(|source| !self.sources[source as usize].is_empty()) {
-            self.wake(link, self.links[link as usize].busy_until);
+        } else if link >= self.switch_links
+            && let Some(packet) = self.next_of_sources(link)?
+        {
+            self.depart(link, packet, false);
         }
         Ok(())
+    }
+
+    /// A packet leaves a free link's buffer, where it may have waited; the link looks for the next one when it is free.
+    #[inline]
+    pub(super) fn depart(&mut self, link: u32, packet: u32, waited: bool) {
+        if waited && let Some(watch) = &mut self.watch {
+            watch.go(link, self.now);
+        }
+        self.cross(link, packet);
+        let Link { busy_until, queued, .. } = self.links[link as usize];
+        let source = link.checked_sub(self.switch_links);
+        if queued > 0 || source.is_some_and(|source| !self.sources[source as usize].is_empty()) {
+            self.wake(link, busy_until);
+        }
     }
 
     #[inline]
@@ -111,9 +113,8 @@ impl Part<'_> {
     pub(super) fn want(&mut self, lane: u32) {
         let of = &mut self.lanes[lane as usize];
         of.wanted = true;
-        if let Some(at) = self.returns.next(of)
-            && at < of.wakes_at
-        {
+        let at = of.back_at();
+        if at < of.wakes_at {
             of.wakes_at = at;
             self.events.put(at, Event::new(Kind::Room, lane, 0));
         }
@@ -123,10 +124,10 @@ impl Part<'_> {
     #[inline]
     fn next_queued(&mut self, link: u32) -> Option<u32> {
         let Link { first_lane, lanes, served, .. } = self.links[link as usize];
-        for turn in 1..=lanes {
-            let at = (served + turn) % lanes;
+        for at in (served + 1..lanes).chain(0..=served) {
             if let Some(packet) = self.lanes[(first_lane + u32::from(at)) as usize].queue.pop(&self.packets) {
-                self.links[link as usize].served = at;
+                let of = &mut self.links[link as usize];
+                (of.served, of.queued) = (at, of.queued - 1);
                 return Some(packet);
             }
         }
@@ -148,17 +149,17 @@ impl Part<'_> {
             bytes,
             to: m.to,
             factor: m.factor,
-            routing: m.routing as u16,
+            routing: m.routing,
             part: self.number,
             ..Packet::new(Packet::inner(if m.leaves { m.ups } else { STAYS }, downs))
         };
         if m.leaves {
             let (from, to) = (m.from, m.to);
-            let routed = &mut self.routings[m.routing as usize];
+            let routed = &mut self.routings[usize::from(m.routing)];
             let (_, injection) = self.layout.of(self.network.injection_link(from));
             let count = &mut self.made[(injection - self.switch_links) as usize];
             packet.word = routed.taking.word(self.settings.seed, (from, to), count);
-            packet.via = if routed.taking.detours() { from } else { Part::NOWHERE };
+            packet.via = if routed.taking.detours() { from } else { NONE };
             packet.destination = routed.hops.destination(to);
             let source = self.network.endpoint_switch()[from as usize];
             packet.place = routed.hops.start(source, packet.destination, &mut packet.word)?;

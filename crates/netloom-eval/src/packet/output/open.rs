@@ -10,6 +10,7 @@ use netloom_model::{Network, Outcome};
 use super::layout::Layout;
 use super::message::{Message, Numbers};
 use super::part::{Event, LinkRow, Part};
+use super::saved::ForGood;
 use super::{PS_PER_S, Settings, stuck};
 use crate::packet::engine::{Arrival, Engine, Offer};
 use crate::packet::hops::Hops;
@@ -18,7 +19,7 @@ use crate::packet::watch::{Scale, Watch};
 
 /// A machine in one part, asked cycle by cycle: a cycle moves a phit over an endpoint's link.
 pub struct Open<'a> {
-    part: Part<'a>,
+    part: Part<'a, ForGood>,
     numbers: Numbers,
     cycle_ps: f64,
     unit_bytes: f64,

@@ -20,6 +20,7 @@ use super::ahead::Reach;
 use super::mail::Mail;
 use super::message::Arrival;
 use super::part::Part;
+use super::saved::Undo;
 use super::state::NEVER;
 use super::windows::{Next, WORTH, Windows, stopped};
 
@@ -73,14 +74,14 @@ impl Post {
         }
     }
 
-    fn take_in(&self, part: &mut Part<'_>) {
+    fn take_in<U: Undo>(&self, part: &mut Part<'_, U>) {
         let Some(found) = self.of(part.number) else { return };
         let mails = std::mem::take(&mut *open(found));
         mails.iter().for_each(|(from, mail)| part.take_in_ahead(*from, mail));
     }
 
     /// The batches of one thread; no part is so many picoseconds ahead of the last.
-    fn batches(&self, parts: &mut [Part<'_>], (reach, ahead): (Reach, u64), interval: u32) -> Outcome<()> {
+    fn batches<U: Undo>(&self, parts: &mut [Part<'_, U>], (reach, ahead): (Reach, u64), interval: u32) -> Outcome<()> {
         let mut idle = 0;
         for _ in 0..interval {
             let mut busy = false;
@@ -110,7 +111,7 @@ impl Post {
     }
 }
 
-impl Windows<'_> {
+impl<U: Undo> Windows<'_, U> {
     /// As [`Windows::next`].
     pub(super) fn next_ahead(
         &mut self,
@@ -165,7 +166,7 @@ impl Windows<'_> {
         let post =
             Post { first: self.first, boxes, elsewhere: Mutex::default(), times, busy: AtomicUsize::new(threads) };
         let ahead = u64::from(optimism.windows) * self.lookahead.window;
-        let batches = |parts: &mut [Part<'_>]| {
+        let batches = |parts: &mut [Part<'_, U>]| {
             parts.iter_mut().for_each(|part| part.settle_until(bound, reach.most));
             post.batches(parts, (reach, ahead), interval)
         };

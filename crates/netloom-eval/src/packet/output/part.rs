@@ -7,7 +7,7 @@ use super::layout::Layout;
 use super::mail::{Mail, Sent};
 use super::message::{Arrival, Message, Sources};
 use super::queue::{Queue, Ranked};
-use super::saved::Saved;
+use super::saved::{Saved, Undo};
 use super::state::{Lane, Link, List, NONE, Packet, Returns};
 use super::{PS_PER_S, Settings};
 use crate::packet::carried::PacketWork;
@@ -51,7 +51,7 @@ const PLACE_BITS: u32 = 29;
 pub struct Event {
     rank: u32,
     /// A packet or message.
-    item: u32,
+    pub item: u32,
 }
 
 impl Event {
@@ -68,12 +68,12 @@ impl Event {
     }
 
     #[inline]
-    fn kind(self) -> Kind {
+    pub fn kind(self) -> Kind {
         KINDS[(self.rank >> PLACE_BITS) as usize]
     }
 
     #[inline]
-    fn place(self) -> u32 {
+    pub fn place(self) -> u32 {
         self.rank & ((1 << PLACE_BITS) - 1)
     }
 }
@@ -102,7 +102,7 @@ pub struct LinkRow {
     pub bounded: bool,
 }
 
-pub struct Part<'a> {
+pub struct Part<'a, U: Undo> {
     pub network: &'a Network,
     pub settings: Settings,
     pub number: u16,
@@ -110,22 +110,24 @@ pub struct Part<'a> {
     pub routings: Vec<Routed<'a>>,
     pub now: u64,
     pub events: Queue<Event>,
-    pub links: Saved<Link>,
+    pub links: Saved<Link, U>,
     /// Those between switches; they come first.
     pub switch_links: u32,
-    pub lanes: Saved<Lane>,
-    /// Picoseconds per byte of all links of the machine, ascending, and factors of latencies, from 1.
+    pub lanes: Saved<Lane, U>,
+    /// Picoseconds per byte of all links of the machine, ascending; picoseconds of latency of credits; and factors of latencies,
+    /// from 1.
     pub speeds: Vec<f64>,
+    pub latencies: Vec<f32>,
     pub factors: Vec<f32>,
-    pub returns: Returns,
-    pub packets: Saved<Packet>,
+    pub returns: Returns<U>,
+    pub packets: Saved<Packet, U>,
     /// The first of those that are not in use, which are a list too.
     pub unused: u32,
-    pub messages: Saved<Message>,
+    pub messages: Saved<Message, U>,
     /// Per link after those between switches, the messages that start there.
-    pub sources: Saved<Sources>,
+    pub sources: Saved<Sources, U>,
     /// Packets made, per link as above.
-    pub made: Saved<u64>,
+    pub made: Saved<u64, U>,
     pub arrivals: Vec<Arrival>,
     /// Mail to each part.
     pub outbox: Vec<Mail>,
@@ -138,10 +140,7 @@ pub struct Part<'a> {
     pub seen: Vec<JobSeen>,
 }
 
-/// Events whose data are read together.
-pub(super) const AHEAD: usize = 16;
-
-impl<'a> Part<'a> {
+impl<'a, U: Undo> Part<'a, U> {
     /// `links`: those of the network in their order, then those inside nodes. O(links · channels) memory.
     pub fn new(
         network: &'a Network,
@@ -149,7 +148,7 @@ impl<'a> Part<'a> {
         links: &[LinkRow],
         settings: Settings,
         (layout, number): (std::sync::Arc<Layout>, u16),
-    ) -> Part<'a> {
+    ) -> Part<'a, U> {
         let mut first_lane = 0;
         let routings: Vec<Routed<'a>> = routings
             .into_iter()
@@ -162,6 +161,9 @@ impl<'a> Part<'a> {
         let mut speeds: Vec<f64> = links.iter().map(|row| PS_PER_S / row.bandwidth_bytes_per_s).collect();
         speeds.sort_by(f64::total_cmp);
         speeds.dedup();
+        let mut latencies: Vec<f32> = links.iter().map(|row| (row.latency_s * PS_PER_S) as f32).collect();
+        latencies.sort_by(f32::total_cmp);
+        latencies.dedup();
         let (mut made, mut all, mut switch_links) = (Vec::new(), Vec::new(), 0);
         for (link, row) in (0u32..).zip(links).filter(|(link, _)| layout.of(*link).0 == number) {
             let between = link < network.switch_links();
@@ -176,13 +178,15 @@ impl<'a> Part<'a> {
                 first_lane: all.len() as u32,
                 lanes: lanes as u16,
                 served: 0,
+                queued: 0,
                 busy_until: 0,
                 woken: false,
                 to_part: layout.head(link),
                 number: link,
                 bytes: 0,
             });
-            all.extend((0..lanes).map(|_| Lane::new(made.len() as u32 - 1, latency_ps, row.bounded)));
+            let latency = latencies.partition_point(|less| *less < latency_ps as f32) as u16;
+            all.extend((0..lanes).map(|_| Lane::new(made.len() as u32 - 1, latency, row.bounded)));
         }
         let starts = made.len() - switch_links as usize;
         Part {
@@ -196,6 +200,7 @@ impl<'a> Part<'a> {
             events: Queue::new(),
             lanes: all.into(),
             speeds,
+            latencies,
             factors: vec![1.0],
             returns: Returns::new(),
             sources: vec![Sources::new(); starts].into(),
@@ -220,7 +225,7 @@ impl<'a> Part<'a> {
         self.lanes.all_mut().iter_mut().for_each(|lane| *lane = lane.empty());
         self.returns.clear();
         for link in self.links.all_mut() {
-            (link.busy_until, link.woken, link.served, link.bytes) = (0, false, 0, 0);
+            (link.busy_until, link.woken, link.served, link.queued, link.bytes) = (0, false, 0, 0, 0);
         }
         self.packets.clear();
         self.unused = NONE;
@@ -264,11 +269,11 @@ impl<'a> Part<'a> {
     /// # Errors
     /// If a packet has no route.
     pub fn run(&mut self, limit: u64) -> Outcome<()> {
-        let mut until_touch = 0;
+        let (stride, mut until_touch) = self.stride();
         while let Some((at, event)) = self.events.take(limit - 1) {
             if until_touch == 0 {
                 self.touch();
-                until_touch = AHEAD;
+                until_touch = stride;
             }
             until_touch -= 1;
             self.happens(at, event)?;
@@ -331,34 +336,6 @@ impl<'a> Part<'a> {
         self.unused = packet;
     }
 
-    /// Reads what the next events need, all at once: a core waits for several misses together.
-    #[inline]
-    pub(super) fn touch(&self) {
-        let mut heads = [(0u64, 0u32, 0u16); AHEAD];
-        let (mut count, mut seen) = (0, 0);
-        for (_, event) in self.events.ahead(AHEAD) {
-            match event.kind() {
-                Kind::Head => {
-                    let p = &self.packets[event.item as usize];
-                    if p.is_at_switch() {
-                        heads[count] = (p.place, p.destination, p.routing);
-                        count += 1;
-                    }
-                }
-                Kind::Free => seen ^= self.links[event.place() as usize].busy_until,
-                Kind::Room => seen ^= u64::from(self.lanes[event.place() as usize].held_bytes),
-                _ => {}
-            }
-        }
-        for (place, destination, routing) in &heads[..count] {
-            if let Some(link) = self.routings[usize::from(*routing)].hops.guess(*place, *destination) {
-                let Link { first_lane, busy_until, .. } = self.links[link as usize];
-                seen ^= busy_until ^ u64::from(self.lanes[first_lane as usize].held_bytes);
-            }
-        }
-        std::hint::black_box(seen);
-    }
-
     fn arrived(&mut self, packet: u32) {
         self.give_back(packet);
         self.discard(packet);
@@ -369,11 +346,4 @@ impl<'a> Part<'a> {
         let lane = self.lanes.iter().find(|lane| lane.waiting.first().is_some())?;
         Some(self.links[lane.link as usize].number)
     }
-
-    pub fn most_bytes(&self) -> u32 {
-        self.lanes.iter().map(|lane| lane.most_bytes).max().unwrap_or(0)
-    }
-
-    /// No lane: of a packet before its first buffer.
-    pub const NOWHERE: u32 = NONE;
 }

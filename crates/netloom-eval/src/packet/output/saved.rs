@@ -1,21 +1,55 @@
-//! An array whose changes can be undone.
+//! An array whose changes can be undone, or not: who never goes back pays nothing.
 
 use std::collections::VecDeque;
 use std::ops::{Deref, Index, IndexMut};
 use std::slice::SliceIndex;
 
-/// Items of which, once asked to, the first change after each mark keeps the old value. Without marks it is an array.
+/// Whether the changes of a part's arrays can be undone.
+pub trait Undo: Send + Sync + 'static {
+    type Log<T: Clone + Send + Sync>: Keep<T> + Send + Sync;
+}
+
+/// Changes are for good.
+pub struct ForGood;
+
+/// Changes can be undone.
+pub struct Undoable;
+
+impl Undo for ForGood {
+    type Log<T: Clone + Send + Sync> = ();
+}
+
+impl Undo for Undoable {
+    type Log<T: Clone + Send + Sync> = Log<T>;
+}
+
+/// What is kept of an array that changes.
+pub trait Keep<T>: Default {
+    /// An item is about to change.
+    fn keep(&mut self, at: usize, items: &[T]);
+    fn mark(&mut self, items: &[T]);
+    fn back(&mut self, mark: usize, items: &mut Vec<T>);
+    fn forget(&mut self, marks: usize);
+}
+
+impl<T> Keep<T> for () {
+    #[inline]
+    fn keep(&mut self, _: usize, _: &[T]) {}
+    fn mark(&mut self, _: &[T]) {}
+    fn back(&mut self, _: usize, _: &mut Vec<T>) {}
+    fn forget(&mut self, _: usize) {}
+}
+
+/// Items of which the first change after each mark keeps the old value.
 ///
 /// A mark costs nothing but the old values of what changes after it, so that of a large state only the part that is in use
 /// is copied.
-#[derive(Clone, Debug)]
-pub struct Saved<T> {
+pub struct Saved<T: Clone + Send + Sync, U: Undo> {
     items: Vec<T>,
-    log: Option<Box<Log<T>>>,
+    log: U::Log<T>,
 }
 
-#[derive(Clone, Debug)]
-struct Log<T> {
+pub struct Log<T> {
     /// One for each mark, the oldest first.
     since: VecDeque<Since<T>>,
     /// Of each item that there was at the last mark, the round in which its old value was kept.
@@ -26,14 +60,19 @@ struct Log<T> {
     spare: Vec<Vec<(u32, T)>>,
 }
 
+impl<T> Default for Log<T> {
+    fn default() -> Log<T> {
+        Log { since: VecDeque::new(), kept: Vec::new(), round: 0, spare: Vec::new() }
+    }
+}
+
 /// What a mark needs to come back to it from the next one.
-#[derive(Clone, Debug)]
 struct Since<T> {
     len: usize,
     old: Vec<(u32, T)>,
 }
 
-impl<T: Clone> Saved<T> {
+impl<T: Clone + Send + Sync, U: Undo> Saved<T, U> {
     pub fn push(&mut self, item: T) {
         self.items.push(item);
     }
@@ -53,13 +92,13 @@ impl<T: Clone> Saved<T> {
     /// Forgets all items and marks; keeps the memory.
     pub fn clear(&mut self) {
         self.items.clear();
-        self.log = None;
+        self.log = Default::default();
     }
 }
 
 /// An array of any items, with its marks.
 pub trait Marks {
-    /// From now on changes are kept, those before the first mark excepted. Marks that there were are forgotten.
+    /// Marks that there were are forgotten.
     fn save(&mut self);
 
     /// A mark at what there is now.
@@ -72,48 +111,26 @@ pub trait Marks {
     fn forget(&mut self, marks: usize);
 }
 
-impl<T: Clone> Marks for Saved<T> {
+impl<T: Clone + Send + Sync, U: Undo> Marks for Saved<T, U> {
     fn save(&mut self) {
-        self.log = Some(Box::new(Log { since: VecDeque::new(), kept: Vec::new(), round: 0, spare: Vec::new() }));
+        self.log = Default::default();
     }
 
     fn mark(&mut self) {
-        if let Some(log) = &mut self.log {
-            let old = log.spare.pop().unwrap_or_default();
-            log.since.push_back(Since { len: self.items.len(), old });
-            log.kept.resize(self.items.len(), 0);
-            log.round += 1;
-        }
+        self.log.mark(&self.items);
     }
 
     fn back(&mut self, mark: usize) {
-        let Some(log) = &mut self.log else { return };
-        while log.since.len() > mark
-            && let Some(mut since) = log.since.pop_back()
-        {
-            // In each, an item is there once.
-            for (at, item) in since.old.drain(..) {
-                self.items[at as usize] = item;
-            }
-            self.items.truncate(since.len);
-            log.spare.push(since.old);
-        }
-        self.mark();
+        self.log.back(mark, &mut self.items);
     }
 
     fn forget(&mut self, marks: usize) {
-        let Some(log) = &mut self.log else { return };
-        for mut since in log.since.drain(..marks) {
-            since.old.clear();
-            log.spare.push(since.old);
-        }
+        self.log.forget(marks);
     }
 }
 
-impl<T: Clone> Log<T> {
-    /// Apart, so that arrays without marks pay for one look only.
-    #[cold]
-    #[inline(never)]
+impl<T: Clone> Keep<T> for Log<T> {
+    #[inline]
     fn keep(&mut self, at: usize, items: &[T]) {
         if let (Some(kept), Some(since)) = (self.kept.get_mut(at), self.since.back_mut())
             && *kept != self.round
@@ -122,21 +139,49 @@ impl<T: Clone> Log<T> {
             since.old.push((at as u32, items[at].clone()));
         }
     }
-}
 
-impl<T> From<Vec<T>> for Saved<T> {
-    fn from(items: Vec<T>) -> Saved<T> {
-        Saved { items, log: None }
+    fn mark(&mut self, items: &[T]) {
+        let old = self.spare.pop().unwrap_or_default();
+        self.since.push_back(Since { len: items.len(), old });
+        self.kept.resize(items.len(), 0);
+        self.round += 1;
+    }
+
+    fn back(&mut self, mark: usize, items: &mut Vec<T>) {
+        while self.since.len() > mark
+            && let Some(mut since) = self.since.pop_back()
+        {
+            // In each, an item is there once.
+            for (at, item) in since.old.drain(..) {
+                items[at as usize] = item;
+            }
+            items.truncate(since.len);
+            self.spare.push(since.old);
+        }
+        self.mark(items);
+    }
+
+    fn forget(&mut self, marks: usize) {
+        for mut since in self.since.drain(..marks) {
+            since.old.clear();
+            self.spare.push(since.old);
+        }
     }
 }
 
-impl<T> Default for Saved<T> {
-    fn default() -> Saved<T> {
+impl<T: Clone + Send + Sync, U: Undo> From<Vec<T>> for Saved<T, U> {
+    fn from(items: Vec<T>) -> Saved<T, U> {
+        Saved { items, log: Default::default() }
+    }
+}
+
+impl<T: Clone + Send + Sync, U: Undo> Default for Saved<T, U> {
+    fn default() -> Saved<T, U> {
         Vec::new().into()
     }
 }
 
-impl<T> Deref for Saved<T> {
+impl<T: Clone + Send + Sync, U: Undo> Deref for Saved<T, U> {
     type Target = [T];
     #[inline]
     fn deref(&self) -> &[T] {
@@ -144,7 +189,7 @@ impl<T> Deref for Saved<T> {
     }
 }
 
-impl<T, I: SliceIndex<[T]>> Index<I> for Saved<T> {
+impl<T: Clone + Send + Sync, U: Undo, I: SliceIndex<[T]>> Index<I> for Saved<T, U> {
     type Output = I::Output;
     #[inline]
     fn index(&self, at: I) -> &I::Output {
@@ -152,12 +197,10 @@ impl<T, I: SliceIndex<[T]>> Index<I> for Saved<T> {
     }
 }
 
-impl<T: Clone> IndexMut<usize> for Saved<T> {
+impl<T: Clone + Send + Sync, U: Undo> IndexMut<usize> for Saved<T, U> {
     #[inline]
     fn index_mut(&mut self, at: usize) -> &mut T {
-        if let Some(log) = &mut self.log {
-            log.keep(at, &self.items);
-        }
+        self.log.keep(at, &self.items);
         &mut self.items[at]
     }
 }
@@ -170,7 +213,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_mark_gives_back_what_was_there(steps in prop::collection::vec((0u8..6, 0usize..12, 0u32..1000), 1..200)) {
-            let mut saved = Saved::from(vec![0u32; 4]);
+            let mut saved = Saved::<u32, Undoable>::from(vec![0; 4]);
             saved.save();
             saved.mark();
             let mut marks = vec![saved.to_vec()];

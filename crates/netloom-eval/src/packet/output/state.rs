@@ -1,6 +1,6 @@
 //! Links, their buffers and the packets in them, in flat arrays.
 
-use super::saved::Saved;
+use super::saved::{Saved, Undo};
 use crate::packet::taking::Legs;
 
 /// No packet.
@@ -10,6 +10,7 @@ pub const BEEN: u32 = NONE - 1;
 
 /// A packet under way: one cache line.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
 pub struct Packet {
     /// Of the routing.
     pub place: u64,
@@ -136,7 +137,7 @@ impl List {
     }
 
     #[inline]
-    pub fn push(&mut self, packet: u32, packets: &mut Saved<Packet>) {
+    pub fn push<U: Undo>(&mut self, packet: u32, packets: &mut Saved<Packet, U>) {
         packets[packet as usize].next = NONE;
         match self.last {
             NONE => self.first = packet,
@@ -156,55 +157,67 @@ impl List {
     }
 }
 
-/// The buffer of one virtual channel of a link, at the link's tail. A packet fills it from the moment it may enter until
-/// all of it has entered the next one and the sender knows.
+/// The buffer of one virtual channel of a link, at the link's tail: one cache line. A packet fills it from the moment it may
+/// enter until all of it has entered the next one and the sender knows.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct Lane {
     /// Packets that wait for the link.
     pub queue: List,
     /// Packets that wait for room.
     pub waiting: List,
     pub held_bytes: u32,
-    pub most_bytes: u32,
-    /// Of the packets that wait.
-    pub wanted_bytes: u64,
-    /// Room that comes back, in order of time: of [`Returns`].
+    /// Room that comes back, in order of time: the first, when and how much, then a list of [`Returns`].
+    back_bytes: u32,
+    back_at: u64,
     first: u32,
     last: u32,
     /// Of its link.
     pub link: u32,
-    pub latency_ps: f32,
+    /// Among the part's latencies.
+    pub latency: u16,
     /// False for links inside nodes, whose buffers have no end.
     pub bounded: bool,
     /// Somebody wants room.
     pub wanted: bool,
     /// When an event will look for it; [`NEVER`] without one.
     pub wakes_at: u64,
+    /// Of the packets that wait.
+    pub wanted_bytes: u64,
 }
+
+const _: () = assert!(size_of::<Lane>() == 64);
 
 pub const NEVER: u64 = u64::MAX;
 
 impl Lane {
-    pub fn new(link: u32, latency_ps: f64, bounded: bool) -> Lane {
+    pub fn new(link: u32, latency: u16, bounded: bool) -> Lane {
         Lane {
             queue: List::EMPTY,
             waiting: List::EMPTY,
             held_bytes: 0,
-            most_bytes: 0,
-            wanted_bytes: 0,
+            back_bytes: 0,
+            back_at: NEVER,
             first: NONE,
             last: NONE,
             link,
-            latency_ps: latency_ps as f32,
+            latency,
             bounded,
             wanted: false,
             wakes_at: NEVER,
+            wanted_bytes: 0,
         }
     }
 
     /// Without packets.
     pub fn empty(&self) -> Lane {
-        Lane::new(self.link, self.latency_ps.into(), self.bounded)
+        Lane::new(self.link, self.latency, self.bounded)
+    }
+
+    /// When more room comes back, or [`NEVER`].
+    #[inline]
+    pub fn back_at(&self) -> u64 {
+        self.back_at
     }
 }
 
@@ -216,16 +229,16 @@ pub struct Return {
     next: u32,
 }
 
-/// What comes back to all lanes: lists in one array. An event is needed only where somebody waits for room.
-#[derive(Clone, Debug)]
-pub struct Returns {
-    pub all: Saved<Return>,
+/// What comes back to all lanes after the first of each: lists in one array. An event is needed only where somebody waits for
+/// room.
+pub struct Returns<U: Undo> {
+    pub all: Saved<Return, U>,
     /// The first of those that are not in use, which are a list too.
     pub unused: u32,
 }
 
-impl Returns {
-    pub fn new() -> Returns {
+impl<U: Undo> Returns<U> {
+    pub fn new() -> Returns<U> {
         Returns { all: Saved::default(), unused: NONE }
     }
 
@@ -234,7 +247,20 @@ impl Returns {
         self.unused = NONE;
     }
 
+    #[inline]
     pub fn add(&mut self, lane: &mut Lane, at: u64, bytes: u32) {
+        if lane.back_at == NEVER {
+            (lane.back_at, lane.back_bytes) = (at, bytes);
+        } else if at < lane.back_at {
+            let (later, more) = (lane.back_at, lane.back_bytes);
+            (lane.back_at, lane.back_bytes) = (at, bytes);
+            self.list(lane, later, more);
+        } else {
+            self.list(lane, at, bytes);
+        }
+    }
+
+    fn list(&mut self, lane: &mut Lane, at: u64, bytes: u32) {
         let made = Return { at, bytes, next: NONE };
         let number = match self.unused {
             NONE => {
@@ -267,27 +293,28 @@ impl Returns {
     /// Gives a lane the first that has come back by `now`: when, and how many bytes.
     #[inline]
     pub fn settle(&mut self, lane: &mut Lane, now: u64) -> Option<(u64, u32)> {
-        let Return { at, bytes, next } = *self.all.get(lane.first as usize)?;
-        if at > now {
+        let (at, bytes) = (lane.back_at, lane.back_bytes);
+        if at > now || at == NEVER {
             return None;
         }
         // In a part that ran ahead, room may come back of packets that were never there; it is undone.
         lane.held_bytes = lane.held_bytes.wrapping_sub(bytes);
-        self.all[lane.first as usize].next = self.unused;
-        self.unused = lane.first;
-        lane.first = next;
+        match self.all.get(lane.first as usize).copied() {
+            None => lane.back_at = NEVER,
+            Some(Return { at, bytes, next }) => {
+                (lane.back_at, lane.back_bytes) = (at, bytes);
+                self.all[lane.first as usize].next = self.unused;
+                self.unused = lane.first;
+                lane.first = next;
+            }
+        }
         Some((at, bytes))
-    }
-
-    /// When more comes back to a lane.
-    #[inline]
-    pub fn next(&self, lane: &Lane) -> Option<u64> {
-        self.all.get(lane.first as usize).map(|first| first.at)
     }
 }
 
-/// A directed link.
+/// A directed link: one cache line.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct Link {
     pub ps_per_byte: f64,
     /// Among the part's speeds.
@@ -299,6 +326,8 @@ pub struct Link {
     pub lanes: u16,
     /// The lane that was served last.
     pub served: u16,
+    /// Packets in the queues of its lanes.
+    pub queued: u32,
     /// When it is free; an event looks for the next packet then.
     pub busy_until: u64,
     pub woken: bool,
@@ -308,3 +337,5 @@ pub struct Link {
     pub number: u32,
     pub bytes: u64,
 }
+
+const _: () = assert!(size_of::<Link>() == 64);

@@ -8,11 +8,12 @@ use netloom_model::{Draws, Outcome};
 use super::mail::{Credit, Sent};
 use super::message::Arrival;
 use super::part::{Event, Kind, Part, Routed};
+use super::saved::Undo;
 use super::state::{EJECTION, Link, NEVER, NONE, Packet, STAYS};
 use super::{PS_PER_S, whole};
 use crate::packet::known::Choice;
 
-impl Part<'_> {
+impl<U: Undo> Part<'_, U> {
     /// A packet fills a part of a lane, and leaves the one before.
     #[inline]
     pub(super) fn hold(&mut self, packet: u32, lane: u32) {
@@ -22,8 +23,8 @@ impl Part<'_> {
         (p.lane, p.part) = (lane, self.number);
         if of.bounded {
             of.held_bytes += p.bytes;
-            of.most_bytes = of.most_bytes.max(of.held_bytes);
             let (link, bytes) = (of.link, p.bytes);
+            self.work.most_bytes = self.work.most_bytes.max(of.held_bytes);
             if self.watch.is_some() {
                 self.watch_hold(link, bytes);
             }
@@ -44,7 +45,7 @@ impl Part<'_> {
     #[inline]
     pub(super) fn give_back(&mut self, packet: u32) {
         let Packet { lane, part, bytes, factor, tail, .. } = self.packets[packet as usize];
-        if lane == Part::NOWHERE {
+        if lane == NONE {
             return;
         }
         let free_at = self.now.max(tail);
@@ -61,7 +62,8 @@ impl Part<'_> {
     pub(super) fn come_back(&mut self, lane: u32, bytes: u32, free_at: u64, factor: u16) {
         let of = &mut self.lanes[lane as usize];
         if of.bounded {
-            let back = whole(f64::from(of.latency_ps) * f64::from(self.factors[usize::from(factor)]));
+            let latency_ps = self.latencies[usize::from(of.latency)];
+            let back = whole(f64::from(latency_ps) * f64::from(self.factors[usize::from(factor)]));
             self.returns.add(of, free_at + back, bytes);
             if of.wanted {
                 self.want(lane);
@@ -123,13 +125,14 @@ impl Part<'_> {
             seen.packet(hops, tail - m.began);
         }
         let speeds = &self.speeds;
-        m.flow_ps.get_or_insert(tail.saturating_sub((f64::from(bytes) * speeds[usize::from(slowest)]) as u64));
+        if !std::mem::replace(&mut m.flows, true) {
+            m.flow_ps = tail.saturating_sub((f64::from(bytes) * speeds[usize::from(slowest)]) as u64);
+        }
         m.latest = m.latest.max(tail);
         m.left = m.left.wrapping_sub(1);
         if m.left == 0 {
             let alone_ps = m.bytes as f64 * speeds[usize::from(m.slowest)];
-            let flow_ps = m.flow_ps.unwrap_or(tail);
-            self.arrivals.push(Arrival { at: m.latest, said: self.now, id: m.id, flow_ps, alone_ps, hops });
+            self.arrivals.push(Arrival { at: m.latest, said: self.now, id: m.id, flow_ps: m.flow_ps, alone_ps, hops });
         }
     }
 
@@ -251,14 +254,25 @@ impl Part<'_> {
             self.want(lane);
             return Ok(());
         }
-        self.admit(packet, lane);
-        self.send(self.lanes[lane as usize].link)
+        let link = self.lanes[lane as usize].link;
+        let Link { busy_until, queued, first_lane, .. } = self.links[link as usize];
+        if busy_until > self.now || queued > 0 {
+            self.admit(packet, lane);
+            return self.send(link);
+        }
+        // Nobody is before it.
+        self.hold(packet, lane);
+        self.links[link as usize].served = (lane - first_lane) as u16;
+        self.depart(link, packet, true);
+        Ok(())
     }
 
     #[inline]
     fn admit(&mut self, packet: u32, lane: u32) {
         self.hold(packet, lane);
-        self.lanes[lane as usize].queue.push(packet, &mut self.packets);
+        let of = &mut self.lanes[lane as usize];
+        of.queue.push(packet, &mut self.packets);
+        self.links[of.link as usize].queued += 1;
     }
 
     /// A lane may have room for those who want it.

@@ -10,6 +10,7 @@ use super::divided::Divided;
 use super::layout::Layout;
 use super::message::{Arrival, ENDLESS, Message};
 use super::part::Part;
+use super::saved::Undo;
 use super::state::{MOST_INNER, NEVER, NONE};
 use super::together::Together;
 use super::windows::{Next, Windows};
@@ -26,13 +27,13 @@ const BINS: usize = 256;
 const BIN_S: f64 = 1e-9;
 
 /// A machine whose messages are packets.
-pub struct Packets<'a> {
+pub struct Packets<'a, U: Undo> {
     machine: Machine<'a>,
     packet_bytes: u64,
     layout: Arc<Layout>,
-    windows: Windows<'a>,
+    windows: Windows<'a, U>,
     /// Number of each job's routing.
-    of_job: Vec<u32>,
+    of_job: Vec<u16>,
     flows: Vec<Background>,
     /// Messages of ranks that have not arrived.
     under_way: u64,
@@ -91,7 +92,7 @@ fn unknown(machine: &Machine<'_>, background: &[Background]) -> Faults {
     faults
 }
 
-impl<'a> Packets<'a> {
+impl<'a, U: Undo> Packets<'a, U> {
     /// Jobs with the way in which their packets take next hops.
     ///
     /// # Errors
@@ -102,7 +103,7 @@ impl<'a> Packets<'a> {
         background: &[Background],
         settings: Settings,
         (progress, company): (&'a Progress, Company),
-    ) -> Outcome<Packets<'a>> {
+    ) -> Outcome<Packets<'a, U>> {
         unknown(&machine, background).or(())?;
         let mut known = vec![(machine.routing, Taking::Drawn)];
         known.truncate(usize::from(!background.is_empty() || jobs.is_empty()));
@@ -112,7 +113,7 @@ impl<'a> Packets<'a> {
             there.unwrap_or_else(|| {
                 known.push(own);
                 known.len() - 1
-            }) as u32
+            }) as u16
         });
         let of_job = of_job.collect();
         let mut routings = Vec::new();
@@ -125,8 +126,9 @@ impl<'a> Packets<'a> {
         let Divided { layout, rows, lookahead } = Divided::new(&machine, settings.threads, &company)?;
         let (first, end) = company.share(layout.parts());
         let part = |number| {
-            let hops =
-                |(plan, taking): &(Plan<'a>, Taking)| (plan.hops().numbered(Arc::clone(layout.local())), *taking);
+            let hops = |(plan, taking): &(Plan<'a>, Taking)| {
+                (plan.hops().numbered(Arc::clone(layout.local()), layout.parts()), *taking)
+            };
             let routings = routings.iter().map(hops).collect();
             let mut part = Part::new(network, routings, &rows, settings, (Arc::clone(&layout), number));
             part.factors.extend(machine.calibration.latency_factors.iter().map(|row| row.1 as f32));
@@ -207,7 +209,7 @@ fn ps(time: Time) -> u64 {
     near + u64::from(Time::from_ps(near) < time)
 }
 
-impl Packets<'_> {
+impl<U: Undo> Packets<'_, U> {
     /// Keeps details of so many jobs, from the start on. In one process.
     pub(super) fn look(&mut self, jobs: usize, bins: u16) {
         self.seen = vec![JobSeen::default(); jobs];
@@ -221,7 +223,7 @@ impl Packets<'_> {
     }
 }
 
-impl Transport for Packets<'_> {
+impl<U: Undo> Transport for Packets<'_, U> {
     type Work = (Carried, Together);
 
     fn check(&self, job: &Job<'_>) -> Outcome<()> {

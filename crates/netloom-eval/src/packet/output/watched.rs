@@ -1,12 +1,13 @@
 //! Links, queues and latencies of a machine in parts, put together.
 
 use super::part::Part;
+use super::saved::Undo;
 use super::windows::Windows;
 use crate::packet::occupancy::Occupancy;
 use crate::packet::seen::{JobSeen, LinkSeen, Seen};
 use crate::packet::watch::Scale;
 
-impl Part<'_> {
+impl<U: Undo> Part<'_, U> {
     /// Watches from the start on, with packets of so many jobs. `bins` of time for what stands in buffers; 0: none.
     pub fn look(&mut self, jobs: usize, bins: u16) {
         self.watch(u64::MAX, Scale::default());
@@ -27,7 +28,7 @@ impl Part<'_> {
     }
 }
 
-impl Windows<'_> {
+impl<U: Undo> Windows<'_, U> {
     /// What all parts of this process saw, of `links` in all, up to the end of the run.
     pub fn seen(&mut self, links: usize) -> Option<Seen> {
         let until = self.ended_at();

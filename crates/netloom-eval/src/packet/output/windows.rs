@@ -27,6 +27,7 @@ use super::mail::Mail;
 use super::message::{Arrival, Message, Numbers};
 use super::optimistic::Optimism;
 use super::part::{Event, Part};
+use super::saved::Undo;
 use super::state::NEVER;
 use super::together::Together;
 use crate::codes;
@@ -44,9 +45,9 @@ pub struct Lookahead {
     pub last: u64,
 }
 
-pub struct Windows<'a> {
+pub struct Windows<'a, U: Undo> {
     /// Of this process, in order of their numbers.
-    pub parts: Vec<Part<'a>>,
+    pub parts: Vec<Part<'a, U>>,
     /// Number of the first of them.
     pub(super) first: u16,
     pub(super) company: Company,
@@ -93,14 +94,14 @@ pub(super) fn stopped(progress: &Progress) -> Outcome<()> {
     Ok(())
 }
 
-impl<'a> Windows<'a> {
+impl<'a, U: Undo> Windows<'a, U> {
     /// `parts`: those of this process; `all` of the machine.
     pub fn new(
-        mut parts: Vec<Part<'a>>,
+        mut parts: Vec<Part<'a, U>>,
         all: u16,
         (lookahead, optimism): (Lookahead, Option<Optimism>),
         company: Company,
-    ) -> Windows<'a> {
+    ) -> Windows<'a, U> {
         let optimism = optimism.filter(|_| all > 1);
         if optimism.is_some() {
             parts.iter_mut().for_each(Part::begin_ahead);
@@ -137,7 +138,7 @@ impl<'a> Windows<'a> {
     }
 
     /// A part, if this process has it.
-    pub(super) fn part(&mut self, number: u16) -> Option<&mut Part<'a>> {
+    pub(super) fn part(&mut self, number: u16) -> Option<&mut Part<'a, U>> {
         self.parts.get_mut(usize::from(number).checked_sub(self.first.into())?)
     }
 
@@ -348,7 +349,7 @@ impl<'a> Windows<'a> {
     fn take_in(&mut self) {
         let count: usize = self.inbox.iter().flatten().map(|mail| mail.packets.len() + mail.credits.len()).sum();
         let take =
-            |(part, inbox): (&mut Part<'a>, &mut Vec<Mail>)| inbox.iter_mut().for_each(|mail| part.take_in(mail));
+            |(part, inbox): (&mut Part<'a, U>, &mut Vec<Mail>)| inbox.iter_mut().for_each(|mail| part.take_in(mail));
         match count {
             0 => {}
             few if few < WORTH => self.parts.iter_mut().zip(&mut self.inbox).for_each(take),
@@ -374,8 +375,7 @@ impl<'a> Windows<'a> {
                 *sum += link.bytes;
             }
         }
-        let of = |part: &Part<'_>| PacketWork { most_bytes: part.most_bytes(), ..part.work };
-        let own: Vec<PacketWork> = self.parts.iter().map(of).collect();
+        let own: Vec<PacketWork> = self.parts.iter().map(|part| part.work).collect();
         for counts in self.parts.iter().filter_map(|part| part.ahead.as_ref()).map(|ahead| ahead.counts) {
             self.together.mail += counts.mail;
             self.together.processed += counts.processed;

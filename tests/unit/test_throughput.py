@@ -209,3 +209,20 @@ def test_a_small_share_of_a_fast_injection_is_found() -> None:
     net = netloom.network("rail_cluster(nodes=4,gpus=2)")
     found = netloom.evaluate({"network": net, "workload": "uniform"}, "throughput", loads="0.001")
     assert 0.3 * found["ideal"] < found["saturation"] < 1.1 * found["ideal"] < 0.1
+
+
+@pytest.mark.parametrize("net", ["torus(8,8)", "mesh(6,6)", "hypercube(6)"])
+def test_a_grid_whose_own_routing_needs_more_channels_takes_dimensions_in_order(net: str) -> None:
+    quick = {"loads": "0.1", "saturation": False, "warm_up": 500, "cycles": 2000}
+    found = evaluate(Scenario(net, workload="uniform"), "throughput", **quick)
+    asked_for = evaluate(
+        Scenario(net, workload="uniform", routing="dimension-ordered(tie=split)"), "throughput", **quick
+    )
+    assert found["routing"] == asked_for["routing"] and found.tables == asked_for.tables
+    assert "too few virtual channels for minimal" in found.explain()[-1] and found.record == asked_for.record
+    assert not any("channels" in line for line in asked_for.explain())
+    enough = evaluate(Scenario(net, workload="uniform"), "throughput", switch="input-queued(channels=16)", **quick)
+    assert enough["routing"] == "minimal" and enough.explain() == []
+    for given in ({"routing": "minimal"}, {"variant": "adaptive-direct"}):
+        with pytest.raises(netloom.NetloomError, match=r"NL-E019.*virtual channels"):
+            evaluate(Scenario(net, workload="uniform", **given), "throughput", **quick)

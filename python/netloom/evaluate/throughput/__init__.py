@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ... import _core
+from ...base.errors import NetloomError
 from ...scenario import Bound
 from .. import core
 from ..answer import Row
 from ..answers import ThroughputAnswer
 from ..base import ROUTED, STOP, Evaluator, Options, axes, core_options
+
+if TYPE_CHECKING:
+    from ...base.records import Found
 
 #: At the greatest offered load.
 AT_MOST = ("accepted", "latency_mean", "latency_p99")
@@ -16,6 +22,10 @@ COLUMNS = (*core.columns("throughput"), *core.table_columns("throughput", "point
 TABLES = ("points", "histogram", "by_hops", "links", "features", "occupancy")
 #: What jobs may say that independent sources cannot use.
 NO_TIME = {"start_s": 0.0, "repetitions": 1}
+#: On a grid, where the switch has too few virtual channels for the network's own routing and nobody asked for one.
+BY_DIMENSION = "dimension-ordered(tie=split)"
+#: Packets could wait for each other forever.
+UNSAFE = "NL-E019"
 
 
 class Throughput(ThroughputAnswer):
@@ -25,12 +35,15 @@ class Throughput(ThroughputAnswer):
     ----------
     searched
         Whether the saturation was asked for.
+    instead_of
+        The network's own routing, if another one is used for want of channels.
     """
 
     searched = True
+    instead_of = ""
 
     def explain(self) -> list[str]:
-        """One line on the saturation, one for points that do not settle, one for loads without a point."""
+        """One line each on the saturation, loads without a point, points that do not settle, and the routing."""
         lines = []
         saturation = self.record["saturation"]
         if isinstance(saturation, float):
@@ -45,6 +58,10 @@ class Throughput(ThroughputAnswer):
         if late:
             text = ", ".join(f"{load:g}" for load in late)
             lines.append(f"packets offered at {text} were still under way at the end: their latencies are too low")
+        if self.instead_of:
+            lines.append(
+                f"the switch has too few virtual channels for {self.instead_of}: packets go dimension by dimension"
+            )
         return lines
 
 
@@ -52,18 +69,42 @@ def run(bound: Bound, options: Options) -> Throughput:
     """Cost: packets times links, for every load and every step of the search for the saturation."""
     bound.refuse_job_keys("throughput", NO_TIME)
     (job,) = bound.jobs[:1]
-    asked = core.several(bound, [bound.stream_of(job) for job in bound.jobs])
-    settings = dict(options) | {"seed": bound.integer("seed")}
-    seconds = settings.pop(STOP.name)
-    assert seconds is None or isinstance(seconds, (int, float))
-    found = _core.evaluate(asked, "throughput", settings, bound.progress, seconds)
+    own = bound.routing_of(job.routing)
+    found, routing = _found(bound, options)
     tables = {name: core.known(found, name) for name in TABLES}
     row: Row = dict(found["record"])
     row |= {name: tables["points"][-1][name] for name in AT_MOST}
-    more = {"routing": bound.routing_of(job.routing), "variant": bound.variant_of(job) or "static-direct"}
-    answer = Throughput(row, tables, more)
+    answer = Throughput(row, tables, {"routing": routing or own, "variant": bound.variant_of(job) or "static-direct"})
     answer.searched = bool(options["saturation"])
+    answer.instead_of = own if routing else ""
     return answer
+
+
+def _found(bound: Bound, options: Options) -> tuple[Found, str | None]:
+    """What the core finds; and the routing, if the network's own needs more channels than the switch has.
+
+    Raises
+    ------
+    NetloomError
+        `NL-E019` if a routing that was asked for could deadlock, or there is no other; those of the core.
+    """
+    settings = dict(options) | {"seed": bound.integer("seed")}
+    seconds = settings.pop(STOP.name)
+    assert seconds is None or isinstance(seconds, (int, float))
+    loads = [bound.stream_of(job) for job in bound.jobs]
+
+    def by(routing: str | None) -> Found:
+        return _core.evaluate(core.several(bound, loads, routing), "throughput", settings, bound.progress, seconds)
+
+    try:
+        return by(None), None
+    except NetloomError as error:
+        (job,) = bound.jobs[:1]
+        given = bound.routing_of(job.routing, BY_DIMENSION) != BY_DIMENSION
+        adapts = bound.variant_of(job) not in ("", "static-direct")
+        if given or adapts or bound.network.grid is None or error.faults[0].code != UNSAFE:
+            raise
+    return by(BY_DIMENSION), BY_DIMENSION
 
 
 EVALUATOR = Evaluator(

@@ -52,6 +52,8 @@ pub struct Hops<'a> {
     /// Other places of the routing, by number.
     held: Vec<u64>,
     numbers: HashMap<u64, u32>,
+    /// Packets of a pair start at one place.
+    one_start: bool,
     /// For counting paths.
     counts: HashMap<(u64, u32), f64>,
     scratch: Vec<Step>,
@@ -92,6 +94,7 @@ impl<'a> Hops<'a> {
             ends,
             held: Vec::new(),
             numbers: HashMap::new(),
+            one_start: routing.is_deterministic(),
             counts: HashMap::new(),
             scratch: Vec::new(),
             fault: None,
@@ -163,6 +166,11 @@ impl<'a> Hops<'a> {
         Ok(self.hold(start))
     }
 
+    /// True if every packet of a pair starts at one place, whatever it draws.
+    pub fn has_one_start(&self) -> bool {
+        self.one_start
+    }
+
     /// True if the routing's own channels mean nothing.
     fn uses_any(&self) -> bool {
         self.classes == 1 || self.escape.is_some()
@@ -217,7 +225,7 @@ impl<'a> Hops<'a> {
             }
             known.row
         };
-        self.rows.get(row as usize)?.choices.first().map(|choice| choice.link)
+        self.rows.get(row as usize)?.first().map(|choice| choice.link)
     }
 
     #[inline]
@@ -241,7 +249,7 @@ impl<'a> Hops<'a> {
     fn ask_cached(&mut self, at: usize, place: u64, destination: u32) -> usize {
         let known = self.ask(place, destination);
         // Where there is one way on, nobody may need the row.
-        let (row, link, class, next) = match known.choices[..] {
+        let (row, link, class, next) = match *known.choices() {
             [Choice { link, class, place }] => (UNKNOWN, link, class, place),
             _ => (self.number(known), UNKNOWN, 0, 0),
         };
@@ -334,7 +342,7 @@ impl<'a> Hops<'a> {
     /// The next hops of a row.
     #[inline]
     pub fn choices(&self, row: u32) -> &[Choice] {
-        &self.rows[row as usize].choices
+        self.rows[row as usize].choices()
     }
 
     #[cold]
@@ -385,7 +393,7 @@ impl<'a> Hops<'a> {
         let choice = |s: &Step| Choice { link: number(s), class: s.channel, place: self.hold(s.place) };
         let choices = found.iter().map(choice).collect();
         self.scratch = found;
-        Known { choices, weights, left }
+        Known::new(choices, weights, left)
     }
 
     fn number(&mut self, known: Known) -> u32 {

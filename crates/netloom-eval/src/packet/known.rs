@@ -15,35 +15,52 @@ pub struct Choice {
     pub place: u64,
 }
 
-/// The next hops from one place towards one destination.
+/// The next hops from one place towards one destination. Where there is one, it is in the same cache line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[repr(align(64))]
 pub struct Known {
-    pub choices: Vec<Choice>,
+    choices: Box<[Choice]>,
     /// In proportion to the traffic that each choice gets; empty if all get the same.
-    pub weights: Vec<u64>,
+    weights: Box<[u64]>,
+    first: Option<Choice>,
     /// Links to the destination.
     pub left: u32,
 }
 
+const _: () = assert!(size_of::<Known>() == 64);
+
 impl Known {
+    pub fn new(choices: Vec<Choice>, weights: Vec<u64>, left: u32) -> Known {
+        Known { first: choices.first().copied(), choices: choices.into(), weights: weights.into(), left }
+    }
+
+    #[inline]
+    pub fn choices(&self) -> &[Choice] {
+        &self.choices
+    }
+
+    #[inline]
+    pub fn first(&self) -> Option<Choice> {
+        self.first
+    }
+
     #[inline]
     pub fn draw(&self, draw: &mut u64) -> Option<Choice> {
-        match (self.choices.as_slice(), self.weights.as_slice()) {
-            ([], _) => None,
-            ([only], _) => Some(*only),
-            (choices, []) => {
-                let wide = u128::from(*draw) * choices.len() as u128;
-                *draw = wide as u64;
-                Some(choices[(wide >> 64) as usize])
-            }
-            (choices, weights) => Some(choices[steps::choose(draw, weights).0]),
+        if self.choices.len() <= 1 {
+            return self.first;
         }
+        if !self.weights.is_empty() {
+            return Some(self.choices[steps::choose(draw, &self.weights).0]);
+        }
+        let wide = u128::from(*draw) * self.choices.len() as u128;
+        *draw = wide as u64;
+        Some(self.choices[(wide >> 64) as usize])
     }
 
     /// The same for what is alike.
     pub fn key(&self) -> u64 {
         let mut key = self.weights.iter().chain([&u64::from(self.left)]).fold(0, |key, weight| mix(key ^ weight));
-        for Choice { link, class, place } in &self.choices {
+        for Choice { link, class, place } in &*self.choices {
             key = mix(mix(key ^ (u64::from(*link) << 8 | u64::from(*class))) ^ place);
         }
         key

@@ -1,6 +1,7 @@
 //! Messages on their way through a part, and their numbers.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU64;
 
 /// A message under way, where it starts and where it ends: two copies, if these are different parts of the machine. What its
 /// packets need when they are made is in one cache line, what they need on their last link in another.
@@ -15,7 +16,9 @@ pub struct Message {
     /// Bytes that are not in packets yet; [`ENDLESS`] for a flow without an end.
     pub unsent: u64,
     /// Node links: those up to the NIC, then those down from one.
-    pub inner: Vec<u32>,
+    pub inner: Box<[u32]>,
+    /// One more than the place where its packets start, if all do at the same and the first one has.
+    pub start: Option<NonZeroU64>,
     /// Number of its routing.
     pub routing: u16,
     /// Of its latencies: one of the part's factors.

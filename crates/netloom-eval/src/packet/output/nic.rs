@@ -1,5 +1,7 @@
 //! Links take their next packet: queued ones lane after lane, or those that a NIC makes of its messages.
 
+use std::num::NonZeroU64;
+
 use netloom_model::Outcome;
 
 use super::Injection;
@@ -162,7 +164,14 @@ impl<U: Undo> Part<'_, U> {
             packet.via = if routed.taking.detours() { from } else { NONE };
             packet.destination = routed.hops.destination(to);
             let source = self.network.endpoint_switch()[from as usize];
-            packet.place = routed.hops.start(source, packet.destination, &mut packet.word)?;
+            packet.place = match m.start {
+                Some(known) => known.get() - 1,
+                None => {
+                    let start = routed.hops.start(source, packet.destination, &mut packet.word)?;
+                    m.start = NonZeroU64::new(start.wrapping_add(1)).filter(|_| routed.hops.has_one_start());
+                    start
+                }
+            };
         }
         self.work.packets += 1;
         Ok(self.keep(packet))

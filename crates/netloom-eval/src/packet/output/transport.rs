@@ -187,7 +187,7 @@ impl<'a, U: Undo> Packets<'a, U> {
         let start = if start == end.0 { end } else { (start, self.windows.number(at, start)) };
         let layout = &self.layout;
         let kept = || {
-            let inner = message.inner.iter().map(|link| layout.of(*link).1).collect();
+            let inner: Box<[u32]> = message.inner.iter().map(|link| layout.of(*link).1).collect();
             Message { inner, peer: end.1, ..message.without_links() }
         };
         self.windows.place(at, end, start.0 != end.0, kept);
@@ -252,11 +252,11 @@ impl<U: Undo> Transport for Packets<'_, U> {
             self.windows.arrives(there, id);
             return Ok(());
         }
-        let mut inner = std::mem::take(&mut self.inner);
+        let inner = &mut self.inner;
         inner.clear();
         let mut ups = 0;
         if let Some(node) = self.machine.node {
-            node.route(wire.from, wire.to, &mut inner);
+            node.route(wire.from, wire.to, inner);
             // Up links have even numbers.
             ups = inner.iter().take_while(|link| **link % 2 == 0).count() as u8;
             inner.iter_mut().for_each(|link| *link += self.machine.network.links());
@@ -273,7 +273,7 @@ impl<U: Undo> Transport for Packets<'_, U> {
             left: moved.div_ceil(self.packet_bytes).max(1),
             factor: self.factor(calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes))),
             leaves: self.machine.node.is_none_or(crosses),
-            inner,
+            inner: self.inner.as_slice().into(),
             ups,
             ..leaving(id)
         };
@@ -291,7 +291,6 @@ impl<U: Undo> Transport for Packets<'_, U> {
             self.transits[id as usize] = transit;
             self.windows.start(at, start);
         }
-        self.inner = message.inner;
         Ok(())
     }
 

@@ -42,6 +42,13 @@ if not isinstance(ends, list):
     print(ends.shape[0])
 packets = netloom.simulate(network, workload="allreduce:ring", switch="output-queued")
 print(packets.waits + packets["packets"])
+watched = netloom.evaluate(netloom.Scenario(network, workload="allreduce:ring"), "packet", details=True)
+print([row["p99_s"] for row in watched.tables["latency"]], watched.queue_mean, watched.stalls_per_packet_s)
+curve = netloom.evaluate(
+    netloom.Scenario(network, workload="uniform"), "throughput", loads="0.1", warm_up=100, cycles=200, saturation=False
+)
+print((curve.accepted or 0.0) * 2, curve["deadlock_free"] + 1, [row["latency_mean"] for row in curve.tables["points"]])
+print(curve.draw().get_xlabel(), watched.draw().figure, curve.evaluator)
 
 scenario = netloom.Scenario("torus(4,4)", workload="allreduce:ring", ranks=16)
 bare = netloom.Scenario(network)

@@ -3,27 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use netloom_model::stream::mix;
 use netloom_model::{Faults, Network, Outcome, Refusal, Routing, Split, Step, destination};
 
+use super::cache::{Cache, Cached, UNKNOWN};
 use super::escape::Escape;
-use super::known::{Cached, Choice, Known, Set, TOO_MANY};
+use super::known::{Choice, Known, TOO_MANY};
 use super::taking::Legs;
 
-/// Most entries of the table of rows (256 MiB), and an entry that nobody asked for yet.
+/// Most entries of the table of rows (256 MiB).
 const TABLE: usize = 1 << 26;
-const UNKNOWN: u32 = u32::MAX;
 /// Set in a place that is a number of [`Hops::held`]; no routing has so many places.
 const HELD: u64 = 1 << 63;
 /// The place of a packet that starts at its destination, whose routing has no place for it.
 const THERE: u64 = 1 << 62;
 /// Places that are numbered.
 const PLACES: usize = 1 << 22;
-/// The cache of networks whose table would be too large: sets of entries that share a cache line (64 MiB), a power of two.
-const SETS: usize = 1 << 20;
-/// By which the cache of a part may be smaller.
-const LEAST_SHARE: usize = 1 << 8;
-
 /// Answers of a routing. Rows are numbered; equal rows have one number.
 pub struct Hops<'a> {
     network: &'a Network,
@@ -42,18 +36,16 @@ pub struct Hops<'a> {
     /// first packet is there, as long as there is room.
     table: Vec<Vec<u32>>,
     entries: usize,
-    /// In place of the table, at a hash of place and destination: pairs of entries, so many once the first is asked for. None
-    /// where the table has room.
-    cache: Vec<Set>,
-    sets: usize,
+    /// In place of the table where that would be too large.
+    cache: Cache,
     /// Number of each switch, or endpoint, among those that packets go to, and how many there are.
     end: Vec<u32>,
     ends: u32,
     /// Other places of the routing, by number.
     held: Vec<u64>,
     numbers: HashMap<u64, u32>,
-    /// Packets of a pair start at one place.
-    one_start: bool,
+    /// Packets of a pair start at one place, whatever they draw.
+    pub one_start: bool,
     /// For counting paths.
     counts: HashMap<(u64, u32), f64>,
     scratch: Vec<Step>,
@@ -88,8 +80,7 @@ impl<'a> Hops<'a> {
             same: HashMap::new(),
             table: vec![Vec::new(); switches as usize],
             entries: 0,
-            cache: Vec::new(),
-            sets: if switches as usize * ends as usize > TABLE { SETS } else { 0 },
+            cache: Cache::new(switches as usize * ends as usize > TABLE),
             end,
             ends,
             held: Vec::new(),
@@ -104,8 +95,7 @@ impl<'a> Hops<'a> {
     /// For one of so many parts of the machine, which has these numbers for links.
     #[must_use]
     pub fn numbered(self, links: Arc<[u32]>, parts: u16) -> Hops<'a> {
-        let share = usize::from(parts).next_power_of_two() / 2;
-        Hops { links, sets: self.sets / share.clamp(1, LEAST_SHARE), ..self }
+        Hops { links, cache: self.cache.divided(parts), ..self }
     }
 
     /// With an escape for packets that use any channel of those that it leaves.
@@ -166,11 +156,6 @@ impl<'a> Hops<'a> {
         Ok(self.hold(start))
     }
 
-    /// True if every packet of a pair starts at one place, whatever it draws.
-    pub fn has_one_start(&self) -> bool {
-        self.one_start
-    }
-
     /// True if the routing's own channels mean nothing.
     fn uses_any(&self) -> bool {
         self.classes == 1 || self.escape.is_some()
@@ -179,7 +164,7 @@ impl<'a> Hops<'a> {
     /// Number of the row of next hops from `place`; the row is empty at the destination.
     #[inline]
     pub fn row(&mut self, place: u64, destination: u32) -> u32 {
-        if self.sets > 0 {
+        if self.cache.is_used() {
             return self.cached_row(place, destination);
         }
         let (at, end) = self.entry(place, destination);
@@ -192,9 +177,8 @@ impl<'a> Hops<'a> {
     /// The next hop that `draw` names, by the shares of the routing; `None` at the destination.
     #[inline]
     pub fn next(&mut self, place: u64, destination: u32, draw: &mut u64) -> Option<Choice> {
-        if self.sets > 0 {
-            let (set, way) = self.cached(place, destination);
-            let Cached { row, link, class, next: place, .. } = self.cache[set].0[way];
+        if self.cache.is_used() {
+            let Cached { row, link, class, next: place, .. } = self.cached(place, destination);
             return match link {
                 UNKNOWN => self.rows[row as usize].draw(draw),
                 link => Some(Choice { link, class, place }),
@@ -214,60 +198,49 @@ impl<'a> Hops<'a> {
     /// The first next link from a place, if it is known without asking.
     #[inline]
     pub fn guess(&self, place: u64, destination: u32) -> Option<u32> {
-        let row = if self.sets == 0 {
-            let (at, end) = self.entry(place, destination);
-            *self.table.get(at)?.get(end)?
-        } else {
-            let set = self.cache.get(self.set(place, destination))?;
-            let known = set.0.iter().find(|known| (known.place, known.destination) == (place, destination))?;
+        let row = if self.cache.is_used() {
+            let known = self.cache.find(place, destination)?;
             if known.link != UNKNOWN {
                 return Some(known.link);
             }
             known.row
+        } else {
+            let (at, end) = self.entry(place, destination);
+            *self.table.get(at)?.get(end)?
         };
         self.rows.get(row as usize)?.first().map(|choice| choice.link)
     }
 
     #[inline]
-    fn set(&self, place: u64, destination: u32) -> usize {
-        mix(place ^ u64::from(destination) << 32) as usize & (self.sets - 1)
-    }
-
-    /// Set and way of an entry of the cache.
-    #[inline]
-    fn cached(&mut self, place: u64, destination: u32) -> (usize, usize) {
-        let at = self.set(place, destination);
-        let is = |known: &Cached| (known.place, known.destination) == (place, destination);
-        match self.cache.get(at).and_then(|set| set.0.iter().position(is)) {
-            Some(way) => (at, way),
-            None => (at, self.ask_cached(at, place, destination)),
+    fn cached(&mut self, place: u64, destination: u32) -> Cached {
+        match self.cache.find(place, destination) {
+            Some(known) => *known,
+            None => self.ask_cached(place, destination),
         }
     }
 
-    /// The new entry takes the place of the older one.
     #[cold]
-    fn ask_cached(&mut self, at: usize, place: u64, destination: u32) -> usize {
+    fn ask_cached(&mut self, place: u64, destination: u32) -> Cached {
         let known = self.ask(place, destination);
         // Where there is one way on, nobody may need the row.
         let (row, link, class, next) = match *known.choices() {
             [Choice { link, class, place }] => (UNKNOWN, link, class, place),
             _ => (self.number(known), UNKNOWN, 0, 0),
         };
-        if self.cache.is_empty() {
-            self.cache = vec![Set::EMPTY; self.sets];
-        }
-        self.cache[at].0.rotate_right(1);
-        self.cache[at].0[0] = Cached { place, next, destination, row, link, class };
-        0
+        let made = Cached { place, next, destination, row, link, class };
+        self.cache.put(made);
+        made
     }
 
     fn cached_row(&mut self, place: u64, destination: u32) -> u32 {
-        let (at, way) = self.cached(place, destination);
-        if self.cache[at].0[way].row == UNKNOWN {
-            let known = self.ask(place, destination);
-            self.cache[at].0[way].row = self.number(known);
+        let known = self.cached(place, destination);
+        if known.row != UNKNOWN {
+            return known.row;
         }
-        self.cache[at].0[way].row
+        let asked = self.ask(place, destination);
+        let row = self.number(asked);
+        self.cache.put(Cached { row, ..known });
+        row
     }
 
     /// Part of the table and entry in it; a part that does not exist for places that are not numbered.

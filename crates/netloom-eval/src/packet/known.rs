@@ -66,26 +66,3 @@ impl Known {
         key
     }
 }
-
-/// An entry of the cache: its only next hop where there is one, else a row.
-#[derive(Clone, Copy, Debug)]
-pub struct Cached {
-    pub place: u64,
-    pub next: u64,
-    pub destination: u32,
-    pub row: u32,
-    pub link: u32,
-    pub class: u8,
-}
-
-/// Entries for what has one hash, the newer first: a cache line.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-pub struct Set(pub [Cached; 2]);
-
-const _: () = assert!(size_of::<Set>() == 64);
-
-impl Set {
-    pub const EMPTY: Set =
-        Set([Cached { place: 0, next: 0, destination: u32::MAX, row: u32::MAX, link: u32::MAX, class: 0 }; 2]);
-}

@@ -10,6 +10,7 @@
 //! injection link, an output to the tail of a switch link or of an ejection link. In one cycle a switch reads its own state only
 //! and writes to others with a delay of a cycle or more, so the order in which switches are visited changes nothing.
 
+mod cache;
 mod carried;
 mod channels;
 mod cycles;

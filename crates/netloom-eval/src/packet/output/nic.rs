@@ -168,7 +168,7 @@ impl<U: Undo> Part<'_, U> {
                 Some(known) => known.get() - 1,
                 None => {
                     let start = routed.hops.start(source, packet.destination, &mut packet.word)?;
-                    m.start = NonZeroU64::new(start.wrapping_add(1)).filter(|_| routed.hops.has_one_start());
+                    m.start = NonZeroU64::new(start.wrapping_add(1)).filter(|_| routed.hops.one_start);
                     start
                 }
             };

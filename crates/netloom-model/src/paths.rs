@@ -204,7 +204,7 @@ pub trait Routing: Send + Sync {
     }
 
     /// Replaces `out` by the paths of [`Routing::paths`] in the same order, without allocation and without virtual
-    /// channels.
+    /// channels. A routing that makes its paths whole, not hop by hop, says both.
     ///
     /// # Errors
     /// As [`Routing::paths`].

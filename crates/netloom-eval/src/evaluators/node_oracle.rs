@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use netloom_model::traffic::Flow;
 use netloom_model::{
-    Call, Duplex, Level, Network, NetworkBuilder, Node, Outcome, Path, Progress, Routing, RoutingCall, Scenario, Seats,
-    Stream, Traffic, Value, Way,
+    Call, Duplex, Level, Network, NetworkBuilder, Node, Outcome, Path, PathList, Progress, Routing, RoutingCall,
+    Scenario, Seats, Stream, Traffic, Value, Way,
 };
 
 use super::node_tests::{answer, column, scenario};
@@ -207,6 +207,13 @@ impl Routing for BySeat {
         };
         let links: Vec<u32> = self.switches_between(source, destination).windows(2).map(link).collect();
         *out = vec![Path { channels: vec![0; links.len()], links, fraction: 1.0 }];
+        Ok(())
+    }
+    fn list(&self, source: u32, destination: u32, out: &mut PathList) -> Outcome<()> {
+        let mut paths = Vec::new();
+        self.paths(source, destination, &mut paths)?;
+        out.clear();
+        paths.iter().for_each(|path| out.push(&path.links, path.fraction));
         Ok(())
     }
 }

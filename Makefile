@@ -17,7 +17,7 @@ help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 # Three questions on machines of today, the ten-second tour, three studies of papers at full size.
-DEMO := today_fat_tree today_dragonfly today_rails tour chapter3 chapter4 chapter5
+DEMO := today_fat_tree today_dragonfly today_rails tour chapter3 chapter4 two_tier
 
 demo: $(STAMP)-core ## build netloom, answer three questions of today, repeat studies of papers; tables, pictures, reports, rank files in out/
 	@for study in $(DEMO); do \

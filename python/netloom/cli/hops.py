@@ -10,7 +10,7 @@ import click
 
 from .inputs import Asked, inputs
 from .options import as_json, plugins
-from .output import emit_facts, emit_json, emit_table, stamped
+from .output import emit_facts, emit_json, emit_table, model_of
 
 if TYPE_CHECKING:
     from ..evaluate.answers import HopsAnswer
@@ -62,7 +62,7 @@ def command(asked: Asked, json_: bool) -> None:
         "order": format_of(Path(mapping), format_) if mapping else asked.scenario["order"],
     }
     numbers = {key: value for key, value in found.items() if value is not None or key not in searched}
-    emit_json(facts | numbers | stamped(found))
+    emit_json(facts | numbers | model_of(found))
 
 
 def _show(found: HopsAnswer) -> None:

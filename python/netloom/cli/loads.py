@@ -9,7 +9,7 @@ import click
 
 from .inputs import Asked, inputs, spelled
 from .options import as_json, plugins, refused, settings_of
-from .output import emit_facts, emit_json, emit_table, note, say, show, stamped
+from .output import emit_facts, emit_json, emit_table, model_of, note, say, show
 from .pages import report, wanted
 from .pages import write as write_page
 
@@ -166,7 +166,7 @@ def _one(asked: Asked, found: Loads, outputs: list[str], json_: bool) -> None:
     facts |= _choice(asked, 0)
     write_page(lambda: _page(asked.scenario, found))
     if json_:
-        emit_json(facts | _told(found) | {"says": found.explain(), "files": outputs} | stamped(found))
+        emit_json(facts | _told(found) | {"says": found.explain(), "files": outputs} | model_of(found))
         return
     from ..base.quantities import amount_text
 
@@ -279,7 +279,7 @@ def _several(asked: Asked, found: list[Loads], json_: bool) -> None:
     facts = _facts(asked)
     if json_:
         results = [_choice(asked, at) | _told(made) for at, made in enumerate(found)]
-        emit_json(facts | {"ranking": rows, "results": results} | stamped(best))
+        emit_json(facts | {"ranking": rows, "results": results} | model_of(best))
         return
     from ..base.quantities import amount_text
 

@@ -29,12 +29,12 @@ NARROW = 14
 
 def emit_json(data: Mapping[str, object] | Iterable[Mapping[str, object]]) -> None:
     """One JSON document that says the version of netloom."""
-    from ..base import stamp
+    from ..base.stamp import stamped
 
-    click.echo(json.dumps(stamp.stamped(data), indent=2, ensure_ascii=False, default=plain))
+    click.echo(json.dumps(stamped(data), indent=2, ensure_ascii=False, default=plain))
 
 
-def stamped(found: Answer) -> dict[str, object]:
+def model_of(found: Answer) -> dict[str, object]:
     """Which model answered, for JSON."""
     return {"model": found.model, "assumptions": list(found.assumptions)}
 

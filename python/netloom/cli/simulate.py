@@ -10,7 +10,7 @@ import click
 
 from .inputs import Asked, inputs, spelled
 from .options import as_json, number, plugins, refused
-from .output import emit_facts, emit_json, emit_table, note, say, stamped
+from .output import emit_facts, emit_json, emit_table, model_of, note, say
 from .pages import report, wanted, write
 from .simulate_details import BINS, details, show_details
 
@@ -136,7 +136,7 @@ def command(
         from ..workload import write_trace as traced
 
         written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
-    result = _result(asked, found) | details(found) | {"files": [str(path) for path in written]} | stamped(found)
+    result = _result(asked, found) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
     write(lambda: _page(asked.scenario, result, found))
     if json_:
         emit_json(result)

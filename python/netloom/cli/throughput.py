@@ -10,7 +10,7 @@ import click
 
 from .inputs import Asked, inputs, spelled
 from .options import as_json, number, plugins, settings_of
-from .output import emit_facts, emit_json, emit_table, note, show, stamped
+from .output import emit_facts, emit_json, emit_table, model_of, note, show
 from .pages import report, wanted, write
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _tell(asked: Asked, found: Answer, json_: bool, links: bool) -> None:
     facts = {"network": asked.network.label, "routing": found["routing"], "variant": found["variant"]}
     if json_:
         made = {**found.tables, "says": found.explain()}
-        emit_json(facts | dict(found.record) | made | stamped(found))
+        emit_json(facts | dict(found.record) | made | model_of(found))
         return
     units = {"zero_load_latency": f"latency at zero load ({found['latency_unit']})"}
     numbers = {units.get(key, key): found[key] for key in ("saturation", "zero_load_latency") if found[key] is not None}

@@ -79,6 +79,10 @@ class CostModel:
     laying_intra_cabinet_usd: float
     laying_inter_cabinet_usd: float
 
+    def offers_usd(self, length_m: Floats, gbps: Floats) -> Floats:
+        """Price of every medium for cables of these lengths and speeds, shape (media, cables); `inf` out of reach."""
+        return np.stack([line.usd_of(length_m, gbps) for line in self.cables])
+
 
 def model_names() -> tuple[str, ...]:
     """Names of the shipped models, sorted."""

@@ -237,7 +237,7 @@ def _cable_usd(prices: CostModel, lengths: Floats, gbps: Floats, same: NDArray[n
     laying = np.where(same, prices.laying_intra_cabinet_usd, prices.laying_inter_cabinet_usd)
     if not len(lengths):
         return np.zeros(0), np.zeros(0, dtype=np.int64)
-    offers = np.stack([line.usd_of(lengths, gbps) for line in prices.cables])
+    offers = prices.offers_usd(lengths, gbps)
     medium = offers.argmin(axis=0)
     usd = offers.min(axis=0)
     if not np.all(np.isfinite(usd)):

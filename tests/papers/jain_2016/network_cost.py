@@ -60,7 +60,8 @@ class Parts:
 def cables_usd(prices: CostModel, lengths_m: npt.ArrayLike) -> Floats:
     """The cheapest medium that reaches."""
     lengths = np.asarray(lengths_m, dtype=np.float64)
-    return np.asarray(np.min([line.usd_of(lengths, np.full(lengths.shape, GBPS)) for line in prices.cables], axis=0))
+    usd: Floats = prices.offers_usd(lengths, np.full(lengths.shape, GBPS)).min(axis=0)
+    return usd
 
 
 def switches(prices: CostModel, count: int, radix: int) -> tuple[int, float]:

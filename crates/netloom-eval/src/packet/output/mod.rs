@@ -81,10 +81,10 @@ pub enum Injection {
 
 const PS_PER_S: f64 = 1e12;
 
-/// The nearest whole number; an instruction, where `round` is a call.
+/// The nearest whole number: an instruction, where `round` is a call; by way of `i64`, which takes half as many as `u64`.
 #[inline]
 fn whole(picoseconds: f64) -> u64 {
-    (picoseconds + 0.5) as u64
+    (picoseconds + 0.5) as i64 as u64
 }
 
 /// The fault of packets that can never move; `link` is one that is waited for.

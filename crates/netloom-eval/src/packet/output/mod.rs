@@ -18,6 +18,9 @@ mod ahead;
 mod company;
 mod detour;
 mod divided;
+mod division;
+#[cfg(test)]
+mod division_tests;
 mod execute;
 mod layout;
 mod mail;
@@ -38,6 +41,7 @@ mod together;
 mod touch;
 mod transport;
 mod watched;
+mod weights;
 mod windows;
 mod wire;
 

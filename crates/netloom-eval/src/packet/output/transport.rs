@@ -13,6 +13,7 @@ use super::part::Part;
 use super::saved::Undo;
 use super::state::{MOST_INNER, NEVER, NONE};
 use super::together::Together;
+use super::weights::carried;
 use super::windows::{Next, Windows};
 use super::{PS_PER_S, Settings, stuck};
 use crate::flow::{Machine, Utilisation, check};
@@ -115,7 +116,7 @@ impl<'a, U: Undo> Packets<'a, U> {
                 known.len() - 1
             }) as u16
         });
-        let of_job = of_job.collect();
+        let of_job: Vec<u16> = of_job.collect();
         let mut routings = Vec::new();
         for (routing, taking) in known {
             let held = settings.buffer_bytes / settings.packet_bytes;
@@ -123,7 +124,10 @@ impl<'a, U: Undo> Packets<'a, U> {
             routings.push((plan, taking));
         }
         let network = machine.network;
-        let Divided { layout, rows, lookahead } = Divided::new(&machine, settings.threads, &company)?;
+        let Divided { layout, rows, lookahead } = Divided::new(&machine, settings.threads, &company, || {
+            let plans: Vec<&Plan<'_>> = of_job.iter().map(|number| &routings[usize::from(*number)].0).collect();
+            carried(&machine, jobs, &plans, settings.packet_bytes.into())
+        })?;
         let (first, end) = company.share(layout.parts());
         let part = |number| {
             let hops = |(plan, taking): &(Plan<'a>, Taking)| {

@@ -391,7 +391,10 @@ impl<'a, U: Undo> Windows<'a, U> {
         let mut together = Together { mail: 0, processed: 0, rollbacks: 0, cancelled: 0, ..self.together };
         let mut sum = Carried { link_bytes: vec![0; links as usize], ..Carried::default() };
         for ((parts, bytes), of) in all {
-            parts.into_iter().for_each(|part| sum.work.add(part));
+            for part in parts {
+                together.most_events = together.most_events.max(part.events);
+                sum.work.add(part);
+            }
             sum.link_bytes.iter_mut().zip(bytes).for_each(|(sum, own)| *sum += own);
             together.add(of);
         }

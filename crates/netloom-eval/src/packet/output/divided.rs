@@ -9,6 +9,7 @@ use super::company::Company;
 use super::division::{Tie, divide};
 use super::layout::{Layout, ends};
 use super::part::LinkRow;
+use super::state::NEVER;
 use super::windows::Lookahead;
 use super::{PS_PER_S, whole};
 use crate::flow::Machine;
@@ -30,7 +31,7 @@ impl Divided {
     /// `threads`: parts of each process; `carried`: packets over every link, or about so many.
     ///
     /// # Errors
-    /// `NL-A007` for more parts than switches, or for parts that could do nothing at the same time.
+    /// `NL-A007` for more parts than switches, or than pieces that links without latency leave of them.
     pub fn new(
         machine: &Machine<'_>,
         threads: Option<u16>,
@@ -44,36 +45,39 @@ impl Divided {
         let whole = || Divided {
             layout: Arc::new(Layout::whole()),
             rows: rows.clone(),
-            lookahead: Lookahead { window: last, last },
+            lookahead: Lookahead { cut: NEVER, last },
         };
         if parts <= 1 {
             return Ok(whole());
         }
+        let wanted = threads.is_some() || !company.is_alone();
+        // Windows as long as a packet takes over its last link are short: nobody gets them without asking.
+        if last == 0 && !wanted {
+            return Ok(whole());
+        }
         let ends = ends(machine.network, machine.node);
-        let of_switch = (last > 0).then(|| {
-            let ties = ends.iter().zip(carried()).zip(&latencies);
-            let ties: Vec<Tie> = ties
-                .map(|((ends, packets), latency_ps)| Tie { ends: *ends, packets, latency_ps: *latency_ps })
-                .collect();
-            divide(machine.network.switches(), &ties, parts, last)
-        });
-        let Some(of_switch) = of_switch.flatten() else {
-            return if company.is_alone() && threads.is_none() { Ok(whole()) } else { Err(instant(company)) };
+        let ties = ends.iter().zip(carried()).zip(&latencies);
+        let ties: Vec<Tie> =
+            ties.map(|((ends, packets), latency_ps)| Tie { ends: *ends, packets, latency_ps: *latency_ps }).collect();
+        let of_switch = match divide(machine.network.switches(), &ties, parts, last) {
+            Ok(of_switch) => of_switch,
+            Err(_) if !wanted => return Ok(whole()),
+            Err(most) => return Err(joined(company, parts, most)),
         };
         let layout = Layout::new(&of_switch, parts, &ends);
         let crosses = |link: &u32| layout.head(*link) != layout.of(*link).0;
         let cut = (0..rows.len() as u32).filter(crosses).map(|link| latencies[link as usize]).min();
-        let lookahead = Lookahead { window: cut.map_or(last, |cut| cut.min(last)), last };
+        let lookahead = Lookahead { cut: cut.unwrap_or(NEVER), last };
         Ok(Divided { layout: Arc::new(layout), rows, lookahead })
     }
 }
 
-/// The fault of parts between which or in which something takes no time.
-fn instant(company: &Company) -> Faults {
-    let sentence = "are more than one, but a link without latency leaves them nothing to do at the same time";
-    let (place, hint) =
-        if company.is_alone() { ("packet.threads", "use threads=1") } else { ("processes", "run one process") };
-    Fault::say(&model::BAD_VALUE, place, sentence).hint(hint).into()
+/// The fault of parts between which something takes no time: they could do nothing at the same time.
+fn joined(company: &Company, parts: u16, most: u32) -> Faults {
+    let place = if company.is_alone() { "packet.threads" } else { "processes" };
+    let all = if company.is_alone() { "" } else { " in all" };
+    let expected = format!("at most {most} parts{all}: links without latency join the switches to so many pieces");
+    Fault::new(&model::BAD_VALUE, place, expected, parts).hint("use fewer, or give the links a latency").into()
 }
 
 /// Links of the network, then those inside nodes.

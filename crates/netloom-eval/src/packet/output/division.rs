@@ -26,10 +26,13 @@ pub struct Tie {
     pub latency_ps: u64,
 }
 
-/// The part of every switch; `None` if links without latency join the switches to fewer than so many. A window is `last` at most,
+/// The part of every switch. A window is hardly longer than `last`, if that is not 0,
 /// so that longer latencies are worth no more. O(links log links × log parts), and for networks of up to some hundred thousand links a
 /// constant of some ten.
-pub fn divide(switches: u32, ties: &[Tie], parts: u16, last: u64) -> Option<Vec<u16>> {
+///
+/// # Errors
+/// The number of pieces to which links without latency join the switches, if there are fewer of them than parts.
+pub fn divide(switches: u32, ties: &[Tie], parts: u16, last: u64) -> Result<Vec<u16>, u32> {
     let work = work(switches, ties);
     let cap = |latency: u64| if last > 0 { latency.min(last) } else { latency };
     let mut latencies: Vec<u64> =
@@ -44,13 +47,13 @@ pub fn divide(switches: u32, ties: &[Tie], parts: u16, last: u64) -> Option<Vec<
         let mut sums = vec![0; count as usize];
         cluster.iter().zip(&work).for_each(|(c, work)| sums[*c as usize] += u64::from(*work));
         if count >= u32::from(parts) && sums.iter().all(|sum| *sum <= share / 8 * HEAVIEST) {
-            return Some(spread(&cluster, count, ties, &sums, parts));
+            return Ok(spread(&cluster, count, ties, &sums, parts));
         }
     }
     let (cluster, count) = joined(switches, ties, 1);
     let mut sums = vec![0; count as usize];
     cluster.iter().zip(&work).for_each(|(c, work)| sums[*c as usize] += u64::from(*work));
-    (count >= u32::from(parts)).then(|| spread(&cluster, count, ties, &sums, parts))
+    if count < u32::from(parts) { Err(count) } else { Ok(spread(&cluster, count, ties, &sums, parts)) }
 }
 
 /// Work of every switch, in shares of [`WHOLE`]: packets over the links that leave it; a little of it equal for all, so that

@@ -103,7 +103,7 @@ fn what_short_links_join_stays_together() {
     assert_eq!(sizes(&short, 2), [18, 18]);
     // Nothing goes on alone without latency.
     ties.iter_mut().for_each(|tie| tie.latency_ps = if tie.latency_ps == 10 { 0 } else { 100 });
-    assert!(divide(36, &ties, 10, 1000).is_none());
+    assert_eq!(divide(36, &ties, 10, 1000), Err(9));
     assert_eq!(between(&divide(36, &ties, 9, 1000).unwrap(), &ties), Some(100));
 }
 
@@ -120,7 +120,7 @@ proptest! {
         for (at, tie) in ties.iter_mut().enumerate() {
             tie.latency_ps = latency * (at as u64 % 3);
         }
-        if let Some(of) = divide(60, &ties, parts, 5) {
+        if let Ok(of) = divide(60, &ties, parts, 5) {
             prop_assert_eq!(of.len(), 60);
             prop_assert!(of.iter().all(|part| *part < parts));
             for tie in ties.iter().filter(|tie| tie.latency_ps == 0) {

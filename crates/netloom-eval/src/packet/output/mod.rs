@@ -16,6 +16,7 @@
 
 mod ahead;
 mod company;
+mod delivery;
 mod detour;
 mod divided;
 mod division;

@@ -186,6 +186,59 @@ proptest! {
     }
 }
 
+/// Last links without latency: ranks may answer at the instant at which a message arrives.
+const AT_ONCE: [(&str, &str); 3] = [
+    ("torus(4,3,endpoint_latency=0)", "dimension-ordered"),
+    ("dragonfly(a=2,p=2,h=1,g=3,endpoint_latency=0)", "group-minimal"),
+    ("fat_tree(radix=4,levels=3,endpoint_latency=0)", "minimal"),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn parts_agree_where_ranks_answer_at_once(
+        which in 0usize..3,
+        drawn in prop::collection::vec((0u32..1000, 0u32..1000, prop_oneof![Just(4096u64), Just(9000), 1u64..60_000]), 1..60),
+        empty in prop::collection::vec((0u32..1000, 0u32..1000, Just(0u64)), 0..2),
+        takes in 0usize..5,
+        processes in 2u16..4,
+        ahead in any::<bool>(),
+    ) {
+        let (net, by) = AT_ONCE[which];
+        let flows = flows(network(net).endpoints(), [empty, drawn].concat());
+        prop_assume!(!flows.is_empty());
+        let case = Case::new(net, by, &flows);
+        let optimism = ahead.then_some(Optimism { batch: 7, interval: 5, windows: 3 });
+        let settings = |threads| Settings { threads: Some(threads), optimism, ..PLAIN };
+        let one = case.with(settings(1), taking(takes), &[], Company::alone()).unwrap().0;
+        for parts in 2..6 {
+            let (found, counts) = case.with(settings(parts), taking(takes), &[], Company::alone()).unwrap();
+            prop_assert_eq!(&found, &one);
+            prop_assert_eq!((counts.parts, counts.rollbacks), (u64::from(parts), 0));
+            // As long as the shortest last packet, if any is longer than nothing.
+            let shortest = flows.iter().map(|(_, _, bytes)| if bytes % 4096 == 0 { 4096.min(*bytes) } else { bytes % 4096 }).min();
+            prop_assert_eq!(counts.lookahead_ps == 0, shortest == Some(0));
+        }
+        for found in together(processes, |exchange| case.with(settings(1), taking(takes), &[], Company::of(exchange))) {
+            prop_assert_eq!(&found.unwrap().0, &one);
+        }
+    }
+}
+
+#[test]
+fn parts_between_which_nothing_takes_time_are_refused() {
+    let case = Case::new("dragonfly(a=2,p=2,h=1,g=3,latency=0,global_latency=1e-7)", "group-minimal", &[(0, 5, 9000)]);
+    let run = |threads, switch_latency_s| case.timed(Settings { threads, ..PLAIN }, switch_latency_s);
+    let one = run(Some(1), 0.0).unwrap().0;
+    assert_eq!(run(Some(3), 0.0).unwrap().0, one);
+    let refused = run(Some(4), 0.0).unwrap_err().to_string();
+    assert!(
+        refused.contains("at most 3 parts: links without latency join the switches to so many pieces"),
+        "{refused}"
+    );
+    assert!(run(Some(4), 1e-9).is_ok());
+}
+
 #[test]
 fn processes_that_disagree_all_stop() {
     let cases =

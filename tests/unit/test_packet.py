@@ -157,6 +157,21 @@ def test_any_number_of_threads_gives_the_same_bytes(asked: dict[str, object]) ->
         assert _record(scenario, threads, parallel) == one
 
 
+@pytest.mark.parametrize("node", ["node(cores=4)", "node(gpus=4,gpu_latency=0)"])
+def test_parts_agree_where_ranks_of_a_node_answer_at_once(node: str) -> None:
+    scenario = netloom.Scenario("torus(4,3)", workload="allreduce:recursive-doubling", ranks=32, size_bytes=20000, node=node, cores=4)
+    one = _record(scenario, 1)
+    for threads, parallel in ((0, "conservative"), (2, "conservative"), (5, "conservative"), (3, "optimistic")):
+        assert _record(scenario, threads, parallel) == one
+
+
+def test_links_without_latency_stay_in_one_part() -> None:
+    scenario = netloom.Scenario("torus(4,3,latency=0)", workload="shift(k=2,bytes=9000)", switch_latency_s=0)
+    assert netloom.evaluate(scenario, "packet", counts=True).tables["parallel"][0]["parts"] == 1
+    with pytest.raises(netloom.NetloomError, match=r"NL-A007 packet.threads must be at most 1 parts: links without latency"):
+        netloom.evaluate(scenario, "packet", threads=2)
+
+
 def test_how_parts_worked_together_is_said_on_demand_and_apart() -> None:
     scenario = netloom.Scenario("torus(6,5)", workload="shift(k=7,bytes=90000)")
     ask = partial(netloom.evaluate, scenario, "packet", threads=3)
@@ -214,7 +229,6 @@ def test_json_has_the_keys_of_flows(run: Callable[..., tuple[int, str, str]]) ->
         (("--model", "packet", "--parallel", "optimistic(batch=0,interval=x)"), "optimistic.interval must be"),
         (("--model", "packet", "--parallel", "optimistic", "--switch", "input-queued"), "use output-queued"),
         (("--model", "packet", "--threads", "7"), "at most 6, the switches"),
-        (("--model", "packet", "--threads", "2", "--node", "node(cores=4)", "--cores", "4"), "without latency"),
         (("--model", "packet", "--duplex", "half"), "full-duplex"),
         (("--model", "packet", "--calibration", "simgrid-smpi"), "flow"),
         (("--model", "packet", "--switch", "input-queued(model=booksim)", "-v", "par"), "use model=cut-through"),

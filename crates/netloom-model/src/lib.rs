@@ -11,6 +11,7 @@ pub mod draws;
 pub mod evaluator;
 pub mod fault;
 pub mod forwarding;
+pub mod halves;
 pub mod job;
 pub mod machine;
 pub mod mapping;

@@ -122,6 +122,7 @@ pub const ROW: Evaluator = Evaluator {
             packet_seen::FIELDS[3],
             Field::new("parts", "", "of the network; like all that follows, not of the result but of the way to it"),
             Field::new("processes", "", "that had them"),
+            Field::new("most_events", "", "of one part; events over parts, if they have the same work"),
             Field::new("lookahead_s", "s", "that parts can go on without each other"),
             Field::new("synchronisations", "", "times that all parts waited for each other"),
             Field::new("mail", "", "packets and credits from one part to another"),
@@ -184,7 +185,8 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
             let escape = scenario.jobs.first().map(|job| escape(scenario, job)).transpose()?.flatten();
             let settings = (input, seed, PHIT_BYTES.into());
             let done = execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), kept, progress)?;
-            (done, Together { parts: 1, processes: 1, ..Together::default() })
+            let most_events = done.work.work.events;
+            (done, Together { parts: 1, processes: 1, most_events, ..Together::default() })
         }
     };
     let Carried { work, link_bytes, .. } = &done.work;
@@ -203,6 +205,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
     record.extend([
         together.parts.into(),
         together.processes.into(),
+        together.most_events.into(),
         (together.lookahead_ps as f64 * 1e-12).into(),
         together.synchronisations.into(),
         together.mail.into(),

@@ -1,10 +1,8 @@
 //! Halves of the machine: of the coarsest units that a part of it has several of (groups, switches, nodes, levels of a node).
 
 use netloom_model::Stream;
+use netloom_model::halves::{Aim, Graph, cut};
 
-use super::graph::Graph;
-use super::multilevel;
-use super::refine::Aim;
 use crate::prepared::Prepared;
 
 /// Slots that stand for a part of the machine.
@@ -98,7 +96,7 @@ impl<'r, 'p> Machine<'r, 'p> {
         }
         let most = counts.iter().map(|c| u64::from(c.1)).max().unwrap_or(1);
         let aim = Aim { near: slots.len() as u64 / 2, slack: most / 2 };
-        let far = multilevel::cut(&graph, aim, &mut Stream::new(self.seed, "halves of switches"));
+        let far = cut(&graph, aim, &mut Stream::new(self.seed, "halves of switches"));
         let side = |slot: &u32| {
             let site = self.prepared.site_of_slot[*slot as usize];
             far[counts.partition_point(|c| c.0 < site)]

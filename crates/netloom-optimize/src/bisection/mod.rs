@@ -4,11 +4,8 @@
 //! switches, between nodes. The ranks are halved by what they send (`bisection`), or by where they are in a grid
 //! (`geometric`).
 
-mod graph;
 mod machine;
-mod multilevel;
 mod parts;
-mod refine;
 #[cfg(test)]
 mod tests;
 

@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
+use netloom_model::halves::{self, Aim, Graph, Sides, refine};
 use netloom_model::{Progress, Stream};
 
-use super::graph::{Graph, Sides};
 use super::machine::Machine;
-use super::multilevel;
-use super::refine::{Aim, refine};
 use crate::prepared::Prepared;
 
 /// Weights of all edges together, at most: times the largest distance they stay within 63 bits.
@@ -252,7 +250,7 @@ impl Split for ByTraffic {
         let ranks = share.clamp((cut.len() + wanted).saturating_sub(places), wanted);
         let graph = parts.graph(&cut, [part; 2], &near.samples, &far.samples, &mut self.scratch);
         let aim = Aim { near: ranks as u64, slack: 0 };
-        let sides = multilevel::cut(&graph, aim, &mut self.stream);
+        let sides = halves::cut(&graph, aim, &mut self.stream);
         let mut made = sorted(&cut, &sides);
         let rest = made.split_off(ranks);
         let (with_near, with_far) = fillers.split_at(wanted - ranks);

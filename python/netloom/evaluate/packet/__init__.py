@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 WORK = ("packets", "packet_hops", "waits", "most_buffer_bytes", "events")
 #: Those of the way to the result.
 TOGETHER = core.columns(
-    "packet", "parts", "processes", "lookahead_s", "synchronisations", "mail", "processed", "rollbacks", "cancelled",
-    "efficiency",
+    "packet", "parts", "processes", "most_events", "lookahead_s", "synchronisations", "mail", "processed", "rollbacks",
+    "cancelled", "efficiency",
 )  # fmt: skip
 #: What it saw of them on their way, with the option `details`: of the record, and in tables.
 SEEN = ("watched_s", "stalls_per_packet_s", "queue_mean", "queue_max")

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Fault, Outcome};
+use netloom_model::{Fault, Faults, Outcome};
 
 use super::company::Company;
-use super::layout::Layout;
+use super::division::{Tie, divide};
+use super::layout::{Layout, ends};
 use super::part::LinkRow;
+use super::state::NEVER;
 use super::windows::Lookahead;
 use super::{PS_PER_S, whole};
 use crate::flow::Machine;
@@ -26,31 +28,56 @@ pub struct Divided {
 }
 
 impl Divided {
-    /// `threads`: parts of each process.
+    /// `threads`: parts of each process; `carried`: packets over every link, or about so many.
     ///
     /// # Errors
-    /// `NL-A007` for more parts than switches, or for parts that could do nothing at the same time.
-    pub fn new(machine: &Machine<'_>, threads: Option<u16>, company: &Company) -> Outcome<Divided> {
+    /// `NL-A007` for more parts than switches, or than pieces that links without latency leave of them.
+    pub fn new(
+        machine: &Machine<'_>,
+        threads: Option<u16>,
+        company: &Company,
+        carried: impl FnOnce() -> Vec<u64>,
+    ) -> Outcome<Divided> {
         let rows = rows(machine);
-        let mut layout = Layout::new(machine.network, machine.node, number_of_parts(machine, threads, company)?);
-        let mut lookahead = lookahead(machine, &layout, &rows);
-        if layout.parts() > 1 && lookahead.window == 0 {
-            let sentence = "are more than one, but a link without latency leaves them nothing to do at the same time";
-            let refused = |place: &str, hint| {
-                let fault = Fault::say(&model::BAD_VALUE, place, sentence).hint(hint);
-                Err(fault.into())
-            };
-            if !company.is_alone() {
-                return refused("processes", "run one process");
-            }
-            if threads.is_some() {
-                return refused("packet.threads", "use threads=1");
-            }
-            layout = Layout::new(machine.network, machine.node, 1);
-            lookahead = self::lookahead(machine, &layout, &rows);
+        let latencies = least_latencies(machine, &rows);
+        let last = latencies[machine.network.ejection_link(0) as usize..].iter().min().copied().unwrap_or(0);
+        let parts = number_of_parts(machine, threads, company)?;
+        let whole = || Divided {
+            layout: Arc::new(Layout::whole()),
+            rows: rows.clone(),
+            lookahead: Lookahead { cut: NEVER, last },
+        };
+        if parts <= 1 {
+            return Ok(whole());
         }
+        let wanted = threads.is_some() || !company.is_alone();
+        // Windows as long as a packet takes over its last link are short: nobody gets them without asking.
+        if last == 0 && !wanted {
+            return Ok(whole());
+        }
+        let ends = ends(machine.network, machine.node);
+        let ties = ends.iter().zip(carried()).zip(&latencies);
+        let ties: Vec<Tie> =
+            ties.map(|((ends, packets), latency_ps)| Tie { ends: *ends, packets, latency_ps: *latency_ps }).collect();
+        let of_switch = match divide(machine.network.switches(), &ties, parts, last) {
+            Ok(of_switch) => of_switch,
+            Err(_) if !wanted => return Ok(whole()),
+            Err(most) => return Err(joined(company, parts, most)),
+        };
+        let layout = Layout::new(&of_switch, parts, &ends);
+        let crosses = |link: &u32| layout.head(*link) != layout.of(*link).0;
+        let cut = (0..rows.len() as u32).filter(crosses).map(|link| latencies[link as usize]).min();
+        let lookahead = Lookahead { cut: cut.unwrap_or(NEVER), last };
         Ok(Divided { layout: Arc::new(layout), rows, lookahead })
     }
+}
+
+/// The fault of parts between which something takes no time: they could do nothing at the same time.
+fn joined(company: &Company, parts: u16, most: u32) -> Faults {
+    let place = if company.is_alone() { "packet.threads" } else { "processes" };
+    let all = if company.is_alone() { "" } else { " in all" };
+    let expected = format!("at most {most} parts{all}: links without latency join the switches to so many pieces");
+    Fault::new(&model::BAD_VALUE, place, expected, parts).hint("use fewer, or give the links a latency").into()
 }
 
 /// Links of the network, then those inside nodes.
@@ -99,18 +126,13 @@ fn number_of_parts(machine: &Machine<'_>, threads: Option<u16>, company: &Compan
     }
 }
 
-fn lookahead(machine: &Machine<'_>, layout: &Layout, rows: &[LinkRow]) -> Lookahead {
-    let (network, factors) = (machine.network, &machine.calibration.latency_factors);
-    let factor = factors.iter().map(|row| row.1).fold(1.0, f64::min) as f32;
-    let least = |counts: &dyn Fn(u32) -> bool| {
-        let latencies = (0..rows.len() as u32).filter(|link| counts(*link)).map(|link| {
-            let latency_ps = rows[link as usize].latency_s * PS_PER_S;
-            // Of packets and of credits, as the parts compute them.
-            whole(latency_ps * f64::from(factor)).min(whole(f64::from(latency_ps as f32) * f64::from(factor)))
-        });
-        latencies.min()
+/// Picoseconds that packets and credits take over every link at least.
+fn least_latencies(machine: &Machine<'_>, rows: &[LinkRow]) -> Vec<u64> {
+    let factor = machine.calibration.latency_factors.iter().map(|row| row.1).fold(1.0, f64::min) as f32;
+    let least = |row: &LinkRow| {
+        let latency_ps = row.latency_s * PS_PER_S;
+        // Of packets and of credits, as the parts compute them.
+        whole(latency_ps * f64::from(factor)).min(whole(f64::from(latency_ps as f32) * f64::from(factor)))
     };
-    let last = least(&|link| link >= network.ejection_link(0)).unwrap_or(0);
-    let cut = least(&|link| layout.head(link) != layout.of(link).0);
-    Lookahead { window: cut.map_or(last, |cut| cut.min(last)), last }
+    rows.iter().map(least).collect()
 }

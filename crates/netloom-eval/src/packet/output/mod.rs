@@ -16,8 +16,12 @@
 
 mod ahead;
 mod company;
+mod delivery;
 mod detour;
 mod divided;
+mod division;
+#[cfg(test)]
+mod division_tests;
 mod execute;
 mod layout;
 mod mail;
@@ -38,6 +42,7 @@ mod together;
 mod touch;
 mod transport;
 mod watched;
+mod weights;
 mod windows;
 mod wire;
 

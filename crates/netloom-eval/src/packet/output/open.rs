@@ -33,7 +33,7 @@ pub struct Open<'a> {
 
 impl<'a> Open<'a> {
     pub fn new(network: &'a Network, hops: Hops<'a>, taking: Taking, settings: Settings, unit_bytes: f64) -> Open<'a> {
-        let layout = Arc::new(Layout::new(network, None, 1));
+        let layout = Arc::new(Layout::whole());
         let row = |link| {
             let class = network.class(link);
             LinkRow { bandwidth_bytes_per_s: class.bandwidth_bytes_per_s, latency_s: class.latency_s, bounded: true }

@@ -133,7 +133,7 @@ impl<U: Undo> Windows<'_, U> {
             if self.elsewhere.min(acts) == NEVER {
                 return Ok(Next::Never);
             }
-            let ahead = u64::from(optimism.windows) * self.lookahead.window;
+            let ahead = u64::from(optimism.windows).saturating_mul(self.window());
             self.run_ahead(optimism, acts.saturating_add(ahead))?;
         }
     }
@@ -165,7 +165,7 @@ impl<U: Undo> Windows<'_, U> {
         let threads = if pending < WORTH { 1 } else { rayon::current_num_threads().clamp(1, self.parts.len()) };
         let post =
             Post { first: self.first, boxes, elsewhere: Mutex::default(), times, busy: AtomicUsize::new(threads) };
-        let ahead = u64::from(optimism.windows) * self.lookahead.window;
+        let ahead = u64::from(optimism.windows).saturating_mul(self.window());
         let batches = |parts: &mut [Part<'_, U>]| {
             parts.iter_mut().for_each(|part| part.settle_until(bound, reach.most));
             post.batches(parts, (reach, ahead), interval)

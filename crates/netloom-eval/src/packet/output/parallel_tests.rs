@@ -111,7 +111,9 @@ proptest! {
 #[test]
 fn a_part_that_looks_at_its_mail_too_late_goes_back() {
     let ends = network("torus(4,4)").endpoints();
-    let flows: Vec<_> = (0..ends).map(|src| (src, (src * 7 + 3) % ends, 200_000)).filter(|(a, b, _)| a != b).collect();
+    // No division of the switches has all packets of a shift on one side.
+    let shifts = (0..ends).flat_map(|src| [5, 7].map(|by| (src, (src + by) % ends, 100_000)));
+    let flows: Vec<_> = shifts.collect();
     let case = Case::new("torus(4,4)", "dimension-ordered", &flows);
     let (one, alone) = case.with(PLAIN, Taking::Drawn, &[], Company::alone()).unwrap();
     assert_eq!((alone.processed, alone.rollbacks), (0, 0));
@@ -182,6 +184,59 @@ proptest! {
         let stood: f64 = seen.stood.iter().map(|row| row.amount * f64::from(row.switches) * (row.to - row.from) as f64).sum();
         prop_assert!((stood / seen.until as f64 - all).abs() <= 1e-9 * all.max(1.0), "{} for {}", stood / seen.until as f64, all);
     }
+}
+
+/// Last links without latency: ranks may answer at the instant at which a message arrives.
+const AT_ONCE: [(&str, &str); 3] = [
+    ("torus(4,3,endpoint_latency=0)", "dimension-ordered"),
+    ("dragonfly(a=2,p=2,h=1,g=3,endpoint_latency=0)", "group-minimal"),
+    ("fat_tree(radix=4,levels=3,endpoint_latency=0)", "minimal"),
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn parts_agree_where_ranks_answer_at_once(
+        which in 0usize..3,
+        drawn in prop::collection::vec((0u32..1000, 0u32..1000, prop_oneof![Just(4096u64), Just(9000), 1u64..60_000]), 1..60),
+        empty in prop::collection::vec((0u32..1000, 0u32..1000, Just(0u64)), 0..2),
+        takes in 0usize..5,
+        processes in 2u16..4,
+        ahead in any::<bool>(),
+    ) {
+        let (net, by) = AT_ONCE[which];
+        let flows = flows(network(net).endpoints(), [empty, drawn].concat());
+        prop_assume!(!flows.is_empty());
+        let case = Case::new(net, by, &flows);
+        let optimism = ahead.then_some(Optimism { batch: 7, interval: 5, windows: 3 });
+        let settings = |threads| Settings { threads: Some(threads), optimism, ..PLAIN };
+        let one = case.with(settings(1), taking(takes), &[], Company::alone()).unwrap().0;
+        for parts in 2..6 {
+            let (found, counts) = case.with(settings(parts), taking(takes), &[], Company::alone()).unwrap();
+            prop_assert_eq!(&found, &one);
+            prop_assert_eq!((counts.parts, counts.rollbacks), (u64::from(parts), 0));
+            // As long as the shortest last packet, if any is longer than nothing.
+            let shortest = flows.iter().map(|(_, _, bytes)| if bytes % 4096 == 0 { 4096.min(*bytes) } else { bytes % 4096 }).min();
+            prop_assert_eq!(counts.lookahead_ps == 0, shortest == Some(0));
+        }
+        for found in together(processes, |exchange| case.with(settings(1), taking(takes), &[], Company::of(exchange))) {
+            prop_assert_eq!(&found.unwrap().0, &one);
+        }
+    }
+}
+
+#[test]
+fn parts_between_which_nothing_takes_time_are_refused() {
+    let case = Case::new("dragonfly(a=2,p=2,h=1,g=3,latency=0,global_latency=1e-7)", "group-minimal", &[(0, 5, 9000)]);
+    let run = |threads, switch_latency_s| case.timed(Settings { threads, ..PLAIN }, switch_latency_s);
+    let one = run(Some(1), 0.0).unwrap().0;
+    assert_eq!(run(Some(3), 0.0).unwrap().0, one);
+    let refused = run(Some(4), 0.0).unwrap_err().to_string();
+    assert!(
+        refused.contains("at most 3 parts: links without latency join the switches to so many pieces"),
+        "{refused}"
+    );
+    assert!(run(Some(4), 1e-9).is_ok());
 }
 
 #[test]

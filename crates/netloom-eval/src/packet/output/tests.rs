@@ -87,6 +87,13 @@ impl Case {
         let jobs = [(self.job(), taking)];
         execute(&self.machine(&calibration), &jobs, background, settings, kept, (&progress, company))
     }
+    /// With this latency of switches.
+    pub fn timed(&self, settings: Settings, switch_latency_s: f64) -> Outcome<(Execution<Carried>, Together)> {
+        let (calibration, progress) = (Calibration::default(), Progress::new());
+        let machine = Machine { switch_latency_s, ..self.machine(&calibration) };
+        let jobs = [(self.job(), Taking::Drawn)];
+        execute(&machine, &jobs, &[], settings, Kept::default(), (&progress, Company::alone()))
+    }
     pub fn run(&self, settings: Settings, taking: Taking) -> Execution<Carried> {
         self.with(settings, taking, &[], Company::alone()).unwrap().0
     }

@@ -7,6 +7,8 @@ use super::wire::{Wire, records};
 pub struct Together {
     pub parts: u64,
     pub processes: u64,
+    /// Of the part that has most; one over the number of parts of all, if they are balanced.
+    pub most_events: u64,
     /// Of a window, picoseconds.
     pub lookahead_ps: u64,
     /// Times that all parts waited for each other.
@@ -21,7 +23,7 @@ pub struct Together {
 }
 
 records! {
-    Together { parts, processes, lookahead_ps, synchronisations, mail, processed, rollbacks, cancelled }
+    Together { parts, processes, most_events, lookahead_ps, synchronisations, mail, processed, rollbacks, cancelled }
 }
 
 impl Together {

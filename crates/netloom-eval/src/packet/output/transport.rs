@@ -13,8 +13,9 @@ use super::part::Part;
 use super::saved::Undo;
 use super::state::{MOST_INNER, NEVER, NONE};
 use super::together::Together;
+use super::weights::carried;
 use super::windows::{Next, Windows};
-use super::{PS_PER_S, Settings, stuck};
+use super::{PS_PER_S, Settings, stuck, whole};
 use crate::flow::{Machine, Utilisation, check};
 use crate::packet::carried::Carried;
 use crate::packet::channels::Plan;
@@ -115,7 +116,7 @@ impl<'a, U: Undo> Packets<'a, U> {
                 known.len() - 1
             }) as u16
         });
-        let of_job = of_job.collect();
+        let of_job: Vec<u16> = of_job.collect();
         let mut routings = Vec::new();
         for (routing, taking) in known {
             let held = settings.buffer_bytes / settings.packet_bytes;
@@ -123,7 +124,10 @@ impl<'a, U: Undo> Packets<'a, U> {
             routings.push((plan, taking));
         }
         let network = machine.network;
-        let Divided { layout, rows, lookahead } = Divided::new(&machine, settings.threads, &company)?;
+        let Divided { layout, rows, lookahead } = Divided::new(&machine, settings.threads, &company, || {
+            let plans: Vec<&Plan<'_>> = of_job.iter().map(|number| &routings[usize::from(*number)].0).collect();
+            carried(&machine, jobs, &plans, settings.packet_bytes.into())
+        })?;
         let (first, end) = company.share(layout.parts());
         let part = |number| {
             let hops = |(plan, taking): &(Plan<'a>, Taking)| {
@@ -171,6 +175,25 @@ impl<'a, U: Undo> Packets<'a, U> {
         known.iter().position(|row| row.1 as f32 == factor as f32).map_or(0, |place| place as u16 + 1)
     }
 
+    fn last_link(&self, message: &Message) -> u32 {
+        match message.inner.last() {
+            Some(link) if !message.leaves || message.inner.len() > usize::from(message.ups) => *link,
+            _ => self.machine.network.ejection_link(message.to),
+        }
+    }
+
+    /// How long the shortest packet of a message takes over its last link, without latency.
+    fn shortest_ps(&self, message: &Message) -> u64 {
+        let (link, links) = (self.last_link(message), self.machine.network.links());
+        let bandwidth_bytes_per_s = match self.machine.node {
+            Some(node) if link >= links => node.class_of(link - links).bandwidth_bytes_per_s,
+            _ => self.machine.network.class(link).bandwidth_bytes_per_s,
+        };
+        let rest = message.bytes % self.packet_bytes;
+        let bytes = if rest > 0 { rest } else { message.bytes.min(self.packet_bytes) };
+        whole(bytes as f64 * (PS_PER_S / bandwidth_bytes_per_s))
+    }
+
     /// Keeps a message where it starts and where it ends; the same place if that is one part.
     fn place(&mut self, at: u64, message: &Message) -> ((u16, u32), (u16, u32)) {
         let network = self.machine.network;
@@ -178,11 +201,7 @@ impl<'a, U: Undo> Packets<'a, U> {
             0 if message.leaves => network.injection_link(message.from),
             _ => message.inner[0],
         };
-        let last = match message.inner.last() {
-            Some(link) if !message.leaves || message.inner.len() > usize::from(message.ups) => *link,
-            _ => network.ejection_link(message.to),
-        };
-        let (start, end) = (self.layout.of(first).0, self.layout.of(last).0);
+        let (start, end) = (self.layout.of(first).0, self.layout.of(self.last_link(message)).0);
         let end = (end, self.windows.number(at, end));
         let start = if start == end.0 { end } else { (start, self.windows.number(at, start)) };
         let layout = &self.layout;
@@ -286,6 +305,7 @@ impl<U: Undo> Transport for Packets<'_, U> {
                 self.sent.resize(self.sent.len().max(id as usize + 1), Sent::default());
                 self.sent[id as usize] = Sent { at, from: wire.from.endpoint, job: wire.job, bytes: moved };
             }
+            self.windows.begins(at, self.shortest_ps(&message));
             let (start, end) = self.place(at, &message);
             (transit.start, transit.end) = (Some(start), Some(end));
             self.transits[id as usize] = transit;

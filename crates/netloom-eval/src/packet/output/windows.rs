@@ -3,7 +3,7 @@
 //! The tail of a packet is at the end of a link a latency after it began to cross it at the earliest. So a window of the least
 //! latency of the links between parts can be simulated in every part alone: what parts send each other takes effect in a later
 //! window. The same holds for messages and ranks: what arrives within the window is known before it is simulated, if the
-//! window is no longer than the least latency of last links. Ranks act first, in the order of time, then the parts, at the
+//! window is no longer than the last packet of any message takes over its last link, its latency included. Ranks act first, in the order of time, then the parts, at the
 //! same time in several threads and processes. Every process runs all ranks, and learns of all arrivals at the end of a window.
 //!
 //! ```text
@@ -13,8 +13,8 @@
 //!                     ranks act
 //! ```
 //!
-//! Events have an order that does not depend on parts or windows (see [`Event`]), so the result does not either. Without any
-//! latency there is one part, and a window is an instant: arrivals are known after it.
+//! Events have an order that does not depend on parts or windows (see [`Event`]), so the result does not either. Once a message
+//! without bytes has gone over a last link without latency, a window is an instant: arrivals are known after it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -36,11 +36,11 @@ use crate::packet::carried::{Carried, PacketWork};
 /// Events in all parts from which on threads are worth their start.
 pub(super) const WORTH: usize = 512;
 
-/// How far parts may go on alone, picoseconds.
+/// What is known beforehand of how far parts may go on alone, picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lookahead {
-    /// The least latency of links between parts and of last links; 0: an instant.
-    pub window: u64,
+    /// The least latency of links between parts; never, if there are none.
+    pub cut: u64,
     /// The least latency of last links, whatever the parts.
     pub last: u64,
 }
@@ -55,6 +55,8 @@ pub struct Windows<'a, U: Undo> {
     /// Of the messages of every part of the machine.
     pub(super) numbers: Vec<Numbers>,
     pub(super) lookahead: Lookahead,
+    /// The least time, without latency, that the shortest packet of a message took over its last link, of all messages so far.
+    shortest: u64,
     /// All events before it are simulated.
     pub(super) reached: u64,
     /// All arrivals before it are in `arrivals`.
@@ -67,7 +69,8 @@ pub struct Windows<'a, U: Undo> {
     latest: u64,
     /// Where parts run ahead, arrivals that may yet be undone, the last one first.
     pub(super) candidates: Vec<Arrival>,
-    inbox: Vec<Vec<Mail>>,
+    /// By part of this process, then by sender.
+    pub(super) inbox: Vec<Vec<Mail>>,
     pub(super) together: Together,
 }
 
@@ -80,10 +83,6 @@ pub enum Next {
     /// Nothing at all.
     Never,
 }
-
-/// What a process tells another at the end of a window: no event of it is before a time, arrivals, and mail of one part to
-/// another.
-type Told = (u64, (Vec<Arrival>, Vec<((u16, u16), Mail)>));
 
 /// # Errors
 /// `NL-E004` if somebody wants the simulation to end.
@@ -102,7 +101,8 @@ impl<'a, U: Undo> Windows<'a, U> {
         (lookahead, optimism): (Lookahead, Option<Optimism>),
         company: Company,
     ) -> Windows<'a, U> {
-        let optimism = optimism.filter(|_| all > 1);
+        // Ranks that may answer at once would always be in the past of parts that are ahead.
+        let optimism = optimism.filter(|_| all > 1 && lookahead.last > 0);
         if optimism.is_some() {
             parts.iter_mut().for_each(Part::begin_ahead);
         }
@@ -113,9 +113,10 @@ impl<'a, U: Undo> Windows<'a, U> {
             parts,
             company,
             lookahead,
+            shortest: NEVER,
             optimism,
             reached: 0,
-            known: lookahead.window,
+            known: lookahead.cut,
             elsewhere: NEVER,
             arrivals: BinaryHeap::new(),
             latest: 0,
@@ -130,7 +131,19 @@ impl<'a, U: Undo> Windows<'a, U> {
         self.candidates.clear();
         self.numbers.fill(Numbers::default());
         self.arrivals.clear();
-        (self.reached, self.known, self.elsewhere, self.latest) = (0, self.lookahead.window, NEVER, 0);
+        (self.reached, self.known, self.elsewhere, self.latest) = (0, self.lookahead.cut, NEVER, 0);
+        self.shortest = NEVER;
+    }
+
+    /// How far parts may go on without each other and without ranks; 0: an instant.
+    pub(super) fn window(&self) -> u64 {
+        self.lookahead.cut.min(self.lookahead.last.saturating_add(self.shortest))
+    }
+
+    /// A message begins at a time, whose shortest packet takes so long over its last link, without latency.
+    pub fn begins(&mut self, at: u64, shortest: u64) {
+        self.shortest = self.shortest.min(shortest);
+        self.known = self.known.min(at.saturating_add(self.lookahead.last).saturating_add(shortest));
     }
 
     pub fn is_alone(&self) -> bool {
@@ -161,7 +174,7 @@ impl<'a, U: Undo> Windows<'a, U> {
     /// A part keeps a message, before its start at a time. `far`: it starts in another part.
     pub fn place(&mut self, at: u64, (part, number): (u16, u32), far: bool, message: impl FnOnce() -> Message) {
         let ahead = self.optimism.is_some();
-        let window = if far { self.lookahead.window } else { 0 };
+        let window = if far { self.lookahead.cut } else { 0 };
         match self.part(part) {
             Some(part) if ahead => part.place_ahead(at + window, number, message()),
             Some(part) => part.place(number, message()),
@@ -226,7 +239,7 @@ impl<'a, U: Undo> Windows<'a, U> {
                 return Ok(next);
             }
             let first = self.soonest();
-            if self.lookahead.window == 0 {
+            if self.window() == 0 {
                 if until < first.min(arrival) {
                     return Ok(Next::Later);
                 }
@@ -244,13 +257,13 @@ impl<'a, U: Undo> Windows<'a, U> {
                 self.run(self.known, &mut note)?;
                 self.reached = self.known;
                 progress.set_simulated_ps(self.reached);
-                self.known += self.lookahead.window;
+                self.known = self.reached.saturating_add(self.window());
             } else {
                 let next = first.min(arrival).min(until);
                 if next == NEVER {
                     return Ok(Next::Never);
                 }
-                (self.reached, self.known) = (next, next + self.lookahead.window);
+                (self.reached, self.known) = (next, next.saturating_add(self.window()));
             }
         }
     }
@@ -270,7 +283,7 @@ impl<'a, U: Undo> Windows<'a, U> {
             return self.finish_ahead(optimism, end);
         }
         while self.soonest() < end {
-            let limit = (self.soonest() + self.lookahead.window.max(1)).min(end);
+            let limit = self.soonest().saturating_add(self.window().max(1)).min(end);
             self.run(limit.max(self.reached), &mut |_| {})?;
             self.reached = limit.max(self.reached);
         }
@@ -304,59 +317,6 @@ impl<'a, U: Undo> Windows<'a, U> {
         Ok(())
     }
 
-    /// Mail to parts of this process is in their inboxes; that to others by process.
-    fn deliver(&mut self) -> Vec<Vec<((u16, u16), Mail)>> {
-        let all = self.numbers.len() as u16;
-        let mut posted = vec![Vec::new(); self.company.size().into()];
-        for (from, part) in self.parts.iter_mut().enumerate() {
-            for (to, mail) in (0..).zip(&mut part.outbox) {
-                let count = mail.packets.len() + mail.credits.len();
-                self.together.mail += count as u64;
-                match self.inbox.get_mut(usize::from(to).wrapping_sub(self.first.into())) {
-                    Some(inbox) => std::mem::swap(mail, &mut inbox[from + usize::from(self.first)]),
-                    None if count > 0 => {
-                        let from = from as u16 + self.first;
-                        posted[self.company.of_part(to, all)].push(((from, to), std::mem::take(mail)));
-                    }
-                    None => {}
-                }
-            }
-        }
-        posted
-    }
-
-    /// Tells other processes what parts have for them, and what they need to go on; all arrivals.
-    fn tell(&mut self, posted: Vec<Vec<((u16, u16), Mail)>>, said: Vec<Arrival>) -> Outcome<Vec<Arrival>> {
-        let mails = self.inbox.iter().flatten().chain(posted.iter().flatten().map(|(_, mail)| mail));
-        let soonest = mails.map(|mail| mail.soonest(self.lookahead.window)).min().unwrap_or(NEVER);
-        let soonest = self.parts.iter_mut().filter_map(|part| part.events.next()).fold(soonest, u64::min);
-        let told = posted.into_iter().map(|mail| (soonest, (said.clone(), mail))).collect();
-        let found: Vec<Told> = self.company.call(told)?;
-        let mut all = Vec::new();
-        self.elsewhere = NEVER;
-        for (soonest, (said, mail)) in found {
-            self.elsewhere = self.elsewhere.min(soonest);
-            all.extend(said);
-            for ((from, to), mail) in mail {
-                let inbox = self.inbox.get_mut(usize::from(to).wrapping_sub(self.first.into()));
-                let slot = inbox.and_then(|inbox| inbox.get_mut(usize::from(from)));
-                *slot.ok_or_else(super::company::differ)? = mail;
-            }
-        }
-        Ok(all)
-    }
-
-    fn take_in(&mut self) {
-        let count: usize = self.inbox.iter().flatten().map(|mail| mail.packets.len() + mail.credits.len()).sum();
-        let take =
-            |(part, inbox): (&mut Part<'a, U>, &mut Vec<Mail>)| inbox.iter_mut().for_each(|mail| part.take_in(mail));
-        match count {
-            0 => {}
-            few if few < WORTH => self.parts.iter_mut().zip(&mut self.inbox).for_each(take),
-            _ => self.parts.par_iter_mut().zip(&mut self.inbox).for_each(take),
-        }
-    }
-
     /// The first link of the network that a packet of any process waits for. A last call of all.
     pub fn waited_for(&mut self) -> Option<u32> {
         let own = self.parts.iter().filter_map(Part::waited_for).min().unwrap_or(u32::MAX);
@@ -384,14 +344,17 @@ impl<'a, U: Undo> Windows<'a, U> {
         }
         self.together.parts = self.numbers.len() as u64;
         self.together.processes = self.company.size().into();
-        self.together.lookahead_ps = self.lookahead.window;
+        self.together.lookahead_ps = if self.numbers.len() == 1 { self.lookahead.last } else { self.window() };
         let mine = ((own, link_bytes), self.together);
         let others = self.company.end(&mine)?;
         let all = if others.is_empty() { vec![mine] } else { others };
         let mut together = Together { mail: 0, processed: 0, rollbacks: 0, cancelled: 0, ..self.together };
         let mut sum = Carried { link_bytes: vec![0; links as usize], ..Carried::default() };
         for ((parts, bytes), of) in all {
-            parts.into_iter().for_each(|part| sum.work.add(part));
+            for part in parts {
+                together.most_events = together.most_events.max(part.events);
+                sum.work.add(part);
+            }
             sum.link_bytes.iter_mut().zip(bytes).for_each(|(sum, own)| *sum += own);
             together.add(of);
         }

@@ -1,10 +1,9 @@
 //! A cut of few bytes into two sides of given sizes: matched along heavy edges until few vertices are left (Karypis and Kumar
 //! 1998), cut there in several ways, and refined on the way back.
 
-use netloom_model::Stream;
-
 use super::graph::{Graph, Sides};
 use super::refine::{Aim, grown, refine};
+use crate::Stream;
 
 /// Vertices that are cut as they are.
 const FEW: u32 = 40;

@@ -50,6 +50,19 @@ def test_measured_runs_replace_the_guess_and_scale_with_size() -> None:
     assert costs.seconds("packet", calls()) == (guess, False)
 
 
+def test_loads_that_go_in_rounds_are_guessed_to_take_longer() -> None:
+    costs = Costs()
+    static, direct, indirect = (
+        costs.seconds("loads", calls() | {"variant": variant})[0]
+        for variant in ("static-direct", "adaptive-direct", "adaptive-indirect(fresh_paths=4)")
+    )
+    assert static < direct < indirect
+    # What was measured of one variant tells of the other what the rounds are to it.
+    costs.learn("loads", calls() | {"variant": "static-direct"}, 8.0)
+    learned, _ = costs.seconds("loads", calls() | {"variant": "adaptive-indirect"})
+    assert learned == pytest.approx(8.0 * indirect / static)
+
+
 def test_all_ranks_of_a_machine_are_counted_and_variants_are_kinds_of_their_own() -> None:
     costs = Costs()
     machine = calls(network="torus(64,64)") | {"ranks": "all", "cores": 24}

@@ -23,6 +23,8 @@ from .values import Scalar
 #: which they grow. What only counts goes once over the messages.
 _GUESS, _COUNTING = (0.01, 1.5, 0.5), (0.001, 1.0, 0.1)
 _GUESSES = {"hops": _COUNTING, "loads": _COUNTING}
+#: By which link loads take longer where messages look for bandwidth, round after round.
+_ROUNDS = {"adaptive-direct": 4.0, "adaptive-indirect": 50.0, "adaptive-hybrid": 50.0}
 #: Kinds that are kept. A kind that was measured longest ago goes first.
 MOST = 4096
 #: Distances, in doublings of a size: of another workload, another order, another variant, another family of networks.
@@ -239,4 +241,6 @@ def _distance(one: Kind, other: Kind) -> float:
 
 def _guess(kind: Kind) -> float:
     start, by_ranks, by_switches = _GUESSES.get(kind.evaluation, _GUESS)
+    if kind.evaluation == "loads":
+        start *= _ROUNDS.get(kind.variant, 1.0)
     return start * math.exp2(by_ranks * (kind.ranks - 6) + by_switches * (kind.switches - 6))

@@ -25,6 +25,7 @@ fn accepted(network: &Arc<Network>, call: &str, sees: Sees, load: f64) -> f64 {
         units: input.units(),
         seed: 3,
         watched: false,
+        cycle_ps: 0.0,
         over_time: None,
     };
     let protocol = Protocol::Window { warm_up: 10_000, cycles: 10_000, drain: 0, packets: 0 };

@@ -2,6 +2,8 @@
 
 use netloom_model::Network;
 
+use super::output::wire::{Wire, records};
+
 /// Blocks of switches, at most.
 const BLOCKS: u32 = 128;
 /// A buffer that belongs to no switch.
@@ -27,6 +29,21 @@ pub struct Occupancy {
     shift: u32,
     /// Bin by bin.
     cells: Vec<Cell>,
+}
+
+records! { Cell { step, area } }
+
+/// Without the blocks of single buffers: what crosses is only added up.
+impl Wire for Occupancy {
+    fn put(&self, out: &mut Vec<u8>) {
+        ((self.from, u64::from(self.shift)), ((self.blocks, self.switches), self.cells.clone())).put(out);
+    }
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let ((start, shift), ((blocks, switches), cells)) = Wire::take(from)?;
+        let (shift, bins): (u64, _) = (shift, Vec::len(&cells).checked_div(usize::from(blocks))?);
+        let shift = u32::try_from(shift).ok().filter(|shift| *shift < u64::BITS)?;
+        Some(Occupancy { from: start, block_of: Vec::new(), blocks, switches, bins, shift, cells })
+    }
 }
 
 /// Mean amount in the buffers of a switch, over the switches of a block and a bin of time.

@@ -33,6 +33,8 @@ pub struct Sources<'a> {
     pub seed: u64,
     /// Whether links and queues are watched.
     pub watched: bool,
+    /// Of a cycle, to say how far the simulation is in its own time.
+    pub cycle_ps: f64,
     /// The network, and bins of time in which what stands in its buffers is counted; only with `watched`.
     pub over_time: Option<(&'a Network, u16)>,
 }
@@ -104,9 +106,13 @@ const FARTHEST: u64 = 50_000;
 const LOOK: u64 = 256;
 
 impl Protocol {
-    /// Cycles of a point, as far as they are known beforehand.
-    pub fn cycles(self) -> u64 {
+    /// Cycles of a point at which so many packets are born in a cycle, as far as they are known beforehand.
+    pub fn cycles(self, births: f64) -> u64 {
         match self {
+            Protocol::Window { warm_up, cycles, packets, .. } if births > 0.0 => {
+                let windows = (packets as f64 / (births * cycles as f64)).ceil();
+                warm_up + cycles * (windows as u64).clamp(1, LONGEST)
+            }
             Protocol::Window { warm_up, cycles, .. } => warm_up + cycles,
             Protocol::Batches { warm_up, cycles } => warm_up + SAMPLE * ALIKE as u64 + BATCHES * cycles,
         }
@@ -188,23 +194,31 @@ impl<E: Engine> Run<'_, E> {
 
     /// Runs to cycle `to`, past cycles in which nothing happens.
     fn run(&mut self, to: u64, progress: &Progress) -> Outcome<()> {
-        let mut look = 0;
+        let (mut look, mut said) = (0, self.engine.now());
+        let cycle_ps = self.sources.cycle_ps;
+        let mut say = |now: u64| {
+            progress.add(now - std::mem::replace(&mut said, now));
+            // Of all points: so much that the share done of all work is that of all time.
+            progress.set_simulated_ps((progress.get().0 as f64 * cycle_ps) as u64);
+        };
         while self.engine.now() < to {
             let next = self.births.next().unwrap_or(to).min(to).min(self.engine.quiet_until());
             if next > self.engine.now() {
-                progress.add(next - self.engine.now());
                 self.engine.skip(next);
                 self.births.skip(next);
                 continue;
             }
             self.cycle(true)?;
             self.simulated += 1;
-            progress.add(1);
             look += 1;
-            if look % LOOK == 0 && progress.stopped() {
-                return Err(Fault::say(&codes::STOPPED, "throughput", "the simulation was stopped").into());
+            if look % LOOK == 0 {
+                say(self.engine.now());
+                if progress.stopped() {
+                    return Err(Fault::say(&codes::STOPPED, "throughput", "the simulation was stopped").into());
+                }
             }
         }
+        say(self.engine.now());
         Ok(())
     }
 

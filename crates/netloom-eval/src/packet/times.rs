@@ -1,5 +1,7 @@
 //! Times as a histogram that grows with their range, not with their number.
 
+use super::output::wire::{Wire, records};
+
 /// Bins per doubling: as a power of two.
 const FINE: u32 = 8;
 
@@ -11,6 +13,8 @@ pub struct Times {
     sum: u128,
     most: u64,
 }
+
+records! { Times { counts, number, sum, most } }
 
 /// Times from `from` to below `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

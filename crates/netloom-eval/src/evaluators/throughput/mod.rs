@@ -3,6 +3,7 @@
 mod features;
 mod ideal;
 mod occupancy;
+mod search;
 mod tables;
 
 use netloom_model::fault::{Fault, codes as model};
@@ -138,13 +139,6 @@ const WARM_UP: u64 = 10_000;
 const DRAIN: u64 = 100_000;
 const WARM_UP_LATENCIES: f64 = 4.0;
 const DRAIN_LATENCIES: f64 = 40.0;
-/// Share of the offered load that a network below saturation accepts, and how closely the saturation is found, absolute and
-/// as a share of it; below `NONE` nothing is accepted.
-const ACCEPTS: f64 = 0.98;
-const CLOSE: f64 = 0.01;
-const RELATIVE: f64 = 0.05;
-const NONE: f64 = 1e-4;
-
 fn loads(text: &str) -> Outcome<Vec<f64>> {
     let wrong = |part: &str| {
         let expected = "loads in 0 to 1, such as 0.1,0.2,0.5";
@@ -211,6 +205,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let seed = options.int("seed") as u64;
     let quiet = zero_load(scenario, &destinations, switch, plan.hops(), taking, seed)?;
     let (protocol, bins) = (protocol(options, quiet.unwrap_or(0.0)), options.int("occupancy") as u16);
+    let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
     let sources = Sources {
         endpoint_of_rank: job.seats.endpoints(),
         destinations: &destinations,
@@ -218,29 +213,34 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         units: switch.units(),
         seed,
         watched: options.bool("details") || bins > 0,
+        cycle_ps: cycle_s * 1e12,
         over_time: (bins > 0).then_some((network, bins)),
     };
     let run = |load: f64, sources: Sources<'_>| {
         measure(switch.engine(network, plan.hops(), taking, seed), sources, load, protocol, progress)
     };
-    progress.set_total(protocol.cycles() * asked.len() as u64);
+    let senders = (0..sources.endpoint_of_rank.len() as u32).filter(|rank| destinations.sends(*rank)).count() as f64;
+    let cycles = |load: f64| protocol.cycles(load * senders / f64::from(sources.units));
+    let searched = options.bool("saturation");
+    let search = if searched { search::longest(&asked, cycles) } else { 0 };
+    progress.set_total(asked.iter().map(|load| cycles(*load)).sum::<u64>() + search);
     let found: Vec<Outcome<Point>> = asked.par_iter().map(|load| run(*load, sources)).collect();
     let number = asked.len();
     let (asked, mut points) = in_time(asked, found)?;
     let mut packet_hops: u64 = points.iter().map(|point| point.link_hops).sum();
     let mut saturation = None;
-    if options.bool("saturation") && points.len() == number {
-        let mut taken = |load: f64| {
+    if searched && points.len() == number {
+        let mut taken = |load: f64, steps: u64| {
+            progress.set_total(progress.get().0 + steps * cycles(load));
             let point = run(load, Sources { watched: false, over_time: None, ..sources })?;
             packet_hops += point.link_hops;
-            Ok(accepts(&point))
+            Ok(search::accepts(&point))
         };
-        saturation = match saturate(&asked, &points, &mut taken) {
+        saturation = match search::saturate(&asked, &points, &mut taken) {
             Err(faults) if stopped(&faults) => None,
             found => Some(found?),
         };
     }
-    let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;
     let record = vec![
         saturation.into(),
         quiet.into(),
@@ -301,34 +301,6 @@ fn in_time(asked: Vec<f64>, found: Vec<Outcome<Point>>) -> Outcome<(Vec<f64>, Ve
         Some(faults) if kept.0.is_empty() => Err(faults),
         _ => Ok(kept),
     }
-}
-
-/// True if what was born arrived, but for 2 %.
-fn accepts(point: &Point) -> bool {
-    point.accepted >= ACCEPTS * point.born
-}
-
-/// Between the greatest load that is accepted and the least that is not, by halving.
-fn saturate(asked: &[f64], points: &[Point], taken: &mut dyn FnMut(f64) -> Outcome<bool>) -> Outcome<f64> {
-    let known = || asked.iter().zip(points);
-    let bad = known().filter(|(_, p)| !accepts(p)).map(|(load, _)| *load).fold(f64::INFINITY, f64::min);
-    let mut low = known().filter(|(load, p)| accepts(p) && **load < bad).map(|(load, _)| *load).fold(0.0, f64::max);
-    let mut high = bad;
-    if high.is_infinite() {
-        if low >= 1.0 || taken(1.0)? {
-            return Ok(1.0);
-        }
-        high = 1.0;
-    }
-    while high - low > CLOSE.min(RELATIVE * high) && high > NONE {
-        let middle = (low + high) / 2.0;
-        if taken(middle)? {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Ok(low)
 }
 
 /// Packets of each source one after another, so that none meets another: the mean latency of a few thousand.

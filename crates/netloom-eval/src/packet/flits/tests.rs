@@ -53,6 +53,7 @@ fn point(network: &Arc<Network>, call: &str, classes: u8, settings: Settings, lo
         units,
         seed: 5,
         watched: false,
+        cycle_ps: 0.0,
         over_time: None,
     };
     let [warm_up, cycles, drain] = window;

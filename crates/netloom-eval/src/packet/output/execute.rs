@@ -33,14 +33,8 @@ pub fn execute<'a>(
     // A record is of one part, and a packet that sees whole paths sees all parts.
     let whole = jobs.iter().any(|(_, taking)| matches!(taking, Taking::Hybrid { sees: Sees::Path, .. }));
     let Kept { trace: record, details, bins } = kept;
-    if (record || whole || details) && !company.is_alone() {
-        let place = if record {
-            "packet.trace"
-        } else if details {
-            "packet.details"
-        } else {
-            "variant"
-        };
+    if (record || whole) && !company.is_alone() {
+        let place = if record { "packet.trace" } else { "variant" };
         return Err(Fault::say(&model::BAD_VALUE, place, "is made in one process")
             .hint("run it without mpirun")
             .into());

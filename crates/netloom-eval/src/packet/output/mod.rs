@@ -44,7 +44,7 @@ mod transport;
 mod watched;
 mod weights;
 mod windows;
-mod wire;
+pub(in crate::packet) mod wire;
 
 use netloom_model::{Fault, Network};
 

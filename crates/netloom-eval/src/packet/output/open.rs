@@ -189,7 +189,9 @@ mod tests {
         let process = Process::Bernoulli;
         let endpoint_of_rank = &endpoint_of_rank[..];
         let destinations = &destinations;
-        let sources = Sources { endpoint_of_rank, destinations, process, units: 16, seed: 5, watched, over_time: None };
+        let (cycle_ps, over_time) = (0.0, None);
+        let sources =
+            Sources { endpoint_of_rank, destinations, process, units: 16, seed: 5, watched, cycle_ps, over_time };
         let protocol = Protocol::Window { warm_up: 20_000, cycles: 400_000, drain: 50_000, packets: 0 };
         measure(engine(&network, &*routing, settings), sources, load, protocol, &Progress::new()).unwrap()
     }

@@ -145,6 +145,7 @@ proptest! {
         others in prop::collection::vec((0u32..1000, 0u32..1000), 0..4),
         packets in 1u32..4,
         takes in 0usize..5,
+        processes in 2u16..4,
     ) {
         let (net, by) = CASES[which];
         let ends = network(net).endpoints();
@@ -162,6 +163,11 @@ proptest! {
         }
         let ahead = Settings { optimism: Some(Optimism { batch: 7, interval: 5, windows: 3 }), ..settings(3) };
         prop_assert_eq!(&case.kept(ahead, taking(takes), &others, kept, Company::alone()).unwrap().0, &one);
+        let (settings, others) = (settings(1), &others);
+        let (case, taking) = (&case, taking(takes));
+        for found in together(processes, |exchange| case.kept(settings, taking, others, kept, Company::of(exchange))) {
+            prop_assert_eq!(&found.unwrap().0, &one);
+        }
         // Looking changes nothing.
         let mut unseen = one.clone();
         let seen = unseen.work.seen.take().unwrap();

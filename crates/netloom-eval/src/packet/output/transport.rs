@@ -229,16 +229,18 @@ fn ps(time: Time) -> u64 {
 }
 
 impl<U: Undo> Packets<'_, U> {
-    /// Keeps details of so many jobs, from the start on. In one process.
+    /// Keeps details of so many jobs, from the start on.
     pub(super) fn look(&mut self, jobs: usize, bins: u16) {
         self.seen = vec![JobSeen::default(); jobs];
         self.windows.parts.iter_mut().for_each(|part| part.look(jobs, bins));
     }
 
-    fn look_back(&mut self) -> Option<Seen> {
+    fn look_back(&mut self) -> Outcome<Option<Seen>> {
         let mut seen = self.windows.seen(self.machine.bandwidths().count())?;
-        seen.jobs.iter_mut().zip(&self.seen).for_each(|(all, own)| all.merge(own));
-        Some(seen)
+        // Every process knows of all messages.
+        let jobs = seen.iter_mut().flat_map(|seen| &mut seen.jobs);
+        jobs.zip(&self.seen).for_each(|(all, own)| all.merge(own));
+        Ok(seen)
     }
 }
 
@@ -385,7 +387,7 @@ impl<U: Undo> Transport for Packets<'_, U> {
     }
 
     fn work(&mut self) -> Outcome<Self::Work> {
-        let seen = if self.seen.is_empty() { None } else { self.look_back() };
+        let seen = if self.seen.is_empty() { None } else { self.look_back()? };
         let (carried, together) = self.windows.work(self.machine.network.links())?;
         Ok((Carried { seen: seen.map(Box::new), ..carried }, together))
     }

@@ -1,5 +1,8 @@
 //! Links, queues and latencies of a machine in parts, put together.
 
+use netloom_model::Outcome;
+
+use super::company::differ;
 use super::part::Part;
 use super::saved::Undo;
 use super::windows::Windows;
@@ -28,12 +31,37 @@ impl<U: Undo> Part<'_, U> {
     }
 }
 
+/// What some of the parts saw: links by number, jobs, and what stood in buffers.
+type Watched = (Vec<(u32, LinkSeen)>, (Vec<JobSeen>, Option<Occupancy>));
+
 impl<U: Undo> Windows<'_, U> {
-    /// What all parts of this process saw, of `links` in all, up to the end of the run.
-    pub fn seen(&mut self, links: usize) -> Option<Seen> {
+    /// What all parts of the machine saw, of `links` in all, up to the end of the run. A call of all processes.
+    ///
+    /// # Errors
+    /// As [`super::Company::call`].
+    pub fn seen(&mut self, links: usize) -> Outcome<Option<Seen>> {
         let until = self.ended_at();
+        let Some(own) = self.watched(until) else { return Ok(None) };
+        let all = match self.company.is_alone() {
+            true => vec![own],
+            false => self.company.call(vec![own; self.company.size().into()])?,
+        };
         let mut seen = Seen { until, links: vec![LinkSeen::default(); links], ..Seen::default() };
         let mut standing: Option<Occupancy> = None;
+        for (links, (jobs, stood)) in all {
+            for (number, link) in links {
+                *seen.links.get_mut(number as usize).ok_or_else(differ)? = link;
+            }
+            add(&mut seen.jobs, &jobs);
+            standing = both(standing, stood);
+        }
+        seen.stood = standing.map_or_else(Vec::new, |standing| standing.stood(until));
+        Ok(Some(seen))
+    }
+
+    /// The same of the parts of this process.
+    fn watched(&mut self, until: u64) -> Option<Watched> {
+        let (mut links, mut jobs, mut standing) = (Vec::new(), Vec::new(), None);
         for part in &mut self.parts {
             part.look_until(until);
             let watch = part.watch.as_mut()?;
@@ -41,18 +69,23 @@ impl<U: Undo> Windows<'_, U> {
             let sources: Vec<(f64, u32)> = watch.sources().collect();
             for ((local, link), held) in (0u32..).zip(part.links.iter()).zip(buffers) {
                 let queue = local.checked_sub(part.switch_links).map(|source| sources[source as usize]);
-                seen.links[link.number as usize] = LinkSeen { used: watch.link(local), held: Some(held), queue };
+                links.push((link.number, LinkSeen { used: watch.link(local), held: Some(held), queue }));
             }
-            seen.jobs.resize(part.seen.len(), JobSeen::default());
-            seen.jobs.iter_mut().zip(&part.seen).for_each(|(all, own)| all.merge(own));
-            if let Some(own) = watch.counted() {
-                standing = Some(match standing {
-                    Some(all) => all.and(own),
-                    None => own,
-                });
-            }
+            add(&mut jobs, &part.seen);
+            standing = both(standing, watch.counted());
         }
-        seen.stood = standing.map_or_else(Vec::new, |standing| standing.stood(until));
-        Some(seen)
+        Some((links, (jobs, standing)))
+    }
+}
+
+fn add(sum: &mut Vec<JobSeen>, jobs: &[JobSeen]) {
+    sum.resize(sum.len().max(jobs.len()), JobSeen::default());
+    sum.iter_mut().zip(jobs).for_each(|(sum, own)| sum.merge(own));
+}
+
+fn both(one: Option<Occupancy>, other: Option<Occupancy>) -> Option<Occupancy> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.and(other)),
+        (one, other) => one.or(other),
     }
 }

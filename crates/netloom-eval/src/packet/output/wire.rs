@@ -1,9 +1,13 @@
 //! What processes send each other, as bytes: numbers from their least byte, records field after field, lists after their length.
 
+use std::collections::BTreeMap;
+
 use super::mail::{Credit, Mail, Sent};
 use super::message::Arrival;
 use super::state::Packet;
 use crate::packet::carried::PacketWork;
+use crate::packet::seen::{JobSeen, LinkSeen};
+use crate::packet::watch::LinkUse;
 
 /// A value that can cross to another process.
 pub trait Wire: Sized {
@@ -28,7 +32,7 @@ macro_rules! numbers {
         }
     )*};
 }
-numbers!(u8, u16, u32, u64, f64);
+numbers!(u8, u16, u32, u64, u128, i64, i128, f64);
 
 /// A record crosses as its fields, in this order.
 macro_rules! records {
@@ -43,7 +47,7 @@ macro_rules! records {
         }
     )*};
 }
-pub(super) use records;
+pub(in crate::packet) use records;
 
 records! {
     Packet {
@@ -54,6 +58,9 @@ records! {
     Mail { packets, credits, kept }
     Arrival { at, said, id, flow_ps, alone_ps, hops }
     PacketWork { packets, packet_hops, events, waits, most_bytes }
+    LinkUse { packets, units, busy, stalls }
+    LinkSeen { used, held, queue }
+    JobSeen { packets, messages, by_hops, sources }
 }
 
 impl<T: Wire> Wire for Vec<T> {
@@ -68,6 +75,32 @@ impl<T: Wire> Wire for Vec<T> {
             return None;
         }
         (0..count).map(|_| T::take(from)).collect()
+    }
+}
+
+impl<T: Wire> Wire for Option<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        u8::from(self.is_some()).put(out);
+        self.iter().for_each(|item| item.put(out));
+    }
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        match u8::take(from)? {
+            0 => Some(None),
+            _ => T::take(from).map(Some),
+        }
+    }
+}
+
+impl<K: Wire + Ord, V: Wire> Wire for BTreeMap<K, V> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.len() as u32).put(out);
+        for (key, value) in self {
+            key.put(out);
+            value.put(out);
+        }
+    }
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        Vec::take(from).map(|pairs: Vec<(K, V)>| pairs.into_iter().collect())
     }
 }
 
@@ -101,6 +134,12 @@ mod tests {
         for cut in 0..bytes.len() {
             assert!(<(Mail, Vec<Arrival>)>::take(&mut &bytes[..cut]).is_none(), "{cut}");
         }
+        let job = JobSeen { by_hops: vec![(1, 1 << 90)], sources: [(3, (4, 5))].into(), ..JobSeen::default() };
+        let link = LinkSeen { held: Some((0.5, 2.0)), ..LinkSeen::default() };
+        bytes.clear();
+        (vec![(7u32, link)], job.clone()).put(&mut bytes);
+        let all = <(Vec<(u32, LinkSeen)>, JobSeen)>::take(&mut &bytes[..]);
+        assert_eq!(all, Some((vec![(7, link)], job)));
         assert!(Vec::<u64>::take(&mut &[255u8, 255, 255, 255, 1][..]).is_none());
     }
 }

@@ -38,6 +38,7 @@ fn point(network: &Arc<Network>, call: &str, classes: u8, settings: Settings, lo
         units: settings.packet_phits,
         seed: 5,
         watched: true,
+        cycle_ps: 0.0,
         over_time: None,
     };
     let [warm_up, cycles, drain] = window;

@@ -22,6 +22,7 @@ MODULES = {
     "orders": "swartvagher_2023.orders",
     "link_usage": "jain_2016.link_usage",
     "network_cost": "jain_2016.network_cost",
+    "rates": "jain_2016.rates",
     "engines": "jain_2016.engine_findings",
 }
 

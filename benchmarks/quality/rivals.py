@@ -110,8 +110,11 @@ def mappers(case: Case) -> dict[str, Callable[[Bound, Case], Mapping]]:
     made: dict[str, Callable[[Bound, Case], Mapping]] = {
         "in order": lambda bound, case: ndarray(bound.start).astype(np.int64),
         "netloom": ours,
+        "netloom, with its checks": checked,
         "netloom, one construction": built,
     }
+    if not case.sizes and not case.dims:
+        made["netloom, hop-bytes"] = fewest_hops
     if scotch.available():
         made["Scotch"] = of_scotch
     if case.sizes and shutil.which(TREEMATCH):
@@ -121,8 +124,19 @@ def mappers(case: Case) -> dict[str, Callable[[Bound, Case], Mapping]]:
 
 def ours(bound: Bound, case: Case) -> Mapping:
     """What `netloom map` takes; any endpoint where Scotch may take any too."""
+    found = contest(bound, free=not case.sizes and not case.dims, check=False)
+    return ndarray(found.best.slots).astype(np.int64)
+
+
+def checked(bound: Bound, case: Case) -> Mapping:
+    """The same with what `netloom map` simulates to say how much is gained, and how sure that is."""
     found = contest(bound, free=not case.sizes and not case.dims)
     return ndarray(found.best.slots).astype(np.int64)
+
+
+def fewest_hops(bound: Bound, case: Case) -> Mapping:
+    """What `netloom map --free --objective hop-bytes` takes."""
+    return ndarray(search(bound, "auto", "hop-bytes", free=True).slots).astype(np.int64)
 
 
 def built(bound: Bound, case: Case) -> Mapping:

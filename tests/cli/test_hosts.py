@@ -47,7 +47,10 @@ def test_a_file_of_hosts_and_the_cores_of_each_make_one_command(netloom: Run) ->
     code, _, err = netloom(*job, "--emit", "slurm-arbitrary,map-cpu,mask-cpu")
     assert err.count("run: SLURM_HOSTFILE=maps/slurm-arbitrary.txt srun -n 16 --distribution=arbitrary --cpu-bind") == 2
     code, _, err = netloom(*job, "--emit", "hydra-bind")
-    assert "run: mpiexec.hydra -n 16 -bind-to user:0,1 ./app" in err
+    hosts = ",".join(f"cn0{number}:2" for number in range(81, 89))
+    assert f"run: mpiexec.hydra -hosts {hosts} -n 16 -bind-to user:0,1 ./app" in err
+    code, _, err = netloom(*job, "--emit", "intel-pin")
+    assert "mpiexec.hydra -f HOSTS -n 16 ./app  # HOSTS: a file of --emit 'hostfile(bind=elsewhere)'" in err
 
 
 def test_beside_other_jobs() -> None:

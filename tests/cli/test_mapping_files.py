@@ -70,3 +70,45 @@ def test_cores_twice_or_too_few_are_one_line(netloom: Run, format: str, cpus: st
     assert (code, out) == (2, "")
     assert [line for line in err.splitlines() if line.startswith("error:")] == err.splitlines()[:1]
     assert "cpus" in err
+
+
+#: Two cores of two threads each, numbered as many systems do: first threads 0 and 1, CPU 4 offline.
+SMT = """<topology version="2.0"><object type="Machine" cpuset="0xf" complete_cpuset="0x1f" allowed_cpuset="0xf">
+<object type="Package" cpuset="0xf"><object type="Core" cpuset="0xa"/><object type="Core" cpuset="0x5"/></object>
+</object></topology>"""
+CPUS = ("map", "-n", "star(2)", "--cores", "2", "-t", "shift(k=2)", "--optimise", "none", "--cpus", "smt.xml")
+
+
+def test_lists_of_cores_have_the_numbers_of_the_node(netloom: Run) -> None:
+    Path("smt.xml").write_text(SMT)
+    code, out, err = netloom(*CPUS, "--emit", "map-cpu")
+    assert (code, out) == (0, "--cpu-bind=map_cpu:1,0\n"), err
+    code, out, err = netloom(*CPUS, "--emit", "hydra-bind(cpus=[2,3])")
+    assert (code, out) == (0, "-bind-to user:2,3\n"), err
+
+
+@pytest.mark.parametrize(
+    ("emit", "says"),
+    [
+        (
+            "map-cpu(cpus=[0,4])",
+            "map-cpu.cpus must be CPUs of smt.xml that may be used: 0-3, got 4 (offline or not all",
+        ),
+        ("mask-cpu(cpus=[9,0])", "got 9 (not there)"),
+        ("rankfile", "--cpus must be formats with CPU numbers"),
+    ],
+)
+def test_cpus_that_the_node_lacks_are_one_line(netloom: Run, emit: str, says: str) -> None:
+    Path("smt.xml").write_text(SMT)
+    code, out, err = netloom(*CPUS, "--emit", emit)
+    assert (code, out) == (2, "")
+    assert err.count("error:") == 1 and says in err, err
+
+
+def test_a_node_without_numbers_or_with_too_few_cores_is_refused(netloom: Run) -> None:
+    Path("smt.xml").write_text(SMT)
+    code, out, err = netloom(*CPUS[:-1], "1,2,2", "--emit", "map-cpu")
+    assert (code, out) == (2, "") and "--cpus must be a description with the numbers of the CPUs" in err
+    four = [*CPUS[:4], "4", "-t", "shift(k=4)", *CPUS[7:]]
+    code, out, err = netloom(*four, "--emit", "map-cpu")
+    assert (code, out) == (2, "") and "at most 2, the cores of smt.xml" in err, err

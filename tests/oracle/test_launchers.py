@@ -116,3 +116,15 @@ def test_hydra_binds_every_rank_to_its_core(order: str) -> None:
     assert {int(rank): [i for i, bit in enumerate(mask) if bit == "1"] for rank, mask in bound.items()} == {
         rank: [core] for rank, core in enumerate(cores)
     }
+
+
+@with_hydra
+def test_hydra_begins_its_list_with_every_host_of_the_line() -> None:
+    """So that a host whose ranks are not together would give two ranks one core, which the format refuses."""
+    environment = {**os.environ, "HYDRA_TOPO_DEBUG": "1", "HWLOC_SYNTHETIC": NODE}
+    # Names of this machine, which Hydra takes for different ones.
+    for hosts, bound in (("localhost:2,127.0.0.1:2", "5,3,5,3"), ("localhost:1,127.0.0.1:1,localhost:2", "5,5,5,3")):
+        command = [str(HYDRA), "-launcher", "fork", "-hosts", hosts, "-n", "4", "-bind-to", "user:5,3", "true"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
+        masks = re.findall(r"process \d+ binding: ([01]+)", done.stdout + done.stderr)
+        assert sorted(mask.index("1") for mask in masks) == sorted(map(int, bound.split(",")))

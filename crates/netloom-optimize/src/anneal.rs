@@ -47,12 +47,19 @@ const T_START: Param =
 const T_END: Param =
     Param::optional("t_end", TEMPERATURE, "", "last temperature; if absent 0.06 of the spread of random moves")
         .keyword_only();
+const PATIENCE: Param = Param::optional(
+    "patience",
+    Kind::Int { min: 1, max: 1 << 40 },
+    "",
+    "moves in a row without a lower value after which a search ends; if absent it makes all its moves",
+)
+.keyword_only();
 
 pub const PLAIN: OptimiserRow = OptimiserRow {
     name: "anneal",
     aliases: &["simulated-annealing", "sa"],
     summary: "Simulated annealing with exchanges of random ranks and slots, geometric cooling.",
-    params: &[SWAPS, SEED, T_START, T_END, RESTARTS],
+    params: &[SWAPS, SEED, T_START, T_END, RESTARTS, PATIENCE],
     example: "anneal(swaps=100000)",
     restrictions: "",
     source: "Kirkpatrick, Gelatt and Vecchi 1983",
@@ -63,7 +70,7 @@ pub const GUIDED: OptimiserRow = OptimiserRow {
     name: "guided",
     aliases: &["guided-anneal"],
     summary: "Simulated annealing whose moves bring a rank near one of its partners.",
-    params: &[SWAPS, SEED, T_START, T_END, RESTARTS],
+    params: &[SWAPS, SEED, T_START, T_END, RESTARTS, PATIENCE],
     example: "guided(swaps=100000)",
     restrictions: "",
     source: "Kirkpatrick, Gelatt and Vecchi 1983, with proposals from the guest graph and the slots near a switch",
@@ -94,7 +101,9 @@ fn restarts(run: &Run<'_>, guide: f64) -> Outcome<Found> {
         .into());
     }
     let given = |name: &str, value: f64| run.args.is_given(name).then_some(value);
-    let cooling = Cooling { guide, start: given("t_start", t_start), end: given("t_end", t_end), heat: 1.0 };
+    let patience = run.args.int_or_none("patience").map_or(u64::MAX, |moves| moves as u64);
+    let (start, end) = (given("t_start", t_start), given("t_end", t_end));
+    let cooling = Cooling { guide, start, end, heat: 1.0, patience };
     Ok(search(run, &run.prepared.slot_of_rank, &cooling, swaps(run), run.budget))
 }
 
@@ -106,11 +115,13 @@ pub struct Cooling {
     pub end: Option<f64>,
     /// Factor on the first temperature; below 1 to refine a mapping that is already good.
     pub heat: f64,
+    /// Moves in a row without a lower value after which it ends.
+    pub patience: u64,
 }
 
 impl Cooling {
     pub fn guided(heat: f64) -> Cooling {
-        Cooling { guide: GUIDE, start: None, end: None, heat }
+        Cooling { guide: GUIDE, start: None, end: None, heat, patience: u64::MAX }
     }
 }
 
@@ -131,7 +142,11 @@ pub fn search(run: &Run<'_>, from: &[u32], cooling: &Cooling, swaps: u64, budget
                 // Longer and longer searches from the best so far: at any moment at least a quarter of the time went
                 // into one complete cooling.
                 let mut round = (swaps / 8).max(walk.block());
-                while !walk.over() && walk.places.slots() > 1 && walk.places.ranks() > 0 {
+                while !walk.over()
+                    && walk.still() < cooling.patience
+                    && walk.places.slots() > 1
+                    && walk.places.ranks() > 0
+                {
                     anneal(&mut walk, &mut stream, cooling, round);
                     walk.return_to_best();
                     round = round.saturating_mul(2);
@@ -176,7 +191,7 @@ fn anneal(walk: &mut Walk<'_>, stream: &mut Stream, cooling: &Cooling, swaps: u6
     let prepared = walk.prepared;
     let mut temperature = start;
     let mut done = 0;
-    while done < swaps && !walk.over() {
+    while done < swaps && !walk.over() && walk.still() < cooling.patience {
         // One temperature for a block.
         let block = at_once.min(swaps - done);
         for _ in 0..block {
@@ -234,4 +249,21 @@ fn scale(walk: &mut Walk<'_>, stream: &mut Stream) -> f64 {
     }
     let variance = if count > 0.0 { (squares - sum * sum / count) / count } else { 0.0 };
     if variance > 0.0 { variance.sqrt() } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::contract::{Case, random_traffic};
+
+    #[test]
+    fn patience_ends_a_descent_that_gains_nothing() {
+        let case = Case::nodes_on_ring(8, 8, random_traffic(64, 300, 3));
+        let run =
+            |more: &str| case.run(false, &format!("guided(swaps=200000,t_start=0,t_end=0{more})"), "hops").unwrap();
+        let (whole, short) = (run(""), run(",patience=5000"));
+        // The same moves up to there; after the last gain so many more, to the end of a block.
+        assert!(short.evaluations >= 5000 && short.evaluations < whole.evaluations, "{}", short.evaluations);
+        assert!(short.value >= whole.value && short.value < short.start_value, "{}", short.value);
+        assert_eq!(run(",patience=1000000").mapping, whole.mapping);
+    }
 }

@@ -3,6 +3,7 @@
 //! Hops do not depend on the direction of a message (cables are full-duplex), so both directions count together.
 
 use netloom_model::fault::codes::TOO_LARGE;
+use netloom_model::traffic::Flow;
 use netloom_model::units::gcd;
 use netloom_model::{Fault, Outcome, Traffic};
 
@@ -28,13 +29,13 @@ pub struct Guest {
 const FLOW_LIMIT: usize = 1 << 26;
 
 impl Guest {
-    /// Rows for `rows` ranks and fillers. O(flows log flows).
+    /// Rows for `rows` ranks and fillers. O(flows + rows).
     ///
     /// # Errors
     /// `NL-A009` for more than 2^26 flows, or weights whose hops could exceed 2^62.
     pub fn new(traffic: &Traffic, weigh: Weigh, rows: u32) -> Outcome<Guest> {
         let flows = traffic.flows();
-        let weight = |f: &netloom_model::traffic::Flow| match weigh {
+        let weight = |f: &Flow| match weigh {
             Weigh::Messages => f.messages,
             Weigh::Bytes => f.bytes,
         };
@@ -43,37 +44,25 @@ impl Guest {
             let sentence = format!("{} flows of weight {total} are too many to search over", flows.len());
             return Err(Fault::say(&TOO_LARGE, &traffic.label, sentence).hint("use fewer ranks or bytes").into());
         }
-        let mut edges: Vec<(u32, u32, i64)> = Vec::with_capacity(2 * flows.len());
-        for f in flows.iter().filter(|f| weight(f) > 0) {
-            edges.push((f.src, f.dst, weight(f) as i64));
-            edges.push((f.dst, f.src, weight(f) as i64));
-        }
-        edges.sort_unstable();
-        edges.dedup_by(|next, kept| {
-            let same = (next.0, next.1) == (kept.0, kept.1);
-            if same {
-                kept.2 += next.2;
+        let sent = flows.iter().filter(|f| weight(f) > 0).map(|f| (f.src, f.dst, weight(f) as i64));
+        let received = reversed(sent.clone(), rows);
+        let (mut sent, mut received) = (sent.peekable(), received.into_iter().peekable());
+        let (mut offsets, mut neighbours, mut weights) = (vec![0u32], Vec::new(), Vec::new());
+        for rank in 0..rows {
+            // Both are sorted: the next partner is the lower one of theirs.
+            while let Some(next) = [sent.peek(), received.peek()].into_iter().flatten().map(|e| (e.0, e.1)).min()
+                && next.0 == rank
+            {
+                let own = |edge: &Edge| (edge.0, edge.1) == next;
+                let both = [sent.next_if(own), received.next_if(own)];
+                neighbours.push(next.1);
+                weights.push(both.into_iter().flatten().map(|edge| edge.2).sum());
             }
-            same
-        });
-        Ok(Guest::from_edges(&edges, rows))
-    }
-
-    fn from_edges(edges: &[(u32, u32, i64)], rows: u32) -> Guest {
-        let unit = edges.iter().fold(0, |g, e| gcd(g, e.2 as u64)).max(1);
-        let mut offsets = vec![0u32; rows as usize + 1];
-        for e in edges {
-            offsets[e.0 as usize + 1] += 1;
+            offsets.push(neighbours.len() as u32);
         }
-        for i in 0..rows as usize {
-            offsets[i + 1] += offsets[i];
-        }
-        Guest {
-            offsets,
-            neighbours: edges.iter().map(|e| e.1).collect(),
-            weights: edges.iter().map(|e| e.2 / unit as i64).collect(),
-            unit,
-        }
+        let unit = weights.iter().fold(0, |g, weight: &i64| gcd(g, *weight as u64)).max(1);
+        weights.iter_mut().for_each(|weight| *weight /= unit as i64);
+        Ok(Guest { offsets, neighbours, weights, unit })
     }
 
     #[inline]
@@ -84,4 +73,22 @@ impl Guest {
     pub fn strength(&self, rank: u32) -> i64 {
         self.weights[self.row(rank)].iter().sum()
     }
+}
+
+/// One rank, its partner, and the weight.
+type Edge = (u32, u32, i64);
+
+/// Edges that are sorted by both ranks the other way round, sorted again. O(edges + rows).
+fn reversed(edges: impl Iterator<Item = Edge> + Clone, rows: u32) -> Vec<Edge> {
+    let mut next = vec![0u32; rows as usize + 1];
+    edges.clone().for_each(|edge| next[edge.1 as usize + 1] += 1);
+    for row in 0..rows as usize {
+        next[row + 1] += next[row];
+    }
+    let mut sorted = vec![(0, 0, 0); next[rows as usize] as usize];
+    for (from, to, weight) in edges {
+        sorted[next[to as usize] as usize] = (to, from, weight);
+        next[to as usize] += 1;
+    }
+    sorted
 }

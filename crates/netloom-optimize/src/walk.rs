@@ -21,6 +21,8 @@ pub struct Walk<'p> {
     /// Known lower bound: the walk is over when it is reached.
     pub bound: u64,
     best: u64,
+    /// Evaluations when it fell last.
+    fell_at: u64,
     best_slots: Vec<u32>,
     /// False while the present state is the best and not yet copied: copying waits until it is left.
     saved: bool,
@@ -58,6 +60,7 @@ impl<'p> Walk<'p> {
             progress,
             bound,
             best,
+            fell_at: 0,
             best_slots,
             saved: true,
             trace,
@@ -83,6 +86,7 @@ impl<'p> Walk<'p> {
         let value = self.objective.value();
         if value < self.best {
             self.best = value;
+            self.fell_at = self.evaluations;
             self.saved = false;
         } else if value > self.best && !self.saved {
             self.best_slots.copy_from_slice(self.places.slot_of_rank());
@@ -114,6 +118,7 @@ impl<'p> Walk<'p> {
         let value = self.objective.value();
         if value < self.best {
             self.best = value;
+            self.fell_at = self.evaluations;
             self.saved = false;
         }
     }
@@ -140,6 +145,11 @@ impl<'p> Walk<'p> {
     /// True if nothing better exists, the caller wants an end, or a move could not be scored.
     pub fn over(&self) -> bool {
         self.best <= self.bound || self.progress.stopped() || self.prepared.fault.get().is_some()
+    }
+
+    /// Evaluations since the best value fell.
+    pub fn still(&self) -> u64 {
+        self.evaluations - self.fell_at
     }
 
     /// Moves between looks at [`Walk::over`]: fewer where each takes long.

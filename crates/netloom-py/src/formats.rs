@@ -128,6 +128,9 @@ pub fn hierarchy<'py>(py: Python<'py>, data: &[u8], place: &str, only: &str) -> 
     out.set_item("gpus", found.gpus)?;
     out.set_item("speed_bytes_per_s", found.speed_bytes_per_s)?;
     out.set_item("nics", found.nics)?;
+    for (name, numbers) in [("cpus", found.cpus), ("usable", found.usable), ("closed", found.closed)] {
+        out.set_item(name, numbers)?;
+    }
     out.set_item("notes", found.notes)?;
     Ok(out)
 }

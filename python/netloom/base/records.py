@@ -47,6 +47,9 @@ class Hierarchy(TypedDict):
     gpus: bool
     speed_bytes_per_s: float | None
     nics: int
+    cpus: list[int]
+    usable: list[int]
+    closed: list[int]
     notes: list[str]
 
 

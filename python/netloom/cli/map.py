@@ -35,6 +35,7 @@ class Wishes(TypedDict):
     swaps: str | None
     seed: str | None
     emit: str | None
+    cpus: str | None
     output: str | None
     plot: str | None
     jobs: str | None
@@ -87,6 +88,7 @@ network file, or follow the format's host_pattern, for example
 @click.option("--swaps", metavar="N", help="Number of moves, for optimisers that take it.")
 @click.option("--seed", metavar="N", help="Seed, for optimisers that take one.")
 @click.option("--emit", metavar="FORMAT[,FORMAT]", help="Write rank files in these formats; see netloom list formats.")
+@click.option("--cpus", metavar="FILE", help="The node as lstopo --of xml: lists of cores get its CPU numbers.")
 @click.option("-o", "--output", metavar="FOLDER", help="Folder for the rank files.")
 @click.option("--plot", metavar="FILE", help="Write a picture of the mappings and their links: .png, .svg or .pdf.")
 @click.option("--jobs", metavar="FILE", help="Running jobs, as squeue prints them: rank free nodes for a new job.")
@@ -113,6 +115,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     _require_plot(wishes["plot"], optimiser)
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
+        formats = _numbered(formats, wishes["cpus"], bound)
         # A format that cannot hold these ranks in any order is refused before the search.
         _require(formats, bound, optimiser)
         decision = _contest(bound, wishes, budget) if optimiser == BEST else None
@@ -149,6 +152,17 @@ def _formats(emit: str | None, output: str | None, json_: bool) -> list[str]:
     if formats and output is None and (len(formats) > 1 or json_):
         raise refused("--emit", "needs a folder for its files", "give -o FOLDER")
     return formats
+
+
+def _numbered(formats: list[str], cpus: str | None, bound: Bound) -> list[str]:
+    """The formats with the CPU numbers of a node, if it is described."""
+    if cpus is None:
+        return formats
+    from ..mapping.cpus import numbered
+    from .inputs import spelled
+
+    with spelled({"cpus": "--cpus"}):
+        return numbered(formats, cpus, bound.cores)
 
 
 def _optimiser(wishes: Wishes, objective: str) -> str:
@@ -246,7 +260,7 @@ def _commands(formats: list[str], written: list[str], bound: Bound, slots: Endpo
 
     files = written or ["FILE"]
     made = [(f, file, emitted(f, bound.slots, slots, bound.cores)) for f, file in zip(formats, files, strict=False)]
-    return commands(made, bound.ranks)
+    return commands(made, bound.ranks, lambda format: emitted(format, bound.slots, slots, bound.cores))
 
 
 def _check(optimiser: str, objective: str) -> None:

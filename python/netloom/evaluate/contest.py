@@ -16,6 +16,7 @@ from .. import _core, plugin
 from ..base.arrays import ndarray
 from ..base.errors import NetloomError
 from ..scenario.search import Search, search, too_long_to_time
+from .least import alone, least_link_s
 from .mapped import Worth, loads_of, measured, require_askable
 from .methods import ASK, METHODS, MOST_PLACES, MOST_RANKS, OF_PATHS, Method, Watch, call
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Finalists that are rated by packets, and the most packet hops of all ratings without a budget.
 FINALISTS, PACKET_HOPS = 2, 1 << 20
+#: Packets do not turn round what flows tell apart by more than this share.
+CLEAR = 0.1
 PACKET_BYTES = 2048
 #: Packet hops that are simulated in a second, a cautious number.
 PACKET_PACE = 1_000_000
@@ -109,7 +112,12 @@ class Decision:
 
 
 def contest(
-    bound: Bound, free: bool = False, seconds: float | None = None, swaps: int | None = None, seed: int | None = None
+    bound: Bound,
+    free: bool = False,
+    seconds: float | None = None,
+    swaps: int | None = None,
+    seed: int | None = None,
+    check: bool = True,
 ) -> Decision:
     """Try every method on the only job of a scenario and take the best mapping.
 
@@ -123,6 +131,9 @@ def contest(
         What finds nothing in its share is left out, and the notes say so.
     swaps, seed
         Of the methods that take them.
+    check
+        False: without the simulated time of a start that is worse anyway or has no rival, and without packets, which
+        both tell how much is gained and how sure that is.
 
     Raises
     ------
@@ -137,8 +148,10 @@ def contest(
     """
     made = _Contest(bound, free, Watch(seconds), swaps, seed)
     made.run()
-    _by_packets(bound, made.found, made.watch, made.notes)
-    best, rung = _best(made.found)
+    if check:
+        made.time_start()
+        _by_packets(bound, made.found, made.watch, made.notes)
+    best, rung = _best(made.found, made.behind(made.start))
     return Decision(best, made.found, rung, _gains(made.start, best), made.skipped, made.bounds, made.notes)
 
 
@@ -164,8 +177,6 @@ class _Contest:
         """All methods, then the simulations that waited."""
         if self.too_long:
             self.notes.append(f"no time: {self.too_long}")
-        elif self.watch.left > 0:
-            self._time(self.start)
         for method in METHODS:
             if reason := self.over() or self._unfit(method):
                 self.skipped.append((method.name, reason))
@@ -176,14 +187,21 @@ class _Contest:
         if not self.too_long:
             self._time_others()
 
+    def time_start(self) -> None:
+        """Simulated time of the start, which is compared with, if another mapping was simulated or time is left."""
+        if not self.too_long and self.start.worth["time_s"] is None and self.watch.left > self.longest:
+            self._time(self.start)
+
     def over(self) -> str:
         """Why no other method is tried; empty if one is."""
         best = self.best
         link, least = rated(best, "max_link_s"), self.bounds.get("max_link_s", 0.0)
-        time_s = best.worth["time_s"]
         shortest = rated(best, "hop_bytes") <= self.bounds.get("hop_bytes", -1.0)
         # Packets that meet on few hops wait less; where they are simulated, fewer hops may count.
         if link <= least * (1 + SAME) and (shortest or not _few_packets(self.bound, [best] * 2, self.watch)):
+            if best is self.start:
+                self.time_start()
+            time_s = best.worth["time_s"]
             if time_s is not None and time_s * (1 - NEAR) <= least * self.bound.repetitions:
                 return f"{PROVED}: {best.name!r} is within {100 * NEAR:g} % of it"
             if time_s is None and shortest:
@@ -195,10 +213,10 @@ class _Contest:
     @property
     def best(self) -> Candidate:
         """The best mapping so far: by time if that of all that may be best is known, else by the worst link."""
-        timed = all(one.worth["time_s"] is not None or self._behind(one) for one in self.found)
+        timed = all(one.worth["time_s"] is not None or self.behind(one) for one in self.found)
         return min(self.found, key=lambda one: ((rated(one, "time_s"),) if timed else ()) + _by_link(one))
 
-    def _behind(self, one: Candidate) -> bool:
+    def behind(self, one: Candidate) -> bool:
         """True if the worst link of a mapping alone takes longer than the best one in all."""
         least = min(rated(other, "time_s") for other in self.found)
         return rated(one, "max_link_s") * self.bound.repetitions > least
@@ -214,6 +232,8 @@ class _Contest:
         if (method.long or blind) and self.watch.seconds is None and self.swaps is None:
             why = "it cannot tell the nodes of a switch apart" if blind else "it takes long"
             return f"{ASK}: {why}"
+        if method.grid and self.bound.network.grid is None:
+            return "the network has no coordinates"
         if method.shared and alone(self.bound):
             return "every rank has a node of its own"
         if plugin.find("optimisers", method.optimiser) is not None and self.bound.ranks > MOST_RANKS:
@@ -257,9 +277,11 @@ class _Contest:
             return
         one = Candidate(name, made.slots, self._loads(made.slots))
         self.found.append(one)
-        quick = self.watch.seconds is None or self.longest <= QUICK * self.watch.seconds
-        if quick and not self.too_long and self.watch.left > 0 and not self._behind(one):
-            self._time(one)
+        for each in (one, self.start):
+            quick = self.watch.seconds is None or self.longest <= QUICK * self.watch.seconds
+            known = each.worth["time_s"] is not None or self.behind(each)
+            if quick and not self.too_long and self.watch.left > 0 and not known:
+                self._time(each)
 
     def _loads(self, slots: Endpoints) -> Worth:
         return measured(self.bound, slots, self.notes, ("loads", "hops")) | {"packet_s": None}
@@ -274,7 +296,7 @@ class _Contest:
         """Simulated time of those that waited, the least worst link first, while time is left."""
         waiting = sorted((one for one in self.found if one.worth["time_s"] is None), key=_by_link)
         for number, one in enumerate(waiting):
-            if self._behind(one):
+            if self.behind(one):
                 return
             if self.watch.left < self.longest or self.watch.left <= 0:
                 left = len(waiting) - number
@@ -291,35 +313,14 @@ def _too_long(bound: Bound, watch: Watch) -> str:
     return too_long_to_time(bound.listed.messages, bound.repetitions)
 
 
-def alone(bound: Bound) -> bool:
-    """True if every rank has a node of its own: all its bytes leave by the links of its endpoint."""
-    return bound.cores == 1 and bound.node is None and bound.network.rails is None
-
-
-def least_link_s(bound: Bound) -> float | None:
-    """Seconds below which the worst link of no mapping can be; None where ranks share nodes.
-
-    The bytes of the rank that sends or receives most, over the fastest link of an endpoint. O(messages).
-    """
-    import numpy as np
-
-    if not alone(bound):
-        return None
-    load = bound.listed
-    table = (load if isinstance(load, _core.Traffic) else _core.Traffic.of_schedule(load)).table()
-    source, target = (ndarray(table[key]) for key in ("src", "dst"))
-    sent = np.where(source == target, 0, ndarray(table["bytes"]))
-    most = max((np.bincount(ends, weights=sent).max(initial=0.0) for ends in (source, target)), default=0.0)
-    ends = ndarray(bound.network.link_bandwidth_bytes_per_s)[2 * bound.network.switch_links :]
-    return float(most / ends.max()) if len(ends) else None
-
-
 def _by_packets(bound: Bound, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
     """Simulated time of packets, of the start and the best by flows, where that is short."""
     timed = [one for one in found if one.worth["time_s"] is not None]
     if timed[:1] != found[:1] or len(timed) < 2:
         return
-    finalists = [found[0], *sorted(timed[1:], key=lambda one: rated(one, "time_s"))[:FINALISTS]]
+    ahead = sorted(timed[1:], key=lambda one: rated(one, "time_s"))[:FINALISTS]
+    open_ = [one for one in ahead if rated(one, "time_s") <= (1 + CLEAR) * rated(ahead[0], "time_s")]
+    finalists = [found[0], *open_]
     if not _few_packets(bound, finalists, watch):
         return
     for one in finalists:
@@ -345,12 +346,16 @@ def rated(one: Candidate, key: str) -> float:
     return float("inf") if number is None else float(number)
 
 
-def _best(found: list[Candidate]) -> tuple[Candidate, str]:
-    """The best by the finest rung that the start and another one have, and that rung; coarser rungs break ties."""
+def _best(found: list[Candidate], beaten: bool = False) -> tuple[Candidate, str]:
+    """The best by the finest rung that the start and another one have, and that rung; coarser rungs break ties.
+
+    A start that is `beaten` by time, simulated or not, needs none.
+    """
     start = found[0]
-    known = [rung for rung, key in RUNGS.items() if start.worth.get(key) is not None]
+    known = [key for key in RUNGS if start.worth.get(RUNGS[key]) is not None or (beaten and key == "time")]
     having = {rung: [one for one in found if one.worth.get(RUNGS[rung]) is not None] for rung in known}
-    rung = next((rung for rung in reversed(known) if len(having[rung]) > 1), known[-1] if known else "loads")
+    rivals = {rung: [one for one in ones if one is not start] for rung, ones in having.items()}
+    rung = next((rung for rung in reversed(known) if rivals[rung]), known[-1] if known else "loads")
     keys = [RUNGS[rung], "max_link_s", "inter_node_bytes", "hop_bytes"]
 
     def order(one: Candidate) -> tuple[float, ...]:

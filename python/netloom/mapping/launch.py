@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from .. import _core
@@ -11,7 +12,7 @@ from .place import in_turn
 from .rank_files import emitted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -30,8 +31,8 @@ COMMANDS = {
     "pe-list": "mpirun -np {ranks} {option} ./app",
     "map-cpu": "srun -n {ranks} {option} ./app",
     "mask-cpu": "srun -n {ranks} {option} ./app",
-    "hydra-bind": "mpiexec.hydra -n {ranks} {option} ./app",
-    "intel-pin": "{option} mpiexec.hydra -n {ranks} ./app",
+    "hydra-bind": "mpiexec.hydra -f HOSTS -n {ranks} {option} ./app",
+    "intel-pin": "{option} mpiexec.hydra -f HOSTS -n {ranks} ./app",
     "likwid-pin": "likwid-mpirun -np {ranks} {option} ./app",
     "slurm-distribution": "srun -n {ranks} {option} ./app",
     "flux-taskmap": "flux run -n {ranks} --taskmap='manual:{option}' ./app",
@@ -49,27 +50,52 @@ TOGETHER = {
     ("hostfile", "hydra-bind"): "mpiexec.hydra -f {file} -n {ranks} {option} ./app",
     ("hostfile", "intel-pin"): "{option} mpiexec.hydra -f {file} -n {ranks} ./app",
 }
+#: The same for a list of cores alone, with the hosts in the line.
+ALONE = {"hydra-bind": "mpiexec.hydra -hosts {hosts} -n {ranks} {option} ./app"}
+#: Where the hosts are no part of the line: which file is missing.
+_MISSING = "  # HOSTS: a file of --emit 'hostfile(bind=elsewhere)'"
 #: Longest option that is shown in full.
 _LONGEST = 2000
 
 
-def commands(made: Sequence[tuple[str, str, bytes]], ranks: int) -> list[str]:
+def commands(
+    made: Sequence[tuple[str, str, bytes]], ranks: int, write: Callable[[str], bytes] | None = None
+) -> list[str]:
     """The command lines that use some files; none for a file that no launcher takes as it is.
 
     Parameters
     ----------
     made
         Format, name and content of each file. A file of hosts and the cores of each make one line.
+    write
+        The same mapping in another format: for the hosts of a list of cores that has no file of hosts beside it.
     """
-    files = {_core.canonical("formats", format).partition("(")[0]: (file, text) for format, file, text in made}
+    files, calls = {}, {}
+    for format, file, text in made:
+        call = _core.canonical("formats", format)
+        name = call.partition("(")[0]
+        files[name], calls[name] = (file, text), call
     joined = [pair for pair in TOGETHER if all(name in files for name in pair)]
     found = []
     for name, (file, text) in files.items():
         pairs = [pair for pair in joined if name in pair]
         if not pairs:
-            found.append(_line(COMMANDS.get(name, ""), file, (file, text), ranks))
+            hosts = _hosts(calls[name], write) if name in ALONE else ""
+            template = ALONE[name].replace("{hosts}", hosts) if hosts else COMMANDS.get(name, "")
+            found.append(_line(template, file, (file, text), ranks) + (_MISSING if " HOSTS " in template else ""))
         found += [_line(TOGETHER[pair], file, files[pair[1]], ranks) for pair in pairs if name == pair[0]]
     return [line for line in found if line]
+
+
+def _hosts(call: str, write: Callable[[str], bytes] | None) -> str:
+    """Hosts with the number of their ranks, in order; empty if that is too long for a line."""
+    if write is None:
+        return ""
+    _, positional, keywords = _core.parse_call(call)
+    own = dict(zip(("host_pattern",), positional, strict=False)) | keywords
+    said = [f"{key}={json.dumps(own[key])}" for key in ("host_pattern", "slots") if key in own]
+    line = ",".join(write(f"hostfile({','.join([*said, 'bind=elsewhere'])})").decode().split())
+    return line if len(line) <= _LONGEST else ""
 
 
 def _line(template: str, file: str, option: tuple[str, bytes], ranks: int) -> str:

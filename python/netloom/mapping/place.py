@@ -224,4 +224,6 @@ def places_of(slots: Endpoints, cores: int) -> tuple[Endpoints, Endpoints | None
     """Endpoint of every rank, and its seat there if an endpoint has several. O(ranks)."""
     if cores == 1:
         return slots, None
-    return array("I", (int(slot) // cores for slot in slots)), array("I", (int(slot) % cores for slot in slots))
+    column = ndarray(slots)
+    places, seats = column // cores, column % cores
+    return array("I", places.astype("u4").tobytes()), array("I", seats.astype("u4").tobytes())

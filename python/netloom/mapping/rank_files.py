@@ -36,6 +36,11 @@ def check_format(text: str) -> None:
     NetloomError
         What is wrong with it.
     """
+    said = _core.parse_call(text)[2]
+    cpus = said.get("cpus")
+    if isinstance(cpus, list) and cpus and "slots" not in said:
+        # The slots of a host, which are known once there is a machine.
+        text = of_slots(text, len(cpus))
     trial = _core.Network.build(_TRIALS.get(text.partition("(")[0].strip(), _TRIAL))
     _core.emit(text, trial, _core.place(trial, 2, "linear", "draw"))
 

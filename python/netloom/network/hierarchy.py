@@ -24,6 +24,9 @@ class Described(TypedDict):
     levels: dict[str, int]
     seats: int
     nics: int
+    cpus: list[int]
+    usable: list[int]
+    closed: list[int]
     notes: list[str]
 
 
@@ -50,7 +53,10 @@ def node_of(
     Returns
     -------
     dict
-        `node` (a call), `nodes` (how many, or None), `levels` (units in each around them), `seats`, `nics`, `notes`.
+        `node` (a call), `nodes` (how many, or None), `levels` (units in each around them), `seats`, `nics`, `cpus`
+        (what the operating system calls the first CPU of each core, in the order of the seats), `usable` (all CPUs that
+        may be used), `closed` (those that are offline or not allowed), `notes`. The lists of CPUs are empty where the
+        description does not tell.
 
     Raises
     ------
@@ -90,6 +96,9 @@ def node_of(
         "levels": levels,
         "seats": seats,
         "nics": found["nics"],
+        "cpus": found["cpus"],
+        "usable": found["usable"],
+        "closed": found["closed"],
         "notes": found["notes"],
     }
 

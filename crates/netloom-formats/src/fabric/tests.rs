@@ -243,3 +243,25 @@ fn hosts_and_switches_without_names_of_their_own() {
     assert_eq!(ring.0[0].code, "NL-F018");
     assert_eq!(natural::compare("a", "a"), std::cmp::Ordering::Equal);
 }
+
+#[test]
+fn a_host_with_two_ports_is_one_host_of_rank_files() {
+    let write = |network: &Network, endpoints: &[u32], format: &str| {
+        let mapping = netloom_model::Mapping::new(endpoints.to_vec(), network).unwrap();
+        let written = crate::write(&mapping, &Call::parse(format).unwrap(), network);
+        written.map_or_else(|faults| faults.to_string(), |bytes| String::from_utf8(bytes).unwrap())
+    };
+    let full = network(FULL);
+    let order = [4, 0, 3];
+    let file = "rank 0=hostD slot=1\nrank 1=hostA slot=0\nrank 2=hostD slot=0\n";
+    assert_eq!(write(&full, &order, "rankfile"), file);
+    let read =
+        crate::read::<netloom_model::Mapping>(file.as_bytes(), "f", Some(&Call::parse("rankfile").unwrap()), &full);
+    assert_eq!(read.unwrap().endpoints(), order);
+    assert_eq!(write(&full, &[0, 1, 2, 3, 4], "hostfile"), "hostA:1\nhostB:1\nhostC:1\nhostD:2\n");
+    // The slots of both ports are those of the host, one after another.
+    let slots = full.with_slots(2).unwrap();
+    let file = "rank 0=hostD slot=3\nrank 1=hostD slot=1\nrank 2=hostA slot=1\n";
+    assert_eq!(write(&slots, &[9, 7, 1], "rankfile(slots=2)"), file);
+    assert_eq!(write(&slots, &[6, 7, 8, 9, 0], "hydra-bind(slots=2)"), "-bind-to user:0,1,2,3\n");
+}

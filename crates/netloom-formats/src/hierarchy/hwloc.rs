@@ -27,8 +27,16 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
     let machine = tree.children(tree.root()).find(|child| child.is("object"));
     let bits_of = |name: &str| machine.and_then(|m| m.attr(name)).and_then(|text| bits(&text));
     let allowed = bits_of("allowed_cpuset");
-    let mut walk =
-        Walk { tree: &tree, cores: Vec::new(), numa: HashMap::new(), nics: 0, next: 1, allowed, closed: None };
+    let mut walk = Walk {
+        tree: &tree,
+        cores: Vec::new(),
+        cpus: Vec::new(),
+        numa: HashMap::new(),
+        nics: 0,
+        next: 1,
+        allowed,
+        closed: None,
+    };
     for child in tree.children(tree.root()) {
         walk.object(child, [0; 4]);
     }
@@ -44,13 +52,18 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
         return Err(refuse(&codes::TOO_LARGE, place, format!("{} cores exceed {LIMIT}", walk.cores.len()), ""));
     }
     let mut notes = Vec::new();
-    if let (Some(all), Some(allowed)) = (bits_of("complete_cpuset"), &walk.allowed)
-        && let Some(cpu) = missing(&all, allowed)
-    {
+    let all = bits_of("complete_cpuset").map(|all| numbers(&all)).unwrap_or_default();
+    let closed: Vec<u32> =
+        all.into_iter().filter(|cpu| walk.allowed.as_ref().is_some_and(|allowed| !holds(allowed, *cpu))).collect();
+    if let Some(cpu) = closed.first() {
         notes.push(format!(
             "CPU {cpu} is offline or not allowed: lists of cores need the numbers of the others, such as map-cpu(cpus=[...])"
         ));
     }
+    let told = walk.cpus.iter().all(|own| !own.is_empty());
+    let cpus = walk.cpus.iter().filter_map(|own| own.first().copied()).filter(|_| told).collect();
+    let mut usable = walk.cpus.concat();
+    usable.sort_unstable();
     let mut cores = walk.cores;
     for units in &mut cores {
         // Without a level, its units are those around it.
@@ -76,12 +89,14 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
         // Caches of one core each.
         counts.swap(2, 3);
     }
-    Ok(Hierarchy { nics: walk.nics.max(1), notes, ..Hierarchy::of(None, counts) })
+    Ok(Hierarchy { nics: walk.nics.max(1), notes, cpus, usable, closed, ..Hierarchy::of(None, counts) })
 }
 
 struct Walk<'t, 'a> {
     tree: &'t Tree<'a>,
     cores: Vec<Units>,
+    /// CPUs of each core that may be used; none if the file does not tell.
+    cpus: Vec<Vec<u32>>,
     /// Number of each nodeset.
     numa: HashMap<String, u64>,
     nics: u32,
@@ -113,12 +128,16 @@ impl Walk<'_, '_> {
             "Core" => {
                 units[3] = own;
                 self.cores.push(units);
-                let cpus = element.attr("cpuset");
-                if let (Some(text), Some(allowed)) = (cpus, &self.allowed)
-                    && bits(&text).is_some_and(|own| !own.iter().zip(allowed).any(|(a, b)| a & b != 0))
+                let text = element.attr("cpuset");
+                let own = text.as_deref().and_then(bits).map(|own| numbers(&own));
+                let may = |cpu: &u32| self.allowed.as_ref().is_none_or(|allowed| holds(allowed, *cpu));
+                let usable: Vec<u32> = own.unwrap_or_default().into_iter().filter(may).collect();
+                if let (Some(text), Some(_), true) =
+                    (text.filter(|t| bits(t).is_some()), &self.allowed, usable.is_empty())
                 {
                     self.closed.get_or_insert(text.into_owned());
                 }
+                self.cpus.push(usable);
             }
             "OSDev" if element.attr("osdev_type").as_deref() == Some(OPEN_FABRICS) => self.nics += 1,
             _ => {}
@@ -140,11 +159,13 @@ fn bits(text: &str) -> Option<Vec<u32>> {
     text.split(',').rev().map(word).collect()
 }
 
-/// The first number that is in one set and not in the other.
-fn missing(all: &[u32], some: &[u32]) -> Option<usize> {
-    let word = |at: usize| some.get(at).copied().unwrap_or(0);
-    let lost = all.iter().enumerate().map(|(at, all)| (at, all & !word(at))).find(|(_, bits)| *bits != 0);
-    lost.map(|(at, bits)| 32 * at + bits.trailing_zeros() as usize)
+/// The numbers of a set, ascending.
+fn numbers(set: &[u32]) -> Vec<u32> {
+    (0..32 * set.len() as u32).filter(|cpu| holds(set, *cpu)).collect()
+}
+
+fn holds(set: &[u32], cpu: u32) -> bool {
+    set.get(cpu as usize / 32).is_some_and(|word| word >> (cpu % 32) & 1 == 1)
 }
 
 /// True if every unit of `level` is in one unit of the level around it.

@@ -36,6 +36,12 @@ pub struct Hierarchy {
     pub gpus: bool,
     /// Bytes per second of the link of one unit of the innermost level, if the text tells.
     pub speed_bytes_per_s: Option<f64>,
+    /// What the operating system calls the first CPU of each core that may be used, in the order of the cores; empty if the
+    /// text does not tell.
+    pub cpus: Vec<u32>,
+    /// CPUs that may be used, those of one core included, and those that are there and may not: offline, or not allowed.
+    pub usable: Vec<u32>,
+    pub closed: Vec<u32>,
     /// Network devices for messages, if the text lists devices.
     pub nics: u32,
     /// Parts of the text that the levels do not hold; one sentence each.
@@ -48,7 +54,8 @@ const LIMIT: u64 = 1 << 20;
 impl Hierarchy {
     /// Counts alone.
     fn of(nodes: Option<u32>, counts: [u32; 4]) -> Hierarchy {
-        Hierarchy { nodes, counts, gpus: false, speed_bytes_per_s: None, nics: 1, notes: Vec::new() }
+        let (cpus, usable, closed, notes) = Default::default();
+        Hierarchy { nodes, counts, gpus: false, speed_bytes_per_s: None, cpus, usable, closed, nics: 1, notes }
     }
 }
 

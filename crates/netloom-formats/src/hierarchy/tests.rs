@@ -46,8 +46,13 @@ fn cores_that_may_not_be_used_are_said() {
     // A CPU that is not among the objects of the file.
     let more = EPYC.replacen(&format!("complete_cpuset=\"{full}"), &format!("complete_cpuset=\"0x00000002,{full}"), 1);
     let found = read(more.as_bytes(), "f", "").unwrap();
+    assert_eq!(found.closed, [129]);
     assert!(found.notes.iter().any(|note| note.starts_with("CPU 129 is offline")), "{:?}", found.notes);
-    assert!(read(EPYC.as_bytes(), "f", "").unwrap().notes.is_empty());
+    let whole = read(EPYC.as_bytes(), "f", "").unwrap();
+    assert!(whole.notes.is_empty() && whole.closed.is_empty());
+    // Of one core each, in the order of the file.
+    assert_eq!((whole.cpus.len(), whole.usable), (128, (0..128).collect()));
+    assert!(read(b"16,2,2,8", "f", "").unwrap().cpus.is_empty());
 }
 
 #[test]

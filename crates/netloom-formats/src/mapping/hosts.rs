@@ -70,6 +70,13 @@ fn slots_of(network: &Network) -> u32 {
 /// `NL-F014` for a bad pattern or a name that is no host name, or if the endpoints have names that are not slots of
 /// hosts with `slots` slots; `NL-F006` if two hosts share a name.
 pub fn host_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<String>> {
+    let names = port_names(network, pattern, slots)?;
+    require_hosts(&names, network)?;
+    Ok(names)
+}
+
+/// Names of hosts, or of their ports `host:0`, `host:1`, ... as a fabric's file gives them.
+fn port_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<String>> {
     let slots = slots.max(1);
     let own = |e: u32| network.endpoint_name(e);
     if pattern.is_empty() && (0..network.endpoints()).any(|e| own(e) != e.to_string()) {
@@ -80,10 +87,7 @@ pub fn host_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<S
             return Err(Fault::say(&codes::NAME, network.label(), sentence).hint(hint).into());
         }
         let host = |e: u32| own(e).rsplit_once(':').filter(|_| slots > 1).map_or(own(e), |(host, _)| host.to_string());
-        let names: Vec<String> = (0..network.endpoints()).step_by(slots as usize).map(host).collect();
-        names.iter().try_for_each(|n| check_host(n, network.label()))?;
-        unique(&names, "endpoints", network.label())?;
-        return Ok(names);
+        return Ok((0..network.endpoints()).step_by(slots as usize).map(host).collect());
     }
     let pattern = if pattern.is_empty() { DEFAULT } else { pattern };
     let bad =
@@ -98,6 +102,24 @@ pub fn host_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<S
     let name = |h: u64| format!("{prefix}{:0width$}{suffix}", first + h);
     check_host(&name(0), "host_pattern")?;
     Ok((0..u64::from(network.endpoints().div_ceil(slots))).map(name).collect())
+}
+
+fn require_hosts(names: &[String], network: &Network) -> Outcome<()> {
+    names.iter().try_for_each(|n| check_host(n, network.label()))?;
+    unique(names, "endpoints", network.label())
+}
+
+/// Hosts and their numbers of ports: neighbours called `host:0`, `host:1`, ... are one.
+fn joined(ports: &[String]) -> Vec<(String, u32)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(port) = ports.get(at) {
+        let host = port.strip_suffix(":0").unwrap_or(port);
+        let own =
+            ports[at..].iter().enumerate().take_while(|(number, name)| **name == format!("{host}:{number}")).count();
+        found.push(if own > 1 { (host.to_string(), own as u32) } else { (port.clone(), 1) });
+        at += own.max(1);
+    }
+    found
 }
 
 /// Letters, digits, `.`, `_`, `-`: every launcher's file and every shell takes them unquoted.
@@ -119,8 +141,10 @@ pub fn check_host(name: &str, place: &str) -> Outcome<()> {
 /// Hosts of a network: conversion between endpoint and (host, slot) in both directions.
 pub struct Hosts {
     pub names: Vec<String>,
+    /// Of the host that has most: one with several ports has the slots of all of them.
     pub slots: u32,
-    endpoints: u32,
+    /// First endpoint of each host, then the number of endpoints.
+    first: Vec<u32>,
     place: String,
 }
 
@@ -131,20 +155,30 @@ impl Hosts {
     /// As [`host_names`].
     pub fn of(network: &Network, bound: &Bound) -> Outcome<Hosts> {
         let slots = if bound.is_given("slots") { bound.size("slots").max(1) } else { slots_of(network) };
-        let names = host_names(network, bound.text("host_pattern"), slots)?;
-        Ok(Hosts { names, slots, endpoints: network.endpoints(), place: network.label().to_string() })
+        let ports = port_names(network, bound.text("host_pattern"), slots)?;
+        let mut first = vec![0u32];
+        let mut names = Vec::with_capacity(ports.len());
+        for (host, ports) in joined(&ports) {
+            let end = u64::from(first[names.len()]) + u64::from(ports) * u64::from(slots);
+            first.push(end.min(u64::from(network.endpoints())) as u32);
+            names.push(host);
+        }
+        require_hosts(&names, network)?;
+        let most = first.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(1);
+        Ok(Hosts { names, slots: most.max(slots), first, place: network.label().to_string() })
     }
 
-    /// Host and slot of an endpoint.
+    /// Host and slot of an endpoint. O(log hosts).
     pub fn slot(&self, endpoint: u32) -> (u32, u32) {
-        (endpoint / self.slots, endpoint % self.slots)
+        let host = self.first.partition_point(|first| *first <= endpoint) - 1;
+        (host as u32, endpoint - self.first[host])
     }
     pub fn name(&self, endpoint: u32) -> &str {
-        &self.names[(endpoint / self.slots) as usize]
+        &self.names[self.slot(endpoint).0 as usize]
     }
     pub fn endpoint(&self, host: u32, slot: u32) -> Option<u32> {
-        let endpoint = u64::from(host) * u64::from(self.slots) + u64::from(slot);
-        (slot < self.slots && endpoint < u64::from(self.endpoints)).then_some(endpoint as u32)
+        let host = host as usize;
+        (slot < self.first[host + 1] - self.first[host]).then(|| self.first[host] + slot)
     }
     /// Number of each host by name.
     pub fn index(&self) -> HashMap<&str, u32> {

@@ -74,7 +74,10 @@ pub const HYDRA_BIND: Row<Format<Mapping>> = Row {
         "MPICH's `-bind-to user:...`: the core of every rank of a node.",
         false,
         "mpiexec.hydra -bind-to -help",
-        |m, n, b| option(m, n, b, "-bind-to user:", ",", |cpu| cpu.to_string()),
+        |m, n, b| {
+            require_together(m, &Hosts::of(n, b)?, n, &b.owner)?;
+            option(m, n, b, "-bind-to user:", ",", |cpu| cpu.to_string())
+        },
     )
 };
 pub const INTEL_PIN: Row<Format<Mapping>> = Row {
@@ -173,6 +176,25 @@ fn common(mapping: &Mapping, hosts: &Hosts, network: &Network, format: &str) -> 
             Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write rankfile").into())
         }
     }
+}
+
+/// Refuses hosts that ranks come back to: Hydra begins the list of cores anew with each line of its file of hosts, so that
+/// two ranks would share a core. O(ranks).
+fn require_together(mapping: &Mapping, hosts: &Hosts, network: &Network, format: &str) -> Outcome<()> {
+    let mut seen = vec![false; hosts.names.len()];
+    let mut rank = 0;
+    for run in mapping.endpoints().chunk_by(|a, b| hosts.slot(*a).0 == hosts.slot(*b).0) {
+        let host = hosts.slot(run[0]).0 as usize;
+        if std::mem::replace(&mut seen[host], true) {
+            let sentence = format!(
+                "rank {rank} is on {} again, after ranks on others; {format} binds it to the first core of the list once more",
+                hosts.names[host]
+            );
+            return Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write rankfile").into());
+        }
+        rank += run.len();
+    }
+    Ok(())
 }
 
 /// Refuses ranks that do not fill the hosts one after another, each but the last with as many.

@@ -218,3 +218,12 @@ fn coordinates_and_actors() {
                     function=\"rank\"><argument value=\"1\"/></actor>\n</platform>\n";
     assert!(actors.starts_with("<?xml version=\"1.0\"?>") && actors.ends_with(expected), "{actors}");
 }
+
+#[test]
+fn hydra_begins_a_list_of_cores_anew_where_ranks_come_back_to_a_host() {
+    let said = write(&line(2), &[0, 2, 1], "hydra-bind(slots=2)");
+    assert!(said.starts_with("NL-F018") && said.contains("rank 2 is on node0001 again"), "{said}");
+    assert_eq!(write(&line(2), &[2, 3, 0, 1], "hydra-bind(slots=2)"), "-bind-to user:0,1\n");
+    // The launcher of Slurm counts the ranks of a node.
+    assert_eq!(write(&line(2), &[0, 2, 1, 3], "map-cpu(slots=2)"), "--cpu-bind=map_cpu:0,1\n");
+}

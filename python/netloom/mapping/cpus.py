@@ -1,0 +1,103 @@
+"""Lists of cores against the CPUs of the node that they are for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..base.errors import Fault, NetloomError
+from ..network.hierarchy import Described, node_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Formats whose numbers are those of the operating system; `pe-list`, `rankfile` and likwid count the cores in order.
+OF_SYSTEM = ("map-cpu", "mask-cpu", "hydra-bind", "intel-pin")
+
+
+def numbered(formats: Sequence[str], source: str, cores: int) -> list[str]:
+    """Rank file formats whose lists of cores have the numbers of a node's CPUs.
+
+    Parameters
+    ----------
+    source
+        The node, as `netloom.network.hierarchy.node_of` takes it, of a kind that says the numbers of its CPUs.
+    cores
+        Slots of a host: those without `cpus=[...]` get the first CPU of so many cores, in the order of the description.
+
+    Raises
+    ------
+    NetloomError
+        NL-A007 for CPUs that are given and that the node lacks or that may not be used, for too few cores, for a
+        description without numbers, and if no format takes numbers of the operating system.
+    """
+    calls = [(text, *_core.parse_call(_core.canonical("formats", text))) for text in formats]
+    if not any(name in OF_SYSTEM for _, name, _, _ in calls):
+        hint = f"give --emit with one of {', '.join(OF_SYSTEM)}"
+        raise NetloomError([Fault("NL-A007", "cpus", "formats with CPU numbers of the system", "none", hint)])
+    node = node_of(source)
+    if not node["cpus"]:
+        hint = "write it on the node with lstopo --of xml"
+        raise NetloomError([Fault("NL-A007", "cpus", "a description with the numbers of the CPUs", source, hint)])
+    made, faults = [], []
+    for text, name, positional, said in calls:
+        if name not in OF_SYSTEM:
+            made.append(text)
+        elif "cpus" in said:
+            made.append(text)
+            faults += _unusable(name, said["cpus"], node, source)
+        else:
+            slots = _size(said.get("slots"), cores)
+            faults += _few(slots, node, source)
+            made.append(_call(name, positional, said | {"cpus": node["cpus"][:slots]}))
+    if faults:
+        raise NetloomError(faults)
+    return made
+
+
+def _unusable(name: str, given: object, node: Described, source: str) -> list[Fault]:
+    """The CPUs of a list that the node lacks or that may not be used."""
+    usable, closed = set(node["usable"]), set(node["closed"])
+    numbers = given if isinstance(given, (list, tuple)) else []
+    wrong = [
+        f"{cpu} ({'offline or not allowed' if cpu in closed else 'not there'})" for cpu in numbers if cpu not in usable
+    ]
+    expected = f"CPUs of {source} that may be used: {ranges(node['usable'])}"
+    hint = "leave cpus out to have these numbers"
+    return [Fault("NL-A007", f"{name}.cpus", expected, ", ".join(wrong), hint)] if wrong else []
+
+
+def _few(slots: int, node: Described, source: str) -> list[Fault]:
+    cores = len(node["cpus"])
+    hint = "give fewer ranks per node, or cpus=[...] with a hardware thread for each"
+    return (
+        [Fault("NL-A007", "cores", f"at most {cores}, the cores of {source}", str(slots), hint)]
+        if slots > cores
+        else []
+    )
+
+
+def _size(given: object, default: int) -> int:
+    return given if isinstance(given, int) else default
+
+
+def _call(name: str, positional: Sequence[object], said: dict[str, object]) -> str:
+    parts = [*map(_word, positional), *(f"{key}={_word(value)}" for key, value in said.items())]
+    return f"{name}({','.join(parts)})"
+
+
+def _word(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(map(str, value))}]"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """`0-3,8` for ascending numbers."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)

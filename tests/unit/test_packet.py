@@ -159,7 +159,9 @@ def test_any_number_of_threads_gives_the_same_bytes(asked: dict[str, object]) ->
 
 @pytest.mark.parametrize("node", ["node(cores=4)", "node(gpus=4,gpu_latency=0)"])
 def test_parts_agree_where_ranks_of_a_node_answer_at_once(node: str) -> None:
-    scenario = netloom.Scenario("torus(4,3)", workload="allreduce:recursive-doubling", ranks=32, size_bytes=20000, node=node, cores=4)
+    scenario = netloom.Scenario(
+        "torus(4,3)", workload="allreduce:recursive-doubling", ranks=32, size_bytes=20000, node=node, cores=4
+    )
     one = _record(scenario, 1)
     for threads, parallel in ((0, "conservative"), (2, "conservative"), (5, "conservative"), (3, "optimistic")):
         assert _record(scenario, threads, parallel) == one
@@ -168,7 +170,9 @@ def test_parts_agree_where_ranks_of_a_node_answer_at_once(node: str) -> None:
 def test_links_without_latency_stay_in_one_part() -> None:
     scenario = netloom.Scenario("torus(4,3,latency=0)", workload="shift(k=2,bytes=9000)", switch_latency_s=0)
     assert netloom.evaluate(scenario, "packet", counts=True).tables["parallel"][0]["parts"] == 1
-    with pytest.raises(netloom.NetloomError, match=r"NL-A007 packet.threads must be at most 1 parts: links without latency"):
+    with pytest.raises(
+        netloom.NetloomError, match=r"NL-A007 packet.threads must be at most 1 parts: links without latency"
+    ):
         netloom.evaluate(scenario, "packet", threads=2)
 
 
@@ -241,6 +245,19 @@ def test_bad_input_is_one_line(run: Callable[..., tuple[int, str, str]], given: 
     code, _, err = run("-c", "allreduce:ring", *given)
     assert code == 2 and words in err, err
     assert "Traceback" not in err and "panicked" not in err
+
+
+@pytest.mark.parametrize("switch", ["input-queued", "output-queued(channels=2)"])
+def test_a_grid_whose_own_routing_needs_more_channels_takes_dimensions_in_order(switch: str) -> None:
+    asked = {"workload": "shift(k=21,bytes=20000)"}
+    found = netloom.simulate("torus(8,8)", switch=switch, **asked)
+    given = netloom.simulate("torus(8,8)", switch=switch, routing="dimension-ordered(tie=split)", **asked)
+    assert found.record == given.record and found.routing == given.routing == "dimension-ordered(tie=split)"
+    assert any("too few virtual channels for minimal" in line for line in found.explain())
+    assert not any("channels" in line for line in given.explain())
+    for more in ({"routing": "minimal"}, {"variant": "adaptive-direct"}):
+        with pytest.raises(netloom.NetloomError, match=r"NL-E019.*virtual channels"):
+            netloom.simulate("torus(8,8)", switch=switch, **asked, **more)
 
 
 def test_a_cycle_of_channels_is_refused() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import _core
-from ...base.errors import NetloomError
 from ...scenario import Bound
 from .. import core
 from ..answer import Row
 from ..answers import ThroughputAnswer
 from ..base import ROUTED, STOP, Evaluator, Options, axes, core_options
+from ..channels import sentence, with_enough
 
 if TYPE_CHECKING:
     from ...base.records import Found
@@ -22,10 +22,6 @@ COLUMNS = (*core.columns("throughput"), *core.table_columns("throughput", "point
 TABLES = ("points", "histogram", "by_hops", "links", "features", "occupancy")
 #: What jobs may say that independent sources cannot use.
 NO_TIME = {"start_s": 0.0, "repetitions": 1}
-#: On a grid, where the switch has too few virtual channels for the network's own routing and nobody asked for one.
-BY_DIMENSION = "dimension-ordered(tie=split)"
-#: Packets could wait for each other forever.
-UNSAFE = "NL-E019"
 
 
 class Throughput(ThroughputAnswer):
@@ -59,9 +55,7 @@ class Throughput(ThroughputAnswer):
             text = ", ".join(f"{load:g}" for load in late)
             lines.append(f"packets offered at {text} were still under way at the end: their latencies are too low")
         if self.instead_of:
-            lines.append(
-                f"the switch has too few virtual channels for {self.instead_of}: packets go dimension by dimension"
-            )
+            lines.append(sentence(self.instead_of))
         return lines
 
 
@@ -81,13 +75,7 @@ def run(bound: Bound, options: Options) -> Throughput:
 
 
 def _found(bound: Bound, options: Options) -> tuple[Found, str | None]:
-    """What the core finds; and the routing, if the network's own needs more channels than the switch has.
-
-    Raises
-    ------
-    NetloomError
-        `NL-E019` if a routing that was asked for could deadlock, or there is no other; those of the core.
-    """
+    """What the core finds; and the routing, if the network's own needs more channels than the switch has."""
     settings = dict(options) | {"seed": bound.integer("seed")}
     seconds = settings.pop(STOP.name)
     assert seconds is None or isinstance(seconds, (int, float))
@@ -96,15 +84,7 @@ def _found(bound: Bound, options: Options) -> tuple[Found, str | None]:
     def by(routing: str | None) -> Found:
         return _core.evaluate(core.several(bound, loads, routing), "throughput", settings, bound.progress, seconds)
 
-    try:
-        return by(None), None
-    except NetloomError as error:
-        (job,) = bound.jobs[:1]
-        given = bound.routing_of(job.routing, BY_DIMENSION) != BY_DIMENSION
-        adapts = bound.variant_of(job) not in ("", "static-direct")
-        if given or adapts or bound.network.grid is None or error.faults[0].code != UNSAFE:
-            raise
-    return by(BY_DIMENSION), BY_DIMENSION
+    return with_enough(bound, by)
 
 
 EVALUATOR = Evaluator(

@@ -10,6 +10,7 @@ from ...base.quantities import time_text
 from ...results import Column
 from ...results.rows import known_cell
 from ...scenario import Bound
+from .. import channels
 from ..answer import Answer, Row
 from ..answers import TimeAnswer
 from ..base import MACHINE, ROUTED, SEARCH, STOP, Evaluator, Option, Options, axes
@@ -82,7 +83,7 @@ def answered(
     `more_tables` makes tables of what the core found, and may fill columns of the row. The answer notes a default that
     replaces another routing, and an overloaded link: two passes over the messages, later.
     """
-    found, loads = simulated(bound, "time" if kind is TimeAnswer else "packet", options)
+    found, loads, routing = simulated(bound, "time" if kind is TimeAnswer else "packet", options)
     record, made = found["record"], recorded(found)
     ends = made["finish_s"]
     every = [float(end) for job in ends for end in job]
@@ -105,7 +106,7 @@ def answered(
     more: dict[str, object] = {"bytes": record["bytes"], "work": {key: record[key] for key in work}}
     more |= {key: record[key] for key in work if key not in row}
     more |= {key: value for key, value in made.items() if key != "finish_s"}
-    more |= {"routing": bound.routing_of(), "variant": bound.variant}
+    more |= {"routing": routing or bound.routing_of(), "variant": bound.variant}
     more |= {"stopped_s": record["stopped_s"], "ranks_ended": record["ranks_ended"]}
     more |= {"finish_s": ends if bound.several else ends[0], "jobs": rows, "workloads": loads}
     # A table has no value there, where the answer has NaN.
@@ -117,6 +118,8 @@ def answered(
     ]
     tables = {"jobs": table} | (more_tables(found, row) if more_tables else {})
     said = [] if record["stopped_s"] is None else [_stopped(found, len(every))]
+    if routing:
+        said.append(f"In this run {channels.sentence(bound.network.default_routing)}.")
     return kind(row, tables, more, lambda: [*said, *notes(bound, loads)])
 
 

@@ -15,27 +15,34 @@ from ...scenario.background import flows
 from ...workload import Workload, messages
 from .. import core
 from ..base import STOP
+from ..channels import with_enough
 
 if TYPE_CHECKING:
     from ...base.records import Found
     from ..base import Options
 
 
-def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, list[Workload]]:
-    """What one of the core's evaluators of time found, and the jobs' workloads."""
+def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, list[Workload], str | None]:
+    """What an evaluator of time found, the workloads of the jobs, and the routing that replaced the network's own."""
     jobs = bound.jobs
     loads: list[Workload] = []
     for number, job in enumerate(jobs):
         size = bound.size_bytes if job.size_bytes is None else job.size_bytes
         load = bound.work_of(bound.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
         loads.append(messages(load) if isinstance(load, _core.Sends) else load)
-    asked = core.several(bound, loads, None, flows(bound.value("background")), bound.machine)
+    background = flows(bound.value("background"))
     trace = bool(options["critical_path"] or options["trace"])
     own = {name: value for name, value in options.items() if name not in ("critical_path", "trace", STOP.name)}
     settings = own | {"trace": trace, "seed": bound.integer("seed")}
     processes, seconds = current(), _seconds(options[STOP.name], trace)
     if processes is None:
-        return _core.evaluate(asked, evaluator, settings, bound.progress, seconds), loads
+
+        def by(routing: str | None) -> Found:
+            asked = core.several(bound, loads, routing, background, bound.machine)
+            return _core.evaluate(asked, evaluator, settings, bound.progress, seconds)
+
+        found, routing = with_enough(bound, by)
+        return found, loads, routing
     if seconds is not None:
         hint = "leave it out, or run it without mpirun"
         raise NetloomError([Fault("NL-X010", STOP.name, "processes would stop at different times", "", hint)])
@@ -44,7 +51,8 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
         sentence = "starts several processes, and flows are simulated in one"
         raise NetloomError([Fault("NL-X010", "mpirun", sentence, "", hint)])
     digest = _digest(bound, settings, loads)
-    return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads
+    asked = core.several(bound, loads, None, background, bound.machine)
+    return _core.evaluate_together(asked, evaluator, settings, processes, digest, bound.progress), loads, None
 
 
 def _seconds(given: object, trace: bool) -> float | None:

@@ -226,3 +226,29 @@ def test_a_grid_whose_own_routing_needs_more_channels_takes_dimensions_in_order(
     for given in ({"routing": "minimal"}, {"variant": "adaptive-direct"}):
         with pytest.raises(netloom.NetloomError, match=r"NL-E019.*virtual channels"):
             evaluate(Scenario(net, workload="uniform", **given), "throughput", **quick)
+
+
+def test_a_callback_may_ask_for_the_simulated_time() -> None:
+    class Clock:
+        at_s = 0.0
+        said: list[tuple[float, int, int]]
+
+        def __init__(self) -> None:
+            self.said = []
+
+        def simulated(self, at_s: float) -> None:
+            self.at_s = at_s
+
+        def __call__(self, done: int, total: int) -> None:
+            self.said.append((self.at_s, done, total))
+
+    clock = Clock()
+    found = evaluate(Scenario("torus(8,8)", workload="uniform"), "throughput", loads="0.2,0.3", progress=clock)
+    said = [row for row in clock.said if row[0] > 0]
+    assert said and found["cycle_s"] is not None
+    for at_s, done, _ in said:
+        # The share done of all cycles is that of all simulated time.
+        assert 0.9 * done * found["cycle_s"] - 1e-6 <= at_s <= done * found["cycle_s"] + 1e-12
+    # Two points and a search of at most 1 + 7 steps, each of about 30,000 cycles.
+    assert all(30_000 * 2 <= total <= 30_000 * 12 for _, _, total in said)
+    assert said[-1][1] <= 1.2 * said[-1][2]

@@ -168,7 +168,7 @@ def test_parts_agree_where_ranks_of_a_node_answer_at_once(node: str) -> None:
 
 
 def test_links_without_latency_stay_in_one_part() -> None:
-    scenario = netloom.Scenario("torus(4,3,latency=0)", workload="shift(k=2,bytes=9000)", switch_latency_s=0)
+    scenario = netloom.Scenario("torus(4,3,latency=0)", workload="shift(k=2,bytes=9000)", switch_latency=0)
     assert netloom.evaluate(scenario, "packet", counts=True).tables["parallel"][0]["parts"] == 1
     with pytest.raises(
         netloom.NetloomError, match=r"NL-A007 packet.threads must be at most 1 parts: links without latency"
@@ -236,7 +236,7 @@ def test_json_has_the_keys_of_flows(run: Callable[..., tuple[int, str, str]]) ->
         (("--model", "packet", "--duplex", "half"), "full-duplex"),
         (("--model", "packet", "--calibration", "simgrid-smpi"), "flow"),
         (("--model", "packet", "--switch", "input-queued(model=booksim)", "-v", "par"), "use model=cut-through"),
-        (("--model", "packet", "--switch", "output-queued", "-v", "adaptive-escape"), "use input-queued"),
+        (("--model", "packet", "--switch", "input-queued(model=booksim)", "-v", "escape"), "or output-queued"),
         (("--model", "packet", "-v", "adaptive-progressive"), "no groups"),
         (("--model", "packet", "--switch", "output-queued(channels=1)", "-v", "adaptive-hybrid"), "channels=2 or more"),
     ],

@@ -64,13 +64,23 @@ def test_an_escape_tree_needs_one_channel_where_shortest_paths_need_as_many_as_h
         saturation(net, "uniform", switch, routing="minimal", variant="adaptive-direct")
 
 
+@pytest.mark.parametrize(("net", "channels"), [("torus(8,8)", 3), ("random_regular(64,degree=6,seed=1)", 2)])
+def test_packets_in_output_queued_switches_escape_too(net: str, channels: int) -> None:
+    switch = f"output-queued(channels={channels},packet_bytes=256,buffer_bytes=1024)"
+    ordered = saturation(net, "transpose", switch, routing="dimension-ordered" if channels == 3 else "up-down")
+    free = saturation(net, "transpose", switch, routing="minimal", variant="adaptive-escape")
+    assert free > 1.3 * ordered, (ordered, free)
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         (("-v", "adaptive-escape", "--switch", "input-queued(channels=1)"), "channels=2 or more"),
         (("-v", "adaptive-escape", "--switch", "input-queued(buffer_packets=1)"), "buffer hold 2 packets or more"),
         (("-v", "adaptive-escape", "--switch", "input-queued(choice=once)"), "choice=again"),
-        (("-v", "adaptive-escape", "--switch", "output-queued"), "use input-queued"),
+        (("-v", "adaptive-escape(escape='dimension-ordered(vc=one)')", "--switch", "output-queued"), "has rings"),
+        (("-v", "adaptive-escape", "--switch", "output-queued(channels=2)"), "channels=3 or more"),
+        (("-v", "adaptive-escape", "--switch", "input-queued(model=booksim)"), "use model=cut-through"),
         (("-v", "adaptive-escape(escape='minimal(vc=one)')"), "are no ring"),
         (("-v", "adaptive-escape(escape=nowhere)"), "nowhere"),
         (("-v", "adaptive-progressive", "--switch", "input-queued(channels=64)"), "no groups"),

@@ -226,3 +226,30 @@ def test_a_grid_whose_own_routing_needs_more_channels_takes_dimensions_in_order(
     for given in ({"routing": "minimal"}, {"variant": "adaptive-direct"}):
         with pytest.raises(netloom.NetloomError, match=r"NL-E019.*virtual channels"):
             evaluate(Scenario(net, workload="uniform", **given), "throughput", **quick)
+
+
+def test_a_callback_may_ask_for_the_simulated_time() -> None:
+    class Clock:
+        at_s = 0.0
+        said: list[tuple[float, int, int]]
+
+        def __init__(self) -> None:
+            self.said = []
+
+        def simulated(self, at_s: float) -> None:
+            self.at_s = at_s
+
+        def __call__(self, done: int, total: int) -> None:
+            self.said.append((self.at_s, done, total))
+
+    clock = Clock()
+    found = evaluate(Scenario("torus(8,8)", workload="uniform"), "throughput", loads="0.2,0.3", progress=clock)
+    said = [row for row in clock.said if row[0] > 0]
+    assert said and found["cycle_s"] is not None
+    for at_s, done, _ in said:
+        # The share done of all cycles is that of all simulated time.
+        assert 0.9 * done * found["cycle_s"] - 1e-6 <= at_s <= done * found["cycle_s"] + 1e-12
+    # Two points and eight steps of the search, 30,000 cycles each; what drains comes on top.
+    _, done, total = said[-1]
+    assert all(2 * 30_000 <= total <= 2 * 10 * 30_000 for _, _, total in said)
+    assert 0.8 * said[0][2] <= done <= 2 * said[0][2] and done <= 1.2 * total

@@ -12,8 +12,7 @@ use super::runs::{self, Run};
 use super::throughput::{escape, taking};
 use crate::loads::{Unit, classes};
 use crate::packet::{
-    Carried, Company, Input, Kept, Optimism, OutputSettings, PHIT_BYTES, Switch, Taking, Together, execute,
-    execute_cycles,
+    Carried, Company, Kept, Optimism, OutputSettings, PHIT_BYTES, Switch, Together, execute, execute_cycles,
 };
 use crate::ranks::{Job, Spread};
 
@@ -92,8 +91,8 @@ pub const ROW: Evaluator = Evaluator {
         Param::optional("arrays", Kind::Bool, "false", "whether the answer has the bytes of every link"),
     ],
     example: "packet(trace=true)",
-    restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; adaptive-escape on input-queued \
-                   switches only, and there one routing, no node, no background flows and no trace",
+    restrictions: "at least one job, each with a routing that cannot deadlock; full duplex; on input-queued switches one \
+                   routing, no node, no background flows and no trace",
     source: "Jain 2016, section 5.3",
     build: Evaluates {
         model: "packets through switches",
@@ -161,13 +160,12 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
     let background = &scenario.background;
     let (done, together) = match switch {
         Switch::Output(settings) => {
-            for job in &scenario.jobs {
-                let escapes = scenario.of(job, escape(scenario, job))?.is_some();
-                Input::Buffered(settings).admit(&scenario.network, Taking::Adaptive, escapes)?;
-            }
+            let escapes = scenario.jobs.iter().map(|job| scenario.of(job, escape(scenario, job, false)));
+            let escapes = escapes.collect::<Outcome<Vec<_>>>()?;
+            let escapes: Vec<_> = escapes.iter().map(Option::as_deref).collect();
             let threads = Some(options.int("threads") as u16).filter(|threads| *threads > 0);
             let settings = OutputSettings { seed, threads, optimism, ..settings };
-            execute(&run.machine, &jobs, background, settings, kept, (progress, company))?
+            execute(&run.machine, &jobs, &escapes, background, settings, kept, (progress, company))?
         }
         Switch::Input(_) if trace => {
             let sentence = "runs on input-queued switches have no record";
@@ -182,7 +180,7 @@ fn found(scenario: &Scenario, options: &Bound, progress: &Progress, company: Com
             return Err(Fault::say(&model::BAD_VALUE, "packet.switch", sentence).hint("use output-queued").into());
         }
         Switch::Input(input) => {
-            let escape = scenario.jobs.first().map(|job| escape(scenario, job)).transpose()?.flatten();
+            let escape = scenario.jobs.first().map(|job| escape(scenario, job, true)).transpose()?.flatten();
             let settings = (input, seed, PHIT_BYTES.into());
             let done = execute_cycles(&run.machine, &jobs, background, settings, escape.as_deref(), kept, progress)?;
             let most_events = done.work.work.events;

@@ -170,8 +170,8 @@ pub static VARIANTS: Registry<Build> = Registry {
                 "escape",
                 Kind::Text,
                 "",
-                "the escape routing; default dimension-ordered(vc=one) on grids, whose rings are kept open by a bubble, else \
-                 up-down",
+                "the escape routing; default on grids dimension-ordered, with input-queued switches dimension-ordered(vc=one), \
+                 whose rings are kept open by a bubble; else up-down",
             )],
             example: "adaptive-escape(escape=\"up-down\")",
             restrictions: "",

@@ -51,6 +51,26 @@ impl<'a> Plan<'a> {
         Ok(Plan { network, routing, classes, proved, escape: None, legs })
     }
 
+    /// For buffers that count bytes.
+    ///
+    /// # Errors
+    /// `NL-E019` for an escape whose channels form rings.
+    pub fn in_bytes(self) -> Outcome<Plan<'a>> {
+        if !self.escape.as_ref().is_some_and(Escape::has_rings) {
+            return Ok(self);
+        }
+        let place = format!("escape of {} on {}", self.routing.label(), self.network.label());
+        let sentence =
+            "has rings, on which room for a packet must stay in one place; buffers in bytes could have it in pieces";
+        let hint = "use an escape without rings, such as dimension-ordered or up-down, or input-queued switches";
+        Err(Fault::say(&codes::UNSAFE, place, sentence).hint(hint).into())
+    }
+
+    /// The routing without its escape, whatever channels it uses.
+    pub fn plain_hops(&self) -> Hops<'a> {
+        Hops::new(self.network, self.routing, self.classes).on(Legs::plain(self.classes))
+    }
+
     /// Classes of channels in all.
     pub fn classes(&self) -> u8 {
         self.legs.total

@@ -90,6 +90,11 @@ impl<'a> Escape<'a> {
         Ok(Escape { routing, classes, rings: rings.into() })
     }
 
+    /// True if channels form rings, on which a bubble has to stay free.
+    pub fn has_rings(&self) -> bool {
+        !self.rings.is_empty()
+    }
+
     /// Classes of channels, adaptive packets included, whose class is the last.
     pub fn classes(&self) -> u8 {
         self.classes + 1

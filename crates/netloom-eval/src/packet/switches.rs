@@ -291,9 +291,9 @@ impl Input {
                 let expected = "static-direct, hashed or sprayed with model=booksim";
                 refuse(expected, "a variant with detours", "use model=cut-through, or output-queued")
             }
-            Input::Wormhole(_) | Input::Buffered(_) if escapes => {
-                let expected = "a variant without an escape, but with input-queued cut-through switches";
-                refuse(expected, "adaptive-escape", "use input-queued")
+            Input::Wormhole(_) if escapes => {
+                let expected = "a variant without an escape with model=booksim, whose switches have none";
+                refuse(expected, "adaptive-escape", "use model=cut-through, or output-queued")
             }
             Input::CutThrough(settings) if escapes && settings.once => {
                 let expected = "choice=again with adaptive-escape: who has chosen a full channel cannot escape";
@@ -315,6 +315,11 @@ impl Input {
             }
             _ => Ok(()),
         }
+    }
+
+    /// True if buffers count packets, so that a bubble in a ring of escape channels is room for one.
+    pub fn bubbles(&self) -> bool {
+        !matches!(self, Input::Buffered(_))
     }
 
     /// Virtual channels of a link, at most.

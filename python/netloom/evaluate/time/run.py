@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, list[Workload], str | None]:
-    """What one of the core's evaluators of time found, the jobs' workloads, and the routing if it is not the network's own."""
+    """What an evaluator of time found, the workloads of the jobs, and the routing that replaced the network's own."""
     jobs = bound.jobs
     loads: list[Workload] = []
     for number, job in enumerate(jobs):

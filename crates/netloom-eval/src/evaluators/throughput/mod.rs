@@ -79,8 +79,7 @@ pub const ROW: Evaluator = Evaluator {
         Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "of births, destinations and arbitration"),
     ],
     example: "throughput(loads=\"0.1,0.5\")",
-    restrictions: "one job; no background flows; adaptive-escape on input-queued cut-through switches only; with booksim no \
-                   variant that adapts or takes detours",
+    restrictions: "one job; no background flows; with booksim no variant that adapts, escapes or takes detours",
     source: "Dally and Towles 2004, chapter 23; Navaridas 2009, section 4",
     build: Evaluates {
         model: "packets through switches",
@@ -174,18 +173,19 @@ pub(super) fn taking(variant: Option<&Call>) -> Outcome<Taking> {
     })
 }
 
-/// The escape routing of a job whose variant has one.
+/// The escape routing of a job whose variant has one. `rings`: its channels may form some.
 ///
 /// # Errors
 /// `NL-A001` for a routing that cannot be read; those of making it.
-pub(super) fn escape(scenario: &Scenario, job: &netloom_model::Job) -> Outcome<Option<Box<dyn Routing>>> {
+pub(super) fn escape(scenario: &Scenario, job: &netloom_model::Job, rings: bool) -> Outcome<Option<Box<dyn Routing>>> {
     let (Some(call), Some(routing)) = (&job.variant, &job.routing) else { return Ok(None) };
     if Variant::of(call)?.packets != Packets::Escape {
         return Ok(None);
     }
     let (_, bound) = VARIANTS.bind(call)?;
     let escape = match bound.text("escape") {
-        "" if scenario.network.structure().grid.is_some() => "dimension-ordered(vc=one)",
+        "" if scenario.network.structure().grid.is_some() && rings => "dimension-ordered(vc=one)",
+        "" if scenario.network.structure().grid.is_some() => "dimension-ordered",
         "" => "up-down",
         given => given,
     };
@@ -198,9 +198,10 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let switch = Switch::of(&Call::parse(options.text("switch"))?)?.in_cycles();
     let asked = loads(options.text("loads"))?;
     let taking = taking(job.variant.as_ref())?;
-    let (routing, escape) = (scenario.paths(job)?, escape(scenario, job)?);
+    let (routing, escape) = (scenario.paths(job)?, escape(scenario, job, switch.bubbles())?);
     switch.admit(network, taking, escape.is_some())?;
     let plan = Plan::new(network, (routing, escape.as_deref()), taking, (Some(switch.channels()), switch.buffer()))?;
+    let plan = if switch.bubbles() { plan } else { plan.in_bytes()? };
     let destinations = Destinations::of(&job.workload)?;
     let seed = options.int("seed") as u64;
     let quiet = zero_load(scenario, &destinations, switch, plan.hops(), taking, seed)?;

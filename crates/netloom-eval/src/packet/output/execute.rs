@@ -1,7 +1,7 @@
 //! A run of ranks whose messages are packets.
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Background, Fault, Outcome, Progress};
+use netloom_model::{Background, Fault, Outcome, Progress, Routing};
 
 use super::Settings;
 use super::company::Company;
@@ -14,7 +14,7 @@ use crate::packet::seen::Kept;
 use crate::packet::taking::{Sees, Taking};
 use crate::ranks::{self, Execution, Job};
 
-/// Runs jobs together, their messages as packets; in several processes, of which each calls it with the same, if there is an
+/// Runs jobs together, their messages as packets, with the escape routings of those that have one; in several processes, of which each calls it with the same, if there is an
 /// exchange. O(packets × hops × log time).
 ///
 /// # Errors
@@ -23,6 +23,7 @@ use crate::ranks::{self, Execution, Job};
 pub fn execute<'a>(
     machine: &Machine<'a>,
     jobs: &[(Job<'a>, Taking)],
+    escapes: &[Option<&'a dyn Routing>],
     background: &[Background],
     settings: Settings,
     kept: Kept,
@@ -44,10 +45,10 @@ pub fn execute<'a>(
     let settings = if details { Settings { optimism: None, ..settings } } else { settings };
     let software = machine.calibration.software(machine.flops_per_s);
     if settings.optimism.is_some() {
-        let packets = Packets::<Undoable>::new(*machine, jobs, background, settings, (progress, company))?;
+        let packets = Packets::<Undoable>::new(*machine, (jobs, escapes), background, settings, (progress, company))?;
         return Ok(ranks::run(packets, software, &plain, record, progress)?.divide(|work| work));
     }
-    let mut packets = Packets::<ForGood>::new(*machine, jobs, background, settings, (progress, company))?;
+    let mut packets = Packets::<ForGood>::new(*machine, (jobs, escapes), background, settings, (progress, company))?;
     if details {
         packets.look(jobs.len(), bins);
     }

@@ -22,6 +22,8 @@ mod divided;
 mod division;
 #[cfg(test)]
 mod division_tests;
+#[cfg(test)]
+mod escape_tests;
 mod execute;
 mod layout;
 mod mail;

@@ -11,6 +11,7 @@ use super::part::{Event, Kind, Part, Routed};
 use super::saved::Undo;
 use super::state::{EJECTION, Link, NEVER, NONE, Packet, STAYS};
 use super::{PS_PER_S, whole};
+use crate::packet::escape::Escape;
 use crate::packet::known::Choice;
 
 impl<U: Undo> Part<'_, U> {
@@ -167,7 +168,10 @@ impl<U: Undo> Part<'_, U> {
         let p = &mut self.packets[packet as usize];
         let (place, (_, end)) = (p.place, p.leg());
         let routed = &mut self.routings[usize::from(routing)];
-        let best = if routed.taking.looks() {
+        let best = if let Some(escape) = routed.hops.escape().map(Escape::classes) {
+            let key = mix(p.word ^ routed.hops.named(place));
+            self.free_or_escape(packet, place, end, (escape - 1, key))
+        } else if routed.taking.looks() {
             let key = mix(p.word ^ routed.hops.named(place));
             self.least_held(packet, place, end, key)
         } else {
@@ -240,6 +244,38 @@ impl<U: Undo> Part<'_, U> {
             }
         }
         best
+    }
+
+    /// Of the adaptive lanes that have room the emptiest, ties at random; if none has, an escape lane, for whose room the packet
+    /// waits. So packets wait for escape lanes alone, and those cannot wait for each other in a cycle.
+    fn free_or_escape(&mut self, packet: u32, place: u64, end: u32, (adaptive, key): (u8, u64)) -> Option<(u32, u64)> {
+        let Packet { routing, bytes, .. } = self.packets[packet as usize];
+        let row = self.routings[usize::from(routing)].hops.row(place, end);
+        let mut draws = Draws::from_key(key);
+        let (mut best, mut escape) = ((None, u32::MAX, 0), (None, u32::MAX, 0));
+        for at in 0..self.routings[usize::from(routing)].hops.choices(row).len() {
+            let choice = self.routings[usize::from(routing)].hops.choices(row)[at];
+            for lane in self.lanes_of(packet, choice) {
+                let held = self.held(lane);
+                let free = self.lanes[lane as usize].waiting.first().is_none() && self.has_room(lane, bytes);
+                let of = if choice.class != adaptive {
+                    &mut escape
+                } else if free {
+                    &mut best
+                } else {
+                    continue;
+                };
+                if of.0.is_some() && held > of.1 {
+                    continue;
+                }
+                let equals = if of.0.is_some() && held == of.1 { of.2 + 1 } else { 1 };
+                of.2 = equals;
+                if equals == 1 || draws.below(equals) == 0 {
+                    (of.0, of.1) = (Some((lane, choice.place)), held);
+                }
+            }
+        }
+        best.0.or(escape.0)
     }
 
     /// A packet asks for room in a lane.

@@ -33,6 +33,7 @@ pub struct Case {
     routing: Box<dyn Routing>,
     traffic: Traffic,
     places: Vec<u32>,
+    escape: Option<Box<dyn Routing>>,
 }
 
 impl Case {
@@ -42,7 +43,12 @@ impl Case {
         let flow = |&(src, dst, bytes): &(u32, u32, u64)| Flow { src, dst, messages: 1, bytes };
         let ranks = network.endpoints();
         let traffic = Traffic::new("flows", ranks, flows.iter().map(flow).collect());
-        Case { network, routing, traffic, places: (0..ranks).collect() }
+        Case { network, routing, traffic, places: (0..ranks).collect(), escape: None }
+    }
+    /// The same with an escape.
+    pub fn escaping(self, by: &str) -> Case {
+        let escape = routing::build(&self.network, &Call::parse(by).unwrap()).unwrap();
+        Case { escape: Some(escape), ..self }
     }
     fn job(&self) -> Job<'_> {
         Job {
@@ -85,14 +91,22 @@ impl Case {
     ) -> Outcome<(Execution<Carried>, Together)> {
         let (calibration, progress) = (Calibration::default(), Progress::new());
         let jobs = [(self.job(), taking)];
-        execute(&self.machine(&calibration), &jobs, background, settings, kept, (&progress, company))
+        execute(
+            &self.machine(&calibration),
+            &jobs,
+            &[self.escape.as_deref()],
+            background,
+            settings,
+            kept,
+            (&progress, company),
+        )
     }
     /// With this latency of switches.
     pub fn timed(&self, settings: Settings, switch_latency_s: f64) -> Outcome<(Execution<Carried>, Together)> {
         let (calibration, progress) = (Calibration::default(), Progress::new());
         let machine = Machine { switch_latency_s, ..self.machine(&calibration) };
         let jobs = [(self.job(), Taking::Drawn)];
-        execute(&machine, &jobs, &[], settings, Kept::default(), (&progress, Company::alone()))
+        execute(&machine, &jobs, &[], &[], settings, Kept::default(), (&progress, Company::alone()))
     }
     pub fn run(&self, settings: Settings, taking: Taking) -> Execution<Carried> {
         self.with(settings, taking, &[], Company::alone()).unwrap().0
@@ -185,6 +199,7 @@ fn detours_pay_on_a_dragonfly_whose_groups_send_to_the_next_and_not_otherwise() 
         &far.machine(&Calibration::default()),
         &job,
         &[],
+        &[],
         few,
         Kept::default(),
         (&Progress::new(), Company::alone()),
@@ -204,7 +219,8 @@ fn a_nic_serves_messages_in_turn_the_oldest_or_those_of_the_first_job() {
     let ends = |injection| {
         let settings = Settings { injection, ..PLAIN };
         let together = (&Progress::new(), Company::alone());
-        let done = execute(&cases[0].machine(&calibration), &jobs, &[], settings, Kept::default(), together).unwrap().0;
+        let done =
+            execute(&cases[0].machine(&calibration), &jobs, &[], &[], settings, Kept::default(), together).unwrap().0;
         [0, 1].map(|job: usize| done.finish_s[job].iter().copied().fold(0.0, f64::max))
     };
     for (injection, first, second) in
@@ -238,9 +254,16 @@ fn a_routing_that_could_deadlock_is_refused() {
     let case = Case::new("ring(6)", "single-minimal(vc=one)", &[(0, 5, 10)]);
     let calibration = Calibration::default();
     let job = [(case.job(), Taking::Drawn)];
-    let refused =
-        execute(&case.machine(&calibration), &job, &[], PLAIN, Kept::default(), (&Progress::new(), Company::alone()))
-            .unwrap_err();
+    let refused = execute(
+        &case.machine(&calibration),
+        &job,
+        &[],
+        &[],
+        PLAIN,
+        Kept::default(),
+        (&Progress::new(), Company::alone()),
+    )
+    .unwrap_err();
     assert_eq!(refused.0[0].code, "NL-E019");
 }
 

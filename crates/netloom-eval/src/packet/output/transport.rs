@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netloom_model::fault::codes as model;
-use netloom_model::{Background, Duplex, Fault, Faults, Outcome, Progress, Time};
+use netloom_model::{Background, Duplex, Fault, Faults, Outcome, Progress, Routing, Time};
 
 use super::company::Company;
 use super::divided::Divided;
@@ -100,17 +100,22 @@ impl<'a, U: Undo> Packets<'a, U> {
     /// `NL-E019` for a routing that could deadlock; `NL-A007` for what the packet model does not know.
     pub fn new(
         machine: Machine<'a>,
-        jobs: &[(Job<'a>, Taking)],
+        (jobs, escapes): (&[(Job<'a>, Taking)], &[Option<&'a dyn Routing>]),
         background: &[Background],
         settings: Settings,
         (progress, company): (&'a Progress, Company),
     ) -> Outcome<Packets<'a, U>> {
         unknown(&machine, background).or(())?;
-        let mut known = vec![(machine.routing, Taking::Drawn)];
+        let mut known = vec![(machine.routing, Taking::Drawn, None)];
         known.truncate(usize::from(!background.is_empty() || jobs.is_empty()));
-        let of_job = jobs.iter().map(|(job, taking)| {
-            let own = (job.routing.unwrap_or(machine.routing), *taking);
-            let there = known.iter().position(|other| std::ptr::addr_eq(other.0, own.0) && other.1 == own.1);
+        let label = |escape: Option<&'a dyn Routing>| escape.map(|escape| escape.label().to_string());
+        let escapes = escapes.iter().copied().chain(std::iter::repeat(None));
+        let of_job = jobs.iter().zip(escapes).map(|((job, taking), escape)| {
+            let own = (job.routing.unwrap_or(machine.routing), *taking, escape);
+            let same = |other: &(&dyn Routing, Taking, Option<&'a dyn Routing>)| {
+                std::ptr::addr_eq(other.0, own.0) && other.1 == own.1 && label(other.2) == label(own.2)
+            };
+            let there = known.iter().position(same);
             there.unwrap_or_else(|| {
                 known.push(own);
                 known.len() - 1
@@ -118,9 +123,9 @@ impl<'a, U: Undo> Packets<'a, U> {
         });
         let of_job: Vec<u16> = of_job.collect();
         let mut routings = Vec::new();
-        for (routing, taking) in known {
+        for (routing, taking, escape) in known {
             let held = settings.buffer_bytes / settings.packet_bytes;
-            let plan = Plan::new(machine.network, (routing, None), taking, (settings.channels, held))?;
+            let plan = Plan::new(machine.network, (routing, escape), taking, (settings.channels, held))?.in_bytes()?;
             routings.push((plan, taking));
         }
         let network = machine.network;

@@ -25,8 +25,14 @@ pub fn carried(machine: &Machine<'_>, jobs: &[(Job<'_>, Taking)], plans: &[&Plan
     let messages: u64 = jobs.iter().map(|(job, _)| job.expected_messages() / u64::from(job.repetitions.max(1))).sum();
     let every = messages.div_ceil(FOLLOWED).max(1);
     for ((job, taking), plan) in jobs.iter().zip(plans) {
-        let mut walk =
-            Walk { machine, hops: plan.hops(), taking: *taking, packets: &mut packets, drawn: 0, inner: Vec::new() };
+        let mut walk = Walk {
+            machine,
+            hops: plan.plain_hops(),
+            taking: *taking,
+            packets: &mut packets,
+            drawn: 0,
+            inner: Vec::new(),
+        };
         let mut number = 0u64;
         for_each_message(job.work, |src, dst, bytes, times| {
             number += 1;

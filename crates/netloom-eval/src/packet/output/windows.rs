@@ -45,6 +45,13 @@ pub struct Lookahead {
     pub last: u64,
 }
 
+impl Lookahead {
+    /// Before any message.
+    fn fresh(self) -> u64 {
+        self.cut.min(self.last)
+    }
+}
+
 pub struct Windows<'a, U: Undo> {
     /// Of this process, in order of their numbers.
     pub parts: Vec<Part<'a, U>>,
@@ -116,7 +123,7 @@ impl<'a, U: Undo> Windows<'a, U> {
             shortest: NEVER,
             optimism,
             reached: 0,
-            known: lookahead.cut,
+            known: lookahead.fresh(),
             elsewhere: NEVER,
             arrivals: BinaryHeap::new(),
             latest: 0,
@@ -131,7 +138,7 @@ impl<'a, U: Undo> Windows<'a, U> {
         self.candidates.clear();
         self.numbers.fill(Numbers::default());
         self.arrivals.clear();
-        (self.reached, self.known, self.elsewhere, self.latest) = (0, self.lookahead.cut, NEVER, 0);
+        (self.reached, self.known, self.elsewhere, self.latest) = (0, self.lookahead.fresh(), NEVER, 0);
         self.shortest = NEVER;
     }
 

@@ -176,6 +176,16 @@ def test_links_without_latency_stay_in_one_part() -> None:
         netloom.evaluate(scenario, "packet", threads=2)
 
 
+def test_parts_that_run_ahead_event_by_event_go_on() -> None:
+    """Links that are free again before any latency is over: a part must not wait for others that wait for it."""
+    columns = (np.array(n) for n in ([0, 0, 0, 5], [1, 2, 7, 9], [1, 1, 1, 1], [500, 500, 9000, 500]))
+    load = netloom.Traffic.from_flows("few", 12, *columns)
+    scenario = netloom.Scenario("torus(4,3)", workload=load, routing="dimension-ordered", switch_latency=5e-8)
+    one = _record(scenario, 1)
+    for threads, parallel in ((2, "optimistic(batch=1,interval=1)"), (5, "optimistic(batch=7,interval=1,windows=9)")):
+        assert _record(scenario, threads, parallel) == one
+
+
 def test_how_parts_worked_together_is_said_on_demand_and_apart() -> None:
     scenario = netloom.Scenario("torus(6,5)", workload="shift(k=7,bytes=90000)")
     ask = partial(netloom.evaluate, scenario, "packet", threads=3)

@@ -27,6 +27,8 @@ use crate::ranks::{Job, LinkBins, Passage, Transport, Wire};
 const BINS: usize = 256;
 const BIN_S: f64 = 1e-9;
 
+type Escapes<'a> = Option<&'a dyn Routing>;
+
 /// A machine whose messages are packets.
 pub struct Packets<'a, U: Undo> {
     machine: Machine<'a>,
@@ -100,7 +102,7 @@ impl<'a, U: Undo> Packets<'a, U> {
     /// `NL-E019` for a routing that could deadlock; `NL-A007` for what the packet model does not know.
     pub fn new(
         machine: Machine<'a>,
-        (jobs, escapes): (&[(Job<'a>, Taking)], &[Option<&'a dyn Routing>]),
+        (jobs, escapes): (&[(Job<'a>, Taking)], &[Escapes<'a>]),
         background: &[Background],
         settings: Settings,
         (progress, company): (&'a Progress, Company),
@@ -108,11 +110,11 @@ impl<'a, U: Undo> Packets<'a, U> {
         unknown(&machine, background).or(())?;
         let mut known = vec![(machine.routing, Taking::Drawn, None)];
         known.truncate(usize::from(!background.is_empty() || jobs.is_empty()));
-        let label = |escape: Option<&'a dyn Routing>| escape.map(|escape| escape.label().to_string());
+        let label = |escape: Escapes<'a>| escape.map(|escape| escape.label().to_string());
         let escapes = escapes.iter().copied().chain(std::iter::repeat(None));
         let of_job = jobs.iter().zip(escapes).map(|((job, taking), escape)| {
             let own = (job.routing.unwrap_or(machine.routing), *taking, escape);
-            let same = |other: &(&dyn Routing, Taking, Option<&'a dyn Routing>)| {
+            let same = |other: &(&dyn Routing, Taking, Escapes<'a>)| {
                 std::ptr::addr_eq(other.0, own.0) && other.1 == own.1 && label(other.2) == label(own.2)
             };
             let there = known.iter().position(same);
@@ -194,8 +196,7 @@ impl<'a, U: Undo> Packets<'a, U> {
             Some(node) if link >= links => node.class_of(link - links).bandwidth_bytes_per_s,
             _ => self.machine.network.class(link).bandwidth_bytes_per_s,
         };
-        let rest = message.bytes % self.packet_bytes;
-        let bytes = if rest > 0 { rest } else { message.bytes.min(self.packet_bytes) };
+        let bytes = message.bytes - message.bytes.saturating_sub(1) / self.packet_bytes * self.packet_bytes;
         whole(bytes as f64 * (PS_PER_S / bandwidth_bytes_per_s))
     }
 

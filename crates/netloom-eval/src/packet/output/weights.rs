@@ -36,7 +36,7 @@ pub fn carried(machine: &Machine<'_>, jobs: &[(Job<'_>, Taking)], plans: &[&Plan
         let mut number = 0u64;
         for_each_message(job.work, |src, dst, bytes, times| {
             number += 1;
-            if every > 1 && mix(number) % every != 0 {
+            if every > 1 && !mix(number).is_multiple_of(every) {
                 return;
             }
             let times = times.saturating_mul(every).saturating_mul(job.repetitions.into());

@@ -184,7 +184,7 @@ class _Contest:
                 self._try(method)
         if self.unfinished:
             self.notes.append(f"{self.watch.seconds:g} s are too few for {', '.join(self.unfinished)}")
-        if not self.too_long:
+        if not self.too_long and len(self.found) > 1:
             self._time_others()
 
     def time_start(self) -> None:

@@ -302,6 +302,9 @@ impl<'a, U: Undo> Part<'a, U> {
 
     /// Takes the mail of another part.
     pub fn take_in(&mut self, mail: &mut Mail) {
+        if !mail.packets.is_empty() || !mail.credits.is_empty() {
+            self.events.fold();
+        }
         for credit in mail.credits.drain(..) {
             self.come_back(credit.lane, credit.bytes, credit.free_at, credit.factor);
         }

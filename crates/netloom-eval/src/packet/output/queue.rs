@@ -6,6 +6,8 @@ use std::collections::BinaryHeap;
 /// A day is so many picoseconds, as a power of two; the calendar has so many days, a power of two.
 const DAY: u32 = 10;
 const DAYS: u64 = 1 << 12;
+/// None is open.
+const NO_DAY: u64 = u64::MAX;
 
 /// What is due at a time. Smaller ranks come first; equal ones in the order in which they were put.
 pub trait Ranked: Copy {
@@ -221,17 +223,26 @@ impl<T: Ranked> Queue<T> {
         })
     }
 
+    /// Closes the open day, before many items are put: each would be inserted among those of that day.
+    pub fn fold(&mut self) {
+        self.open.drain(..self.taken);
+        if !self.open.is_empty() {
+            // Where nothing is, since what was put on the open day is in it.
+            let slot = (self.day % DAYS) as usize;
+            std::mem::swap(&mut self.days[slot], &mut self.open);
+            self.filled[slot / 64] |= 1 << (slot % 64);
+        }
+        (self.day, self.taken) = (NO_DAY, 0);
+    }
+
     /// Opens a day, and closes the one that was open.
     fn unfold(&mut self, day: u64) {
-        if self.taken < self.open.len() {
-            let (rest, before) = (self.taken, (self.day % DAYS) as usize);
-            self.days[before].extend_from_slice(&self.open[rest..]);
-            self.filled[before / 64] |= 1 << (before % 64);
-        }
+        self.fold();
         let slot = (day % DAYS) as usize;
-        let mut over = std::mem::replace(&mut self.open, std::mem::take(&mut self.days[slot]));
-        over.clear();
-        self.spare.push(over);
+        let over = std::mem::replace(&mut self.open, std::mem::take(&mut self.days[slot]));
+        if over.capacity() > 0 {
+            self.spare.push(over);
+        }
         self.filled[slot / 64] &= !(1 << (slot % 64));
         self.open.sort_by_key(|entry| (entry.0, entry.1.rank()));
         (self.day, self.taken) = (day, 0);
@@ -261,6 +272,9 @@ mod tests {
             for (number, (takes, delay, rank)) in puts.into_iter().enumerate() {
                 let item = Item(rank, number);
                 let delay = if delay > 60 { delay << 20 } else { delay };
+                if takes == 2 {
+                    queue.fold();
+                }
                 queue.put(now + delay, item);
                 wanted.push((now + delay, item));
                 // To look takes nothing: what is put next may come before.

@@ -76,6 +76,7 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
         notes.push(format!("{} aggregation nodes of switches are left out", others.len()));
     }
     let names = end_names(devices, &mut ends);
+    notes.extend(several_ports(devices, &ends));
     cables.sort_unstable();
     let mut builder = NetworkBuilder::new(sink.place(), switches.len() as u32);
     let mut rates: Vec<Rate> = cables.iter().map(|cable| cable.2).collect();
@@ -146,7 +147,7 @@ fn end_names(devices: &Devices, ends: &mut [End]) -> Vec<String> {
             .then(a.guid.cmp(&b.guid))
             .then(p.number.cmp(&q.number))
     });
-    let hosts: Vec<String> = ends.iter().map(|end| host(of(end).0)).collect();
+    let hosts = hosts(devices, ends);
     let mut names = Vec::with_capacity(hosts.len());
     for group in hosts.chunk_by(|a, b| a == b) {
         match group {
@@ -155,6 +156,25 @@ fn end_names(devices: &Devices, ends: &mut [End]) -> Vec<String> {
         }
     }
     names
+}
+
+fn hosts(devices: &Devices, ends: &[End]) -> Vec<String> {
+    ends.iter().map(|end| host(devices.at(end.at).0)).collect()
+}
+
+/// What readers should know if a host, here in order, has several ports.
+fn several_ports(devices: &Devices, ends: &[End]) -> Option<String> {
+    let hosts = hosts(devices, ends);
+    let ports = || hosts.chunk_by(|a, b| a == b).map(<[String]>::len);
+    match (ports().min()?, ports().max()?) {
+        (_, 1) => None,
+        (least, most) if least == most => Some(format!(
+            "every host has {most} ports, each an endpoint: a node with nics={most} makes the host one machine"
+        )),
+        (least, most) => Some(format!(
+            "hosts have {least} to {most} ports, each an endpoint with ranks of its own: a node with nics needs as many on every host"
+        )),
+    }
 }
 
 /// The most frequent rate, of equally frequent ones the fastest.

@@ -234,6 +234,7 @@ fn hosts_and_switches_without_names_of_their_own() {
     let sharp = read(&FULL.replace("\"hostA\"", "\"Mellanox Technologies Aggregation Node\"")).unwrap();
     assert_eq!(sharp.network.endpoints(), 4);
     assert!(sharp.notes[0].contains("1 aggregation node"), "{:?}", sharp.notes);
+    assert!(sharp.notes[1].contains("hosts have 1 to 2 ports"), "{:?}", sharp.notes);
     assert!(tables(DUMP, &sharp.network).is_ok());
     let order = crate::write(&network(FULL), &Call::bare("node-order"), ()).unwrap();
     assert_eq!(String::from_utf8(order).unwrap().lines().next(), Some("0x0000000000100001"));

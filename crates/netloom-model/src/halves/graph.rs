@@ -22,6 +22,14 @@ impl Graph {
         let row = self.first[v as usize] as usize..self.first[v as usize + 1] as usize;
         self.ends[row.clone()].iter().copied().zip(self.weights[row].iter().copied())
     }
+    /// Without vertices; keeps the memory.
+    pub fn clear(&mut self) {
+        self.first.clear();
+        self.ends.clear();
+        self.weights.clear();
+        self.sizes.clear();
+        self.leans.clear();
+    }
     /// A vertex without edges yet.
     pub fn push(&mut self, size: u32, lean: i64) {
         if self.first.is_empty() {

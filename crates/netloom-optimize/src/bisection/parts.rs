@@ -1,5 +1,6 @@
 //! Ranks and slots halved together, again and again, until nothing tells the slots of a part from each other.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use netloom_model::halves::{self, Aim, Graph, Sides, refine};
@@ -93,15 +94,16 @@ impl<'r, 'p> Parts<'r, 'p> {
         }
     }
 
-    /// The graph between guests of two parts, leaning where their partners elsewhere are. O(edges).
-    fn graph(&self, guests: &[u32], home: [u32; 2], near: &[u32], far: &[u32], scratch: &mut Scratch) -> Graph {
+    /// The graph between guests of two parts, leaning where their partners elsewhere are, into the scratch. O(edges).
+    fn graph(&self, guests: &[u32], home: [u32; 2], near: &[u32], far: &[u32], scratch: &mut Scratch) {
         let across = self.machine.apart(near, far).max(1);
         for (v, guest) in guests.iter().enumerate() {
             scratch.number[*guest as usize] = v as u32;
         }
         scratch.lean.clear();
         scratch.lean.resize(self.parts.len(), None);
-        let mut graph = Graph::default();
+        let graph = &mut scratch.graph;
+        graph.clear();
         for &guest in guests {
             graph.push(1, 0);
             let row = self.prepared.guest.row(guest);
@@ -126,28 +128,34 @@ impl<'r, 'p> Parts<'r, 'p> {
                 *last = lean;
             }
         }
-        graph
     }
 
     /// Guests of pairs of parts that exchange bytes change sides while that makes the cut cheaper (as Sanders and Schulz 2011).
     /// O(rounds × pairs of parts × edges of a pair).
     pub fn exchange(&mut self, progress: &Progress) {
         let mut scratch = Scratch::new(self.guests.len());
-        let mut fresh = vec![true; self.parts.len()];
+        // When a part changed, and when a pair was looked at, counted in pairs.
+        let (mut changed, mut now) = (vec![1u32; self.parts.len()], 1u32);
+        let mut seen: HashMap<(u32, u32), u32> = HashMap::new();
         for _ in 0..ROUNDS {
-            let mut changed = vec![false; self.parts.len()];
+            let begin = now;
             for (a, b) in self.pairs() {
                 if progress.stopped() {
                     return;
                 }
-                if (fresh[a as usize] || fresh[b as usize]) && self.exchanged(a, b, &mut scratch) {
-                    (changed[a as usize], changed[b as usize]) = (true, true);
+                let last = seen.entry((a, b)).or_default();
+                if *last >= changed[a as usize].max(changed[b as usize]) {
+                    continue;
+                }
+                now += 1;
+                *last = now;
+                if self.exchanged(a, b, &mut scratch) {
+                    (changed[a as usize], changed[b as usize]) = (now, now);
                 }
             }
-            if !changed.contains(&true) {
+            if changed.iter().all(|at| *at <= begin) {
                 return;
             }
-            fresh = changed;
         }
     }
 
@@ -179,10 +187,11 @@ impl<'r, 'p> Parts<'r, 'p> {
             .into_iter()
             .flat_map(|range| self.guests[range].iter().copied())
             .collect();
-        let graph = self.graph(&guests, [a, b], &one.samples, &other.samples, scratch);
-        let mut sides = Sides::new(&graph, (0..guests.len()).map(|v| v >= near).collect());
+        self.graph(&guests, [a, b], &one.samples, &other.samples, scratch);
+        let graph = &scratch.graph;
+        let mut sides = Sides::new(graph, (0..guests.len()).map(|v| v >= near).collect());
         let before = sides.cost;
-        refine(&graph, &mut sides, Aim { near: near as u64, slack: 0 });
+        refine(graph, &mut sides, Aim { near: near as u64, slack: 0 });
         if sides.cost >= before {
             return false;
         }
@@ -217,11 +226,12 @@ struct Scratch {
     number: Vec<u32>,
     /// By part, what the near side is worth for a byte from there.
     lean: Vec<Option<i64>>,
+    graph: Graph,
 }
 
 impl Scratch {
     fn new(guests: usize) -> Scratch {
-        Scratch { number: vec![0; guests], lean: Vec::new() }
+        Scratch { number: vec![0; guests], lean: Vec::new(), graph: Graph::default() }
     }
 }
 
@@ -248,9 +258,9 @@ impl Split for ByTraffic {
             all.iter().partition(|guest| !self.spread || **guest < parts.prepared.ranks());
         let share = (2 * cut.len() * wanted + places) / (2 * places);
         let ranks = share.clamp((cut.len() + wanted).saturating_sub(places), wanted);
-        let graph = parts.graph(&cut, [part; 2], &near.samples, &far.samples, &mut self.scratch);
+        parts.graph(&cut, [part; 2], &near.samples, &far.samples, &mut self.scratch);
         let aim = Aim { near: ranks as u64, slack: 0 };
-        let sides = halves::cut(&graph, aim, &mut self.stream);
+        let sides = halves::cut(&self.scratch.graph, aim, &mut self.stream);
         let mut made = sorted(&cut, &sides);
         let rest = made.split_off(ranks);
         let (with_near, with_far) = fillers.split_at(wanted - ranks);

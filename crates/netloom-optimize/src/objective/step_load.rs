@@ -57,8 +57,9 @@ pub struct StepLoad {
     port_of: Vec<u32>,
     /// Links inside nodes of a message.
     inside: Vec<u32>,
-    /// Counters that the move under evaluation changed, with their loads before, in order; and the steps they are of.
+    /// Counters that the move under evaluation changed, with their loads before; and the steps they are of.
     changed: Vec<(u32, u64)>,
+    touched: Vec<bool>,
     steps: Vec<u32>,
     seen: Vec<bool>,
 }
@@ -82,6 +83,7 @@ impl StepLoad {
             port_of: Vec::new(),
             inside: Vec::new(),
             changed: Vec::new(),
+            touched: vec![false; counters as usize],
             steps: Vec::new(),
             seen: vec![false; steps],
             fixed: Arc::new(fixed),
@@ -101,10 +103,11 @@ impl StepLoad {
         for (i, &(src, dst)) in fixed.ends.iter().enumerate() {
             self.carry(&fixed, i, (src, dst), places, true);
         }
+        self.weigh(&fixed);
         self.settle();
     }
 
-    /// Moves message `i` on or off the links between where two ranks are. Counters and sums of powers only.
+    /// Moves message `i` on or off the links between where two ranks are. Loads only.
     #[inline]
     fn carry(&mut self, fixed: &Steps, i: usize, (src, dst): (u32, u32), places: &Places, on: bool) {
         let at = |rank: u32| (places.site(rank), self.port_of[rank as usize]);
@@ -145,27 +148,33 @@ impl StepLoad {
         if !std::mem::replace(&mut self.seen[step], true) {
             self.steps.push(step as u32);
         }
-        let mut powers = self.powers[step];
         for (at, &link) in links.enumerate() {
             let share = |share: &f32| (bytes as f64 * f64::from(*share)) as u64;
             let bytes = shares.get(at).map_or(bytes, share);
             let counter = step * fixed.leaves + link as usize;
-            let leaf = 2 * step * fixed.leaves + fixed.leaves + link as usize;
-            let old = self.load[counter];
-            let new = if on { old + bytes } else { old - bytes };
-            let time = (new as f64 * fixed.rate[link as usize]) as u32;
-            self.changed.push((counter as u32, old));
-            powers = powers + fourth(time) - fourth(self.tree[leaf]);
-            (self.load[counter], self.tree[leaf]) = (new, time);
+            let load = &mut self.load[counter];
+            if !std::mem::replace(&mut self.touched[counter], true) {
+                self.changed.push((counter as u32, *load));
+            }
+            *load = if on { *load + bytes } else { *load - bytes };
         }
-        self.powers[step] = powers;
+    }
+
+    /// Brings times and their powers up to date with the loads that changed. Many messages share a link: once for each link.
+    fn weigh(&mut self, fixed: &Steps) {
+        for &(counter, _) in &self.changed {
+            let (step, link) = (counter as usize / fixed.leaves, counter as usize % fixed.leaves);
+            let leaf = 2 * step * fixed.leaves + fixed.leaves + link;
+            let time = (self.load[counter as usize] as f64 * fixed.rate[link]) as u32;
+            self.powers[step] = self.powers[step] + fourth(time) - fourth(self.tree[leaf]);
+            self.tree[leaf] = time;
+        }
     }
 
     /// Moves all messages of `a` and `b` to where they go after the exchange, and gives the change of the energy. O(messages
     /// × path length + steps).
     fn shift(&mut self, places: &Places, a: u32, b: u32) -> f64 {
         let fixed = Arc::clone(&self.fixed);
-        self.changed.clear();
         let other = |rank: u32| {
             if rank == a {
                 b
@@ -182,6 +191,7 @@ impl StepLoad {
                 self.carry(&fixed, i, (src, dst), places, on);
             });
         }
+        self.weigh(&fixed);
         let change = |s: &u32| root(self.powers[*s as usize]) - self.roots[*s as usize];
         self.steps.iter().map(change).sum()
     }
@@ -189,20 +199,16 @@ impl StepLoad {
     /// Takes the last shift back.
     fn unshift(&mut self) {
         let fixed = Arc::clone(&self.fixed);
-        for at in (0..self.changed.len()).rev() {
-            let (counter, load) = self.changed[at];
-            let (step, link) = (counter as usize / fixed.leaves, counter as usize % fixed.leaves);
-            let leaf = 2 * step * fixed.leaves + fixed.leaves + link;
-            let time = (load as f64 * fixed.rate[link]) as u32;
-            self.powers[step] = self.powers[step] + fourth(time) - fourth(self.tree[leaf]);
-            (self.load[counter as usize], self.tree[leaf]) = (load, time);
+        for &(counter, load) in &self.changed {
+            self.load[counter as usize] = load;
         }
+        self.weigh(&fixed);
         self.forget();
     }
 
     fn forget(&mut self) {
         self.steps.drain(..).for_each(|s| self.seen[s as usize] = false);
-        self.changed.clear();
+        self.changed.drain(..).for_each(|(counter, _)| self.touched[counter as usize] = false);
     }
 
     /// Brings maxima, roots and the value up to date after a shift. O(changes × log links).

@@ -69,4 +69,5 @@ def runs() -> dict[str, Runs]:
     inputs = [
         {"network": "torus(4,4)", "workload": "allreduce:ring", "size_bytes": size} for size in RUNS["size_bytes"]
     ]
-    return {"times": Runs("time", {"trace": True}, inputs, [{"size": size} for size in RUNS["size_bytes"]])}
+    sizes = [{"size": size} for size in RUNS["size_bytes"]]
+    return {"times": Runs("time", [{"trace": True}] * len(sizes), inputs, sizes)}

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of an evaluation that is the same for all its runs. Numbers are finite, from `least` to `most`.
+    """A setting of an evaluation, the same for all its runs unless an axis of a study has its name.
 
-    `kind` is the type of one that may be left out: its default is None.
+    Numbers are finite, from `least` to `most`. `kind` is the type of one that may be left out: its default is None.
     """
 
     name: str

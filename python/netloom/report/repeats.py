@@ -20,16 +20,16 @@ def repeats(runs: Runs) -> dict[str, object]:
     Raises
     ------
     NetloomError
-        NL-X111 if there are not as many inputs as labels.
+        NL-X111 if there are not as many inputs and options as labels.
     """
-    if len(runs.inputs) != len(runs.labels):
-        got = f"{len(runs.inputs)} and {len(runs.labels)}"
-        raise NetloomError([Fault(codes.BAD_SECTION, "runs", "as many inputs as labels", got)])
+    if not len(runs.options) == len(runs.inputs) == len(runs.labels):
+        got = f"{len(runs.inputs)}, {len(runs.options)} and {len(runs.labels)}"
+        raise NetloomError([Fault(codes.BAD_SECTION, "runs", "as many inputs and options as labels", got)])
     inputs, size = _columns(runs.inputs)
-    options = [f"{name}={_word(value)}" for name, value in runs.options.items() if value is not None]
+    said = [{name: value for name, value in options.items() if value is not None} for options in runs.options]
     return {
         "evaluator": runs.evaluator,
-        "options": options,
+        "options": _columns(said)[0],
         "inputs": inputs if size <= MAX_BYTES else None,
         "labels": _columns(runs.labels)[0],
     }
@@ -52,7 +52,3 @@ def _columns(rows: Sequence[Mapping[str, object]]) -> tuple[list[dict[str, objec
         size += sum(map(len, seen)) + 4 * len(index)
         out.append({"name": name, "values": list(seen), "index": packed(index, "u4")})
     return out, size
-
-
-def _word(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -318,8 +318,10 @@ class Runs:
 
     Attributes
     ----------
-    evaluator, options
-        The question and its settings.
+    evaluator
+        The question.
+    options
+        Of each run, the settings of the evaluator.
     inputs
         Of each run, the inputs of its scenario.
     labels
@@ -327,7 +329,7 @@ class Runs:
     """
 
     evaluator: str
-    options: Mapping[str, object]
+    options: Sequence[Mapping[str, object]]
     inputs: Sequence[Mapping[str, object]]
     labels: Sequence[Mapping[str, object]]
 

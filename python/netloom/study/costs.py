@@ -20,9 +20,17 @@ from ..base.errors import NetloomError
 from .values import Scalar
 
 #: Seconds of a run of 64 ranks on 64 switches that nothing is known of, and the powers of ranks and of switches with
-#: which they grow. What only counts goes once over the messages.
-_GUESS, _COUNTING = (0.01, 1.5, 0.5), (0.001, 1.0, 0.1)
+#: which they grow: of messages among all ranks, of some messages of each rank, and of what only counts messages.
+_GUESS, _SPARSE, _COUNTING = (0.01, 1.5, 0.5), (0.01, 1.0, 0.1), (0.00002, 1.0, 0.1)
 _GUESSES = {"hops": _COUNTING, "loads": _COUNTING}
+#: Seconds that any run takes.
+_LEAST = 0.001
+#: Patterns in which the messages of a rank do not grow with the ranks.
+_FEW = {
+    *("permutation", "random-pairs", "transpose", "bit-reverse", "bit-complement", "shuffle", "shift", "tornado"),
+    *("opposite", "nearest-ring", "stencil", "stencil-corners", "wave-front", "unstructured-mesh", "near-neighbour"),
+    "spread",
+}
 #: By which link loads take longer where messages look for bandwidth, round after round.
 _ROUNDS = {"adaptive-direct": 4.0, "adaptive-indirect": 50.0, "adaptive-hybrid": 50.0}
 #: Kinds that are kept. A kind that was measured longest ago goes first.
@@ -240,7 +248,7 @@ def _distance(one: Kind, other: Kind) -> float:
 
 
 def _guess(kind: Kind) -> float:
-    start, by_ranks, by_switches = _GUESSES.get(kind.evaluation, _GUESS)
+    start, by_ranks, by_switches = _GUESSES.get(kind.evaluation, _SPARSE if kind.workload in _FEW else _GUESS)
     if kind.evaluation == "loads":
         start *= _ROUNDS.get(kind.variant, 1.0)
-    return start * math.exp2(by_ranks * (kind.ranks - 6) + by_switches * (kind.switches - 6))
+    return _LEAST + start * math.exp2(by_ranks * (kind.ranks - 6) + by_switches * (kind.switches - 6))

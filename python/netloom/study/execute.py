@@ -87,7 +87,7 @@ def execute(
             scheduling = _Scheduling(workers, journal, notify, standing, costs, forecast(queue))
             spare = max(1, workers.cores // len(queue))
             scheduling.work(
-                (ticket(plan, one.part, one.run, width(one.part, spare, workers.widest)), one) for one in queue
+                (ticket(plan, one.part, one.run, width(one.run, spare, workers.widest)), one) for one in queue
             )
     return journal.done
 
@@ -211,9 +211,9 @@ class _Scheduling:
             self.journal.add(record)
 
 
-def width(part: Part, spare: int, widest: int) -> int:
+def width(run: Run, spare: int, widest: int) -> int:
     """Cores of a run: its option `threads`, or those that are left over where it is 0; no more than a worker has."""
-    return min(int(part.options.get(THREADS, 1) or spare), widest)
+    return min(int(run.options.get(THREADS, 1) or spare), widest)
 
 
 @dataclass(slots=True)

@@ -97,10 +97,9 @@ def repeatable(outcomes: Mapping[str, Outcome]) -> dict[str, report.Runs]:
             continue
         room -= len(outcome.runs)
         defaults = {option.name: option.default for option in outcome.part.evaluation.options}
-        options = {key: value for key, value in outcome.part.options.items() if value != defaults.get(key)}
         made[name] = report.Runs(
             outcome.part.evaluation.name,
-            options,
+            [{key: value for key, value in run.options.items() if value != defaults.get(key)} for run in outcome.runs],
             [run.inputs() for run in outcome.runs],
             [run.labels for run in outcome.runs],
         )

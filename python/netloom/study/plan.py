@@ -112,8 +112,8 @@ class _Expansion:
                 self.fault(codes.EVALUATION, ("evaluate",), fault.expected, fault.got, fault.hint)
             self.done()
             raise
-        options = self.options(evaluation)
         groups, wheres = self.groups()
+        options = self.options(evaluation)
         self.check_axes(evaluation, groups, wheres)
         self.done()
         labels = {name: list(dict.fromkeys(row[name].label for row in rows)) for rows in groups for name in rows[0]}
@@ -132,9 +132,13 @@ class _Expansion:
         return part
 
     def options(self, evaluation: Evaluator) -> Options:
+        """Settings of all runs; an axis with the name of an option replaces it run by run."""
         known = {option.name: option for option in evaluation.options}
         made = {name: option.default for name, option in known.items()}
         for key, value in self.spec.options.items():
+            if key in known and self.is_axis(key):
+                self.fault(codes.TWICE, ("options", key), f'"{key}" is an axis too')
+                continue
             if key not in known and evaluation.axis(key) is not None and key not in self.spec.axes:
                 continue  # The same input for all runs: it goes to `fixed`.
             if key not in known:
@@ -217,14 +221,15 @@ class _Expansion:
             sentence = f"the evaluation {evaluation.name} needs one of the axes {', '.join(evaluation.either)}"
             self.fault(codes.AXIS, ("axes",), sentence)
         columns = {column.name for group in (evaluation.columns, *evaluation.tables.values()) for column in group}
-        useful = {name for name in names if name in used or evaluation.axis(name) is not None or name == "seed"}
+        options = [option.name for option in evaluation.options]
+        useful = names & {*used, *options, "seed"} | {name for name in names if evaluation.axis(name) is not None}
         # A zip's further columns name its rows.
         useful |= {name for rows in groups for name in rows[0] if useful & set(rows[0])}
         for name in sorted(names):
             if name in columns:
-                self.fault(codes.AXIS, wheres[name], f"{evaluation.name} has a column of this name; rename the axis")
+                self.fault(codes.AXIS, wheres[name], f'{evaluation.name} has a column "{name}"; rename the axis')
             elif name not in useful:
-                hint = did_you_mean(name, [spec.name for spec in evaluation.axes], "axes")
+                hint = did_you_mean(name, [*(spec.name for spec in evaluation.axes), *options], "axes and options")
                 self.fault(
                     codes.AXIS, wheres[name], f"{evaluation.name} does not take it, and no placeholder", "", hint
                 )

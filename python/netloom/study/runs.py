@@ -52,6 +52,8 @@ class Run:
 
     Parameters
     ----------
+    options
+        Settings of the evaluation, those of axes included.
     extra
         Keys of the order's value when it is written as a table.
     key
@@ -62,6 +64,7 @@ class Run:
     _labels: tuple[Scalar, ...]
     _values: tuple[Scalar, ...]
     _canonical: tuple[Scalar, ...]
+    options: Options
     extra: dict[str, Scalar]
     key: str
 
@@ -139,10 +142,13 @@ class Expansion:
         #: Inputs that a run is known by.
         self.read = {name: axis for name, axis in self.inputs.items() if axis.kind != "table"}
         self.axes = tuple(name for rows in groups for name in rows[0])
+        #: Axes that are settings of the evaluation.
+        self.settings = {o.name: o for o in evaluation.options if o.name in self.axes and o.name not in self.inputs}
+        self.options, self.name = options, evaluation.name
         self.fixed = [_Cell(AxisValue(value, value, at=("axes",)), name, False) for name, value in fixed.items()]
         self.names = (*fixed, *self.axes)
         self.lists = bool(asked.spec.jobs)
-        self.head = _compact([evaluation.name, options])[:-1] + ",{"
+        self.heads: dict[tuple[Scalar, ...], tuple[Options, str]] = {}
         self.tail = "," + _compact([asked.version, asked.plugins])[1:]
 
     def runs(self) -> list[Run]:
@@ -198,15 +204,26 @@ class Expansion:
             parts = texts.copy()
             for slot, i in slots:
                 parts[slot] = exact[i].text
-            content = f"{self.head}{','.join(parts)}}},{_compact(extra) if extra else '{}'}{self.tail}"
+            options, head = self._with_settings(exact)
+            content = f"{head}{','.join(parts)}}},{_compact(extra) if extra else '{}'}{self.tail}"
             yield Run(
                 shape,
                 tuple([cell.value.label for cell in exact[before:]]),
                 tuple([exact[i].value.value for i in given]),
                 tuple([exact[i].canonical for i in given]),
+                options,
                 extra,
                 hashlib.sha256(content.encode()).hexdigest(),
             )
+
+    def _with_settings(self, exact: list[_Cell]) -> tuple[Options, str]:
+        """The settings of a run, shared by all runs that have them, and how its key begins."""
+        own = tuple(cell.value.value for cell in exact if cell.name in self.settings) if self.settings else ()
+        if own not in self.heads:
+            names = (cell.name for cell in exact if cell.name in self.settings)
+            options = {**self.options, **dict(zip(names, own, strict=False))}
+            self.heads[own] = options, _compact([self.name, options])[:-1] + ",{"
+        return self.heads[own]
 
     def _shape(self, first: list[_Cell]) -> tuple[_Shape, list[tuple[int, int]], list[str]]:
         """What runs share; where each input's JSON goes among those of all in the order of their names; these."""
@@ -275,6 +292,11 @@ class Expansion:
         """Finds a cell's canonical form; False with faults."""
         axis = self.read.get(cell.name)
         if axis is None:
+            option = self.settings.get(cell.name)
+            wrong = option.accepts(cell.value.value) if option else ""
+            if wrong:
+                self.asked.fault(codes.EVALUATION, cell.value.at, wrong, json.dumps(cell.value.value))
+                return False
             cell.canonical, cell.found = cell.value.value, True
             return True
         try:

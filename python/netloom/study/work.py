@@ -58,7 +58,7 @@ class Ticket:
 
 def ticket(plan: Plan, part: Part, run: Run, width: int = 1) -> Ticket:
     """A run of a plan as plain data; `width` cores are its own, where it can use several."""
-    options = part.options
+    options = run.options
     if THREADS in options:
         options = {**options, THREADS: width}
     source = plan.loaded.source.folder.resolve()

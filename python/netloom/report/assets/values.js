@@ -124,7 +124,9 @@ const netloom = (() => {
     if (!runs[key]) {
       const column = (c) => ({ name: c.name, values: c.values, index: unpack(c.index, "u4") });
       const { evaluator, options, inputs, labels } = data.runs[key];
-      runs[key] = { evaluator, options, inputs: inputs && inputs.map(column), labels: labels.map(column) };
+      runs[key] = {
+        evaluator, options: options.map(column), inputs: inputs && inputs.map(column), labels: labels.map(column),
+      };
     }
     return runs[key];
   };
@@ -136,7 +138,8 @@ const netloom = (() => {
     const labels = told(found.labels, k).map(([name, value]) => [name, String(JSON.parse(value))]);
     if (!found.inputs) return { labels, command: "" };
     const scenario = `{${told(found.inputs, k).map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(", ")}}`;
-    const options = found.options.map((option) => ` --option ${quote(option)}`).join("");
+    const options = told(found.options, k)
+      .map(([name, value]) => ` --option ${quote(`${name}=${String(JSON.parse(value))}`)}`).join("");
     return { labels, command: `echo ${quote(scenario)} | netloom evaluate - -e ${quote(found.evaluator)}${options}` };
   };
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import stat
 import sys
 import tempfile
@@ -33,6 +34,10 @@ def refuse_system_paths(event: str, given: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(refuse_system_paths)
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and so the commands that they stop by it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ const DAY: u32 = 10;
 const DAYS: u64 = 1 << 12;
 /// None is open.
 const NO_DAY: u64 = u64::MAX;
+/// Items of the open day that are moved to make place for one; where there are more, it waits in a heap.
+const MOVED: usize = 64;
 
 /// What is due at a time. Smaller ranks come first; equal ones in the order in which they were put.
 pub trait Ranked: Copy {
@@ -29,6 +31,9 @@ pub struct Queue<T> {
     open: Vec<(u64, T)>,
     day: u64,
     taken: usize,
+    /// Further items of the open day. They come after equal ones of `open`, which were put before: what is put behind the last one of
+    /// `open` is never equal to these.
+    late: BinaryHeap<Reverse<Far<T>>>,
     far: BinaryHeap<Reverse<Far<T>>>,
     number: u64,
     /// Memory of days that are over.
@@ -39,6 +44,8 @@ pub struct Queue<T> {
 #[derive(Clone, Copy, Debug)]
 struct Far<T> {
     at: u64,
+    /// 0 for items of later days, which are sorted when their day comes.
+    rank: u32,
     number: u64,
     item: T,
 }
@@ -56,7 +63,7 @@ impl<T> PartialOrd for Far<T> {
 }
 impl<T> Ord for Far<T> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.at, self.number).cmp(&(other.at, other.number))
+        (self.at, self.rank, self.number).cmp(&(other.at, other.rank, other.number))
     }
 }
 
@@ -69,6 +76,7 @@ impl<T: Ranked> Queue<T> {
             open: Vec::new(),
             day: 0,
             taken: 0,
+            late: BinaryHeap::new(),
             far: BinaryHeap::new(),
             number: 0,
             spare: Vec::new(),
@@ -85,6 +93,7 @@ impl<T: Ranked> Queue<T> {
         self.days.iter_mut().for_each(Vec::clear);
         self.filled.fill(0);
         self.open.clear();
+        self.late.clear();
         self.far.clear();
         (self.first, self.day, self.taken, self.number, self.len) = (0, 0, 0, 0, 0);
     }
@@ -99,16 +108,25 @@ impl<T: Ranked> Queue<T> {
             // Most often the latest of its day.
             let rank = item.rank();
             let after = |held: &(u64, T)| (held.0, held.1.rank()) > (at, rank);
-            let place = match self.open.last() {
-                Some(last) if after(last) => self.taken + self.open[self.taken..].partition_point(|held| !after(held)),
-                _ => self.open.len(),
-            };
-            self.open.insert(place, (at, item));
+            match self.open.last() {
+                Some(last) if after(last) => {
+                    let rest = &self.open[self.taken..];
+                    let from = rest.len().saturating_sub(MOVED);
+                    if self.late.is_empty() && (from == 0 || !after(&rest[from])) {
+                        let place = self.taken + from + rest[from..].partition_point(|held| !after(held));
+                        self.open.insert(place, (at, item));
+                    } else {
+                        self.number += 1;
+                        self.late.push(Reverse(Far { at, rank, number: self.number, item }));
+                    }
+                }
+                _ => self.open.push((at, item)),
+            }
         } else if day < self.first + DAYS {
             self.fill(day, (at, item));
         } else {
             self.number += 1;
-            self.far.push(Reverse(Far { at, number: self.number, item }));
+            self.far.push(Reverse(Far { at, rank: 0, number: self.number, item }));
         }
     }
 
@@ -127,13 +145,34 @@ impl<T: Ranked> Queue<T> {
     /// Time of the next item.
     #[inline]
     pub fn next(&mut self) -> Option<u64> {
-        if self.turn(0) { Some(self.open[self.taken].0) } else { self.far.peek().map(|Reverse(next)| next.at) }
+        if self.turn(0) { self.head().map(|head| head.0) } else { self.far.peek().map(|Reverse(next)| next.at) }
+    }
+
+    /// The next item of the open day, and whether it is a late one.
+    #[inline]
+    fn head(&self) -> Option<(u64, T, bool)> {
+        let early = self.open.get(self.taken);
+        match self.late.peek() {
+            None => early.map(|(at, item)| (*at, *item, false)),
+            Some(Reverse(late)) => match early {
+                Some((at, item)) if (*at, item.rank()) <= (late.at, late.rank) => Some((*at, *item, false)),
+                _ => Some((late.at, late.item, true)),
+            },
+        }
+    }
+
+    /// Late items as they were put.
+    fn put_late(late: &[Reverse<Far<T>>], all: &mut Vec<(u64, T)>) {
+        let mut late: Vec<&Far<T>> = late.iter().map(|Reverse(late)| late).collect();
+        late.sort_unstable_by_key(|late| late.number);
+        all.extend(late.into_iter().map(|late| (late.at, late.item)));
     }
 
     /// All items, in an order in which equal ones keep theirs.
     pub fn copy(&self) -> Vec<(u64, T)> {
         let mut all = Vec::with_capacity(self.len);
         all.extend_from_slice(&self.open[self.taken.min(self.open.len())..]);
+        Self::put_late(self.late.as_slice(), &mut all);
         all.extend(self.days.iter().flatten());
         let mut far: Vec<&Far<T>> = self.far.iter().map(|Reverse(far)| far).collect();
         far.sort_unstable();
@@ -157,16 +196,17 @@ impl<T: Ranked> Queue<T> {
         if !self.turn(limit) {
             return None;
         }
-        let entry = self.open[self.taken];
-        if entry.0 > limit {
-            return None;
+        let (at, item, late) = self.head().filter(|head| head.0 <= limit)?;
+        if late {
+            self.late.pop();
+        } else {
+            self.taken += 1;
         }
-        self.taken += 1;
         self.len -= 1;
         if self.day > self.first {
             self.begin(self.day);
         }
-        Some(entry)
+        Some((at, item))
     }
 
     /// The calendar begins with a later day.
@@ -189,7 +229,7 @@ impl<T: Ranked> Queue<T> {
     /// goes on only with an item that is taken, since what is put next may come before others.
     #[inline]
     fn turn(&mut self, limit: u64) -> bool {
-        let open = self.taken < self.open.len();
+        let open = self.taken < self.open.len() || !self.late.is_empty();
         if open && self.day == self.first {
             return true;
         }
@@ -226,6 +266,10 @@ impl<T: Ranked> Queue<T> {
     /// Closes the open day, before many items are put: each would be inserted among those of that day.
     pub fn fold(&mut self) {
         self.open.drain(..self.taken);
+        if !self.late.is_empty() {
+            Self::put_late(self.late.as_slice(), &mut self.open);
+            self.late.clear();
+        }
         if !self.open.is_empty() {
             // Where nothing is, since what was put on the open day is in it.
             let slot = (self.day % DAYS) as usize;
@@ -266,10 +310,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_come_by_time_then_rank_then_in_order(puts in prop::collection::vec((0u64..3, 0u64..70, 0u32..4), 1..300)) {
+        fn items_come_by_time_then_rank_then_in_order(
+            puts in prop::collection::vec((0u64..3, 0u64..70, 0u32..4), 1..300),
+            crowd in 0usize..200,
+        ) {
             let mut queue = Queue::new();
             let (mut now, mut wanted, mut found) = (0, Vec::new(), Vec::new());
-            for (number, (takes, delay, rank)) in puts.into_iter().enumerate() {
+            // So many at the end of the first day, before which others are put.
+            let puts = (0..crowd).map(|_| (0, 60, 3)).chain(puts);
+            for (number, (takes, delay, rank)) in puts.enumerate() {
                 let item = Item(rank, number);
                 let delay = if delay > 60 { delay << 20 } else { delay };
                 if takes == 2 {

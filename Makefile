@@ -96,7 +96,7 @@ peers-full: $(STAMP)-core $(STAMP)-test simgrid ## the same up to 20,000 flows a
 papers: $(STAMP)-core ## the papers' statements against ours, studies of minutes: rewrites docs/reproduction.md
 	$(BIN)/python -m tests.papers.reproduction out docs/reproduction.md
 
-papers-full: $(STAMP)-core ## the same with the studies of hours: ten hours on two cores and 10 GiB
+papers-full: $(STAMP)-core ## the same with the studies of hours: twelve hours on two cores and 10 GiB
 	$(BIN)/python -m tests.papers.reproduction --full out docs/reproduction.md
 
 all: lint test docs demo ## everything but the benchmarks

@@ -24,6 +24,7 @@ MODULES = {
     "network_cost": "jain_2016.network_cost",
     "rates": "jain_2016.rates",
     "engines": "jain_2016.engine_findings",
+    "what_if_sums": "jain_2016.what_if",
 }
 
 

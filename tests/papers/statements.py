@@ -39,7 +39,11 @@ SHORT = (
     *("linkload", "linkload-half", "two_tier", "enumerations", "three_networks"),
 )
 #: Studies of hours each, which `make papers-full` runs.
-LONG = ("packet_check", "linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads")
+LONG = (
+    *("packet_check", "linkload-full", "linkload-full-m2m", "linkload-full-spread", "linkload-full-workloads"),
+    "linkload-full-adaptive",
+    "what_if",
+)
 STUDIES = (*SHORT, *LONG)
 
 

@@ -12,7 +12,7 @@ from netloom.results import Column, Table
 from netloom.study.schema import Claim
 from netloom.study.tables import Outcome
 
-from .findings import Found, claim_keys, digest, found_of, load, raw, whole, with_words
+from .findings import KEPT, Found, claim_keys, digest, found_of, load, raw, whole, with_words
 from .statements import STUDIES
 
 SEEDS = range(1, 9)
@@ -102,5 +102,7 @@ def test_a_claim_that_is_refuted_says_why(study: str) -> None:
     """A study with a refuted claim without a reason ends with exit code 1, and `make demo` with it."""
     claims = [claim for experiment in raw(study) for claim in experiment.get("claim", [])]
     told = {claim["id"] for claim in claims if claim.get("refuted")}
+    if not (KEPT / f"{study}.json").is_file():
+        pytest.skip("not run yet: the reproduction page says so")
     refuted = {claim.id for claim in load(study).claims if any(case["verdict"] == "refuted" for case in claim.cases)}
     assert refuted <= told

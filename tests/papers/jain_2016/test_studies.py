@@ -14,7 +14,7 @@ from netloom.workload import stream
 EXAMPLES = Path(__file__).parents[3] / "examples"
 STUDIES = (
     *("linkload", "linkload-full", "linkload-full-m2m"),
-    *("linkload-full-spread", "linkload-full-workloads"),
+    *("linkload-full-spread", "linkload-full-workloads", "linkload-full-adaptive"),
 )
 
 

@@ -1,0 +1,174 @@
+"""Chapter 7 of Jain 2016: what no single number of the study `what_if` says.
+
+Whether the time is a line over the delay of a switch, whether bandwidth and delay combine as a maximum or as a sum, and
+which conclusions hold in most cases. All from the times that the study's claims keep.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..findings import Found, load
+from ..measured import finding
+
+TITLE = "What if: lines, maxima and majorities"
+STUDY = "what_if"
+RUNS = 140
+#: Bandwidth at which nothing but delays counts, GB/s.
+FREE = 1000
+#: Share of the variance that a line explains.
+LINE = 0.99
+#: Per cent that are a gain.
+SLACK = 2.0
+PATTERNS = ("4D Stencil", "Spread")
+
+
+def kept(name: str) -> list[tuple[dict[str, str], float, bool]]:
+    """Axes, number and verdict of every case of a claim of the study."""
+    claim = next(claim for claim in load(STUDY).claims if claim.id == name)
+    found = []
+    for case in claim.cases:
+        axes = dict(re.findall(r"(\w+) ((?:[^,]|,(?! \w+ ))+)", case["label"]))
+        number = re.search(r"[\d.]+(?:e-?\d+)?", case["got"])
+        assert number, case
+        found.append((axes, float(number[0]), case["verdict"] != "refuted"))
+    return found
+
+
+def linear(points: dict[float, float]) -> float:
+    """R² of a line through times by delay."""
+    x, y = np.array(list(points)), np.array(list(points.values()))
+    fitted = np.polyval(np.polyfit(x, y, 1), x)
+    return float(1 - ((y - fitted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+
+
+def nearer(times: dict[tuple[int, int], float]) -> tuple[int, int]:
+    """Combinations of bandwidth and delay in which the maximum of both alone is nearer than their sum; of how many."""
+    none = times[FREE, 0]
+    at_maximum = 0
+    both = [key for key in times if key[0] != FREE and key[1] != 0]
+    for bandwidth, delay in both:
+        by_bandwidth, by_delay = times[bandwidth, 0], times[FREE, delay]
+        took = times[bandwidth, delay]
+        at_maximum += abs(took - max(by_bandwidth, by_delay)) < abs(took - (by_bandwidth + by_delay - none))
+    return at_maximum, len(both)
+
+
+def shares(name: str, *axes: str) -> dict[str, tuple[int, int]]:
+    """By these axes, in how many cases a claim of the study holds, and of how many."""
+    found: dict[str, tuple[int, int]] = {}
+    for of, _, good in kept(name):
+        label = ", ".join(of[axis] for axis in axes)
+        held, count = found.get(label, (0, 0))
+        found[label] = (held + good, count + 1)
+    return found
+
+
+def measure() -> Iterator[Found]:
+    """J38 and J40 to J46, but for J45, and W40."""
+    lines: dict[str, dict[float, float]] = {}
+    for of, seconds, _ in kept("J38 times"):
+        lines.setdefault(of["machine"], {})[float(of["delay"])] = seconds
+    fits = {machine: linear(points) for machine, points in lines.items()}
+    yield finding(
+        "J38",
+        "a line, R² > 0.99",
+        [(machine, f"R² {fit:.4f}", fit > LINE) for machine, fit in fits.items()],
+        refuted="{failing}: the longest chain of messages changes with the delay.",
+    )
+    grids: dict[str, dict[tuple[int, int], float]] = {}
+    for of, seconds, _ in kept("J43 times"):
+        label = f"{of['pattern']}, {of['machine']}"
+        grids.setdefault(label, {})[int(of["gbps"]), int(of["delay"])] = seconds
+    counts = {label: nearer(times) for label, times in grids.items()}
+    yield finding(
+        "J43",
+        "nearer to the maximum than to the sum",
+        [(label, f"in {few} of {all_} combinations", 2 * few > all_) for label, (few, all_) in counts.items()],
+        refuted="A packet waits for the wires and then passes the switches: what binds one message adds up. {failing}.",
+    )
+    slower = [(of["link_gbps"], seconds, good) for of, seconds, good in kept("J44 each")]
+    yield finding(
+        "J44",
+        "more time with more bandwidth of injection, somewhere",
+        [(f"links of {link} GB/s", f"{1e6 * seconds:.4g} µs", good) for link, seconds, good in slower],
+        held=any(good for *_, good in slower),
+        refuted="With none of the links of the figure.",
+    )
+    best = shares("J46 each", "pattern", "machine")
+    cases = [(label, f"in {few} of {all_}", 2 * few > all_) for label, (few, all_) in best.items()]
+    held, count = (sum(part[i] for part in best.values()) for i in (0, 1))
+    yield finding("J46", "best in most cases", cases, held=2 * held > count, refuted="{failing}.")
+    yield from by_bandwidth()
+    yield from by_choice()
+    gains = more_injection()
+    cases = [
+        *(
+            (
+                f"injection above links pays on the dragonfly, {p}",
+                f"{gains[p, 'dragonfly']:.1f} %",
+                gains[p, "dragonfly"] > SLACK,
+            )
+            for p in PATTERNS
+        ),
+        *(
+            (f"and less on the torus, {p}", f"{gains[p, 'torus']:.1f} %", gains[p, "torus"] < gains[p, "dragonfly"])
+            for p in PATTERNS
+        ),
+        *(
+            (f"messages in turn with adaptive routes, {p}", f"in {f} of {n}", 2 * f > n)
+            for p, (f, n) in shares("J46 each", "pattern").items()
+        ),
+    ]
+    good = sum(case[2] for case in cases)
+    yield finding("W40", "in most cases", cases, held=2 * good > len(cases), refuted="{failing}.")
+
+
+def by_bandwidth() -> Iterator[Found]:
+    """J40: what more than 400 GB/s gain."""
+    times = {(of["limit"], of["machine"], int(of["gbps"])): seconds for of, seconds, _ in kept("J40 times")}
+    gain = {(limit, m): 100 * (1 - times[limit, m, 1000] / times[limit, m, 400]) for limit, m, _ in times}
+    cases = []
+    for limit, first, other in (("links", "dragonfly", "torus"), ("injection", "torus", "dragonfly")):
+        text = f"{first} {gain[limit, first]:.1f} %, {other} {gain[limit, other]:.1f} %"
+        cases.append((limit, text, gain[limit, first] < gain[limit, other]))
+    yield finding("J40", "less than on the other network", cases, refuted="{failing}.")
+
+
+def by_choice() -> Iterator[Found]:
+    """J41 and J42: the four combinations of routes and injection in the stencil."""
+    times = {
+        (of["machine"], of["routes"], of["policy"]): seconds
+        for of, seconds, _ in kept("J41 times")
+        if of["pattern"] == "4D Stencil"
+    }
+    saved = {
+        p: 100 * (1 - times["torus", "adaptive", p] / times["torus", "static", p]) for p in ("fcfs", "round-robin")
+    }
+    cases = [
+        ("first come first served, 10 % ± 15", f"{saved['fcfs']:.1f} %", abs(saved["fcfs"] - 10) <= 15),
+        ("in turn, 30 % ± 15", f"{saved['round-robin']:.1f} %", abs(saved["round-robin"] - 30) <= 15),
+        ("more in turn", f"{saved['round-robin']:.1f} and {saved['fcfs']:.1f} %", saved["round-robin"] > saved["fcfs"]),
+    ]
+    yield finding("J41", "saved by adaptive routes", cases, refuted="{failing}.")
+    best = times["dragonfly", "adaptive", "round-robin"]
+    ratio = {(r, p): seconds / best for (m, r, p), seconds in times.items() if m == "dragonfly"}
+    cases = [
+        ("adaptive routes", f"{ratio['adaptive', 'fcfs']:.3g} times", abs(ratio["adaptive", "fcfs"] - 1) <= 0.05),
+        (
+            "messages in turn",
+            f"{ratio['static', 'round-robin']:.3g} times",
+            abs(ratio["static", "round-robin"] - 1) <= 0.05,
+        ),
+        ("neither", f"{ratio['static', 'fcfs']:.3g} times", ratio["static", "fcfs"] > 1.05),
+    ]
+    yield finding("J42", "as good as both, within 5 %, and neither is worse", cases, refuted="{failing}.")
+
+
+def more_injection() -> dict[tuple[str, str], float]:
+    """Per cent of the time that twice the bandwidth of links for injection saves, by pattern and network."""
+    times = {(of["pattern"], of["machine"], int(of["injected_gbps"])): s for of, s, _ in kept("W40 times")}
+    return {(p, m): 100 * (1 - times[p, m, 40] / times[p, m, 20]) for p, m, _ in times}

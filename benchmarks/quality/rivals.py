@@ -114,6 +114,7 @@ def mappers(case: Case) -> dict[str, Callable[[Bound, Case], Mapping]]:
         "netloom, one construction": built,
     }
     if not case.sizes and not case.dims:
+        made["netloom, few hops"] = taken
         made["netloom, hop-bytes"] = fewest_hops
     if scotch.available():
         made["Scotch"] = of_scotch
@@ -132,6 +133,12 @@ def checked(bound: Bound, case: Case) -> Mapping:
     """The same with what `netloom map` simulates to say how much is gained, and how sure that is."""
     found = contest(bound, free=not case.sizes and not case.dims)
     return ndarray(found.best.slots).astype(np.int64)
+
+
+def taken(bound: Bound, case: Case) -> Mapping:
+    """What `netloom map --free --take "loads, few hops"` takes."""
+    found = contest(bound, free=True, check=False)
+    return ndarray(found.taking("loads, few hops").best.slots).astype(np.int64)
 
 
 def fewest_hops(bound: Bound, case: Case) -> Mapping:

@@ -66,6 +66,39 @@ def test_people_read_why_and_how_sure(netloom: Run) -> None:
     assert [line for line in table.splitlines() if " * " in line] and "as given" in table
 
 
+#: A matching in each step: quick mappings put more on the network than those that are near.
+FREE = ("-n", "random_shortcut(256,degree=9,seed=1)", "--ranks", "128", "-c", "allreduce:recursive-doubling", "--size",
+        "64 KiB", "--free", "-q")  # fmt: skip
+
+
+def test_another_mapping_can_be_taken(netloom: Run) -> None:
+    first = decided(netloom, *FREE)
+    rated = {one["method"]: one for one in first["candidates"]}
+    other, best = rated["loads, few hops"], next(one for one in rated.values() if one["chosen"])
+    assert other["hop_bytes"] < 0.9 * best["hop_bytes"] and best["time_s"] < other["time_s"] < 1.15 * best["time_s"]
+    assert first["less_traffic"] == "loads, few hops"
+    taken = decided(netloom, *FREE, "--take", "loads, few hops")
+    assert taken["after"] == {key: other[key] for key in taken["after"]} and taken["mapping"] != first["mapping"]
+    assert taken["sure"].startswith("taken as asked") and taken["less_traffic"] is None
+    # The best one is what is taken anyway.
+    assert decided(netloom, *FREE, "--take", best["method"]) == first
+    said = netloom("map", *FREE)[1]
+    assert "'loads, few hops' has" in said and "fewer bytes times hops" in said
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("--take", "loads"), 'did you mean "loads, few hops"?'),
+        (("--take", "boxes"), "'boxes' gave no mapping of its own: the network has no coordinates"),
+        (("--take", "loads of steps", "--optimise", "two-opt"), "leave --optimise and --objective out"),
+    ],
+)
+def test_what_cannot_be_taken_is_said(netloom: Run, more: tuple[str, ...], says: str) -> None:
+    code, out, err = netloom("map", *FREE, *more)
+    assert (code, out) == (2, "") and says in err
+
+
 def test_where_nothing_is_better_the_start_is_kept(netloom: Run) -> None:
     found = decided(netloom, "-n", "star(4)", "-c", "alltoall:pairwise", "-q")
     assert found["mapping"] == [0, 1, 2, 3] and found["why"] == ""
@@ -86,7 +119,7 @@ def test_what_ends_without_a_mapping_in_its_share_is_left_out_and_said(
     netloom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table of the paths between 2,048 switches takes many times the share of a method."""
-    paths = [method for method in contest.METHODS if method.name in ("loads of steps", "loads")]
+    paths = [method for method in contest.METHODS if method.name in ("loads of steps", "loads, few hops")]
     monkeypatch.setattr(contest, "METHODS", paths)
     job = ("map", "-n", "torus(8,8,8,4)", "-t", "stencil(4,8,8,8)", "--seconds", "1", "--json", "-q")
     code, out, err = netloom(*job)

@@ -198,8 +198,9 @@ fn anneal(walk: &mut Walk<'_>, stream: &mut Stream, cooling: &Cooling, swaps: u6
             let proposal = propose(walk, prepared, stream.next_u64(), stream.next_u64(), guide);
             let Some((a, b, luck)) = proposal else { continue };
             let most = temperature * table[luck];
-            if walk.delta(a, b, most) <= most {
-                walk.swap(a, b);
+            let change = walk.delta(a, b, most);
+            if change <= most {
+                walk.swap(a, b, change);
             }
         }
         done += block;

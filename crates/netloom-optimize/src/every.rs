@@ -29,8 +29,8 @@ pub(crate) fn mapping(run: &Run<'_>, goal: Goal, counted: bool) -> Option<Found>
             *turn += 1;
             // What stands at two places of the list changes places: slots are the list.
             let (a, b) = (walk.places.rank_at(item), walk.places.rank_at(other));
-            walk.delta(a, b, f64::INFINITY);
-            walk.swap(a, b);
+            let change = walk.delta(a, b, f64::INFINITY);
+            walk.swap(a, b, change);
             item = 0;
         } else {
             *turn = 0;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use netloom_model::{Bound, Call, Kind, Mapping, Outcome, Param, Progress, Registry, Row, Value};
 
 use crate::lead::{self, Lead};
-use crate::objective::{Goal, OBJECTIVES, Objective, PathTable};
+use crate::objective::{Goal, OBJECTIVES, Objective, PathTable, kept};
 use crate::prepared::Prepared;
 use crate::problem::{Budget, Problem, Solution};
 use crate::walk::{Found, Walk};
@@ -84,13 +84,18 @@ pub fn takes_clock(objective: &Call) -> bool {
 
 /// True if this objective follows messages on several paths, where a routing has them.
 pub fn takes_split(objective: &Call) -> bool {
-    OBJECTIVES.find(&objective.name).is_ok_and(|row| row.build == Goal::StepLoad)
+    followed(objective, |goal| goal == Goal::StepLoad)
 }
 
 /// True if this objective looks at links, so that [`Problem::routing`] must be there; false for an unknown one, which
 /// [`optimise`] refuses.
 pub fn needs_routing(objective: &Call) -> bool {
-    OBJECTIVES.find(&objective.name).is_ok_and(|row| row.needs_routing())
+    followed(objective, Goal::needs_routing)
+}
+
+/// True of an objective, or of what it keeps.
+fn followed(objective: &Call, is: impl Fn(Goal) -> bool) -> bool {
+    OBJECTIVES.bind(objective).is_ok_and(|(row, args)| is(row.build) || kept(&args).is_some_and(is))
 }
 
 /// Improves `problem.start` by `method`, scored by `objective`.
@@ -117,7 +122,8 @@ pub fn optimise(
     }
     if goal != Goal::Auto && (goal != Goal::Time || row.name != auto::ROW.name) {
         // Slots that a routing tells apart are sites of their own only where it counts.
-        let routing = problem.routing.filter(|_| goal.needs_routing());
+        let follows = followed(objective, Goal::needs_routing);
+        let routing = problem.routing.filter(|_| follows);
         return single(&Problem { routing, ..*problem }, method, objective, budget, progress);
     }
     let time = if goal == Goal::Time { options.canonical().clone() } else { Goal::Time.call() };

@@ -93,8 +93,9 @@ fn run(run: &Run<'_>) -> Outcome<Found> {
                 let mut slot = stream.below(slots - 1);
                 slot += u32::from(slot >= walk.places.slot(a));
                 let b = walk.places.rank_at(slot);
-                if better(walk.delta(a, b, 0.0)) {
-                    walk.swap(a, b);
+                let change = walk.delta(a, b, 0.0);
+                if better(change) {
+                    walk.swap(a, b, change);
                 }
             }
         }

@@ -21,6 +21,10 @@ pub struct Walk<'p> {
     /// Known lower bound: the walk is over when it is reached.
     pub bound: u64,
     best: u64,
+    /// Energy of the present state and of the best one, from that of the start: of two states with the same value the one
+    /// with less energy is better.
+    level: f64,
+    best_level: f64,
     /// Evaluations when it fell last.
     fell_at: u64,
     best_slots: Vec<u32>,
@@ -60,6 +64,8 @@ impl<'p> Walk<'p> {
             progress,
             bound,
             best,
+            level: 0.0,
+            best_level: 0.0,
             fell_at: 0,
             best_slots,
             saved: true,
@@ -78,27 +84,36 @@ impl<'p> Walk<'p> {
         self.objective.delta_within(&self.places, a, b, most)
     }
 
-    /// Makes the move.
-    pub fn swap(&mut self, a: u32, b: u32) {
+    /// Makes the move, which changes the energy by so much.
+    pub fn swap(&mut self, a: u32, b: u32, change: f64) {
         self.accepted += 1;
         self.objective.swap(&self.places, a, b);
         self.places.swap(a, b);
+        if self.settle(change) || self.saved {
+            return;
+        }
+        // The state before this move was the best one.
+        self.best_slots.copy_from_slice(self.places.slot_of_rank());
+        let (slot_a, slot_b) = (self.places.slot(b), self.places.slot(a));
+        for (rank, slot) in [(a, slot_a), (b, slot_b)] {
+            if let Some(entry) = self.best_slots.get_mut(rank as usize) {
+                *entry = slot;
+            }
+        }
+        self.saved = true;
+    }
+
+    /// After a change: whether the present state is the best so far.
+    fn settle(&mut self, change: f64) -> bool {
+        self.level += change;
         let value = self.objective.value();
         if value < self.best {
-            self.best = value;
             self.fell_at = self.evaluations;
-            self.saved = false;
-        } else if value > self.best && !self.saved {
-            self.best_slots.copy_from_slice(self.places.slot_of_rank());
-            // The state before this move was the best one.
-            let (slot_a, slot_b) = (self.places.slot(b), self.places.slot(a));
-            for (rank, slot) in [(a, slot_a), (b, slot_b)] {
-                if let Some(entry) = self.best_slots.get_mut(rank as usize) {
-                    *entry = slot;
-                }
-            }
-            self.saved = true;
+        } else if value > self.best || self.level > self.best_level || (self.saved && self.level == self.best_level) {
+            return false;
         }
+        (self.best, self.best_level, self.saved) = (value, self.level, false);
+        true
     }
 
     /// Makes several exchanges as one move and takes them back unless `accept` likes the sum of their energy changes; it
@@ -115,12 +130,7 @@ impl<'p> Walk<'p> {
             return;
         }
         self.accepted += 1;
-        let value = self.objective.value();
-        if value < self.best {
-            self.best = value;
-            self.fell_at = self.evaluations;
-            self.saved = false;
-        }
+        self.settle(change);
     }
 
     /// Goes back to the best state seen. O(slots) exchanges.
@@ -128,6 +138,7 @@ impl<'p> Walk<'p> {
         self.save();
         let moves = self.places.exchanges_to(&self.best_slots);
         self.objective.make(&mut self.places, &moves, f64::INFINITY);
+        self.level = self.best_level;
     }
 
     fn save(&mut self) {

@@ -240,7 +240,7 @@ def mapped(
 
 def _candidates(decision: Decision) -> Chart:
     """What each mapping is worth on the rung that decided."""
-    from ..evaluate.contest import RUNGS
+    from ..evaluate.candidates import RUNGS
     from ..evaluate.verdict import WORDS
 
     column = named(RUNGS[decision.rung])

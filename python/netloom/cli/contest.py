@@ -11,7 +11,8 @@ from .output import emit_facts, emit_table, note, show
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..evaluate.contest import Candidate, Decision
+    from ..evaluate.candidates import Candidate
+    from ..evaluate.contest import Decision
 
 #: Numbers of a candidate: the line of the summary, the head of the table.
 SHOWN = {
@@ -50,10 +51,10 @@ def facts(found: Decision, files: list[str]) -> dict[str, str]:
 
 def reasons(found: Decision) -> dict[str, str]:
     """Why it is better, where it is, and how sure that is."""
-    from ..evaluate.verdict import reason, sure
+    from ..evaluate.verdict import alternative, reason, sure
 
-    why = reason(found)
-    return ({"why": why} if why else {}) | {"how sure": sure(found)}
+    said = {"why": reason(found), "how sure": sure(found), "or": alternative(found)}
+    return {name: text for name, text in said.items() if text}
 
 
 def _change(before: float, after: float) -> str:
@@ -108,6 +109,7 @@ def in_json(found: Decision) -> dict[str, object]:
         "bounds": found.bounds,
         "why": reason(found),
         "sure": sure(found),
+        "less_traffic": None if found.less_traffic is None else found.less_traffic.name,
         "candidates": [{"method": one.name, "chosen": one is found.best} | one.worth for one in found.candidates],
         "skipped": [{"method": name, "reason": reason} for name, reason in found.skipped],
     }

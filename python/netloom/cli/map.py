@@ -30,6 +30,7 @@ class Wishes(TypedDict):
     """Other options of the command."""
 
     optimise: str | None
+    take: str | None
     free: bool
     seconds: str | None
     swaps: str | None
@@ -83,6 +84,7 @@ network file, or follow the format's host_pattern, for example
     metavar="CALL",
     help="What is made small; see netloom list objectives.",
 )
+@click.option("--take", metavar="MAPPING", help="Take this one of the mappings tried: its name in the table.")
 @click.option("--free", is_flag=True, help="Use any endpoint of the network, not only those of the placement.")
 @click.option("--seconds", metavar="S", help="Time budget; the result then depends on the speed of this computer.")
 @click.option("--swaps", metavar="N", help="Number of moves, for optimisers that take it.")
@@ -113,6 +115,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     budget = None if wishes["seconds"] is None else number("--seconds", wishes["seconds"])
     optimiser = _optimiser(wishes, objective)
     _require_plot(wishes["plot"], optimiser)
+    _require_take(wishes["take"], optimiser)
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
         formats = _numbered(formats, wishes["cpus"], bound)
@@ -192,15 +195,34 @@ def _require_plot(plot: str | None, optimiser: str) -> None:
     require()
 
 
+def _require_take(take: str | None, optimiser: str) -> None:
+    """Refuses a mapping that no method makes, before the search."""
+    from ..base.nearest import did_you_mean
+    from ..evaluate.contest import GIVEN
+    from ..evaluate.methods import METHODS
+
+    names = [GIVEN, *(method.name for method in METHODS)]
+    if take is not None and optimiser != BEST:
+        raise refused("--take", "chooses between the mappings of all methods", "leave --optimise and --objective out")
+    if take is not None and take not in names:
+        raise refused("--take", f"no method is called {take!r}", did_you_mean(take, names))
+
+
 def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
     from ..evaluate.contest import contest
 
     given = {key: integer(f"--{key}", text, 0) for key in ("swaps", "seed") if (text := wishes[key])}
-    return contest(bound, wishes["free"], budget, given.get("swaps"), given.get("seed"))
+    decision = contest(bound, wishes["free"], budget, given.get("swaps"), given.get("seed"))
+    if (take := wishes["take"]) is None:
+        return decision
+    if (why := dict(decision.skipped).get(take)) is not None:
+        raise refused("--take", f"{take!r} gave no mapping of its own: {why}", "choose from the table")
+    return decision.taking(take)
 
 
 def _picture(bound: Bound, decision: Decision, path: str) -> str:
-    from ..evaluate.contest import RUNGS, link_seconds
+    from ..evaluate.candidates import RUNGS
+    from ..evaluate.mapped import link_seconds
     from ..evaluate.verdict import WORDS
     from ..plot import save
     from ..plot.contest import contest

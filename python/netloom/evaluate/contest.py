@@ -9,21 +9,30 @@ taken, the start if nothing is better. Methods are left out once nothing can be 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .. import _core, plugin
-from ..base.arrays import ndarray
 from ..base.errors import NetloomError
 from ..scenario.search import Search, search, too_long_to_time
+from .candidates import (
+    RUNGS,
+    SAME,
+    Candidate,
+    best_of,
+    better,
+    by_link,
+    equal,
+    finest,
+    gains,
+    rated,
+    with_less_traffic,
+)
 from .least import alone, least_link_s
-from .mapped import Worth, loads_of, measured, require_askable
+from .mapped import Worth, measured, require_askable
 from .methods import ASK, METHODS, MOST_PLACES, MOST_RANKS, OF_PATHS, Method, Watch, call
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ..base.arrays import Endpoints
     from ..scenario import Bound
 
@@ -35,12 +44,8 @@ CLEAR = 0.1
 PACKET_BYTES = 2048
 #: Packet hops that are simulated in a second, a cautious number.
 PACKET_PACE = 1_000_000
-#: Rungs from coarse to fine, and the number of each that decides.
-RUNGS = {"loads": "max_link_s", "time": "time_s", "packet": "packet_s"}
 #: Objectives that prove a bound, and the number of a candidate that it is of.
 BOUNDS = {"inter-node": "inter_node_bytes", "hop-bytes": "hop_bytes"}
-#: Ratings that are this near are the same.
-SAME = 1e-9
 #: A contest ends so near to the bound, or, without a budget, when a search gains no more than so little.
 NEAR, LITTLE = 0.01, 0.001
 #: Why a contest ends at a bound.
@@ -49,23 +54,10 @@ PROVED = "no mapping can be much better"
 QUICK = 0.02
 #: Most messages under way together that are simulated without a budget.
 AT_ONCE = 1 << 17
+#: The mapping that the methods start from.
+GIVEN = "as given"
 #: The fault of a search that had too little time.
 TOO_LITTLE = "NL-O009"
-
-
-@dataclass(eq=False)
-class Candidate:
-    """A mapping and what it is worth.
-
-    Attributes
-    ----------
-    worth
-        As of `netloom.evaluate.mapped.measured`, and `packet_s`; None for what was not asked.
-    """
-
-    name: str
-    slots: Endpoints
-    worth: Worth
 
 
 @dataclass(eq=False)
@@ -86,6 +78,8 @@ class Decision:
         Method and reason, where one gave nothing new.
     bounds
         Of numbers of a candidate, below which no mapping can be.
+    asked_instead_of
+        The best by the finest rung, where another one was asked for.
     """
 
     best: Candidate
@@ -95,11 +89,33 @@ class Decision:
     skipped: list[tuple[str, str]]
     bounds: dict[str, float]
     notes: list[str] = field(default_factory=list)
+    asked_instead_of: Candidate | None = None
 
     @property
     def start(self) -> Candidate:
         """The mapping before."""
         return self.candidates[0]
+
+    @property
+    def less_traffic(self) -> Candidate | None:
+        """Another mapping that puts much less on the network for little more time, if there is one."""
+        if self.asked_instead_of is not None:
+            return None
+        return with_less_traffic(self.candidates, self.best, self.rung)
+
+    def taking(self, name: str) -> Decision:
+        """The same with this candidate as the one that is taken.
+
+        Raises
+        ------
+        KeyError
+            No candidate has that name.
+        """
+        taken = {one.name: one for one in self.candidates}[name]
+        if taken is self.best:
+            return self
+        rung = finest(self.start, taken)
+        return replace(self, best=taken, rung=rung, gains=gains(self.start, taken), asked_instead_of=self.best)
 
     def search(self) -> Search:
         """As the result of an optimiser; values in picoseconds."""
@@ -151,8 +167,8 @@ def contest(
     if check:
         made.time_start()
         _by_packets(bound, made.found, made.watch, made.notes)
-    best, rung = _best(made.found, made.behind(made.start))
-    return Decision(best, made.found, rung, _gains(made.start, best), made.skipped, made.bounds, made.notes)
+    best, rung = best_of(made.found, made.behind(made.start))
+    return Decision(best, made.found, rung, gains(made.start, best), made.skipped, made.bounds, made.notes)
 
 
 class _Contest:
@@ -166,10 +182,11 @@ class _Contest:
         #: Seconds of the longest simulation, and a search that gained nothing.
         self.longest, self.idle = 0.0, ""
         self.too_long = _too_long(bound, watch)
-        self.start = Candidate("as given", bound.start, self._loads(bound.start))
+        self.start = Candidate(GIVEN, bound.start, self._loads(bound.start))
         if self.start.worth["max_link_s"] is None:
             require_askable(bound, bound.start)
         self.found = [self.start]
+        self.made: dict[str, Endpoints] = {}
         link = least_link_s(bound)
         self.bounds: dict[str, float] = {} if link is None else {"max_link_s": link}
 
@@ -214,7 +231,7 @@ class _Contest:
     def best(self) -> Candidate:
         """The best mapping so far: by time if that of all that may be best is known, else by the worst link."""
         timed = all(one.worth["time_s"] is not None or self.behind(one) for one in self.found)
-        return min(self.found, key=lambda one: ((rated(one, "time_s"),) if timed else ()) + _by_link(one))
+        return min(self.found, key=lambda one: ((rated(one, "time_s"),) if timed else ()) + by_link(one))
 
     def behind(self, one: Candidate) -> bool:
         """True if the worst link of a mapping alone takes longer than the best one in all."""
@@ -257,7 +274,7 @@ class _Contest:
             self.unfinished += [method.name] if error.faults[0].code == TOO_LITTLE else []
             return
         self._add(method.name, made)
-        if method.improves and not _better(before, self.best, LITTLE):
+        if method.improves and not better(before, self.best, LITTLE):
             self.idle = repr(method.name)
 
     def _from(self, method: Method) -> Endpoints | None:
@@ -266,13 +283,17 @@ class _Contest:
             return None
         if method.after == "best":
             return self.best.slots
-        return min(self.found, key=lambda one: (rated(one, method.after), *_by_link(one))).slots
+        if method.after in self.made:
+            return self.made[method.after]
+        key = method.after if method.after in self.start.worth else "hop_bytes"
+        return min(self.found, key=lambda one: (rated(one, key), *by_link(one))).slots
 
     def _add(self, name: str, made: Search) -> None:
+        self.made[name] = made.slots
         if made.bound and made.decided_by in BOUNDS:
             key = BOUNDS[made.decided_by]
             self.bounds[key] = max(self.bounds.get(key, 0.0), made.bound)
-        if same := next((other for other in self.found if _equal(made.slots, other.slots)), None):
+        if same := next((other for other in self.found if equal(made.slots, other.slots)), None):
             self.skipped.append((name, f"finds the same mapping as {same.name!r}"))
             return
         one = Candidate(name, made.slots, self._loads(made.slots))
@@ -294,7 +315,7 @@ class _Contest:
 
     def _time_others(self) -> None:
         """Simulated time of those that waited, the least worst link first, while time is left."""
-        waiting = sorted((one for one in self.found if one.worth["time_s"] is None), key=_by_link)
+        waiting = sorted((one for one in self.found if one.worth["time_s"] is None), key=by_link)
         for number, one in enumerate(waiting):
             if self.behind(one):
                 return
@@ -334,64 +355,3 @@ def _few_packets(bound: Bound, ones: list[Candidate], watch: Watch) -> bool:
     hops = max(rated(one, "hop_bytes") for one in ones) + 2 * sent.bytes
     packets = len(ones) * bound.repetitions * (hops / PACKET_BYTES + 4 * sent.messages)
     return packets / PACKET_PACE <= watch.left and (watch.seconds is not None or packets <= PACKET_HOPS)
-
-
-def _by_link(one: Candidate) -> tuple[float, ...]:
-    return tuple(rated(one, key) for key in ("max_link_s", "inter_node_bytes", "hop_bytes"))
-
-
-def rated(one: Candidate, key: str) -> float:
-    """A number of a candidate; infinite if unknown."""
-    number = one.worth.get(key)
-    return float("inf") if number is None else float(number)
-
-
-def _best(found: list[Candidate], beaten: bool = False) -> tuple[Candidate, str]:
-    """The best by the finest rung that the start and another one have, and that rung; coarser rungs break ties.
-
-    A start that is `beaten` by time, simulated or not, needs none.
-    """
-    start = found[0]
-    known = [key for key in RUNGS if start.worth.get(RUNGS[key]) is not None or (beaten and key == "time")]
-    having = {rung: [one for one in found if one.worth.get(RUNGS[rung]) is not None] for rung in known}
-    rivals = {rung: [one for one in ones if one is not start] for rung, ones in having.items()}
-    rung = next((rung for rung in reversed(known) if rivals[rung]), known[-1] if known else "loads")
-    keys = [RUNGS[rung], "max_link_s", "inter_node_bytes", "hop_bytes"]
-
-    def order(one: Candidate) -> tuple[float, ...]:
-        return tuple(_rounded(rated(one, key)) for key in keys)
-
-    best = min(having.get(rung, [start]), key=order)
-    return (start if rated(best, keys[0]) >= rated(start, keys[0]) * (1 - SAME) else best), rung
-
-
-def _rounded(number: float) -> float:
-    """Nine digits: what differs less is rounding."""
-    return float(f"{number:.9g}")
-
-
-def _gains(start: Candidate, best: Candidate) -> dict[str, float]:
-    """By rung, the share that is saved."""
-    found = {}
-    for rung, key in RUNGS.items():
-        before, after = start.worth.get(key), best.worth.get(key)
-        if before is not None and after is not None:
-            found[rung] = 1 - after / before if before else 0.0
-    return found
-
-
-def _better(before: Candidate, after: Candidate, least: float) -> bool:
-    """True if the finest number that both have fell by more than this share."""
-    both = [key for key in RUNGS.values() if before.worth.get(key) is not None and after.worth.get(key) is not None]
-    return bool(both) and rated(after, both[-1]) < rated(before, both[-1]) * (1 - least)
-
-
-def _equal(a: Endpoints, b: Endpoints) -> bool:
-    return bool((ndarray(a) == ndarray(b)).all())
-
-
-def link_seconds(bound: Bound, slots: Endpoints) -> NDArray[np.float64]:
-    """Seconds that the bytes of every directed link take: switch links, injection, ejection. O(messages · path)."""
-    made = loads_of(bound, slots)
-    speeds: NDArray[np.float64] = ndarray(bound.network.link_bandwidth_bytes_per_s)
-    return made.link_bytes / speeds

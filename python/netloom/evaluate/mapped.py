@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
+from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from ..mapping.place import places_of
 from ..scenario import Bound, Scenario
@@ -12,6 +13,9 @@ from ..scenario.search import too_long_to_time
 from . import answer, evaluator, settings
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ..base.arrays import Endpoints
     from ..results.rows import Cell
     from .answer import Answer
@@ -116,3 +120,10 @@ def _asked(bound: Bound, moved: Scenario, name: str, notes: list[str], **options
 def _say(notes: list[str], line: str) -> None:
     if line not in notes:
         notes.append(line)
+
+
+def link_seconds(bound: Bound, slots: Endpoints) -> NDArray[np.float64]:
+    """Seconds that the bytes of every directed link take: switch links, injection, ejection. O(messages · path)."""
+    made = loads_of(bound, slots)
+    speeds: NDArray[np.float64] = ndarray(bound.network.link_bandwidth_bytes_per_s)
+    return made.link_bytes / speeds

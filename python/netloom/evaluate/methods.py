@@ -9,6 +9,10 @@ from dataclasses import dataclass
 ASK = "only where --seconds or --swaps are given"
 #: Moves that are not worse, most of them guided.
 DESCENT = "guided(t_start=0,t_end=0)"
+#: Annealing on the endpoints that the bisection of all of them chose.
+SPREAD = "annealing, spread"
+#: Loads of steps made lower with hardly more bytes times hops: most of the gain, and room for other jobs.
+NEAR_LOAD = "step-load(keep=hop-bytes,slack=0.05)"
 #: Moves of a rank in a row without a lower value that end a search without a budget: where anything is to be gained, it
 #: is found sooner.
 PATIENCE = 2
@@ -31,8 +35,8 @@ class Method:
     moves
         Of a rank, where nobody says and there is no budget; 0 if the optimiser takes no `swaps` and `seed`.
     after
-        Where it begins: at the start (empty), at the best mapping so far (`best`), or at the one with the least of
-        this number.
+        Where it begins: at the start (empty), at the best mapping so far (`best`), at the one with the least of
+        this number, or at what this method found (with the least hop-bytes if it was not tried).
     free
         True: only where any endpoint may be used; False: only where not, or with a budget.
     fixed
@@ -80,7 +84,8 @@ METHODS = (
     Method("bisection", "bisection", "hop-bytes", 0.1, free=False, blind=True),
     Method("coordinates", "geometric", "hop-bytes", 0.05),
     Method("curve", "partition(machine=curve)", "hops", 0.05, grid=True),
-    Method("loads", DESCENT, "max-link-load", 0.1, moves=30, after="hop_bytes", fixed=True, blind=True),
+    Method(SPREAD, "guided", "hop-bytes", 0.05, moves=200, after="bisection, spread", free=True, fixed=True),
+    Method("loads, few hops", DESCENT, NEAR_LOAD, 0.1, moves=30, after=SPREAD, fixed=True, blind=True),
     Method("loads of steps", DESCENT, "step-load", 0.4, moves=30, after="best", fixed=True),
     Method("time", DESCENT, "time", 0.1, moves=1, after="best", fixed=True, long=True),
     Method("orders of levels", "enumeration(tries=720)", "step-load", 0.1, long=True),
@@ -89,7 +94,7 @@ METHODS = (
 #: Most ranks of the methods in Python.
 MOST_RANKS = 1 << 15
 #: Objectives over the paths between all places, and the most places without a budget.
-OF_PATHS, MOST_PLACES = ("step-load", "max-link-load"), 1 << 11
+OF_PATHS, MOST_PLACES = ("step-load", NEAR_LOAD), 1 << 11
 #: Messages that the descent by time simulates without a budget, and that all moves of one over paths follow.
 SIMULATED, FOLLOWED = 1 << 18, 1 << 19
 

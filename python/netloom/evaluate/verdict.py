@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .contest import PROVED, SAME, rated
+from .candidates import RUNGS, SAME, finest, rated
+from .contest import PROVED
 
 if TYPE_CHECKING:
     from .contest import Decision
@@ -19,6 +20,10 @@ WORDS = {"loads": "worst link", "time": "flows", "packet": "packets"}
 def sure(decision: Decision) -> str:
     """How sure a decision is, in a sentence: which rungs were asked, and whether they agree."""
     gains = decision.gains
+    if (first := decision.asked_instead_of) is not None:
+        key = RUNGS[finest(first, decision.best)]
+        less = 100 * (1 - rated(first, key) / rated(decision.best, key))
+        return f"taken as asked: {first.name!r} takes {less:.1f} % less time"
     if proved := next((reason for _, reason in decision.skipped if reason.startswith(PROVED)), ""):
         return proved
     if decision.best is decision.start:
@@ -54,6 +59,20 @@ def reason(decision: Decision) -> str:
     if not falls:
         return "ranks that wait for each other meet sooner: neither bytes nor loads fell"
     return "less " + ", ".join(said for _, said in sorted(falls, reverse=True))
+
+
+def alternative(decision: Decision) -> str:
+    """Which other mapping loads the network much less for little more time; empty if none does."""
+    other, best = decision.less_traffic, decision.best
+    if other is None:
+        return ""
+    said = []
+    for key, (name, _) in list(_reasons().items())[:2]:
+        share = rated(other, key) / rated(best, key) if rated(best, key) else 1.0
+        said += [f"{100 * (1 - share):.0f} % fewer {name}"] if share < 1 - SAME else []
+    more = 100 * (rated(other, RUNGS[decision.rung]) / rated(best, RUNGS[decision.rung]) - 1)
+    where = "take it where other jobs share the links"
+    return f"{other.name!r} has {' and '.join(said)} for {more:.1f} % more time; {where}"
 
 
 def _reasons() -> dict[str, tuple[str, Callable[[float], str]]]:

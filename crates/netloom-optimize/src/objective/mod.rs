@@ -2,6 +2,7 @@
 
 mod contentions;
 mod elapsed;
+mod guarded;
 mod hop_sum;
 mod inter_node;
 mod levels;
@@ -98,6 +99,22 @@ pub(crate) use paths::PathTable;
 /// A relative cost from which on every single evaluation counts.
 pub const EXPENSIVE: u64 = 1024;
 
+/// What a search keeps while another objective falls.
+const KEEP: Param = Param::optional(
+    "keep",
+    Kind::Choice(&["hop-bytes", "inter-node", "max-link-load", "step-load"]),
+    "",
+    "an objective that may not get worse than at the start meanwhile, its smooth stand-in where it has one",
+)
+.keyword_only();
+const SLACK: Param = Param::optional(
+    "slack",
+    Kind::Float { min: 0.0, max: 1e9 },
+    "0",
+    "share of the start by which what is kept may get worse",
+)
+.keyword_only();
+
 /// Every objective.
 pub static OBJECTIVES: Registry<Goal> = Registry {
     kind: "objectives",
@@ -117,7 +134,7 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             name: "hop-bytes",
             aliases: &["dilation"],
             summary: "Bytes times hops, summed over all messages.",
-            params: &[],
+            params: &[KEEP, SLACK],
             example: "hop-bytes",
             restrictions: "",
             source: "Jain 2016 eq. 2.3",
@@ -127,7 +144,7 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             name: "inter-node",
             aliases: &["inter-node-bytes"],
             summary: "Bytes that leave their node; where no node is given, every endpoint is one.",
-            params: &[],
+            params: &[KEEP, SLACK],
             example: "inter-node",
             restrictions: "several ranks on a node: else all bytes leave",
             source: "what Scotch (Pellegrini 1996) and TreeMatch (Jeannot 2014) make small between nodes",
@@ -147,7 +164,7 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             name: "max-link-load",
             aliases: &["maximum-bytes", "congestion"],
             summary: "Most bytes on a directed switch link; the search descends the sum of the fourth powers of all loads.",
-            params: &[],
+            params: &[KEEP, SLACK],
             example: "max-link-load",
             restrictions: "the routing has one path per pair",
             source: "Jain 2016 eq. 2.6",
@@ -157,7 +174,7 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             name: "step-load",
             aliases: &[],
             summary: "Longest time that the bytes of a directed link take in a step, those of endpoints and inside nodes included, summed over steps (one if the workload has none), picoseconds; the search descends fourth roots of sums of fourth powers.",
-            params: &[],
+            params: &[KEEP, SLACK],
             example: "step-load",
             restrictions: "",
             source: "max-link-load, step by step and in the shares of the routing's paths",
@@ -234,9 +251,16 @@ impl Goal {
     /// `NL-O004`, `NL-O005`, `NL-O008`, `NL-O009`, `NL-A009`, and those of the routing and the clock.
     pub(crate) fn objective<'p>(self, prepared: &'p Prepared<'p>, args: &Bound) -> Outcome<Box<dyn Objective + 'p>> {
         let places = prepared.places();
+        let made = self.alone(prepared, args, &places)?;
+        let Some(kept) = kept(args) else { return Ok(made) };
+        let guard = kept.alone(prepared, args, &places)?;
+        Ok(Box::new(guarded::Guarded::new(made, guard, args.float("slack"), &places)))
+    }
+
+    fn alone<'p>(self, prepared: &'p Prepared<'p>, args: &Bound, places: &Places) -> Outcome<Box<dyn Objective + 'p>> {
         match self {
-            Goal::Hops | Goal::HopBytes => Ok(hop_sum::build(prepared, &places)),
-            Goal::InterNode => Ok(Box::new(inter_node::InterNode::new(prepared, &places))),
+            Goal::Hops | Goal::HopBytes => Ok(hop_sum::build(prepared, places)),
+            Goal::InterNode => Ok(Box::new(inter_node::InterNode::new(prepared, places))),
             Goal::Contentions => {
                 let Some(schedule) = prepared.problem.schedule else {
                     let sentence = "contentions are counted in steps, which this workload does not have";
@@ -245,20 +269,25 @@ impl Goal {
                         .into());
                 };
                 let paths = paths::PathTable::new(prepared)?;
-                Ok(Box::new(contentions::Contentions::new(schedule, paths, &places)?))
+                Ok(Box::new(contentions::Contentions::new(schedule, paths, places)?))
             }
             Goal::StepLoad => {
                 let paths = paths::PathTable::shared(prepared)?;
-                Ok(Box::new(step_load::StepLoad::new(prepared, paths, &places)?))
+                Ok(Box::new(step_load::StepLoad::new(prepared, paths, places)?))
             }
-            Goal::Time => Ok(Box::new(elapsed::Elapsed::new(prepared, &places, args)?)),
-            Goal::Auto => Ok(Box::new(elapsed::Elapsed::unfiltered(prepared, &places)?)),
+            Goal::Time => Ok(Box::new(elapsed::Elapsed::new(prepared, places, args)?)),
+            Goal::Auto => Ok(Box::new(elapsed::Elapsed::unfiltered(prepared, places)?)),
             Goal::MaxLinkLoad => {
                 let paths = paths::PathTable::new(prepared)?;
-                Ok(Box::new(link_load::LinkLoad::new(prepared.problem.traffic, paths, &places)))
+                Ok(Box::new(link_load::LinkLoad::new(prepared.problem.traffic, paths, places)))
             }
         }
     }
+}
+
+/// What a call asks to keep.
+pub(crate) fn kept(args: &Bound) -> Option<Goal> {
+    OBJECTIVES.rows.iter().find(|row| args.is_given("keep") && row.name == args.text("keep")).map(|row| row.build)
 }
 
 /// The fault that a table of `items` items would not fit.

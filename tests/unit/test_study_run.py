@@ -295,6 +295,37 @@ def test_faults_name_line_and_column(tmp_path: Path, old: str, new: str, code: s
     assert f"study.toml{place}" in texts[0], texts[0]
 
 
+PAIRED = """
+title = "A zip"
+[[experiment]]
+name = "pairs"
+evaluate = "hops"
+[experiment.axes]
+network = "torus(4,4)"
+ranks = 8
+workload = "broadcast:binomial"
+[experiment.zip]
+way = [{ order = "draw", placement = "linear" }, { order = "random(seed=1)", placement = "random(seed=1)" }]
+[[experiment.compare]]
+column = "total_hops"
+baseline = { order = "draw" }
+name = "fewer_percent"
+"""
+
+
+def test_a_comparison_without_partners_is_refused(tmp_path: Path) -> None:
+    """The placement changes with the order: no two runs differ in the order alone."""
+    with pytest.raises(NetloomError) as caught:
+        prepare(write(tmp_path, PAIRED))
+    (fault,) = caught.value.faults
+    assert fault.code == "NL-S009" and "no run differs from one of these in nothing else" in fault.expected
+    assert fault.hint.startswith('ignoring = ["placement"]')
+    prepare(write(tmp_path, PAIRED.replace('"draw" }\nname', '"draw" }\nignoring = ["placement"]\nname')))
+    left = 'evaluate = "hops"\nonly = [{ order = "random(seed=1)" }]'
+    with pytest.raises(NetloomError, match="leave no such run"):
+        prepare(write(tmp_path, PAIRED.replace('evaluate = "hops"', left)))
+
+
 def test_all_faults_at_once(tmp_path: Path) -> None:
     text = (
         STUDY.replace("ranks = 8", "ranks = -8", 1)

@@ -128,6 +128,7 @@ class _Expansion:
         self.done()
         if not part.runs:
             self.fault(codes.NOTHING, ("axes",), "only and exclude leave no run")
+        self.check_partners(part)
         self.done()
         return part
 
@@ -242,6 +243,24 @@ class _Expansion:
         for i, compare in enumerate(self.spec.compare):
             for name, wanted in compare.baseline.items():
                 self.check_condition(("compare", i, "baseline", name), name, wanted, labels)
+
+    def check_partners(self, part: Part) -> None:
+        """Refuses a comparison in which no run has the one that it is set against: its column would be empty."""
+        for i, compare in enumerate(self.spec.compare):
+            if compare.to:
+                continue
+            base = compare.baseline
+            keys = [axis for axis in part.axes if axis not in base and axis not in compare.ignoring]
+            first = [all(run.labels[name] == value for name, value in base.items()) for run in part.runs]
+            groups = [tuple(run.labels[key] for key in keys) for run in part.runs]
+            there = {group for group, is_first in zip(groups, first, strict=True) if is_first}
+            if not part.runs or all(first) or any(g in there and not f for g, f in zip(groups, first, strict=True)):
+                continue
+            zips = [rows[0].keys() for rows in self.spec.zip.values() if base.keys() & rows[0].keys()]
+            along = sorted({name for names in zips for name in names} & set(keys))
+            said = "no run differs from one of these in nothing else" if there else "only and exclude leave no such run"
+            hint = f"ignoring = {json.dumps(along)}, which change with it" if along and there else ""
+            self.fault(codes.NOTHING, ("compare", i, "baseline"), said, "", hint)
 
     def check_condition(
         self, path: tuple[str | int, ...], name: str, wanted: object, labels: dict[str, list[Scalar]]

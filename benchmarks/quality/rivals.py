@@ -138,7 +138,7 @@ def checked(bound: Bound, case: Case) -> Mapping:
 def taken(bound: Bound, case: Case) -> Mapping:
     """What `netloom map --free --take "loads, few hops"` takes."""
     found = contest(bound, free=True, check=False)
-    return ndarray(found.taking("loads, few hops").best.slots).astype(np.int64)
+    return ndarray(found.taking("loads, few hops", "take").best.slots).astype(np.int64)
 
 
 def fewest_hops(bound: Bound, case: Case) -> Mapping:

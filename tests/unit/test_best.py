@@ -48,6 +48,17 @@ def test_a_study_has_it_as_a_value_of_its_axis(tmp_path: Path) -> None:
     assert timed < times["draw"]
 
 
+def test_another_mapping_can_be_taken_in_every_door() -> None:
+    job = {"workload": "allreduce:recursive-doubling", "size_bytes": 65536, "ranks": 64}
+    decision = contest(bound_job(Scenario("random_shortcut(64,degree=5,seed=1)", **job)))
+    other = next(one.name for one in decision.candidates if one not in (decision.best, decision.start))
+    taken = netloom.map_ranks("random_shortcut(64,degree=5,seed=1)", **job, optimiser=f'best(take="{other}")')
+    assert np.array_equal(taken.mapping, decision.taking(other, "take").best.slots)
+    assert not np.array_equal(taken.mapping, decision.best.slots)
+    with pytest.raises(NetloomError, match=r"best\.take.* no method is called 'other'"):
+        netloom.map_ranks("torus(4,2)", **JOB, optimiser='best(take="other")')
+
+
 @pytest.mark.parametrize("call", ["best(swaps=-1)", "best(seed=0.5)", "best(tries=2)"])
 def test_wrong_arguments_are_refused(call: str) -> None:
     with pytest.raises(NetloomError):

@@ -197,15 +197,12 @@ def _require_plot(plot: str | None, optimiser: str) -> None:
 
 def _require_take(take: str | None, optimiser: str) -> None:
     """Refuses a mapping that no method makes, before the search."""
-    from ..base.nearest import did_you_mean
-    from ..evaluate.contest import GIVEN
-    from ..evaluate.methods import METHODS
+    from ..evaluate.contest import require_method
 
-    names = [GIVEN, *(method.name for method in METHODS)]
     if take is not None and optimiser != BEST:
         raise refused("--take", "chooses between the mappings of all methods", "leave --optimise and --objective out")
-    if take is not None and take not in names:
-        raise refused("--take", f"no method is called {take!r}", did_you_mean(take, names))
+    if take is not None:
+        require_method(take, "--take")
 
 
 def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
@@ -213,11 +210,7 @@ def _contest(bound: Bound, wishes: Wishes, budget: float | None) -> Decision:
 
     given = {key: integer(f"--{key}", text, 0) for key in ("swaps", "seed") if (text := wishes[key])}
     decision = contest(bound, wishes["free"], budget, given.get("swaps"), given.get("seed"))
-    if (take := wishes["take"]) is None:
-        return decision
-    if (why := dict(decision.skipped).get(take)) is not None:
-        raise refused("--take", f"{take!r} gave no mapping of its own: {why}", "choose from the table")
-    return decision.taking(take)
+    return decision if wishes["take"] is None else decision.taking(wishes["take"], "--take")
 
 
 def _picture(bound: Bound, decision: Decision, path: str) -> str:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class Best(Optimiser):
     """All methods propose mappings, and evaluators decide, as `netloom map` does.
 
-    Parameters of a call: `swaps`, the moves of the methods that take them, and `seed`, theirs too. The finest rung
-    that is affordable decides (packets, flows, or the loads of links), not an objective. Cost: see
-    `netloom.evaluate.contest`.
+    Parameters of a call: `swaps`, the moves of the methods that take them; `seed`, theirs too; `take`, the method whose
+    mapping is taken in place of the best. The finest rung that is affordable decides (packets, flows, or the loads of
+    links), not an objective. Cost: see `netloom.evaluate.contest`.
     """
 
     name = "best"
@@ -24,16 +24,23 @@ class Best(Optimiser):
     takes_scenario: ClassVar[bool] = True
 
     def improve(  # type: ignore[override]
-        self, bound: Bound, free: bool, seconds: float | None, swaps: int | None = None, seed: int | None = None
+        self,
+        bound: Bound,
+        free: bool,
+        seconds: float | None,
+        swaps: int | None = None,
+        seed: int | None = None,
+        take: str | None = None,
     ) -> Search:
         """The best mapping of the only job.
 
         Raises
         ------
         NetloomError
-            `NL-A006` for `swaps` or `seed` that are no integer of at least 0, and what is wrong with the scenario.
+            `NL-A006` for `swaps` or `seed` that are no integer of at least 0, `NL-X010` for a method to take that does not
+            exist or gave no mapping of its own, and what is wrong with the scenario.
         """
-        from .contest import contest
+        from .contest import contest, require_method
 
         wrong = [
             Fault("NL-A006", f"best.{name}", "an integer >= 0", repr(value))
@@ -42,4 +49,7 @@ class Best(Optimiser):
         ]
         if wrong:
             raise NetloomError(wrong)
-        return contest(bound, free, seconds, swaps, seed).search()
+        if take is None:
+            return contest(bound, free, seconds, swaps, seed).search()
+        require_method(str(take), "best.take")
+        return contest(bound, free, seconds, swaps, seed).taking(str(take), "best.take").search()

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .. import _core, plugin
-from ..base.errors import NetloomError
+from ..base.errors import Fault, NetloomError
+from ..base.nearest import did_you_mean
 from ..scenario.search import Search, search, too_long_to_time
 from .candidates import (
     RUNGS,
@@ -103,15 +104,20 @@ class Decision:
             return None
         return with_less_traffic(self.candidates, self.best, self.rung)
 
-    def taking(self, name: str) -> Decision:
-        """The same with this candidate as the one that is taken.
+    def taking(self, name: str, place: str) -> Decision:
+        """The same with this candidate as the one that is taken; `place` is where its name was given.
 
         Raises
         ------
-        KeyError
-            No candidate has that name.
+        NetloomError
+            `NL-X010`: no method has that name, or it gave no mapping of its own.
         """
-        taken = {one.name: one for one in self.candidates}[name]
+        require_method(name, place)
+        known = {one.name: one for one in self.candidates}
+        if name not in known:
+            sentence = f"{name!r} gave no mapping of its own: {dict(self.skipped)[name]}"
+            raise NetloomError([Fault("NL-X010", place, sentence, "", f"there are {', '.join(known)}")])
+        taken = known[name]
         if taken is self.best:
             return self
         rung = finest(self.start, taken)
@@ -125,6 +131,13 @@ class Decision:
             self.best.slots, round(values[0]), round(values[1]), None, None, None, [], self.best.name,
             {"loads": "worst link", "time": "time", "packet": "time of packets"}[self.rung], tuple(self.notes),
         )  # fmt: skip
+
+
+def require_method(name: str, place: str) -> None:
+    """Refuses what no method is called: `NL-X010`."""
+    names = [GIVEN, *(method.name for method in METHODS)]
+    if name not in names:
+        raise NetloomError([Fault("NL-X010", place, f"no method is called {name!r}", "", did_you_mean(name, names))])
 
 
 def contest(

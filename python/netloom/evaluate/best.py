@@ -37,8 +37,8 @@ class Best(Optimiser):
         Raises
         ------
         NetloomError
-            `NL-A006` for `swaps` or `seed` that are no integer of at least 0, `NL-X010` for a method to take that does not
-            exist or gave no mapping of its own, and what is wrong with the scenario.
+            `NL-A006` for `swaps` or `seed` that are no integer of at least 0, `NL-X010` for a method to take that does
+            not exist or gave no mapping of its own, and what is wrong with the scenario.
         """
         from .contest import contest, require_method
 

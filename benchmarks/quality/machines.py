@@ -145,7 +145,7 @@ def run(case: Case, seconds: float, lines: Path) -> None:
         line["before"] = worth(case, placed)
         clock, spent = time.monotonic(), cpu_seconds()
         seconds *= 1 if case.machine.ranks <= FEW else 3
-        found = netloom.map_ranks(case.machine.call, **case.asked, mapping=placed, seconds=seconds)
+        found = netloom.map_ranks(case.machine.call, **case.asked, mapping=placed, optimiser="best", seconds=seconds)
         mapping = found["mapping"]
         line |= {name: found[name] for name in ("method", "decided_by", "evaluations", "accepted")}
     line |= {"cpu_s": cpu_seconds() - spent, "wall_s": time.monotonic() - clock}

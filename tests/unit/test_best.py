@@ -59,6 +59,25 @@ def test_another_mapping_can_be_taken_in_every_door() -> None:
         netloom.map_ranks("torus(4,2)", **JOB, optimiser='best(take="other")')
 
 
+def test_a_start_that_is_not_simulated_is_compared_by_its_worst_link() -> None:
+    job = Scenario("fat_tree(radix=8,levels=2)", workload="stencil(8,16,bytes=1000)", cores=8, order="random(seed=1)")
+    decision = contest(bound_job(job), check=False)
+    assert decision.start.worth["time_s"] is None and decision.best.worth["time_s"] is not None
+    found = decision.search()
+    assert found.decided_by == "worst link" and 0 < found.value < found.start_value
+    assert found.value == round((decision.best.worth["max_link_s"] or 0) * 1e12)
+
+
+def test_ranks_in_random_order_are_a_candidate_where_order_meets_on_few_links() -> None:
+    job = {"workload": "alltoall:bruck", "size_bytes": 1024, "ranks": 72, "cores": 1}
+    decision = contest(bound_job(Scenario("dragonfly(a=4,p=2,h=2,g=9)", **job)))
+    names = [one.name for one in decision.candidates]
+    assert "shuffled" in names and not np.array_equal(decision.best.slots, decision.start.slots)
+    again = contest(bound_job(Scenario("dragonfly(a=4,p=2,h=2,g=9)", **job)), seed=5)
+    one, other = (made.taking("shuffled", "take").best.slots for made in (decision, again))
+    assert not np.array_equal(one, other)
+
+
 @pytest.mark.parametrize("call", ["best(swaps=-1)", "best(seed=0.5)", "best(tries=2)"])
 def test_wrong_arguments_are_refused(call: str) -> None:
     with pytest.raises(NetloomError):

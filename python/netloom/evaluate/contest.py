@@ -124,12 +124,12 @@ class Decision:
         return replace(self, best=taken, rung=rung, gains=gains(self.start, taken), asked_instead_of=self.best)
 
     def search(self) -> Search:
-        """As the result of an optimiser; values in picoseconds."""
-        key = RUNGS[self.rung]
-        values = [rated(one, key) * 1e12 for one in (self.best, self.start)]
+        """As the result of an optimiser: numbers of the finest rung that has rated both ends, in picoseconds."""
+        rung = finest(self.start, self.best)
+        values = [rated(one, RUNGS[rung]) * 1e12 for one in (self.best, self.start)]
         return Search(
             self.best.slots, round(values[0]), round(values[1]), None, None, None, [], self.best.name,
-            {"loads": "worst link", "time": "time", "packet": "time of packets"}[self.rung], tuple(self.notes),
+            {"loads": "worst link", "time": "time", "packet": "time of packets"}[rung], tuple(self.notes),
         )  # fmt: skip
 
 
@@ -275,6 +275,9 @@ class _Contest:
     def _try(self, method: Method) -> None:
         """What a method finds, rated."""
         timed = self.watch.seconds is not None
+        if not method.objective:
+            self._try_order(method)
+            return
         own = plugin.find("optimisers", method.optimiser) is not None
         text = call(method, self.bound.ranks, self.bound.listed.messages, timed, self.swaps, self.seed)
         before, free = self.best, self.free and not own and not method.fixed
@@ -286,9 +289,26 @@ class _Contest:
             self.skipped.append((method.name, str(error).splitlines()[0]))
             self.unfinished += [method.name] if error.faults[0].code == TOO_LITTLE else []
             return
-        self._add(method.name, made)
+        if made.bound and made.decided_by in BOUNDS:
+            key = BOUNDS[made.decided_by]
+            self.bounds[key] = max(self.bounds.get(key, 0.0), made.bound)
+        self.made[method.name] = made.slots
+        if same := next((other for other in self.found if equal(made.slots, other.slots)), None):
+            self.skipped.append((method.name, f"finds the same mapping as {same.name!r}"))
+        else:
+            self._add(Candidate(method.name, made.slots, self._loads(made.slots)))
         if method.improves and not better(before, self.best, LITTLE):
             self.idle = repr(method.name)
+
+    def _try_order(self, method: Method) -> None:
+        """The start in another order of the same slots, unless its worst link takes longer than that of the best."""
+        text = method.optimiser if self.seed is None else f"{method.optimiser}(seed={self.seed})"
+        slots = _core.reorder(self.bound.slots, self.start.slots, text)
+        one = Candidate(method.name, slots, self._loads(slots))
+        if rated(one, "max_link_s") > rated(self.best, "max_link_s") * (1 + SAME):
+            self.skipped.append((method.name, f"its worst link takes longer than that of {self.best.name!r}"))
+        else:
+            self._add(one)
 
     def _from(self, method: Method) -> Endpoints | None:
         """Where a method begins; None for the start."""
@@ -301,15 +321,7 @@ class _Contest:
         key = method.after if method.after in self.start.worth else "hop_bytes"
         return min(self.found, key=lambda one: (rated(one, key), *by_link(one))).slots
 
-    def _add(self, name: str, made: Search) -> None:
-        self.made[name] = made.slots
-        if made.bound and made.decided_by in BOUNDS:
-            key = BOUNDS[made.decided_by]
-            self.bounds[key] = max(self.bounds.get(key, 0.0), made.bound)
-        if same := next((other for other in self.found if equal(made.slots, other.slots)), None):
-            self.skipped.append((name, f"finds the same mapping as {same.name!r}"))
-            return
-        one = Candidate(name, made.slots, self._loads(made.slots))
+    def _add(self, one: Candidate) -> None:
         self.found.append(one)
         for each in (one, self.start):
             quick = self.watch.seconds is None or self.longest <= QUICK * self.watch.seconds

@@ -27,7 +27,7 @@ class Method:
     name
         Of the candidate, for people.
     optimiser, objective
-        Call texts.
+        Call texts; without an objective the first is an order of the ranks.
     share
         Of a time budget.
     quick
@@ -78,6 +78,7 @@ METHODS = (
     Method("groups", "gather", "inter-node", 0.05),
     Method("boxes", "grid", "hop-bytes", 0.05, grid=True),
     Method("bisection by nodes", "bisection", "inter-node", 0.2, quick="bisection(tries=1)", shared=True),
+    Method("shuffled", "random", "", 0.0),
     Method("annealing", "guided", "hop-bytes", 0.05, moves=200, blind=True),
     Method("greedy", "greedy", "hops", 0.05, blind=True),
     Method("bisection, spread", "bisection(spread=true)", "hop-bytes", 0.1, free=True),

@@ -114,8 +114,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     formats = _formats(wishes["emit"], wishes["output"], json_)
     budget = None if wishes["seconds"] is None else number("--seconds", wishes["seconds"])
     optimiser = _optimiser(wishes, objective)
-    _require_plot(wishes["plot"], optimiser)
-    _require_take(wishes["take"], optimiser)
+    _require_all_methods(wishes, optimiser)
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
         formats = _numbered(formats, wishes["cpus"], bound)
@@ -179,6 +178,12 @@ def _optimiser(wishes: Wishes, objective: str) -> str:
     optimiser = with_arguments(said, wishes["swaps"], wishes["seed"])
     _check(optimiser, objective)
     return optimiser
+
+
+def _require_all_methods(wishes: Wishes, optimiser: str) -> None:
+    """What only the contest of all methods has."""
+    _require_plot(wishes["plot"], optimiser)
+    _require_take(wishes["take"], optimiser)
 
 
 def _require_plot(plot: str | None, optimiser: str) -> None:

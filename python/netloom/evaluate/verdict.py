@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .candidates import RUNGS, SAME, finest, rated
+from .candidates import SAME, finest, rated
+from .candidates import gains as saved
 from .contest import PROVED
 
 if TYPE_CHECKING:
@@ -21,9 +22,8 @@ def sure(decision: Decision) -> str:
     """How sure a decision is, in a sentence: which rungs were asked, and whether they agree."""
     gains = decision.gains
     if (first := decision.asked_instead_of) is not None:
-        key = RUNGS[finest(first, decision.best)]
-        less = 100 * (1 - rated(first, key) / rated(decision.best, key))
-        return f"taken as asked: {first.name!r} takes {less:.1f} % less time"
+        rung = finest(first, decision.best)
+        return f"taken as asked: {first.name!r} takes {_percent(saved(decision.best, first)[rung])} by {WORDS[rung]}"
     if proved := next((reason for _, reason in decision.skipped if reason.startswith(PROVED)), ""):
         return proved
     if decision.best is decision.start:
@@ -70,9 +70,8 @@ def alternative(decision: Decision) -> str:
     for key, (name, _) in list(_reasons().items())[:2]:
         share = rated(other, key) / rated(best, key) if rated(best, key) else 1.0
         said += [f"{100 * (1 - share):.0f} % fewer {name}"] if share < 1 - SAME else []
-    more = 100 * (rated(other, RUNGS[decision.rung]) / rated(best, RUNGS[decision.rung]) - 1)
-    where = "take it where other jobs share the links"
-    return f"{other.name!r} has {' and '.join(said)} for {more:.1f} % more time; {where}"
+    cost = f"{_percent(saved(best, other)[decision.rung])} by {WORDS[decision.rung]}"
+    return f"{other.name!r} has {' and '.join(said)} and takes {cost}; take it where other jobs share the links"
 
 
 def _reasons() -> dict[str, tuple[str, Callable[[float], str]]]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import netloom
-from netloom import NetloomError
+from netloom import NetloomError, _core
 from netloom.evaluate.ask import bound_job
 from netloom.evaluate.contest import contest
 from netloom.scenario import Scenario
@@ -76,6 +76,24 @@ def test_ranks_in_random_order_are_a_candidate_where_order_meets_on_few_links() 
     again = contest(bound_job(Scenario("dragonfly(a=4,p=2,h=2,g=9)", **job)), seed=5)
     one, other = (made.taking("shuffled", "take").best.slots for made in (decision, again))
     assert not np.array_equal(one, other)
+
+
+def test_nodes_are_arranged_so_that_few_messages_go_far() -> None:
+    # Groups of four ranks that share a node. 0 and 1, 2 and 3 exchange one long message; 0 and 2, 1 and 3 many short ones.
+    inside = [(4 * g + i, 4 * g + j, 5000) for g in range(4) for i in range(4) for j in range(4) if i != j]
+    long = [(0, 4, 1002), (8, 12, 1002)]
+    short = [(a + i, b + i, 125) for a, b in ((0, 8), (8, 0), (4, 12), (12, 4)) for i in range(4)]
+    pairs = np.array([*inside, *long, *short])
+    load = _core.Traffic.from_flows("groups", 16, pairs[:, 0], pairs[:, 1], np.ones(len(pairs), np.int64), pairs[:, 2])
+    # The random start is simulated last, or not at all.
+    job = Scenario("fat_tree(radix=4,levels=2)", workload=load, ranks=16, cores=4, order="random(seed=1)")
+    found = {one.name: one for one in contest(bound_job(job), check=False).candidates}
+    fewest_bytes, fewest_messages = (
+        next(one for one in found.values() if one.worth["hop_bytes"] == hop_bytes) for hop_bytes in (4000, 4008)
+    )
+    assert fewest_messages.name == "nodes of few messages"
+    assert fewest_messages.worth["inter_node_bytes"] == fewest_bytes.worth["inter_node_bytes"] == 4004
+    assert found["as given"].worth["time_s"] is None
 
 
 @pytest.mark.parametrize("call", ["best(swaps=-1)", "best(seed=0.5)", "best(tries=2)"])

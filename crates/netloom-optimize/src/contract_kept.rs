@@ -10,7 +10,8 @@ use crate::prepared::Prepared;
 use crate::{Solution, needs_routing, takes_split};
 
 const KEPT: [&str; 4] = ["hop-bytes", "inter-node", "max-link-load", "step-load"];
-const METHODS: [&str; 8] = [
+const GOALS: [&str; 5] = ["hops", "hop-bytes", "inter-node", "max-link-load", "step-load"];
+const METHODS: [&str; 9] = [
     "two-opt(swaps=400)",
     "two-opt(swaps=400,accept=ties)",
     "two-opt(swaps=200,move=reversal)",
@@ -19,6 +20,7 @@ const METHODS: [&str; 8] = [
     "guided(swaps=400,t_start=0,t_end=0)",
     "gather",
     "bisection",
+    "bisection(nodes=true)",
 ];
 
 fn case() -> Case {
@@ -44,7 +46,7 @@ fn found(case: &Case, method: &str, objective: &str) -> Solution {
 fn what_is_kept_never_ends_above_its_share() {
     let case = case();
     let start = case.start.endpoints().to_vec();
-    for goal in KEPT {
+    for goal in GOALS {
         for kept in KEPT.iter().filter(|kept| **kept != goal) {
             let limit = energy(&case, kept, &start);
             for method in METHODS {
@@ -63,7 +65,7 @@ fn what_is_kept_never_ends_above_its_share() {
 #[test]
 fn a_wide_share_changes_nothing() {
     let case = case();
-    for goal in KEPT {
+    for goal in GOALS {
         for kept in KEPT.iter().filter(|kept| **kept != goal) {
             for method in METHODS {
                 let (alone, wide) =

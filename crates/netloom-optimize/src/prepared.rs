@@ -36,6 +36,9 @@ pub struct Prepared<'a> {
     /// Start.
     pub slot_of_rank: Vec<u32>,
     pub guest: Guest,
+    /// What `guest` is weighed by, and the other one, made when first asked for.
+    weigh: Weigh,
+    other: OnceLock<Guest>,
     /// Row starts and slots of [`Prepared::near`], a row per site, or per node where nodes have several slots: made when
     /// first asked for, since only guided moves ask.
     near: OnceLock<(Vec<u32>, Vec<u32>)>,
@@ -99,11 +102,28 @@ impl<'a> Prepared<'a> {
             distance,
             slot_of_rank,
             guest,
+            weigh,
+            other: OnceLock::new(),
             near: OnceLock::new(),
             fault: OnceLock::new(),
             progress: None,
             paths: Arc::default(),
         })
+    }
+
+    /// The guest graph by this weight. O(1) for that of the search, O(flows + slots) once for the other one.
+    ///
+    /// # Errors
+    /// `NL-A009` too much traffic.
+    pub fn weighed(&self, weigh: Weigh) -> Outcome<&Guest> {
+        if weigh == self.weigh {
+            return Ok(&self.guest);
+        }
+        if let Some(known) = self.other.get() {
+            return Ok(known);
+        }
+        let made = Guest::new(self.problem.traffic, weigh, self.slots())?;
+        Ok(self.other.get_or_init(|| made))
     }
 
     pub fn ranks(&self) -> u32 {

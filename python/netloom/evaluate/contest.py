@@ -229,6 +229,7 @@ class _Contest:
         shortest = rated(best, "hop_bytes") <= self.bounds.get("hop_bytes", -1.0)
         # Packets that meet on few hops wait less; where they are simulated, fewer hops may count.
         if link <= least * (1 + SAME) and (shortest or not _few_packets(self.bound, [best] * 2, self.watch)):
+            self._time_quick()
             if best is self.start:
                 self.time_start()
             time_s = best.worth["time_s"]
@@ -280,6 +281,8 @@ class _Contest:
             return
         own = plugin.find("optimisers", method.optimiser) is not None
         text = call(method, self.bound.ranks, self.bound.listed.messages, timed, self.swaps, self.seed)
+        if method.improves:
+            self._time_quick()
         before, free = self.best, self.free and not own and not method.fixed
         try:
             made = search(
@@ -296,9 +299,11 @@ class _Contest:
         if same := next((other for other in self.found if equal(made.slots, other.slots)), None):
             self.skipped.append((method.name, f"finds the same mapping as {same.name!r}"))
         else:
-            self._add(Candidate(method.name, made.slots, self._loads(made.slots)))
-        if method.improves and not better(before, self.best, LITTLE):
-            self.idle = repr(method.name)
+            self.found.append(Candidate(method.name, made.slots, self._loads(made.slots)))
+        if method.improves:
+            self._time_quick()
+            if not better(before, self.best, LITTLE):
+                self.idle = repr(method.name)
 
     def _try_order(self, method: Method) -> None:
         """The start in another order of the same slots, unless its worst link takes longer than that of the best."""
@@ -308,7 +313,7 @@ class _Contest:
         if rated(one, "max_link_s") > rated(self.best, "max_link_s") * (1 + SAME):
             self.skipped.append((method.name, f"its worst link takes longer than that of {self.best.name!r}"))
         else:
-            self._add(one)
+            self.found.append(one)
 
     def _from(self, method: Method) -> Endpoints | None:
         """Where a method begins; None for the start."""
@@ -321,13 +326,14 @@ class _Contest:
         key = method.after if method.after in self.start.worth else "hop_bytes"
         return min(self.found, key=lambda one: (rated(one, key), *by_link(one))).slots
 
-    def _add(self, one: Candidate) -> None:
-        self.found.append(one)
-        for each in (one, self.start):
+    def _time_quick(self) -> None:
+        """Simulated time of all that may be best, the least worst link first, where that is quick and there are two."""
+        if len(self.found) < 2 or self.too_long:
+            return
+        for one in sorted((one for one in self.found if one.worth["time_s"] is None), key=by_link):
             quick = self.watch.seconds is None or self.longest <= QUICK * self.watch.seconds
-            known = each.worth["time_s"] is not None or self.behind(each)
-            if quick and not self.too_long and self.watch.left > 0 and not known:
-                self._time(each)
+            if quick and self.watch.left > 0 and not self.behind(one):
+                self._time(one)
 
     def _loads(self, slots: Endpoints) -> Worth:
         return measured(self.bound, slots, self.notes, ("loads", "hops")) | {"packet_s": None}

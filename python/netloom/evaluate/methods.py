@@ -11,6 +11,10 @@ ASK = "only where --seconds or --swaps are given"
 DESCENT = "guided(t_start=0,t_end=0)"
 #: Annealing on the endpoints that the bisection of all of them chose.
 SPREAD = "annealing, spread"
+#: Ranks that are bisected onto nodes, and these nodes where few messages between them go far.
+BY_NODES, NODES = "bisection by nodes", "nodes of few messages"
+#: Hops of messages, whatever their size, made few with hardly more bytes times hops: short ones wait for latency.
+FEW_MESSAGES = "hops(keep=hop-bytes,slack=0.05)"
 #: Loads of steps made lower with hardly more bytes times hops: most of the gain, and room for other jobs.
 NEAR_LOAD = "step-load(keep=hop-bytes,slack=0.05)"
 #: Moves of a rank in a row without a lower value that end a search without a budget: where anything is to be gained, it
@@ -77,7 +81,8 @@ class Method:
 METHODS = (
     Method("groups", "gather", "inter-node", 0.05),
     Method("boxes", "grid", "hop-bytes", 0.05, grid=True),
-    Method("bisection by nodes", "bisection", "inter-node", 0.2, quick="bisection(tries=1)", shared=True),
+    Method(BY_NODES, "bisection", "inter-node", 0.2, quick="bisection(tries=1)", shared=True),
+    Method(NODES, "bisection(nodes=true)", FEW_MESSAGES, 0.05, after=BY_NODES, shared=True),
     Method("shuffled", "random", "", 0.0),
     Method("annealing", "guided", "hop-bytes", 0.05, moves=200, blind=True),
     Method("greedy", "greedy", "hops", 0.05, blind=True),

@@ -7,5 +7,5 @@ mod refine;
 mod tests;
 
 pub use graph::{Graph, Sides};
-pub use multilevel::cut;
+pub use multilevel::{contracted, cut};
 pub use refine::{Aim, refine};

@@ -177,17 +177,13 @@ fn join_strangers(graph: &Graph, most: u64, together: impl Fn(u32, u32) -> bool,
 }
 
 /// Each coarse vertex once, edges between the same two added up. O(edges).
-fn contracted(graph: &Graph, parents: &[u32], count: u32) -> Graph {
-    let mut members: Vec<[u32; 2]> = vec![[u32::MAX; 2]; count as usize];
-    for (v, parent) in parents.iter().enumerate() {
-        let pair = &mut members[*parent as usize];
-        pair[usize::from(pair[0] != u32::MAX)] = v as u32;
-    }
+pub fn contracted(graph: &Graph, parents: &[u32], count: u32) -> Graph {
+    let (first, members) = members(parents, count);
     let mut coarse = Graph::default();
     // Where in `coarse.ends` the edge to a vertex is, if it is one of the present row.
     let mut at = vec![0usize; count as usize];
-    for (c, pair) in members.iter().enumerate() {
-        let own = pair.iter().filter(|v| **v != u32::MAX);
+    for c in 0..count as usize {
+        let own = members[first[c] as usize..first[c + 1] as usize].iter();
         let (size, lean) =
             own.clone().fold((0, 0), |(s, l), v| (s + graph.sizes[*v as usize], l + graph.leans[*v as usize]));
         coarse.push(size, lean);
@@ -207,4 +203,19 @@ fn contracted(graph: &Graph, parents: &[u32], count: u32) -> Graph {
         }
     }
     coarse
+}
+
+/// Vertices by parent, ascending, and where those of each parent begin.
+fn members(parents: &[u32], count: u32) -> (Vec<u32>, Vec<u32>) {
+    let mut first = vec![0u32; count as usize + 1];
+    parents.iter().for_each(|parent| first[*parent as usize + 1] += 1);
+    for c in 0..count as usize {
+        first[c + 1] += first[c];
+    }
+    let (mut next, mut members) = (first.clone(), vec![0; parents.len()]);
+    for (v, parent) in parents.iter().enumerate() {
+        members[next[*parent as usize] as usize] = v as u32;
+        next[*parent as usize] += 1;
+    }
+    (first, members)
 }

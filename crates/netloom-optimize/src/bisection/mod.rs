@@ -5,6 +5,7 @@
 //! (`geometric`).
 
 mod machine;
+mod nodes;
 mod parts;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use crate::codes;
 use crate::problem::TracePoint;
 use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
+use nodes::ByNodes;
 use parts::{AsGiven, ByCoordinates, ByTraffic, Parts, Split};
 
 pub const ROW: OptimiserRow = OptimiserRow {
@@ -35,6 +37,12 @@ pub const ROW: OptimiserRow = OptimiserRow {
             Kind::Bool,
             "false",
             "where there are more places than ranks: true gives each half its share of the ranks, false keeps them together",
+        ),
+        Param::optional(
+            "nodes",
+            Kind::Bool,
+            "false",
+            "true: ranks that share a node at the start stay together, and the node they get is chosen",
         ),
         SEED,
     ],
@@ -68,6 +76,10 @@ const NEAR: f64 = 1.5;
 fn by_traffic(run: &Run<'_>) -> Outcome<Found> {
     let seeds: Vec<u64> = (0..run.args.int("tries").max(1) as u64).map(|i| run.seed().wrapping_add(i)).collect();
     run.progress.set_total(seeds.len() as u64 + 1);
+    if run.args.bool("nodes") {
+        let made: Vec<Vec<u32>> = seeds.into_iter().filter_map(|seed| arranged(run, seed)).collect();
+        return Ok(best(run, rated(run, &made)));
+    }
     let spread = run.args.bool("spread");
     let cut = |seed: u64| made(run, seed, &mut ByTraffic::new(seed, run.prepared.slots(), spread), !spread);
     let cuts: Vec<Vec<u32>> = seeds.into_par_iter().map(cut).collect();
@@ -89,6 +101,14 @@ fn made(run: &Run<'_>, seed: u64, split: &mut dyn Split, exchange: bool) -> Vec<
     }
     run.progress.add(1);
     parts.slot_of_rank()
+}
+
+/// Slot of every rank, those of a node at the start on one node again; none where nodes of unequal size do not fit.
+fn arranged(run: &Run<'_>, seed: u64) -> Option<Vec<u32>> {
+    let (mut parts, mut split) = (Parts::new(run.prepared, seed), ByNodes::new(seed, run.prepared.slots()));
+    parts.halve(&mut split, run.progress);
+    run.progress.add(1);
+    split.whole().then(|| parts.slot_of_rank())
 }
 
 /// O(tries × ranks log² ranks).

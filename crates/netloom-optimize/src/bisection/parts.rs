@@ -28,12 +28,18 @@ pub struct Part {
     samples: Vec<u32>,
 }
 
+impl Part {
+    pub fn samples(&self) -> &[u32] {
+        &self.samples
+    }
+}
+
 /// Where everybody is so far.
 pub struct Parts<'r, 'p> {
     pub prepared: &'r Prepared<'p>,
     machine: Machine<'r, 'p>,
     slots: Vec<u32>,
-    pub guests: Vec<u32>,
+    guests: Vec<u32>,
     part_of: Vec<u32>,
     parts: Vec<Part>,
     /// Slots at the start, fillers on those that are free.
@@ -95,7 +101,7 @@ impl<'r, 'p> Parts<'r, 'p> {
     }
 
     /// The graph between guests of two parts, leaning where their partners elsewhere are, into the scratch. O(edges).
-    fn graph(&self, guests: &[u32], home: [u32; 2], near: &[u32], far: &[u32], scratch: &mut Scratch) {
+    pub fn graph(&self, guests: &[u32], home: [u32; 2], near: &[u32], far: &[u32], scratch: &mut Scratch) {
         let across = self.machine.apart(near, far).max(1);
         for (v, guest) in guests.iter().enumerate() {
             scratch.number[*guest as usize] = v as u32;
@@ -203,6 +209,16 @@ impl<'r, 'p> Parts<'r, 'p> {
         true
     }
 
+    /// The guests of a part.
+    pub fn of(&self, part: u32) -> &[u32] {
+        &self.guests[self.parts[part as usize].range.clone()]
+    }
+
+    /// The slot of a guest at the start.
+    pub fn given(&self, guest: u32) -> u32 {
+        self.given[guest as usize]
+    }
+
     /// Slot of every rank.
     pub fn slot_of_rank(&self) -> Vec<u32> {
         let ranks = self.prepared.ranks();
@@ -221,16 +237,16 @@ fn sorted(guests: &[u32], far: &[bool]) -> Vec<u32> {
 }
 
 /// Memory that every graph needs.
-struct Scratch {
+pub struct Scratch {
     /// Vertex of a guest, if it is one.
     number: Vec<u32>,
     /// By part, what the near side is worth for a byte from there.
     lean: Vec<Option<i64>>,
-    graph: Graph,
+    pub graph: Graph,
 }
 
 impl Scratch {
-    fn new(guests: usize) -> Scratch {
+    pub fn new(guests: usize) -> Scratch {
         Scratch { number: vec![0; guests], lean: Vec::new(), graph: Graph::default() }
     }
 }
@@ -251,7 +267,7 @@ impl ByTraffic {
 
 impl Split for ByTraffic {
     fn split(&mut self, parts: &Parts<'_, '_>, part: u32, near: &Part, far: &Part) -> Vec<u32> {
-        let all = &parts.guests[parts.parts[part as usize].range.clone()];
+        let all = parts.of(part);
         let (places, wanted) = (all.len(), near.range.len());
         // Fillers count as guests that exchange nothing, so that ranks stay together; or they take what the ranks leave.
         let (cut, fillers): (Vec<u32>, Vec<u32>) =
@@ -275,8 +291,8 @@ pub struct AsGiven;
 impl Split for AsGiven {
     fn split(&mut self, parts: &Parts<'_, '_>, part: u32, near: &Part, _: &Part) -> Vec<u32> {
         let near: std::collections::HashSet<u32> = parts.slots[near.range.clone()].iter().copied().collect();
-        let guests = &parts.guests[parts.parts[part as usize].range.clone()];
-        let far: Vec<bool> = guests.iter().map(|guest| !near.contains(&parts.given[*guest as usize])).collect();
+        let guests = parts.of(part);
+        let far: Vec<bool> = guests.iter().map(|guest| !near.contains(&parts.given(*guest))).collect();
         sorted(guests, &far)
     }
 }
@@ -291,7 +307,7 @@ pub struct ByCoordinates {
 
 impl Split for ByCoordinates {
     fn split(&mut self, parts: &Parts<'_, '_>, part: u32, _: &Part, _: &Part) -> Vec<u32> {
-        let mut guests = parts.guests[parts.parts[part as usize].range.clone()].to_vec();
+        let mut guests = parts.of(part).to_vec();
         let ranks = parts.prepared.ranks();
         let at = |rank: u32, axis: usize| {
             let below: u32 = self.dims[axis + 1..].iter().product();

@@ -74,3 +74,41 @@ fn better_than_the_start_on_networks_without_structure() {
     let found = case.run(false, "bisection", "hops").unwrap();
     assert!(found.value * 10 < found.start_value * 8, "{} of {}", found.value, found.start_value);
 }
+
+#[test]
+fn whole_nodes_are_arranged_and_their_ranks_keep_their_seats() {
+    // Pairs of ranks on a node, and the nodes in a ring of messages; the nodes are given in random order.
+    let (nodes, seats) = (16u32, 4u32);
+    let ring = (0..nodes).map(|node| (node * seats, (node + 1) % nodes * seats + 1, 1));
+    let inside = (0..nodes).map(|node| (node * seats + 2, node * seats + 3, 100));
+    let traffic = Traffic::new("ring of nodes", nodes * seats, both_ways(ring.chain(inside)));
+    let order = shuffled(nodes, nodes, 3);
+    let start: Vec<u32> = order.iter().flat_map(|node| (0..seats).map(move |seat| node * seats + seat)).collect();
+    let case = Case::new(torus(&[nodes], 1).with_slots(seats).unwrap(), start, traffic, None).on_nodes(seats);
+    let found = case.run(false, "bisection(nodes=true)", "hop-bytes").unwrap();
+    // Every message between nodes takes one hop.
+    assert_eq!(found.value, u64::from(2 * nodes));
+    for (rank, slot) in found.mapping.endpoints().iter().enumerate() {
+        let rank = rank as u32;
+        assert_eq!(slot % seats, rank % seats, "rank {rank} on another seat");
+        assert_eq!(slot / seats, found.mapping.endpoints()[(rank - rank % seats) as usize] / seats);
+    }
+}
+
+#[test]
+fn nodes_of_unequal_size_stay_where_they_are_or_fit() {
+    // Three slots of the last node only.
+    let (nodes, seats) = (8u32, 4u32);
+    let ranks = nodes * seats - 1;
+    let case = Case::new(
+        torus(&[nodes], 1).with_slots(seats).unwrap(),
+        (0..ranks).collect(),
+        random_traffic(ranks, 90, 1),
+        None,
+    );
+    let case = case.on_nodes(seats);
+    let found = case.run(false, "bisection(nodes=true,tries=4)", "hop-bytes").unwrap();
+    let node = |rank: u32| found.mapping.endpoints()[rank as usize] / seats;
+    assert!((0..ranks).all(|rank| node(rank) == node(rank - rank % seats)));
+    assert!(found.value <= found.start_value);
+}

@@ -45,7 +45,8 @@ impl<'p> Elapsed<'p> {
     /// `NL-O008` without a clock, `NL-O009` if the caller has already stopped it, and those of the clock.
     pub fn new(prepared: &'p Prepared<'p>, places: &Places, args: &Bound) -> Outcome<Elapsed<'p>> {
         let mut made = Elapsed::unfiltered(prepared, places)?;
-        let filter = || Filter { hops: hop_sum::build(prepared, places), margin: args.float("margin") };
+        let filter =
+            || Filter { hops: hop_sum::build(prepared, &prepared.guest, places), margin: args.float("margin") };
         made.filter = args.is_given("filter").then(filter);
         Ok(made)
     }

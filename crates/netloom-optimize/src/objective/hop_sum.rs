@@ -1,6 +1,7 @@
 //! Weighted hops: the sum over guest edges of weight times distance.
 
 use super::Objective;
+use crate::guest::Guest;
 use crate::places::Places;
 use crate::prepared::Prepared;
 
@@ -51,26 +52,26 @@ impl Weight for i64 {
 /// Weights are in units of the guest; `value` is not.
 struct HopSum<'p, W> {
     prepared: &'p Prepared<'p>,
+    guest: &'p Guest,
     /// Neighbour and weight of each guest edge, in the order of the guest's rows.
     edges: std::sync::Arc<Vec<(u32, W)>>,
     sum: i64,
 }
 
-pub fn build<'p>(prepared: &'p Prepared<'p>, places: &Places) -> Box<dyn Objective + 'p> {
-    let strongest = (0..prepared.slots()).map(|r| prepared.guest.strength(r)).max().unwrap_or(0);
+pub fn build<'p>(prepared: &'p Prepared<'p>, guest: &'p Guest, places: &Places) -> Box<dyn Objective + 'p> {
+    let strongest = (0..prepared.slots()).map(|r| guest.strength(r)).max().unwrap_or(0);
     // Two ranks change by at most 255 hops per unit of weight each way.
     if strongest.saturating_mul(4 * 255) < i64::from(i32::MAX) {
-        Box::new(HopSum::<i32>::new(prepared, places))
+        Box::new(HopSum::<i32>::new(prepared, guest, places))
     } else {
-        Box::new(HopSum::<i64>::new(prepared, places))
+        Box::new(HopSum::<i64>::new(prepared, guest, places))
     }
 }
 
 impl<'p, W: Weight> HopSum<'p, W> {
-    fn new(prepared: &'p Prepared<'p>, places: &Places) -> Self {
-        let guest = &prepared.guest;
+    fn new(prepared: &'p Prepared<'p>, guest: &'p Guest, places: &Places) -> Self {
         let edges = guest.neighbours.iter().zip(&guest.weights).map(|(n, w)| (*n, W::of(*w))).collect();
-        let mut made = HopSum { prepared, edges: std::sync::Arc::new(edges), sum: 0 };
+        let mut made = HopSum { prepared, guest, edges: std::sync::Arc::new(edges), sum: 0 };
         made.sum = made.recount(places);
         made
     }
@@ -79,7 +80,7 @@ impl<'p, W: Weight> HopSum<'p, W> {
         let twice: i64 = (0..places.ranks())
             .map(|rank| {
                 let row = self.prepared.row(places.site(rank));
-                let edges = &self.edges[self.prepared.guest.row(rank)];
+                let edges = &self.edges[self.guest.row(rank)];
                 edges.iter().map(|(v, w)| w.wide() * i64::from(row[places.site(*v) as usize])).sum::<i64>()
             })
             .sum();
@@ -94,12 +95,12 @@ impl<'p, W: Weight> HopSum<'p, W> {
         // Each loop also sees the edge between a and b, whose length does not change, and counts it short by d(a, b).
         let between = 2 * i32::from(row_a[places.site(b) as usize]);
         let mut sum = W::of(0);
-        for &(v, w) in &self.edges[self.prepared.guest.row(a)] {
+        for &(v, w) in &self.edges[self.guest.row(a)] {
             let site = sites[v as usize] as usize;
             let same = if v == b { between } else { 0 };
             sum = sum.plus(w.times(i32::from(row_b[site]) - i32::from(row_a[site]) + same));
         }
-        for &(v, w) in &self.edges[self.prepared.guest.row(b)] {
+        for &(v, w) in &self.edges[self.guest.row(b)] {
             let site = sites[v as usize] as usize;
             sum = sum.plus(w.times(i32::from(row_a[site]) - i32::from(row_b[site])));
         }
@@ -109,7 +110,7 @@ impl<'p, W: Weight> HopSum<'p, W> {
 
 impl<'p, W: Weight> Objective for HopSum<'p, W> {
     fn value(&self) -> u64 {
-        self.sum as u64 * self.prepared.guest.unit
+        self.sum as u64 * self.guest.unit
     }
     fn energy(&self, places: &Places) -> f64 {
         self.recount(places) as f64
@@ -121,12 +122,12 @@ impl<'p, W: Weight> Objective for HopSum<'p, W> {
         self.sum += self.delta(places, a, b).wide();
     }
     fn unit(&self) -> f64 {
-        self.prepared.guest.unit as f64
+        self.guest.unit as f64
     }
     fn boxed<'s>(&self) -> Box<dyn Objective + 's>
     where
         Self: 's,
     {
-        Box::new(HopSum { prepared: self.prepared, edges: self.edges.clone(), sum: self.sum })
+        Box::new(HopSum { edges: self.edges.clone(), ..*self })
     }
 }

@@ -1,22 +1,24 @@
 //! Bytes that leave their node, however near the other one is.
 
 use super::Objective;
+use crate::guest::Guest;
 use crate::places::Places;
 use crate::prepared::Prepared;
 
 /// Bytes are in units of the guest; `value` is not.
 pub struct InterNode<'p> {
     prepared: &'p Prepared<'p>,
+    guest: &'p Guest,
     /// Node of every rank and filler.
     node_of: Vec<u32>,
     sum: i64,
 }
 
 impl<'p> InterNode<'p> {
-    pub fn new(prepared: &'p Prepared<'p>, places: &Places) -> InterNode<'p> {
+    pub fn new(prepared: &'p Prepared<'p>, guest: &'p Guest, places: &Places) -> InterNode<'p> {
         let node_of = nodes(prepared, places);
-        let sum = recount(prepared, &node_of);
-        InterNode { prepared, node_of, sum }
+        let sum = recount(prepared, guest, &node_of);
+        InterNode { prepared, guest, node_of, sum }
     }
 
     /// O(degree of `a` + degree of `b`), no allocation. The edge between the two stays as long as it is.
@@ -29,7 +31,7 @@ impl<'p> InterNode<'p> {
     /// What the edges of `rank` change by if it goes from one node to another, without that to `other`.
     #[inline]
     fn moved(&self, rank: u32, other: u32, from: u32, to: u32) -> i64 {
-        let guest = &self.prepared.guest;
+        let guest = self.guest;
         let row = guest.row(rank);
         let mut sum = 0;
         for (&partner, &weight) in guest.neighbours[row.clone()].iter().zip(&guest.weights[row]) {
@@ -45,8 +47,7 @@ fn nodes(prepared: &Prepared<'_>, places: &Places) -> Vec<u32> {
     (0..places.slots()).map(|rank| prepared.node_of_slot[places.slot(rank) as usize]).collect()
 }
 
-fn recount(prepared: &Prepared<'_>, node_of: &[u32]) -> i64 {
-    let guest = &prepared.guest;
+fn recount(prepared: &Prepared<'_>, guest: &Guest, node_of: &[u32]) -> i64 {
     let of = |rank: u32| -> i64 {
         let row = guest.row(rank);
         let edges = guest.neighbours[row.clone()].iter().zip(&guest.weights[row]);
@@ -57,10 +58,10 @@ fn recount(prepared: &Prepared<'_>, node_of: &[u32]) -> i64 {
 
 impl Objective for InterNode<'_> {
     fn value(&self) -> u64 {
-        self.sum as u64 * self.prepared.guest.unit
+        self.sum as u64 * self.guest.unit
     }
     fn energy(&self, places: &Places) -> f64 {
-        recount(self.prepared, &nodes(self.prepared, places)) as f64
+        recount(self.prepared, self.guest, &nodes(self.prepared, places)) as f64
     }
     fn swap_delta(&mut self, _: &Places, a: u32, b: u32) -> f64 {
         self.delta(a, b) as f64
@@ -70,7 +71,7 @@ impl Objective for InterNode<'_> {
         self.node_of.swap(a as usize, b as usize);
     }
     fn unit(&self) -> f64 {
-        self.prepared.guest.unit as f64
+        self.guest.unit as f64
     }
     /// Blocks of ranks that are good but wrong melt later than single ranks do.
     fn heat(&self) -> f64 {
@@ -80,6 +81,6 @@ impl Objective for InterNode<'_> {
     where
         Self: 's,
     {
-        Box::new(InterNode { prepared: self.prepared, node_of: self.node_of.clone(), sum: self.sum })
+        Box::new(InterNode { node_of: self.node_of.clone(), ..*self })
     }
 }

@@ -124,7 +124,7 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
             name: "hops",
             aliases: &["total-hops"],
             summary: "Hops of all messages, summed.",
-            params: &[],
+            params: &[KEEP, SLACK],
             example: "hops",
             restrictions: "",
             source: "Cui 2024 §3.3.2",
@@ -259,8 +259,11 @@ impl Goal {
 
     fn alone<'p>(self, prepared: &'p Prepared<'p>, args: &Bound, places: &Places) -> Outcome<Box<dyn Objective + 'p>> {
         match self {
-            Goal::Hops | Goal::HopBytes => Ok(hop_sum::build(prepared, places)),
-            Goal::InterNode => Ok(Box::new(inter_node::InterNode::new(prepared, places))),
+            Goal::Hops => Ok(hop_sum::build(prepared, prepared.weighed(Weigh::Messages)?, places)),
+            Goal::HopBytes => Ok(hop_sum::build(prepared, prepared.weighed(Weigh::Bytes)?, places)),
+            Goal::InterNode => {
+                Ok(Box::new(inter_node::InterNode::new(prepared, prepared.weighed(Weigh::Bytes)?, places)))
+            }
             Goal::Contentions => {
                 let Some(schedule) = prepared.problem.schedule else {
                     let sentence = "contentions are counted in steps, which this workload does not have";

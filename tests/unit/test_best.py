@@ -79,7 +79,7 @@ def test_ranks_in_random_order_are_a_candidate_where_order_meets_on_few_links() 
 
 
 def test_nodes_are_arranged_so_that_few_messages_go_far() -> None:
-    # Groups of four ranks that share a node. 0 and 1, 2 and 3 exchange one long message; 0 and 2, 1 and 3 many short ones.
+    # Four groups of four. 0 and 1, 2 and 3 exchange one long message; 0 and 2, 1 and 3 many short ones.
     inside = [(4 * g + i, 4 * g + j, 5000) for g in range(4) for i in range(4) for j in range(4) if i != j]
     long = [(0, 4, 1002), (8, 12, 1002)]
     short = [(a + i, b + i, 125) for a, b in ((0, 8), (8, 0), (4, 12), (12, 4)) for i in range(4)]

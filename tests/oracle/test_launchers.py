@@ -19,6 +19,8 @@ import netloom
 from netloom import _core
 
 HYDRA = shutil.which("mpiexec.hydra")
+#: On a busy machine Hydra dies of a broken pipe where the program ends at once.
+PROGRAM = ["sleep", "0.5"]
 LSTOPO = shutil.which("lstopo") or shutil.which("lstopo-no-graphics")
 PACKAGES, CORES = 2, 8
 NODE = f"package:{PACKAGES} numa:2 l3:2 core:2 pu:1"
@@ -109,7 +111,7 @@ def test_hydra_binds_every_rank_to_its_core(order: str) -> None:
     cores = list(netloom.enumerate_orders("2,2,2,2", order=order, cores=8)[0]["map_cpu"])
     option = emitted("hydra-bind", [int(core) for core in cores]).split()
     environment = {**os.environ, "HYDRA_TOPO_DEBUG": "1", "HWLOC_SYNTHETIC": NODE}
-    command = [str(HYDRA), "-n", "8", *option, "true"]
+    command = [str(HYDRA), "-n", "8", *option, *PROGRAM]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     bound = dict(re.findall(r"process (\d+) binding: ([01]+)", done.stdout + done.stderr))
@@ -124,7 +126,7 @@ def test_hydra_begins_its_list_with_every_host_of_the_line() -> None:
     environment = {**os.environ, "HYDRA_TOPO_DEBUG": "1", "HWLOC_SYNTHETIC": NODE}
     # Names of this machine, which Hydra takes for different ones.
     for hosts, bound in (("localhost:2,127.0.0.1:2", "5,3,5,3"), ("localhost:1,127.0.0.1:1,localhost:2", "5,5,5,3")):
-        command = [str(HYDRA), "-launcher", "fork", "-hosts", hosts, "-n", "4", "-bind-to", "user:5,3", "true"]
+        command = [str(HYDRA), "-launcher", "fork", "-hosts", hosts, "-n", "4", "-bind-to", "user:5,3", *PROGRAM]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
         masks = re.findall(r"process \d+ binding: ([01]+)", done.stdout + done.stderr)
         assert sorted(mask.index("1") for mask in masks) == sorted(map(int, bound.split(",")))

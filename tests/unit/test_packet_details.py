@@ -115,7 +115,7 @@ def test_unequal_sources_are_not_fair() -> None:
 @pytest.mark.parametrize("evaluator", ["time", "packet"])
 def test_a_stopped_run_has_no_time(evaluator: str) -> None:
     scenario = Scenario("torus(32,32)", workload="alltoall:pairwise", size_bytes=1 << 20)
-    found = evaluate(scenario, evaluator, stop_after_s=0.3)
+    found = evaluate(scenario, evaluator, stop_after_s=1.5)
     assert np.isnan([found["time_s"], found["repetition_s"], found["mean_s"]]).all()
     assert found.record["time_s"] is None and found.tables["jobs"][0]["time_s"] is None
     assert found["stopped_s"] > 0 and 0 <= found["ranks_ended"] < 1024

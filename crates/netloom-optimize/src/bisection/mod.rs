@@ -105,10 +105,9 @@ fn made(run: &Run<'_>, seed: u64, split: &mut dyn Split, exchange: bool) -> Vec<
 
 /// Slot of every rank, those of a node at the start on one node again; none where nodes of unequal size do not fit.
 fn arranged(run: &Run<'_>, seed: u64) -> Option<Vec<u32>> {
-    let (mut parts, mut split) = (Parts::new(run.prepared, seed), ByNodes::new(seed, run.prepared.slots()));
-    parts.halve(&mut split, run.progress);
-    run.progress.add(1);
-    split.whole().then(|| parts.slot_of_rank())
+    let mut split = ByNodes::new(seed, run.prepared.slots());
+    let slots = made(run, seed, &mut split, false);
+    split.whole().then_some(slots)
 }
 
 /// O(tries × ranks log² ranks).

@@ -75,8 +75,10 @@ const NEAR: f64 = 1.5;
 /// O(tries × edges log edges × log ranks).
 fn by_traffic(run: &Run<'_>) -> Outcome<Found> {
     let seeds: Vec<u64> = (0..run.args.int("tries").max(1) as u64).map(|i| run.seed().wrapping_add(i)).collect();
-    run.progress.set_total(seeds.len() as u64 + 1);
-    if run.args.bool("nodes") {
+    let nodes = run.args.bool("nodes");
+    // The start is improved too.
+    run.progress.set_total(seeds.len() as u64 + u64::from(!nodes));
+    if nodes {
         let made: Vec<Vec<u32>> = seeds.into_iter().filter_map(|seed| arranged(run, seed)).collect();
         return Ok(best(run, rated(run, &made)));
     }

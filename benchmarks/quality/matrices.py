@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Pairs = NDArray[np.int64]
 #: Bytes of a number.
 NUMBER = 8
+#: Of the mesh.
+PARTS = 1024
 
 
 def grid_2d(rng: np.random.Generator, side: int) -> Pairs:
@@ -30,9 +32,13 @@ def shuffled_mesh(rng: np.random.Generator, side: int) -> Pairs:
     """A triangulated plane whose parts are numbered in no order (as delaunay_n20 after a partitioner)."""
     at = np.arange(side * side).reshape(side, side)
     edges = np.concatenate([grid_2d(rng, side), _ends(at[:-1, :-1], at[1:, 1:])])
-    block = side * side // 1024
-    parts = rng.permutation(-(-side * side // block))
-    return parts[edges // block] * block + edges % block
+    block = side * side // PARTS
+    return part_numbers(rng)[edges // block] * block + edges % block
+
+
+def part_numbers(rng: np.random.Generator) -> Pairs:
+    """The new number of every part of the mesh."""
+    return rng.permutation(PARTS)
 
 
 def circuit(rng: np.random.Generator, side: int) -> Pairs:

@@ -75,14 +75,18 @@ const NEAR: f64 = 1.5;
 /// O(tries × edges log edges × log ranks).
 fn by_traffic(run: &Run<'_>) -> Outcome<Found> {
     let seeds: Vec<u64> = (0..run.args.int("tries").max(1) as u64).map(|i| run.seed().wrapping_add(i)).collect();
-    let nodes = run.args.bool("nodes");
+    let (nodes, spread) = (run.args.bool("nodes"), run.args.bool("spread"));
+    if nodes && spread {
+        let place = format!("{}.spread", run.args.owner);
+        let fault = Fault::new(&netloom_model::fault::codes::BAD_VALUE, place, "false with nodes=true", spread);
+        return Err(fault.hint("the ranks of a node stay together: leave one of both out").into());
+    }
     // The start is improved too.
     run.progress.set_total(seeds.len() as u64 + u64::from(!nodes));
     if nodes {
         let made: Vec<Vec<u32>> = seeds.into_iter().filter_map(|seed| arranged(run, seed)).collect();
         return Ok(best(run, rated(run, &made)));
     }
-    let spread = run.args.bool("spread");
     let cut = |seed: u64| made(run, seed, &mut ByTraffic::new(seed, run.prepared.slots(), spread), !spread);
     let cuts: Vec<Vec<u32>> = seeds.into_par_iter().map(cut).collect();
     let mut found = rated(run, &cuts);

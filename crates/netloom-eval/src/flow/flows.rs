@@ -2,7 +2,7 @@
 
 use netloom_model::{Fault, Faults, Outcome, Progress};
 
-use super::fluid::{Fluid, instant_end};
+use super::fluid::{Fluid, Way, instant_end};
 use super::max_min::Work;
 use super::sharing::Sharing;
 use super::ways::Ways;
@@ -95,7 +95,7 @@ pub fn watch_flows(set: &FlowSet<'_>, mut look: impl FnMut(u64) -> bool) -> Outc
                 continue;
             }
             let (weight, cap) = ways.find(set, flow, &mut fluid);
-            fluid.start(now, set.size_bytes[at], ways.uses(), weight, cap, flow);
+            fluid.start(now, set.size_bytes[at], Way { uses: ways.uses(), weight, cap, number: None }, flow);
         }
         fluid.update(now);
         rounds = rounds.wrapping_add(1);

@@ -1,5 +1,6 @@
 //! Bytes that move at max-min fair rates: the end of every flow.
 
+use super::bundle::{Bundle, Member};
 use super::finishes::Finishes;
 use super::max_min::{MaxMin, Use, Work};
 use super::utilisation::Utilisation;
@@ -11,26 +12,41 @@ const INSTANT: f64 = 1.0 / (1u64 << 50) as f64;
 /// A flow that has this share of its duration left when another one ends, ends with it.
 const TOGETHER: f64 = 1.0 / (1u64 << 40) as f64;
 
+/// A way without flows.
+const NOBODY: u32 = u32::MAX;
+
+/// The number of a way like no other.
+const ALONE: u32 = u32::MAX;
+
 /// The end of the instant that begins at `time`.
 #[inline]
 pub fn instant_end(time: f64) -> f64 {
     time + time * INSTANT
 }
 
+/// The resources of a flow, its weight and its cap.
 #[derive(Clone, Copy, Debug)]
-struct Moving {
-    left: f64,
-    since: f64,
-    rate: f64,
-    began: f64,
-    payload: u32,
+pub struct Way<'a> {
+    pub uses: &'a [Use],
+    pub weight: f64,
+    pub cap: f64,
+    /// Flows with the same number have the same of all these; none is like no other.
+    pub number: Option<u32>,
 }
 
 /// Flows under way. Times are seconds.
+///
+/// Flows with the same way have the same rate. They are one flow to the solver, of their weights together, and end in
+/// the order of the bytes that are left: the work follows the number of different ways, not of flows.
 #[derive(Clone)]
 pub struct Fluid {
     rates: MaxMin,
-    moving: Vec<Moving>,
+    /// By number of the solver's flow.
+    bundles: Vec<Bundle>,
+    /// By number of the solver's flow, that of its way, or [`ALONE`].
+    numbers: Vec<u32>,
+    /// By number of a way, its bundle; [`NOBODY`] for none.
+    open: Vec<u32>,
     finishes: Finishes,
     pub utilisation: Option<Utilisation>,
 }
@@ -38,7 +54,14 @@ pub struct Fluid {
 impl Fluid {
     /// Capacities in bytes per second, each positive.
     pub fn new(capacity: impl IntoIterator<Item = f64>) -> Fluid {
-        Fluid { rates: MaxMin::new(capacity), moving: Vec::new(), finishes: Finishes::default(), utilisation: None }
+        Fluid {
+            rates: MaxMin::new(capacity),
+            bundles: Vec::new(),
+            numbers: Vec::new(),
+            open: Vec::new(),
+            finishes: Finishes::default(),
+            utilisation: None,
+        }
     }
 
     /// Adds a resource; returns its number.
@@ -49,37 +72,54 @@ impl Fluid {
     /// Removes all flows, as if there had been none.
     pub fn clear(&mut self) {
         self.rates.clear();
-        self.moving.clear();
+        self.bundles.iter_mut().for_each(Bundle::clear);
+        self.open.clear();
         self.finishes.clear();
     }
 
     /// Starts a flow of `bytes` at `now`; [`Fluid::update`] must follow before time goes on.
-    pub fn start(&mut self, now: f64, bytes: f64, uses: &[Use], weight: f64, cap: f64, payload: u32) -> u32 {
-        let id = self.rates.add(uses, weight, cap);
-        let moving = Moving { left: bytes, since: now, rate: 0.0, began: now, payload };
-        if self.moving.len() <= id as usize {
-            self.moving.resize(id as usize + 1, moving);
+    pub fn start(&mut self, now: f64, bytes: f64, way: Way<'_>, payload: u32) {
+        let number = way.number.unwrap_or(ALONE);
+        if let Some(&id) = self.open.get(number as usize)
+            && id != NOBODY
+        {
+            self.join(now, bytes, id, payload);
+            return;
         }
-        self.moving[id as usize] = moving;
-        id
+        let id = self.rates.add(way.uses, way.weight, way.cap);
+        if self.numbers.len() <= id as usize {
+            self.bundles.resize_with(id as usize + 1, Bundle::default);
+            self.numbers.resize(id as usize + 1, ALONE);
+        }
+        self.bundles[id as usize].open(now, bytes, way.weight, payload);
+        self.numbers[id as usize] = number;
+        if number != ALONE {
+            if self.open.len() <= number as usize {
+                self.open.resize(number as usize + 1, NOBODY);
+            }
+            self.open[number as usize] = id;
+        }
+    }
+
+    /// Another flow of the same way.
+    fn join(&mut self, now: f64, bytes: f64, id: u32, payload: u32) {
+        let bundle = &mut self.bundles[id as usize];
+        bundle.move_to(now, self.utilisation.as_mut());
+        if bundle.push(bytes, payload) {
+            self.finishes.set(id, bundle.ends());
+        }
+        self.rates.reweigh(id, bundle.weight());
     }
 
     /// Brings rates and ends up to date after starts and ends at `now`.
     pub fn update(&mut self, now: f64) {
-        let Fluid { rates, moving, finishes, utilisation } = self;
+        let Fluid { rates, bundles, finishes, utilisation, .. } = self;
         let mut record = utilisation.as_mut();
         rates.solve(|id, rate| {
-            let flow = &mut moving[id as usize];
-            let went = flow.rate * (now - flow.since);
-            if went > 0.0 {
-                if let Some(u) = record.as_deref_mut() {
-                    u.add(flow.payload, flow.since, now, flow.rate);
-                }
-                flow.left = if went < flow.left { flow.left - went } else { 0.0 };
-            }
-            (flow.since, flow.rate) = (now, rate);
-            let ends = if flow.left > 0.0 { now + flow.left / rate } else { now };
-            finishes.set(id, ends);
+            let bundle = &mut bundles[id as usize];
+            bundle.move_to(now, record.as_deref_mut());
+            bundle.rate = rate / bundle.flows();
+            finishes.set(id, bundle.ends());
         });
     }
 
@@ -97,20 +137,85 @@ impl Fluid {
             && first <= until + TOGETHER * first
             && let Some((end, id)) = self.finishes.first()
         {
-            let flow = self.moving[id as usize];
-            if end > until + TOGETHER * (end - flow.began) {
+            let bundle = &mut self.bundles[id as usize];
+            let Member { began, payload, .. } = bundle.first;
+            if end > until + TOGETHER * (end - began) {
                 break;
             }
             if let Some(u) = &mut self.utilisation {
-                u.add(flow.payload, flow.since, end, flow.rate);
+                bundle.record_end(end, u);
             }
-            self.finishes.remove(id);
-            self.rates.remove(id);
-            done(flow.payload, end);
+            if bundle.pop() {
+                self.finishes.set(id, bundle.ends());
+                self.rates.reweigh(id, bundle.weight());
+            } else {
+                if let Some(id) = self.open.get_mut(self.numbers[id as usize] as usize) {
+                    *id = NOBODY;
+                }
+                self.finishes.remove(id);
+                self.rates.remove(id);
+            }
+            done(payload, end);
         }
     }
 
     pub fn work(&self) -> Work {
         self.rates.work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use netloom_model::Stream;
+
+    /// Ends of flows that start at random instants on a few ways, as bundles or each for itself.
+    fn ends(seed: u64, bundled: bool) -> Vec<f64> {
+        let mut draw = Stream::new(seed, "bundles");
+        let resources = 2 + draw.below(5);
+        let mut fluid = Fluid::new((0..resources).map(|_| f64::from(1 + draw.below(3))));
+        let ways: Vec<(Vec<Use>, f64, f64)> = (0..1 + draw.below(6))
+            .map(|_| {
+                let mut links: Vec<u32> = (0..resources).collect();
+                draw.shuffle(&mut links);
+                let hops = 1 + draw.below(2.min(resources)) as usize;
+                let coefficient = if draw.below(3) == 0 { 0.05 } else { 1.0 };
+                let uses = links[..hops].iter().map(|&resource| Use { resource, coefficient }).collect();
+                let cap = if draw.below(4) == 0 { 0.25 } else { f64::INFINITY };
+                (uses, f64::from(1 + draw.below(2)), cap)
+            })
+            .collect();
+        // Many start together, others while flows move.
+        let starts: Vec<(f64, f64, usize)> = {
+            let mut at = 0.0;
+            let mut one = |_| {
+                at += if draw.below(3) == 0 { 0.0 } else { f64::from(draw.below(40)) / 7.0 };
+                (at, f64::from(1 + draw.below(50)), draw.below(ways.len() as u32) as usize)
+            };
+            (0..200).map(&mut one).collect()
+        };
+        let mut found = vec![f64::NAN; starts.len()];
+        let mut coming = starts.iter().enumerate().peekable();
+        while let Some(now) =
+            [coming.peek().map(|(_, one)| one.0), fluid.next()].into_iter().flatten().reduce(f64::min)
+        {
+            fluid.finish(now, |flow, end| found[flow as usize] = end);
+            while let Some((flow, &(_, bytes, way))) = coming.next_if(|(_, one)| one.0 <= instant_end(now)) {
+                let number = bundled.then_some(way as u32);
+                let (uses, weight, cap) = &ways[way];
+                fluid.start(now, bytes, Way { uses, weight: *weight, cap: *cap, number }, flow as u32);
+            }
+            fluid.update(now);
+        }
+        found
+    }
+
+    #[test]
+    fn flows_of_one_way_end_as_if_each_were_alone() {
+        for seed in 0..300 {
+            for (flow, (bundled, alone)) in ends(seed, true).into_iter().zip(ends(seed, false)).enumerate() {
+                assert!((bundled - alone).abs() <= 1e-11 * alone, "seed {seed} flow {flow}: {bundled} for {alone}");
+            }
+        }
     }
 }

@@ -210,6 +210,23 @@ impl MaxMin {
         id
     }
 
+    /// Gives a flow another weight, and a cap in proportion to it; level and rate over weight stay until the next
+    /// [`MaxMin::solve`]. So `n` equal flows are one of `n` times the weight. O(uses).
+    pub fn reweigh(&mut self, id: u32, weight: f64) {
+        let flow = &mut self.flows[id as usize];
+        let more = weight - flow.weight;
+        flow.weight = weight;
+        let (flow, by) = (*flow, Shift::of(flow.least, flow.least));
+        for at in flow.way() {
+            let (resource, coefficient) = (self.ways[at], if flow.plain { 1.0 } else { self.coefficients[at] });
+            let r = &mut self.resources[resource as usize];
+            // Where no flow is held, none gets more when one takes less.
+            if !r.has_room_for(coefficient * more * by.level()) && (more > 0.0 || r.offer < f64::INFINITY) {
+                by.crowd(r, &self.queues, &mut self.waiting, resource, coefficient * weight);
+            }
+        }
+    }
+
     /// Removes a flow. O(uses).
     pub fn remove(&mut self, id: u32) {
         let flow = self.flows[id as usize];

@@ -10,6 +10,8 @@ struct Asked {
     uses: Vec<Use>,
     weight: f64,
     cap: f64,
+    /// How often it counts.
+    times: f64,
 }
 
 /// Progressive filling by its definition: all levels rise together, and a flow that meets a full resource or its cap
@@ -60,6 +62,8 @@ struct Kind {
     crowd: u32,
     /// True if rates are not read at every instant.
     skips: bool,
+    /// True if weights change.
+    bundles: bool,
 }
 
 fn asked(kind: Kind, draw: &mut Stream) -> Asked {
@@ -78,7 +82,7 @@ fn asked(kind: Kind, draw: &mut Stream) -> Asked {
     let weight = if kind.weights { 1.0 / (1.0 + f64::from(draw.below(3))) } else { 1.0 };
     let caps = [f64::INFINITY, 1.0, 0.5, 0.25];
     let cap = if kind.caps { caps[draw.below(4) as usize] } else { f64::INFINITY };
-    Asked { uses, weight, cap }
+    Asked { uses, weight, cap, times: 1.0 }
 }
 
 /// Runs `instants` and returns the first failure.
@@ -106,6 +110,19 @@ fn play(kind: Kind, seed: u64, instants: u32) -> Result<(), String> {
             let uses: Vec<(u32, f64)> = flow.uses.iter().map(|of| (of.resource, of.coefficient)).collect();
             story += &format!("{instant}: + {id} {uses:?} {} {}\n", flow.weight, flow.cap);
             there.push((id, flow));
+        }
+        // Some count for more or fewer than before.
+        for (id, flow) in &mut there {
+            if !kind.bundles || draw.below(4) > 0 {
+                continue;
+            }
+            let times = f64::from(1 + draw.below(3)) / flow.times;
+            (flow.weight, flow.cap, flow.times) = (flow.weight * times, flow.cap * times, flow.times * times);
+            story += &format!("{instant}: x {id} {}\n", flow.weight);
+            solver.reweigh(*id, flow.weight);
+            if let Some(told) = told.get_mut(*id as usize) {
+                *told *= times;
+            }
         }
         // A flow may leave before rates are read.
         if kind.skips && draw.below(2) == 0 {
@@ -143,6 +160,7 @@ fn rates_hold_while_flows_come_and_go() {
                 batch: 1 + case / 100,
                 crowd: 3 + case % 13,
                 skips: case % 8 == 5,
+                bundles: case % 4 == 1 || case % 9 == 0,
             };
             if let Err(story) = play(kind, u64::from(case) + 1000 * number as u64, 120)
                 && worst.as_ref().is_none_or(|w| story.len() < w.len())

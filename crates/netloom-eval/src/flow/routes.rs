@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use netloom_model::stream::mix;
 use netloom_model::{Level, Network, Node, Outcome, PathList, Place, Routing, destination};
 
+use super::fluid::Way;
 use super::machine::Machine;
 use super::max_min::Use;
 use super::sharing::window_cap;
@@ -30,6 +31,8 @@ pub struct Route {
     pub cap: f64,
     /// Greatest rate of the message alone.
     pub bandwidth: f64,
+    /// Number of its way.
+    way: u32,
 }
 
 /// The rule that decides the routes of a message.
@@ -43,6 +46,10 @@ pub struct Routes<'a> {
     routings: Vec<(By<'a>, HashMap<u64, Route>)>,
     of_job: Vec<u32>,
     generation: u32,
+    /// The last route with these resources, weight and cap, by their hash, where places of one node share them.
+    ways: HashMap<u64, Route>,
+    /// Numbers of ways that were given.
+    numbers: u32,
     uses: Vec<Use>,
     links: Vec<Part>,
     paths: PathList,
@@ -73,6 +80,8 @@ impl<'a> Routes<'a> {
             of_job: jobs.iter().map(number).collect(),
             routings,
             generation: 0,
+            ways: HashMap::new(),
+            numbers: 0,
             uses: Vec::new(),
             links: Vec::new(),
             paths: PathList::new(),
@@ -91,9 +100,14 @@ impl<'a> Routes<'a> {
         self.of_job[job as usize]
     }
 
-    /// Resources of a route and their coefficients.
-    pub fn uses(&self, route: &Route) -> &[Use] {
-        &self.uses[route.first..route.first + route.uses]
+    /// Resources of a route, and the rate that a message with a cap of its own may have there.
+    pub fn way(&self, route: &Route, cap: f64) -> Way<'_> {
+        Way {
+            uses: &self.uses[route.first..route.first + route.uses],
+            weight: route.weight,
+            cap: route.cap.min(cap),
+            number: (route.cap <= cap).then_some(route.way),
+        }
     }
 
     /// Directed links of the network on a route, injection and ejection included, with the share of the message on each.
@@ -152,7 +166,7 @@ impl<'a> Routes<'a> {
             self.links.truncate(back);
             self.inside(node, (dst, src), machine.calibration.cross_traffic).for_each(drop);
         }
-        let route = Route {
+        let mut route = Route {
             first: self.uses.len(),
             uses: self.made.len(),
             links: (there.start, there.end),
@@ -160,10 +174,31 @@ impl<'a> Routes<'a> {
             weight: machine.calibration.sharing.weight(latency, inverse),
             cap: window_cap(machine.calibration.tcp_window_bytes, latency),
             bandwidth,
+            way: self.numbers,
         };
-        self.uses.extend_from_slice(&self.made);
+        self.number(&mut route, node.is_some());
         self.routings[routing as usize].1.insert(key, route);
         Ok(route)
+    }
+
+    /// Keeps the resources of a new route, and gives it a number of its own, unless another route has the same.
+    fn number(&mut self, route: &mut Route, shared: bool) {
+        if shared {
+            let ends = [route.weight, route.cap].map(f64::to_bits);
+            let of_uses = self.made.iter().flat_map(|of| [u64::from(of.resource), of.coefficient.to_bits()]);
+            let key = of_uses.chain(ends).fold(0, |hash, word| mix(hash ^ word));
+            let same = |there: &&Route| {
+                let uses = &self.uses[there.first..there.first + there.uses];
+                *uses == self.made[..] && [there.weight, there.cap].map(f64::to_bits) == ends
+            };
+            if let Some(there) = self.ways.get(&key).filter(same) {
+                (route.first, route.way) = (there.first, there.way);
+                return;
+            }
+            self.ways.insert(key, *route);
+        }
+        self.uses.extend_from_slice(&self.made);
+        self.numbers += 1;
     }
 
     /// The levels of a message's links in nodes, whose use is added to the route at hand; a link of unlimited bandwidth
@@ -191,6 +226,7 @@ impl<'a> Routes<'a> {
     fn forget(&mut self) {
         self.routings.iter_mut().for_each(|(_, known)| known.clear());
         self.generation += 1;
+        self.ways.clear();
         self.uses.clear();
         self.links.clear();
     }

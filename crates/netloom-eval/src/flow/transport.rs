@@ -129,12 +129,12 @@ impl<'a> Flows<'a> {
             utilisation.route(id, self.routes.links(&route));
         }
         self.transit(id).passage.alone_s = transit.moved / route.bandwidth.min(route.cap);
-        let cap = route.cap.min(transit.cap);
-        if self.routes.uses(&route).is_empty() {
-            self.event(now.after(transit.moved / cap), What::Arrive(id));
+        let way = self.routes.way(&route, transit.cap);
+        if way.uses.is_empty() {
+            self.event(now.after(transit.moved / way.cap), What::Arrive(id));
             return Ok(());
         }
-        self.fluid.start(now.as_s(), transit.moved, self.routes.uses(&route), route.weight, cap, id);
+        self.fluid.start(now.as_s(), transit.moved, way, id);
         Ok(())
     }
 }

@@ -48,11 +48,12 @@ def checks() -> list[Check]:
 
 
 def errata(papers: str) -> list[tuple[str, str, str, str]]:
-    """Rows of the table of errata in docs/papers.md: number, place, printed, used."""
+    """Rows of the table of errata in docs/papers.md: number, place, printed, used. Later tables may name them again."""
     cells = [
         [c.strip() for c in line.strip("|").split(" | ")] for line in papers.splitlines() if line.startswith("| E")
     ]
-    return [(c[0], c[1], c[2], c[3]) for c in cells if len(c) == 4 and re.fullmatch(r"E\d-\d\d", c[0])]
+    found = [(c[0], c[1], c[2], c[3]) for c in cells if len(c) == 4 and re.fullmatch(r"E\d-\d\d", c[0])]
+    return list({row[0]: row for row in reversed(found)}.values())[::-1]
 
 
 def mentioned(text: str) -> set[str]:

@@ -22,16 +22,18 @@ What the papers state, and what netloom computes. A row is one statement of a pa
 that the paper speaks of:
 
 - **confirmed**: all that the statement says holds within the tolerance;
-- **tie**: what it orders differs by 2 % or less, or by less than the random networks do;
+- **tie**: what it orders is the other way round by 2 % or less, or by less than the random networks differ;
 - **refuted**: it does not hold, in any reading of what the paper leaves open;
-- **open**: it depends on a setting that the paper does not give;
+- **open**: it depends on a setting or a measure that the paper does not give, or failed on a smaller machine only;
 - **waits**: netloom lacks what it needs, or the run has not been made.
 
 Readings (half or full duplex, which of several shortest routes, barriers between repetitions, the list of hosts, the
-wiring of groups) belong to the row whose statement they read. Misprints, which the paper itself contradicts, and claims
-of our own are counted apart. `make papers` repeats all studies of minutes and writes this page; `make papers-full`
-those of hours too, whose results stay here until then. Errata (E0-01, ...) and the short names of the works are
-explained on [the papers' page](papers.md).
+wiring of groups) belong to the row whose statement they read. What holds with the setting that a real machine or the
+paper's simulator has by default counts as confirmed, though other readings beside it may fail. A row that says what
+another one says has the verdict of that one and is not counted. Misprints, which the paper itself contradicts, and
+claims of our own are counted apart. `make papers` repeats all studies of minutes and writes this page; `make
+papers-full` those of hours too, whose results stay here until then. Errata (E0-01, ...) and the short names of the
+works are explained on [the papers' page](papers.md).
 """
 HEADS = {"confirmed": "confirmed", "tie": "tied", "refuted": "refuted", "open": "open", "waits": "waiting"}
 
@@ -185,7 +187,7 @@ def _beside(one: Judged, found: Mapping[str, Found]) -> str:
     told = []
     for name in (*one.row.readings, *one.row.beside):
         if name in found:
-            told.append(f"{name}: {_held(found[name])}")
+            told.append(f"{name} (asks for {shorten(found[name].expected, 60)}): {_held(found[name])}")
     told += [f"{name}, smaller: {_held(found[name])}" for name in one.row.small if name in found]
     return "<br>".join(told)
 
@@ -293,7 +295,7 @@ def outside() -> list[str]:
 
 
 def typed_numbers(text: str) -> list[str]:
-    """Percentages, times, fractions, and cases counted, that a text types instead of taking them from a run."""
+    """Percentages, times, fractions and cases counted that a text types; those of `{claim}` are taken from a run."""
     numbers = r"\d[\d.,]*(?: to \d[\d.,]*)?(?: %| times\b| percent| points\b)"
-    cited = re.sub(r"\b(?:tables?|figures?|sections?|SimGrid) [\d.]+", "", text, flags=re.IGNORECASE)
+    cited = re.sub(r"\{[^{}]*\}|\b(?:tables?|figures?|sections?|SimGrid) [\d.]+", "", text, flags=re.IGNORECASE)
     return re.findall(rf"{numbers}|(?<![\w.])\d+\.\d+(?! m\b)|\d+ of \d+", cited)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import netloom as package
+from netloom.jobs import read_jobs
 
 Run = Callable[..., tuple[int, str, str]]
 LEAVES = ("n[0-3]", "n[4-7]", "n[8-11]")
@@ -63,6 +64,23 @@ def test_people_get_a_table_and_the_option(netloom: Run) -> None:
     assert "run: sbatch --nodelist='n[8-11]' job.sh" in err and "note: jobs that do not say what they send" in err
 
 
+def test_ranks_fill_nodes_in_the_order_of_their_names(netloom: Run) -> None:
+    """As Slurm does with what --nodelist names, however the nodes were found and wherever the file lists them."""
+    switches = "".join(f"SwitchName=l{i} Nodes={n}\n" for i, n in enumerate(reversed(LEAVES)))
+    Path("tree.conf").write_text(switches + "SwitchName=top Switches=l[0-2]\n")
+    names = package.network("tree.conf", "slurm").endpoint_names
+    for one in choices(netloom, "--nodes", "4"):
+        numbers = [int(names[end].removeprefix("n")) for end in one["endpoints"]]
+        assert numbers == sorted(numbers), one["placement"]
+
+
+def test_all_nodes_are_free_where_no_job_runs(netloom: Run) -> None:
+    Path("squeue.txt").write_text(SQUEUE.splitlines()[0] + "\n8|late|PENDING|4|4|\n")
+    assert choices(netloom, "--nodes", "4")[0]["nodes"] == "n[0-3]"
+    with pytest.raises(package.NetloomError, match="NL-J006"):
+        read_jobs("squeue.txt", "ring(12)")
+
+
 def test_the_same_bytes_twice(netloom: Run) -> None:
     assert netloom("map", *JOB, "--nodes", "5", "--seed", "3") == netloom("map", *JOB, "--nodes", "5", "--seed", "3")
 
@@ -76,7 +94,7 @@ def test_the_same_bytes_twice(netloom: Run) -> None:
         ([], "--jobs, --nodes: belong together"),
         (["--nodes", "2", "--placement", "linear"], "--placement: is chosen here"),
         (["--nodes", "2", "--emit", "rankfile"], "--emit: orders ranks on nodes that are known"),
-        (["--nodes", "2", "--others", "gossip"], "gossip"),
+        (["--nodes", "2", "--others", "gossip"], "others: nothing is called"),
     ],
 )
 def test_bad_wishes_are_one_line(netloom: Run, given: list[str], says: str) -> None:

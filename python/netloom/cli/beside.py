@@ -61,7 +61,7 @@ def _refuse(asked: Asked, wishes: Mapping[str, object]) -> None:
         option = f"--{said[0].replace('_', '-')}"
         raise refused(option, "is chosen here", "leave it out; --cores says how many ranks a node has")
     if said := [name for name in OF_A_SEARCH if wishes[name]]:
-        hint = "choose the nodes first, then map the ranks with --placement 'linear(available=\"NODES\")'"
+        hint = "choose the nodes first, then map the ranks with --placement 'hosts(\"NODES\")'"
         raise refused(f"--{said[0]}", "orders ranks on nodes that are known", hint)
 
 

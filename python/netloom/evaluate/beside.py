@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Unpack
 
 from .. import _core
 from ..base.arguments import Arguments
 from ..base.arrays import in_service, ndarray
 from ..base.errors import Fault, NetloomError
-from ..jobs.codes import MORE_RANKS
+from ..jobs.codes import MORE_RANKS, NONE_RUNS
+from ..jobs.names import in_order
 from ..mapping.place import place_jobs
 from ..network import NetworkLike
 from ..scenario import Calls, Scenario, Workshop
@@ -53,9 +54,9 @@ class Choice:
     placement
         How they were found.
     endpoints
-        In the order in which ranks fill them.
+        In the order in which ranks fill them: that of their nodes' names, as Slurm does.
     nodes
-        The same as a host list, sorted; numbers where the network has no names.
+        The same as a host list; numbers where the network has no names.
     switches
         Whose endpoints are used.
     alone_s
@@ -124,11 +125,22 @@ def choose_nodes(
     given.done()
     workload = inputs.get("workload", "")
     scenario = Scenario(net, **inputs).but(workload=others)
-    bound = bound_of(evaluator("loads"), scenario, Workshop(Calls(scenario.folder)), _silent)
-    running = bound.jobs if bound.several else []
+    bound, running = _running(scenario)
     ask = _Beside(bound, running, nodes, workload)
     found = [ask.rated(name, column) for name, column in ask.choices(seed)]
     return _ranked(found)
+
+
+def _running(scenario: Scenario) -> tuple[Bound, list[PlacedJob]]:
+    """The jobs that run; none on an idle machine."""
+    row, workshop = evaluator("loads"), Workshop(Calls(scenario.folder))
+    bound = bound_of(row, scenario, workshop, _silent)
+    try:
+        return bound, bound.jobs if bound.several else []
+    except NetloomError as error:
+        if [fault.code for fault in error.faults] != [NONE_RUNS]:
+            raise
+        return bound_of(row, scenario.without("jobs"), workshop, _silent), []
 
 
 class _Beside:
@@ -148,19 +160,29 @@ class _Beside:
             expected = f"an integer in 1..{len(self.free)}: so many endpoints are free"
             raise NetloomError([Fault(MORE_RANKS, "nodes", expected, str(nodes), "ask for fewer, or take jobs away")])
         #: Time on the busiest link of each running job, without the new one.
-        self.before = self.slowdowns(self.loads(self.rows)) if self.rows else {}
+        self.before = self.slowdowns(self.loads_of_others()) if self.rows else {}
 
     def loads(self, rows: list[dict[str, object]]) -> Loads:
         """Link loads of these jobs."""
         asked = self.bound.scenario.without("fail").but(network=self.network, jobs=rows)
         return evaluate(asked, "loads", hottest=0, arrays=False)
 
+    def loads_of_others(self) -> Loads:
+        """Those of the running jobs, with what is wrong in the option that says what they send."""
+        try:
+            return self.loads(self.rows)
+        except NetloomError as error:
+            named = [replace(f, place="others") if f.place == "workload" else f for f in error.faults]
+            raise NetloomError(named) from None
+
     @staticmethod
     def slowdowns(made: Loads) -> dict[str, float]:
         return {str(job["name"]): float(job.get("slowdown") or 1.0) for job in made.jobs}
 
     def choices(self, seed: int) -> Iterator[tuple[str, Endpoints]]:
-        """Placements on the free nodes, each set of nodes once."""
+        """Placements on the free nodes, each set of nodes once, in the order in which Slurm fills them."""
+        import numpy as np
+
         seen: set[bytes] = set()
         texts = [text.format(seed=seed + i) for text in PLACEMENTS for i in range(TRIES if "{" in text else 1)]
         texts += [f"tree(root={root})" for root in self.middles()]
@@ -170,10 +192,9 @@ class _Beside:
             except NetloomError:
                 # Not on this network.
                 continue
-            key = ndarray(column).copy()
-            key.sort()
-            if key.tobytes() not in seen:
-                seen.add(key.tobytes())
+            column = np.array(in_order(self.network, ndarray(column).tolist()), np.uint32)
+            if column.tobytes() not in seen:
+                seen.add(column.tobytes())
                 yield text, column
 
     def middles(self) -> list[int]:
@@ -210,7 +231,7 @@ class _Beside:
             for other, factor in slow.items():
                 if factor / self.before[other] > harm * (1 + 1e-9):
                     harm, harmed = factor / self.before[other], other
-        listed = np.sort(ndarray(column))
+        listed = ndarray(column)
         switches = len(np.unique(self.network.endpoint_switch[listed]))
         return Choice(
             0, name, column, self.called(listed), switches, max(between, ends), max(between * suffered, ends), harm,
@@ -230,8 +251,6 @@ def _seconds(made: Loads, links: str) -> float:
 
 def _ranked(found: list[Choice]) -> list[Choice]:
     """With scores and positions."""
-    from dataclasses import replace
-
     least = min(one.beside_s for one in found)
     scored = [replace(one, score=(one.beside_s / least if least else 1.0) * one.harm) for one in found]
     scored.sort(key=lambda one: (float(f"{one.score:.9g}"), one.switches))

@@ -7,6 +7,7 @@ BAD_VALUE = "NL-J002"
 NO_ENDPOINT = "NL-J003"
 MORE_RANKS = "NL-J004"
 TWICE = "NL-J005"
+NONE_RUNS = "NL-J006"
 SHARED = "NL-M018"
 
 #: ``(code, title, cause, action)``
@@ -15,7 +16,7 @@ CODES: list[tuple[str, str, str, str]] = [
         UNREADABLE,
         "Job list cannot be read",
         "It is none of: TOML with [[job]], a table or JSON of squeue, the output of scontrol show job, lines of a name "
-        "and a node list; or it names no running job.",
+        "and a node list.",
         "Name the form with format=, or write the list anew with the command in the hint.",
     ),
     (
@@ -41,5 +42,11 @@ CODES: list[tuple[str, str, str, str]] = [
         "Two jobs of one name",
         "Answers are given by the name of the job, so each needs its own.",
         "Rename one of them.",
+    ),
+    (
+        NONE_RUNS,
+        "No job runs",
+        "What Slurm printed has no job that runs on a node: the machine is idle, or all jobs wait.",
+        "List running jobs; `netloom map --jobs` alone takes a list without any.",
     ),
 ]

@@ -56,16 +56,19 @@ class Hosts(Placement):
 
 
 def listed(call: str, network: Network) -> int | None:
-    """How many hosts a placement names; None if it is another one.
+    """How many endpoints a placement names: hosts, or those that are available; None if it names none.
 
     Raises
     ------
     NetloomError
         NL-J002 for names that are none of the network's.
     """
-    if call.partition("(")[0].strip() != Hosts.name:
+    if "(" not in call:
         return None
-    _, positional, keyword = _core.parse_call(call)
+    name, positional, keyword = _core.parse_call(call)
+    if name != Hosts.name:
+        available = keyword.get("available")
+        return len(set(available)) if isinstance(available, list) else None
     given = dict(zip(("list", "first"), positional, strict=False)) | keyword
     first = given.get("first", 0)
     if "list" not in given or not isinstance(first, int):

@@ -3,11 +3,15 @@
 In a network whose endpoints have names, a node is the endpoint of that name. In one without, such as a generated one, a
 node is the endpoint whose number its name ends with, so that ``nid00012`` is endpoint 12; all names of a list then have
 the same text before that number, since two series of numbers cannot be one.
+
+A host with several ports has an endpoint for each, called ``gpu1:0``, ``gpu1:1``, ...; ``gpu1`` stands for all of them.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from collections.abc import Iterable
 
 from .. import _core
 from ..base.errors import NetloomError
@@ -36,11 +40,17 @@ class Names:
         self.faults = faults
         self.prefix: str | None = None
         self.known: dict[str, int] = {}
+        #: Endpoints of hosts with several ports.
+        self.ports: dict[str, list[int]] = {}
         if network.has_names:
             names = network.endpoint_names
             # A file may name its switches alone; endpoints are then called by their numbers.
             if any(name != str(number) for number, name in enumerate(names)):
                 self.known = {name: number for number, name in enumerate(names)}
+            for name, number in self.known.items():
+                host, colon, port = name.rpartition(":")
+                if colon and port.isdecimal() and host not in self.known:
+                    self.ports.setdefault(host, []).append(number)
 
     def of(self, nodes: str | list[int], place: str) -> list[int]:
         """Endpoints of a host list, in its order; what is wrong goes to the faults. O(names)."""
@@ -53,13 +63,22 @@ class Names:
         except NetloomError as error:
             self.faults.take(error)
             return []
-        found = [self.known.get(name, -1) for name in names] if self.known else self._numbers(names)
+        found = [end for name in names for end in self._ends(name)] if self.known else self._numbers(names)
         if found and min(found) >= 0 and max(found) < self.endpoints:
             return found
         # In a list of thousands one wrong name is enough.
         refuse = self._refuse_name if self.known else self._refuse_number
         any(refuse(name, place) for name in names)
         return []
+
+    def _ends(self, name: str) -> list[int]:
+        number = self.known.get(name)
+        return self.ports.get(name, [-1]) if number is None else [number]
+
+    def hosts(self, endpoints: Iterable[int]) -> int:
+        """How many hosts have these endpoints."""
+        of_port = {number: host for host, ends in self.ports.items() for number in ends}
+        return len({of_port.get(number, number) for number in endpoints})
 
     def _numbers(self, names: list[str]) -> list[int]:
         """Their numbers if all are alike before them, else nothing."""
@@ -72,7 +91,7 @@ class Names:
         return [int(tail) - self.first for tail in tails]
 
     def _refuse_name(self, name: str, place: str) -> bool:
-        if name in self.known:
+        if name in self.known or name in self.ports:
             return False
         hint = did_you_mean(name, self._near(name), "for example")
         self.faults.add(NO_ENDPOINT, place, f"nodes of {self.label[:60]}", name[:80], hint)
@@ -80,7 +99,7 @@ class Names:
 
     def _near(self, name: str) -> list[str]:
         """Names that begin alike: comparing with each of a large machine's would take seconds."""
-        ordered = sorted(self.known)
+        ordered = sorted([*self.known, *self.ports])
         at = bisect_left(ordered, name)
         return ordered[max(0, at - 20) : at + 20]
 
@@ -107,6 +126,15 @@ class Names:
 
     def _nearest(self, number: int) -> int:
         return min(max(number, 0), self.endpoints - 1) + self.first
+
+
+def in_order(network: _core.Network, endpoints: Iterable[int]) -> list[int]:
+    """Endpoints as Slurm goes through their nodes: numbers in names as numbers."""
+    if not network.has_names:
+        return sorted(endpoints)
+    names = network.endpoint_names
+    parts = {end: [int(p) if p.isdecimal() else p for p in re.split(r"([0-9]+)", names[end])] for end in endpoints}
+    return sorted(parts, key=lambda end: (parts[end], end))
 
 
 def masks(details: list[tuple[str, str]], names: Names, place: str) -> dict[int, int] | None:

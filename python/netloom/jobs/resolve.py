@@ -172,9 +172,9 @@ def _listed(names: Names, job: Asked, faults: Faults) -> list[int]:
     assert job.nodes is not None
     found = names.of(job.nodes, job.place)
     # Slurm's own count reveals a list cut to its column width.
-    if job.count and len(found) != job.count and len(faults.list) == before:
+    if job.count and job.count not in (len(found), hosts := names.hosts(found)) and len(faults.list) == before:
         hint = "the list may be cut: squeue -o with %N prints all of it"
-        faults.add(BAD_VALUE, job.place, f"a list of {job.count} nodes", len(found), hint)
+        faults.add(BAD_VALUE, job.place, f"a list of {job.count} nodes", hosts, hint)
         return []
     if not found and len(faults.list) == before:
         faults.add(BAD_VALUE, job.place, "a list of at least one node", "none")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, refuse
-from .codes import BAD_VALUE, UNREADABLE
+from .codes import BAD_VALUE, NONE_RUNS, UNREADABLE
 
 COMMAND = "squeue -t RUNNING -o '%i|%j|%T|%D|%C|%N'"
 _RUNNING = ("RUNNING", "R")
@@ -223,5 +223,5 @@ def _bounded(made: list[Asked], place: str) -> None:
 
 def _some(made: list[Asked], place: str) -> list[Asked]:
     if not made:
-        raise refuse(UNREADABLE, place, "no job in it runs on a node", "", COMMAND)
+        raise refuse(NONE_RUNS, place, "no job in it runs on a node", "", COMMAND)
     return made

@@ -195,3 +195,11 @@ def test_bad_wishes_are_refused_before_the_search(
     monkeypatch.setattr(contest, "contest", lambda *_: pytest.fail("the search began"))
     code, out, err = netloom("map", *NODES, *given)
     assert (code, out) == (2, "") and says in err, err
+
+
+@pytest.mark.parametrize(
+    ("option", "typed", "meant"), [("--optimise", "partitio", "partition"), ("--placement", "host", "hosts")]
+)
+def test_hints_name_what_stands_on_other_packages_too(netloom: Run, option: str, typed: str, meant: str) -> None:
+    code, out, err = netloom("map", "-n", "ring(8)", "-t", "shift(k=1)", option, typed)
+    assert (code, out) == (2, "") and f'did you mean "{meant}"?' in err

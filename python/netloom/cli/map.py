@@ -288,7 +288,8 @@ def _check(optimiser: str, objective: str) -> None:
     from .. import _core, plugin
 
     if optimiser != "none" and plugin.find("optimisers", optimiser) is None:
-        _core.canonical("optimisers", optimiser)
+        with plugin.suggesting("optimisers", optimiser):
+            _core.canonical("optimisers", optimiser)
         _core.canonical("objectives", objective)
 
 

@@ -36,7 +36,7 @@ from .classes import (
 )
 from .codes import CODES
 from .consent import trust
-from .registry import find, fingerprint, is_known, known, load, names, register, rows
+from .registry import find, fingerprint, is_known, known, load, names, register, rows, suggesting
 from .use import build_network, build_schedule, decide, optimise, order, place, takes_available
 
 __all__ = [
@@ -67,6 +67,7 @@ __all__ = [
     "place",
     "register",
     "rows",
+    "suggesting",
     "takes_available",
     "trust",
 ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
@@ -85,6 +88,19 @@ def is_known(kind: str, text: str) -> bool:
     return any(name == other.replace("_", "-") for other in known(kind))
 
 
+@contextmanager
+def suggesting(kind: str, text: str) -> Iterator[None]:
+    """The core's refusal of an unknown name with plug-ins among the names that are suggested."""
+    try:
+        yield
+    except NetloomError as error:
+        from ..base.nearest import did_you_mean
+
+        said, hint = f'is called "{head(text)}"', did_you_mean(head(text), known(kind))
+        ours = [replace(f, hint=hint) if f.code == "NL-A002" and said in f.expected else f for f in error.faults]
+        raise NetloomError(ours) from None
+
+
 def rows(kind: str) -> list[Row]:
     """The plug-ins of a kind as catalogue rows."""
     made: list[Row] = []
@@ -98,13 +114,19 @@ def rows(kind: str) -> list[Row]:
                 "aliases": [],
                 "summary": summary,
                 "params": [],
-                "signature": name + str(own_signature(cls)),
+                "signature": f"{name}({_spelled(own_signature(cls))})",
                 "example": cls.example or name,
                 "restrictions": "",
                 "source": "shipped" if name in _SHIPPED.get(kind, ()) else "plug-in",
             }
         )
     return made
+
+
+def _spelled(signature: inspect.Signature) -> str:
+    """The parameters that a call text may have, with their defaults; those without one are given or left out."""
+    taken = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.KEYWORD_ONLY]
+    return ", ".join(p.name if p.default in (None, p.empty) else f"{p.name}={p.default}" for p in taken)
 
 
 def fingerprint() -> str:
@@ -173,7 +195,8 @@ def own_signature(cls: type[Plugin]) -> inspect.Signature:
         "optimisers": 1,
         "evaluators": 2,
     }
-    taken = given[cls.kind]
+    # One that is given the scenario is also given where it may go, and its time.
+    taken = given[cls.kind] + (2 if getattr(cls, "takes_scenario", False) else 0)
     return signature.replace(
         parameters=list(signature.parameters.values())[1 + taken :], return_annotation=inspect.Signature.empty
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import plugin
 from ..base import files
 from ..base.registries import catalogue
 
@@ -80,7 +82,7 @@ def render(page: str) -> str:
     )
     lines = [f"# {title}", "", about, "", note]
     for kind, heading in registries:
-        rows = catalogue(kind)
+        rows = [*catalogue(kind), *plugin.rows(kind)]
         if heading:
             lines += ["", f"## {heading}"]
         lines += ["", "| name | what it is | example |", "|---|---|---|"]
@@ -88,7 +90,7 @@ def render(page: str) -> str:
             f"| [`{r['name']}`](#{_anchor(r['name'])}) | {_cell(r['summary'])} | `{r['example']}` |" for r in rows
         ]
         for row in rows:
-            lines += _entry(row, "###" if heading else "##")
+            lines += _entry(row, "###" if heading else "##", _about(kind, row["name"]))
     return "\n".join(lines) + "\n"
 
 
@@ -139,14 +141,21 @@ calibration. The same names are axes of a study, keyword arguments in Python and
 Generated from the tables (`python -m netloom.reference.catalogue docs/reference`); a test keeps it current."""
 
 
-def _entry(row: Row, level: str) -> list[str]:
-    lines = ["", f"{level} {row['name']}", "", f"`{row['signature']}`"]
+def _about(kind: str, name: str) -> list[str]:
+    """What the docstring of a class in Python says below its first line."""
+    cls = plugin.find(kind, name)
+    _, _, rest = (inspect.getdoc(cls) or "").partition("\n\n") if cls is not None else ("", "", "")
+    return ["", rest] if rest else []
+
+
+def _entry(row: Row, level: str, about: list[str]) -> list[str]:
+    lines = ["", f"{level} {row['name']}", "", f"`{row['signature']}`", *about]
     if row["aliases"]:
         lines += ["", "Also " + ", ".join(f"`{alias}`" for alias in row["aliases"]) + "."]
     if row["params"]:
         lines += ["", "| parameter | is | default | meaning |", "|---|---|---|---|"]
         lines += [_param(param) for param in row["params"]]
-    notes = (("Restrictions", row["restrictions"]), ("Source", row["source"]))
+    notes = (("Restrictions", row["restrictions"]), ("Source", "" if about else row["source"]))
     lines += ["", *[f"{word}: {text}" + "\n" for word, text in notes if text]]
     return [line.rstrip("\n") if i == len(lines) - 1 else line for i, line in enumerate(lines)]
 

@@ -208,7 +208,8 @@ def _call(kind: str, text: str) -> str:
     if plugin.find(kind, text) is not None:
         _core.parse_call(text)
         return text
-    return _core.canonical(kind, text)
+    with plugin.suggesting(kind, text):
+        return _core.canonical(kind, text)
 
 
 def variant_text(text: str) -> str:

@@ -196,8 +196,7 @@ mod tests {
         };
         let mut found = vec![f64::NAN; starts.len()];
         let mut coming = starts.iter().enumerate().peekable();
-        while let Some(now) =
-            [coming.peek().map(|(_, one)| one.0), fluid.next()].into_iter().flatten().reduce(f64::min)
+        while let Some(now) = [coming.peek().map(|(_, one)| one.0), fluid.next()].into_iter().flatten().reduce(f64::min)
         {
             fluid.finish(now, |flow, end| found[flow as usize] = end);
             while let Some((flow, &(_, bytes, way))) = coming.next_if(|(_, one)| one.0 <= instant_end(now)) {

@@ -104,8 +104,8 @@ impl Bundle {
         if rest.ended > rest.flows.len() {
             // The count of bytes stays small next to what is left, and so exact.
             let moved = std::mem::take(&mut self.moved);
+            self.first.until -= moved;
             let nearer = |flow: Member| Member { until: flow.until - moved, ..flow };
-            self.first = nearer(self.first);
             **rest = Rest { flows: rest.flows.drain().map(nearer).collect(), ended: 0 };
         }
         true

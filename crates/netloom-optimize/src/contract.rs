@@ -287,7 +287,6 @@ fn refusals_name_the_reason() {
     assert_eq!(code("two-opt(swaps=-1)", "hops"), "NL-A007");
     assert_eq!(code("two-opt(accept=maybe)", "hops"), "NL-A007");
     assert_eq!(code("two-opt(move=reversal,pairs=2)", "hops"), "NL-A007");
-    assert_eq!(code("bisection(nodes=true,spread=true)", "hops"), "NL-A007");
     assert_eq!(code("two-opts", "hops"), "NL-A002");
     assert_eq!(code("auto", "hops(1)"), "NL-A006");
     assert_eq!(code("auto", "latency"), "NL-A002");

@@ -112,3 +112,10 @@ fn nodes_of_unequal_size_stay_where_they_are_or_fit() {
     assert!((0..ranks).all(|rank| node(rank) == node(rank - rank % seats)));
     assert!(found.value <= found.start_value);
 }
+
+#[test]
+fn whole_nodes_cannot_be_spread() {
+    let case = Case::nodes_on_ring(4, 2, random_traffic(8, 20, 1));
+    let faults = case.run(false, "bisection(nodes=true,spread=true)", "hops").unwrap_err();
+    assert_eq!((faults.0[0].code, faults.0[0].place.as_str()), ("NL-A007", "bisection.spread"));
+}

@@ -42,4 +42,4 @@ def test_a_host_stands_for_all_of_its_ports(tmp_path: Path) -> None:
     table = "JOBID|NAME|STATE|NODES|CPUS|NODELIST\n7|wrf|RUNNING|{}|8|gpu[1-2]\n"
     assert len(read_jobs(table.format(2), net)[0].endpoints) == 4
     refused(table.format(3), "NL-J002", "the list may be cut", net)
-    refused("a gpu4\\n", "NL-J003", 'did you mean "gpu', net)
+    refused("a gpu4\n", "NL-J003", 'did you mean "gpu', net)

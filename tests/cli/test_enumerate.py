@@ -79,6 +79,7 @@ def test_a_sample_is_the_same_twice(netloom: Run) -> None:
         (("2,2,4", "--communicator", "0"), "--communicator must be an integer >= 1, got 0"),
         (("2,2,4", "--cores", "17"), "--cores must be an integer in 1..16, got 17"),
         (("2,2,4", "--names", "node,core"), "--names must be 3 different names"),
+        (("2,2,4", "--names", "node,sokcet,core"), "or - for a level without a name, got sokcet"),
         (("2,2,2,2,2,2,2,2,2",), "LEVELS: 9 levels have too many orders to list"),
         (("2,2,4", "--sample", "3", "--order", "0,1,2"), "--sample: does not go with --order"),
     ],

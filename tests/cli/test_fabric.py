@@ -50,6 +50,73 @@ def test_the_degraded_cable_is_found_in_every_form(netloom: Run, form: str, tabl
     assert found[0]["what"] == "runs at 2 Gb/s, most cables of these switches at 8 Gb/s"
 
 
+SLOW_UPLINK = """Switch: 0x248a0703001e0a00 leaf1:
+  1 1[ ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 10 1[ ] "cn001 HCA-1" ( )
+  1 2[ ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 11 1[ ] "cn002 HCA-1" ( )
+  1 4[ ] ==( 1X 25.78125 Gbps Active/ LinkUp)==> 3 1[ ] "spine1" (Could be 4X)
+Switch: 0x248a0703001e1a00 spine1:
+  3 1[ ] ==( 1X 25.78125 Gbps Active/ LinkUp)==> 1 4[ ] "leaf1" ( )
+CA: cn001 HCA-1:
+  0x7cfe900300000010 10 1[ ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 1 1[ ] "leaf1" ( )
+CA: cn002 HCA-1:
+  0x7cfe900300010010 11 1[ ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 1 2[ ] "leaf1" ( )
+"""
+
+
+@pytest.mark.parametrize(
+    ("remark", "words"),
+    [
+        ("(Could be 4X)", "could run at 100 Gb/s"),
+        ("( Could be 2X Could be 53.125 Gbps)", "could run at 100 Gb/s"),
+        ("(Could be 50.0 Gbps)", "most endpoints of these switches at 100 Gb/s"),
+        ("( )", "most endpoints of these switches at 100 Gb/s"),
+    ],
+)
+def test_the_only_cable_between_switches_may_be_slow(netloom: Run, remark: str, words: str) -> None:
+    """iblinkinfo says so, or the endpoints' cables are faster."""
+    Path("ibl.txt").write_text(SLOW_UPLINK.replace("(Could be 4X)", remark))
+    [found] = described(netloom, fabric=Path("ibl.txt"))
+    assert (found["kind"], found["where"]) == ("degraded", "leaf1[4] - spine1[1]")
+    assert found["what"] == f"runs at 25 Gb/s, {words}"
+
+
+def test_uplinks_that_are_all_slower_are_as_built(netloom: Run) -> None:
+    second = '  1 5[ ] ==( 1X 25.78125 Gbps Active/ LinkUp)==> 3 2[ ] "spine1" ( )\n'
+    other = '  3 2[ ] ==( 1X 25.78125 Gbps Active/ LinkUp)==> 1 5[ ] "leaf1" ( )\n'
+    text = SLOW_UPLINK.replace("(Could be 4X)", "( )").replace(
+        "Switch: 0x248a0703001e1a00", second + "Switch: 0x248a0703001e1a00"
+    )
+    Path("ibl.txt").write_text(text.replace("CA: cn001", other + "CA: cn001"))
+    assert described(netloom, fabric=Path("ibl.txt")) == []
+
+
+def test_endpoint_links_of_another_rate_are_listed(netloom: Run) -> None:
+    lines = [
+        "SW 1 1 0x248a0703001e0a00 4x EDR - CA 10 1 0x7cfe900300000010 ( 'leaf1' - 'cn001 HCA-1' )",
+        "SW 1 3 0x248a0703001e0a00 4x EDR - SW 2 1 0x248a0703001e1a00 ( 'leaf1' - 'leaf2' )",
+        "SW 2 1 0x248a0703001e1a00 4x EDR - SW 1 3 0x248a0703001e0a00 ( 'leaf2' - 'leaf1' )",
+        "SW 2 2 0x248a0703001e1a00 4x SDR - CA 11 1 0x7cfe900300010010 ( 'leaf2' - 'cn002 HCA-1' )",
+        "CA 10 1 0x7cfe900300000010 4x EDR - SW 1 1 0x248a0703001e0a00 ( 'cn001 HCA-1' - 'leaf1' )",
+        "CA 11 1 0x7cfe900300010010 4x SDR - SW 2 2 0x248a0703001e1a00 ( 'cn002 HCA-1' - 'leaf2' )",
+    ]
+    Path("ibp.txt").write_text("\n".join(lines) + "\n")
+    [found] = described(netloom, fabric=Path("ibp.txt"))
+    assert (found["kind"], found["where"]) == ("rate", "leaf2[2] - cn002")
+    assert found["what"] == "runs at 8 Gb/s, most endpoints at 100 Gb/s, and all are read as these"
+
+
+def test_balanced_tables_have_no_finding(netloom: Run) -> None:
+    """The remedy of an uneven use, and an entry for every LID at every switch."""
+    assert netloom("convert", "xgft(m=[4,4],w=[1,2],parallel=[1,2])", "fabric.txt", "--to", "ibnetdiscover")[0] == 0
+    for routing, uneven in (("single-minimal", 4), ("single-minimal(tie=balanced)", 0)):
+        code, _, err = netloom("convert", "fabric.txt", "set.dump", "-r", routing, "--to", "opensm-lfts")
+        assert code == 0, err
+        found = described(netloom, "--lft", "set.dump", fabric=Path("fabric.txt"))
+        assert [one["kind"] for one in found] == ["balance"] * uneven
+        assert all("tie=balanced" in one["remedy"] for one in found)
+        assert Path("set.dump").read_text().count("\n22 lids dumped") == 6
+
+
 def test_the_routes_as_set_are_a_routing_of_every_rung(netloom: Run) -> None:
     """hostA to hostC crosses leaf0[7] and spine0[2], a slow cable: 1 MiB at 0.25 GB/s, four links of 100 ns."""
     question = ("-n", str(FABRIC), "-t", 'shift(k=2,bytes="1 MB")', "-r", f'tables("{DUMP}")', "--json")

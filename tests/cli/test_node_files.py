@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,11 @@ XML = Path(__file__).parents[1] / "data" / "hwloc" / "two_sockets.xml"
         ("16,2,4,2,8", "node(sockets=2,numa=4,caches=2,cores=8)"),
         ("16,2,2,8", "node(sockets=2,numa=2,cores=8)"),
         ("package:1 core:4 pu:2", "node(cores=4)"),
+        (
+            "Package:1 [NUMANode(memory=25276510208)] L3Cache:1(size=33554432) L2Cache:2(size=1048576) "
+            "L1dCache:1(size=49152) L1iCache:1(size=32768) Core:1 PU:1",
+            "node(cores=2)",
+        ),
     ],
 )
 def test_every_source_gives_the_call(netloom: Run, source: str, node: str) -> None:
@@ -36,6 +42,39 @@ def test_levels_are_merged(netloom: Run) -> None:
     assert (code, found["node"], found["seats"]) == (0, "node(numa=8,cores=16)", 128)
     code, out, _ = netloom("node", "16,2,2,8", "--json")
     assert (json.loads(out)["nodes"], json.loads(out)["seats"]) == (16, 32)
+
+
+def test_options_may_be_repeated(netloom: Run) -> None:
+    code, out, err = netloom("node", "16,2,16", "--insert", "numa=4", "--insert", "caches=2")
+    assert (code, out) == (0, "node(sockets=2,numa=4,caches=2,cores=2)\n"), err
+    code, out, err = netloom("node", "16,2,2,2,8", "--keep", "sockets", "--keep", "caches")
+    assert (code, out) == (0, "node(sockets=2,caches=4,cores=8)\n"), err
+
+
+STRINGS = [
+    "package:4 core:8 pu:1",
+    "numa:4 package:2 core:4 pu:1",
+    "package:2 l3:2 l2:4 core:1 pu:2",
+    "package:1 die:2 l3:2 l2:4 core:1 pu:2",
+    "package:2 group:2 numa:2 l3:1 core:4 pu:1",
+    "package:1 l3:1 l2:4 core:2 pu:2",
+    "[numa] package:2 l3:2 core:4 pu:1",
+    "package:2 l3:2 l2:2 [numa] core:4 pu:2",
+    "package:2 core:4 [numa] pu:1",
+    "l3:1 package:2 core:4 pu:1",
+    "package:2 core:8 l1d:1 l1i:1 pu:2",
+]
+
+
+@pytest.mark.skipif(shutil.which("lstopo") is None, reason="needs lstopo")
+@pytest.mark.parametrize("text", STRINGS)
+def test_a_string_its_file_and_the_string_of_that_are_one_node(netloom: Run, text: str) -> None:
+    subprocess.run(["lstopo", "-i", text, "--of", "xml", "-f", "made.xml"], check=True, capture_output=True)
+    made = subprocess.run(["lstopo", "-i", text, "--of", "synthetic", "-"], check=True, capture_output=True, text=True)
+    found = [json.loads(netloom("node", source, "--json")[1]) for source in (text, "made.xml", made.stdout.strip())]
+    assert found[0]["node"] == found[1]["node"] == found[2]["node"]
+    counted = subprocess.run(["hwloc-calc", "-i", "made.xml", "-N", "core", "all"], capture_output=True, text=True)
+    assert [one["seats"] for one in found] == [int(counted.stdout)] * 3
 
 
 def test_the_running_host(netloom: Run) -> None:

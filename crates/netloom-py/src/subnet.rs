@@ -26,6 +26,7 @@ pub fn subnet<'py>(py: Python<'py>, network: &Network) -> PyResult<Option<Bound<
     out.set_item("endpoint_bytes_per_s", array(py, &subnet.endpoint_bytes_per_s))?;
     out.set_item("port_of_endpoint", array(py, &subnet.port_of_endpoint))?;
     out.set_item("port_of_link", array(py, &subnet.port_of_link))?;
+    out.set_item("faster", &subnet.faster)?;
     Ok(Some(out))
 }
 

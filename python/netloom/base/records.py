@@ -64,6 +64,7 @@ class Subnet(TypedDict):
     endpoint_bytes_per_s: NDArray[np.float64]
     port_of_endpoint: NDArray[np.uint32]
     port_of_link: NDArray[np.uint32]
+    faster: list[tuple[int, int, float]]
 
 
 class Failed(TypedDict):

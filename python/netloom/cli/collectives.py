@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
+from .emission import split_calls
 from .inputs import Asked, inputs
-from .map import split_calls
 from .options import as_json, plugins
 from .output import columns_wide, emit_json, emit_table, lines_high, note, progress, say
 from .pages import report

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
 from .contest import emit as show_contest
 from .contest import in_json
+from .emission import formats_of, launches, prepared, written_to
 from .inputs import Asked, inputs
 from .options import as_json, integer, number, plugins, refused
 from .output import emit_facts, emit_json, note, progress, show
@@ -47,9 +47,6 @@ class Wishes(TypedDict):
 
 #: Of the search, in JSON.
 NUMBERS = ("value", "start_value", "bound", "evaluations", "accepted", "method", "decided_by")
-
-#: Optimisers that number places by a rule, which an option of a launcher may be able to say.
-ORDERLY = ("enumeration", "level-orders")
 
 #: All methods; with an objective the default is `auto`, which searches for it.
 BEST = "best"
@@ -111,22 +108,21 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     from ..evaluate.ask import bound_job
     from ..mapping.place import places_of
 
-    formats = _formats(wishes["emit"], wishes["output"], json_)
+    formats = formats_of(wishes["emit"], wishes["output"], json_)
     budget = None if wishes["seconds"] is None else number("--seconds", wishes["seconds"])
     optimiser = _optimiser(wishes, objective)
     _require_all_methods(wishes, optimiser)
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
-        formats = _numbered(formats, wishes["cpus"], bound)
         # A format that cannot hold these ranks in any order is refused before the search.
-        _require(formats, bound, optimiser)
+        formats = prepared(formats, bound, optimiser, wishes["cpus"])
         decision = _contest(bound, wishes, budget) if optimiser == BEST else None
         found = decision.search() if decision else improve(bound, optimiser, objective, wishes["free"], budget)
         worth, notes = _worth(bound, found.slots, decision)
-    written = _written(formats, wishes["output"], bound, found.slots)
+    written = written_to(formats, wishes["output"], bound, found.slots)
     if decision and wishes["plot"]:
         written.append(_picture(bound, decision, wishes["plot"]))
-    commands = _commands(formats, written, bound, found.slots)
+    commands = launches(formats, written, bound, found.slots)
     write_page(lambda: _page(asked.scenario, bound, found, worth, decision))
     for line in (*found.notes, *notes):
         note(f"note: {line}")
@@ -142,29 +138,6 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     show_contest(decision, written, beside) if decision else _show(found, worth, written, beside)
     for line in commands:
         note(f"run: {line}")
-
-
-def _formats(emit: str | None, output: str | None, json_: bool) -> list[str]:
-    """The rank file formats, checked."""
-    from ..mapping.rank_files import check_format
-
-    formats = split_calls(emit) if emit else []
-    for text in formats:
-        check_format(text)
-    if formats and output is None and (len(formats) > 1 or json_):
-        raise refused("--emit", "needs a folder for its files", "give -o FOLDER")
-    return formats
-
-
-def _numbered(formats: list[str], cpus: str | None, bound: Bound) -> list[str]:
-    """The formats with the CPU numbers of a node, if it is described."""
-    if cpus is None:
-        return formats
-    from ..mapping.cpus import numbered
-    from .inputs import spelled
-
-    with spelled({"cpus": "--cpus"}):
-        return numbered(formats, cpus, bound.cores)
 
 
 def _optimiser(wishes: Wishes, objective: str) -> str:
@@ -237,50 +210,12 @@ def _picture(bound: Bound, decision: Decision, path: str) -> str:
     return path
 
 
-def _written(formats: list[str], output: str | None, bound: Bound, slots: Endpoints) -> list[str]:
-    """Rank files into the folder, or the only one to stdout."""
-    from ..mapping.rank_files import emitted, write
-
-    if formats and output is None:
-        click.echo(emitted(formats[0], bound.slots, slots, bound.cores), nl=False)
-    if output is None:
-        return []
-    return [str(path) for path in write(Path(output), formats, bound.slots, slots, bound.cores)]
-
-
 def _page(
     scenario: Scenario, bound: Bound, found: Search, worth: dict[str, Worth], decision: Decision | None
 ) -> AnswerPage:
     from .answer_pages import mapped
 
     return mapped(scenario, bound, found, worth, decision)
-
-
-def _require(formats: list[str], bound: Bound, optimiser: str) -> None:
-    """Refuse formats before the search. What keeps the order of the places is tried in that order alone."""
-    import numpy as np
-
-    from .. import _core
-    from ..mapping.launch import require_expressible
-    from ..mapping.rank_files import emitted
-
-    if not formats:
-        return
-    if optimiser != "none" and _core.parse_call(optimiser)[0] not in ORDERLY:
-        alike = 1 if bound.node is not None and bound.node.seats > 1 else bound.cores
-        require_expressible(formats, bound.slots, bound.start, bound.cores, alike)
-    for text in formats:
-        emitted(text, bound.slots, np.sort(bound.start), bound.cores)
-
-
-def _commands(formats: list[str], written: list[str], bound: Bound, slots: Endpoints) -> list[str]:
-    """The command line that uses each file; without files, of the one on stdout."""
-    from ..mapping.launch import commands
-    from ..mapping.rank_files import emitted
-
-    files = written or ["FILE"]
-    made = [(f, file, emitted(f, bound.slots, slots, bound.cores)) for f, file in zip(formats, files, strict=False)]
-    return commands(made, bound.ranks, lambda format: emitted(format, bound.slots, slots, bound.cores))
 
 
 def _check(optimiser: str, objective: str) -> None:
@@ -362,24 +297,6 @@ def _gain(found: Search) -> str:
     texts = [time_text(n * 1e-12) if found.timed else show(n) for n in (start, end)]
     less = f"{100 * (1 - end / start):.1f} % less" if end < start else "nothing better found"
     return f"{texts[0]} before, {texts[1]} after, {less}"
-
-
-def split_calls(text: str) -> list[str]:
-    """`a,b(x=1,y=2)` at the commas outside parentheses and quotes."""
-    parts, depth, quote, start = [], 0, "", 0
-    for i, c in enumerate(text):
-        if quote:
-            quote = "" if c == quote else quote
-        elif c in "\"'":
-            quote = c
-        elif c in "([":
-            depth += 1
-        elif c in ")]":
-            depth -= 1
-        elif c == "," and depth == 0:
-            parts.append(text[start:i])
-            start = i + 1
-    return [part.strip() for part in [*parts, text[start:]] if part.strip()]
 
 
 def with_arguments(optimiser: str, swaps: str | None, seed: str | None) -> str:

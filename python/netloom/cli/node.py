@@ -21,11 +21,18 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("source", metavar="FILE|LEVELS|host")
-@click.option("--keep", metavar="LEVELS", help="Levels to keep, such as sockets,cores; the others are merged.")
-@click.option("--insert", metavar="LEVEL=N", help="Add a level, such as caches=4: each unit around it is split into 4.")
+@click.option(
+    "--keep", metavar="LEVELS", multiple=True, help="Levels to keep, such as sockets,cores; the others are merged."
+)
+@click.option(
+    "--insert",
+    metavar="LEVEL=N",
+    multiple=True,
+    help="Add a level, such as caches=4: each unit around it is split into 4.",
+)
 @click.option("--nodes", metavar="LIST", help="With scontrol show node: which nodes, where they differ.")
 @as_json
-def command(source: str, keep: str | None, insert: str | None, nodes: str | None, json_: bool) -> None:
+def command(source: str, keep: tuple[str, ...], insert: tuple[str, ...], nodes: str | None, json_: bool) -> None:
     """Describe a node as `--node` takes it: from what lstopo, scontrol show node or NCCL writes, or the running host.
 
     A synthetic string and counts are taken too.
@@ -33,7 +40,7 @@ def command(source: str, keep: str | None, insert: str | None, nodes: str | None
     from ..network.hierarchy import node_of
 
     with spelled({"node.keep": "--keep", "node.insert": "--insert"}):
-        found = node_of(source, keep, insert, nodes)
+        found = node_of(source, ",".join(keep) or None, ",".join(insert) or None, nodes)
     if json_:
         emit_json(found)
         return

@@ -1,21 +1,25 @@
-"""Lists of cores against the CPUs of the node that they are for."""
+"""Lists of cores and GPUs against the node that they are for."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base.errors import Fault, NetloomError
 from ..network.hierarchy import Described, node_of
+from .rank_files import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: Formats whose numbers are those of the operating system; `pe-list`, `rankfile` and likwid count the cores in order.
 OF_SYSTEM = ("map-cpu", "mask-cpu", "hydra-bind", "intel-pin")
+#: Levels of a node of cores, from outside.
+_LEVELS = ("sockets", "numa", "caches", "cores")
 
 
-def numbered(formats: Sequence[str], source: str, cores: int) -> list[str]:
+def numbered(formats: Sequence[str], source: str, cores: int, shape: str = "") -> list[str]:
     """Rank file formats whose lists of cores have the numbers of a node's CPUs.
 
     Parameters
@@ -24,14 +28,16 @@ def numbered(formats: Sequence[str], source: str, cores: int) -> list[str]:
         The node, as `netloom.network.hierarchy.node_of` takes it, of a kind that says the numbers of its CPUs.
     cores
         Slots of a host: those without `cpus=[...]` get the first CPU of so many cores, in the order of the description.
+    shape
+        Call of the node whose seats the slots are; empty where nothing tells them apart.
 
     Raises
     ------
     NetloomError
         NL-A007 for CPUs that are given and that the node lacks or that may not be used, for too few cores, for a
-        description without numbers, and if no format takes numbers of the operating system.
+        description without numbers or of another shape, and if no format takes numbers of the operating system.
     """
-    calls = [(text, *_core.parse_call(_core.canonical("formats", text))) for text in formats]
+    calls = [(text, *_core.parse_call(canonical(text))) for text in formats]
     if not any(name in OF_SYSTEM for _, name, _, _ in calls):
         hint = f"give --emit with one of {', '.join(OF_SYSTEM)}"
         raise NetloomError([Fault("NL-A007", "cpus", "formats with CPU numbers of the system", "none", hint)])
@@ -39,7 +45,7 @@ def numbered(formats: Sequence[str], source: str, cores: int) -> list[str]:
     if not node["cpus"]:
         hint = "write it on the node with lstopo --of xml"
         raise NetloomError([Fault("NL-A007", "cpus", "a description with the numbers of the CPUs", source, hint)])
-    made, faults = [], []
+    made, faults = [], _misshaped(shape, node, source)
     for text, name, positional, said in calls:
         if name not in OF_SYSTEM:
             made.append(text)
@@ -53,6 +59,51 @@ def numbered(formats: Sequence[str], source: str, cores: int) -> list[str]:
     if faults:
         raise NetloomError(faults)
     return made
+
+
+def require_gpus(formats: Sequence[str], shape: str) -> None:
+    """Refuse formats that number GPUs where the seats of the node are cores.
+
+    Raises
+    ------
+    NetloomError
+        NL-F018.
+    """
+    if not shape or "gpus" in _core.parse_call(shape)[2]:
+        return
+    for text in formats:
+        if canonical(text).partition("(")[0] == "torchrun":
+            sentence = f"the seats of {shape} are cores; torchrun numbers GPUs"
+            raise NetloomError([Fault("NL-F018", "node", sentence, "", "give a node with gpus, or write rankfile")])
+
+
+def _misshaped(shape: str, node: Described, source: str) -> list[Fault]:
+    """Seats in other groups than the cores of the description.
+
+    A socket and every level that both have must be as large in both, and groups of one must be whole in the other.
+    """
+    if not shape:
+        return []
+    asked = _core.parse_call(shape)[2]
+    counts = {name: count for name in _LEVELS if isinstance(count := asked.get(name, 1), int)}
+    own = {name: node["levels"].get(name, 1) for name in _LEVELS}
+    mine, its = _units(counts), _units(own)
+    both = [name for name in _LEVELS[:-1] if counts[name] > 1 and (own[name] > 1 or name == "sockets")]
+    sizes = sorted({mine[name] for name in counts if counts[name] > 1} | {its[name] for name in own if own[name] > 1})
+    whole = all(large % small == 0 for small, large in pairwise(sizes))
+    if "gpus" not in asked and whole and all(mine[name] == its[name] for name in both):
+        return []
+    hint = f"give --node '{node['node']}', as the file says, or the file of the node that is meant"
+    return [Fault("NL-A007", "cpus", f"a file of {shape}", f"{node['node']} in {source}", hint)]
+
+
+def _units(counts: dict[str, int]) -> dict[str, int]:
+    """Cores in one unit of each level."""
+    units, size = {}, 1
+    for name in reversed(_LEVELS):
+        units[name] = size
+        size *= counts[name]
+    return units
 
 
 def _unusable(name: str, given: object, node: Described, source: str) -> list[Fault]:

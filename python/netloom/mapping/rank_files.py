@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base import files
+from ..base.errors import Fault, NetloomError
+from .place import MOST_RANKS
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
 
+_DIGITS = "0123456789"
+#: The first endpoint of a network without names.
+_OWN = "node0001"
 #: A network that has what the formats ask for, to try their arguments on before anything runs.
 _TRIAL = "torus(2,2,2,2,2)"
 #: Those of a format that takes fewer dimensions.
@@ -47,12 +52,73 @@ def check_format(text: str) -> None:
 
 def of_slots(format: str, cores: int) -> str:
     """A format's call text for a network with `cores` slots for each endpoint: a host is an endpoint."""
+    name = format.partition("(")[0].strip()
+    keys = () if cores == 1 else _OF_SLOTS.get(name, ("slots",))
+    return with_arguments(format, dict.fromkeys(keys, str(cores)))
+
+
+def with_arguments(format: str, values: dict[str, str]) -> str:
+    """A format's call text with these arguments, where it does not give them itself."""
     name, bracket, rest = format.strip().partition("(")
     given = rest.rpartition(")")[0].strip() if bracket else ""
-    keys = [] if cores == 1 else _OF_SLOTS.get(name.strip(), ("slots",))
     said = given.replace(" ", "")
-    more = [f"{key}={cores}" for key in keys if f"{key}=" not in said]
+    more = [f"{key}={value}" for key, value in values.items() if f"{key}=" not in said]
     return f"{name}({', '.join([given] * bool(given) + more)})" if more else format
+
+
+def canonical(format: str) -> str:
+    """The call of a rank file format; `slurm`, which is a network's too, is `slurm-arbitrary` here."""
+    head, bracket, rest = format.strip().partition("(")
+    return _core.canonical("formats", ("slurm-arbitrary" if head.strip() == "slurm" else head) + bracket + rest)
+
+
+def named_as(formats: Sequence[str], placement: str, cores: int) -> list[str]:
+    """Formats with the names that a placement `hosts` calls the endpoints of a network without names by.
+
+    Raises
+    ------
+    NetloomError
+        NL-A007 for names such as `node0001` that count from 0: in rank files that is endpoint 0.
+    """
+    call = _core.parse_call(placement)
+    needy = [_unnamed(text, cores) for text in formats]
+    if call[0] != "hosts" or not any(needy):
+        return list(formats)
+    given = dict(zip(("list", "first"), call[1], strict=False)) | call[2]
+    pattern = _pattern(str(given.get("list", "")), given.get("first", 0))
+    if not pattern:
+        return list(formats)
+    return [
+        with_arguments(text, {"host_pattern": f'"{pattern}"'}) if needs else text
+        for text, needs in zip(formats, needy, strict=True)
+    ]
+
+
+def _unnamed(format: str, cores: int) -> bool:
+    """Whether a format has names of hosts, each an endpoint, and is not told which."""
+    name, positional, keywords = _core.parse_call(canonical(format))
+    rows = (row for row in _core.catalogue("formats") if row["name"] == name)
+    takes = any(param["name"] == "host_pattern" for row in rows for param in row["params"])
+    return takes and not positional and "host_pattern" not in keywords and keywords.get("slots", cores) == cores
+
+
+def _pattern(hosts: str, first: object) -> str:
+    """`n{000}` for a list of names such as `n[001-004]`; `first` is the number of endpoint 0."""
+    names = _core.expand_hostlist(hosts, "hosts.list", MOST_RANKS)
+    prefix = names[0].rstrip(_DIGITS)
+    digits = names[0][len(prefix) :]
+    if not digits or not isinstance(first, int):
+        return ""
+    own = next((name for name in names if name.startswith("node") and name == f"node{_number(name):04}"), None)
+    if own is not None and first != 1:
+        hint = f'give hosts("{hosts}",first=1), or the format a host_pattern such as "node{{0000}}"'
+        raise NetloomError([Fault("NL-A007", "hosts.first", f"1: netloom calls endpoint 0 {_OWN}", str(first), hint)])
+    width = len(digits) if digits.startswith("0") else 1
+    return f"{prefix}{{{first:0{width}}}}"
+
+
+def _number(name: str) -> int:
+    return int(name[len(name.rstrip(_DIGITS)) :] or 0)
 
 
 def emitted(format: str, net: _core.Network, slots: Endpoints, cores: int) -> bytes:

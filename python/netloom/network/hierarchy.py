@@ -39,7 +39,7 @@ def node_of(
     ----------
     source
         A file of `lstopo --of xml` (hwloc 2), of `scontrol show node`, or of NCCL's topology XML, of which GPUs are the
-        seats; a synthetic string such as `"package:2 numa:4 l3:2 core:8 pu:1"`; counts
+        seats; a synthetic string such as `"package:2 numa:4 l3:2 core:8 pu:1"` or of `lstopo --of synthetic`; counts
         such as `"16,2,2,8"` for nodes, sockets, NUMA domains and cores; or `"host"`, the machine that this runs on.
     keep
         Levels that remain, such as `"sockets,cores"`; the units of others become units of the level around them. By
@@ -64,6 +64,11 @@ def node_of(
         NL-F018 for a machine whose units differ, NL-A007 for unknown levels and groups that do not divide, NL-X015
         without `lstopo`, and what is
         wrong with a file.
+
+    Notes
+    -----
+    Of hwloc, sockets are packages, NUMA domains are cores with the same local memory, and caches are the outermost
+    level that divides a domain and that cores share. A file and a string of one machine give the same node.
 
     >>> node_of("16,2,2,8")["node"]
     'node(sockets=2,numa=2,cores=8)'

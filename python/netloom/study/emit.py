@@ -9,6 +9,7 @@ from pathlib import Path
 from ..base import files
 from ..base.errors import NetloomError
 from ..evaluate import bound_of
+from ..mapping.commands import paired
 from ..mapping.rank_files import check_format, emitted, file_name, slug
 from ..results.table import matches
 from ..scenario import Calls, Workshop
@@ -64,7 +65,7 @@ def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Callable[[i
     for item in chosen:
         bound = bound_of(outcome.part.evaluation, item.run.scenario(calls.folder), workshop, progress)
         home = Path("ranks", outcome.part.spec.name, *[slug(value) for value in item.group.values()])
-        for text in emit.formats:
+        for text in paired(emit.formats):
             path = home / file_name(text)
             files.write(out / path, emitted(text, bound.slots, bound.slot_of_rank, bound.cores))
             item.names.append(path.as_posix())

@@ -47,6 +47,8 @@ pub struct Port {
     pub lmc: u8,
     pub peer: (Name, u32),
     pub rate: Rate,
+    /// What the cable could carry, if the file says that it is more.
+    pub better: Option<Rate>,
     pub spot: Spot,
 }
 

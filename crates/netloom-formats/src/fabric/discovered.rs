@@ -106,7 +106,7 @@ fn port(line: &str, kind: Kind, spot: Spot) -> Result<Port, &'static str> {
             (after(before, "lid").and_then(lid).ok_or(PORT)?, lmc.ok_or(PORT)?)
         }
     };
-    Ok(Port { number, guid, lid: own_lid, lmc, peer, rate, spot })
+    Ok(Port { number, guid, lid: own_lid, lmc, peer, rate, better: None, spot })
 }
 
 /// The number in the first brackets, and what is behind them.

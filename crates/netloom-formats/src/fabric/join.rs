@@ -40,6 +40,7 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     let mut number = vec![u32::MAX; devices.all.len()];
     (0u32..).zip(&switches).for_each(|(n, &d)| number[d as usize] = n);
     let (mut cables, mut ends, mut others): (Vec<Cable>, Vec<End>, Vec<At>) = Default::default();
+    let faster = faster(devices, &number, &found);
     for (a, b) in found {
         let rate = devices.at(a).1.rate.min(devices.at(b).1.rate);
         let port = |at: At| devices.at(at).1.number;
@@ -98,12 +99,23 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     builder.endpoint_names(names);
     let network = builder.build()?;
     let levels = super::levels(&network);
-    let subnet = numbers(devices, &switches, &ends, &others, &ports(&network, &cables));
+    let subnet = Subnet { faster, ..numbers(devices, &switches, &ends, &others, &ports(&network, &cables)) };
     let mut network = network.with_subnet(subnet);
     if let Some(levels) = levels {
         network = network.with_levels(levels);
     }
     Ok(Read { network, notes })
+}
+
+/// Switch, port and bandwidth of the cables that could carry more, by what one of their ends says. O(cables).
+fn faster(devices: &Devices, number: &[u32], cables: &[(At, At)]) -> Vec<(u32, u32, f64)> {
+    let mut faster = Vec::new();
+    for both in cables.iter().map(|cable| [cable.0, cable.1]) {
+        let Some(better) = both.iter().filter_map(|at| devices.at(*at).1.better).max() else { continue };
+        let switches = both.iter().filter(|at| devices.at(**at).0.kind == Kind::Switch);
+        faster.extend(switches.map(|at| (number[at.0 as usize], devices.at(*at).1.number, better.bytes_per_s())));
+    }
+    faster
 }
 
 /// Switches in the order of names, then GUIDs.
@@ -210,6 +222,7 @@ fn numbers(devices: &Devices, switches: &[u32], ends: &[End], others: &[At], por
         endpoint_bytes_per_s: ends.iter().map(|end| end.rate.bytes_per_s()).collect(),
         port_of_endpoint: ends.iter().map(|end| end.switch_port).collect(),
         port_of_link: ports.to_vec(),
+        faster: Vec::new(),
         other_lids: others.iter().map(|at| devices.at(*at).1.lid).collect(),
     }
 }

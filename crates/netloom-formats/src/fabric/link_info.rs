@@ -76,8 +76,9 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
             device.kind = Kind::Switch;
             device.ports = device.ports.max(entry.port);
         }
-        if let Some((peer, rate)) = entry.cable {
-            devices.port(Port { number: entry.port, guid: own, lid: entry.lid, lmc: 0, peer, rate, spot }, sink);
+        if let Some((peer, rate, better)) = entry.cable {
+            let port = Port { number: entry.port, guid: own, lid: entry.lid, lmc: 0, peer, rate, better, spot };
+            devices.port(port, sink);
         }
     }
 }
@@ -93,13 +94,16 @@ fn heading(line: &str) -> Option<(Kind, Option<u64>, &str)> {
     Some((Kind::Adapter, None, name.trim()))
 }
 
+/// Where a cable leads, its rate, and the rate that it could have.
+type Cable = ((Name, u32), Rate, Option<Rate>);
+
 struct Entry<'t> {
     guid: Option<u64>,
     /// With `-l`.
     name: Option<&'t str>,
     lid: u32,
     port: u32,
-    cable: Option<((Name, u32), Rate)>,
+    cable: Option<Cable>,
 }
 
 fn entry(line: &str) -> Option<Entry<'_>> {
@@ -125,17 +129,30 @@ fn entry(line: &str) -> Option<Entry<'_>> {
     Some(Entry { guid: own_guid, name, lid: lid(own_lid)?, port: port_number(own_port)?, cable })
 }
 
-/// Where a cable leads, and its rate: `4X 2.5 Gbps Active/ LinkUp` and `[guid] 7 1[  ] "hostC" (...)`.
-fn cable(state: &str, peer: &str) -> Option<((Name, u32), Rate)> {
+/// Of `4X 2.5 Gbps Active/ LinkUp` and `[guid] 7 1[  ] "hostC" (...)`.
+fn cable(state: &str, peer: &str) -> Option<Cable> {
     let mut words = state.split_whitespace();
     let (width, speed, unit) = (words.next()?, words.next()?, words.next()?);
     let named = speed == "FDR10" || words.next()?.contains("FDR10") || unit.contains("FDR10");
-    let rate = Rate::of(width, if named { "FDR10" } else { speed })?;
+    let speed = if named { "FDR10" } else { speed };
+    let rate = Rate::of(width, speed)?;
+    let better = better(peer, width, speed).filter(|better| better.bytes_per_s() > rate.bytes_per_s());
     let words: Vec<&str> = peer.split('[').next()?.split_whitespace().collect();
     let numbers = match words[..] {
         [number, ref rest @ ..] if number.starts_with("0x") => rest.to_vec(),
         _ => words,
     };
     let &[peer_lid, peer_port] = &numbers[..] else { return None };
-    Some(((Name::Lid(lid(peer_lid)?), port_number(peer_port)?), rate))
+    Some(((Name::Lid(lid(peer_lid)?), port_number(peer_port)?), rate, better))
+}
+
+/// The rate by `Could be 4X` and `Could be 25.78125 Gbps` after the name of the peer.
+fn better(peer: &str, width: &str, speed: &str) -> Option<Rate> {
+    let remark = peer.rsplit_once('"')?.1;
+    let could: Vec<&str> =
+        remark.split("Could be ").skip(1).filter_map(|rest| rest.split([' ', ')']).next()).take(4).collect();
+    let is_width = |word: &&&str| word.ends_with(['X', 'x']);
+    let width = could.iter().find(is_width).unwrap_or(&width);
+    let speed = could.iter().find(|word| !is_width(word)).unwrap_or(&speed);
+    Rate::of(width, speed).filter(|_| !could.is_empty())
 }

@@ -80,7 +80,7 @@ fn entry(line: &str, spot: Spot) -> Option<(End, Option<Port>, &str)> {
         Kind::Adapter => Name::Port(peer.guid),
     };
     let (guid, lid) = if own.kind == Kind::Adapter { (own.guid, own.lid) } else { (0, 0) };
-    let port = Port { number: own.port, guid, lid, lmc: 0, peer: (to, peer.port), rate: rate()?, spot };
+    let port = Port { number: own.port, guid, lid, lmc: 0, peer: (to, peer.port), rate: rate()?, better: None, spot };
     Some((own, Some(port), name))
 }
 

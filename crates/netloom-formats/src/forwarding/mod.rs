@@ -4,6 +4,7 @@ mod csv;
 mod opensm;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use std::collections::HashMap;
 

@@ -4,11 +4,12 @@
 //! LIDs, ports and GUIDs are those of the network's file; a network without them is numbered as [`Subnet::numbered`] does
 //! it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use netloom_model::{Bound, Fault, Forwarding, Network, Outcome, Row, Subnet};
 
+use super::whole::whole;
 use super::{Entries, require_readable, require_same};
 use crate::codes;
 use crate::fabric::{LAST_LID, LAST_PORT, guid};
@@ -63,30 +64,7 @@ fn subnet_of(network: &Network) -> Subnet {
     network.subnet().map_or_else(|| Subnet::numbered(network), |own| own.as_ref().clone())
 }
 
-/// The links that packets to a switch take: those to its first endpoint, else a shortest path. O(links).
-fn to_switch(tables: &Forwarding, network: &Network, to: u32) -> Vec<u32> {
-    let mut links = match network.endpoints_of(to).first() {
-        Some(&endpoint) => tables.towards(endpoint).to_vec(),
-        None => vec![Forwarding::NONE; network.switches() as usize],
-    };
-    let mut queue: VecDeque<u32> = [to].into();
-    let mut seen = vec![false; links.len()];
-    seen[to as usize] = true;
-    while let Some(at) = queue.pop_front() {
-        for link in network.out_links(at) {
-            let (next, back) = (network.heads()[link as usize] as usize, network.reverse()[link as usize]);
-            if !std::mem::replace(&mut seen[next], true) {
-                queue.push_back(next as u32);
-                if links[next] == Forwarding::NONE && network.endpoints_of(to).is_empty() {
-                    links[next] = back;
-                }
-            }
-        }
-    }
-    links
-}
-
-/// O(switches · (switches + endpoints)).
+/// O((switches + endpoints) · links log switches).
 fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
     require_same(tables, network, FORMAT)?;
     require_numbers(network, FORMAT)?;
@@ -96,7 +74,7 @@ fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<
     let plain = |name: String| name.replace(['\'', '\n', '\r'], "_");
     let n = network.switches();
     let last = subnet.switch_lid.iter().chain(&subnet.endpoint_lid).max().copied().unwrap_or(0);
-    let to_switches: Vec<Vec<u32>> = (0..n).map(|to| to_switch(tables, network, to)).collect();
+    let (tables, to_switches) = whole(tables, network);
     // LID, whether it is a switch, its number.
     let mut lids: Vec<(u32, bool, u32)> = (0..n).map(|s| (subnet.switch_lid[s as usize], true, s)).collect();
     lids.extend((0..network.endpoints()).map(|e| (subnet.endpoint_lid[e as usize], false, e)));

@@ -22,9 +22,27 @@ fn read(text: &str, network: &Network, format: &str) -> Result<Forwarding, Strin
     crate::read::<Forwarding>(text.as_bytes(), "f", Some(&Call::bare(format)), network).map_err(|f| f.to_string())
 }
 
-fn assert_same(network: &Network, a: &Forwarding, b: &Forwarding) {
+/// `b` has the entries of `a`; with `fills`, it may have more.
+fn assert_same(network: &Network, a: &Forwarding, b: &Forwarding, fills: bool) {
     for endpoint in 0..network.endpoints() {
-        assert_eq!(a.towards(endpoint), b.towards(endpoint), "{endpoint}");
+        let (a, b) = (a.towards(endpoint), b.towards(endpoint));
+        let same = a.iter().zip(b).all(|(a, b)| a == b || (fills && *a == Forwarding::NONE));
+        assert!(same, "{endpoint}: {a:?}, {b:?}");
+    }
+}
+
+/// Every switch leads to every other one's endpoints.
+fn assert_whole(network: &Network, tables: &Forwarding) {
+    for (endpoint, &end) in (0u32..).zip(network.endpoint_switch()) {
+        for switch in 0..network.switches() {
+            let (mut at, mut hops) = (switch, 0);
+            while at != end {
+                let link = tables.towards(endpoint)[at as usize];
+                assert_ne!(link, Forwarding::NONE, "no entry at {at} for {endpoint}");
+                (at, hops) = (network.heads()[link as usize], hops + 1);
+                assert!(hops <= network.switches(), "a circle from {switch} to {endpoint}");
+            }
+        }
     }
 }
 
@@ -140,6 +158,37 @@ fn what_is_written_is_recognised() {
     }
 }
 
+/// Two leaves with two endpoints each, two spines, two cables between each leaf and spine. Routes of one choice leave the second
+/// spine out; it answers, too.
+#[test]
+fn every_switch_has_an_entry_for_every_lid() {
+    let mut b = netloom_model::NetworkBuilder::new("fabric", 4);
+    let class = b.class("link", 12.5e9, 1e-7);
+    for (leaf, spine) in [(0, 2), (0, 3), (1, 2), (1, 3)] {
+        (0..2).for_each(|_| b.cable(leaf, spine, class));
+    }
+    [0, 0, 1, 1].iter().for_each(|leaf| b.endpoint(*leaf));
+    let network = b.build().unwrap();
+    for call in ["single-minimal", "up-down(choice=single,root=2)"] {
+        let tables = tables_of(&network, call).unwrap();
+        assert!((0..4).any(|e| tables.towards(e)[3] == Forwarding::NONE));
+        let text = write(&tables, &network, "opensm-lfts");
+        assert_eq!(text.matches("\n8 lids dumped").count(), 4, "{call}: {text}");
+        let found = read(&text, &network, "opensm-lfts").unwrap();
+        assert_same(&network, &tables, &found, true);
+        assert_whole(&network, &found);
+    }
+    // Links that lead in a circle stay as they are; a switch that leads into a gap arrives when the gap is filled.
+    let tables = tables_of(&network, "single-minimal").unwrap();
+    let mut links = tables.towards(2).to_vec();
+    let to = |from: u32, to: u32| network.out_links(from).find(|l| network.heads()[*l as usize] == to).unwrap();
+    (links[0], links[2], links[3]) = (to(0, 3), to(2, 0), Forwarding::NONE);
+    let links = [tables.towards(0), &links].concat();
+    let gap = Forwarding::new("gap", 4, vec![0, 0, 1, 1], links);
+    let found = read(&write(&gap, &network, "opensm-lfts"), &network, "opensm-lfts").unwrap();
+    assert_eq!(found.towards(2), [to(0, 3), Forwarding::NONE, to(2, 0), to(3, 1)]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -150,7 +199,12 @@ proptest! {
         for row in FORMATS.rows {
             let text = write(&tables, &network, row.name);
             match read(&text, &network, row.name) {
-                Ok(found) => assert_same(&network, &tables, &found),
+                Ok(found) => {
+                    assert_same(&network, &tables, &found, row.name == "opensm-lfts");
+                    if row.name == "opensm-lfts" {
+                        assert_whole(&network, &found);
+                    }
+                }
                 Err(said) => prop_assert!(said.starts_with("NL-F004"), "{}: {}", row.name, said),
             }
         }

@@ -4,16 +4,14 @@ use std::collections::HashMap;
 
 use netloom_model::Outcome;
 
-use super::{Hierarchy, LIMIT, NAMES, Sink, codes, refuse};
+use super::levels::{Place, cache_level, counts};
+use super::{Hierarchy, LIMIT, Sink, codes, refuse};
 use crate::sink::quoted;
 use crate::xml::{Element, Tree};
 
 /// A kind of device that carries messages between nodes: OpenFabrics, `osdev_type` of hwloc 2.
 const OPEN_FABRICS: &str = "3";
 const HINT: &str = "write it with lstopo --of xml, without --merge";
-
-/// The units that a core is in: package, NUMA node, last-level cache, itself.
-type Units = [u64; 4];
 
 /// O(text).
 pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
@@ -31,6 +29,7 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
         tree: &tree,
         cores: Vec::new(),
         cpus: Vec::new(),
+        bare: Vec::new(),
         numa: HashMap::new(),
         nics: 0,
         next: 1,
@@ -38,7 +37,11 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
         closed: None,
     };
     for child in tree.children(tree.root()) {
-        walk.object(child, [0; 4]);
+        walk.object(child, Place::default());
+    }
+    if walk.cores.is_empty() {
+        // Where no core is listed, a hardware thread is one.
+        std::mem::take(&mut walk.bare).into_iter().for_each(|(element, own)| walk.core(element, own));
     }
     if let Some(cpus) = walk.closed {
         let sentence = format!("a core, of the CPUs {}, is offline or not allowed", quoted(&cpus));
@@ -64,37 +67,15 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
     let cpus = walk.cpus.iter().filter_map(|own| own.first().copied()).filter(|_| told).collect();
     let mut usable = walk.cpus.concat();
     usable.sort_unstable();
-    let mut cores = walk.cores;
-    for units in &mut cores {
-        // Without a level, its units are those around it.
-        (1..3).for_each(|level| {
-            units[level] = if units[level] == 0 { u64::MAX - units[level - 1] } else { units[level] }
-        });
-    }
-    for level in [2, 1] {
-        if !nested(&cores, level) {
-            // A cache around several NUMA nodes, or a NUMA node around several packages.
-            notes.push(format!("{} are not inside the level around them, and are left out", NAMES[level]));
-            cores.iter_mut().for_each(|units| units[level] = units[level - 1]);
-        }
-    }
-    let mut counts = [1; 4];
-    for (level, units) in counts.iter_mut().enumerate() {
-        *units = count(&cores, level).map_err(|sentence| {
-            let hint = "describe each kind of node by a file of its own, or by a call such as node(sockets=2,cores=8)";
-            refuse(&codes::CANNOT_EXPRESS, place, sentence, hint)
-        })?;
-    }
-    if counts[3] == 1 {
-        // Caches of one core each.
-        counts.swap(2, 3);
-    }
+    let counts = counts(&walk.cores, place, &mut notes)?;
     Ok(Hierarchy { nics: walk.nics.max(1), notes, cpus, usable, closed, ..Hierarchy::of(None, counts) })
 }
 
 struct Walk<'t, 'a> {
     tree: &'t Tree<'a>,
-    cores: Vec<Units>,
+    cores: Vec<Place>,
+    /// Hardware threads outside of a core.
+    bare: Vec<(&'t Element<'a>, Place)>,
     /// CPUs of each core that may be used; none if the file does not tell.
     cpus: Vec<Vec<u32>>,
     /// Number of each nodeset.
@@ -107,9 +88,9 @@ struct Walk<'t, 'a> {
     closed: Option<String>,
 }
 
-impl Walk<'_, '_> {
+impl<'t, 'a> Walk<'t, 'a> {
     /// Depth is bounded by that of the XML.
-    fn object(&mut self, element: &Element, mut units: Units) {
+    fn object(&mut self, element: &'t Element<'a>, mut place: Place) {
         if !element.is("object") {
             return;
         }
@@ -118,34 +99,39 @@ impl Walk<'_, '_> {
         self.next += 1;
         if let Some(nodes) = element.attr("nodeset") {
             let next = self.numa.len() as u64 + 1;
-            units[1] = *self.numa.entry(nodes.into_owned()).or_insert(next);
+            place.memory = *self.numa.entry(nodes.into_owned()).or_insert(next);
         }
         match kind.as_ref() {
-            "Package" => units[0] = own,
-            // The outermost cache below a package that is shared counts; an inner one only where there is no L3.
-            "L3Cache" => units[2] = own,
-            "L2Cache" if units[2] == 0 => units[2] = own,
+            "Package" => place.package = own,
+            "Die" | "Group" => place.group = own,
             "Core" => {
-                units[3] = own;
-                self.cores.push(units);
-                let text = element.attr("cpuset");
-                let own = text.as_deref().and_then(bits).map(|own| numbers(&own));
-                let may = |cpu: &u32| self.allowed.as_ref().is_none_or(|allowed| holds(allowed, *cpu));
-                let usable: Vec<u32> = own.unwrap_or_default().into_iter().filter(may).collect();
-                if let (Some(text), Some(_), true) =
-                    (text.filter(|t| bits(t).is_some()), &self.allowed, usable.is_empty())
-                {
-                    self.closed.get_or_insert(text.into_owned());
-                }
-                self.cpus.push(usable);
+                place.core = own;
+                self.core(element, place);
             }
+            "PU" if place.core == 0 => self.bare.push((element, Place { core: own, ..place })),
             "OSDev" if element.attr("osdev_type").as_deref() == Some(OPEN_FABRICS) => self.nics += 1,
-            _ => {}
+            other => {
+                if let Some(level) = cache_level(other) {
+                    place.caches[level] = own;
+                }
+            }
         }
         let tree = self.tree;
         for child in tree.children(element) {
-            self.object(child, units);
+            self.object(child, place);
         }
+    }
+    /// Takes a core, and its CPUs that may be used.
+    fn core(&mut self, element: &Element, place: Place) {
+        self.cores.push(place);
+        let text = element.attr("cpuset");
+        let own = text.as_deref().and_then(bits).map(|own| numbers(&own));
+        let may = |cpu: &u32| self.allowed.as_ref().is_none_or(|allowed| holds(allowed, *cpu));
+        let usable: Vec<u32> = own.unwrap_or_default().into_iter().filter(may).collect();
+        if let (Some(text), Some(_), true) = (text.filter(|t| bits(t).is_some()), &self.allowed, usable.is_empty()) {
+            self.closed.get_or_insert(text.into_owned());
+        }
+        self.cpus.push(usable);
     }
 }
 
@@ -166,34 +152,4 @@ fn numbers(set: &[u32]) -> Vec<u32> {
 
 fn holds(set: &[u32], cpu: u32) -> bool {
     set.get(cpu as usize / 32).is_some_and(|word| word >> (cpu % 32) & 1 == 1)
-}
-
-/// True if every unit of `level` is in one unit of the level around it.
-fn nested(cores: &[Units], level: usize) -> bool {
-    let mut around: HashMap<u64, u64> = HashMap::new();
-    cores.iter().all(|units| *around.entry(units[level]).or_insert(units[level - 1]) == units[level - 1])
-}
-
-/// Units of `level` in each unit around it, if they are the same number.
-fn count(cores: &[Units], level: usize) -> Result<u32, String> {
-    let mut inside: HashMap<u64, Vec<u64>> = HashMap::new();
-    let mut order = Vec::new();
-    for units in cores {
-        let around = if level == 0 { 0 } else { units[level - 1] };
-        let found = inside.entry(around).or_insert_with(|| {
-            order.push(around);
-            Vec::new()
-        });
-        if found.last() != Some(&units[level]) && !found.contains(&units[level]) {
-            found.push(units[level]);
-        }
-    }
-    let sizes: Vec<usize> = order.iter().map(|around| inside[around].len()).collect();
-    match sizes.iter().find(|size| **size != sizes[0]) {
-        None => Ok(sizes[0] as u32),
-        Some(other) => {
-            let outer = if level == 0 { "nodes" } else { NAMES[level - 1] };
-            Err(format!("{outer} differ: one has {} {}, another {other}", sizes[0], NAMES[level]))
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! The levels of a machine from what hwloc, Slurm or NCCL prints, or from a list of counts.
 //!
-//! - `lstopo --of xml` of hwloc 2: packages, NUMA nodes, last-level caches, cores; a core is a place for a rank.
-//! - a synthetic string of hwloc: `package:2 numa:4 l3:2 core:8 pu:1`.
+//! - `lstopo --of xml` of hwloc 2: packages, NUMA nodes, caches, cores; a core is a place for a rank.
+//! - a synthetic string of hwloc: `package:2 numa:4 l3:2 core:8 pu:1`, or as `lstopo --of synthetic` writes it. It gives the same
+//!   levels as the file of the same machine, by the one rule in `levels`.
 //! - counts, outermost first: `16,2,2,8` are nodes, sockets, NUMA domains, cores.
 //! - `scontrol show node`: sockets and cores of many nodes, which must be alike.
 //! - the topology XML of NCCL (`NCCL_TOPO_DUMP_FILE`): GPUs, their NVLinks or PCI links, and NICs.
@@ -11,8 +12,10 @@
 
 mod counts;
 mod hwloc;
+mod levels;
 mod nccl;
 mod scontrol;
+mod synthetic;
 #[cfg(test)]
 mod tests;
 
@@ -82,6 +85,7 @@ pub fn read(bytes: &[u8], place: &str, only: &str) -> Outcome<Hierarchy> {
         () if nccl::is_one(start) => nccl::read(text, place)?,
         () if start.starts_with('<') => hwloc::read(text, place)?,
         () if scontrol::is_one(start) => scontrol::read(start, place, only)?,
+        () if start.contains(':') => synthetic::read(start, place)?,
         () => counts::read(start, place)?,
     };
     let seats: u64 = found.counts.iter().map(|c| u64::from(*c)).product();

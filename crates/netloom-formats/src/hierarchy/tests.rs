@@ -19,8 +19,111 @@ fn the_three_forms_agree() {
     assert_eq!(counts("package:2 numa:4 l3:2 core:8 pu:1"), ([2, 4, 2, 8], None));
     assert_eq!(counts("16,2,4,2,8"), ([2, 4, 2, 8], Some(16)));
     assert_eq!(counts("16,2,2,8\n"), ([2, 2, 1, 8], Some(16)));
-    assert_eq!(counts("pack:2(attr=1 x) [numa] die:2 l3:1(size=32MB) l2:4 core:1 pu:2"), ([2, 2, 4, 1], None));
+    assert_eq!(counts("pack:2(attr=1 x) [numa] die:2 l3:1(size=32MB) l2:4 core:1 pu:2"), ([2, 1, 2, 4], None));
     assert_eq!(counts("pu:8"), ([1, 1, 1, 8], None));
+}
+
+/// The file that `lstopo` writes of a synthetic string: `(kind, units in each around)`, where `NUMANode` is memory attached
+/// to the level before.
+fn file(levels: &[(&str, u32)]) -> String {
+    fn put(levels: &[(&str, u32)], around: &str, next: &mut u32, out: &mut String) {
+        let Some(((kind, number), mut inside)) = levels.split_first().map(|(one, rest)| (*one, rest)) else { return };
+        for _ in 0..number {
+            let mut nodes = around.to_string();
+            let mut memory = String::new();
+            while inside.first().is_some_and(|level| level.0 == "NUMANode") {
+                *next += 1;
+                nodes = format!("0x{next:x}");
+                memory += &format!("<object type=\"NUMANode\" nodeset=\"{nodes}\"/>");
+                inside = &inside[1..];
+            }
+            *out += &format!("<object type=\"{kind}\" nodeset=\"{nodes}\">{memory}");
+            put(inside, &nodes, next, out);
+            *out += "</object>";
+            inside = levels.split_first().map_or(&[], |one| one.1);
+        }
+    }
+    let mut out = String::new();
+    put(levels, "0xffffffff", &mut 0, &mut out);
+    format!("<topology version=\"2.0\">{out}</topology>")
+}
+
+/// A string, the levels of its file, and its counts.
+type Case = (&'static str, Vec<(&'static str, u32)>, [u32; 4]);
+
+/// A string and the file that hwloc makes of it, as `lstopo -i STRING --of xml` of hwloc 2.9 lays it out.
+#[test]
+fn a_string_and_its_file_are_one_node() {
+    let (machine, memory) = (("Machine", 1), ("NUMANode", 1));
+    let cases: &[Case] = &[
+        ("package:4 core:8 pu:1", vec![machine, memory, ("Package", 4), ("Core", 8), ("PU", 1)], [4, 1, 1, 8]),
+        (
+            "numa:4 package:2 core:4 pu:1",
+            vec![machine, ("Group", 4), memory, ("Package", 2), ("Core", 4), ("PU", 1)],
+            [8, 1, 1, 4],
+        ),
+        (
+            "package:2 l3:2 l2:4 core:1 pu:2",
+            vec![machine, memory, ("Package", 2), ("L3Cache", 2), ("L2Cache", 4), ("Core", 1), ("PU", 2)],
+            [2, 1, 2, 4],
+        ),
+        (
+            "package:1 die:2 l3:2 l2:4 core:1 pu:2",
+            vec![machine, ("Package", 1), memory, ("Die", 2), ("L3Cache", 2), ("L2Cache", 4), ("Core", 1), ("PU", 2)],
+            [1, 1, 4, 4],
+        ),
+        (
+            "package:1 l3:1 l2:4 core:2 pu:2",
+            vec![machine, ("Package", 1), memory, ("L3Cache", 1), ("L2Cache", 4), ("Core", 2), ("PU", 2)],
+            [1, 1, 4, 2],
+        ),
+        (
+            "l3:1 package:2 core:4 pu:1",
+            vec![machine, ("L3Cache", 1), memory, ("Package", 2), ("Core", 4), ("PU", 1)],
+            [2, 1, 1, 4],
+        ),
+        (
+            "Package:2 L3Cache:2(size=16777216) L2Cache:2(size=4194304) [NUMANode(memory=8 indexes=0)] Core:4 PU:2",
+            vec![machine, ("Package", 2), ("L3Cache", 2), ("L2Cache", 2), memory, ("Core", 4), ("PU", 2)],
+            [2, 4, 1, 4],
+        ),
+        (
+            "Package:2 [NUMANode(memory=8)] [NUMANode] L3Cache:1 L2Cache:8 L1dCache:1(size=49152) L1iCache:1 Core:1 PU:2",
+            vec![
+                machine,
+                ("Package", 2),
+                memory,
+                memory,
+                ("L3Cache", 1),
+                ("L2Cache", 8),
+                ("L1Cache", 1),
+                ("L1iCache", 1),
+                ("Core", 1),
+                ("PU", 2),
+            ],
+            [2, 1, 1, 8],
+        ),
+        ("[NUMANode] Group:2 Core:4 PU:1", vec![machine, memory, ("Group", 2), ("Core", 4), ("PU", 1)], [1, 1, 1, 8]),
+        ("pu:8", vec![machine, memory, ("PU", 8)], [1, 1, 1, 8]),
+    ];
+    for (text, levels, expected) in cases {
+        assert_eq!(counts(text).0, *expected, "{text}");
+        assert_eq!(counts(&file(levels)).0, *expected, "file of {text}");
+    }
+}
+
+#[test]
+fn levels_that_are_none_are_said() {
+    let notes = |text: &str| read(text.as_bytes(), "f", "").unwrap().notes;
+    assert_eq!(notes("numa:4 package:2 core:4"), ["numa are not inside the level around them, and are left out"]);
+    assert_eq!(
+        notes("package:2 die:2 core:4"),
+        ["4 dies or groups have no memory of their own, and are left out; --insert adds a level for them"]
+    );
+    // One unit of the whole node, dies that are caches, and private caches are no loss.
+    for text in ["package:2 core:4", "[numa] package:2 die:2 l3:1 core:4", "l3:1 package:2 l2:4 core:1"] {
+        assert!(notes(text).is_empty(), "{text}: {:?}", notes(text));
+    }
 }
 
 #[test]
@@ -28,7 +131,7 @@ fn units_that_differ_are_refused_with_the_reason() {
     let cut = EPYC.replacen("type=\"Core\"", "type=\"Misc\"", 1);
     let text = said(&cut);
     assert!(text.starts_with("NL-F018 f: caches differ: one has 7 cores, another 8"), "{text}");
-    let none = said(&EPYC.replace("type=\"Core\"", "type=\"Misc\""));
+    let none = said(&EPYC.replace("type=\"Core\"", "type=\"Misc\"").replace("type=\"PU\"", "type=\"Misc\""));
     assert!(none.starts_with("NL-F010"), "{none}");
 }
 
@@ -67,6 +170,11 @@ fn bad_text_is_one_line() {
         ("rack:2 core:4", "NL-F003"),
         ("core:4 package:2", "NL-F013"),
         ("core:x", "NL-F009"),
+        ("core:4 numa:2", "NL-F013"),
+        ("l6:2 core:4", "NL-F003"),
+        ("l3x:2 core:4", "NL-F003"),
+        ("package:2 [core] core:4", "NL-F003"),
+        ("package:65536 core:65536 pu:1", "NL-F001"),
         ("<a/>", "NL-F003"),
         ("<topology version=\"2.0\"></topology>", "NL-F010"),
         ("<!DOCTYPE t [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><topology>&b;</topology>", "NL-F013"),

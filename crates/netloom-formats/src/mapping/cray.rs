@@ -1,15 +1,18 @@
 //! Cray MPICH `MPICH_RANK_ORDER`: ranks in the order in which nodes and their slots are filled.
 //!
 //! Source: `intro_mpi(3)` of Cray MPICH, `MPICH_RANK_REORDER_METHOD=3`. The launcher fills the nodes of the allocation
-//! one after another with the same number of ranks; the file gives the rank of each slot. It lists the used hosts in
-//! the order of the network's endpoints, and for each host the ranks in order of slot. The job must be started on
-//! exactly these hosts in this order; a comment in the file names them.
+//! in the order of their names, with equally many ranks or one more on the first ones; the file gives the rank of each
+//! slot. It lists the used hosts in this order, and for each host the ranks in order of slot. The job must be started on
+//! exactly these hosts; a comment in the file names them. Where all hosts but the last are full, which srun does with
+//! planes of that size, a second comment says so.
 
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
+use netloom_model::param::Kind;
+use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Param, Row};
 
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
+use super::step::{Distribution, Step, compare};
 use super::table::{Filling, Table};
 use crate::codes;
 use crate::detect::{Head, digits};
@@ -22,21 +25,34 @@ pub const ROW: Row<Format<Mapping>> = Row {
     name: "cray",
     aliases: &["mpich-rank-order", "MPICH_RANK_ORDER"],
     summary: "Cray MPICH rank order file for MPICH_RANK_REORDER_METHOD=3: comma-separated ranks, node after node.",
-    params: &[HOST_PATTERN, SLOTS],
+    params: &[HOST_PATTERN, SLOTS, ALLOCATED],
     example: "cray(slots=4)",
-    restrictions: "Every used host but the last has the same number of ranks, on its first slots. Which hosts are used is read \
-                   from the comment that is written above the ranks; files without it leave that to the job.",
+    restrictions: "A used host has equally many ranks, or the first ones one more, or all but the last are full; they are on its first \
+                   slots. Which hosts are used is read from the comment that is written above the ranks; files without it need \
+                   the parameter hosts.",
     source: "Cray MPICH, intro_mpi(3), MPICH_RANK_REORDER_METHOD",
     build: Format { extensions: &["MPICH_RANK_ORDER"], begins: ranks_of_hosts, read: Some(read), write: Some(write) },
 };
 
+/// `hosts`: of a file that does not name them.
+const ALLOCATED: Param = Param::optional(
+    "hosts",
+    Kind::Text,
+    "",
+    "for reading: host list of the job, such as cn[001-004]; srun gives the ranks of the file to them in the order of their \
+     names, equally many or one more on the first; absent: the file names its hosts, and each has a line",
+)
+.keyword_only();
+
 /// Begins the comment that names the hosts.
 const HOSTS: &str = "# MPICH_RANK_REORDER_METHOD=3; hosts in this order: ";
+/// Begins the comment that says how srun must start the ranks.
+const STARTED: &str = "# srun --distribution=";
 const HINT: &str = "write the ranks of a host on a line, as in 0,1,2-5";
 
 /// True if the file says so, or has ranks between commas.
 fn ranks_of_hosts(head: &Head) -> bool {
-    let ranks = |word: &str| word.contains(',') && word.split([',', '-']).all(|r| r.is_empty() || digits(r));
+    let ranks = |word: &str| word.contains([',', '-']) && word.split([',', '-']).all(|r| r.is_empty() || digits(r));
     head.text.starts_with("# MPICH_RANK_REORDER_METHOD") || matches!(head.first_words()[..], [word] if ranks(word))
 }
 
@@ -45,36 +61,70 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
     let text = decode(bytes, place)?;
     let hosts = Hosts::of(network, bound)?;
     let mut table = Table::new(place);
-    let Some((line, named)) = lines(text).find_map(|(number, line)| Some((number, line.strip_prefix(HOSTS)?))) else {
-        let sentence = "the file does not say which hosts the ranks are on";
-        table.sink.say(&codes::MISSING, Spot::Whole, sentence, "give the mapping as rankfile or csv");
-        return table.finish(network);
+    let limit = hosts.names.len() as u64;
+    let named = lines(text).find_map(|(number, line)| Some((Spot::At(number, 1), line.strip_prefix(HOSTS)?)));
+    let given = bound.text("hosts");
+    let (spot, list) = match named {
+        _ if !given.is_empty() => (Spot::Whole, given),
+        Some(named) => named,
+        None => {
+            let sentence = "the file does not say which hosts the ranks are on";
+            let hint = "name those of the job, as in cray(hosts=\"cn[001-004]\")";
+            table.sink.say(&codes::MISSING, Spot::Whole, sentence, hint);
+            return table.finish(network);
+        }
     };
-    let names = expand_hostlist(named.trim(), hosts.names.len() as u64).unwrap_or_else(|why| {
-        table.sink.must(&codes::HOSTLIST, Spot::At(line, 1), "hosts", "a host list", why, "");
+    let names = expand_hostlist(list.trim(), limit).unwrap_or_else(|why| {
+        table.sink.must(&codes::HOSTLIST, spot, "hosts", "a host list", why, "");
         Vec::new()
     });
-    let mut filling = Filling::new(&hosts);
-    let filled = lines(text).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let mut names = names.into_iter();
-    for (number, line) in filled {
-        let spot = Spot::At(number, 1);
-        let Some(host) = names.next() else {
-            table.sink.must(&codes::RANKS, spot, "line", "as many lines as hosts", line.trim(), HINT);
-            break;
-        };
-        for word in line.trim().trim_end_matches(',').split(',') {
-            let Some((first, last)) = range(word) else {
-                table.sink.must(&codes::VALUE, spot, "rank", "a number or a range", word, HINT);
-                continue;
-            };
-            for rank in first..=last {
-                let Some(endpoint) = filling.take(&host, None, spot, &mut table.sink) else { break };
-                table.push(rank, endpoint, spot);
-            }
+    let found = ranks(text, network.endpoints() as usize, &mut table);
+    if table.sink.is_empty() {
+        let homes = if given.is_empty() { by_lines(&found, names, &mut table) } else { by_counts(&found, names) };
+        let mut filling = Filling::new(&hosts);
+        for ((rank, spot), host) in found.into_iter().flatten().zip(homes) {
+            let Some(endpoint) = filling.take(&host, None, spot, &mut table.sink) else { break };
+            table.push(rank, endpoint, spot);
         }
     }
     table.finish(network)
+}
+
+/// The ranks of every line; a few more than there are places, so that a fault can say so.
+fn ranks(text: &str, places: usize, table: &mut Table) -> Vec<Vec<(u64, Spot)>> {
+    let mut found = Vec::new();
+    let mut left = places + 1;
+    for (number, line) in lines(text) {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        let (spot, mut own) = (Spot::At(number, 1), Vec::new());
+        for word in line.trim_end_matches(',').split(',') {
+            match range(word) {
+                Some((first, last)) => own.extend((first..=last).take(left - own.len().min(left)).map(|r| (r, spot))),
+                None => table.sink.must(&codes::VALUE, spot, "rank", "a number or a range", word, HINT),
+            }
+        }
+        left -= own.len().min(left);
+        found.push(own);
+    }
+    found
+}
+
+/// The host of every rank: each line is one.
+fn by_lines(found: &[Vec<(u64, Spot)>], names: Vec<String>, table: &mut Table) -> Vec<String> {
+    if let Some((_, spot)) = found.get(names.len()).and_then(|line| line.first()) {
+        table.sink.must(&codes::RANKS, *spot, "line", "as many lines as hosts", found.len(), HINT);
+    }
+    found.iter().zip(names).flat_map(|(line, name)| vec![name; line.len()]).collect()
+}
+
+/// The host of every rank of the file as srun fills them.
+fn by_counts(found: &[Vec<(u64, Spot)>], mut names: Vec<String>) -> Vec<String> {
+    names.sort_by(|a, b| compare(a, b));
+    let counts = Distribution::Block.counts(found.iter().map(Vec::len).sum(), names.len());
+    names.into_iter().zip(counts).flat_map(|(name, count)| vec![name; count]).collect()
 }
 
 /// `5` or `2-5`.
@@ -83,27 +133,42 @@ fn range(word: &str) -> Option<(u64, u64)> {
     Some((first.parse().ok()?, last.parse().ok()?)).filter(|(first, last)| first <= last)
 }
 
-/// O(ranks log ranks).
+/// O(ranks + hosts log hosts).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
-    let mut used: Vec<(u32, u32)> = mapping.endpoints().iter().enumerate().map(|(r, &e)| (e, r as u32)).collect();
-    used.sort_unstable();
-    let nodes: Vec<&[(u32, u32)]> = used.chunk_by(|a, b| hosts.slot(a.0).0 == hosts.slot(b.0).0).collect();
-    let full = nodes.iter().map(|n| n.len()).max().unwrap_or(0);
-    let names: Vec<String> = nodes.iter().map(|n| hosts.name(n[0].0).to_string()).collect();
-    for (i, node) in nodes.iter().enumerate() {
-        let packed = node.iter().enumerate().all(|(s, e)| hosts.slot(e.0).1 == s as u32);
-        if !packed || (node.len() < full && i + 1 < nodes.len()) {
-            let sentence = format!("host {} has {} ranks, not {full} on its first slots", names[i], node.len());
-            return Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence)
-                .hint("fill hosts evenly, or write rankfile")
-                .into());
-        }
+    let step = Step::of(mapping, &hosts);
+    let names: Vec<String> = step.nodes.iter().map(|host| hosts.names[*host as usize].clone()).collect();
+    let mut on: Vec<Vec<(u32, u32)>> = vec![Vec::new(); names.len()];
+    for (rank, (&node, &endpoint)) in (0..).zip(step.indices().iter().zip(mapping.endpoints())) {
+        on[node as usize].push((hosts.slot(endpoint).1, rank));
     }
-    let mut out = format!("{HOSTS}{}\n", fold_hostlist(&names));
-    for node in nodes {
-        let ranks: Vec<String> = node.iter().map(|e| e.1.to_string()).collect();
+    on.iter_mut().for_each(|ranks| ranks.sort_unstable());
+    let started = starting(&step, &on, &names, network)?;
+    let mut out = format!("{HOSTS}{}\n{started}", fold_hostlist(&names));
+    for ranks in on {
+        let ranks: Vec<String> = ranks.iter().map(|(_, rank)| rank.to_string()).collect();
         let _ = writeln!(out, "{}", ranks.join(","));
     }
     Ok(out.into_bytes())
+}
+
+/// The comment that says how srun must start the ranks, where its default is another number of them on a host.
+fn starting(step: &Step, on: &[Vec<(u32, u32)>], names: &[String], network: &Network) -> Outcome<String> {
+    let counts = step.counts();
+    let (ranks, nodes) = (counts.iter().sum(), counts.len());
+    let blocks = Distribution::Block.counts(ranks, nodes);
+    let full = counts.first().copied().unwrap_or(0);
+    let plane = Distribution::Plane(full).counts(ranks, nodes) == counts && full * nodes >= ranks;
+    for (node, slots) in on.iter().enumerate() {
+        let packed = (0..).zip(slots).all(|(slot, own)| slot == own.0);
+        if !packed || (counts[node] != blocks[node] && !plane) {
+            let sentence = format!(
+                "host {} has {} ranks, not {} on its first slots, as srun starts them",
+                names[node], counts[node], blocks[node]
+            );
+            let fault = Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence);
+            return Err(fault.hint("fill hosts evenly, or write rankfile or slurm-arbitrary").into());
+        }
+    }
+    Ok(if counts == blocks { String::new() } else { format!("{STARTED}plane={full}\n") })
 }

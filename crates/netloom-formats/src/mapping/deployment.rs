@@ -4,16 +4,27 @@
 
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Mapping, Network, Outcome, Row};
+use netloom_model::param::Kind;
+use netloom_model::{Bound, Mapping, Network, Outcome, Param, Row};
 
-use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
+use super::hosts::{Hosts, SLOTS};
 use crate::registry::Format;
+
+/// Names as the platform that is written as simgrid has them.
+const DEFAULT: &str = "e{0}";
+const PATTERN: Param = Param::optional(
+    "host_pattern",
+    Kind::Text,
+    "",
+    "names of hosts: the number in braces is the first, its digits the width; absent: names from the network's file, else e{0}, \
+     as in the platform that is written as simgrid",
+);
 
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "simgrid-deployment",
     aliases: &["deployment"],
     summary: "SimGrid deployment file: an actor `rank` on the host of every rank, its number as the argument.",
-    params: &[HOST_PATTERN, SLOTS],
+    params: &[PATTERN, SLOTS],
     example: "simgrid-deployment(slots=2)",
     restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order.",
     source: "SimGrid documentation, Deploying your application",
@@ -22,7 +33,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
 
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
-    let hosts = Hosts::of(network, bound)?;
+    let hosts = Hosts::named(network, bound, DEFAULT)?;
     hosts.require_slots_in_order(mapping, ROW.name)?;
     let mut out = String::from(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n",

@@ -5,15 +5,17 @@
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
 use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
+use super::step::Step;
 use crate::registry::Format;
 
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "flux-taskmap",
     aliases: &["flux"],
-    summary: "Flux task map for `flux run --taskmap=manual:MAP`: runs of ranks on nodes, numbered as the allocation lists them.",
+    summary: "Flux task map for `flux run --taskmap=manual:MAP`: runs of ranks on nodes, numbered in the order of their names.",
     params: &[HOST_PATTERN, SLOTS, BIND],
     example: "flux-taskmap(slots=2)",
-    restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order.",
+    restrictions: "Holds no slots: with slots above 1 the ranks of a host must be on its slots in order. The allocation must \
+                   list its nodes in the order of their names.",
     source: "Flux RFC 34",
     build: Format { extensions: &[], begins: |_| false, read: None, write: Some(write) },
 };
@@ -24,12 +26,8 @@ fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>
     if bound.text("bind") != "elsewhere" {
         hosts.require_slots_in_order(mapping, ROW.name)?;
     }
-    let host = |endpoint: &u32| hosts.slot(*endpoint).0;
-    let mut used: Vec<u32> = mapping.endpoints().iter().map(host).collect();
-    used.sort_unstable();
-    used.dedup();
-    let node = |endpoint: &u32| used.partition_point(|own| *own < host(endpoint)) as u32;
-    let runs = mapping.endpoints().chunk_by(|a, b| host(a) == host(b)).map(|run| (node(&run[0]), run.len() as u32));
+    let step = Step::of(mapping, &hosts);
+    let runs = step.indices().chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32));
     // Neighbouring nodes with equally many ranks are one block; equal blocks one after another are repeats.
     let mut blocks: Vec<[u32; 4]> = Vec::new();
     for (node, ranks) in runs {

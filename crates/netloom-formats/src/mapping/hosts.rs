@@ -70,13 +70,13 @@ fn slots_of(network: &Network) -> u32 {
 /// `NL-F014` for a bad pattern or a name that is no host name, or if the endpoints have names that are not slots of
 /// hosts with `slots` slots; `NL-F006` if two hosts share a name.
 pub fn host_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<String>> {
-    let names = port_names(network, pattern, slots)?;
+    let names = port_names(network, pattern, slots, DEFAULT)?;
     require_hosts(&names, network)?;
     Ok(names)
 }
 
 /// Names of hosts, or of their ports `host:0`, `host:1`, ... as a fabric's file gives them.
-fn port_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<String>> {
+fn port_names(network: &Network, pattern: &str, slots: u32, default: &str) -> Outcome<Vec<String>> {
     let slots = slots.max(1);
     let own = |e: u32| network.endpoint_name(e);
     if pattern.is_empty() && (0..network.endpoints()).any(|e| own(e) != e.to_string()) {
@@ -89,7 +89,7 @@ fn port_names(network: &Network, pattern: &str, slots: u32) -> Outcome<Vec<Strin
         let host = |e: u32| own(e).rsplit_once(':').filter(|_| slots > 1).map_or(own(e), |(host, _)| host.to_string());
         return Ok((0..network.endpoints()).step_by(slots as usize).map(host).collect());
     }
-    let pattern = if pattern.is_empty() { DEFAULT } else { pattern };
+    let pattern = if pattern.is_empty() { default } else { pattern };
     let bad =
         || Fault::new(&codes::NAME, "host_pattern", "text around one number in braces", quoted(pattern)).hint(HINT);
     let (prefix, rest) = pattern.split_once('{').ok_or_else(bad)?;
@@ -154,8 +154,16 @@ impl Hosts {
     /// # Errors
     /// As [`host_names`].
     pub fn of(network: &Network, bound: &Bound) -> Outcome<Hosts> {
+        Self::named(network, bound, DEFAULT)
+    }
+
+    /// The same with another pattern for a network without names.
+    ///
+    /// # Errors
+    /// As [`host_names`].
+    pub fn named(network: &Network, bound: &Bound, default: &str) -> Outcome<Hosts> {
         let slots = if bound.is_given("slots") { bound.size("slots").max(1) } else { slots_of(network) };
-        let ports = port_names(network, bound.text("host_pattern"), slots)?;
+        let ports = port_names(network, bound.text("host_pattern"), slots, default)?;
         let mut first = vec![0u32];
         let mut names = Vec::with_capacity(ports.len());
         for (host, ports) in joined(&ports) {

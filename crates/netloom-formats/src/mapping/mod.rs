@@ -18,6 +18,7 @@ pub mod slurm_arbitrary;
 pub mod slurm_distribution;
 pub mod torchrun;
 
+mod step;
 mod table;
 
 use netloom_model::{Call, Mapping, Network, Outcome, Registry};
@@ -74,5 +75,7 @@ pub fn check(network: &Network, ranks: u32, format: &Call) -> Outcome<()> {
     write(&Mapping::new(reversed, network)?, format, network).map(drop)
 }
 
+#[cfg(test)]
+mod slurm_tests;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use netloom_model::param::Kind;
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Param, Row};
 
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
+use super::step::Step;
 use crate::codes;
 use crate::registry::{Format, Writer};
 
@@ -19,11 +20,24 @@ const CPUS: Param = Param::optional(
 )
 .keyword_only();
 
+/// `hosts`: what says on which host a rank is.
+const HOSTS: Param = Param::optional(
+    "hosts",
+    Kind::Choice(&["block", "elsewhere"]),
+    "block",
+    "block: srun fills the hosts in the order of their names; elsewhere: a file, such as slurm-arbitrary, gives ranks to hosts",
+)
+.keyword_only();
+
 const PARAMS: &[Param] = &[HOST_PATTERN, SLOTS, CPUS];
+const SLURM_PARAMS: &[Param] = &[HOST_PATTERN, SLOTS, CPUS, HOSTS];
 const ANY: &str = "Every host must bind its ranks to the same cores in the same order; which hosts these are is in another file, such as \
                    slurm-arbitrary or hostfile with bind=elsewhere.";
-const FILLED: &str =
-    "Every host must bind its ranks to the same cores in the same order, and hosts are filled one after another.";
+const BLOCKS: &str = "Every host must bind its ranks to the same cores in the same order, and ranks must fill hosts in the order of \
+                      their names, as srun does, unless hosts=elsewhere and another file, such as slurm-arbitrary, says which \
+                      hosts these are.";
+const FILLED: &str = "Every host must bind its ranks to the same cores in the same order, and hosts are filled one after another in the order \
+     of their names.";
 
 const fn row(
     name: &'static str,
@@ -46,24 +60,28 @@ const fn row(
 
 pub const MAP_CPU: Row<Format<Mapping>> = Row {
     aliases: &["slurm-map-cpu"],
+    params: SLURM_PARAMS,
+    restrictions: BLOCKS,
     example: "map-cpu(slots=2)",
     ..row(
         "map-cpu",
         "Slurm's `--cpu-bind=map_cpu:...`: the core of every rank of a node.",
         false,
         "srun(1), --cpu-bind",
-        |m, n, b| option(m, n, b, "--cpu-bind=map_cpu:", ",", |cpu| cpu.to_string()),
+        |m, n, b| blocks(m, n, b, "--cpu-bind=map_cpu:", |cpu| cpu.to_string()),
     )
 };
 pub const MASK_CPU: Row<Format<Mapping>> = Row {
     aliases: &["slurm-mask-cpu"],
+    params: SLURM_PARAMS,
+    restrictions: BLOCKS,
     example: "mask-cpu(slots=2)",
     ..row(
         "mask-cpu",
         "Slurm's `--cpu-bind=mask_cpu:...`: the core of every rank of a node as a hexadecimal mask.",
         false,
         "srun(1), --cpu-bind",
-        |m, n, b| option(m, n, b, "--cpu-bind=mask_cpu:", ",", mask),
+        |m, n, b| blocks(m, n, b, "--cpu-bind=mask_cpu:", mask),
     )
 };
 pub const HYDRA_BIND: Row<Format<Mapping>> = Row {
@@ -127,6 +145,21 @@ fn option(
     let list = common(mapping, &hosts, network, &bound.owner)?;
     let cpus: Vec<String> = cpus(&list, &hosts, bound)?.into_iter().map(entry).collect();
     Ok(format!("{before}{}\n", cpus.join(between)).into_bytes())
+}
+
+/// The same for Slurm, which gives ranks to hosts itself unless a file does.
+fn blocks(
+    mapping: &Mapping,
+    network: &Network,
+    bound: &Bound,
+    before: &str,
+    entry: fn(u32) -> String,
+) -> Outcome<Vec<u8>> {
+    if bound.text("hosts") != "elsewhere" {
+        let hosts = Hosts::of(network, bound)?;
+        Step::of(mapping, &hosts).require_blocks(network, &bound.owner)?;
+    }
+    option(mapping, network, bound, before, ",", entry)
 }
 
 /// The same for launchers that fill one host after another.
@@ -197,18 +230,22 @@ fn require_together(mapping: &Mapping, hosts: &Hosts, network: &Network, format:
     Ok(())
 }
 
-/// Refuses ranks that do not fill the hosts one after another, each but the last with as many.
+/// Refuses ranks that do not fill the hosts one after another in the order of their names, each but the last with as many.
 pub fn require_filled(mapping: &Mapping, hosts: &Hosts, network: &Network, format: &str) -> Outcome<()> {
-    let runs: Vec<(u32, usize)> = mapping
-        .endpoints()
-        .chunk_by(|a, b| hosts.slot(*a).0 == hosts.slot(*b).0)
-        .map(|run| (hosts.slot(run[0]).0, run.len()))
-        .collect();
+    let step = Step::of(mapping, hosts);
+    let runs: Vec<(u32, usize)> = step.indices().chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
     let full = runs.first().map_or(0, |run| run.1);
     let bad = runs.iter().enumerate().find(|(at, (host, ranks))| {
         (at + 1 < runs.len() && *ranks != full) || *ranks > full || (*at > 0 && runs[at - 1].0 >= *host)
     });
-    if bad.is_none() { Ok(()) } else { Err(uneven(network, format).into()) }
+    if bad.is_none() {
+        return Ok(());
+    }
+    let sentence = format!(
+        "{format} fills hosts one after another in the order of their names with equally many ranks, and this mapping does \
+         not"
+    );
+    Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write rankfile").into())
 }
 
 /// The fault of ranks that do not fill hosts evenly.

@@ -18,7 +18,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
     summary: "Open MPI rank file for `mpirun --map-by rankfile:file=F` (before 5.0: `-rf F`): host and slot of every rank.",
     params: &[HOST_PATTERN, SLOTS],
     example: "rankfile(\"node{0001}\",slots=4)",
-    restrictions: "Slots are single numbers; socket:core pairs and ranges are not read.",
+    restrictions: "Slots are single numbers; socket:core pairs, ranges and hosts by number (+n1) are not read.",
     source: "Open MPI manual, mpirun(1), Rankfiles",
     build: Format {
         extensions: &["rankfile"],
@@ -60,9 +60,16 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
         };
         let digits = |t: &str| t.parse::<u64>().ok().filter(|_| t.bytes().all(|b| b.is_ascii_digit()));
         let (Some(rank), Some(slot)) = (digits(rank), digits(slot)) else {
-            table.sink.must(&codes::VALUE, first.spot(), "rank and slot", "one number each", line.trim(), HINT);
+            let hint =
+                "sockets (slot=0:1) and ranges (slot=0-1) are not read: write one core of the host, as in slot=3";
+            table.sink.must(&codes::VALUE, first.spot(), "rank and slot", "one number each", line.trim(), hint);
             continue;
         };
+        if host.starts_with('+') {
+            let hint = "write its name: which host that is depends on the list of mpirun";
+            table.sink.must(&codes::VALUE, first.spot(), "host", "a name", host, hint);
+            continue;
+        }
         if let Some(endpoint) = filling.take(host, Some(slot), first.spot(), &mut table.sink) {
             table.push(rank, endpoint, first.spot());
         }

@@ -1,6 +1,7 @@
-//! `SLURM_HOSTFILE`: one host name per line, in order of rank, for `srun -m arbitrary`.
+//! `SLURM_HOSTFILE`: host names in order of rank, for `srun -m arbitrary`. One per line is written; names with commas
+//! between them and `host*3`, three ranks on a host, are read too.
 //!
-//! Source: Slurm documentation, `srun(1)`, `--distribution=arbitrary`.
+//! Source: Slurm documentation, `srun(1)`, `--distribution=arbitrary`; `slurm_read_hostfile`.
 
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
@@ -21,11 +22,17 @@ pub const ROW: Row<Format<Mapping>> = Row {
     source: "Slurm documentation, srun(1), --distribution=arbitrary",
     build: Format {
         extensions: &["hosts"],
-        begins: |head| matches!(head.first_words()[..], [host] if !host.contains([':', ',']) && !digits(host)),
+        begins: |head| matches!(head.first_words()[..], [word] if names(word)),
         read: Some(read),
         write: Some(write),
     },
 };
+
+/// True for host names, but not for numbers, ranges of them and the header of a table.
+fn names(word: &str) -> bool {
+    let table = word.split(',').any(|part| part == "rank") && word.split(',').any(|part| part == "endpoint");
+    !word.contains(':') && !table && word.split(',').all(|part| !part.split('-').all(digits))
+}
 
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
@@ -55,14 +62,24 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
                 &codes::SYNTAX,
                 host.spot(),
                 "line",
-                "one host name",
+                "host names with commas between them",
                 line.trim(),
                 "ranks are in order of lines",
             );
             continue;
         }
-        if let Some(endpoint) = filling.take(host.text, None, host.spot(), &mut table.sink) {
-            table.push(table.next(), endpoint, host.spot());
+        for name in host.text.split(',').filter(|name| !name.is_empty()) {
+            let (name, count) = name.split_once('*').unwrap_or((name, "1"));
+            let most = u64::from(hosts.slots);
+            let Some(count) = count.parse::<u64>().ok().filter(|count| (1..=most).contains(count)) else {
+                let expected = format!("host or host*count with a count in 1..{most} (parameter slots)");
+                table.sink.must(&codes::VALUE, host.spot(), "host", &expected, host.text, "");
+                continue;
+            };
+            for _ in 0..count {
+                let Some(endpoint) = filling.take(name, None, host.spot(), &mut table.sink) else { break };
+                table.push(table.next(), endpoint, host.spot());
+            }
         }
     }
     table.finish(network)

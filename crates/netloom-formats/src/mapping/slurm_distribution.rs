@@ -5,17 +5,18 @@
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
-use super::pins::lists;
+use super::step::{Distribution, Step};
 use crate::codes;
 use crate::registry::Format;
 
 pub const ROW: Row<Format<Mapping>> = Row {
     name: "slurm-distribution",
     aliases: &["distribution"],
-    summary: "Slurm's `--distribution=block:block`, `cyclic:block` or `plane=N`, where one of them places the ranks so.",
+    summary: "Slurm's `--distribution=block:block,NoPack`, `cyclic:block` or `plane=N`, where one of them places the ranks so.",
     params: &[HOST_PATTERN, SLOTS],
     example: "slurm-distribution(slots=2)",
-    restrictions: "Ranks go round the hosts, in ascending order, one by one or in blocks, onto slots in order.",
+    restrictions: "Ranks go to hosts in the order of their names, as Slurm sorts them, in blocks, one by one or in planes, onto slots in \
+                   order.",
     source: "srun(1), --distribution",
     build: Format { extensions: &[], begins: |_| false, read: None, write: Some(write) },
 };
@@ -24,21 +25,17 @@ pub const ROW: Row<Format<Mapping>> = Row {
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
     hosts.require_slots_in_order(mapping, ROW.name)?;
-    let used = lists(mapping, &hosts);
-    let (ranks, nodes) = (mapping.ranks() as usize, used.len());
-    let plane =
-        mapping.endpoints().chunk_by(|a, b| hosts.slot(*a).0 == hosts.slot(*b).0).next().map_or(1, <[u32]>::len);
-    let even = used.iter().all(|(_, slots)| slots.len() * nodes == ranks);
-    let round = |rank: usize| used[rank / plane % nodes].0;
-    let fits = (0..ranks).all(|rank| hosts.slot(mapping.endpoints()[rank]).0 == round(rank));
-    if !even || !fits {
-        let sentence = "ranks do not go round the hosts in equal blocks; no distribution places them so";
-        return Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write slurm-arbitrary").into());
-    }
-    let word = match plane {
-        _ if plane * nodes == ranks => "block:block".to_string(),
-        1 => "cyclic:block".to_string(),
-        _ => format!("plane={plane}"),
+    let word = match Step::of(mapping, &hosts).distribution() {
+        // Sites may pack nodes by default.
+        Some(Distribution::Block) => "block:block,NoPack".to_string(),
+        Some(Distribution::Cyclic) => "cyclic:block".to_string(),
+        Some(Distribution::Plane(size)) => format!("plane={size}"),
+        None => {
+            let sentence = "ranks are not in blocks, cycles or planes over hosts in the order of their names; no \
+                            distribution places them so";
+            let fault = Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence);
+            return Err(fault.hint("write slurm-arbitrary").into());
+        }
     };
     Ok(format!("--distribution={word}\n").into_bytes())
 }

@@ -3,7 +3,7 @@ use netloom_model::{Call, Mapping, Network};
 use crate::fixtures::{fat_tree_4x2, line, mesh_2x3x2, tree_3x2};
 use crate::host_names;
 
-fn write(network: &Network, endpoints: &[u32], format: &str) -> String {
+pub fn write(network: &Network, endpoints: &[u32], format: &str) -> String {
     let mapping = Mapping::new(endpoints.to_vec(), network).unwrap();
     match crate::write(&mapping, &Call::parse(format).unwrap(), network) {
         Ok(bytes) => String::from_utf8(bytes).unwrap(),
@@ -11,7 +11,7 @@ fn write(network: &Network, endpoints: &[u32], format: &str) -> String {
     }
 }
 
-fn read(network: &Network, text: &str, format: &str) -> String {
+pub fn read(network: &Network, text: &str, format: &str) -> String {
     match crate::read::<Mapping>(text.as_bytes(), "f", Some(&Call::parse(format).unwrap()), network) {
         Ok(mapping) => format!("{:?}", mapping.endpoints()),
         Err(faults) => faults.to_string(),
@@ -159,7 +159,7 @@ fn lists_of_cores_are_the_same_on_every_host() {
     assert!(refused.starts_with("NL-F018") && refused.contains("one list for all hosts"), "{refused}");
     // Ranks 0 and 2 on one host: the list is the same, but hosts are not filled.
     let crossed = [1, 3, 0, 2];
-    assert_eq!(write(&network, &crossed, "map-cpu(slots=2)"), "--cpu-bind=map_cpu:1,0\n");
+    assert_eq!(write(&network, &crossed, "map-cpu(slots=2,hosts=elsewhere)"), "--cpu-bind=map_cpu:1,0\n");
     for filled in ["pe-list(slots=2)", "likwid-pin(slots=2)"] {
         assert!(write(&network, &crossed, filled).starts_with("NL-F018"), "{filled}");
         assert!(write(&network, &[2, 3, 0, 1], filled).starts_with("NL-F018"), "{filled}");
@@ -189,10 +189,12 @@ fn task_maps_of_flux() {
 fn distributions_of_slurm_where_they_exist() {
     let network = fat_tree_4x2();
     let word = |endpoints: &[u32]| write(&network, endpoints, "slurm-distribution(slots=4)");
-    assert_eq!(word(&[0, 1, 2, 3, 4, 5, 6, 7]), "--distribution=block:block\n");
+    assert_eq!(word(&[0, 1, 2, 3, 4, 5, 6, 7]), "--distribution=block:block,NoPack\n");
     assert_eq!(word(&[0, 4, 1, 5, 2, 6, 3, 7]), "--distribution=cyclic:block\n");
     assert_eq!(word(&[0, 1, 4, 5, 2, 3, 6, 7]), "--distribution=plane=2\n");
-    for no in [&[4, 0, 1, 5][..], &[0, 1, 4], &[0, 4, 5, 1]] {
+    // Without a rank for every core: the first hosts get one more.
+    assert_eq!(word(&[0, 1, 4]), "--distribution=block:block,NoPack\n");
+    for no in [&[4, 0, 1, 5][..], &[0, 4, 5], &[0, 4, 5, 1]] {
         assert!(word(no).starts_with("NL-F018"), "{no:?}");
     }
 }
@@ -214,6 +216,8 @@ fn coordinates_and_actors() {
     assert!(write(&mesh, &[1], "vcoordfile").starts_with("NL-F018"));
     assert!(write(&line(3), &[0], "vcoordfile").starts_with("NL-F018"));
     let actors = write(&tree_3x2(), &[5, 0], "simgrid-deployment");
+    // As in the platform of a network without names.
+    assert!(write(&line(2), &[3], "simgrid-deployment").contains("<actor host=\"e3\""));
     let expected = "  <actor host=\"n06\" function=\"rank\"><argument value=\"0\"/></actor>\n  <actor host=\"n01\" \
                     function=\"rank\"><argument value=\"1\"/></actor>\n</platform>\n";
     assert!(actors.starts_with("<?xml version=\"1.0\"?>") && actors.ends_with(expected), "{actors}");
@@ -225,5 +229,5 @@ fn hydra_begins_a_list_of_cores_anew_where_ranks_come_back_to_a_host() {
     assert!(said.starts_with("NL-F018") && said.contains("rank 2 is on node0001 again"), "{said}");
     assert_eq!(write(&line(2), &[2, 3, 0, 1], "hydra-bind(slots=2)"), "-bind-to user:0,1\n");
     // The launcher of Slurm counts the ranks of a node.
-    assert_eq!(write(&line(2), &[0, 2, 1, 3], "map-cpu(slots=2)"), "--cpu-bind=map_cpu:0,1\n");
+    assert_eq!(write(&line(2), &[0, 2, 1, 3], "map-cpu(slots=2,hosts=elsewhere)"), "--cpu-bind=map_cpu:0,1\n");
 }

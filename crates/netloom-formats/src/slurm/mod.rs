@@ -63,7 +63,9 @@ pub const ROW: Row<Format<Network>> = Row {
         extensions: &["conf"],
         begins: |head| {
             let first = head.first_words().first().map(|w| w.to_ascii_lowercase()).unwrap_or_default();
-            ["switchname=", "blockname=", "blocksizes=", "ringname="].iter().any(|key| first.starts_with(key))
+            ["switchname=", "blockname=", "blocksizes=", "ringname=", "torusname="]
+                .iter()
+                .any(|key| first.starts_with(key))
         },
         read: Some(read::read),
         write: Some(write::write),

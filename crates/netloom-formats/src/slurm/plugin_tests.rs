@@ -44,6 +44,26 @@ fn a_ring_and_its_nodes_in_order() {
     assert_eq!(written(&network, "slurm(shape=ring)"), "RingName=ring0 Nodes=n[1-4]\n");
 }
 
+#[test]
+fn what_scontrol_prints_is_read_as_the_file_is() {
+    let printed = "BlockName=b1 BlockIndex=0 Nodes=n[01-04] BlockSize=4\nBlockName=b2 BlockIndex=1 Nodes=n[05-08] BlockSize=4\n\
+                   BlockName=b3 BlockIndex=2 Nodes=n[09-12] BlockSize=4\nBlockName=b4 BlockIndex=3 Nodes=n[13-16] BlockSize=4\n\
+                   AggregatedBlock=b[1-2] BlockIndex=4 Nodes=n[1-8] BlockSize=8\n\
+                   AggregatedBlock=b[3-4] BlockIndex=5 Nodes=n[9-16] BlockSize=8\n";
+    assert_same(&read(printed, "slurm"), &read(BLOCKS, "slurm"));
+    assert_same(&read("RingName=r0 Nodes=n[1-4] RingSize=4\n", "slurm"), &read("RingName=r0 Nodes=n[1-4]\n", "slurm"));
+    let torus = read("TorusName=t Dims=4x3x2 Nodes=m[00-23]\n", "slurm");
+    assert_same(&torus, &read(YAML, "slurm-yaml(topology=cube)"));
+}
+
+#[test]
+fn a_line_goes_on_after_a_backslash() {
+    let long = "RingName=r0 \\\n  Nodes=n[1-4]\n";
+    assert_same(&read(long, "slurm"), &read("RingName=r0 Nodes=n[1-4]\n", "slurm"));
+    let wrong = format!("# a ring\n{long}RingName=r1 Nodes=n[5-\n");
+    assert!(fault(&wrong, "slurm").contains("topology.conf:4:"), "{}", fault(&wrong, "slurm"));
+}
+
 const YAML: &str = "---\n# two of them\n- topology: small\n  cluster_default: false\n  tree:\n    switches:\n    - switch: top\n      \
     children: s[0-1]\n    - switch: s0\n      nodes: n[0-1]\n    - switch: s1\n      nodes: n[2-3]\n- topology: blocks\n  \
     cluster_default: True\n  block:\n    block_sizes:\n      - 2\n      - 4\n    blocks:\n    - block: b1\n      nodes: n[0-1]\n    \
@@ -87,6 +107,41 @@ fn blocks_of_a_fat_tree() {
 }
 
 #[test]
+fn block_sizes_are_written_as_they_were_read() {
+    let fifth = format!("{}BlockName=b5 Nodes=n[17-20]\n", BLOCKS.replace("BlockSizes=4,8\n", ""));
+    for (blocks, sizes) in [
+        (BLOCKS.to_string(), "4,8"),
+        (BLOCKS.replace("4,8", "4"), "4"),
+        (BLOCKS.replace("4,8", "3"), "3"),
+        (BLOCKS.replace("4,8", "3,6,12"), "3,6,12"),
+        (BLOCKS.replace("4,8", "4,8,16"), "4,8,16"),
+        (BLOCKS.replace("4,8", "4,16"), "4,16"),
+        (format!("{fifth}BlockSizes=4,8\n"), "4,8"),
+        (format!("{fifth}BlockSizes=4,8,16\n"), "4,8,16"),
+    ] {
+        let text = written(&read(&blocks, "slurm"), "slurm(shape=block)");
+        assert!(text.ends_with(&format!("\nBlockSizes={sizes}\n")), "{blocks}: {text}");
+    }
+}
+
+#[test]
+fn a_torus_has_placements_and_the_hint_names_its_shape() {
+    let cube = read(YAML, "slurm-yaml(topology=cube)");
+    let text = written(&cube, "slurm-yaml(shape=torus3d)");
+    assert!(text.contains("      dims: {x: 4, y: 3, z: 2}\n"), "{text}");
+    // Divisors of 4, 3 and 2.
+    assert_eq!(text.matches("      - dims: {x: ").count(), 3 * 2 * 2, "{text}");
+    let (first, last) = ("placements:\n      - dims: {x: 1, y: 1, z: 1}\n", "      - dims: {x: 4, y: 3, z: 2}\n");
+    assert!(text.contains(first) && text.ends_with(last), "{text}");
+    let said =
+        |network: &Network, call: &str| crate::write(network, &Call::parse(call).unwrap(), ()).unwrap_err().to_string();
+    assert!(said(&cube, "slurm").contains("write slurm-yaml(shape=torus3d)"));
+    let ring = read("RingName=r0 Nodes=n[1-4]\n", "slurm");
+    assert!(said(&ring, "slurm").contains("write slurm(shape=ring)"));
+    assert!(said(&ring, "slurm(shape=tree)").contains("write graphml"));
+}
+
+#[test]
 fn bad_plans_are_one_line_with_their_place() {
     let bomb = "- topology: a\n  x: &a [1,1]\n  y: *a\n";
     let deep = format!("- topology: {}", "[".repeat(100));
@@ -100,6 +155,7 @@ fn bad_plans_are_one_line_with_their_place() {
         ("RingName=r Nodes=n[1-17]\n", "slurm", "NL-F009", "17 nodes"),
         ("BlockName=b1 Nodes=n1\nBlockName=b2 Nodes=n1\n", "slurm", "NL-F006", "n1"),
         ("BlockName=b1 Nodes=n1\nBlockName=b1 Nodes=n2\n", "slurm", "NL-F006", "topology.conf:2:1: two blocks"),
+        ("BlockSizes=1\nBlockName=all-blocks1 Nodes=n1\nBlockName=b Nodes=n2\n", "slurm", "NL-F006", "\"all-blocks1\""),
         ("BlockName=all-blocks Nodes=n1\nBlockName=b Nodes=n2\n", "slurm", "NL-F006", "called \"all-blocks\""),
         (bomb, "slurm-yaml", "NL-F013", "topology.yaml:2:1: anchors and aliases"),
         (&deep, "slurm-yaml", "NL-F005", "levels"),

@@ -3,7 +3,7 @@
 //! Slurm knows which nodes are near each other and not how they are cabled. A block is read as a switch, and blocks that
 //! form a larger block as switches below another one; a node of a ring or a torus has a switch of its own.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use netloom_model::network::Grid;
 use netloom_model::{Bound, Outcome, memory};
@@ -19,6 +19,13 @@ use crate::text::{Word, lines, words};
 const HINT: &str = "write BlockName=b1 Nodes=n[1-32] and BlockSizes=30,120, or RingName=r0 Nodes=n[01-08]";
 /// Keys of a line, in lower case, and what they name.
 const KINDS: [(&str, Kind); 3] = [("blockname", Kind::Block), ("ringname", Kind::Ring), ("torusname", Kind::Torus)];
+/// Names of the switches above blocks, from which their sizes are known when the network is written: of a larger block, with
+/// its size, and of all blocks, with the size of one.
+pub const OF_SIZE: &str = "blocks";
+pub const ALL: &str = "all-blocks";
+/// How `scontrol show topology` begins the line of a larger block, and keys of its that tell nothing new.
+const LARGER: &str = "aggregatedblock=";
+const PRINTED: [&str; 3] = ["aggregatedblock", "blockindex", "ringsize"];
 /// Most nodes of a ring.
 const RING: usize = 16;
 /// Extents of a torus.
@@ -48,7 +55,8 @@ pub fn is_one(word: &str) -> bool {
 
 /// O(text + names).
 pub fn read(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
-    let mut reader = Reader { sink: Sink::new(place), parts: Vec::new(), sizes: Vec::new(), named: 0 };
+    let mut reader =
+        Reader { sink: Sink::new(place), parts: Vec::new(), sizes: Vec::new(), printed: BTreeSet::new(), named: 0 };
     for (number, line) in lines(text) {
         let line = line.split('#').next().unwrap_or_default();
         let found: Vec<Word> = words(number, line).take(8).collect();
@@ -56,7 +64,8 @@ pub fn read(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
             reader.line(&found);
         }
     }
-    let Reader { mut sink, parts, sizes, .. } = reader;
+    let Reader { mut sink, parts, sizes, printed, .. } = reader;
+    let sizes = if sizes.is_empty() { printed.into_iter().collect() } else { sizes };
     if let Some(other) = parts.iter().find(|part| part.kind != parts[0].kind) {
         sink.say(&codes::UNSUPPORTED, other.spot, "the file mixes blocks, rings and tori", "keep those of one plugin");
     }
@@ -90,6 +99,8 @@ struct Reader<'p> {
     parts: Vec<Part>,
     /// Nodes of a block, then of larger ones.
     sizes: Vec<u64>,
+    /// The same as `scontrol show topology` tells them, block by block.
+    printed: BTreeSet<u64>,
     named: u64,
 }
 
@@ -97,6 +108,8 @@ impl Reader<'_> {
     fn line(&mut self, found: &[Word]) {
         let mut part =
             Part { kind: Kind::Block, name: String::new(), nodes: Vec::new(), dims: Vec::new(), spot: found[0].spot() };
+        // It repeats the nodes of its blocks.
+        let larger = found[0].text.to_ascii_lowercase().starts_with(LARGER);
         for word in found {
             let Some((key, value)) = word.text.split_once('=') else {
                 self.sink.must(&codes::SYNTAX, word.spot(), "", "Key=Value", word.text, HINT);
@@ -106,10 +119,14 @@ impl Reader<'_> {
             if let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == key) {
                 (part.kind, part.name) = (*kind, value.to_string());
             } else if key == "nodes" {
-                part.nodes = self.expand(value, word);
+                part.nodes = if larger { Vec::new() } else { self.expand(value, word) };
             } else if key == "dims" {
-                part.dims =
-                    self.numbers(value, word).into_iter().map(|n| u32::try_from(n).unwrap_or(u32::MAX)).collect();
+                let extents = self.numbers(&value.replace('x', ","), word);
+                part.dims = extents.into_iter().map(|n| u32::try_from(n).unwrap_or(u32::MAX)).collect();
+            } else if key == "blocksize" {
+                let size = self.numbers(value, word);
+                self.printed.extend(size);
+            } else if PRINTED.contains(&key.as_str()) {
             } else if key == "blocksizes" {
                 self.sizes = self.numbers(value, word);
             } else {
@@ -212,8 +229,9 @@ impl<'t> Made<'t> {
             let mut above = Vec::new();
             for (i, run) in row.chunks(usize::try_from(ratio).unwrap_or(usize::MAX)).enumerate() {
                 let name = match sizes.get(number + 1) {
-                    Some(size) => format!("blocks{size}-{i}"),
-                    None => "all-blocks".to_string(),
+                    Some(size) => format!("{OF_SIZE}{size}-{i}"),
+                    // The base size, which the nodes of a block may exceed.
+                    None => format!("{ALL}{}", sizes.first().map(u64::to_string).unwrap_or_default()),
                 };
                 let parent = self.switch(&name, Spot::Whole, sink)?;
                 level.push(u8::try_from(number + 1).ok()?);

@@ -1,5 +1,6 @@
 //! Reads a tree of switches.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use netloom_model::{Bound, Outcome, memory};
@@ -30,7 +31,26 @@ struct Entry {
 
 /// O(text + names).
 pub fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
-    read_text(decode(bytes, place)?, place, bound)
+    read_text(&joined(decode(bytes, place)?), place, bound)
+}
+
+/// The text with each line that ends with a backslash continued by the next one; the others keep their numbers. O(text).
+fn joined(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let (mut found, mut blank) = (String::with_capacity(text.len() + 1), 0);
+    for line in text.lines() {
+        let continues = line.trim_end().strip_suffix('\\');
+        found.push_str(continues.unwrap_or(line));
+        blank = if continues.is_some() {
+            blank + 1
+        } else {
+            found.push_str(&"\n".repeat(blank + 1));
+            0
+        };
+    }
+    Cow::Owned(found)
 }
 
 pub fn read_text(text: &str, place: &str, bound: &Bound) -> Outcome<Read> {
@@ -91,7 +111,7 @@ impl Tree<'_> {
         for word in found {
             let Some((key, value)) = word.text.split_once('=') else {
                 let hint = match word.text.to_ascii_lowercase().as_str() {
-                    "\\" => "put the entry on one line",
+                    "\\" => "a line goes on after a backslash at its end only",
                     "include" => "put the lines of the other file here: one file is read",
                     _ => HINT,
                 };

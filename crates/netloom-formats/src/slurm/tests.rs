@@ -66,7 +66,7 @@ fn faults_name_line_column_value_and_remedy() {
         ("SwitchName=a Switches=b\nSwitchName=b Switches=a", "contain each other"),
         ("Nodes=a", "NL-F010 topology.conf:1:1: the line has no SwitchName"),
         ("SwitchName=s0 Node=a", "NL-F003 topology.conf:1:15 key must be"),
-        ("SwitchName=s0 \\\nNodes=n1", "hint: put the entry on one line"),
+        ("SwitchName=s0 \\ Nodes=n1", "hint: a line goes on after a backslash at its end only"),
         ("SwitchName=s0 a a a a a a a a a a a a a a a a", "NL-F001 topology.conf:1:45: more than 16 words"),
         ("hello", "NL-F003 topology.conf:1:1 must be Key=Value, got \"hello\""),
         ("# nothing\n", "NL-F004 topology.conf: there is no SwitchName line"),

@@ -67,7 +67,7 @@ pub fn plan(network: &Network, bound: &Bound) -> Outcome<Plan> {
             (Ok(lines), ..) => lines,
             (Err(_), Some(levels), _) => by_levels(network, &names, levels)?,
             (Err(_), None, Some(groups)) => by_groups(network, &names, groups),
-            (Err(faults), None, None) => return Err(faults),
+            (Err(faults), None, None) => return Err(planes::instead(network, &hosts).unwrap_or(faults)),
         },
     };
     let written = |line: &Line| {
@@ -128,10 +128,13 @@ impl Plan {
                     .try_for_each(|(name, nodes)| writeln!(out, "    - block: {name}\n      nodes: \"{nodes}\""))
             }
             Plan::Ring(nodes) => writeln!(out, "  ring:\n    rings:\n    - ring: ring0\n      nodes: \"{nodes}\""),
-            Plan::Torus([x, y, z], nodes) => writeln!(
-                out,
-                "  torus3d:\n    toruses:\n    - name: torus\n      dims:\n        x: {x}\n        y: {y}\n        z: {z}\n      nodes: \"{nodes}\""
-            ),
+            Plan::Torus(extents, nodes) => {
+                let dims = |[x, y, z]: [u32; 3]| format!("{{x: {x}, y: {y}, z: {z}}}");
+                out.push_str(&format!("  torus3d:\n    toruses:\n    - name: torus\n      dims: {}\n", dims(*extents)));
+                // Slurm allocates the listed boxes only.
+                out.push_str(&format!("      nodes: \"{nodes}\"\n      placements:\n"));
+                planes::boxes(*extents).into_iter().try_for_each(|own| writeln!(out, "      - dims: {}", dims(own)))
+            }
         };
     }
 }

@@ -33,7 +33,8 @@ pub const ROW: Row<Format<Network>> = Row {
     summary: "Slurm topology.yaml: tree, block, ring and torus3d.",
     params: &[graph::P, graph::BANDWIDTH, graph::LATENCY, UPLINKS, super::LINK_SPEED, SHAPE, TOPOLOGY, graph::SLOTS],
     example: "slurm-yaml(shape=block)",
-    restrictions: "As slurm. One topology is read; regions and placements of a torus are left out, and so is a flat one.",
+    restrictions: "As slurm. One topology is read; regions and placements of a torus are left out, and so is a flat one. \
+                   Written placements are all boxes whose extents divide those of the torus.",
     source: "Slurm documentation, topology.yaml(5)",
     build: Format {
         extensions: &["yaml", "yml"],

@@ -6,6 +6,7 @@
 //! the cores of an object in order. Open MPI 4 ranks in another way, which is not modelled here.
 
 use netloom_model::fault::codes::BAD_VALUE;
+use netloom_model::fault::nearest;
 use netloom_model::{Fault, Levels, Outcome};
 
 /// Names of levels that launchers know, with the word of Open MPI 5.
@@ -26,7 +27,7 @@ impl Names {
     /// Absent: `node,socket,numa,l3cache,core` from both ends, as deep as the hierarchy is.
     ///
     /// # Errors
-    /// `NL-A007` unless there is a name for each level, none twice.
+    /// `NL-A007` unless there is a name for each level, one that launchers know or `-`, none twice.
     pub fn new(given: Option<&[String]>, depth: usize) -> Outcome<Names> {
         let Some(given) = given else {
             let mut usual: Vec<String> = ["node", "socket", "numa", "l3cache"].map(String::from).into();
@@ -42,6 +43,13 @@ impl Names {
             let expected = format!("{depth} different names, one for each level, outermost first");
             let fault = Fault::new(&BAD_VALUE, "names", expected, given.join(","));
             return Err(fault.hint(format!("launchers know {names}; - for a level without a name")).into());
+        }
+        let objects = || OBJECTS.iter().map(|object| object.0);
+        let unknown = known.into_iter().find(|name| !objects().any(|object| object == **name));
+        if let Some(name) = unknown {
+            let expected = format!("{}, or - for a level without a name", objects().collect::<Vec<_>>().join(", "));
+            let hint = nearest(name, objects()).map(|near| format!("did you mean \"{near}\"?")).unwrap_or_default();
+            return Err(Fault::new(&BAD_VALUE, "names", expected, name).hint(hint).into());
         }
         Ok(Names(given.to_vec()))
     }

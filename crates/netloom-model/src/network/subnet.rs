@@ -26,6 +26,8 @@ pub struct Subnet {
     pub endpoint_bytes_per_s: Vec<f64>,
     /// Port that each switch link leaves its switch by.
     pub port_of_link: Vec<u32>,
+    /// Switch, port and bandwidth of ports whose cable could carry more than it does, if the file says so.
+    pub faster: Vec<(u32, u32, f64)>,
     /// LIDs of what is in the subnet and not in the network, such as aggregation nodes of switches.
     pub other_lids: Vec<u32>,
 }
@@ -60,6 +62,7 @@ impl Subnet {
             endpoint_lmc: vec![0; endpoints as usize],
             endpoint_port: vec![1; endpoints as usize],
             endpoint_bytes_per_s: vec![network.endpoint_class().bandwidth_bytes_per_s; endpoints as usize],
+            faster: Vec::new(),
             other_lids: Vec::new(),
             switch_lid,
             endpoint_lid,

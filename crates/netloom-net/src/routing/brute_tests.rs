@@ -96,6 +96,7 @@ const CALLS: &[&str] = &[
     "minimal(vc=one,split=hops)",
     "single-minimal(tie=seeded)",
     "single-minimal(tie=floyd)",
+    "single-minimal(tie=balanced)",
     "up-down",
     "dimension-ordered(tie=split)",
     "dimension-ordered(tie=simgrid)",

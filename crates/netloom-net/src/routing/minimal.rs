@@ -6,6 +6,7 @@ use netloom_model::fault::Fault;
 use netloom_model::stream::mix;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Stream, Way};
 
+use super::balanced::Balanced;
 use super::closed::{GridForm, TreeForm};
 use super::codes;
 use super::distances::{Distances, FAR, Row};
@@ -52,7 +53,12 @@ pub const SINGLE_MINIMAL: RoutingRow = RoutingRow {
     aliases: &["deterministic"],
     summary: "one shortest path per pair, the same for all packets",
     params: &[
-        Param::optional("tie", Kind::Choice(&["lowest", "seeded", "floyd"]), "lowest", "next hop of several: see docs"),
+        Param::optional(
+            "tie",
+            Kind::Choice(&["lowest", "seeded", "floyd", "balanced"]),
+            "lowest",
+            "next link of several: the lowest, drawn, as SimGrid's, or the one that the fewest destinations have",
+        ),
         Param::optional("seed", SEED, "1", "for tie=\"seeded\""),
         VC,
     ],
@@ -221,10 +227,10 @@ fn build_minimal(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<
 fn build_single(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn Routing>> {
     let distances = Distances::of(network)?;
     let hop_channels = hop_channels(bound, network, &distances, 1)?;
-    let rule: Box<dyn Rule> = if bound.text("tie") == "floyd" {
-        Box::new(Floyd::new(network)?)
-    } else {
-        Box::new(Minimal::new(network, distances, Some(Chooser::new(tie(bound)))))
+    let rule: Box<dyn Rule> = match bound.text("tie") {
+        "floyd" => Box::new(Floyd::new(network)?),
+        "balanced" => Box::new(Balanced::new(network, distances)?),
+        _ => Box::new(Minimal::new(network, distances, Some(Chooser::new(tie(bound))))),
     };
     Ok(Box::new(Ruled {
         network: network.clone(),

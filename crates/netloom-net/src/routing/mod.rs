@@ -3,6 +3,7 @@
 //! Most routings here are a *rule*: at a place on the route to one destination, the links that may come next. One
 //! engine ([`rule`]) turns any rule into paths and into channel dependencies.
 
+mod balanced;
 #[cfg(test)]
 mod brute_tests;
 mod closed;

@@ -27,8 +27,8 @@ def findings(net: _core.Network, tables: str | None = None, expect: _core.Networ
     Returns
     -------
     list of dict
-        `kind` (`unroutable`, `loop`, `deadlock`, `balance`; `degraded`, `uplinks`; `miscabled`), `severity` (`error`
-        or `warning`), `where`, `what`, `remedy`.
+        `kind` (`unroutable`, `loop`, `deadlock`, `balance`; `degraded`, `rate`, `uplinks`; `miscabled`), `severity`
+        (`error` or `warning`), `where`, `what`, `remedy`.
 
     Raises
     ------
@@ -37,11 +37,12 @@ def findings(net: _core.Network, tables: str | None = None, expect: _core.Networ
 
     Notes
     -----
-    `degraded`: a cable below the most frequent bandwidth of the cables at one of its switches, or an endpoint's below
-    that of the endpoints of its switch. `uplinks`: a switch with fewer cables upwards than most of its level.
-    `balance`: of a switch's cables upwards (all, without levels) one is taken by at least half as many endpoints again
-    as an even share. `deadlock`: a cycle of the channel dependency graph with one virtual lane. Cost O(entries log
-    switches) for routes.
+    `degraded`: a cable below what iblinkinfo says that it could carry, unless most could carry more, or below the most
+    frequent bandwidth of the cables at one of its switches (to endpoints, unless most cables between switches have its
+    own); an endpoint's below that of the endpoints of its switch. `rate`: other endpoints whose links have not the most
+    frequent bandwidth. `uplinks`: a switch with fewer cables upwards than most of its level. `balance`: of a switch's
+    cables upwards (all, without levels) one is taken by at least half as many endpoints again as an even share.
+    `deadlock`: a cycle of the channel dependency graph with one virtual lane. Cost O(entries log switches) for routes.
     """
     fabric = Fabric(net)
     found = [*degraded(fabric), *uplinks(fabric)]

@@ -70,6 +70,18 @@ class Fabric:
         """Links from the lower switch to the higher one, by number: each cable once."""
         return np.flatnonzero(self.tails < self.heads)
 
+    @cached_property
+    def endpoint_rates(self) -> NDArray[np.float64]:
+        """Bandwidth of every endpoint's link; none for a network without them."""
+        if self.subnet is not None:
+            return self.subnet["endpoint_bytes_per_s"]
+        return np.zeros(len(self.endpoint_switch))
+
+    def end(self, link: int) -> tuple[int, int]:
+        """The switch that a link leaves and its port; port 0 if the file does not say it."""
+        port = 0 if self.subnet is None else int(self.subnet["port_of_link"][link])
+        return int(self.tails[link]), port
+
     def port(self, link: int) -> str:
         """`leaf1[7]`: the switch that a link leaves, with its port if the file says it."""
         name = self.switch_names[self.tails[link]]

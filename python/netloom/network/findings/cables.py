@@ -5,43 +5,93 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...base.quantities import counted
-from .base import Fabric, Finding, gbps, most_frequent
+from ...base.records import Subnet
+from .base import Fabric, Finding, gbps, most_frequent, some
 
 RETRAIN = "reseat or replace the cable, then let the port train again"
+SAME = "check these links, or describe endpoints of each rate by a file of their own"
+#: Part by which rates may differ and be the same.
+EQUAL = 1e-9
 
 
 def degraded(fabric: Fabric) -> Iterator[Finding]:
-    """Cables below the most frequent bandwidth at one of their switches, endpoints' included."""
-    switches = range(fabric.net.switches)
-    offsets = fabric.net.offsets
-    usual = np.array(
-        [
-            most_frequent(fabric.bandwidth[offsets[s] : offsets[s + 1]]) if offsets[s] < offsets[s + 1] else 0
-            for s in switches
-        ]
-    )
+    """Cables below what they could carry, or below most at one of their switches."""
+    could = _could(fabric)
+    yield from _between_switches(fabric, could)
+    if fabric.subnet is not None:
+        yield from _to_endpoints(fabric, fabric.subnet, could)
+
+
+def _could(fabric: Fabric) -> dict[tuple[int, int], float]:
+    """By switch and port, what a cable could carry; none where most could carry more: the fabric is built so."""
+    faster = [] if fabric.subnet is None else fabric.subnet["faster"]
+    if 2 * len(faster) > len(fabric.tails) + len(fabric.endpoint_switch):
+        return {}
+    return {(switch, port): rate for switch, port, rate in faster}
+
+
+def _between_switches(fabric: Fabric, could: dict[tuple[int, int], float]) -> Iterator[Finding]:
+    usual, endpoints = _usual(fabric)
+    # What most cables of the fabric carry is meant, though endpoints have more.
+    meant = most_frequent(fabric.bandwidth[fabric.cables]) if len(fabric.cables) > 1 else np.inf
     for link in map(int, fabric.cables):
-        own, due = float(fabric.bandwidth[link]), float(max(usual[fabric.tails[link]], usual[fabric.heads[link]]))
-        if own < due * (1 - 1e-9):
-            yield slow(fabric.cable(link), own, due, "most cables of these switches")
-    if fabric.subnet is None:
-        return
-    rate = fabric.subnet["endpoint_bytes_per_s"]
-    for switch in np.unique(fabric.endpoint_switch):
-        there = np.flatnonzero(fabric.endpoint_switch == switch)
-        due = most_frequent(rate[there])
-        for endpoint in map(int, there[rate[there] < due * (1 - 1e-9)]):
-            yield slow(fabric.endpoint(endpoint), float(rate[endpoint]), due, "most endpoints of this switch")
+        ends, own = [fabric.tails[link], fabric.heads[link]], float(fabric.bandwidth[link])
+        due, by_endpoints = float(usual[ends].max()), float(endpoints[ends].max())
+        if (faster := could.get(fabric.end(link))) is not None:
+            yield slow(fabric.cable(link), own, f"could run at {gbps(faster)}")
+        elif _below(own, due):
+            yield slow(fabric.cable(link), own, f"most cables of these switches at {gbps(due)}")
+        elif _below(own, min(meant, by_endpoints)):
+            yield slow(fabric.cable(link), own, f"most endpoints of these switches at {gbps(by_endpoints)}")
 
 
-def slow(where: str, own: float, due: float, who: str) -> Finding:
+def _to_endpoints(fabric: Fabric, subnet: Subnet, could: dict[tuple[int, int], float]) -> Iterator[Finding]:
+    rate = subnet["endpoint_bytes_per_s"]
+    _, usual = _usual(fabric)
+    others = []
+    read_as = most_frequent(rate) if len(rate) else 0.0
+    for endpoint, switch in enumerate(map(int, fabric.endpoint_switch)):
+        own, due = float(rate[endpoint]), float(usual[switch])
+        if (faster := could.get((switch, int(subnet["port_of_endpoint"][endpoint])))) is not None:
+            yield slow(fabric.endpoint(endpoint), own, f"could run at {gbps(faster)}")
+        elif _below(own, due):
+            yield slow(fabric.endpoint(endpoint), own, f"most endpoints of this switch at {gbps(due)}")
+        elif abs(own - read_as) > read_as * EQUAL:
+            others.append(endpoint)
+    for own in np.unique(rate[others]):
+        there = [fabric.endpoint(endpoint) for endpoint in others if rate[endpoint] == own]
+        verb = "runs" if len(there) == 1 else "run"
+        what = f"{verb} at {gbps(float(own))}, most endpoints at {gbps(read_as)}, and all are read as these"
+        yield {"kind": "rate", "severity": "warning", "where": some(there), "what": what, "remedy": SAME}
+
+
+def _usual(fabric: Fabric) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of every switch, the most frequent bandwidth of its cables to switches, and to endpoints; 0 without any."""
+    between, down = np.zeros(fabric.net.switches), np.zeros(fabric.net.switches)
+    for ends, rates, usual in (
+        (fabric.tails, fabric.bandwidth, between),
+        (fabric.endpoint_switch, fabric.endpoint_rates, down),
+    ):
+        order = np.argsort(ends, kind="stable")
+        there, first = np.unique(ends[order], return_index=True)
+        for switch, own in zip(there, np.split(rates[order], first[1:]), strict=False):
+            usual[switch] = most_frequent(own)
+    return between, down
+
+
+def _below(own: float, due: float) -> bool:
+    return own < due * (1 - EQUAL)
+
+
+def slow(where: str, own: float, but: str) -> Finding:
     return {
         "kind": "degraded",
         "severity": "warning",
         "where": where,
-        "what": f"runs at {gbps(own)}, {who} at {gbps(due)}",
+        "what": f"runs at {gbps(own)}, {but}",
         "remedy": RETRAIN,
     }
 

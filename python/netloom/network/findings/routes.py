@@ -17,6 +17,10 @@ from .base import NAMED, Fabric, Finding, some
 NONE = 2**32 - 1
 #: Entries followed at a time.
 BLOCK = 1 << 22
+BALANCE = (
+    "route again with a balanced order (opensm -X, ftree), or load the tables of netloom convert "
+    "-r 'single-minimal(tie=balanced)' --to opensm-lfts"
+)
 AGAIN = "let the subnet manager route again, or load corrected tables with opensm -R file -U"
 
 
@@ -153,5 +157,5 @@ def unbalanced(fabric: Fabric, column_of: NDArray[np.uint32], links: NDArray[np.
                 "where": fabric.cable(top),
                 "what": f"has the routes of {fabric.switch_names[switch]} to {counted(most, 'endpoint')}, "
                 f"of {len(own)} cables the least used has {least}",
-                "remedy": "route again with a balanced order (opensm -X, ftree), or load netloom's tables",
+                "remedy": BALANCE,
             }

@@ -81,6 +81,15 @@ def test_all_nodes_are_free_where_no_job_runs(netloom: Run) -> None:
         read_jobs("squeue.txt", "ring(12)")
 
 
+def test_nodes_without_names_are_numbered_as_in_the_list(netloom: Run) -> None:
+    Path("jobs.txt").write_text("climate n[1-2]\n")
+    given = ("-n", "ring(4)", "--jobs", "jobs.txt", "--nodes", "2", "-t", "shift(k=1)", "--first-node", "1", "--json")
+    code, out, err = netloom("map", *given)
+    assert code == 0, err
+    (found,) = json.loads(out)["choices"]
+    assert (found["nodes"], found["endpoints"]) == ("3-4", [2, 3])
+
+
 def test_the_same_bytes_twice(netloom: Run) -> None:
     assert netloom("map", *JOB, "--nodes", "5", "--seed", "3") == netloom("map", *JOB, "--nodes", "5", "--seed", "3")
 

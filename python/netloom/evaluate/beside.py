@@ -56,7 +56,7 @@ class Choice:
     endpoints
         In the order in which ranks fill them: that of their nodes' names, as Slurm does.
     nodes
-        The same as a host list; numbers where the network has no names.
+        The same as a host list; where the network has no names, numbers from `first_node` on.
     switches
         Whose endpoints are used.
     alone_s
@@ -241,7 +241,8 @@ class _Beside:
     def called(self, endpoints: NDArray[np.integer]) -> str:
         """A host list."""
         names = self.network.endpoint_names if self.network.has_names else None
-        folded = _core.fold_hostlist([str(e) if names is None else names[int(e)] for e in endpoints])
+        first = self.bound.integer("first_node")
+        folded = _core.fold_hostlist([str(e + first) if names is None else names[int(e)] for e in endpoints])
         return folded.strip("[]") if names is None else folded
 
 

@@ -179,3 +179,13 @@ def test_a_deployment_fits_the_platform(netloom: Run) -> None:
     assert netloom("convert", "torus(2,2)", "platform.xml", "--to", "simgrid")[0] == 0
     hosts = set(re.findall(r'<host id="([^"]+)"', Path("platform.xml").read_text()))
     assert set(re.findall(r'<actor host="([^"]+)"', out)) == hosts and len(hosts) == 4
+
+
+@pytest.mark.parametrize(
+    ("given", "option"),
+    [(("--emit", "rankfil"), "--emit"), (("--mapping", "m.csv", "--mapping-format", "rankfil"), "--mapping-format")],
+)
+def test_an_unknown_format_is_named_by_its_own_option(netloom: Run, given: tuple[str, ...], option: str) -> None:
+    Path("m.csv").write_text("rank,endpoint\n0,0\n1,1\n")
+    code, _, err = netloom("map", "-n", "ring(4)", "--ranks", "2", "-t", "shift(k=1)", *given)
+    assert code == 2 and f'NL-A002 {option}: no format is called "rankfil"' in err

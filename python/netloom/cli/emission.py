@@ -21,14 +21,16 @@ def formats_of(emit: str | None, output: str | None, json_: bool) -> list[str]:
     """The rank file formats, checked."""
     from ..mapping.commands import paired
     from ..mapping.rank_files import check_format
+    from .inputs import spelled
 
     if emit is None:
         return []
     formats = split_calls(emit)
     if not formats:
         raise refused("--emit", "must be a format of rank files", "see netloom list formats")
-    for text in formats:
-        check_format(text)
+    with spelled({"format": "--emit"}):
+        for text in formats:
+            check_format(text)
     if formats and output is None and (len(formats) > 1 or json_):
         raise refused("--emit", "needs a folder for its files", "give -o FOLDER")
     return paired(formats)

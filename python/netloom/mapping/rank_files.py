@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -140,8 +141,20 @@ def read_mapping(path: Path, place: str, format: str, net: _core.Network, cores:
         `NL-X001`, `NL-X002`, and what is wrong with the file.
     """
     data = files.read(path)
-    told = format if format != "auto" else _core.detect_format(path.name, data[:4096], "mapping")
+    if format == "auto":
+        told = _core.detect_format(path.name, data[:4096], "mapping")
+    else:
+        told = _known(format)
     return _core.read_mapping(data, place, told if told is None else of_slots(told, cores), net)
+
+
+def _known(format: str) -> str:
+    """The format, which the axis `mapping_format` names."""
+    try:
+        _core.canonical("formats", format)
+    except NetloomError as error:
+        raise NetloomError([replace(fault, place="mapping_format") for fault in error.faults]) from None
+    return format
 
 
 def format_of(path: Path, format: str) -> str:

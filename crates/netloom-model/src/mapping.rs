@@ -26,7 +26,7 @@ impl Mapping {
                     break;
                 }
                 Some(slot) if *slot != u32::MAX => {
-                    let sentence = format!("endpoint {endpoint} already has rank {slot}");
+                    let sentence = format!("endpoint {} already has rank {slot}", network.endpoint_name(endpoint));
                     faults.push(Fault::say(&codes::MAPPING_TWICE, format!("mapping[{rank}]"), sentence));
                     break;
                 }

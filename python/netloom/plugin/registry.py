@@ -96,9 +96,17 @@ def suggesting(kind: str, text: str) -> Iterator[None]:
     except NetloomError as error:
         from ..base.nearest import did_you_mean
 
-        said, hint = f'is called "{head(text)}"', did_you_mean(head(text), known(kind))
-        ours = [replace(f, hint=hint) if f.code == "NL-A002" and said in f.expected else f for f in error.faults]
-        raise NetloomError(ours) from None
+        said, meant = f'is called "{head(text)}"', did_you_mean(head(text), names(kind))
+
+        def hinted(fault: Fault) -> Fault:
+            if fault.code != "NL-A002" or said not in fault.expected or not names(kind):
+                return fault
+            if meant.startswith("did you mean"):
+                return replace(fault, hint=meant)
+            listed = fault.hint.startswith("known:")
+            return replace(fault, hint=f"{fault.hint}, {', '.join(names(kind))}") if listed else fault
+
+        raise NetloomError([hinted(fault) for fault in error.faults]) from None
 
 
 def rows(kind: str) -> list[Row]:

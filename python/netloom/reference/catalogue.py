@@ -82,7 +82,7 @@ def render(page: str) -> str:
     )
     lines = [f"# {title}", "", about, "", note]
     for kind, heading in registries:
-        rows = [*catalogue(kind), *plugin.rows(kind)]
+        rows = [*catalogue(kind), *(row for row in plugin.rows(kind) if row["source"] == "shipped")]
         if heading:
             lines += ["", f"## {heading}"]
         lines += ["", "| name | what it is | example |", "|---|---|---|"]

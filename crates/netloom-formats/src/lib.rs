@@ -40,5 +40,6 @@ mod topologies;
 pub use detect::{Head, detect};
 pub use hostlist::{Hosts, expand_hostlist, fold_hostlist};
 pub use mapping::hosts::host_names;
+pub use mapping::step::slurm_order;
 pub use network::Read;
 pub use registry::{FORMATS, Format, Held, read, write};

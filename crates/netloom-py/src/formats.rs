@@ -115,6 +115,12 @@ pub fn fold_hostlist(names: Vec<String>) -> String {
     netloom_formats::fold_hostlist(&names)
 }
 
+/// Indices of names of nodes in the order in which Slurm goes through them.
+#[pyfunction]
+pub fn slurm_order(names: Vec<String>) -> Vec<u32> {
+    netloom_formats::slurm_order(&names)
+}
+
 /// The levels of a machine from what hwloc, Slurm or NCCL prints, or from counts: `nodes` (or None), `levels` (outermost
 /// first), `gpus` (the innermost are), `speed_bytes_per_s` (of a link of these, or None), `nics`, `notes`. `only`: a host
 /// list of the nodes that count.

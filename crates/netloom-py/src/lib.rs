@@ -48,7 +48,9 @@ mod _core {
     #[pymodule_export]
     use super::flow::simulate_flows;
     #[pymodule_export]
-    use super::formats::{check_emit, detect_format, emit, expand_hostlist, fold_hostlist, hierarchy, read_mapping};
+    use super::formats::{
+        check_emit, detect_format, emit, expand_hostlist, fold_hostlist, hierarchy, read_mapping, slurm_order,
+    };
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]

@@ -9,7 +9,6 @@ A host with several ports has an endpoint for each, called ``gpu1:0``, ``gpu1:1`
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable
 
@@ -129,12 +128,12 @@ class Names:
 
 
 def in_order(network: _core.Network, endpoints: Iterable[int]) -> list[int]:
-    """Endpoints as Slurm goes through their nodes: numbers in names as numbers."""
+    """Endpoints as Slurm goes through their nodes."""
+    ascending = sorted(endpoints)
     if not network.has_names:
-        return sorted(endpoints)
+        return ascending
     names = network.endpoint_names
-    parts = {end: [int(p) if p.isdecimal() else p for p in re.split(r"([0-9]+)", names[end])] for end in endpoints}
-    return sorted(parts, key=lambda end: (parts[end], end))
+    return [ascending[at] for at in _core.slurm_order([names[end] for end in ascending])]
 
 
 def masks(details: list[tuple[str, str]], names: Names, place: str) -> dict[int, int] | None:

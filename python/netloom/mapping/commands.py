@@ -120,18 +120,13 @@ def _named(runs: list[str]) -> dict[str, str]:
     """The options that give a step or a job exactly these hosts; without the names where they do not fit a line."""
     if not runs:
         return {"step": "", "job": ""}
-    hosts = sorted({run.rpartition(":")[0] for run in runs}, key=_natural)
-    folded = _core.fold_hostlist(hosts)
+    hosts = sorted({run.rpartition(":")[0] for run in runs})
+    folded = _core.fold_hostlist([hosts[at] for at in _core.slurm_order(hosts)])
     step, job = f"-N {len(hosts)} ", f"-N {len(hosts)} --exclusive "
     if len(folded) <= _LONGEST:
         step += f"--nodelist={_quoted(folded)} "
         job += f"--requires={_quoted('host:' + folded)} "
     return {"step": step, "job": job}
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """Numbers in a name by their value."""
-    return [(int(part), part) if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def _quoted(text: str) -> str:

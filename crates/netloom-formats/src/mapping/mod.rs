@@ -18,7 +18,7 @@ pub mod slurm_arbitrary;
 pub mod slurm_distribution;
 pub mod torchrun;
 
-mod step;
+pub(crate) mod step;
 mod table;
 
 use netloom_model::{Call, Mapping, Network, Outcome, Registry};

@@ -123,6 +123,13 @@ impl Distribution {
     }
 }
 
+/// Indices of names in Slurm's order. O(names log names).
+pub fn slurm_order(names: &[String]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..names.len() as u32).collect();
+    order.sort_by(|a, b| compare(&names[*a as usize], &names[*b as usize]));
+    order
+}
+
 /// Slurm's order of node names: `cn9` before `cn10`; numbers with zeros in front digit by digit, `cn010` before `cn09`.
 pub fn compare(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.as_bytes(), b.as_bytes());

@@ -24,8 +24,8 @@ that the paper speaks of:
 - **confirmed**: all that the statement says holds within the tolerance;
 - **tie**: what it orders is the other way round by 2 % or less, or by less than the random networks differ;
 - **refuted**: it does not hold, in any reading of what the paper leaves open;
-- **open**: it depends on a setting or a measure that the paper does not give, failed on a smaller machine only, or was run
-  for a part of what it says;
+- **open**: it depends on a setting or a measure that the paper does not give, failed on a smaller machine only, or
+  was run for a part of what it says;
 - **waits**: netloom lacks what it needs, or the run has not been made.
 
 Readings (half or full duplex, which of several shortest routes, barriers between repetitions, the list of hosts, the

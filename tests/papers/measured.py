@@ -18,6 +18,7 @@ from .findings import Case, Found, Kept, digest, with_words
 
 #: Names of the kept files, and the modules.
 MODULES = {
+    "improvements": "cui_2024.improvements",
     "packet_study": "navaridas_2009.packet_findings",
     "orders": "swartvagher_2023.orders",
     "link_usage": "jain_2016.link_usage",

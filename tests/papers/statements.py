@@ -15,8 +15,9 @@ A file is of one `paper` and has chapters with rows. Keys of a row:
   verdict;
 - `waits`: the capability that is not there yet; `same`: the row that says the same.
 
-`extra` of a row are claims that no paper makes. A name ending in `*` stands for all claims that begin so and are not
-named elsewhere. `pictures` of a chapter are figures, as `study/experiment-number`.
+`extra` of a row are claims that no paper makes; `numbers` are claims that say nothing of themselves, keep what a module
+asks further, and are not counted. A name ending in `*` stands for all claims that begin so and are not named elsewhere.
+`pictures` of a chapter are figures, as `study/experiment-number`.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class Row:
     beside: list[str] = field(default_factory=list)
     small: list[str] = field(default_factory=list)
     extra: list[str] = field(default_factory=list)
+    numbers: list[str] = field(default_factory=list)
     fails: str = ""
     misprint: str = ""
     open: str = ""
@@ -82,8 +84,10 @@ class Row:
 
     def named(self) -> Iterator[str]:
         """Every claim or pattern of the row."""
-        for names in (self.by, self.readings, self.beside, self.small, self.extra, *(g.of for g in self.greatest)):
+        for names in (self.by, self.readings, self.beside, self.small, self.extra, self.numbers):
             yield from names
+        for group in self.greatest:
+            yield from group.of
 
 
 @dataclass(frozen=True)

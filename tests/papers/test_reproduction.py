@@ -69,8 +69,19 @@ def test_every_claim_of_a_study_belongs_to_a_row_and_every_name_is_one() -> None
     assert sorted({name for row in rows() for name in row.tests} - tests) == []
 
 
+def test_numbers_without_a_statement_state_nothing() -> None:
+    """Only that a time is positive: what is counted cannot hide there."""
+    claims = {
+        str(claim["id"]): (claim["is"], claim["to"]) if {"is", "to"} <= claim.keys() else ()
+        for study in STUDIES
+        for experiment in raw(study)
+        for claim in experiment.get("claim", [])  # type: ignore[attr-defined]
+    }
+    assert {claims[name] for row in rows() for name in row.numbers} == {(">", 0)}
+
+
 def test_a_claim_decides_or_is_our_own_not_both() -> None:
-    own = {name for row in rows() for name in row.extra}
+    own = {name for row in rows() for name in [*row.extra, *row.numbers]}
     for row in rows():
         assert not own & {*row.by, *row.readings, *row.beside, *row.small}, row.id
 

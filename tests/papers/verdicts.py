@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .findings import Found
+from .findings import SLACK, Found
 from .statements import Row
 
 #: In order of the summary.
 VERDICTS = ("confirmed", "tie", "refuted", "open", "waits")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_PAIR = re.compile(r"(-?[\d.]+(?:e-?\d+)?) and (-?[\d.]+(?:e-?\d+)?)")
 #: From the least to the greatest over the random networks.
 _RANGE = re.compile(r" \([-\d.]+ to [-\d.]+\)$")
 _PLACE = re.compile(r"\{([^{}]+)\}")
@@ -71,12 +72,20 @@ def _decided(row: Row, found: Mapping[str, Found]) -> tuple[str, str]:
         return "refuted", " ".join(dict.fromkeys(reasons))
     if "open" in verdicts:
         return "open", "The runs lack a number that it needs."
-    ties = ", ".join(part.id for part in parts if part.verdict == "tie")
-    return (
-        ("tie", f"Equal within 2 %, or within the spread of the random networks: {ties}.")
-        if ties
-        else ("confirmed", "")
+    tied = [part for part in parts if part.verdict == "tie"]
+    kinds = (
+        ("Equal within 2 %", [part.id for part in tied if not _spread(part)]),
+        ("Nearer to each other than the random networks are", [part.id for part in tied if _spread(part)]),
     )
+    why = " ".join(f"{kind}: {', '.join(names)}." for kind, names in kinds if names)
+    return ("tie", why) if tied else ("confirmed", "")
+
+
+def _spread(tied: Found) -> bool:
+    """True where two numbers of a tie are farther apart than 2 %, so that only the networks' spread makes it one."""
+    pairs = [_PAIR.fullmatch(case["got"]) for case in tied.cases if case["verdict"] == "tie"]
+    numbers = [(float(pair[1]), float(pair[2])) for pair in pairs if pair]
+    return any(abs(a - b) > SLACK * max(abs(a), abs(b)) for a, b in numbers)
 
 
 def _greatest(row: Row, found: Mapping[str, Found]) -> str:

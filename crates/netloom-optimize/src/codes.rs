@@ -8,7 +8,7 @@ netloom_model::code_rows! {
     NO_PATH = "NL-O003", "No path between two slots", "The slots are in parts of the network that are not joined.",
         "Use slots of one connected part.";
     NEEDS_SCHEDULE = "NL-O004", "Objective needs a schedule", "Contentions are counted step by step; a traffic has no steps.",
-        "Give a collective, or use the objective max-link-load.";
+        "Give a collective, or use contentions(over=workload) or max-link-load.";
     NEEDS_ROUTING = "NL-O005", "Objective needs a routing with one path per pair",
         "Link objectives follow each message along its path.", "Give a deterministic routing, such as single-minimal.";
     NO_GRID = "NL-O006", "Grid method does not apply",

@@ -148,7 +148,7 @@ pub fn random_traffic(ranks: u32, flows: u32, seed: u64) -> Traffic {
 }
 
 /// Small cases of all kinds: given slots and fewer ranks than endpoints, one and several endpoints per switch.
-fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     vec![
         Case::of_schedule(ring_with_matchings(32, 2, 1, 1), shuffled(32, 16, 1), allreduce(16)),
         Case::of_schedule(ring_with_matchings(16, 1, 4, 2), shuffled(64, 32, 2), broadcast(32)),

@@ -60,7 +60,7 @@ fn bounds_hold_and_searches_find_the_optimum_of_tiny_cases() {
         for (case, objectives) in [
             (&ring, &["hops", "hop-bytes", "max-link-load"][..]),
             (&shared, &["hops", "hop-bytes"]),
-            (&tree, &["hops", "contentions"]),
+            (&tree, &["hops", "contentions", "contentions(over=workload)"]),
             (&nodes, &["inter-node", "hop-bytes"]),
             (&pairs, &["inter-node", "hop-bytes"]),
             (&near, &["inter-node", "hop-bytes", "max-link-load", "step-load"]),

@@ -28,6 +28,8 @@ mod walk;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod contract_contentions;
+#[cfg(test)]
 mod contract_kept;
 #[cfg(test)]
 mod contract_node;

@@ -26,7 +26,7 @@ fn objectives_equal_the_evaluations() {
         for collective in ["broadcast:binomial", "allreduce:ring", "alltoall:bruck"] {
             let schedule = netloom_workload::registry::build(&call(collective), 32, 0, 999).unwrap();
             let traffic = Traffic::of_schedule(&schedule).unwrap();
-            for objective in ["hops", "hop-bytes", "contentions", "max-link-load"] {
+            for objective in ["hops", "hop-bytes", "contentions", "contentions(over=workload)", "max-link-load"] {
                 for method in ["auto(swaps=20000)", "two-opt(swaps=2000,move=reversal,accept=ties)"] {
                     let problem = Problem {
                         slots: 1,
@@ -54,6 +54,11 @@ fn objectives_equal_the_evaluations() {
                             "contentions" => {
                                 let found = contentions(&network, routing.as_ref(), &seats, 1, &schedule, &progress);
                                 u128::from(found.unwrap().total)
+                            }
+                            // The hops of all messages less the links in use.
+                            "contentions(over=workload)" => {
+                                let loads = link_bytes(&network, routing.as_ref(), &seats, &load, &progress);
+                                u128::from(far.total_hops) - u128::from(loads.unwrap().used)
                             }
                             _ => {
                                 let loads = link_bytes(&network, routing.as_ref(), &seats, &load, &progress);

@@ -1,8 +1,10 @@
-//! Messages of one step that share a directed switch link: `m` messages count `m - 1`.
+//! Messages that share a directed switch link: `m` messages count `m - 1`, by step or over the whole workload.
+//!
+//! Over the workload this is the hops of all messages less the links in use.
 
 use std::sync::Arc;
 
-use netloom_model::{Outcome, Schedule};
+use netloom_model::{Outcome, Schedule, Traffic};
 
 use super::paths::{PathTable, Touching, after};
 use super::{FOLLOWED, Objective, too_large};
@@ -17,21 +19,23 @@ pub struct Contentions {
     paths: PathTable,
     /// Source and destination of every message.
     ends: Arc<Vec<(u32, u32)>>,
-    /// First counter of each message's step.
-    base: Arc<Vec<u32>>,
+    /// First counter of each message's step, and how often it is sent in it.
+    base: Arc<Vec<(u32, u32)>>,
     touching: Arc<Touching>,
     /// Messages on each link in each step.
     count: Vec<u32>,
     total: i64,
-    /// Counters that the move under evaluation lowered and raised, to take it back without looking up paths again.
-    lowered: Vec<u32>,
-    raised: Vec<u32>,
+    /// Counters that the move under evaluation changed, and what they were before, in order: to take it back without
+    /// looking up paths again.
+    changed: Vec<(u32, u32)>,
 }
 
 impl Contentions {
+    /// Messages of one step share links.
+    ///
     /// # Errors
     /// `NL-A009` beyond 2^26 messages or 2^28 counters.
-    pub fn new(schedule: &Schedule, paths: PathTable, places: &Places) -> Outcome<Contentions> {
+    pub fn in_steps(schedule: &Schedule, paths: PathTable, places: &Places) -> Outcome<Contentions> {
         let messages = schedule.messages();
         if messages > MESSAGE_LIMIT {
             return Err(too_large(&schedule.label, "messages", messages).into());
@@ -48,28 +52,58 @@ impl Contentions {
         if counters > COUNTER_LIMIT {
             return Err(too_large(&schedule.label, "counters of links in steps", counters).into());
         }
-        let base = steps.iter().map(|s| s * paths.links as u32).collect();
+        let base = steps.iter().map(|s| (s * paths.links as u32, 1)).collect();
+        Ok(Contentions::new(ends, base, counters as usize, paths, places))
+    }
+
+    /// All messages share links, whatever their steps.
+    ///
+    /// # Errors
+    /// `NL-A009` beyond 2^32 messages or 2^26 pairs of ranks.
+    pub fn together(traffic: &Traffic, paths: PathTable, places: &Places) -> Outcome<Contentions> {
+        let flows = traffic.flows();
+        if flows.len() as u64 > MESSAGE_LIMIT {
+            return Err(too_large(&traffic.label, "pairs of ranks", flows.len() as u64).into());
+        }
+        let messages = flows.iter().fold(0u64, |sum, flow| sum.saturating_add(flow.messages));
+        if messages > u64::from(u32::MAX) {
+            return Err(too_large(&traffic.label, "messages", messages).into());
+        }
+        let sent = flows.iter().filter(|flow| flow.messages > 0);
+        let (ends, base) = sent.map(|flow| ((flow.src, flow.dst), (0, flow.messages as u32))).unzip();
+        let counters = paths.links;
+        Ok(Contentions::new(ends, base, counters, paths, places))
+    }
+
+    fn new(
+        ends: Vec<(u32, u32)>,
+        base: Vec<(u32, u32)>,
+        counters: usize,
+        paths: PathTable,
+        places: &Places,
+    ) -> Contentions {
         let touching = Arc::new(Touching::new(&ends, places.slots()));
         let (ends, base) = (Arc::new(ends), Arc::new(base));
-        let count = vec![0; counters as usize];
-        let mut made =
-            Contentions { paths, ends, base, touching, count, total: 0, lowered: Vec::new(), raised: Vec::new() };
+        let count = vec![0; counters];
+        let mut made = Contentions { paths, ends, base, touching, count, total: 0, changed: Vec::new() };
         for i in 0..made.ends.len() {
             let (src, dst) = made.ends[i];
             made.total += made.put(i, places.site(src), places.site(dst));
         }
-        Ok(made)
+        made.changed = Vec::new();
+        made
     }
 
     /// Adds message `i` on the path between two sites; the contentions that makes.
     #[inline]
     fn put(&mut self, i: usize, from: u32, to: u32) -> i64 {
+        let (base, times) = self.base[i];
         let mut more = 0;
         for &link in self.paths.between(from, to) {
-            self.raised.push(self.base[i] + link);
-            let count = &mut self.count[(self.base[i] + link) as usize];
-            more += i64::from(*count > 0);
-            *count += 1;
+            let count = &mut self.count[(base + link) as usize];
+            self.changed.push((base + link, *count));
+            more += i64::from(times) - i64::from(*count == 0);
+            *count += times;
         }
         more
     }
@@ -77,12 +111,13 @@ impl Contentions {
     /// Takes message `i` off the path between two sites; the contentions that ends.
     #[inline]
     fn take(&mut self, i: usize, from: u32, to: u32) -> i64 {
+        let (base, times) = self.base[i];
         let mut fewer = 0;
         for &link in self.paths.between(from, to) {
-            self.lowered.push(self.base[i] + link);
-            let count = &mut self.count[(self.base[i] + link) as usize];
-            *count -= 1;
-            fewer += i64::from(*count > 0);
+            let count = &mut self.count[(base + link) as usize];
+            self.changed.push((base + link, *count));
+            *count -= times;
+            fewer += i64::from(times) - i64::from(*count == 0);
         }
         fewer
     }
@@ -91,8 +126,7 @@ impl Contentions {
     fn shift(&mut self, places: &Places, a: u32, b: u32) -> i64 {
         let (ends, touching, sites) = (Arc::clone(&self.ends), Arc::clone(&self.touching), places.sites());
         let then = |rank: u32| after(sites, rank, a, b);
-        self.lowered.clear();
-        self.raised.clear();
+        self.changed.clear();
         let mut change = 0;
         touching.each(&ends, a, b, |i| change -= self.take(i, sites[ends[i].0 as usize], sites[ends[i].1 as usize]));
         touching.each(&ends, a, b, |i| change += self.put(i, then(ends[i].0), then(ends[i].1)));
@@ -112,8 +146,7 @@ impl Objective for Contentions {
     }
     fn swap_delta(&mut self, places: &Places, a: u32, b: u32) -> f64 {
         let change = self.shift(places, a, b);
-        self.raised.iter().for_each(|&i| self.count[i as usize] -= 1);
-        self.lowered.iter().for_each(|&i| self.count[i as usize] += 1);
+        self.changed.iter().rev().for_each(|&(i, before)| self.count[i as usize] = before);
         change as f64
     }
     fn swap(&mut self, places: &Places, a: u32, b: u32) {

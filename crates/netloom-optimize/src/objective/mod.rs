@@ -115,6 +115,15 @@ const SLACK: Param = Param::optional(
 )
 .keyword_only();
 
+/// Which messages may share a link at the same time.
+const OVER: Param = Param::optional(
+    "over",
+    Kind::Choice(&["step", "workload"]),
+    "step",
+    "step: messages of one step share links; workload: all messages do, whatever their steps",
+)
+.keyword_only();
+
 /// Every objective.
 pub static OBJECTIVES: Registry<Goal> = Registry {
     kind: "objectives",
@@ -153,11 +162,11 @@ pub static OBJECTIVES: Registry<Goal> = Registry {
         ObjectiveRow {
             name: "contentions",
             aliases: &[],
-            summary: "Messages of one step beyond the first on their directed switch link, summed over links and steps.",
-            params: &[],
+            summary: "Messages beyond the first on their directed switch link, summed over links; counted in each step, or over the whole workload.",
+            params: &[OVER],
             example: "contentions",
-            restrictions: "the workload has steps; the routing has one path per pair",
-            source: "Cui 2024 §3.3.2, as read in the evaluation of contentions",
+            restrictions: "the routing has one path per pair; over=step: the workload has steps",
+            source: "Cui 2024 §3.3.2, which leaves open whether steps are told apart",
             build: Goal::Contentions,
         },
         ObjectiveRow {
@@ -264,15 +273,19 @@ impl Goal {
             Goal::InterNode => {
                 Ok(Box::new(inter_node::InterNode::new(prepared, prepared.weighed(Weigh::Bytes)?, places)))
             }
+            Goal::Contentions if args.text("over") == "workload" => {
+                let paths = paths::PathTable::new(prepared)?;
+                Ok(Box::new(contentions::Contentions::together(prepared.problem.traffic, paths, places)?))
+            }
             Goal::Contentions => {
                 let Some(schedule) = prepared.problem.schedule else {
-                    let sentence = "contentions are counted in steps, which this workload does not have";
+                    let sentence = "contentions of steps need steps, which this workload does not have";
                     return Err(Fault::say(&codes::NEEDS_SCHEDULE, &prepared.problem.traffic.label, sentence)
-                        .hint("use the objective max-link-load")
+                        .hint("use contentions(over=workload), or the objective max-link-load")
                         .into());
                 };
                 let paths = paths::PathTable::new(prepared)?;
-                Ok(Box::new(contentions::Contentions::new(schedule, paths, places)?))
+                Ok(Box::new(contentions::Contentions::in_steps(schedule, paths, places)?))
             }
             Goal::StepLoad => {
                 let paths = paths::PathTable::shared(prepared)?;

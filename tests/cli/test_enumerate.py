@@ -53,9 +53,9 @@ def test_some_cores_of_a_node(netloom: Run) -> None:
 
 def test_names_of_levels_decide_what_launchers_can_do(netloom: Run) -> None:
     usual = listed(netloom, "2,2,4", "--order", "1,0,2")[0]
-    assert (usual["slurm_distribution"], usual["open_mpi_options"]) == (None, "--map-by package:span")
+    assert (usual["slurm_distribution"], usual["open_mpi_options"]) == (None, "--map-by package:span --bind-to core")
     other = listed(netloom, "2,2,4", "--order", "1,0,2", "--names", "-,node,core")[0]
-    assert (other["slurm_distribution"], other["open_mpi_options"]) == ("cyclic:block", "--map-by node")
+    assert (other["slurm_distribution"], other["open_mpi_options"]) == ("cyclic:block", "--map-by node --bind-to core")
 
 
 def test_a_sample_is_the_same_twice(netloom: Run) -> None:
@@ -79,6 +79,7 @@ def test_a_sample_is_the_same_twice(netloom: Run) -> None:
         (("2,2,4", "--communicator", "0"), "--communicator must be an integer >= 1, got 0"),
         (("2,2,4", "--cores", "17"), "--cores must be an integer in 1..16, got 17"),
         (("2,2,4", "--names", "node,core"), "--names must be 3 different names"),
+        (("2,3,5", "--names", "core,node,socket"), "--names must be outermost first: node before core"),
         (("2,2,4", "--names", "node,sokcet,core"), "or - for a level without a name, got sokcet"),
         (("2,2,2,2,2,2,2,2,2",), "LEVELS: 9 levels have too many orders to list"),
         (("2,2,4", "--sample", "3", "--order", "0,1,2"), "--sample: does not go with --order"),

@@ -109,3 +109,14 @@ def test_the_same_bytes_twice(netloom: Run) -> None:
 def test_bad_wishes_are_one_line(netloom: Run, given: list[str], says: str) -> None:
     code, out, err = netloom("map", *JOB, *given)
     assert (code, out) == (2, "") and says in err.splitlines()[0], err
+
+
+def test_nodes_of_jobs_that_end_or_begin_are_not_free(netloom: Run) -> None:
+    Path("squeue.txt").write_text("JOBID|ST|NODELIST\n1|CG|n[8-11]\n2|CF|n[4-5]\n3|S|n0\n")
+    for one in choices(netloom, "--nodes", "4"):
+        assert set(one["endpoints"]) <= {1, 2, 3, 6, 7}, one
+    # Nothing but a job that ends: nobody sends.
+    Path("squeue.txt").write_text("JOBID|ST|NODELIST\n1|CG|n[8-11]\n")
+    assert {one["harmed"] for one in choices(netloom, "--nodes", "4")} == {""}
+    code, _, err = netloom("map", *JOB, "--nodes", "9")
+    assert code == 2 and "--nodes must be an integer in 1..8" in err

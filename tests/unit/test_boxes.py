@@ -33,16 +33,30 @@ def test_ways_to_cut() -> None:
     assert leaves(both) == [[0, 2, 4, 6], [1, 3, 5, 7], [8, 10, 12, 14], [9, 11, 13, 15]]
 
 
-def test_moves_of_rows() -> None:
-    shifted, tilted, waved, sheared = (box(4, 4) for _ in range(4))
+def test_moves_of_rows_and_columns() -> None:
+    shifted, sheared = box(4, 4), box(4, 4)
     shifted.shift(1)
     assert shifted.numbers[0].tolist() == [3, 0, 1, 2]
-    tilted.tilt(0, 1)
-    assert tilted.numbers.tolist() == [[0, 1, 2, 3], [7, 4, 5, 6], [10, 11, 8, 9], [13, 14, 15, 12]]
-    waved.zigzag(0, 1)
-    assert waved.numbers.tolist() == [[0, 1, 2, 3], [7, 4, 5, 6], [8, 9, 10, 11], [15, 12, 13, 14]]
-    sheared.shear(0, 1, block=2)
-    assert sheared.numbers.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [11, 8, 9, 10], [15, 12, 13, 14]]
+    sheared.shear(0, 1)
+    assert sheared.numbers.tolist() == [[0, 1, 2, 3], [7, 4, 5, 6], [10, 11, 8, 9], [13, 14, 15, 12]]
+
+
+@pytest.mark.parametrize(
+    ("move", "shape", "expected"),
+    [
+        (lambda b: b.tilt(0, 1), (3, 4), [[0, 9, 6, 3], [4, 1, 10, 7], [8, 5, 2, 11]]),
+        (lambda b: b.shear(1, 0, 2), (3, 3), [[0, 4, 8], [3, 7, 2], [6, 1, 5]]),
+        (lambda b: b.zigzag(0, 1), (2, 4), [[0, 5, 2, 7], [4, 1, 6, 3]]),
+        (lambda b: b.zigzag(1, 0, 2, 2), (5, 3), [[0, 1, 2], [5, 3, 4], [7, 8, 6], [11, 9, 10], [12, 13, 14]]),
+    ],
+)
+def test_moves_are_those_of_rubik(
+    move: Callable[[Box], None], shape: tuple[int, ...], expected: list[list[int]]
+) -> None:
+    """By hand, from its description of tilt, shear and zigzag: whose planes move, along which axis, and how far."""
+    moved = box(*shape)
+    move(moved)
+    assert moved.numbers.tolist() == expected
 
 
 def test_a_part_moves_alone_and_within_the_whole() -> None:
@@ -55,7 +69,7 @@ def test_a_part_moves_alone_and_within_the_whole() -> None:
 MOVES: dict[str, Callable[[Box], None]] = {
     "shift": lambda b: b.shift(0, 3),
     "tilt": lambda b: b.tilt(1, 0, 2),
-    "zigzag": lambda b: b.zigzag(0, 1, 2),
+    "zigzag": lambda b: b.zigzag(0, 1, 2, 3),
     "shear": lambda b: b.shear(1, 0, 2),
     "zorder": Box.zorder,
     "hilbert": Box.hilbert,
@@ -135,6 +149,14 @@ def test_tiles_lower_the_hops_of_all_to_alls_in_planes() -> None:
         (lambda: box(4, 4).tilt(0, 0), "box.tilt must be 2 different axes below 2, got 0,0"),
         (lambda: box(4, 4).shift(2), "box.shift must be an axis below 2, got 2"),
         (lambda: box(4, 4).zigzag(0, 1, 0), "box.zigzag must be a depth >= 1, got 0"),
+        (lambda: box(4, 4).shift(0, 1.5), "box.shift, by must be an integer, got 1.5"),  # type: ignore[arg-type]
+        (lambda: box(4, 4).tilt(0, 1, 0.5), "box.tilt, slope must be an integer, got 0.5"),  # type: ignore[arg-type]
+        (lambda: box(2.5, 2), "box.extents must be an integer, got 2.5"),  # type: ignore[arg-type]
+        (lambda: box(True, 4), "box.extents must be an integer, got True"),
+        (lambda: box([3, 4]), "box.extents must be an integer, got [3, 4]"),  # type: ignore[arg-type]
+        (lambda: box(4, 4).tile(1.5, 2), "box.tile must be an integer, got 1.5"),  # type: ignore[arg-type]
+        (lambda: box(4).onto(5), "box.onto must be a Box, got int"),  # type: ignore[arg-type]
+        (lambda: autobox("torus(4,4)", 0), "autobox.cores must be an integer >= 1, got 0"),
         (lambda: box(4, 4).onto(box(4, 5)), "box.onto must be 1 parts of 16 elements, as this box, got 1 parts of 20"),
         (lambda: autobox("dragonfly(a=4,p=1,h=1,g=5)"), "autobox.network must be a grid"),
     ],

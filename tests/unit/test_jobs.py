@@ -240,7 +240,7 @@ def test_squeue_tables() -> None:
     refused(bars.replace("nid[00002-00004]", "nid00002,nid0000"), "NL-J003")
     refused(bars.replace("|3|", "|4|"), "NL-J002", "a list of 4 nodes, got 3")
     refused(bars.replace("|48|", "|many|"), "NL-J002", "CPUS", "many")
-    refused("JOBID NAME ST NODELIST\n1 two words R nid00001\n", "NL-J001", "4 fields", "squeue -t RUNNING")
+    refused("JOBID NAME ST NODELIST\n1 two words R nid00001\n", "NL-J001", "4 fields", "squeue -t R,CF,CG,S")
     refused(default.replace("solve", "so ve"), "NL-J001", "jobs:4", "a name may hold blanks")
     refused("JOBID NAME ST\n1 a R\n", "NL-J001", "NODELIST")
     refused("1 batch wrf ann R 1:00 1 nid00001\n", "NL-J001", "a name and a node list", "header")

@@ -63,3 +63,38 @@ def test_one_rank_is_no_plural() -> None:
     refused(
         "JOBID NAME TASKS NTASKS_PER_NODE NODELIST\n1 a 2 1 gpu001\n", "at most 1 rank: 1 endpoint of 1 core, got 2"
     )
+
+
+@pytest.mark.parametrize(
+    ("state", "sends"),
+    [("R", True), ("CF", True), ("CONFIGURING", True), ("CONFIGUR", True), ("CG", False), ("COMPLETI", False),
+     ("S", False), ("SUSPENDED", False), ("ST", False), ("PD", None), ("COMPLETED", None), ("F", None)],
+)  # fmt: skip
+def test_a_job_has_its_nodes_from_configuring_until_it_has_completed(state: str, sends: bool | None) -> None:
+    text = f"JOBID ST NODELIST\n1 R gpu008\n2 {state} gpu[001-003]\n"
+    held = {job.name: (job.endpoints.tolist(), job.sends) for job in read_jobs(text, NETWORK, holding=True)}
+    assert held == {"1": ([7], True)} | ({} if sends is None else {"2": ([0, 1, 2], sends)})
+    assert [name for name, _ in taken(text)] == ["1", "2"][: 2 if sends else 1]
+
+
+@pytest.mark.parametrize(
+    ("states", "sends"),
+    [(["RUNNING"], True), (["RUNNING", "CONFIGURING"], True), (["COMPLETED", "COMPLETING"], False),
+     (["SUSPENDED"], False), (["PENDING"], None), (["COMPLETED"], None)],
+)  # fmt: skip
+def test_flags_of_a_state_count(states: list[str], sends: bool | None) -> None:
+    import json
+
+    jobs = [{"job_id": 1, "job_state": ["RUNNING"], "nodes": "gpu008"}, {"job_id": 2, "job_state": states}]
+    jobs[1]["nodes"] = "gpu[001-002]"
+    held = {job.name: job.sends for job in read_jobs(json.dumps({"jobs": jobs}) + "\n", NETWORK, holding=True)}
+    assert held == {"1": True} | ({} if sends is None else {"2": sends})
+
+
+def test_a_suspended_job_shares_its_nodes_with_one_that_runs() -> None:
+    text = "JOBID ST NODELIST\n1 S gpu[001-004]\n2 R gpu[001-002]\n"
+    assert taken(text) == [("2", [0, 1])]
+    assert [job.name for job in read_jobs(text, NETWORK, holding=True)] == ["2", "1"]
+    refused("JOBID ST NODELIST\n1 S gpu[001-004]\n", "NL-J006")
+    with pytest.raises(NetloomError, match="gpu099"):
+        read_jobs("JOBID ST NODELIST\n1 S gpu099\n2 R gpu001\n", NETWORK, holding=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
+from ..base.errors import NetloomError
 from . import pages
 from .options import integer, refused
 from .output import emit_json, emit_table, note
@@ -36,13 +37,17 @@ def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
     }
     if wishes["first_node"]:
         kept["first_node"] = integer("--first-node", str(wishes["first_node"]), 0)
-    found = choose_nodes(
-        asked.network,
-        nodes=integer("--nodes", str(wishes["nodes"]), 1),
-        others=others,
-        seed=integer("--seed", str(wishes["seed"] or "0"), 0),
-        **kept | {"workload": asked.scenario["workload"], "jobs": str(wishes["jobs"])},
-    )
+    try:
+        found = choose_nodes(
+            asked.network,
+            nodes=integer("--nodes", str(wishes["nodes"]), 1),
+            others=others,
+            seed=integer("--seed", str(wishes["seed"] or "0"), 0),
+            **kept | {"workload": asked.scenario["workload"], "jobs": str(wishes["jobs"])},
+        )
+    except NetloomError as error:
+        options = {"nodes": "--nodes", "others": "--others"}
+        raise NetloomError([replace(one, place=options.get(one.place, one.place)) for one in error.faults]) from None
     if json_:
         emit_json({"others": others, "choices": [_fields(one) for one in found]})
         return

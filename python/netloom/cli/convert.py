@@ -49,5 +49,8 @@ def command(source: str, target: str, format_: str | None, to: str | None, routi
         click.echo(made.write(wanted), nl=False)
         return
     write(made, target, format=wanted)
+    if routing is None and wanted.startswith("slurm"):
+        # Slurm's files hold levels of nodes: several switches may be one there.
+        network = network_of(target, wanted.partition("(")[0])
     parts = {"switch": network.switches, "endpoint": network.endpoints, "cable": network.switch_links}
     note(f"{target}: {', '.join(counted(number, thing) for thing, number in parts.items())}")

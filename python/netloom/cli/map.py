@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
+from ..base.errors import NetloomError
 from .contest import emit as show_contest
 from .contest import in_json
 from .emission import formats_of, launches, prepared, written_to
@@ -222,10 +224,14 @@ def _check(optimiser: str, objective: str) -> None:
     """Refuses unknown names before the network is built."""
     from .. import _core, plugin
 
-    if optimiser != "none" and plugin.find("optimisers", optimiser) is None:
-        with plugin.suggesting("optimisers", optimiser):
-            _core.canonical("optimisers", optimiser)
+    try:
+        if optimiser != "none" and plugin.find("optimisers", optimiser) is None:
+            with plugin.suggesting("optimisers", optimiser):
+                _core.canonical("optimisers", optimiser)
         _core.canonical("objectives", objective)
+    except NetloomError as error:
+        options = {"optimiser": "--optimise", "objective": "--objective"}
+        raise NetloomError([replace(one, place=options.get(one.place, one.place)) for one in error.faults]) from None
 
 
 def improve(bound: Bound, optimiser: str, objective: str, free: bool, budget: float | None) -> Search:

@@ -125,18 +125,17 @@ def choose_nodes(
     given.done()
     workload = inputs.get("workload", "")
     scenario = Scenario(net, **inputs).but(workload=others)
-    bound, running = _running(scenario)
-    ask = _Beside(bound, running, nodes, workload)
+    ask = _Beside(*_holders(scenario), nodes, workload)
     found = [ask.rated(name, column) for name, column in ask.choices(seed)]
     return _ranked(found)
 
 
-def _running(scenario: Scenario) -> tuple[Bound, list[PlacedJob]]:
-    """The jobs that run; none on an idle machine."""
+def _holders(scenario: Scenario) -> tuple[Bound, list[PlacedJob]]:
+    """The jobs that have nodes; none on an idle machine."""
     row, workshop = evaluator("loads"), Workshop(Calls(scenario.folder))
     bound = bound_of(row, scenario, workshop, _silent)
     try:
-        return bound, bound.jobs if bound.several else []
+        return bound, bound.holders if bound.several else []
     except NetloomError as error:
         if [fault.code for fault in error.faults] != [NONE_RUNS]:
             raise
@@ -146,13 +145,13 @@ def _running(scenario: Scenario) -> tuple[Bound, list[PlacedJob]]:
 class _Beside:
     """Evaluations of a new job on some nodes, with the others and without."""
 
-    def __init__(self, bound: Bound, running: list[PlacedJob], nodes: int, workload: object) -> None:
+    def __init__(self, bound: Bound, holders: list[PlacedJob], nodes: int, workload: object) -> None:
         import numpy as np
 
         self.bound, self.network, self.nodes = bound, bound.network, nodes
-        self.rows: list[dict[str, object]] = [job.to_row() for job in running]
+        self.rows: list[dict[str, object]] = [job.to_row() for job in holders if job.sends]
         self.workload = workload
-        taken = [ndarray(job.endpoints) for job in running]
+        taken = [ndarray(job.endpoints) for job in holders]
         usable = in_service(self.network)
         everywhere = np.arange(self.network.endpoints) if usable is None else ndarray(usable)
         self.free: NDArray[np.uint32] = np.setdiff1d(everywhere, np.concatenate([*taken, []])).astype(np.uint32)

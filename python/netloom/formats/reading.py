@@ -139,6 +139,6 @@ _READERS: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {
     "mapping": (_mapping, ("network", "cores", "format")),
     "traffic": (read_traffic, ("ranks", "format")),
     "programs": (read_trace, ("algorithms",)),
-    "jobs": (_jobs, ("network", "cores", "placement", "first_node", "format")),
+    "jobs": (_jobs, ("network", "cores", "placement", "first_node", "holding", "format")),
     "forwarding": (_forwarding, ("network", "format")),
 }

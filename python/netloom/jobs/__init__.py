@@ -33,6 +33,7 @@ def read_jobs(
     cores: int | None = None,
     placement: str | None = None,
     first_node: int = 0,
+    holding: bool = False,
 ) -> list[PlacedJob]:
     """Jobs from a file or a text, on the endpoints of a network.
 
@@ -49,12 +50,14 @@ def read_jobs(
         Where TOML jobs without a node list go, if neither they nor their file say; by default ``linear``.
     first_node
         For networks without names: the number of the node that is endpoint 0.
+    holding
+        True: with the jobs of Slurm's lists that end or are suspended; they hold their nodes and send nothing.
 
     Returns
     -------
     list of PlacedJob
-        In the order of the list. No two share an endpoint, unless scontrol's details say that they have different cores
-        of it.
+        In the order of the list, those that only hold nodes last. No two share an endpoint, unless scontrol's details
+        say that they have different cores of it, or one only holds it.
 
     Raises
     ------
@@ -69,15 +72,15 @@ def read_jobs(
     Names of nodes are those of the network's endpoints. In a network without names, a node is the endpoint whose number
     ends its name, counted from `first_node`, and all names are alike before that number.
 
-    Of Slurm's lists only running jobs are taken, called by number and name. Ranks are NumTasks; where that is not
-    listed, `cores` on each node, else as many as there are CPUs for. They are spread over the nodes as Slurm does by
-    default: evenly, at most as many on each as ``--ntasks-per-node`` says and, where ``scontrol -d`` tells them, as
-    there are CPUs for, consecutive ones together.
+    Of Slurm's lists only jobs that run or are about to (CONFIGURING) are taken, called by number and name. Ranks are
+    NumTasks; where that is not listed, `cores` on each node, else as many as there are CPUs for. They are spread over
+    the nodes as Slurm does by default: evenly, at most as many on each as ``--ntasks-per-node`` says and, where
+    ``scontrol -d`` tells them, as there are CPUs for, consecutive ones together.
 
     Cost: O(text + names), and O(jobs · endpoints) for the jobs that are placed.
     """
     from ..network import network as network_of
-    from .asked import refuse
+    from .asked import none_runs, refuse
     from .formats import find, recognise
 
     given = Arguments("read")
@@ -95,7 +98,15 @@ def read_jobs(
     text, place = _text(source)
     row = recognise(text, place) if format is None else find(format, "read.format")
     asked, head = row.read(text, place, in_service_count(net), limit)
-    return _on(net, asked, head, place, limit, placement, first_node)
+    sending = [job for job in asked if job.sends]
+    made = _on(net, sending, head, place, limit, placement, first_node) if sending else []
+    if holding:
+        from .resolve import held
+
+        return made + held(net, [job for job in asked if not job.sends], first_node)
+    if not made:
+        raise none_runs(place)
+    return made
 
 
 def write_jobs(jobs: Sequence[Job | Mapping[str, object]], path: str | Path, *, format: str = "jobs-toml") -> None:

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..base.errors import Fault, NetloomError
+from .codes import NONE_RUNS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ..workload import Workload
 
+#: What lists all jobs that have nodes.
+COMMAND = "squeue -t R,CF,CG,S -o '%i|%j|%T|%D|%C|%N'"
 MAX_JOBS = 10_000
 #: Most characters of a name or a call.
 MAX_TEXT = 4096
@@ -46,6 +49,8 @@ class Asked:
         Of a collective; None for what the scenario says.
     details
         (node list, numbers of cores) as a scheduler gave them.
+    sends
+        False: it ends or is suspended, and only holds its nodes.
     """
 
     name: str
@@ -69,6 +74,7 @@ class Asked:
     repetitions: int = 1
     spread: bool = False
     details: list[tuple[str, str]] = field(default_factory=list)
+    sends: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,3 +112,8 @@ class Faults:
 
 def refuse(code: str, place: str, expected: str, got: object = "", hint: str = "") -> NetloomError:
     return NetloomError([Fault(code, place, expected, str(got), hint)])
+
+
+def none_runs(place: str) -> NetloomError:
+    """What a list without a job that sends is refused with."""
+    return refuse(NONE_RUNS, place, "no job in it runs on a node", "", COMMAND)

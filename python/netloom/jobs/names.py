@@ -109,7 +109,8 @@ class Names:
         if not 0 <= number < self.endpoints:
             expected = f"names that end with a number in {self.first}..{self.first + self.endpoints - 1}"
             # Nodes numbered from 1 exceed the range at the end.
-            one = "; first_node=1 (--first-node 1) is for nodes that count from 1" if number == self.endpoints else ""
+            beyond = self.first == 0 and number == self.endpoints
+            one = "; first_node=1 (--first-node 1) is for nodes that count from 1" if beyond else ""
             near = f"the nearest is {prefix[:40]}{self._nearest(number)}; " if digits else ""
             self.faults.add(
                 NO_ENDPOINT, place, expected, name[:80], f"{near}this network's endpoints have no names{one}"

@@ -36,6 +36,8 @@ class PlacedJob:
         endpoint after the other has `cores_per_node`, so that rank ``r`` runs on ``endpoints[r // cores_per_node]``.
     seats
         Seat of every rank on its endpoint; None: those of an endpoint are taken in order of rank.
+    sends
+        False: it ends or is suspended: it has one rank on each of its endpoints, which it only holds.
     """
 
     name: str
@@ -52,6 +54,7 @@ class PlacedJob:
     start_s: float = 0.0
     repetitions: int = 1
     seats: Endpoints | None = None
+    sends: bool = True
 
     def to_row(self) -> dict[str, object]:
         """The job as a row of a list, on the endpoints that it has."""

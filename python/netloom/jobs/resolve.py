@@ -88,6 +88,24 @@ def resolve(
     return made
 
 
+def held(net: _core.Network, asked: list[Asked], first: int) -> list[PlacedJob]:
+    """Jobs that only hold their nodes, on which others may run meanwhile.
+
+    Raises
+    ------
+    NetloomError
+        What is wrong with the names of nodes.
+    """
+    faults = Faults()
+    names = Names(net, first, faults)
+    listed = [names.of(job.nodes or [], job.place) for job in asked]
+    faults.done()
+    return [
+        PlacedJob(job.name, ndarray(endpoints).astype("uint32"), 1, len(endpoints), sends=False)
+        for job, endpoints in zip(asked, listed, strict=True)
+    ]
+
+
 def _columns(
     net: _core.Network, asked: list[Asked], listed: dict[int, list[int]], available: Available
 ) -> list[Endpoints]:

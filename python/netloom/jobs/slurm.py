@@ -1,20 +1,26 @@
 """Job lists printed by Slurm: tables and JSON of ``squeue``, records of ``scontrol show job``.
 
-Only jobs that run have endpoints and traffic: others are left out. Field names: squeue(1), scontrol(1) and the JSON of
-``data_parser`` plug-ins, whose numbers are plain or ``{"set", "infinite", "number"}``.
+Jobs that have nodes are taken; those that end or are suspended send nothing. Others are left out. Field names:
+squeue(1), scontrol(1) and the JSON of ``data_parser`` plug-ins, whose numbers are plain or
+``{"set", "infinite", "number"}``.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, refuse
-from .codes import BAD_VALUE, NONE_RUNS, UNREADABLE
+from .asked import COMMAND, MAX_JOBS, MAX_TEXT, MOST, Asked, none_runs, refuse
+from .codes import BAD_VALUE, UNREADABLE
 
-COMMAND = "squeue -t RUNNING -o '%i|%j|%T|%D|%C|%N'"
-_RUNNING = ("RUNNING", "R")
+#: States in which a job has nodes: it sends, or soon will, or only holds them.
+SENDS, HOLDS = "sends", "holds"
+_KINDS = {
+    SENDS: "R RUNNING CF CONFIGURING RS RESIZING SI SIGNALING",
+    HOLDS: "CG COMPLETING S SUSPENDED ST STOPPED SO STAGE_OUT",
+}
+_KIND = {state: kind for kind, states in _KINDS.items() for state in states.split()}
 #: Job state codes of squeue(1), short and long.
 _CODES = """
 BF BOOT_FAIL CA CANCELLED CD COMPLETED CF CONFIGURING CG COMPLETING DL DEADLINE F FAILED NF NODE_FAIL OOM OUT_OF_MEMORY
@@ -46,12 +52,12 @@ def of_squeue(text: str, place: str) -> list[Asked]:
         if not header:
             raise refuse(UNREADABLE, here, "there is no header with JOBID before it", "", COMMAND)
         row = dict(zip(header, words, strict=False))
-        runs = _runs(row.get("STATE", row.get("ST", "RUNNING")))
+        kind = _kind(row.get("STATE", row.get("ST", "RUNNING")))
         # A name with blanks shifts the columns after it: refuse rather than lose the job.
-        if len(words) > len(header) or runs is None:
+        if len(words) > len(header) or kind is None:
             expected = f"{len(header)} fields as in the header, and a job's state as STATE or ST"
             raise refuse(UNREADABLE, here, expected, line.strip()[:60], f"a name may hold blanks: {COMMAND}")
-        if not runs:
+        if not kind:
             continue
         # So does a blank column: the nodes may be in the column before.
         if len(words) != len(header):
@@ -67,18 +73,28 @@ def of_squeue(text: str, place: str) -> list[Asked]:
                 row.get("NAME", ""),
                 nodes,
                 {key: row.get(key) for key in ("NODES", "CPUS", "TASKS", "", "NTASKS_PER_NODE")},
+                kind,
             )
         )
         _bounded(made, place)
     return _some(made, place)
 
 
-def _runs(state: str) -> bool | None:
-    """Whether a job in this state runs, which may be cut to the width of its column; None if it is none or several."""
+def _kind(state: str) -> str | None:
+    """What a job in this state does with nodes, "" if it has none. The state may be cut to the width of its column.
+
+    None if it is no state, or may be several.
+    """
     if state in _STATES:
-        return state in _RUNNING
-    known = {full in _RUNNING for full in _STATES if len(state) >= _CUT and full.startswith(state)}
+        return _KIND.get(state, "")
+    known = {_KIND.get(full, "") for full in _STATES if len(state) >= _CUT and full.startswith(state)}
     return known.pop() if len(known) == 1 else None
+
+
+def _kind_of(states: Iterable[object]) -> str:
+    """The same of a base state with flags such as COMPLETING: what only holds nodes counts before what sends."""
+    kinds = {_KIND.get(state, "") for state in states if isinstance(state, str)}
+    return next((kind for kind in (HOLDS, SENDS) if kind in kinds), "")
 
 
 def _fields(line: str, header: list[str]) -> list[str]:
@@ -105,14 +121,15 @@ def of_json(text: str, place: str) -> list[Asked]:
             raise refuse(UNREADABLE, here, "an object", type(job).__name__)
         states = job.get("job_state", "RUNNING")
         nodes = job.get("nodes") or ""
-        if "RUNNING" not in (states if isinstance(states, list) else [states]) or nodes in _NOWHERE:
+        kind = _kind_of(states if isinstance(states, list) else [states])
+        if not kind or nodes in _NOWHERE:
             continue
         if not isinstance(nodes, str):
             raise refuse(BAD_VALUE, f"{here}.nodes", "a host list", ascii(nodes)[:60])
         keys = ("node_count", "cpus", "tasks", "cpus_per_task", "tasks_per_node")
         numbers = {key: _number(job.get(key)) for key in keys}
         name = job.get("name")
-        made.append(_job(here, str(job.get("job_id", "")), name if isinstance(name, str) else "", nodes, numbers))
+        made.append(_job(here, str(job.get("job_id", "")), name if isinstance(name, str) else "", nodes, numbers, kind))
         _bounded(made, place)
     return _some(made, place)
 
@@ -148,12 +165,13 @@ def of_scontrol(text: str, place: str) -> list[Asked]:
                 row = dict(pairs)
                 details.append((row.get("Nodes", ""), row.get("CPU_IDs", "")))
         nodes = fields.get("NodeList", "")
-        if fields.get("JobState", "RUNNING") != "RUNNING" or nodes in _NOWHERE:
+        kind = _kind_of(re.split("[+,]", fields.get("JobState", "RUNNING")))
+        if not kind or nodes in _NOWHERE:
             continue
         numbers = {key: fields.get(key) for key in ("NumNodes", "NumCPUs", "NumTasks", "CPUs/Task")}
         per_node = fields.get("NtasksPerN:B:S:C", "").partition(":")[0]
         numbers["NtasksPerN"] = per_node if re.fullmatch("[0-9]{1,9}", per_node) else None
-        job = _job(here, fields.get("JobId", ""), fields["JobName"], nodes, numbers)
+        job = _job(here, fields.get("JobId", ""), fields["JobName"], nodes, numbers, kind)
         job.details = details
         made.append(job)
         _bounded(made, place)
@@ -192,7 +210,7 @@ def _records(text: str) -> Iterator[tuple[int, list[str]]]:
         yield start, record
 
 
-def _job(place: str, number: str, name: str, nodes: str, numbers: Mapping[str, object]) -> Asked:
+def _job(place: str, number: str, name: str, nodes: str, numbers: Mapping[str, object], kind: str) -> Asked:
     """Numbers in the order: nodes, cores, ranks, cores per rank, most ranks on a node."""
     counts = [_count(place, key, value) for key, value in numbers.items()]
     wanted, cpus, ranks, per_rank, per_node = counts
@@ -202,8 +220,9 @@ def _job(place: str, number: str, name: str, nodes: str, numbers: Mapping[str, o
     # Without the number of tasks, tasks per node is only an upper limit.
     each = per_node if ranks is not None else None
     return Asked(
-        title, place, nodes, wanted or 0, cores=each, ranks=ranks, cpus=cpus, cpus_per_rank=per_rank or 1, spread=True
-    )
+        title, place, nodes, wanted or 0, cores=each, ranks=ranks, cpus=cpus, cpus_per_rank=per_rank or 1, spread=True,
+        sends=kind == SENDS,
+    )  # fmt: skip
 
 
 def _count(place: str, key: str, value: object) -> int | None:
@@ -218,10 +237,10 @@ def _count(place: str, key: str, value: object) -> int | None:
 
 def _bounded(made: list[Asked], place: str) -> None:
     if len(made) > MAX_JOBS:
-        raise refuse(UNREADABLE, place, f"has more than {MAX_JOBS} running jobs")
+        raise refuse(UNREADABLE, place, f"has more than {MAX_JOBS} jobs with nodes")
 
 
 def _some(made: list[Asked], place: str) -> list[Asked]:
     if not made:
-        raise refuse(NONE_RUNS, place, "no job in it runs on a node", "", COMMAND)
+        raise none_runs(place)
     return made

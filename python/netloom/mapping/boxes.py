@@ -97,6 +97,8 @@ class Box:
             leaf.parts = [Box(leaf.numbers[index]) for index in product(*axes)]
 
     def _require(self, name: str, sizes: Sequence[int]) -> None:
+        for size in sizes:
+            _whole(name, size)
         wrong = len(sizes) != len(self.shape)
         if wrong or any(size < 1 or extent % size for extent, size in zip(self.shape, sizes, strict=True)):
             expected = f"{len(self.shape)} numbers that divide {','.join(map(str, self.shape))}"
@@ -106,30 +108,31 @@ class Box:
 
     def shift(self, axis: int, by: int = 1) -> None:
         """Move all elements along an axis, those at the end to the beginning."""
+        _whole("shift, by", by)
         self._moved("shift", (axis,), lambda a: np.roll(a, by, axis))
 
-    def tilt(self, axis: int, along: int, by: int = 1) -> None:
-        """Move the plane at each position of `axis` along another axis, `by` more than the plane before it.
+    def tilt(self, axis: int, direction: int, slope: int = 1) -> None:
+        """Turn the planes across `axis` into diagonals: what is at position i of `direction` moves by `slope` times i
+        along `axis`.
 
-        The planes come to lie on diagonals, so that what was sent along one axis uses links of both.
+        So neighbours along `direction` have links of both axes between them.
         """
-        self._moved("tilt", (axis, along), lambda a: _slid(a, axis, along, lambda at: at * by))
+        self._slid("tilt", direction, axis, lambda at: at * slope, slope=slope)
 
-    def zigzag(self, axis: int, along: int, depth: int = 1) -> None:
-        """As `tilt`, but forth for `depth` planes and then back again."""
-        if depth < 1:
-            raise _refused("zigzag", "a depth >= 1", str(depth))
+    def shear(self, axis: int, direction: int, slope: int = 1) -> None:
+        """Move the plane at position i of `axis` by `slope` times i along `direction`; as `tilt` of both exchanged."""
+        self._slid("shear", axis, direction, lambda at: at * slope, slope=slope)
+
+    def zigzag(self, axis: int, direction: int, depth: int = 1, stride: int = 1) -> None:
+        """As `tilt`, but up to `depth` over `stride` planes, and back over as many."""
+        for name, value in {"depth": depth, "stride": stride}.items():
+            if _whole(f"zigzag, {name}", value) < 1:
+                raise _refused("zigzag", f"a {name} >= 1", str(value))
 
         def wave(at: int) -> int:
-            return depth - abs(at % (2 * depth) - depth)
+            return depth - abs(at % (2 * stride) - stride) * depth // stride
 
-        self._moved("zigzag", (axis, along), lambda a: _slid(a, axis, along, wave))
-
-    def shear(self, axis: int, along: int, block: int = 1) -> None:
-        """As `tilt`, but blocks of so many planes move together."""
-        if block < 1:
-            raise _refused("shear", "a block >= 1", str(block))
-        self._moved("shear", (axis, along), lambda a: _slid(a, axis, along, lambda at: at // block))
+        self._slid("zigzag", direction, axis, wave)
 
     def zorder(self) -> None:
         """Lay the elements, in their order, along the curve that interleaves the bits of the coordinates."""
@@ -140,7 +143,14 @@ class Box:
         extents are equal powers of two."""
         self._along(_hilbert)
 
+    def _slid(self, name: str, axis: int, along: int, by: Callable[[int], int], **numbers: int) -> None:
+        for key, value in numbers.items():
+            _whole(f"{name}, {key}", value)
+        self._moved(name, (axis, along), lambda a: _slid(a, axis, along, by))
+
     def _moved(self, name: str, axes: Sequence[int], move: Callable[[NDArray[np.uint32]], NDArray[np.uint32]]) -> None:
+        for axis in axes:
+            _whole(f"{name}, axis", axis)
         for leaf in self.leaves():
             dims = leaf.numbers.ndim
             if any(not 0 <= axis < dims for axis in axes) or len(set(axes)) < len(axes):
@@ -165,6 +175,8 @@ class Box:
         NetloomError
             NL-A007 where the boxes, or parts with the same number, have different sizes.
         """
+        if not isinstance(places, Box):
+            raise _refused("onto", "a Box", type(places).__name__)
         mine, theirs = list(self.leaves()), list(places.leaves())
         sizes = [[leaf.numbers.size for leaf in leaves] for leaves in (mine, theirs)]
         if sizes[0] != sizes[1]:
@@ -191,6 +203,8 @@ def box(*extents: int) -> Box:
     NetloomError
         NL-A007 for no extent or one below 1, NL-A009 for 2^26 elements or more.
     """
+    for extent in extents:
+        _whole("extents", extent)
     if not extents or any(extent < 1 for extent in extents):
         raise _refused("extents", "integers >= 1", ",".join(map(str, extents)) or "nothing", "box")
     count = 1
@@ -212,8 +226,10 @@ def autobox(net: NetworkLike, cores: int = 1) -> Box:
     Raises
     ------
     NetloomError
-        NL-A007 for a network without a grid, or with different numbers of endpoints on its switches.
+        NL-A007 for `cores` below 1, a network without a grid, or with different numbers of endpoints on its switches.
     """
+    if _whole("cores", cores, "autobox") < 1:
+        raise _refused("cores", "an integer >= 1", str(cores), "autobox")
     made: _core.Network = network(net)
     grid = made.grid
     each = made.endpoints // made.switches if made.switches else 0
@@ -231,6 +247,13 @@ def positions(shape: tuple[int, ...]) -> NDArray[np.uint64]:
 
 def _refused(name: str, expected: str, got: str, owner: str = "box") -> NetloomError:
     return NetloomError([Fault("NL-A007", f"{owner}.{name}", expected, got)])
+
+
+def _whole(name: str, value: object, owner: str = "box") -> int:
+    """An integer, also of NumPy; nothing else that Python would take for one."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise _refused(name, "an integer", ascii(value)[:60], owner)
+    return int(value)
 
 
 def _runs(extent: int, count: int) -> list[slice]:

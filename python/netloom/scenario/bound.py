@@ -14,6 +14,7 @@ from ..base.arrays import in_service_count, ndarray
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import parse_bytes, parse_flops_per_s, whole
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
+from ..jobs.asked import none_runs
 from ..jobs.hosts import listed
 from ..mapping.place import ordered, placed, slots_of
 from ..network.tables import with_tables
@@ -238,7 +239,16 @@ class Bound:
 
     @cached_property
     def jobs(self) -> list[PlacedJob]:
-        """All jobs on the endpoints that they got; the only one is called job."""
+        """All jobs that send, on the endpoints that they got; the only one is called job."""
+        made = [job for job in self.holders if job.sends]
+        if self.holders and not made:
+            given = str(self.value("jobs"))
+            raise none_runs("jobs" if "\n" in given else given)
+        return made
+
+    @cached_property
+    def holders(self) -> list[PlacedJob]:
+        """All jobs that have endpoints, also those that only hold them."""
         if not self.several:
             return [self._only()]
         given = self.value("jobs")
@@ -247,7 +257,7 @@ class Bound:
         if isinstance(given, (str, Path)):
             source = given if "\n" in str(given) else self.workshop.calls.folder / given
             first = self.integer("first_node")
-            return read_jobs(source, self.network, cores=cores, placement=placement, first_node=first)
+            return read_jobs(source, self.network, cores=cores, placement=placement, first_node=first, holding=True)
         if given and all(isinstance(job, PlacedJob) for job in given):
             return list(given)
         return place_rows(self._sized(list(given)), self.network, cores=cores, placement=placement)

@@ -8,6 +8,7 @@ from ..base.arguments import Arguments
 from ..base.arrays import ndarray
 from ..mapping.place import slots_of_mapping
 from ..mapping.rank_files import read_mapping
+from .refusals import refuse_beside_mapping
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
@@ -23,8 +24,16 @@ class Given(NamedTuple):
 
 def given(bound: Bound) -> Given:
     """The mapping of the axes `mapping`, `mapping_format` and `seats`: on the slots of its file, on the seats that were
-    said, or in turn."""
+    said, or in turn.
+
+    Raises
+    ------
+    NetloomError
+        What is wrong with it; `NL-H003` for a placement or an order beside it.
+    """
     said, seats, cores = bound.value("mapping"), bound.value("seats"), bound.cores
+    if not isinstance(said, str) or said:
+        refuse_beside_mapping(bound.scenario)
     if isinstance(said, str):
         path, form = bound.workshop.calls.folder / said, bound.text("mapping_format")
         slots = read_mapping(path, said, form, bound.slots, cores) if said else None

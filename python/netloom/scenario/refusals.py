@@ -24,6 +24,14 @@ def require_known(given: Mapping[str, object], axes: Mapping[str, object], evalu
         raise NetloomError([Fault(NOT_USED, name, f"is not known to {evaluator}", "", hint) for name in wrong])
 
 
+def refuse_beside_mapping(given: Mapping[str, object]) -> None:
+    """Refuses a placement or an order beside a mapping, which says where every rank runs: `NL-H003`."""
+    wrong = [name for name in ("placement", "order") if given.get(name, BY_NAME[name].default) != BY_NAME[name].default]
+    if wrong:
+        sentence = "has no effect: the mapping says where every rank runs"
+        raise NetloomError([Fault(NOT_USED, name, sentence, "", "leave it or the mapping out") for name in wrong])
+
+
 def require_known_keys(jobs: Sequence[PlacedJob], evaluator: str, keys: Mapping[str, object]) -> None:
     """Refuses job keys that the evaluator does not take; `keys` has the neutral values.
 

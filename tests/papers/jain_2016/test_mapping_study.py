@@ -74,7 +74,7 @@ def test_q6_tilting_does_not_help() -> None:
     plain, tilted = autobox(PARTITIONS[4096], cores=CORES), autobox(PARTITIONS[4096], cores=CORES)
     for torus in (plain, tilted):
         torus.tile(*FEW)
-    tilted.tilt(3, 1)
+    tilted.shear(3, 1)
     assert (onto(plain) != onto(tilted)).any()
     assert largest(onto(tilted)) >= largest(onto(plain))
 

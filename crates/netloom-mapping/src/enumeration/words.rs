@@ -19,6 +19,11 @@ const OBJECTS: &[(&str, &str)] = &[
     ("core", "core"),
 ];
 
+/// How far inside a level is. NUMA nodes, sockets and L3 caches contain each other in either order.
+fn depth_of(name: &str) -> usize {
+    ["node", "socket", "l2cache", "core"].iter().position(|own| *own == name).unwrap_or(1)
+}
+
 /// Levels by name: what a launcher takes for a node, a socket, ...
 #[derive(Clone, Debug, PartialEq)]
 pub struct Names(Vec<String>);
@@ -27,7 +32,7 @@ impl Names {
     /// Absent: `node,socket,numa,l3cache,core` from both ends, as deep as the hierarchy is.
     ///
     /// # Errors
-    /// `NL-A007` unless there is a name for each level, one that launchers know or `-`, none twice.
+    /// `NL-A007` unless there is a name for each level, one that launchers know or `-`, none twice, the outermost first.
     pub fn new(given: Option<&[String]>, depth: usize) -> Outcome<Names> {
         let Some(given) = given else {
             let mut usual: Vec<String> = ["node", "socket", "numa", "l3cache"].map(String::from).into();
@@ -50,6 +55,11 @@ impl Names {
             let expected = format!("{}, or - for a level without a name", objects().collect::<Vec<_>>().join(", "));
             let hint = nearest(name, objects()).map(|near| format!("did you mean \"{near}\"?")).unwrap_or_default();
             return Err(Fault::new(&BAD_VALUE, "names", expected, name).hint(hint).into());
+        }
+        let named: Vec<&String> = given.iter().filter(|name| *name != "-").collect();
+        if let Some(pair) = named.windows(2).find(|pair| depth_of(pair[0]) > depth_of(pair[1])) {
+            let expected = format!("outermost first: {} before {}", pair[1], pair[0]);
+            return Err(Fault::new(&BAD_VALUE, "names", expected, given.join(",")).into());
         }
         Ok(Names(given.to_vec()))
     }
@@ -90,7 +100,8 @@ pub fn slurm(levels: &Levels, names: &Names, order: &[usize]) -> Option<String> 
     })
 }
 
-/// The options of Open MPI 5 that number ranks in this order on full nodes, if there are such.
+/// The options of Open MPI 5 that number ranks in this order on full nodes, if there are such; each is bound to its core,
+/// where `--map-by` alone binds to the object that it names.
 pub fn open_mpi(levels: &Levels, names: &Names, order: &[usize]) -> Option<String> {
     let depth = levels.depth();
     let nodes = names.find("node").map_or(0, |node| node + 1);
@@ -98,7 +109,7 @@ pub fn open_mpi(levels: &Levels, names: &Names, order: &[usize]) -> Option<Strin
         return Some("--map-by core".into());
     }
     let list = |parts: [(usize, usize); 3]| -> Vec<usize> { parts.iter().flat_map(|p| natural(p.0, p.1)).collect() };
-    OBJECTS.iter().find_map(|(name, word)| {
+    let found = OBJECTS.iter().find_map(|(name, word)| {
         let level = names.find(name)?;
         let (object, inner, node) = ((nodes, level + 1), (level + 1, depth), (0, nodes));
         if level < nodes {
@@ -111,5 +122,6 @@ pub fn open_mpi(levels: &Levels, names: &Names, order: &[usize]) -> Option<Strin
         } else {
             None
         }
-    })
+    });
+    found.map(|options| format!("{options} --bind-to core"))
 }

@@ -37,7 +37,8 @@ impl PathTable {
         let label = prepared.problem.network.label();
         let Some(routing) = prepared.problem.routing.filter(|r| r.is_deterministic()) else {
             let sentence = "this objective follows every message along one path";
-            return Err(Fault::say(&codes::NEEDS_ROUTING, label, sentence).hint("use single-minimal").into());
+            let hint = "give a routing with one path per pair, as single-minimal, or the objective step-load";
+            return Err(Fault::say(&codes::NEEDS_ROUTING, label, sentence).hint(hint).into());
         };
         PathTable::of(prepared, routing)
     }

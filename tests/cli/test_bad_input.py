@@ -323,3 +323,34 @@ def test_the_size_that_a_search_works_on_is_a_size(size: object) -> None:
     search = {"workload": "allreduce:ring", "size_bytes": size}
     with pytest.raises(package.NetloomError, match=r"NL-A008 search\.size_bytes"):
         package.hops("ring(8)", workload="broadcast:binomial", order="two-opt(swaps=5)", search=search)
+
+
+@pytest.mark.parametrize(
+    ("workload", "words"),
+    [
+        ("all-pairs", 'all-pairs(bytes="64 KiB")'),
+        ("stencil(4,4)", 'stencil(4,4,bytes="64 KiB")'),
+        ("shift(k=1,bytes=8)", "the call has the bytes"),
+        ("is(class=S)", "leave it out"),
+    ],
+)
+@pytest.mark.parametrize("command", ["loads", "simulate", "hops", "map"])
+def test_a_size_that_no_workload_takes_is_refused(netloom: Run, command: str, workload: str, words: str) -> None:
+    refused(netloom(command, "-n", "torus(4,4)", "-t", workload, "--size", "64 KiB"), "NL-H003 --size", words)
+
+
+def test_a_size_is_refused_in_python_and_in_lists_of_jobs(netloom: Run) -> None:
+    for ask in (
+        lambda: package.loads("torus(4,4)", workload="all-pairs", size_bytes="64 KiB"),
+        lambda: package.evaluate({"network": "torus(4,4)", "workload": "all-pairs", "size_bytes": 8}, "time"),
+    ):
+        with pytest.raises(package.NetloomError, match=r"NL-H003 size_bytes: has no effect") as caught:
+            ask()
+        assert len(caught.value.faults) == 1
+    with pytest.raises(package.NetloomError, match=r"NL-A007 workload.size_bytes: is of collectives only"):
+        package.workload("all-pairs", 4, size_bytes=8)
+    Path("jobs.toml").write_text('[[job]]\nnodes = 4\nworkload = "all-pairs"\nsize = "1 KiB"\n')
+    refused(netloom("loads", "-n", "torus(4,4)", "--jobs", "jobs.toml"), "NL-J002", "job 1.size", "of collectives only")
+    # One job that takes it is enough.
+    jobs = ("--job", "a=50%: all-pairs", "--job", "b: allreduce:ring", "--size", "1 KiB")
+    assert netloom("loads", "-n", "torus(4,4)", *jobs)[0] == 0

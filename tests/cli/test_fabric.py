@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,7 +48,8 @@ def test_the_degraded_cable_is_found_in_every_form(netloom: Run, form: str, tabl
         ("degraded", "leaf1[7] - spine0[2]"),
         ("uplinks", "leaf0"),
     ]
-    assert found[0]["what"] == "runs at 2 Gb/s, most cables of these switches at 8 Gb/s"
+    assert found[0]["what"] == "runs at 2 Gb/s, 2 of 3 cables of leaf1 to switches at 8 Gb/s"
+    assert found[1]["what"] == "has 2 cables upwards, 1 of 2 switches of its level has 3"
 
 
 SLOW_UPLINK = """Switch: 0x248a0703001e0a00 leaf1:
@@ -68,8 +70,8 @@ CA: cn002 HCA-1:
     [
         ("(Could be 4X)", "could run at 100 Gb/s"),
         ("( Could be 2X Could be 53.125 Gbps)", "could run at 100 Gb/s"),
-        ("(Could be 50.0 Gbps)", "most endpoints of these switches at 100 Gb/s"),
-        ("( )", "most endpoints of these switches at 100 Gb/s"),
+        # No speed of InfiniBand: nothing is known of the port.
+        ("(Could be 50.0 Gbps)", "2 of 2 endpoints of leaf1 at 100 Gb/s"),
     ],
 )
 def test_the_only_cable_between_switches_may_be_slow(netloom: Run, remark: str, words: str) -> None:
@@ -78,6 +80,15 @@ def test_the_only_cable_between_switches_may_be_slow(netloom: Run, remark: str, 
     [found] = described(netloom, fabric=Path("ibl.txt"))
     assert (found["kind"], found["where"]) == ("degraded", "leaf1[4] - spine1[1]")
     assert found["what"] == f"runs at 25 Gb/s, {words}"
+
+
+def test_what_link_info_does_not_call_slow_is_not(netloom: Run) -> None:
+    """It says what a cable could carry: without that, the ports can do no more, as between two generations."""
+    Path("ibl.txt").write_text(SLOW_UPLINK.replace("(Could be 4X)", "( )"))
+    assert described(netloom, fabric=Path("ibl.txt")) == []
+    assert netloom("convert", "ibl.txt", "full.txt", "--from", "ibnetdiscover", "--to", "ibnetdiscover")[0] == 0
+    [found] = described(netloom, fabric=Path("full.txt"))
+    assert found["what"] == "runs at 25 Gb/s, 2 of 2 endpoints of leaf1 at 100 Gb/s"
 
 
 def test_uplinks_that_are_all_slower_are_as_built(netloom: Run) -> None:
@@ -102,18 +113,19 @@ def test_endpoint_links_of_another_rate_are_listed(netloom: Run) -> None:
     Path("ibp.txt").write_text("\n".join(lines) + "\n")
     [found] = described(netloom, fabric=Path("ibp.txt"))
     assert (found["kind"], found["where"]) == ("rate", "leaf2[2] - cn002")
-    assert found["what"] == "runs at 8 Gb/s, most endpoints at 100 Gb/s, and all are read as these"
+    assert found["what"] == "runs at 8 Gb/s, 1 of 2 endpoints at 100 Gb/s, and all are read as these"
 
 
 def test_balanced_tables_have_no_finding(netloom: Run) -> None:
     """The remedy of an uneven use, and an entry for every LID at every switch."""
     assert netloom("convert", "xgft(m=[4,4],w=[1,2],parallel=[1,2])", "fabric.txt", "--to", "ibnetdiscover")[0] == 0
-    for routing, uneven in (("single-minimal", 4), ("single-minimal(tie=balanced)", 0)):
+    # Upwards at four leaves, and downwards from one spine to each.
+    for routing, uneven in (("single-minimal", 8), ("single-minimal(tie=balanced)", 0)):
         code, _, err = netloom("convert", "fabric.txt", "set.dump", "-r", routing, "--to", "opensm-lfts")
         assert code == 0, err
         found = described(netloom, "--lft", "set.dump", fabric=Path("fabric.txt"))
         assert [one["kind"] for one in found] == ["balance"] * uneven
-        assert all("tie=balanced" in one["remedy"] for one in found)
+        assert all(one["remedy"].endswith("'single-minimal(tie=balanced)' --to opensm-lfts") for one in found)
         assert Path("set.dump").read_text().count("\n22 lids dumped") == 6
 
 
@@ -243,15 +255,35 @@ def test_a_torus_has_a_circle_of_waiting_packets(netloom: Run) -> None:
 
 
 def test_routes_on_one_cable_are_unbalanced(netloom: Run) -> None:
-    """All routes between leaves over one spine."""
+    """All routes between leaves over one cable to one spine, and over one down to each of four leaves."""
     assert netloom("convert", "fat_tree(radix=8,levels=2)", "tree.ibnet")[0] == 0
-    for routing, expected in (("d-mod-k", []), ("single-minimal", ["balance"] * 4)):
+    for routing, expected in (("d-mod-k", []), ("single-minimal", ["balance"] * 8)):
         code, _, err = netloom(
             "convert", "fat_tree(radix=8,levels=2)", "tree.lfts", "-r", routing, "--to", "opensm-lfts"
         )
         assert code == 0, err
         found = described(netloom, "--lft", "tree.lfts", fabric=Path("tree.ibnet"))
         assert [one["kind"] for one in found] == expected
+
+
+def test_tables_that_are_too_long_may_go_without_remarks(netloom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The remedy makes tables shorter that say the same."""
+    size = len(DUMP.read_bytes()) - 1
+    Path("long.dump").write_text(DUMP.read_text() + "# more\n" * 2000)
+    with monkeypatch.context() as limited:
+        limited.setattr("netloom.base.files.MAX_BYTES", max(size, len(FABRIC.read_bytes())))
+        for asked in (
+            ("describe", str(FABRIC), "--lft", "long.dump"),
+            ("loads", "-n", str(FABRIC), "-t", "shift(k=1)", "-r", 'tables("long.dump")'),
+        ):
+            left, _, err = netloom(*asked)
+            assert left == 2 and "NL-X002" in err and "sed 's/ [#:] .*//'" in err, err
+    for name in ("two_leaves.dump", "two_leaves.fts"):
+        whole = (DATA / name).read_text()
+        Path("short.dump").write_text(re.sub(r" [#:] .*", "", whole))
+        assert 2 * Path("short.dump").stat().st_size < len(whole)
+        found = described(netloom, "--lft", "short.dump")
+        assert found == described(netloom, "--lft", str(DATA / name))
 
 
 def test_guids_for_opensm(netloom: Run) -> None:

@@ -74,7 +74,7 @@ HEAD = "switch,endpoint,next\n"
         (HEAD + "0,1,1\n1,0,0\n1,2,2\n2,1,1\n2,0,1\n", "NL-R010", "no entry at"),
         (HEAD + "0,1,1\n0,2,1\n1,0,0\n1,2,0\n2,1,1\n2,0,1\n", "NL-R010", "in a circle of 2 hops"),
         (HEAD + "9,1,1\n", "NL-F007", "there is no switch 9"),
-        (HEAD + "0,2,2\n", "NL-F007", "no cable in service joins switch 0 to switch 2"),
+        (HEAD + "0,2,2\n", "NL-F007", "no cable joins switch 0 to switch 2"),
         ("a,b\n", "NL-F016", "no format of forwarding tables"),
     ],
 )

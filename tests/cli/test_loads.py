@@ -155,6 +155,24 @@ def test_bytes_of_every_link_as_csv(netloom: Run, tmp_path: Path) -> None:
     assert made["files"] == ["out/links.csv"]
 
 
+def test_cables_between_the_same_switches_are_told_apart(netloom: Run, tmp_path: Path) -> None:
+    """By ports where the network has them, else by number."""
+    call = "xgft(m=[4,4],w=[1,2],parallel=[1,2])"
+    Path("tree.ibnet").write_bytes(package.network(call).write("ibnetdiscover"))
+    for source, columns, words in (
+        (call, ["cable"], ["from switch 0 to 4 (cable 0)", "from switch 0 to 4 (cable 1)"]),
+        ("tree.ibnet", ["from_port", "to_port"], ["from switch 0[1] to 4[1]", "from switch 0[2] to 4[2]"]),
+    ):
+        code, out, err = netloom("-n", source, "-t", "shift(k=5)", "--hottest", "32", "--csv", "links.csv")
+        assert code == 0, err
+        assert all(out.count(f"link {word} carries") == 1 for word in words), out
+        rows = list(csv.DictReader((tmp_path / "links.csv").read_text().splitlines()))
+        assert list(rows[0])[4:-2] == columns
+        known = [tuple(row[name] for name in ("from", "to", *columns)) for row in rows]
+        assert len(set(known)) == len(known) == 64
+        assert all(len(row) == 6 + len(columns) and None not in row.values() for row in rows)
+
+
 def test_a_collective_has_its_size(netloom: Run) -> None:
     for size, total in (("0", 0), ("1", 30), ("1 MiB", 31_457_280)):
         for more in ((), ("-p", "rdn", "-v", "SD", "-v", "AD")):

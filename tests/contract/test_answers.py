@@ -25,7 +25,7 @@ JOBS = [{"name": name, "ranks": 4, "workload": "allreduce:ring"} for name in "ab
 CASES: dict[str, list[tuple[netloom.Scenario, dict[str, object]]]] = {
     "hops": [
         (RING, {}),
-        (RING.but(workload="shift(k=0)"), {}),
+        (RING.but(workload="shift(k=0)", size_bytes=1), {}),
         (netloom.Scenario("complete(1)", ranks=1, workload="broadcast:linear"), {}),
         (RING.but(order="two-opt(swaps=100)"), {"trace": True}),
     ],

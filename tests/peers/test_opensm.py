@@ -18,7 +18,7 @@ FABRICS = {
     "fat_tree(radix=8,levels=2)": ("d-mod-k", "up-down(choice=single)", "single-minimal"),
     "k_ary_n_tree(3,3)": ("d-mod-k",),
     "torus(4,4)": ("dimension-ordered", "single-minimal(tie=seeded,seed=3)"),
-    "random_regular(16,degree=4,seed=1,p=2)": ("up-down(choice=single)",),
+    "random_regular(16,degree=4,seed=1,p=2)": ("up-down(choice=single)", "up-down(choice=balanced)"),
 }
 #: Engines of OpenSM, and what of ours does the same work, by fabric.
 ENGINES = {
@@ -47,8 +47,8 @@ def there() -> None:
 def links(net: netloom.Network, tables: str | bytes) -> np.ndarray:
     """Next link by endpoint and switch."""
     data = tables.encode() if isinstance(tables, str) else tables
-    column_of, rows = _core.forwarding(net.with_tables(data, NAME, "opensm-lfts"), NAME)
-    return rows[column_of]
+    tables_of = _core.forwarding(net.with_tables(data, NAME, "opensm-lfts"), NAME)
+    return tables_of["links"][tables_of["column_of"]]
 
 
 def discovered(subnet: opensm.Subnet) -> netloom.Network:

@@ -345,3 +345,20 @@ def test_a_study_reads_network_files_beside_it(tmp_path: Path) -> None:
     (tmp_path / "net.edges").write_text("0 1\n1 2\n2 3\n")
     again = run_study(tmp_path / "study.toml", tmp_path / "out", figures=False)
     assert again.outcomes["m"].table.rows[0]["switches"] == 4, "an edited file is another network"
+
+
+def test_a_size_is_that_of_collectives_among_other_workloads(tmp_path: Path) -> None:
+    """A pattern goes without it; where no workload takes it, runs are skipped with the reason."""
+    text = (
+        '[[experiment]]\nname = "{}"\nevaluate = "loads"\naxes.network = "ring(4)"\naxes.size_bytes = "1 KiB"\n'
+        "axes.workload = {}\n"
+    )
+    parts = [
+        text.format("mixed", '["allreduce:ring", "all-pairs"]'),
+        text.format("none", '["transpose", "shift(k=1)"]'),
+    ]
+    (tmp_path / "study.toml").write_text('title = "Sizes"\n' + "".join(parts))
+    finished = run_study(tmp_path / "study.toml", tmp_path / "out")
+    mixed, none = finished.outcomes.values()
+    assert [row["bytes_sent"] for row in mixed.table.rows] == [4 * 1024 * 6 / 4, 12]
+    assert none.table.rows == [] and [row["code"] for row in none.skipped.rows] == ["NL-H003"] * 2

@@ -4,7 +4,7 @@
 //! implementation of [`Held`] with the list of its rows, and a line in [`FORMATS`].
 
 use netloom_model::param::Bound;
-use netloom_model::{Call, Catalogue, Fault, Outcome, Registry, Row, memory};
+use netloom_model::{Call, Catalogue, Fault, Forwarding, Outcome, Registry, Row, memory};
 
 use crate::codes;
 use crate::detect::{Head, detect};
@@ -121,14 +121,23 @@ pub fn read<H: Held>(bytes: &[u8], place: &str, format: Option<&Call>, given: H:
     H::finish(read(bytes, place, given, &bound)?, place, &bound)
 }
 
-/// The format of a file's bytes, or the fault that says which there are.
+/// The format of a file's bytes, or the fault that says that there are none or which formats there are.
 fn recognise<H: Held>(bytes: &[u8], place: &str) -> Outcome<&'static Row<Format<H>>> {
     if let Some(row) = detect::<H>(place, bytes) {
         return Ok(row);
     }
+    if bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii().is_empty() {
+        return Err(Fault::say(&codes::NOTHING, place, "the file is empty").hint("check that it is complete").into());
+    }
     let start = quoted(String::from_utf8_lossy(&bytes[..bytes.len().min(40)]));
     let sentence = format!("no format of {} has this ending or begins with {start}", H::WHAT);
-    Err(Fault::say(&codes::UNKNOWN_FORMAT, place, sentence).hint(names::<H>(|f| f.read.is_some())).into())
+    let hint = match detect::<Forwarding>("", bytes) {
+        Some(_) => {
+            "these are forwarding tables: give the network, and them as --lft or in the routing tables".to_string()
+        }
+        None => names::<H>(|f| f.read.is_some()),
+    };
+    Err(Fault::say(&codes::UNKNOWN_FORMAT, place, sentence).hint(hint).into())
 }
 
 /// Writes an `H`.

@@ -12,6 +12,65 @@ pub struct Forwarding {
     column_of: Vec<u32>,
     /// Column by column, the next link of every switch.
     links: Vec<u32>,
+    /// Where packets are lost, by endpoint, then switch.
+    lost: Vec<Lost>,
+    /// Switches of which the file has no whole table, ascending.
+    absent: Vec<u32>,
+}
+
+/// Packets to an endpoint that a switch does not lead on: there is no next link, or it is the endpoint's own switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lost {
+    pub endpoint: u32,
+    pub switch: u32,
+    pub why: Why,
+}
+
+/// Why a switch loses packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Why {
+    NoEntry,
+    /// The port has no cable, or none in service.
+    NoCable {
+        port: u32,
+    },
+    /// No cable in service leads to this switch.
+    NoCableTo {
+        switch: u32,
+    },
+    /// The port leads to another endpoint.
+    Wrong {
+        port: u32,
+        endpoint: u32,
+    },
+    /// At the endpoint's own switch, the port leads to another switch.
+    Away {
+        port: u32,
+        switch: u32,
+    },
+    /// Port 0 is the switch itself.
+    Itself,
+}
+
+impl Why {
+    /// What the switch does, before and behind the names of the endpoints.
+    pub fn words(self, network: &Network) -> (&'static str, String) {
+        let sends = "sends packets to";
+        match self {
+            Why::NoEntry => ("has no entry for", String::new()),
+            Why::NoCable { port } => (sends, format!(" out of port {port}, which has no cable in service")),
+            Why::NoCableTo { switch } => {
+                (sends, format!(" to {}, to which no such cable is in service", network.switch_name(switch)))
+            }
+            Why::Wrong { port, endpoint } => {
+                (sends, format!(" out of port {port}, where {} is", network.endpoint_name(endpoint)))
+            }
+            Why::Away { port, switch } => {
+                (sends, format!(" out of port {port} to {}, and not to its own port", network.switch_name(switch)))
+            }
+            Why::Itself => (sends, " to itself (port 0)".to_string()),
+        }
+    }
 }
 
 impl Forwarding {
@@ -22,7 +81,14 @@ impl Forwarding {
 
     /// `links` has a column of the network's switches per number in `column_of`, which has one per endpoint.
     pub fn new(name: impl Into<String>, switches: u32, column_of: Vec<u32>, links: Vec<u32>) -> Forwarding {
-        Forwarding { name: name.into(), switches, column_of, links }
+        Forwarding { name: name.into(), switches, column_of, links, lost: Vec::new(), absent: Vec::new() }
+    }
+    /// The same with what a file's tables do not lead on, and the switches that it leaves out. O(lost log lost).
+    #[must_use]
+    pub fn with_lost(mut self, mut lost: Vec<Lost>, absent: Vec<u32>) -> Forwarding {
+        lost.sort_unstable();
+        (self.lost, self.absent) = (lost, absent);
+        self
     }
 
     /// Checks the size before memory is taken.
@@ -72,10 +138,31 @@ impl Forwarding {
         self.column(self.column_of[endpoint as usize])
     }
 
+    /// Where packets are lost though the file has an entry, or at the endpoint's own switch; by endpoint, then switch.
+    pub fn lost(&self) -> &[Lost] {
+        &self.lost
+    }
+    /// Why `switch` does not lead packets to `endpoint` on, if the file says more than nothing. O(log lost).
+    pub fn why(&self, endpoint: u32, switch: u32) -> Option<Why> {
+        let place = |lost: &Lost| (lost.endpoint, lost.switch).cmp(&(endpoint, switch));
+        self.lost.binary_search_by(place).ok().map(|at| self.lost[at].why)
+    }
+    /// Switches of which the file has no whole table, ascending.
+    pub fn absent(&self) -> &[u32] {
+        &self.absent
+    }
+
     /// The same with `slots` endpoints in place of each one, as [`Network::with_slots`] numbers them.
     #[must_use]
     pub fn with_slots(&self, slots: u32) -> Forwarding {
         let each = self.column_of.iter().flat_map(|&column| std::iter::repeat_n(column, slots as usize));
-        Forwarding { column_of: each.collect(), ..self.clone() }
+        let why = |why: Why| match why {
+            Why::Wrong { port, endpoint } => Why::Wrong { port, endpoint: endpoint * slots },
+            other => other,
+        };
+        let slot = |lost: &Lost, slot| Lost { endpoint: lost.endpoint * slots + slot, why: why(lost.why), ..*lost };
+        let lost = self.lost.iter().flat_map(|lost| (0..slots).map(move |at| slot(lost, at))).collect();
+        let same = Forwarding { column_of: each.collect(), lost: Vec::new(), ..self.clone() };
+        same.with_lost(lost, self.absent.clone())
     }
 }

@@ -47,7 +47,7 @@ pub use distance::{Distances, HopMatrix};
 pub use draws::{Draws, Family};
 pub use evaluator::{Evaluates, Evaluator, Needs};
 pub use fault::{CodeRow, Fault, Faults, Outcome};
-pub use forwarding::Forwarding;
+pub use forwarding::{Forwarding, Lost, Why};
 pub use job::Job;
 pub use machine::{Background, Duplex, Machine};
 pub use mapping::Mapping;

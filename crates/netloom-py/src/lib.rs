@@ -72,7 +72,7 @@ mod _core {
     #[pymodule_export]
     use super::set_memory_limit;
     #[pymodule_export]
-    use super::subnet::{forwarding, subnet};
+    use super::subnet::{forwarding, likely_levels, subnet, tables_deadlock};
     #[pymodule_export]
     use super::toml_spans::toml_spans;
     #[pymodule_export]

@@ -193,6 +193,10 @@ impl Network {
     fn reverse<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         array(py, self.0.reverse())
     }
+    /// Number of a switch link among those that join the same switches, from 0; None for the only one.
+    fn parallel(&self, link: u32) -> Option<u32> {
+        self.0.parallel(link)
+    }
     /// Index into `classes` of every directed switch link.
     #[getter]
     fn class_index<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {

@@ -59,24 +59,23 @@ impl Routing {
         Ok(list)
     }
 
-    /// `free` with the size of the channel dependency graph, or the `cycle` found as (link, virtual channel) pairs.
-    #[pyo3(signature = (progress=None))]
-    fn deadlock<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
-        let found = watched(py, progress, None, |p| deadlock(&self.network, self.routing.as_ref(), p))?;
-        let out = PyDict::new(py);
-        match found {
-            Deadlock::Free { channels, dependencies, .. } => {
-                out.set_item("free", true)?;
-                out.set_item("channels", channels)?;
-                out.set_item("dependencies", dependencies)?;
+    /// `free` with the size of the channel dependency graph, or the `cycle` found as (link, virtual channel) pairs; with
+    /// `tables` those of its forwarding tables, which have one virtual channel.
+    #[pyo3(signature = (progress=None, tables=false))]
+    fn deadlock<'py>(
+        &self,
+        py: Python<'py>,
+        progress: Option<Py<PyAny>>,
+        tables: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let found = watched(py, progress, None, |p| {
+            if !tables {
+                return deadlock(&self.network, self.routing.as_ref(), p);
             }
-            Deadlock::Cycle(cycle) => {
-                out.set_item("free", false)?;
-                let pairs: Vec<(u32, u32)> = cycle.iter().map(|c| (c.0, u32::from(c.1))).collect();
-                out.set_item("cycle", pairs)?;
-            }
-        }
-        Ok(out)
+            let tables = netloom_net::routing::forwarding(&self.network, &*self.routing, p)?;
+            netloom_net::routing::deadlock_of(&self.network, &tables)
+        })?;
+        verdict(py, found)
     }
 
     /// Its forwarding tables in a format, as bytes.
@@ -93,4 +92,22 @@ impl Routing {
     fn __repr__(&self) -> String {
         format!("<Routing {} on {}>", self.routing.label(), self.network.label())
     }
+}
+
+/// A verdict on deadlocks as it is given to Python.
+pub fn verdict(py: Python<'_>, found: Deadlock) -> PyResult<Bound<'_, PyDict>> {
+    let out = PyDict::new(py);
+    match found {
+        Deadlock::Free { channels, dependencies, .. } => {
+            out.set_item("free", true)?;
+            out.set_item("channels", channels)?;
+            out.set_item("dependencies", dependencies)?;
+        }
+        Deadlock::Cycle(cycle) => {
+            out.set_item("free", false)?;
+            let pairs: Vec<(u32, u32)> = cycle.iter().map(|c| (c.0, u32::from(c.1))).collect();
+            out.set_item("cycle", pairs)?;
+        }
+    }
+    Ok(out)
 }

@@ -1,17 +1,17 @@
 //! The numbers of a subnet and the tables of a network, as arrays.
 
+use std::collections::HashMap;
+
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{Fault, Forwarding};
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::cross::array;
-use crate::fault::to_py;
+use crate::fault::{OrRaise, to_py};
 use crate::network::Network;
-
-/// The column of every endpoint, and the next links of every column.
-type Tables<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray2<u32>>);
+use crate::routing::verdict;
 
 /// GUIDs, LIDs and ports of a network whose file gives them, else None; see `netloom_model::Subnet`.
 #[pyfunction]
@@ -23,24 +23,61 @@ pub fn subnet<'py>(py: Python<'py>, network: &Network) -> PyResult<Option<Bound<
     out.set_item("switch_ports", array(py, &subnet.switch_ports))?;
     out.set_item("endpoint_guid", array(py, &subnet.endpoint_guid))?;
     out.set_item("endpoint_lid", array(py, &subnet.endpoint_lid))?;
+    out.set_item("other_lids", &subnet.other_lids)?;
     out.set_item("endpoint_bytes_per_s", array(py, &subnet.endpoint_bytes_per_s))?;
     out.set_item("port_of_endpoint", array(py, &subnet.port_of_endpoint))?;
     out.set_item("port_of_link", array(py, &subnet.port_of_link))?;
-    out.set_item("faster", &subnet.faster)?;
+    out.set_item("best", &subnet.best)?;
     Ok(Some(out))
 }
 
-/// The forwarding tables called `name`: the column of every endpoint, and a row of next links of all switches per column;
-/// 2^32 - 1 where there is none.
+/// Levels of a network that was cabled as a tree: its own, or those of its cables, where a few endpoints may be on upper
+/// switches; None for other networks.
 #[pyfunction]
-pub fn forwarding<'py>(py: Python<'py>, network: &Network, name: &str) -> PyResult<Tables<'py>> {
+pub fn likely_levels<'py>(py: Python<'py>, network: &Network) -> Option<Bound<'py, PyArray1<u8>>> {
+    let own = network.0.structure().levels.clone();
+    own.or_else(|| netloom_formats::fabric::likely_levels(&network.0)).map(|levels| array(py, &levels))
+}
+
+fn found<'n>(py: Python<'_>, network: &'n Network, name: &str) -> PyResult<&'n Forwarding> {
     let Some(tables) = network.0.tables().iter().find(|tables| tables.name() == name) else {
         let fault = Fault::new(&BAD_VALUE, "forwarding.name", "tables that the network has", name);
         return Err(to_py(py, &fault.into()));
     };
-    let (columns, switches) = (tables.columns(), tables.switches());
-    let links: &Forwarding = tables;
-    let flat: Vec<u32> = (0..columns).flat_map(|column| links.column(column).iter().copied()).collect();
-    let rows = PyArray1::from_vec(py, flat).reshape([columns as usize, switches as usize])?;
-    Ok((array(py, tables.column_of()), rows))
+    Ok(tables)
+}
+
+/// The forwarding tables called `name`: the column of every endpoint (`column_of`), and a row of next links of all switches
+/// per column (`links`), 2^32 - 1 where there is none. `lost` are endpoint, switch and reason, columns, where packets are
+/// lost though there is an entry, or at the endpoint's own switch; a reason is a number of `reasons`, each the words before
+/// and behind the endpoints' names. `absent` are switches of which the file has no whole table.
+#[pyfunction]
+pub fn forwarding<'py>(py: Python<'py>, network: &Network, name: &str) -> PyResult<Bound<'py, PyDict>> {
+    let tables = found(py, network, name)?;
+    let shape = [tables.columns() as usize, tables.switches() as usize];
+    let flat: Vec<u32> = (0..tables.columns()).flat_map(|column| tables.column(column).iter().copied()).collect();
+    let (mut number, mut reasons) = (HashMap::new(), Vec::new());
+    let mut lost = Vec::with_capacity(3 * tables.lost().len());
+    for one in tables.lost() {
+        let reason = *number.entry(one.why).or_insert_with(|| {
+            reasons.push(one.why.words(&network.0));
+            reasons.len() as u32 - 1
+        });
+        lost.extend([one.endpoint, one.switch, reason]);
+    }
+    let out = PyDict::new(py);
+    out.set_item("column_of", array(py, tables.column_of()))?;
+    out.set_item("links", PyArray1::from_vec(py, flat).reshape(shape)?)?;
+    out.set_item("lost", PyArray1::from_vec(py, lost).reshape([tables.lost().len(), 3])?)?;
+    out.set_item("reasons", reasons)?;
+    out.set_item("absent", tables.absent())?;
+    Ok(out)
+}
+
+/// Whether the routes of the tables called `name` that arrive can wait for each other with one virtual channel: as
+/// `Routing.deadlock`.
+#[pyfunction]
+pub fn tables_deadlock<'py>(py: Python<'py>, network: &Network, name: &str) -> PyResult<Bound<'py, PyDict>> {
+    let tables = found(py, network, name)?;
+    verdict(py, py.detach(|| netloom_net::routing::deadlock_of(&network.0, tables)).or_raise(py)?)
 }

@@ -20,7 +20,12 @@ CODES = [
         "It does not exist, is a directory, or may not be read.",
         "Check the path and its permissions.",
     ),
-    ("NL-X002", "File too large", "Input files are limited to 256 MiB.", "Cut the file to the part that is needed."),
+    (
+        "NL-X002",
+        "File too large",
+        "Input files are limited to 256 MiB.",
+        "Cut it to what is needed; of forwarding tables leave out the remarks.",
+    ),
     (
         "NL-X003",
         "Output cannot be written",
@@ -30,8 +35,13 @@ CODES = [
 ]
 
 
-def read(path: str | Path) -> bytes:
+def read(path: str | Path, shorter: str = "cut it to the part needed") -> bytes:
     """All bytes of a regular file of at most 256 MiB.
+
+    Parameters
+    ----------
+    shorter
+        What to do with a larger one.
 
     Raises
     ------
@@ -46,7 +56,7 @@ def read(path: str | Path) -> bytes:
         reason = getattr(error, "strerror", None) or str(error)
         raise NetloomError([Fault("NL-X001", place, f"cannot be read: {reason}", "", "check the path")]) from None
     if len(data) > MAX_BYTES:
-        raise NetloomError([Fault("NL-X002", place, "is larger than 256 MiB", "", "cut it to the part needed")])
+        raise NetloomError([Fault("NL-X002", place, "is larger than 256 MiB", "", shorter)])
     return data
 
 

@@ -61,10 +61,21 @@ class Subnet(TypedDict):
     switch_ports: NDArray[np.uint32]
     endpoint_guid: NDArray[np.uint64]
     endpoint_lid: NDArray[np.uint32]
+    other_lids: list[int]
     endpoint_bytes_per_s: NDArray[np.float64]
     port_of_endpoint: NDArray[np.uint32]
     port_of_link: NDArray[np.uint32]
-    faster: list[tuple[int, int, float]]
+    best: list[tuple[int, int, float]]
+
+
+class ForwardingTables(TypedDict):
+    """Forwarding tables: next links by column and switch, and where packets are lost (endpoint, switch, reason)."""
+
+    column_of: NDArray[np.uint32]
+    links: NDArray[np.uint32]
+    lost: NDArray[np.uint32]
+    reasons: list[tuple[str, str]]
+    absent: list[int]
 
 
 class Failed(TypedDict):

@@ -31,7 +31,7 @@ _DISTANCES = "Distances are those of shortest paths; what a routing does with th
 
 def described(net: _core.Network, found: Mapping[str, Any]) -> AnswerPage:
     """Of `netloom describe`: its JSON as a page."""
-    far, mean = found["diameter"], found["aspl"]
+    far, mean = found.get("diameter"), found.get("aspl")
     said = f"`{net.label}` joins {counted(net.endpoints, 'endpoint')} by {counted(net.switches, 'switch')} and "
     said += f"{counted(net.switch_links, 'cable')}"
     numbers = [Number("endpoints", f"{net.endpoints:,}"), Number("switches", f"{net.switches:,}")]
@@ -43,6 +43,10 @@ def described(net: _core.Network, found: Mapping[str, Any]) -> AnswerPage:
         cut = str(low) if low == high else f"{low} to {high}"
         said += f"; {cut} cables join its halves"
         numbers.append(Number("bisection", f"{cut} cables"))
+    routes = found.get("routes")
+    if routes is not None and routes["pairs"]:
+        note = f"{routes['hops_max']} at most; pairs without a route: {routes['lost_pairs']:,}"
+        numbers.append(Number("hops by the tables, mean", f"{routes['hops_mean']:.4g}", note=note))
     price = found.get("cost")
     if price is not None:
         numbers.append(Number("price", price["total_usd"], "USD", note=price["model"]))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .inputs import spelled
 from .options import as_json, plugin_files, plugins, refused
 from .output import emit_json, emit_table, note, progress, say
 from .pages import report, wanted
@@ -63,7 +64,7 @@ def command(
         require_folder(output)
     said: dict[str, object] = {"size_bytes": size, "ranks": ranks}
     given = {name: value for name, value in said.items() if value is not None}
-    with progress("networks", json_) as callback:
+    with progress("networks", json_) as callback, spelled({"size_bytes": "--size"}):
         rows = compare(networks, [*traffic, *collective], progress=callback, **given)
     if json_:
         emit_json(rows)

@@ -42,13 +42,21 @@ def command(source: str, target: str, format_: str | None, to: str | None, routi
     network = network_of(source, format_)
     reader_notes(network)
     made: Network | Routing = network
+    notes: list[str] = []
     if routing is not None:
         network = with_tables(network, [routing], Path())
-        made = network.routing(network.default_routing if routing == "auto" else routing)
+        from ..network.written import written_notes
+
+        made = route = network.routing(network.default_routing if routing == "auto" else routing)
+        notes = written_notes(network, route, wanted)
     if target == "-":
         click.echo(made.write(wanted), nl=False)
+    else:
+        write(made, target, format=wanted)
+    for text in notes:
+        note(f"note: {text}")
+    if target == "-":
         return
-    write(made, target, format=wanted)
     if routing is None and wanted.startswith("slurm"):
         # Slurm's files hold levels of nodes: several switches may be one there.
         network = network_of(target, wanted.partition("(")[0])

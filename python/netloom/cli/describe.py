@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..base.errors import printable
+from ..base.errors import NetloomError, printable
 from ..network.endpoint_bisection import EndpointBisection, endpoint_bisection
 from .inputs import Asked, inputs
 from .options import as_json, plugins
-from .output import emit_facts, emit_json, progress
+from .output import emit_facts, emit_json, note, progress
 from .pages import report, write
 
 if TYPE_CHECKING:
     from .. import _core
     from ..base.records import Bisection, Rails
-    from ..network.findings import Finding
+    from ..network.findings import Finding, Routes
     from ..report import AnswerPage
 
 EPILOG = """\b
@@ -55,44 +55,67 @@ SHOWN = {
 def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, json_: bool) -> None:
     """Size, distances, cut and price of a network; of a fabric also what is wrong with it."""
     net = asked.network
-    found = findings_of(net, lft, expect)
+    found, routes = findings_of(net, lft, expect)
     facts: dict[str, object] = {"network": net.label}
-    with progress("distances", quiet=json_) as callback:
-        facts |= net.metrics(progress=callback)
+    facts |= distances(net, quiet=json_, needed=lft is None and expect is None)
     if net.rails is not None:
         facts["rails"] = net.rails
-    if not no_bisection:
+    if not no_bisection and "diameter" in facts:
         facts["bisection"] = cut = net.bisection()
-        facts["endpoint_bisection"] = between = endpoint_bisection(net, cut)
+        facts["endpoint_bisection"] = endpoint_bisection(net, cut)
     if cost:
         from ..cost.of_network import price
 
-        priced, words = price(net)
-        facts |= {"cost": priced, "price": words}
+        facts["cost"], facts["price"] = price(net)
+    facts |= {} if routes is None else {"routes": routes}
     facts |= {} if found is None else {"findings": found}
     write(lambda: _page(net, facts))
     if json_:
         emit_json(facts)
         return
-    hidden = {"endpoint_aspl"} if facts.get("endpoint_aspl") == facts.get("aspl") else set()
-    shown = {words: facts[key] for key, words in SHOWN.items() if facts.get(key) is not None and key not in hidden}
-    if net.rails is not None:
-        shown |= rails(net.rails)
-    if not no_bisection:
-        shown["bisection (cables)"] = bisection(cut)
-        shown["bisection between endpoints"] = between_endpoints(between)
-    if cost:
-        if priced is not None:
-            shown["cable length (m)"] = round(priced["cable_length_total_m"], 1)
-            words = f"{priced['total_usd']:,.0f} ({priced['model']})"
-        shown["price of switches and cables (USD)"] = words
-    if found is not None:
-        shown["findings"] = len(found)
-    emit_facts(shown)
+    emit_facts(shown(facts))
     for one in found or ():
         click.echo(
             f"{one['severity']}: {one['kind']}: {printable(one['where'])} {printable(one['what'])}; {one['remedy']}"
         )
+
+
+def distances(net: _core.Network, quiet: bool, needed: bool) -> dict[str, object]:
+    """Sizes and distances; where these are not all that is asked, sizes alone of a network that failures cut apart."""
+    try:
+        with progress("distances", quiet=quiet) as callback:
+            return dict(net.metrics(progress=callback))
+    except NetloomError as wrong:
+        if needed or net.failed is None or wrong.faults[0].code != "NL-N001":
+            raise
+    note("note: the failures cut the network apart: distances and bisection are left out")
+    sizes = ("switches", "endpoints", "switch_links", "endpoint_links")
+    return {name: getattr(net, name) for name in sizes}
+
+
+def shown(facts: dict[str, Any]) -> dict[str, object]:
+    """What people see."""
+    hidden = {"endpoint_aspl"} if facts.get("endpoint_aspl") == facts.get("aspl") else set()
+    lines = {words: facts[key] for key, words in SHOWN.items() if facts.get(key) is not None and key not in hidden}
+    if (routes := facts.get("routes")) is not None:
+        lines |= {
+            "routes of the tables, mean (hops)": routes["hops_mean"],
+            "routes, longest (hops)": routes["hops_max"],
+        }
+    if "rails" in facts:
+        lines |= rails(facts["rails"])
+    if "bisection" in facts:
+        lines["bisection (cables)"] = bisection(facts["bisection"])
+        lines["bisection between endpoints"] = between_endpoints(facts["endpoint_bisection"])
+    if "price" in facts:
+        priced, words = facts["cost"], facts["price"]
+        if priced is not None:
+            lines["cable length (m)"] = round(priced["cable_length_total_m"], 1)
+            words = f"{priced['total_usd']:,.0f} ({priced['model']})"
+        lines["price of switches and cables (USD)"] = words
+    if "findings" in facts:
+        lines["findings"] = len(facts["findings"])
+    return lines
 
 
 def _page(net: _core.Network, facts: dict[str, object]) -> AnswerPage:
@@ -101,18 +124,21 @@ def _page(net: _core.Network, facts: dict[str, object]) -> AnswerPage:
     return described(net, facts)
 
 
-def findings_of(net: _core.Network, lft: str | None, expect: str | None) -> list[Finding] | None:
-    """What is wrong with a fabric; None for a network that is none, if nothing is asked."""
+def findings_of(net: _core.Network, lft: str | None, expect: str | None) -> tuple[list[Finding] | None, Routes | None]:
+    """What is wrong with a fabric, and its routes; None for a network that is none, and without tables."""
     from .. import _core
-    from ..base import files
     from ..network import network as network_of
-    from ..network.findings import findings
+    from ..network.findings import Fabric, Followed, findings
+    from ..network.tables import read_tables
 
     if lft is None and expect is None and _core.subnet(net) is None:
-        return None
+        return None, None
+    followed = None
     if lft is not None:
-        net = net.with_tables(files.read(lft), lft)
-    return findings(net, lft, None if expect is None else network_of(expect))
+        net = net.with_tables(read_tables(lft), lft)
+        followed = Followed(Fabric(net), lft)
+    found = findings(net, lft, None if expect is None else network_of(expect), followed)
+    return found, None if followed is None else followed.summary()
 
 
 def rails(what: Rails) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,8 @@ import click
 from .options import refused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from ..base.arrays import Endpoints
     from ..scenario import Bound
 
@@ -38,9 +42,67 @@ def formats_of(emit: str | None, output: str | None, json_: bool) -> list[str]:
 
 def prepared(formats: list[str], bound: Bound, optimiser: str, cpus: str | None) -> list[str]:
     """The formats with the names of hosts and the numbers of CPUs that they get, checked before the search."""
+    from ..mapping.rank_files import of_slots
+
+    for text in formats:
+        of_slots(text, bound.cores, _ports(text, bound))
+        _note_split_hosts(text, bound)
     formats = _numbered(_named(formats, bound), cpus, bound)
-    _require(formats, bound, optimiser)
+    with _told():
+        _require(formats, bound, optimiser)
     return formats
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Formats that cannot hold a mapping are named with the option that asks for them."""
+    from ..base.errors import NetloomError
+
+    try:
+        yield
+    except NetloomError as error:
+        told = [replace(f, place=f"--emit {f.place}") if f.code == "NL-F018" else f for f in error.faults]
+        raise NetloomError(told) from error.__cause__
+
+
+def _note_split_hosts(format: str, bound: Bound) -> None:
+    """Say it where `slots` joins endpoints of several switches: it does not count cores. O(endpoints)."""
+    from .. import _core
+    from ..base.arrays import ndarray
+    from .output import note
+
+    slots = _core.parse_call(format)[2].get("slots", 1)
+    if bound.cores > 1 or bound.node is not None or not isinstance(slots, int) or slots < 2 or bound.network.has_names:
+        return
+    switches = ndarray(bound.network.endpoint_switch)[:slots]
+    if (switches != switches[0]).any():
+        name = format.partition("(")[0].strip()
+        words = f"{name}.slots: {slots} endpoints of several switches are one host"
+        note(f"note: {words}; several ranks on an endpoint need --cores")
+
+
+def _alike(bound: Bound) -> bool:
+    """Whether nothing tells the slots of an endpoint apart."""
+    return bound.node is None or bound.node.seats <= 1
+
+
+def _ports(format: str, bound: Bound) -> int:
+    """Endpoints of a host of the format; a placement by names gives one to each."""
+    from .. import _core
+    from ..mapping.rank_files import ports_of
+
+    by_name = _core.parse_call(bound.text("placement"))[0] == "hosts"
+    return 1 if by_name else ports_of(format, bound.network, bound.node)
+
+
+def _writer(bound: Bound) -> Callable[[str, Endpoints], bytes]:
+    """The file of a format for the slots of every rank."""
+    from ..mapping.rank_files import emitted
+
+    def write(format: str, slots: Endpoints) -> bytes:
+        return emitted(format, bound.slots, slots, bound.cores, _alike(bound), _ports(format, bound))
+
+    return write
 
 
 def _named(formats: list[str], bound: Bound) -> list[str]:
@@ -58,7 +120,8 @@ def _numbered(formats: list[str], cpus: str | None, bound: Bound) -> list[str]:
     from .inputs import spelled
 
     with spelled({"cpus": "--cpus"}):
-        return numbered(formats, cpus, bound.cores, bound.text("node"))
+        seats = bound.cores * (1 if bound.node is None else bound.node.nics)
+        return numbered(formats, cpus, seats, bound.text("node"))
 
 
 def _require(formats: list[str], bound: Bound, optimiser: str) -> None:
@@ -66,38 +129,38 @@ def _require(formats: list[str], bound: Bound, optimiser: str) -> None:
     from .. import _core
     from ..mapping.cpus import require_gpus
     from ..mapping.launch import require_expressible, require_orderly
-    from ..mapping.rank_files import emitted
 
     require_gpus(formats, bound.text("node"))
     if optimiser == "none":
         for text in formats:
-            emitted(text, bound.slots, bound.start, bound.cores)
+            _writer(bound)(text, bound.start)
     elif _core.parse_call(optimiser)[0] in ORDERLY:
-        require_orderly(formats, bound.slots, bound.start, bound.cores)
+        require_orderly(formats, bound.start, _writer(bound))
     elif formats:
-        alike = 1 if bound.node is not None and bound.node.seats > 1 else bound.cores
-        require_expressible(formats, bound.slots, bound.start, bound.cores, alike)
+        require_expressible(formats, bound.start, bound.cores, bound.cores if _alike(bound) else 1, _writer(bound))
 
 
 def written_to(formats: list[str], output: str | None, bound: Bound, slots: Endpoints) -> list[str]:
     """Rank files into the folder, or the only one to stdout."""
-    from ..mapping.rank_files import emitted, write
+    from ..mapping.rank_files import write
 
-    if formats and output is None:
-        click.echo(emitted(formats[0], bound.slots, slots, bound.cores), nl=False)
-    if output is None:
-        return []
-    return [str(path) for path in write(Path(output), formats, bound.slots, slots, bound.cores)]
+    made = _writer(bound)
+    with _told():
+        if formats and output is None:
+            click.echo(made(formats[0], slots), nl=False)
+        if output is None:
+            return []
+        return [str(path) for path in write(Path(output), formats, lambda text: made(text, slots))]
 
 
 def launches(formats: list[str], written: list[str], bound: Bound, slots: Endpoints) -> list[str]:
     """The command line that uses each file; without files, of the one on stdout."""
     from ..mapping.commands import commands
-    from ..mapping.rank_files import emitted
 
     files = written or ["FILE"]
-    made = [(f, file, emitted(f, bound.slots, slots, bound.cores)) for f, file in zip(formats, files, strict=False)]
-    return commands(made, bound.ranks, lambda format: emitted(format, bound.slots, slots, bound.cores))
+    write = _writer(bound)
+    made = [(text, file, write(text, slots)) for text, file in zip(formats, files, strict=False)]
+    return commands(made, bound.ranks, lambda format: write(format, slots))
 
 
 def split_calls(text: str) -> list[str]:

@@ -209,6 +209,7 @@ def _ranked(scenario: Scenario, rows: list[dict[str, Any]], best: Loads) -> Answ
 def _hottest(found: Loads) -> str:
     """The answer: the switch link whose bytes take longest, and most of whose they are."""
     from ..base.quantities import amount_text, time_text
+    from ..evaluate.loads.names import LinkNames
 
     every = found.classes["all"]
     if not every.get("used"):
@@ -216,9 +217,7 @@ def _hottest(found: Loads) -> str:
     if not found.hottest:
         return f"{time_text(every['max_s'])}, {amount_text(every['max_bytes'])}"
     link = found.hottest[0]
-    names = found.network.switch_names if found.network.has_names else None
-    ends = (link["from_switch"], link["to_switch"])
-    start, end = ends if names is None else (names[at] for at in ends)
+    start, end = LinkNames(found.network).ends(link)
     text = f"{time_text(link['seconds'])}, {amount_text(link['bytes'])}, from switch {start} to {end}"
     if len(found.jobs) == 1 or not link["jobs"]:
         return text

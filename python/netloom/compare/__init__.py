@@ -16,6 +16,8 @@ from ..evaluate import evaluate
 from ..network import NetworkLike, network
 from ..network.endpoint_bisection import endpoint_bisection
 from ..scenario import Scenario
+from ..scenario.sizes import NAME as SIZE
+from ..scenario.sizes import without_unused
 from .rows import Asked, Compared
 
 if TYPE_CHECKING:
@@ -76,13 +78,17 @@ def compare(
     `ranks` fills each network: networks of different sizes then do different amounts of work.
     """
     rows: list[Compared] = []
+    said = [{"workload": workload, **inputs} for workload in workloads]
+    each = [without_unused(one) for one in said]
+    # A size that no workload uses is refused as for one.
+    scenarios = each if any(SIZE in one for one in each) else said
     total = len(networks) * (1 + len(workloads))
     for source in networks:
         net = network(source)
         row = _facts(net)
         _tell(progress, len(rows) * (1 + len(workloads)) + 1, total)
-        for workload in workloads:
-            row["workloads"].append(_asked(net, workload, inputs))
+        for scenario in scenarios:
+            row["workloads"].append(_asked(net, scenario))
             _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
         rows.append(row)
     return rows
@@ -118,7 +124,7 @@ def _facts(net: _core.Network) -> Compared:
     }
 
 
-def _asked(net: _core.Network, workload: str, inputs: dict[str, object]) -> Asked:
-    scenario = Scenario.from_dict({"network": net, "workload": workload, **inputs})
+def _asked(net: _core.Network, inputs: dict[str, object]) -> Asked:
+    scenario, workload = Scenario.from_dict({"network": net, **inputs}), str(inputs["workload"])
     loads, time = evaluate(scenario, "loads"), evaluate(scenario, "time")
     return {"workload": workload, "max_link_s": loads["max_s"], "time_s": time["time_s"]}

@@ -11,6 +11,7 @@ from ..plugin import is_known
 from ..scenario import Scenario
 from ..scenario.axes import BY_NAME
 from ..scenario.canonical import head
+from ..scenario.sizes import without_unused
 from ..workload.resolve import unknown
 from .choices import CALLS, TEXTS
 from .codes import NOT_ASKED, TOO_LARGE
@@ -57,7 +58,7 @@ def scenario_of(table: object, given: Scenario) -> Scenario:
             said[name] = value
     if faults:
         raise NetloomError(faults)
-    return Scenario.from_dict(said, given.folder, "page")
+    return Scenario.from_dict(without_unused(said, given.folder), given.folder, "page")
 
 
 def require_small(net: _core.Network) -> None:

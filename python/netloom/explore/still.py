@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from ..base.errors import NetloomError
 from ..scenario import Scenario
+from ..scenario.sizes import without_unused
 from .page import page
 from .view import Explorer
 
@@ -76,7 +77,7 @@ def still_page(progress: Callable[[int, int], object] | None = None) -> str:
     limits: dict[str, object] = {}
     for done, choice in enumerate(choices):
         values = (axis["values"][at] for axis, at in zip(AXES, choice, strict=True))
-        scenario = Scenario.from_dict(dict(zip(names, values, strict=True)))
+        scenario = Scenario.from_dict(without_unused(dict(zip(names, values, strict=True))))
         answers[".".join(map(str, choice))] = _answer(explorer, scenario, networks, limits)
         if progress is not None:
             progress(done + 1, len(choices))

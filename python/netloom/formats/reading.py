@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args, overload
 
 from .. import _core
-from ..base import files
 from ..base.arguments import Arguments, require_names
 from ..base.arrays import ndarray
 from ..jobs import PlacedJob, read_jobs
 from ..mapping.rank_files import read_mapping
 from ..network import NetworkLike, read_network
 from ..network import network as network_of
+from ..network.tables import read_tables
 from ..workload.traces import read_trace
 from ..workload.traffic import read_traffic
 
@@ -130,7 +130,7 @@ def _jobs(source: Source, *, network: NetworkLike, **options: object) -> list[Pl
 
 
 def _forwarding(source: Source, *, network: NetworkLike, format: str | None = None) -> _core.Network:
-    return network_of(network).with_tables(files.read(source), str(source), format)
+    return network_of(network).with_tables(read_tables(source), str(source), format)
 
 
 #: What reads it, and its options.

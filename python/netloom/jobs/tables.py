@@ -13,6 +13,8 @@ from ..base.errors import NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_seconds
 from ..base.toml import read_toml
+from ..plugin import is_known
+from ..workload.resolve import instead_of_size, takes_size
 from .asked import MAX_JOBS, MAX_TEXT, MOST, Asked, Faults, Head, refuse
 from .codes import BAD_VALUE, UNREADABLE
 
@@ -169,6 +171,8 @@ def _job(job: dict[str, Any], own: dict[str, Any], place: str, endpoints: int, f
         count = -(-job["ranks"] // job.get("cores", 1))
     size_bytes, start_s = None, 0.0
     try:
+        if "size_bytes" in own:
+            _require_sized(job.get("workload"), place, faults)
         if "size_bytes" in job:
             size_bytes = parse_bytes(job["size_bytes"], f"{place}.size_bytes")
     except NetloomError as error:
@@ -187,6 +191,13 @@ def _job(job: dict[str, Any], own: dict[str, Any], place: str, endpoints: int, f
         start_s=start_s,
         **{key: job[key] for key in _PASSED if key in job},
     )
+
+
+def _require_sized(workload: object, place: str, faults: Faults) -> None:
+    """Refuses a job's own size that its workload does not use; files are judged where they are read."""
+    known = ("collectives", "patterns", "applications")
+    if isinstance(workload, str) and any(is_known(kind, workload) for kind in known) and not takes_size(workload):
+        faults.add(BAD_VALUE, f"{place}.size", "is of collectives only", "", instead_of_size(workload))
 
 
 def _seconds(value: object, place: str) -> float:

@@ -74,7 +74,7 @@ def require_gpus(formats: Sequence[str], shape: str) -> None:
     for text in formats:
         if canonical(text).partition("(")[0] == "torchrun":
             sentence = f"the seats of {shape} are cores; torchrun numbers GPUs"
-            raise NetloomError([Fault("NL-F018", "node", sentence, "", "give a node with gpus, or write rankfile")])
+            raise NetloomError([Fault("NL-F018", "torchrun", sentence, "", "give a node with gpus, or write rankfile")])
 
 
 def _misshaped(shape: str, node: Described, source: str) -> list[Fault]:

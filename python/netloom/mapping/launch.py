@@ -8,31 +8,34 @@ from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from .commands import COMMANDS
 from .place import in_turn
-from .rank_files import emitted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from .. import _core
     from ..base.arrays import Endpoints
+
+    #: The file of a format for the slots of every rank.
+    Writer = Callable[[str, Endpoints], bytes]
 
 #: Formats that list the cores of a node and leave the nodes to another file.
 CORES_ONLY = ("map-cpu", "mask-cpu", "hydra-bind", "intel-pin")
 
 
-def require_expressible(formats: Sequence[str], net: _core.Network, start: Endpoints, cores: int, alike: int) -> None:
+def require_expressible(formats: Sequence[str], start: Endpoints, cores: int, alike: int, write: Writer) -> None:
     """Refuse formats that could not hold what a search finds, before the search.
 
     Parameters
     ----------
-    net
-        With `cores` slots for each endpoint.
+    cores
+        Slots of each endpoint.
     alike
         Consecutive slots of an endpoint between which nothing tells ranks apart; those of a whole endpoint where only
         the host counts.
+    write
+        The file of a format for the slots of every rank.
 
     Raises
     ------
@@ -46,18 +49,19 @@ def require_expressible(formats: Sequence[str], net: _core.Network, start: Endpo
     tried = scattered(start, cores, alike)
     for text in formats:
         try:
-            emitted(text, net, tried, cores)
+            write(text, tried)
         except NetloomError as error:
             if all(fault.code == "NL-F018" for fault in error.faults):
-                able = ", ".join(_able(net, tried, cores))
+                able = ", ".join(_able(tried, write))
                 hint = f"these hold every result of a search: {able}; or search with --optimise enumeration or none"
                 faults = [Fault(f.code, f.place, f.expected, f.got, hint) for f in error.faults]
                 raise NetloomError(faults) from None
             raise
 
 
-def require_orderly(formats: Sequence[str], net: _core.Network, start: Endpoints, cores: int) -> None:
+def require_orderly(formats: Sequence[str], start: Endpoints, write: Writer) -> None:
     """Refuse formats for a search that keeps the order of the places: tried in the start's order and in that of slots.
+
 
     Raises
     ------
@@ -68,9 +72,9 @@ def require_orderly(formats: Sequence[str], net: _core.Network, start: Endpoints
 
     for text in formats:
         try:
-            emitted(text, net, start, cores)
+            write(text, start)
         except NetloomError:
-            emitted(text, net, np.sort(ndarray(start)), cores)
+            write(text, np.sort(ndarray(start)))
 
 
 def scattered(start: Endpoints, cores: int, alike: int) -> NDArray[np.uint32]:
@@ -86,11 +90,11 @@ def scattered(start: Endpoints, cores: int, alike: int) -> NDArray[np.uint32]:
     return in_turn(mixed // alike, alike)
 
 
-def _able(net: _core.Network, slots: NDArray[np.uint32], cores: int) -> list[str]:
+def _able(slots: NDArray[np.uint32], write: Writer) -> list[str]:
     able = []
     for name in (name for name in COMMANDS if name not in CORES_ONLY):
         try:
-            emitted(name, net, slots, cores)
+            write(name, slots)
         except NetloomError:
             continue
         able.append(name)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
 from ..base import files
+from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
-from .place import MOST_RANKS
+from .place import MOST_RANKS, in_turn
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
@@ -34,6 +35,12 @@ _OF_SLOTS = {
 }
 
 
+#: Formats with a host, or an endpoint, for every rank and nothing about its slot there.
+_HOSTS_ONLY = (
+    "slurm-arbitrary", "hostfile", "flux-taskmap", "simgrid-deployment", "vcoordfile", "slurm-distribution", "plain",
+)  # fmt: skip
+
+
 def check_format(text: str) -> None:
     """Whether the call text names a rank file format with arguments that it takes.
 
@@ -51,11 +58,46 @@ def check_format(text: str) -> None:
     _core.emit(text, trial, _core.place(trial, 2, "linear", "draw"))
 
 
-def of_slots(format: str, cores: int) -> str:
-    """A format's call text for a network with `cores` slots for each endpoint: a host is an endpoint."""
+def of_slots(format: str, cores: int, ports: int = 1) -> str:
+    """A format's call text for a network with `cores` slots for each endpoint, `ports` of which are one host.
+
+    Raises
+    ------
+    NetloomError
+        NL-A007 for a format that says another number of slots, which would put ranks on other hosts.
+    """
     name = format.partition("(")[0].strip()
-    keys = () if cores == 1 else _OF_SLOTS.get(name, ("slots",))
-    return with_arguments(format, dict.fromkeys(keys, str(cores)))
+    keys = _OF_SLOTS.get(name, ("slots",))
+    due = {key: cores if key == "cores" else cores * ports for key in keys}
+    said = _core.parse_call(format)[2]
+    # Where an endpoint has one slot and nothing says which of them are one host, `slots` does.
+    faults = [
+        _contradiction(f"{name}.{key}", said[key], number)
+        for key, number in due.items()
+        if key in said and said[key] != number and (number > 1 or key == "cores")
+    ]
+    if faults:
+        raise NetloomError(faults)
+    return with_arguments(format, {key: str(number) for key, number in due.items() if number > 1})
+
+
+def _contradiction(place: str, got: object, due: int) -> Fault:
+    """Slots of a format that are not those of the job."""
+    key = place.rpartition(".")[2]
+    more = isinstance(got, int) and got > due
+    why = "a host with more cores needs no other number" if more else "--cores says how many ranks a host has"
+    return Fault("NL-A007", place, f"{due}, the ranks that a host has room for", str(got), f"leave {key} out: {why}")
+
+
+def ports_of(format: str, net: _core.Network, node: _core.Node | None) -> int:
+    """Endpoints that are one host: the NICs of a node. Hosts with names of their own say it themselves."""
+    named = net.has_names and not _given_pattern(format)
+    return 1 if node is None or named else node.nics
+
+
+def _given_pattern(format: str) -> bool:
+    _, positional, keywords = _core.parse_call(canonical(format))
+    return bool(positional) or "host_pattern" in keywords
 
 
 def with_arguments(format: str, values: dict[str, str]) -> str:
@@ -122,30 +164,54 @@ def _number(name: str) -> int:
     return int(name[len(name.rstrip(_DIGITS)) :] or 0)
 
 
-def emitted(format: str, net: _core.Network, slots: Endpoints, cores: int) -> bytes:
-    """The file of a mapping onto the slots of a network with `cores` of them for each endpoint."""
-    return _core.emit(of_slots(format, cores), net, slots)
+def emitted(
+    format: str, net: _core.Network, slots: Endpoints, cores: int, alike: bool = False, ports: int = 1
+) -> bytes:
+    """The file of a mapping onto the slots of a network with `cores` of them for each endpoint.
+
+    Parameters
+    ----------
+    alike
+        Nothing tells the slots of an endpoint apart: a format that holds hosts only takes any of them.
+    ports
+        Endpoints of a host, as `ports_of` has them.
+
+    Raises
+    ------
+    NetloomError
+        NL-A007 for slots that contradict `cores`, and what the format cannot hold.
+    """
+    call = of_slots(format, cores, ports)
+    if alike and cores > 1 and canonical(format).partition("(")[0] in _HOSTS_ONLY:
+        slots = in_turn(ndarray(slots) // cores, cores)
+    return _core.emit(call, net, slots)
 
 
-def read_mapping(path: Path, place: str, format: str, net: _core.Network, cores: int = 1) -> Endpoints:
+def read_mapping(
+    path: Path, place: str, format: str, net: _core.Network, cores: int = 1, node: _core.Node | None = None
+) -> Endpoints:
     """The endpoint of every rank from a file that messages call `place`; format "auto": as name and content tell.
 
     Parameters
     ----------
     cores
         Above 1: `net` has so many slots for each endpoint, and the result is the slot of every rank.
+    node
+        What is behind the endpoints; those of its NICs are one host.
 
     Raises
     ------
     NetloomError
-        `NL-X001`, `NL-X002`, and what is wrong with the file.
+        `NL-X001`, `NL-X002`, NL-A007 for slots of the format that contradict `cores`, and what is wrong with the file.
     """
     data = files.read(path)
     if format == "auto":
         told = _core.detect_format(path.name, data[:4096], "mapping")
     else:
         told = _known(format)
-    return _core.read_mapping(data, place, told if told is None else of_slots(told, cores), net)
+    if told is not None:
+        told = of_slots(told, cores, ports_of(told, net, node))
+    return _core.read_mapping(data, place, told, net)
 
 
 def _known(format: str) -> str:
@@ -176,9 +242,9 @@ def slug(text: object) -> str:
     return made or "x"
 
 
-def write(folder: Path, formats: Sequence[str], net: _core.Network, slots: Endpoints, cores: int) -> list[Path]:
-    """Rank files into a folder, all made before the first is written."""
-    made = [(folder / file_name(text), emitted(text, net, slots, cores)) for text in formats]
+def write(folder: Path, formats: Sequence[str], write: Callable[[str], bytes]) -> list[Path]:
+    """Rank files into a folder, all made by `write` before the first is written."""
+    made = [(folder / file_name(text), write(text)) for text in formats]
     files.require_writable(*(path for path, _ in made))
     for path, data in made:
         files.write(path, data)

@@ -8,6 +8,20 @@ from pathlib import Path
 from .. import _core
 from ..base import files
 
+#: A dump with the names of all destinations at every switch is several times as long as one without.
+SHORTER = "leave out the remarks, which are not needed: sed 's/ [#:] .*//'"
+
+
+def read_tables(path: str | Path) -> bytes:
+    """The bytes of a file of forwarding tables.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X001`, `NL-X002`.
+    """
+    return files.read(path, SHORTER)
+
 
 def file_of(routing: str) -> str | None:
     """The file that a routing reads its tables from; None for routings without one.
@@ -35,5 +49,5 @@ def with_tables(net: _core.Network, routings: Iterable[str], folder: Path) -> _c
         `NL-X001`, `NL-X002`, and what is wrong with a file.
     """
     for file in dict.fromkeys(filter(None, map(file_of, routings))):
-        net = net.with_tables(files.read(folder / file), file)
+        net = net.with_tables(read_tables(folder / file), file)
     return net

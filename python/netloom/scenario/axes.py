@@ -129,7 +129,7 @@ AXES: tuple[Axis, ...] = (
         "size_bytes",
         "bytes",
         1,
-        'size of a collective, such as "1 KiB": bytes of what MPI calls its count',
+        'size of a collective, such as "1 KiB": bytes of what MPI calls its count; refused where no workload is one',
         ("--size",),
         "SIZE",
     ),

@@ -26,6 +26,7 @@ from .given import Given, given
 from .refusals import named, nothing_sent, require_known_keys
 from .scenario import Scenario
 from .search import Search, search
+from .sizes import size_of
 from .workshop import Progress, Workshop
 
 if TYPE_CHECKING:
@@ -178,8 +179,7 @@ class Bound:
     @cached_property
     def size_bytes(self) -> int:
         """Size of a collective."""
-        value = self.value("size_bytes")
-        return parse_bytes(value if isinstance(value, (int, str)) else str(value), "size_bytes")
+        return size_of(self)
 
     @cached_property
     def workload(self) -> Workload:

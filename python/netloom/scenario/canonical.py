@@ -11,7 +11,7 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..base.quantities import parse_bytes, parse_flops_per_s, parse_seconds, whole
 from ..base.registries import catalogue
-from ..network.tables import file_of
+from ..network.tables import file_of, read_tables
 from ..plugin import is_known, known
 from ..workload import FILES, by_collective, kind_of
 from .axes import Axis
@@ -107,11 +107,11 @@ class Calls:
             return None
         return path if "/" in text or (Path(text).suffix and not is_known("topologies", text)) else None
 
-    def _hash(self, text: str) -> str:
+    def _hash(self, text: str, read: Callable[[Path], bytes] = files.read) -> str:
         import hashlib
 
         # The content counts, not the name: an edited file is a different input.
-        return f"file:{hashlib.sha256(files.read(self.folder / text)).hexdigest()}"
+        return f"file:{hashlib.sha256(read(self.folder / text)).hexdigest()}"
 
     def _network(self, text: str) -> str:
         return _call("topologies", text) if self.network_path(text) is None else self._hash(text)
@@ -119,7 +119,7 @@ class Calls:
     def _routing(self, text: str) -> str:
         file = file_of(text)
         call = text if text == "auto" else _call("routings", text)
-        return call if file is None else f"{call} {self._hash(file)}"
+        return call if file is None else f"{call} {self._hash(file, read_tables)}"
 
     def _file_or_text(self, text: str) -> str:
         return self._hash(text) if text.endswith(".toml") else text

@@ -36,7 +36,7 @@ def given(bound: Bound) -> Given:
         refuse_beside_mapping(bound.scenario)
     if isinstance(said, str):
         path, form = bound.workshop.calls.folder / said, bound.text("mapping_format")
-        slots = read_mapping(path, said, form, bound.slots, cores) if said else None
+        slots = read_mapping(path, said, form, bound.slots, cores, bound.node) if said else None
         mapping = slots if slots is None or cores == 1 else ndarray(slots) // cores
         if slots is not None and isinstance(seats, str) and not seats:
             return Given(mapping, slots)

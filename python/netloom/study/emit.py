@@ -10,7 +10,7 @@ from ..base import files
 from ..base.errors import NetloomError
 from ..evaluate import bound_of
 from ..mapping.commands import paired
-from ..mapping.rank_files import check_format, emitted, file_name, slug
+from ..mapping.rank_files import check_format, emitted, file_name, ports_of, slug
 from ..results.table import matches
 from ..scenario import Calls, Workshop
 from .runs import Run
@@ -64,10 +64,12 @@ def write_ranks(outcome: Outcome, calls: Calls, out: Path, progress: Callable[[i
     chosen = best(outcome)
     for item in chosen:
         bound = bound_of(outcome.part.evaluation, item.run.scenario(calls.folder), workshop, progress)
+        alike = bound.node is None or bound.node.seats <= 1
         home = Path("ranks", outcome.part.spec.name, *[slug(value) for value in item.group.values()])
         for text in paired(emit.formats):
             path = home / file_name(text)
-            files.write(out / path, emitted(text, bound.slots, bound.slot_of_rank, bound.cores))
+            ports = ports_of(text, bound.network, bound.node)
+            files.write(out / path, emitted(text, bound.slots, bound.slot_of_rank, bound.cores, alike, ports))
             item.names.append(path.as_posix())
     return chosen
 

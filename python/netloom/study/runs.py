@@ -19,9 +19,11 @@ from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..evaluate import Evaluator
 from ..evaluate.base import Options
+from ..plugin import is_known
 from ..results.table import matches
 from ..scenario import Axis, Calls, Scenario
 from ..scenario.canonical import at_axis, is_optimiser
+from ..scenario.sizes import without_unused
 from . import codes
 from .jobs import job_list
 from .schema import Experiment
@@ -44,6 +46,9 @@ class _Shape:
     given: tuple[str, ...]
     known: tuple[str, ...]
     defaults: dict[str, Scalar]
+    #: Some workload is made for a size; others of the experiment go without it.
+    sized: bool
+    folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,8 @@ class Run:
     def inputs(self) -> dict[str, object]:
         """The inputs of the scenario that the run asks about."""
         search = {"search": self.extra} if self.extra else {}
-        return {**self.values, **search}
+        made: dict[str, object] = {**self.values, **search}
+        return without_unused(made, self._shape.folder) if self._shape.sized else made
 
     def scenario(self, folder: Path) -> Scenario:
         """The scenario that the run asks about."""
@@ -239,7 +245,13 @@ class Expansion:
         places = {name: place for place, name in enumerate(sorted(known))}
         slots = [(places[name], i) for i, name in enumerate(self.names) if name in places]
         given = tuple(name for name in self.names if name in self.inputs)
-        return _Shape(self.axes, given, tuple(known), defaults), slots, texts
+        return _Shape(self.axes, given, tuple(known), defaults, self._sized(), self.asked.calls.folder), slots, texts
+
+    def _sized(self) -> bool:
+        """Whether the experiment has a workload that is made for a size."""
+        cells = [cell for rows in self.groups for row in rows for cell in row.items()]
+        texts = {str(value.value) for name, value in cells if name == "workload"}
+        return any(is_known("collectives", text) for text in texts)
 
     def _moves(self, name: str, table: list[list[tuple[_Cell, ...]]]) -> bool:
         """Whether what placeholders become depends on the axis."""

@@ -6,7 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from .. import _core
 from ..base.arguments import Arguments
-from .resolve import FILES, WORDS, Workload, by_collective, kind_of, messages, resolve, steps, stream
+from ..base.errors import Fault, NetloomError
+from .resolve import (
+    FILES,
+    WORDS,
+    Workload,
+    by_collective,
+    instead_of_size,
+    kind_of,
+    messages,
+    resolve,
+    steps,
+    stream,
+    takes_size,
+)
 from .traces import read_trace, write_trace
 from .traffic import read_traffic, write_traffic
 
@@ -50,7 +63,7 @@ def workload(
     root
         Root rank of a rooted collective.
     size_bytes
-        See the collective's `size_meaning`; patterns take their own `bytes`.
+        See the collective's `size_meaning`. Refused for other workloads: patterns take their own `bytes`.
     algorithms
         What an application or a trace uses for a collective, such as `{"alltoall": "alltoall:pairwise"}`; by default
         what MPICH would choose.
@@ -74,6 +87,10 @@ def workload(
         given.integer("ranks", ranks)
     root, size_bytes = given.integer("root", root), given.integer("size_bytes", size_bytes)
     given.done()
+    # 1 is the size of a scenario that says none.
+    if size_bytes > 1 and isinstance(source, str) and not takes_size(source):
+        fault = Fault("NL-A007", "workload.size_bytes", "is of collectives only", "", instead_of_size(source))
+        raise NetloomError([fault])
     return resolve(source, ranks, root=root, size_bytes=size_bytes, algorithms=algorithms)
 
 

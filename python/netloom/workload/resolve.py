@@ -69,6 +69,31 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
     raise unknown(text)
 
 
+def takes_size(text: str, folder: Path | None = None) -> bool:
+    """Whether a workload is made for a size: a collective is; others have bytes of their own.
+
+    Raises
+    ------
+    NetloomError
+        What `kind_of` raises.
+    """
+    return kind_of(text, folder) == "collective"
+
+
+def instead_of_size(text: str, folder: Path | None = None) -> str:
+    """What to do in place of a size that a workload does not take."""
+    if kind_of(text, folder) != "pattern":
+        return "leave it out"
+    if "bytes=" in text.replace(" ", ""):
+        return "leave it out: the call has the bytes of a message"
+    name, _, rest = text.partition("(")
+    own = [row for row in catalogue("patterns") if row["name"] == name.strip()]
+    if not any(param["name"] == "bytes" for row in own for param in row["params"]):
+        return "write its bytes into the call"
+    given = rest.rpartition(")")[0].strip()
+    return f'write the bytes of a message into the call: {name.strip()}({given}{given and ","}bytes="64 KiB")'
+
+
 def unknown(text: str) -> NetloomError:
     """The fault that nothing has this name, with what was probably meant."""
     name = text.partition("(")[0].strip()
@@ -174,11 +199,11 @@ def _builder(folder: Path, algorithms: Mapping[str, str] | None) -> Callable[[st
         kind = kind_of(source, folder)
         if kind == "steps":
             raise NetloomError([Fault(codes.BAD_KEY, "workload", "a workload that is no file of steps", source[:60])])
-        sized = kind == "collective" and not source.startswith("barrier:")
+        sized = takes_size(source, folder) and not source.startswith("barrier:")
         if sized and size_bytes < 0:
             raise NetloomError([Fault(codes.BAD_KEY, "size", "is missing", "", 'say size = "1 MiB"')])
         if not sized and size_bytes > 0:
-            hint = "write its bytes into the call" if kind == "pattern" else "leave it out"
+            hint = instead_of_size(source, folder)
             raise NetloomError([Fault(codes.BAD_KEY, "size", "is of collectives only", "", hint)])
         return resolve(source, ranks, root=root, size_bytes=max(size_bytes, 0), algorithms=algorithms, folder=folder)
 

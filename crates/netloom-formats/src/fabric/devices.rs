@@ -1,6 +1,6 @@
 //! What a file lists, in the words of the subnet: devices, their ports, and where each port leads.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::rate::Rate;
 use crate::codes;
@@ -47,17 +47,28 @@ pub struct Port {
     pub lmc: u8,
     pub peer: (Name, u32),
     pub rate: Rate,
-    /// What the cable could carry, if the file says that it is more.
-    pub better: Option<Rate>,
+    /// What the cable could carry, at least `rate`, if the file says it.
+    pub best: Option<Rate>,
     pub spot: Spot,
 }
 
 /// Place of a port: device, index in its links.
 pub type At = (u32, u32);
 
+/// What printed the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    #[default]
+    Discover,
+    LinkInfo,
+}
+
 #[derive(Debug, Default)]
 pub struct Devices {
     pub all: Vec<Device>,
+    pub tool: Tool,
+    /// Devices and their ports whose cable leads to a port that did not answer.
+    pub silent: Vec<(u32, u32)>,
     links: u64,
 }
 
@@ -95,6 +106,18 @@ impl Devices {
         device.links.push(port);
     }
 
+    /// The port of the last device whose cable leads to a port that did not answer.
+    pub fn silent(&mut self, port: u32) {
+        let last = self.all.len().checked_sub(1);
+        self.silent.extend(last.map(|last| (last as u32, port)));
+    }
+
+    /// The port that was added last.
+    pub fn newest(&self) -> Option<At> {
+        let links = self.all.last()?.links.len();
+        Some((self.all.len() as u32 - 1, links.checked_sub(1)? as u32))
+    }
+
     pub fn at(&self, at: At) -> (&Device, &Port) {
         let device = &self.all[at.0 as usize];
         (device, &device.links[at.1 as usize])
@@ -107,8 +130,10 @@ impl Devices {
         let names = self.names(sink);
         let mut cables = Vec::new();
         let mut open: Vec<(Spot, String)> = Vec::new();
+        let mut without_lid = false;
+        let silent: HashSet<u32> = self.silent.iter().map(|port| port.0).collect();
         for (d, device) in (0u32..).zip(&self.all) {
-            if device.links.is_empty() {
+            if device.links.is_empty() && !silent.contains(&d) {
                 // Tools find devices by their cables.
                 open.push((device.spot, format!("the cables of {}", quoted(&device.name))));
             }
@@ -122,19 +147,37 @@ impl Devices {
                             cables.push(((d, p), other));
                         }
                     }
-                    _ => open.push((
-                        port.spot,
-                        format!("the other end of port {} of {}", port.number, quoted(&device.name)),
-                    )),
+                    _ => {
+                        without_lid |= port.peer.0 == Name::Lid(0);
+                        let sentence = format!("the other end of port {} of {}", port.number, quoted(&device.name));
+                        open.push((port.spot, sentence));
+                    }
                 }
             }
         }
         if let (Some((spot, name)), true) = (open.first(), sink.is_empty()) {
             let more = if open.len() > 1 { format!(", and {} more", open.len() - 1) } else { String::new() };
-            let sentence = format!("the file is cut off: it does not list {name}{more}");
-            sink.say(&codes::ONE_WAY, *spot, sentence, super::HINT);
+            self.cut_off(*spot, &format!("{name}{more}"), without_lid, sink);
         }
         cables
+    }
+
+    /// What the file does not list, and why that may be.
+    fn cut_off(&self, spot: Spot, lacks: &str, without_lid: bool, sink: &mut Sink) {
+        if without_lid {
+            let sentence = format!("ports have no LIDs, as before a subnet manager runs, and no name tells {lacks}");
+            let hint = "give ibnetdiscover or iblinkinfo -l, which name ports by GUID, or run a subnet manager first";
+            return sink.say(&codes::MISSING, spot, sentence, hint);
+        }
+        let no_host = self.tool == Tool::LinkInfo && !self.all.iter().any(|device| device.kind == Kind::Adapter);
+        let (why, hint) = match no_host {
+            true => (
+                "has no hosts, as with --switches-only, or is cut off",
+                "give the whole output of iblinkinfo, without that option",
+            ),
+            false => ("is cut off", super::HINT),
+        };
+        sink.say(&codes::ONE_WAY, spot, format!("the file {why}: it does not list {lacks}"), hint);
     }
 
     /// The device by each of its names, with the port if the name is a port's.
@@ -188,19 +231,4 @@ pub fn guid(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     let hex = !digits.is_empty() && digits.len() <= 16 && digits.bytes().all(|b| b.is_ascii_hexdigit());
     if hex { u64::from_str_radix(digits, 16).ok() } else { None }
-}
-
-/// A unicast LID, or 0 for none.
-pub fn lid(text: &str) -> Option<u32> {
-    number(text, LAST_LID)
-}
-
-/// The number of a port, from 1.
-pub fn port_number(text: &str) -> Option<u32> {
-    number(text, LAST_PORT).filter(|port| *port > 0)
-}
-
-fn number(text: &str, most: u32) -> Option<u32> {
-    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    text.parse().ok().filter(|n| digits && *n <= most)
 }

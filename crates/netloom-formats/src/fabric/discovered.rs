@@ -8,15 +8,24 @@
 //! [1](100005) "S-0000000000200001"[1]  # lid 7 lmc 0 "leaf1" lid 3 4xSDR
 //! ```
 
-use super::devices::{Device, Devices, Kind, Name, Port, guid, lid, port_number};
-use super::rate::{self, Rate};
-use crate::codes;
+use super::devices::{Device, Devices, Kind, Name, Port, guid};
+use super::line::{Complaints, Part, Wrong, lid, lmc, port_count, port_number, rate};
 use crate::sink::{Sink, Spot};
 use crate::text::lines;
 
-/// Lines between records that say nothing of the links.
-const KEYS: &[&str] =
-    &["vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid=", "chassisguid=", "Chassis "];
+/// Lines between records that say nothing of the links; the last three are of `ibnetdiscover -g`.
+const KEYS: &[&str] = &[
+    "vendid=",
+    "devid=",
+    "sysimgguid=",
+    "switchguid=",
+    "caguid=",
+    "rtguid=",
+    "chassisguid=",
+    "Chassis ",
+    "Hostname: ",
+    "Non-Chassis Nodes",
+];
 const DEVICES: &[(&str, Kind)] = &[("Switch", Kind::Switch), ("Ca", Kind::Adapter), ("Rt", Kind::Adapter)];
 const DEVICE: &str = "a device such as Switch 36 \"S-0002c903000a0b28\" # \"leaf1\" base port 0 lid 3 lmc 0";
 const PORT: &str = "a port such as [1] \"S-0002c903000a0b28\"[2] # \"leaf1\" lid 3 4xEDR";
@@ -42,77 +51,89 @@ fn word(line: &str) -> Option<(Kind, &'static str)> {
 
 /// O(text).
 pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
-    for (number, line) in lines(text) {
-        let (spot, line) = (Spot::At(number, 1), line.trim());
+    let mut complaints = Complaints::default();
+    // Of the device above; none above the first one and under a line that is wrong, whose ports have no device.
+    let mut kind = None;
+    for (number, whole) in lines(text) {
+        let (spot, line) = (Spot::At(number, 1), whole.trim());
         if line.is_empty() || line.starts_with('#') || KEYS.iter().any(|key| line.starts_with(key)) {
             continue;
         }
         if line.starts_with('[') {
-            let kind = devices.all.last().map_or(Kind::Switch, |device| device.kind);
-            match port(line, kind, spot) {
-                Ok(port) => devices.port(port, sink),
-                Err(expected) => sink.must(&codes::SYNTAX, spot, "", expected, line, super::HINT),
+            match (port(line, kind.unwrap_or(Kind::Switch), spot), kind) {
+                (Ok(port), Some(_)) => devices.port(port, sink),
+                (Ok(port), None) if sink.is_empty() => devices.port(port, sink),
+                (Err(wrong), Some(_)) => complaints.say(sink, number, whole, &wrong),
+                (_, None) => {}
             }
-        } else {
-            match device(line, spot) {
-                Some(device) => {
-                    if !devices.device(device, sink) {
-                        return;
-                    }
+            continue;
+        }
+        kind = match device(line, spot) {
+            Ok(device) => {
+                let kind = device.kind;
+                if !devices.device(device, sink) {
+                    return;
                 }
-                None => sink.must(&codes::SYNTAX, spot, "", DEVICE, line, super::HINT),
+                Some(kind)
+            }
+            Err(wrong) => {
+                complaints.say(sink, number, whole, &wrong);
+                None
             }
         }
     }
 }
 
 /// `Switch 8 "S-0000000000200001" # "leaf1" base port 0 lid 3 lmc 0`.
-fn device(line: &str, spot: Spot) -> Option<Device> {
-    let (kind, _) = word(line)?;
-    let (head, remark) = line.split_once('#')?;
-    let mut words = head.split_whitespace().skip(1);
-    let ports = port_number(words.next()?)?;
-    let guid = node(words.next()?)?;
-    let (name, rest) = in_quotes(remark)?;
-    let lid = match kind {
-        Kind::Switch => after(rest, "lid").and_then(lid)?,
-        Kind::Adapter => 0,
+fn device(line: &str, spot: Spot) -> Part<'_, Device> {
+    let parts = || {
+        let (kind, _) = word(line)?;
+        let (head, remark) = line.split_once('#')?;
+        let mut words = head.split_whitespace().skip(1);
+        let (ports, guid) = (words.next()?, node(words.next()?)?);
+        let (name, rest) = in_quotes(remark)?;
+        let lid = match kind {
+            Kind::Switch => after(rest, "lid")?,
+            Kind::Adapter => "0",
+        };
+        Some((kind, ports, guid, name, lid))
     };
-    Some(Device { kind, guid, name: name.into(), lid, ports, links: Vec::new(), spot })
+    let (kind, ports, guid, name, own_lid) = parts().ok_or_else(|| Wrong::line(line, DEVICE))?;
+    let (ports, lid) = (port_count(ports)?, lid(own_lid)?);
+    Ok(Device { kind, guid, name: name.into(), lid, ports, links: Vec::new(), spot })
 }
 
 /// `[1](100007) "S-0000000000200001"[2] # lid 8 lmc 0 "leaf1" lid 3 4xSDR`.
-fn port(line: &str, kind: Kind, spot: Spot) -> Result<Port, &'static str> {
+fn port(line: &str, kind: Kind, spot: Spot) -> Part<'_, Port> {
     let parts = || {
         let (head, remark) = line.split_once('#')?;
         let (own, peer) = head.split_once('"')?;
         let (peer_node, peer) = peer.split_once('"')?;
         let (number, own_rest) = brackets(own)?;
         let (peer_number, _) = brackets(peer)?;
-        let guid = match kind {
-            Kind::Switch => 0,
-            Kind::Adapter => guid(own_rest.split_once('(')?.1.split_once(')')?.0)?,
+        let (before, behind) = (remark.split('"').next()?, remark.rsplit('"').next()?);
+        let (guid, own_lid, own_lmc) = match kind {
+            Kind::Switch => (0, "0", "0"),
+            Kind::Adapter => {
+                let own = guid(own_rest.split_once('(')?.1.split_once(')')?.0)?;
+                (own, after(before, "lid")?, after(before, "lmc")?)
+            }
         };
-        let peer = Name::Node(guid_of(peer_node)?);
-        Some((remark, number, guid, (peer, peer_number)))
+        // With -f, more words follow the rate.
+        let rate = behind.split_whitespace().nth(2).or_else(|| behind.split_whitespace().last())?;
+        Some((number, guid, own_lid, own_lmc, guid_of(peer_node)?, peer_number, rate))
     };
-    let (remark, number, guid, peer) = parts().ok_or(PORT)?;
-    let rate = remark.split_whitespace().last().and_then(Rate::parse).ok_or(rate::EXPECTED)?;
-    let (own_lid, lmc) = match kind {
-        Kind::Switch => (0, 0),
-        Kind::Adapter => {
-            let before = remark.split('"').next().unwrap_or_default();
-            let lmc = after(before, "lmc").and_then(|lmc| lmc.parse().ok()).filter(|lmc| *lmc < 8);
-            (after(before, "lid").and_then(lid).ok_or(PORT)?, lmc.ok_or(PORT)?)
-        }
-    };
-    Ok(Port { number, guid, lid: own_lid, lmc, peer, rate, better: None, spot })
+    let (number, guid, own_lid, own_lmc, peer, peer_number, own_rate) =
+        parts().ok_or_else(|| Wrong::line(line, PORT))?;
+    let peer = (Name::Node(peer), port_number(peer_number)?);
+    let (number, lid, lmc) = (port_number(number)?, lid(own_lid)?, lmc(own_lmc)?);
+    Ok(Port { number, guid, lid, lmc, peer, rate: rate(own_rate)?, best: None, spot })
 }
 
-/// The number in the first brackets, and what is behind them.
-fn brackets(text: &str) -> Option<(u32, &str)> {
+/// What is in the first brackets, and what is behind them.
+fn brackets(text: &str) -> Option<(&str, &str)> {
     let (number, rest) = text.trim_start().strip_prefix('[')?.split_once(']')?;
-    Some((port_number(number.trim())?, rest))
+    Some((number.trim(), rest))
 }
 
 /// The GUID of `"S-0000000000200001"`.

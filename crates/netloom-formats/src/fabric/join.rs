@@ -6,6 +6,7 @@ use netloom_model::{NetworkBuilder, Outcome, Subnet};
 
 use super::devices::{At, Device, Devices, Kind};
 use super::natural::compare;
+use super::notes;
 use super::rate::Rate;
 use crate::codes;
 use crate::limits::MAX_CLASSES;
@@ -40,9 +41,10 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     let mut number = vec![u32::MAX; devices.all.len()];
     (0u32..).zip(&switches).for_each(|(n, &d)| number[d as usize] = n);
     let (mut cables, mut ends, mut others): (Vec<Cable>, Vec<End>, Vec<At>) = Default::default();
-    let faster = faster(devices, &number, &found);
+    let best = best(devices, &number, &found);
+    let mut notes: Vec<String> = notes::silent(devices).into_iter().chain(notes::unequal(devices, &found)).collect();
     for (a, b) in found {
-        let rate = devices.at(a).1.rate.min(devices.at(b).1.rate);
+        let rate = slower(devices, a, b);
         let port = |at: At| devices.at(at).1.number;
         let of = |at: At| number[at.0 as usize];
         match (devices.at(a).0.kind, devices.at(b).0.kind) {
@@ -72,12 +74,11 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     if !sink.is_empty() {
         return Err(sink.fail());
     }
-    let mut notes = Vec::new();
     if !others.is_empty() {
         notes.push(format!("{} aggregation nodes of switches are left out", others.len()));
     }
     let names = end_names(devices, &mut ends);
-    notes.extend(several_ports(devices, &ends));
+    notes.extend(notes::several_ports(&hosts(devices, &ends)));
     cables.sort_unstable();
     let mut builder = NetworkBuilder::new(sink.place(), switches.len() as u32);
     let mut rates: Vec<Rate> = cables.iter().map(|cable| cable.2).collect();
@@ -91,15 +92,16 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     if let Some(rate) = most_frequent(&ends) {
         builder.endpoint_link(rate.bytes_per_s(), latency_s);
         let others = ends.iter().filter(|end| end.rate != rate).count();
+        let links = if others == 1 { "endpoint link is" } else { "endpoint links are" };
         if others > 0 {
-            notes.push(format!("{others} endpoint links are not {}; all are read as {0}", rate.name()));
+            notes.push(format!("{others} {links} not {}; all are read as {0}", rate.name()));
         }
     }
     builder.switch_names(switch_names(devices, &switches));
     builder.endpoint_names(names);
     let network = builder.build()?;
     let levels = super::levels(&network);
-    let subnet = Subnet { faster, ..numbers(devices, &switches, &ends, &others, &ports(&network, &cables)) };
+    let subnet = Subnet { best, ..numbers(devices, &switches, &ends, &others, &ports(&network, &cables)) };
     let mut network = network.with_subnet(subnet);
     if let Some(levels) = levels {
         network = network.with_levels(levels);
@@ -107,15 +109,27 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     Ok(Read { network, notes })
 }
 
-/// Switch, port and bandwidth of the cables that could carry more, by what one of their ends says. O(cables).
-fn faster(devices: &Devices, number: &[u32], cables: &[(At, At)]) -> Vec<(u32, u32, f64)> {
-    let mut faster = Vec::new();
-    for both in cables.iter().map(|cable| [cable.0, cable.1]) {
-        let Some(better) = both.iter().filter_map(|at| devices.at(*at).1.better).max() else { continue };
-        let switches = both.iter().filter(|at| devices.at(**at).0.kind == Kind::Switch);
-        faster.extend(switches.map(|at| (number[at.0 as usize], devices.at(*at).1.number, better.bytes_per_s())));
+fn slower(devices: &Devices, a: At, b: At) -> Rate {
+    let [a, b] = [a, b].map(|at| devices.at(at).1.rate);
+    if b.is_below(a) { b } else { a }
+}
+
+/// Switch, port and bandwidth that cables could carry, if both ends say it or one says that it is more than they do.
+/// O(cables).
+fn best(devices: &Devices, number: &[u32], cables: &[(At, At)]) -> Vec<(u32, u32, f64)> {
+    let mut found = Vec::new();
+    for &(a, b) in cables {
+        let rate = slower(devices, a, b);
+        let best = match [a, b].map(|at| devices.at(at).1.best) {
+            [Some(x), Some(y)] if x.is_below(y) => y,
+            [Some(x), Some(_)] => x,
+            [Some(one), None] | [None, Some(one)] if rate.is_below(one) => one,
+            _ => continue,
+        };
+        let switches = [a, b].into_iter().filter(|at| devices.at(*at).0.kind == Kind::Switch);
+        found.extend(switches.map(|at| (number[at.0 as usize], devices.at(at).1.number, best.bytes_per_s())));
     }
-    faster
+    found
 }
 
 /// Switches in the order of names, then GUIDs.
@@ -141,7 +155,7 @@ fn switch_names(devices: &Devices, switches: &[u32]) -> Vec<String> {
 
 /// The host of an adapter: the first word of a description such as `cn001 HCA-1` or `cn001`. A longer one, such as the
 /// default of the device's maker, names no host.
-fn host(device: &Device) -> String {
+pub fn host(device: &Device) -> String {
     let words: Vec<&str> = device.name.split_whitespace().take(3).collect();
     match words[..] {
         [host] | [host, _] => host.to_string(),
@@ -172,21 +186,6 @@ fn end_names(devices: &Devices, ends: &mut [End]) -> Vec<String> {
 
 fn hosts(devices: &Devices, ends: &[End]) -> Vec<String> {
     ends.iter().map(|end| host(devices.at(end.at).0)).collect()
-}
-
-/// What readers should know if a host, here in order, has several ports.
-fn several_ports(devices: &Devices, ends: &[End]) -> Option<String> {
-    let hosts = hosts(devices, ends);
-    let ports = || hosts.chunk_by(|a, b| a == b).map(<[String]>::len);
-    match (ports().min()?, ports().max()?) {
-        (_, 1) => None,
-        (least, most) if least == most => Some(format!(
-            "every host has {most} ports, each an endpoint: a node with nics={most} makes the host one machine"
-        )),
-        (least, most) => Some(format!(
-            "hosts have {least} to {most} ports, each an endpoint with ranks of its own: a node with nics needs as many on every host"
-        )),
-    }
 }
 
 /// The most frequent rate, of equally frequent ones the fastest.
@@ -222,7 +221,7 @@ fn numbers(devices: &Devices, switches: &[u32], ends: &[End], others: &[At], por
         endpoint_bytes_per_s: ends.iter().map(|end| end.rate.bytes_per_s()).collect(),
         port_of_endpoint: ends.iter().map(|end| end.switch_port).collect(),
         port_of_link: ports.to_vec(),
-        faster: Vec::new(),
+        best: Vec::new(),
         other_lids: others.iter().map(|at| devices.at(*at).1.lid).collect(),
     }
 }

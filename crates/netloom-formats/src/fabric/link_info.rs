@@ -4,17 +4,23 @@
 //! Switch: 0x0000000000200001 leaf1:
 //!            3    1[  ] ==( 4X           2.5 Gbps Active/  LinkUp)==>       7    1[  ] "hostC" ( )
 //!            3    4[  ] ==(                Down/ Polling)==>             [  ] "" ( )
+//!            3    5[  ] ==( 4X           2.5 Gbps Active/  LinkUp)==>      "Port not available"
 //! 0x0000000000200001 "leaf1"      3    1[  ] ==( 4X 2.5 Gbps Active/  LinkUp)==>  0x0000000000100005      7    1[  ] "hostC" ( )
 //! ```
 
-use super::devices::{Device, Devices, Kind, Name, Port, guid, lid, port_number};
+use std::collections::HashMap;
+
+use super::devices::{Device, Devices, Kind, Name, Port, Tool, guid};
+use super::line::{Complaints, Part, Wrong, lid, port_number, rate_of};
 use super::rate::Rate;
 use crate::codes;
 use crate::sink::{Sink, Spot};
 use crate::text::lines;
 
 const LINE: &str = "a port such as 3 1[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 7 1[  ] \"n1\" ( )";
-const ADAPTERS: &[&str] = &["CA:", "RT:"];
+const ADAPTERS: &[&str] = &["CA:", "RT:", "Router:"];
+/// In place of a port that did not answer.
+const SILENT: &str = "\"Port not available\"";
 
 /// True for the first line of a file in one of these forms.
 pub fn begins(first: &str) -> bool {
@@ -29,10 +35,13 @@ pub fn begins(first: &str) -> bool {
 
 /// O(text).
 pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
+    devices.tool = Tool::LinkInfo;
+    let mut complaints = Complaints::default();
     // Of an adapter, the GUID comes with its first port.
     let mut header: Option<(Kind, Option<u64>, &str)> = None;
-    for (number, line) in lines(text) {
-        let (spot, line) = (Spot::At(number, 1), line.trim());
+    let mut unnumbered = Vec::new();
+    for (number, whole) in lines(text) {
+        let (spot, line) = (Spot::At(number, 1), whole.trim());
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
@@ -40,9 +49,12 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
             header = Some(found);
             continue;
         }
-        let Some(entry) = entry(line) else {
-            sink.must(&codes::SYNTAX, spot, "", LINE, line, super::HINT);
-            continue;
+        let entry = match entry(line) {
+            Ok(entry) => entry,
+            Err(wrong) => {
+                complaints.say(sink, number, whole, &wrong);
+                continue;
+            }
         };
         let kind = match (entry.name, header) {
             (None, Some((kind, ..))) => kind,
@@ -55,7 +67,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
         let own = entry.guid.or(header.and_then(|h| h.1));
         let name = entry.name.or(header.map(|h| h.2)).unwrap_or_default();
         let Some(own) = own else {
-            sink.must(&codes::SYNTAX, spot, "", LINE, line, super::HINT);
+            complaints.say(sink, number, whole, &Wrong::line(line, LINE));
             continue;
         };
         if devices.all.last().is_none_or(|device| device.guid != own) {
@@ -76,9 +88,34 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
             device.kind = Kind::Switch;
             device.ports = device.ports.max(entry.port);
         }
-        if let Some((peer, rate, better)) = entry.cable {
-            let port = Port { number: entry.port, guid: own, lid: entry.lid, lmc: 0, peer, rate, better, spot };
-            devices.port(port, sink);
+        match entry.cable {
+            Cable::None => {}
+            Cable::Silent => devices.silent(entry.port),
+            Cable::To { peer, name, rate, best } => {
+                let port = Port { number: entry.port, guid: own, lid: entry.lid, lmc: 0, peer, rate, best, spot };
+                devices.port(port, sink);
+                if peer.0 == Name::Lid(0) {
+                    unnumbered.extend(devices.newest().map(|at| (at, name)));
+                }
+            }
+        }
+    }
+    by_name(devices, &unnumbered);
+}
+
+/// Before a subnet manager has run, ports have no LIDs: other ends are found by name and port, if only one port has
+/// them. O(ports).
+fn by_name(devices: &mut Devices, ports: &[((u32, u32), &str)]) {
+    let mut named: HashMap<(String, u32), Option<u64>> = HashMap::new();
+    for device in devices.all.iter().filter(|_| !ports.is_empty()) {
+        for port in &device.links {
+            named.entry((device.name.clone(), port.number)).and_modify(|one| *one = None).or_insert(Some(device.guid));
+        }
+    }
+    for &((device, port), name) in ports {
+        let peer = &mut devices.all[device as usize].links[port as usize].peer;
+        if let Some(Some(guid)) = named.get(&(name.to_string(), peer.1)) {
+            peer.0 = Name::Node(*guid);
         }
     }
 }
@@ -94,8 +131,19 @@ fn heading(line: &str) -> Option<(Kind, Option<u64>, &str)> {
     Some((Kind::Adapter, None, name.trim()))
 }
 
-/// Where a cable leads, its rate, and the rate that it could have.
-type Cable = ((Name, u32), Rate, Option<Rate>);
+/// What a port has.
+enum Cable<'t> {
+    None,
+    /// One whose other end did not answer.
+    Silent,
+    /// Where it leads, the name there, its rate, and the rate that it could have, if that can be told.
+    To {
+        peer: (Name, u32),
+        name: &'t str,
+        rate: Rate,
+        best: Option<Rate>,
+    },
+}
 
 struct Entry<'t> {
     guid: Option<u64>,
@@ -103,56 +151,67 @@ struct Entry<'t> {
     name: Option<&'t str>,
     lid: u32,
     port: u32,
-    cable: Option<Cable>,
+    cable: Cable<'t>,
 }
 
-fn entry(line: &str) -> Option<Entry<'_>> {
-    let (own, rest) = line.split_once("==(")?;
-    let (state, peer) = rest.split_once(")==>")?;
-    let (own_guid, name, own) = match own.split_once('"') {
-        Some((number, rest)) => {
-            let (name, own) = rest.rsplit_once('"')?;
-            (Some(guid(number.trim())?), Some(name.trim()), own)
-        }
-        None => (None, None, own),
+fn entry(line: &str) -> Part<'_, Entry<'_>> {
+    let parts = || {
+        let (own, rest) = line.split_once("==(")?;
+        let (state, peer) = rest.split_once(")==>")?;
+        let (own_guid, name, own) = match own.split_once('"') {
+            Some((number, rest)) => {
+                let (name, own) = rest.rsplit_once('"')?;
+                (Some(guid(number.trim())?), Some(name.trim()), own)
+            }
+            None => (None, None, own),
+        };
+        let (number, numbers) = numbers(own)?;
+        Some((own_guid.or(number), name, numbers, state, peer))
     };
-    let mut words: Vec<&str> = own.split('[').next()?.split_whitespace().collect();
-    let own_guid = match words[..] {
-        [number, ..] if number.starts_with("0x") => {
-            words.remove(0);
-            Some(guid(number)?)
-        }
-        _ => own_guid,
+    let (guid, name, (own_lid, port), state, peer) = parts().ok_or_else(|| Wrong::line(line, LINE))?;
+    let (lid, port) = (lid(own_lid)?, port_number(port)?);
+    let cable = match state.contains("LinkUp") {
+        true if peer.trim() == SILENT => Cable::Silent,
+        true => cable(state, peer, line)?,
+        false => Cable::None,
     };
-    let &[own_lid, own_port] = &words[..] else { return None };
-    let cable = if state.contains("LinkUp") { Some(cable(state, peer)?) } else { None };
-    Some(Entry { guid: own_guid, name, lid: lid(own_lid)?, port: port_number(own_port)?, cable })
+    Ok(Entry { guid, name, lid, port, cable })
 }
 
-/// Of `4X 2.5 Gbps Active/ LinkUp` and `[guid] 7 1[  ] "hostC" (...)`.
-fn cable(state: &str, peer: &str) -> Option<Cable> {
-    let mut words = state.split_whitespace();
-    let (width, speed, unit) = (words.next()?, words.next()?, words.next()?);
-    let named = speed == "FDR10" || words.next()?.contains("FDR10") || unit.contains("FDR10");
-    let speed = if named { "FDR10" } else { speed };
-    let rate = Rate::of(width, speed)?;
-    let better = better(peer, width, speed).filter(|better| better.bytes_per_s() > rate.bytes_per_s());
-    let words: Vec<&str> = peer.split('[').next()?.split_whitespace().collect();
-    let numbers = match words[..] {
-        [number, ref rest @ ..] if number.starts_with("0x") => rest.to_vec(),
-        _ => words,
-    };
-    let &[peer_lid, peer_port] = &numbers[..] else { return None };
-    Some(((Name::Lid(lid(peer_lid)?), port_number(peer_port)?), rate, better))
+/// The GUID, if it is there, LID and port of `0x0000000000100005 7 1[  ]`.
+fn numbers(text: &str) -> Option<(Option<u64>, (&str, &str))> {
+    let words: Vec<&str> = text.split('[').next()?.split_whitespace().collect();
+    match words[..] {
+        [number, lid, port] if number.starts_with("0x") => Some((Some(guid(number)?), (lid, port))),
+        [lid, port] => Some((None, (lid, port))),
+        _ => None,
+    }
 }
 
-/// The rate by `Could be 4X` and `Could be 25.78125 Gbps` after the name of the peer.
-fn better(peer: &str, width: &str, speed: &str) -> Option<Rate> {
-    let remark = peer.rsplit_once('"')?.1;
+/// Of `4X 2.5 Gbps Active/ LinkUp` and `[guid] 7 1[  ] "hostC" (...)` in `line`.
+fn cable<'t>(state: &'t str, peer: &'t str, line: &'t str) -> Part<'t, Cable<'t>> {
+    let parts = || {
+        let mut words = state.split_whitespace();
+        let (width, speed, unit) = (words.next()?, words.next()?, words.next()?);
+        let named = speed == "FDR10" || words.next()?.contains("FDR10") || unit.contains("FDR10");
+        Some((width, if named { "FDR10" } else { speed }, numbers(peer)?))
+    };
+    let (width, speed, (guid, (peer_lid, port))) = parts().ok_or_else(|| Wrong::line(line, LINE))?;
+    let rate = rate_of(width, speed, "4X and 25.78125 Gbps")?;
+    let (by_lid, port) = (Name::Lid(lid(peer_lid)?), port_number(port)?);
+    // Ports of an adapter are devices here, called by their own GUIDs.
+    let to = guid.map_or(by_lid, Name::Node);
+    let name = peer.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"')).map_or("", |(name, _)| name.trim());
+    Ok(Cable::To { peer: (to, port), name, rate, best: best(peer, width, speed, rate) })
+}
+
+/// The rate by `Could be 4X` and `Could be 25.78125 Gbps` after the name of the peer; without them the cable has the best.
+fn best(peer: &str, width: &str, speed: &str, rate: Rate) -> Option<Rate> {
+    let remark = peer.rsplit('"').next()?;
     let could: Vec<&str> =
         remark.split("Could be ").skip(1).filter_map(|rest| rest.split([' ', ')']).next()).take(4).collect();
     let is_width = |word: &&&str| word.ends_with(['X', 'x']);
     let width = could.iter().find(is_width).unwrap_or(&width);
     let speed = could.iter().find(|word| !is_width(word)).unwrap_or(&speed);
-    Rate::of(width, speed).filter(|_| !could.is_empty())
+    if could.is_empty() { Some(rate) } else { Rate::of(width, speed).filter(|best| !best.is_below(rate)) }
 }

@@ -9,8 +9,10 @@ mod discovered;
 mod guids;
 mod join;
 mod levels;
+mod line;
 mod link_info;
 mod natural;
+mod notes;
 mod port_list;
 mod rate;
 mod write;
@@ -34,7 +36,7 @@ pub use levels::{levels, likely_levels};
 pub const ROW: Row<Format<Network>> = Row {
     name: "ibnetdiscover",
     aliases: &["iblinkinfo", "ibsim"],
-    summary: "InfiniBand fabric as ibnetdiscover (also -p) and iblinkinfo (also -l) print it; written for ibsim.",
+    summary: "InfiniBand fabric as ibnetdiscover (also -p, -f, -g) and iblinkinfo (also -l) print it; written for ibsim.",
     params: &[graph::LATENCY, graph::SLOTS],
     example: "ibnetdiscover(latency=\"200 ns\")",
     restrictions: "Bandwidth is the data rate of width and speed (4x EDR: 100 Gb/s). Every port of a host adapter is an \

@@ -5,9 +5,8 @@
 //! SW     3  5 0x0000000000200001 4x SDR                                    'leaf1'
 //! ```
 
-use super::devices::{Device, Devices, Kind, Name, Port, guid, lid, port_number};
-use super::rate::Rate;
-use crate::codes;
+use super::devices::{Device, Devices, Kind, Name, Port, guid};
+use super::line::{Complaints, Part, Wrong, lid, port_number, rate_of};
 use crate::sink::{Sink, Spot};
 use crate::text::lines;
 
@@ -29,14 +28,18 @@ struct End {
 
 /// O(text).
 pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
-    for (number, line) in lines(text) {
-        let (spot, line) = (Spot::At(number, 1), line.trim());
+    let mut complaints = Complaints::default();
+    for (number, whole) in lines(text) {
+        let (spot, line) = (Spot::At(number, 1), whole.trim());
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let Some((end, port, name)) = entry(line, spot) else {
-            sink.must(&codes::SYNTAX, spot, "", LINE, line, super::HINT);
-            continue;
+        let (end, port, name) = match entry(line, spot) {
+            Ok(found) => found,
+            Err(wrong) => {
+                complaints.say(sink, number, whole, &wrong);
+                continue;
+            }
         };
         // Ports of a device are together; an adapter has a GUID per port, a switch one for all.
         if devices.all.last().is_none_or(|device| device.guid != end.guid) {
@@ -64,28 +67,38 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
 }
 
 /// The port of a line, with its cable if it has one, and the name of its device.
-fn entry(line: &str, spot: Spot) -> Option<(End, Option<Port>, &str)> {
-    let (head, names) = line.split_at_checked(line.find(['(', '\''])?)?;
+fn entry(line: &str, spot: Spot) -> Part<'_, (End, Option<Port>, &str)> {
+    let shape = || Wrong::line(line, LINE);
+    let (head, names) = line.find(['(', '\'']).and_then(|at| line.split_at_checked(at)).ok_or_else(shape)?;
     let words: Vec<&str> = head.split_whitespace().take(16).collect();
-    let own = end(words.get(..4)?)?;
-    let rate = || Rate::of(words.get(4)?, words.get(5)?);
+    let own = end(words.get(..4), line)?;
     let Some(dash) = words.iter().position(|word| *word == "-") else {
-        return Some((own, None, names.strip_prefix('\'')?.strip_suffix('\'')?));
+        let name = names.strip_prefix('\'').and_then(|names| names.strip_suffix('\''));
+        return Ok((own, None, name.ok_or_else(shape)?));
     };
-    let peer = end(words.get(dash + 1..dash + 5)?)?;
-    let names = names.strip_prefix('(')?.strip_suffix(')')?.trim();
-    let (name, _) = names.strip_prefix('\'')?.strip_suffix('\'')?.split_once("' - '")?;
+    let peer = end(words.get(dash + 1..dash + 5), line)?;
+    let name = || {
+        let names = names.strip_prefix('(')?.strip_suffix(')')?.trim();
+        Some(names.strip_prefix('\'')?.strip_suffix('\'')?.split_once("' - '")?.0)
+    };
+    let (name, &[width, speed]) = (name().ok_or_else(shape)?, words.get(4..6).ok_or_else(shape)?) else {
+        return Err(shape());
+    };
     let to = match peer.kind {
         Kind::Switch => Name::Node(peer.guid),
         Kind::Adapter => Name::Port(peer.guid),
     };
     let (guid, lid) = if own.kind == Kind::Adapter { (own.guid, own.lid) } else { (0, 0) };
-    let port = Port { number: own.port, guid, lid, lmc: 0, peer: (to, peer.port), rate: rate()?, better: None, spot };
-    Some((own, Some(port), name))
+    let rate = rate_of(width, speed, "4x EDR")?;
+    let port = Port { number: own.port, guid, lid, lmc: 0, peer: (to, peer.port), rate, best: None, spot };
+    Ok((own, Some(port), name))
 }
 
-fn end(words: &[&str]) -> Option<End> {
-    let &[kind, own_lid, port, own_guid] = words else { return None };
-    let kind = KINDS.iter().find(|k| k.0 == kind)?.1;
-    Some(End { kind, lid: lid(own_lid)?, port: port_number(port)?, guid: guid(own_guid)? })
+/// Of `line`, in which it is these words.
+fn end<'t>(words: Option<&[&'t str]>, line: &'t str) -> Part<'t, End> {
+    let shape = || Wrong::line(line, LINE);
+    let Some(&[kind, own_lid, port, own_guid]) = words else { return Err(shape()) };
+    let kind = KINDS.iter().find(|k| k.0 == kind).ok_or_else(shape)?.1;
+    let guid = guid(own_guid).ok_or_else(shape)?;
+    Ok(End { kind, lid: lid(own_lid)?, port: port_number(port)?, guid })
 }

@@ -29,9 +29,6 @@ pub struct Rate {
     speed: u8,
 }
 
-/// What [`Rate::parse`] expects.
-pub const EXPECTED: &str = "a width and a speed such as 4xEDR";
-
 impl Rate {
     /// `4x` and `EDR`, or `4X` and `25.78125`.
     pub fn of(width: &str, speed: &str) -> Option<Rate> {
@@ -65,6 +62,10 @@ impl Rate {
     /// Data of one direction.
     pub fn bytes_per_s(self) -> f64 {
         f64::from(self.lanes) * SPEEDS[usize::from(self.speed)].data_gbps * 1e9 / 8.0
+    }
+    /// Whether it carries less: fewer lanes may carry more.
+    pub fn is_below(self, other: Rate) -> bool {
+        self.bytes_per_s() < other.bytes_per_s()
     }
     /// `4x EDR`, as `ibnetdiscover -p` writes it.
     pub fn name(self) -> String {

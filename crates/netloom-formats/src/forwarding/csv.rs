@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Forwarding, Network, Outcome, Row};
+use netloom_model::{Bound, Forwarding, Network, Outcome, Row, Why};
 
 use super::{Entries, require_readable, require_same};
 use crate::codes;
@@ -35,14 +35,15 @@ pub const ROW: Row<Format<Forwarding>> = Row {
 /// O(entries).
 fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
     require_same(tables, network, FORMAT)?;
+    let cables = Cables::new(network);
     let mut out = String::from("switch,endpoint,next,cable\n");
     for switch in 0..network.switches() {
         for endpoint in 0..network.endpoints() {
             let link = tables.towards(endpoint)[switch as usize];
             if link != Forwarding::NONE {
                 let next = network.heads()[link as usize];
-                let first = network.out_links(switch).find(|other| network.heads()[*other as usize] == next);
-                let _ = writeln!(out, "{switch},{endpoint},{next},{}", link - first.unwrap_or(link));
+                let cable = network.place(link) - cables.between(switch, next).0;
+                let _ = writeln!(out, "{switch},{endpoint},{next},{cable}");
             }
         }
         require_readable(out.len(), FORMAT)?;
@@ -62,6 +63,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
         entries.sink.say(&codes::MISSING, Spot::At(1, 1), sentence, "write the header switch,endpoint,next,cable");
         return entries.finish();
     };
+    let cables = Cables::new(network);
     for (number, line) in filled {
         let spot = Spot::At(number, 1);
         let field = |at: usize| line.split(',').nth(at).and_then(|f| f.trim().parse::<u32>().ok());
@@ -72,34 +74,73 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
             entries.sink.must(&codes::VALUE, spot, "switch, endpoint, next and cable", expected, line.trim(), "");
             continue;
         };
-        match link(network, switch, endpoint, next, cable) {
-            Ok(Some(link)) => entries.push(switch, endpoint, link, spot),
-            Ok(None) => {}
+        match cables.leads(switch, endpoint, next, cable) {
+            Ok(Leads::On(link)) => entries.push(switch, endpoint, link, spot),
+            Ok(Leads::Out) => {}
+            Ok(Leads::Nowhere) => entries.lose(switch, endpoint, Why::NoCableTo { switch: next }, spot),
             Err(sentence) => entries.sink.say(&codes::UNKNOWN_ID, spot, sentence, ""),
         }
     }
     entries.finish()
 }
 
-/// The link that a line names; none at the endpoint's own switch, where packets leave. O(log degree).
-fn link(network: &Network, switch: u32, endpoint: u32, next: u32, cable: u32) -> Result<Option<u32>, String> {
-    let n = network.switches();
-    if let Some(beyond) = [switch, next].into_iter().find(|s| *s >= n) {
-        return Err(format!("there is no switch {beyond}: {} has {n}", network.label()));
+/// Where a line leads.
+enum Leads {
+    On(u32),
+    /// At the endpoint's own switch, where packets leave.
+    Out,
+    /// Its cable is out of service.
+    Nowhere,
+}
+
+/// The cables of a network as in full service, where lines count them.
+struct Cables<'n> {
+    network: &'n Network,
+    /// Ends of failed cables in both orders, ascending.
+    failed: Vec<(u32, u32)>,
+}
+
+impl<'n> Cables<'n> {
+    /// O(failed log failed).
+    fn new(network: &'n Network) -> Cables<'n> {
+        let cables = network.failed().map_or(&[][..], |failed| &failed.cables);
+        let mut failed: Vec<(u32, u32)> = cables.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        failed.sort_unstable();
+        Cables { network, failed }
     }
-    let Some(&own) = network.endpoint_switch().get(endpoint as usize) else {
-        return Err(format!("there is no endpoint {endpoint}: {} has {}", network.label(), network.endpoints()));
-    };
-    if own == switch && next == switch {
-        return Ok(None);
+
+    /// Of the cables from `switch` to `next` the place of the first among all that leave `switch`, how many there are, and
+    /// the links that remain of them. O(log degree).
+    fn between(&self, switch: u32, next: u32) -> (u32, u32, std::ops::Range<u32>) {
+        let neighbours = self.network.neighbours(switch);
+        let there = [neighbours.partition_point(|s| *s < next), neighbours.partition_point(|s| *s <= next)];
+        let [low, high] = there.map(|at| at as u32);
+        let before = |to: (u32, u32)| self.failed.partition_point(|ends| *ends < to) as u32;
+        let (start, first) = (before((switch, 0)), before((switch, next)));
+        let gone = before((switch, next.saturating_add(1))) - first;
+        let own = self.network.out_links(switch).start;
+        (low + first - start, high - low + gone, own + low..own + high)
     }
-    let neighbours = network.neighbours(switch);
-    let (first, last) = (neighbours.partition_point(|s| *s < next), neighbours.partition_point(|s| *s <= next));
-    match (last - first) as u32 {
-        0 => Err(format!("no cable in service joins switch {switch} to switch {next}")),
-        cables if cable >= cables => Err(format!(
-            "there is no cable {cable} from switch {switch} to switch {next}: they are numbered 0..{cables} (exclusive)"
-        )),
-        _ => Ok(Some(network.out_links(switch).start + first as u32 + cable)),
+
+    fn leads(&self, switch: u32, endpoint: u32, next: u32, cable: u32) -> Result<Leads, String> {
+        let (network, n) = (self.network, self.network.switches());
+        if let Some(beyond) = [switch, next].into_iter().find(|s| *s >= n) {
+            return Err(format!("there is no switch {beyond}: {} has {n}", network.label()));
+        }
+        let Some(&own) = network.endpoint_switch().get(endpoint as usize) else {
+            return Err(format!("there is no endpoint {endpoint}: {} has {}", network.label(), network.endpoints()));
+        };
+        if own == switch && next == switch {
+            return Ok(Leads::Out);
+        }
+        let (first, count, mut links) = self.between(switch, next);
+        match links.find(|link| network.place(*link) - first == cable) {
+            _ if count == 0 => Err(format!("no cable joins switch {switch} to switch {next}")),
+            _ if cable >= count => Err(format!(
+                "there is no cable {cable} from switch {switch} to switch {next}: they are numbered 0..{count} (exclusive)"
+            )),
+            Some(link) => Ok(Leads::On(link)),
+            None => Ok(Leads::Nowhere),
+        }
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use netloom_model::{Bound, Fault, Forwarding, Network, Outcome, Row, Subnet};
+use netloom_model::{Bound, Fault, Forwarding, Network, Outcome, Row, Subnet, Why};
 
 use super::whole::whole;
 use super::{Entries, require_readable, require_same};
@@ -22,6 +22,10 @@ const STARTS: &str = "Unicast lids ";
 const ENDS: &str = "lids dumped";
 /// A port that means "no way there".
 const NO_PORT: u32 = 255;
+/// In remarks on LIDs of which the tool knows no device.
+const NAMELESS: [&str; 2] = ["nknown", "not available"];
+/// How the script `dump_lfts` begins its last line.
+const WARNING: &str = "*** WARNING ***";
 
 pub const ROW: Row<Format<Forwarding>> = Row {
     name: FORMAT,
@@ -31,8 +35,8 @@ pub const ROW: Row<Format<Forwarding>> = Row {
     example: FORMAT,
     restrictions: "LIDs, ports and GUIDs of the network's file, as of ibnetdiscover; another network has LIDs for switches \
                    from 1 in their order, then endpoints, ports from 1 for cables in the order of links, then endpoints, \
-                   and the GUIDs 0x0200000000000000 + 256 LID (ports: + 1). Of a port's 2^LMC LIDs the first counts. At most 49,151 LIDs \
-                   and 254 ports.",
+                   and the GUIDs 0x0200000000000000 + 256 LID (ports: + 1). Of a port's 2^LMC LIDs the first is read; all are \
+                   written, with its routes. At most 49,151 LIDs and 254 ports.",
     source: "OpenSM 3.3, osm_dump.c and osm_ucast_file.c; infiniband-diags 44.0, dump_fts(8)",
     build: Format {
         extensions: &["dump", "lfts"],
@@ -64,6 +68,25 @@ fn subnet_of(network: &Network) -> Subnet {
     network.subnet().map_or_else(|| Subnet::numbered(network), |own| own.as_ref().clone())
 }
 
+/// The LIDs of an endpoint: 2^LMC from its base LID on; none without one.
+fn lids_of(subnet: &Subnet, endpoint: u32) -> std::ops::Range<u32> {
+    match subnet.endpoint_lid[endpoint as usize] {
+        0 => 0..0,
+        base => base..base + (1 << subnet.endpoint_lmc[endpoint as usize]),
+    }
+}
+
+/// # Errors
+/// `NL-F018` for a fabric whose devices have no LIDs yet.
+fn require_lids(subnet: &Subnet, network: &Network) -> Outcome<()> {
+    if subnet.switch_lid.iter().chain(&subnet.endpoint_lid).any(|lid| *lid > 0) {
+        return Ok(());
+    }
+    let sentence = format!("all LIDs of {} are 0, and the tables are by LID", network.label());
+    let hint = "list the fabric again when a subnet manager has assigned LIDs";
+    Err(Fault::say(&codes::CANNOT_EXPRESS, FORMAT, sentence).hint(hint).into())
+}
+
 /// O((switches + endpoints) · links log switches).
 fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
     require_same(tables, network, FORMAT)?;
@@ -71,14 +94,15 @@ fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<
     // A line of 40 bytes or more for every pair of switches: too many are refused before memory is taken for them.
     require_readable(40 * (network.switches() as usize).pow(2), FORMAT)?;
     let subnet = subnet_of(network);
+    require_lids(&subnet, network)?;
     let plain = |name: String| name.replace(['\'', '\n', '\r'], "_");
     let n = network.switches();
-    let last = subnet.switch_lid.iter().chain(&subnet.endpoint_lid).max().copied().unwrap_or(0);
     let (tables, to_switches) = whole(tables, network);
     // LID, whether it is a switch, its number.
     let mut lids: Vec<(u32, bool, u32)> = (0..n).map(|s| (subnet.switch_lid[s as usize], true, s)).collect();
-    lids.extend((0..network.endpoints()).map(|e| (subnet.endpoint_lid[e as usize], false, e)));
+    lids.extend((0..network.endpoints()).flat_map(|e| lids_of(&subnet, e).map(move |lid| (lid, false, e))));
     lids.sort_unstable();
+    let last = lids.last().map_or(0, |lid| lid.0);
     let port_of = |link: u32| subnet.port_of_link.get(link as usize).copied();
     let mut out = String::new();
     for switch in 0..n {
@@ -138,11 +162,13 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
     require_numbers(network, FORMAT)?;
     let subnet = subnet_of(network);
     let mut reader = Reader::new(network, &subnet, Entries::new(network, place)?);
+    let mut seen = vec![false; network.switches() as usize];
     let (mut switch, mut open, mut ended) = (None, None, false);
     for (number, line) in lines(text).filter(|l| !l.1.trim().is_empty()) {
         let (spot, line) = (Spot::At(number, 1), line.trim());
         if let Some(rest) = line.strip_prefix(STARTS) {
             switch = reader.header(rest, &subnet, spot);
+            switch.iter().for_each(|switch| seen[*switch as usize] = true);
             open = Some(spot);
         } else if line.ends_with(ENDS) {
             (open, ended) = (None, true);
@@ -153,7 +179,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
                 let sentence = "an entry before the first switch";
                 reader.entries.sink.say(&codes::SYNTAX, spot, sentence, "start with Unicast lids");
             }
-        } else if !line.starts_with(['#', 'L', 'P']) {
+        } else if !line.starts_with(['#', 'L', 'P']) && !line.starts_with(WARNING) {
             reader.entries.sink.must(&codes::SYNTAX, spot, "", "a LID and a port such as 0x0008 007", line, "");
         }
     }
@@ -161,6 +187,11 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
         let sentence = "the tables of this switch do not end, as those of others do: the file is cut off";
         reader.entries.sink.say(&codes::NOTHING, spot, sentence, "give the whole file");
     }
+    reader.entries.need_own();
+    // The last table may be cut off, too, where no other one says how tables end.
+    open.and(switch).iter().for_each(|switch| seen[*switch as usize] = false);
+    let absent = (0..network.switches()).filter(|s| !seen[*s as usize] && network.in_service(*s));
+    reader.entries.absent = absent.collect();
     reader.entries.finish()
 }
 
@@ -223,24 +254,31 @@ impl<'n, 'f> Reader<'n, 'f> {
         None
     }
 
-    /// An entry for an endpoint at another switch; those for the switch's own endpoints are checked alone.
+    /// An entry for an endpoint; those for switches and further LIDs are left out.
     fn push(&mut self, switch: u32, lid: u32, port: u32, remark: &str, spot: Spot) {
-        let to = self.ports.get(&(switch, port)).copied();
-        let name = |e: u32| quoted(self.network.endpoint_name(e));
-        let at = quoted(self.network.switch_name(switch));
-        let sentence = match (self.lids.get(&lid).copied(), to) {
-            (Some(Of::Switch | Of::Other), _) => return,
-            (Some(_), _) if port == NO_PORT => return,
-            (Some(Of::Endpoint(e)), Some(To::Endpoint(there))) if e == there => return,
-            (Some(Of::Endpoint(e)), Some(To::Link(link))) if self.network.endpoint_switch()[e as usize] != switch => {
-                return self.entries.push(switch, e, link, spot);
+        let endpoint = match self.lids.get(&lid).copied() {
+            _ if lid == 0 => return,
+            Some(Of::Endpoint(endpoint)) => endpoint,
+            Some(Of::Switch | Of::Other) => return,
+            // Of a device that no longer answers, or that the tool does not know.
+            None if port == NO_PORT || NAMELESS.iter().any(|words| remark.contains(words)) => return,
+            None => {
+                let sentence = format!("{} has no LID {lid}", self.network.label());
+                let hint = "dump the fabric and its tables at the same time";
+                return self.entries.sink.say(&codes::UNKNOWN_ID, spot, sentence, hint);
             }
-            (Some(Of::Endpoint(e)), Some(_)) => format!("port {port} of {at} does not lead to endpoint {}", name(e)),
-            (Some(Of::Endpoint(e)), None) => format!("port {port} of {at}, the way to {}, has no cable", name(e)),
-            (None, _) if remark.contains("nknown") => return,
-            (None, _) => format!("{} has no LID {lid}", self.network.label()),
         };
-        let hint = "dump the fabric and its tables at the same time";
-        self.entries.sink.say(&codes::UNKNOWN_ID, spot, sentence, hint);
+        let own = self.network.endpoint_switch()[endpoint as usize] == switch;
+        let head = |link: u32| self.network.heads()[link as usize];
+        let why = match self.ports.get(&(switch, port)).copied() {
+            Some(To::Link(link)) if !own => return self.entries.push(switch, endpoint, link, spot),
+            Some(To::Endpoint(there)) if there == endpoint => return self.entries.deliver(endpoint, spot),
+            Some(To::Link(link)) => Why::Away { port, switch: head(link) },
+            Some(To::Endpoint(endpoint)) => Why::Wrong { port, endpoint },
+            None if port == NO_PORT => Why::NoEntry,
+            None if port == 0 => Why::Itself,
+            None => Why::NoCable { port },
+        };
+        self.entries.lose(switch, endpoint, why, spot);
     }
 }

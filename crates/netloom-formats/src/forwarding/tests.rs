@@ -1,4 +1,4 @@
-use netloom_model::{Call, Forwarding, Network, Progress};
+use netloom_model::{Call, Forwarding, Network, Progress, Why};
 use netloom_net::routing;
 use proptest::prelude::*;
 
@@ -100,11 +100,11 @@ fn what_the_network_has_not_is_said_in_one_line() {
         ("9,1,1,0", "NL-F007", "there is no switch 9: pair has 2"),
         ("0,7,1,0", "NL-F007", "there is no endpoint 7"),
         ("0,1,1,2", "NL-F007", "no cable 2 from switch 0 to switch 1: they are numbered 0..2"),
-        ("0,1,0,0", "NL-F007", "no cable in service joins switch 0 to switch 0"),
+        ("0,1,0,0", "NL-F007", "no cable joins switch 0 to switch 0"),
         ("0,1,x,0", "NL-F009", "integers from 0"),
         ("0,1,-1,0", "NL-F009", "integers from 0"),
         ("0,1", "NL-F009", "integers from 0"),
-        ("0,1,1,0\n0,1,1,1", "NL-F006", "switch 0 has a second entry for endpoint 1"),
+        ("0,1,1,0\n0,1,1,1", "NL-F006", "switch \"s0\" has a second entry for endpoint \"e1\""),
         ("", "NL-F004", "no entry"),
     ] {
         let said = read(&format!("{head}{line}\n"), &pair(), "forwarding-csv").unwrap_err();
@@ -118,9 +118,9 @@ fn what_the_network_has_not_is_said_in_one_line() {
         (format!("{lid} 2 guid 0x0000000000200000 ('leaf0'):\n0x0003 001\n"), "NL-F013", "netloom's numbering"),
         (format!("{lid} 7 guid 0x0200000000000700 ('a'):\n"), "NL-F013", "netloom's numbering"),
         (format!("{own}0x0009 001\n"), "NL-F007", "pair has no LID 9"),
-        (format!("{own}0x0004 004\n"), "NL-F007", "has no cable"),
-        (format!("{own}0x0004 003\n"), "NL-F007", "does not lead to endpoint \"e1\""),
-        (format!("{own}0x0003 001\n"), "NL-F007", "does not lead to endpoint \"e0\""),
+        (format!("{own}0x0003 003\n0x0003 003\n"), "NL-F006", "switch \"s0\" has a second entry for endpoint \"e0\""),
+        (format!("{own}0x0004 001\n0x0004 255\n"), "NL-F006", "second entry for endpoint \"e1\""),
+        (format!("{own}0x0004 255\n"), "NL-F004", "the file has no entry"),
         (format!("{own}hello\n"), "NL-F003", "0x0008 007"),
         ("0x0003 001\n".to_string(), "NL-F003", "before the first switch"),
     ] {
@@ -137,8 +137,119 @@ fn sizes_are_checked_before_memory_is_taken() {
     let tables = tables_of(&crowded, "single-minimal").unwrap();
     assert!(write(&tables, &crowded, "opensm-lfts").contains("ports, 254 are the most"));
     assert!(write(&tables, &line(3), "forwarding-csv").starts_with("NL-F018"));
-    let bare = line(2).without(&[0], &[]).unwrap();
-    assert!(read("switch,endpoint,next\n0,2,1\n", &bare, "forwarding-csv").unwrap_err().contains("in service"));
+}
+
+/// What a file of two entries of switch `s0`, for `e0` and `e1`, and a whole table of `s1` loses.
+fn lost(entries: &str) -> Vec<(u32, u32, Why)> {
+    let block = |lid: u32, entries: &str| {
+        let guid = 0x0200_0000_0000_0000u64 + 256 * u64::from(lid);
+        format!("Unicast lids [0-4] of switch Lid {lid} guid 0x{guid:016x} ('a'):\n{entries}\n2 lids dumped\n")
+    };
+    let text = block(1, entries) + &block(2, "0x0003 001\n0x0004 003");
+    let found = read(&text, &pair(), "opensm-lfts").unwrap();
+    assert!(found.absent().is_empty());
+    found.lost().iter().map(|lost| (lost.endpoint, lost.switch, lost.why)).collect()
+}
+
+#[test]
+fn entries_that_lead_nowhere_are_kept_with_their_reason() {
+    assert_eq!(lost("0x0003 003\n0x0004 002"), []);
+    for (entries, endpoint, why) in [
+        ("0x0004 002", 0, Why::NoEntry),
+        ("0x0003 255\n0x0004 002", 0, Why::NoEntry),
+        ("0x0003 001\n0x0004 002", 0, Why::Away { port: 1, switch: 1 }),
+        ("0x0003 003\n0x0004 004", 1, Why::NoCable { port: 4 }),
+        ("0x0003 003\n0x0004 000", 1, Why::Itself),
+        ("0x0003 003\n0x0004 003", 1, Why::Wrong { port: 3, endpoint: 0 }),
+        ("0x0003 003\n0x0004 255", 1, Why::NoEntry),
+    ] {
+        assert_eq!(lost(entries), [(endpoint, 0, why)], "{entries}");
+    }
+    // Between switches, no entry needs no reason.
+    assert_eq!(lost("0x0003 003"), []);
+}
+
+#[test]
+fn tools_say_more_than_entries() {
+    for more in [
+        "0x0000 255 : (path #0 - illegal port)",
+        "0x0009 001 : (node info not available fabric scan)",
+        "0x0009 001 : (unknown node and type)",
+        "0x0009 255",
+        "*** WARNING ***: this command has been replaced by dump_fts",
+    ] {
+        assert_eq!(lost(&format!("0x0003 003\n0x0004 002\n{more}")), [], "{more}");
+    }
+}
+
+#[test]
+fn switches_without_a_whole_table_are_named() {
+    let network = tree_3x2();
+    let text = write(&tables_of(&network, "single-minimal").unwrap(), &network, "opensm-lfts");
+    let absent = |text: &str| read(text, &network, "opensm-lfts").unwrap().absent().to_vec();
+    let n = network.switches();
+    assert!(absent(&text).is_empty());
+    let second = text.rfind("Unicast").unwrap();
+    assert_eq!(absent(&text[..second]), [n - 1]);
+    // Cut in the first table, so that no other one shows how tables end.
+    let end = text.find("lids dumped").unwrap() - 3;
+    assert_eq!(absent(&text[..end]), (0..n).collect::<Vec<_>>());
+    // Cut in the last one.
+    let said = read(&text[..text.len() - 20], &network, "opensm-lfts").unwrap_err();
+    assert!(said.starts_with("NL-F004") && said.contains("the file is cut off"), "{said}");
+}
+
+/// Ports and cables are counted as in full service.
+#[test]
+fn tables_of_the_whole_network_are_read_where_parts_failed() {
+    let whole = pair();
+    let tables = Forwarding::new("t", 2, vec![0, 1], vec![Forwarding::NONE, 2, 1, Forwarding::NONE]);
+    for format in ["forwarding-csv", "opensm-lfts"] {
+        let text = write(&tables, &whole, format);
+        // Of the cables 0-2 and 1-3 (links by their direction) the tables take link 1 and link 2.
+        let first = read(&text, &whole.without(&[0], &[]).unwrap(), format).unwrap();
+        assert_eq!((first.towards(1)[0], first.towards(0)[1]), (0, Forwarding::NONE), "{format}");
+        assert_eq!(first.lost().iter().map(|lost| (lost.endpoint, lost.switch)).collect::<Vec<_>>(), [(0, 1)]);
+        let second = read(&text, &whole.without(&[1], &[]).unwrap(), format).unwrap();
+        assert_eq!((second.towards(1)[0], second.towards(0)[1]), (Forwarding::NONE, 1), "{format}");
+        let none = read(&text, &whole.without(&[0, 1], &[]).unwrap(), format).unwrap();
+        assert_eq!(none.lost().len(), 2, "{format}");
+        let alone = read(&text, &whole.without(&[], &[1]).unwrap(), format).unwrap();
+        assert!(alone.absent().is_empty(), "{format}");
+        let again = write(&first, &whole.without(&[0], &[]).unwrap(), "forwarding-csv");
+        assert_eq!(again, "switch,endpoint,next,cable\n0,1,1,1\n");
+    }
+    let call = Call::parse("fat_tree(radix=4,levels=2)").unwrap();
+    let (tree, bad) = (netloom_net::build(&call).unwrap(), "0,2,0,0");
+    let failed = tree.without(&[0], &[]).unwrap();
+    assert!(read(&format!("switch,endpoint,next,cable\n{bad}\n"), &failed, "forwarding-csv").is_err());
+}
+
+#[test]
+fn every_lid_of_a_port_has_an_entry() {
+    let network = pair();
+    let mut subnet = netloom_model::Subnet::numbered(&network);
+    (subnet.endpoint_lid, subnet.endpoint_lmc) = (vec![8, 16], vec![2, 1]);
+    let tables = Forwarding::new("t", 2, vec![0, 1], vec![Forwarding::NONE, 2, 1, Forwarding::NONE]);
+    let text = write(&tables, &network.clone().with_subnet(subnet.clone()), "opensm-lfts");
+    assert_eq!(text.matches("\n8 lids dumped").count(), 2, "{text}");
+    assert_eq!(text.matches("[0-17] of switch").count(), 2, "{text}");
+    for line in ["0x0008 003", "0x000b 003", "0x0011 002", "0x000a 001", "0x0010 003"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let found = read(&text, &network.clone().with_subnet(subnet.clone()), "opensm-lfts").unwrap();
+    assert_same(&network, &tables, &found, false);
+    assert!(found.lost().is_empty());
+    (subnet.switch_lid, subnet.endpoint_lid) = (vec![0, 0], vec![0, 0]);
+    let said = write(&tables, &network.with_subnet(subnet), "opensm-lfts");
+    assert!(said.starts_with("NL-F018") && said.contains("all LIDs of pair are 0"), "{said}");
+}
+
+#[test]
+fn tables_in_place_of_a_network_are_recognised() {
+    let text = write(&tables_of(&tree_3x2(), "single-minimal").unwrap(), &tree_3x2(), "opensm-lfts");
+    let said = crate::read::<Network>(text.as_bytes(), "f", None, ()).unwrap_err().to_string();
+    assert!(said.starts_with("NL-F016") && said.contains("these are forwarding tables"), "{said}");
 }
 
 #[test]

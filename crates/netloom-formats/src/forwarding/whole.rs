@@ -15,28 +15,41 @@ pub fn whole(tables: &Forwarding, network: &Network) -> (Forwarding, Vec<Vec<u32
     for (&column, &switch) in tables.column_of().iter().zip(network.endpoint_switch()) {
         leads_to[column as usize].get_or_insert(switch);
     }
+    let mut used = used(tables, network);
     let mut links = Vec::with_capacity(n as usize * leads_to.len());
     for (column, to) in (0u32..).zip(&leads_to) {
         let mut own = tables.column(column).to_vec();
-        to.iter().for_each(|to| complete(&mut own, network, *to));
+        to.iter().for_each(|to| complete(&mut own, network, *to, &mut used));
         links.extend(own);
     }
     let tables = Forwarding::new(tables.name(), n, tables.column_of().to_vec(), links);
-    let to_switch = |to: u32| match network.endpoints_of(to).first() {
+    let mut to_switch = |to: u32| match network.endpoints_of(to).first() {
         Some(&endpoint) => tables.towards(endpoint).to_vec(),
         None => {
             let mut own = vec![Forwarding::NONE; n as usize];
-            complete(&mut own, network, to);
+            complete(&mut own, network, to, &mut used);
             own
         }
     };
-    let to_switches = (0..n).map(to_switch).collect();
+    let to_switches = (0..n).map(&mut to_switch).collect();
     (tables, to_switches)
 }
 
-/// Gives each switch without a next link the first of a path to `to` that is as short as the other links allow. A switch whose
-/// links lead in a circle keeps them. O(links log switches).
-fn complete(links: &mut [u32], network: &Network, to: u32) {
+/// Endpoints that the tables lead over each link. O(columns · switches).
+fn used(tables: &Forwarding, network: &Network) -> Vec<u32> {
+    let mut weight = vec![0; tables.columns() as usize];
+    tables.column_of().iter().for_each(|column| weight[*column as usize] += 1);
+    let mut used = vec![0; network.switch_links() as usize];
+    for (column, weight) in (0u32..).zip(weight) {
+        let there = tables.column(column).iter().filter(|link| **link != Forwarding::NONE);
+        there.for_each(|link| used[*link as usize] += weight);
+    }
+    used
+}
+
+/// Gives each switch without a next link the first of a path to `to` that is as short as the other links allow, of equal
+/// ones the least used. A switch whose links lead in a circle keeps them. O(links log switches).
+fn complete(links: &mut [u32], network: &Network, to: u32, used: &mut [u32]) {
     loop {
         let mut hops = hops(links, network, to);
         let mut queue: BinaryHeap<Reverse<(u32, u32)>> =
@@ -45,10 +58,13 @@ fn complete(links: &mut [u32], network: &Network, to: u32) {
         while let Some(Reverse((length, at))) = queue.pop() {
             for link in network.out_links(at) {
                 let next = network.heads()[link as usize];
-                let (hops, entry) = (&mut hops[next as usize], &mut links[next as usize]);
-                if *hops == FAR && *entry == Forwarding::NONE {
-                    (*hops, *entry, filled) = (length + 1, network.reverse()[link as usize], true);
-                    queue.push(Reverse((*hops, next)));
+                if hops[next as usize] == FAR && links[next as usize] == Forwarding::NONE {
+                    let nearer = |link: &u32| hops[network.heads()[*link as usize] as usize] == length;
+                    let best = network.out_links(next).filter(nearer).min_by_key(|link| used[*link as usize]);
+                    let entry = best.unwrap_or(network.reverse()[link as usize]);
+                    used[entry as usize] += 1;
+                    (hops[next as usize], links[next as usize], filled) = (length + 1, entry, true);
+                    queue.push(Reverse((length + 1, next)));
                 }
             }
         }

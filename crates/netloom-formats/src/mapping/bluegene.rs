@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use netloom_model::network::Grid;
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 
+use super::bare_lines;
 use super::table::Table;
 use crate::codes;
 use crate::detect::{Head, digits};
@@ -28,7 +29,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
 /// True if the first lines, two or more, all have the four or the six numbers of a node and a processor.
 fn coordinates(head: &Head) -> bool {
     let count = |line: &str| line.split_whitespace().all(digits).then(|| line.split_whitespace().count());
-    let mut counts = head.lines().take(LINES).map(count);
+    let mut counts = bare_lines(head).take(LINES).map(count);
     let first = counts.next().flatten();
     let mut rest = counts.peekable();
     matches!(first, Some(4 | 6)) && rest.peek().is_some() && rest.all(|count| count == first)
@@ -41,10 +42,9 @@ fn grid(network: &Network) -> Outcome<&Grid> {
     match &network.structure().grid {
         Some(grid) if matches!(grid.dims.len(), 3 | 5) && !grid.complete => Ok(grid),
         other => {
-            let got = other.as_ref().map_or("a network without a grid".to_string(), |g| format!("{:?}", g.dims));
-            Err(Fault::new(&codes::CANNOT_EXPRESS, network.label(), "a torus or mesh of 5 or 3 dimensions", got)
-                .hint("write rankfile or csv")
-                .into())
+            let got = other.as_ref().map_or("has no grid".to_string(), |g| format!("has {:?}", g.dims));
+            let sentence = format!("needs a torus or mesh of 5 or 3 dimensions; {} {got}", network.label());
+            Err(Fault::say(&codes::CANNOT_EXPRESS, ROW.name, sentence).hint("write rankfile or csv").into())
         }
     }
 }
@@ -98,5 +98,5 @@ fn read(bytes: &[u8], place: &str, network: &Network, _bound: &Bound) -> Outcome
             }
         }
     }
-    table.finish(network)
+    table.finish(network, |endpoint| format!("processor {}", network.endpoint_name(endpoint)))
 }

@@ -4,13 +4,15 @@
 //! in the order of their names, with equally many ranks or one more on the first ones; the file gives the rank of each
 //! slot. It lists the used hosts in this order, and for each host the ranks in order of slot. The job must be started on
 //! exactly these hosts; a comment in the file names them. Where all hosts but the last are full, which srun does with
-//! planes of that size, a second comment says so.
+//! planes of that size, a second comment says so. To Cray MPICH the end of a line is a comma: a file is read by the counts of
+//! srun, and refused where it has a line for every host and one of them says otherwise.
 
 use std::fmt::Write as _;
 
 use netloom_model::param::Kind;
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Param, Row};
 
+use super::bare_words;
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::step::{Distribution, Step, compare};
 use super::table::{Filling, Table};
@@ -40,7 +42,7 @@ const ALLOCATED: Param = Param::optional(
     Kind::Text,
     "",
     "for reading: host list of the job, such as cn[001-004]; srun gives the ranks of the file to them in the order of their \
-     names, equally many or one more on the first; absent: the file names its hosts, and each has a line",
+     names, equally many or one more on the first; absent: the file names its hosts, and a line for each must have as many",
 )
 .keyword_only();
 
@@ -48,12 +50,12 @@ const ALLOCATED: Param = Param::optional(
 const HOSTS: &str = "# MPICH_RANK_REORDER_METHOD=3; hosts in this order: ";
 /// Begins the comment that says how srun must start the ranks.
 const STARTED: &str = "# srun --distribution=";
-const HINT: &str = "write the ranks of a host on a line, as in 0,1,2-5";
+const HINT: &str = "write ranks with commas between them, as in 0,1,2-5";
 
 /// True if the file says so, or has ranks between commas.
 fn ranks_of_hosts(head: &Head) -> bool {
     let ranks = |word: &str| word.contains([',', '-']) && word.split([',', '-']).all(|r| r.is_empty() || digits(r));
-    head.text.starts_with("# MPICH_RANK_REORDER_METHOD") || matches!(head.first_words()[..], [word] if ranks(word))
+    head.text.starts_with("# MPICH_RANK_REORDER_METHOD") || matches!(bare_words(head)[..], [word] if ranks(word))
 }
 
 /// O(text + ranks).
@@ -71,23 +73,31 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
             let sentence = "the file does not say which hosts the ranks are on";
             let hint = "name those of the job, as in cray(hosts=\"cn[001-004]\")";
             table.sink.say(&codes::MISSING, Spot::Whole, sentence, hint);
-            return table.finish(network);
+            return table.finish(network, |endpoint| hosts.place(endpoint));
         }
     };
-    let names = expand_hostlist(list.trim(), limit).unwrap_or_else(|why| {
+    let mut names = expand_hostlist(list.trim(), limit).unwrap_or_else(|why| {
         table.sink.must(&codes::HOSTLIST, spot, "hosts", "a host list", why, "");
         Vec::new()
     });
+    if names.is_empty() && table.sink.is_empty() {
+        table.sink.must(&codes::HOSTLIST, spot, "hosts", "a host list", list, "name a host or more");
+    }
+    names.sort_by(|a, b| compare(a, b));
     let found = ranks(text, network.endpoints() as usize, &mut table);
     if table.sink.is_empty() {
-        let homes = if given.is_empty() { by_lines(&found, names, &mut table) } else { by_counts(&found, names) };
+        let counts = distribution(text).counts(found.iter().map(Vec::len).sum(), names.len());
+        if given.is_empty() {
+            require_lines(&found, &names, &counts, list, &mut table);
+        }
+        let homes = names.iter().zip(counts).flat_map(|(name, count)| std::iter::repeat_n(name, count));
         let mut filling = Filling::new(&hosts);
         for ((rank, spot), host) in found.into_iter().flatten().zip(homes) {
-            let Some(endpoint) = filling.take(&host, None, spot, &mut table.sink) else { break };
+            let Some(endpoint) = filling.take(host, None, spot, &mut table.sink) else { break };
             table.push(rank, endpoint, spot);
         }
     }
-    table.finish(network)
+    table.finish(network, |endpoint| hosts.place(endpoint))
 }
 
 /// The ranks of every line; a few more than there are places, so that a fault can say so.
@@ -112,19 +122,27 @@ fn ranks(text: &str, places: usize, table: &mut Table) -> Vec<Vec<(u64, Spot)>> 
     found
 }
 
-/// The host of every rank: each line is one.
-fn by_lines(found: &[Vec<(u64, Spot)>], names: Vec<String>, table: &mut Table) -> Vec<String> {
-    if let Some((_, spot)) = found.get(names.len()).and_then(|line| line.first()) {
-        table.sink.must(&codes::RANKS, *spot, "line", "as many lines as hosts", found.len(), HINT);
-    }
-    found.iter().zip(names).flat_map(|(line, name)| vec![name; line.len()]).collect()
+/// How srun starts the ranks: as the file's comment says, else in blocks.
+fn distribution(text: &str) -> Distribution {
+    let size =
+        lines(text).find_map(|(_, line)| line.strip_prefix(STARTED)?.trim().strip_prefix("plane=")?.parse().ok());
+    size.map_or(Distribution::Block, Distribution::Plane)
 }
 
-/// The host of every rank of the file as srun fills them.
-fn by_counts(found: &[Vec<(u64, Spot)>], mut names: Vec<String>) -> Vec<String> {
-    names.sort_by(|a, b| compare(a, b));
-    let counts = Distribution::Block.counts(found.iter().map(Vec::len).sum(), names.len());
-    names.into_iter().zip(counts).flat_map(|(name, count)| vec![name; count]).collect()
+/// Refuses a line for every host of which one has another number of ranks than srun starts on its host: the launcher would
+/// go on to the next line, or stop before its end.
+fn require_lines(found: &[Vec<(u64, Spot)>], names: &[String], counts: &[usize], list: &str, table: &mut Table) {
+    if found.len() != names.len() {
+        return;
+    }
+    let Some(at) = (0..names.len()).find(|at| found[*at].len() != counts[*at]) else { return };
+    let spot = found[at].first().map_or(Spot::Whole, |rank| rank.1);
+    let expected = format!("{}, as srun starts on {}", counts[at], names[at]);
+    let hint = format!(
+        "srun does not see the ends of lines; to read without them, name the hosts: cray(hosts=\"{}\")",
+        list.trim()
+    );
+    table.sink.must(&codes::VALUE, spot, "ranks of the line", &expected, found[at].len(), &hint);
 }
 
 /// `5` or `2-5`.
@@ -143,7 +161,7 @@ fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>
         on[node as usize].push((hosts.slot(endpoint).1, rank));
     }
     on.iter_mut().for_each(|ranks| ranks.sort_unstable());
-    let started = starting(&step, &on, &names, network)?;
+    let started = starting(&step, &on, &names)?;
     let mut out = format!("{HOSTS}{}\n{started}", fold_hostlist(&names));
     for ranks in on {
         let ranks: Vec<String> = ranks.iter().map(|(_, rank)| rank.to_string()).collect();
@@ -153,7 +171,7 @@ fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>
 }
 
 /// The comment that says how srun must start the ranks, where its default is another number of them on a host.
-fn starting(step: &Step, on: &[Vec<(u32, u32)>], names: &[String], network: &Network) -> Outcome<String> {
+fn starting(step: &Step, on: &[Vec<(u32, u32)>], names: &[String]) -> Outcome<String> {
     let counts = step.counts();
     let (ranks, nodes) = (counts.iter().sum(), counts.len());
     let blocks = Distribution::Block.counts(ranks, nodes);
@@ -166,7 +184,7 @@ fn starting(step: &Step, on: &[Vec<(u32, u32)>], names: &[String], network: &Net
                 "host {} has {} ranks, not {} on its first slots, as srun starts them",
                 names[node], counts[node], blocks[node]
             );
-            let fault = Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence);
+            let fault = Fault::say(&codes::CANNOT_EXPRESS, ROW.name, sentence);
             return Err(fault.hint("fill hosts evenly, or write rankfile or slurm-arbitrary").into());
         }
     }

@@ -8,7 +8,7 @@ use super::hosts::{CORES, HOST_PATTERN, Hosts, SLOTS};
 use super::table::Table;
 use crate::codes;
 use crate::registry::Format;
-use crate::sink::Spot;
+use crate::sink::{Spot, quoted};
 use crate::text::{decode, lines};
 
 pub const ROW: Row<Format<Mapping>> = Row {
@@ -21,14 +21,29 @@ pub const ROW: Row<Format<Mapping>> = Row {
     source: "netloom",
     build: Format {
         extensions: &["csv"],
-        begins: |head| {
-            let header = head.lines().next().unwrap_or_default();
-            ["rank", "endpoint"].iter().all(|name| header.split(',').any(|field| field.trim() == *name))
-        },
+        begins: |head| head.lines().next().is_some_and(is_header),
         read: Some(read),
         write: Some(write),
     },
 };
+
+const HINT: &str =
+    "write rank,endpoint or rank,endpoint,slot; where hosts have names, a list of them is slurm-arbitrary";
+
+/// True for names of columns, also where one is missing or something other than commas is between them, so that the reader
+/// says what is wrong.
+pub(super) fn is_header(line: &str) -> bool {
+    let fields: Vec<&str> = line.split([',', ';', '\t']).map(str::trim).collect();
+    fields.len() > 1 && fields.iter().any(|field| ["rank", "endpoint"].iter().any(|n| field.eq_ignore_ascii_case(n)))
+}
+
+/// A slot in the words of a table of endpoints with room for `cores` ranks.
+pub(super) fn slot_name(slot: u32, cores: u32) -> String {
+    match cores {
+        1 => format!("endpoint {slot}"),
+        _ => format!("slot {} of endpoint {}", slot % cores, slot / cores),
+    }
+}
 
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
@@ -48,14 +63,17 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
     let text = decode(bytes, place)?;
     let mut table = Table::new(place);
     let mut filled = lines(text).filter(|l| !l.1.trim().is_empty());
-    let header: Vec<&str> = filled.next().map(|l| l.1.split(',').map(str::trim).collect()).unwrap_or_default();
-    let column = |name: &str| header.iter().position(|h| *h == name);
+    let cores = bound.size("cores");
+    let Some((number, first)) = filled.next() else { return table.finish(network, |slot| slot_name(slot, cores)) };
+    let header: Vec<&str> = first.split(',').map(str::trim).collect();
+    let column = |name: &str| header.iter().position(|h| h.eq_ignore_ascii_case(name));
     let (Some(rank_at), Some(endpoint_at)) = (column("rank"), column("endpoint")) else {
-        let sentence = "the first line must name the columns rank and endpoint";
-        table.sink.say(&codes::MISSING, Spot::At(1, 1), sentence, "write the header rank,endpoint");
-        return table.finish(network);
+        let columns = "the first line must name the columns rank and endpoint, with commas between them";
+        let sentence = format!("{columns}, got {}", quoted(first.trim()));
+        table.sink.say(&codes::MISSING, Spot::At(number, 1), sentence, HINT);
+        return table.finish(network, |slot| slot_name(slot, cores));
     };
-    let (cores, slot_at) = (bound.size("cores"), column("slot"));
+    let slot_at = column("slot");
     for (number, line) in filled {
         let spot = Spot::At(number, 1);
         let field = |at: usize| line.split(',').nth(at).and_then(|f| f.trim().parse::<u32>().ok());
@@ -68,5 +86,5 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
             _ => table.sink.must(&codes::VALUE, spot, "rank and endpoint", "integers from 0", line.trim(), ""),
         }
     }
-    table.finish(network)
+    table.finish(network, |slot| slot_name(slot, cores))
 }

@@ -34,7 +34,11 @@ pub const ROW: Row<Format<Mapping>> = Row {
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::named(network, bound, DEFAULT)?;
-    hosts.require_slots_in_order(mapping, ROW.name)?;
+    hosts.require_slots_in_order(
+        mapping,
+        ROW.name,
+        "write rankfile or csv, or give the ranks of a host its slots in order",
+    )?;
     let mut out = String::from(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n",
     );

@@ -22,8 +22,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
 
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, _bound: &Bound) -> Outcome<Vec<u8>> {
-    let refused =
-        |sentence: String| Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write rankfile");
+    let refused = |sentence: String| Fault::say(&codes::CANNOT_EXPRESS, ROW.name, sentence).hint("write rankfile");
     let grid = network.structure().grid.as_ref().filter(|grid| grid.dims.len() <= 3 && !grid.complete);
     let Some(grid) = grid else {
         return Err(refused("vcoordfile needs a torus or mesh of 1 to 3 dimensions".into()).into());

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
+use super::bare_words;
 use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
@@ -24,19 +25,23 @@ pub const ROW: Row<Format<Mapping>> = Row {
     source: "MPICH wiki, Using the Hydra Process Manager",
     build: Format {
         extensions: &["hostfile", "machinefile"],
-        begins: |head| matches!(head.first_words()[..], [word] if word.split_once(':').is_some_and(|(_, count)| digits(count))),
+        begins: |head| matches!(bare_words(head)[..], [word] if word.split_once(':').is_some_and(|(_, count)| digits(count))),
         read: Some(read),
         write: Some(write),
     },
 };
 
-const HINT: &str = "write host or host:count";
+const HINT: &str = "write host or host:count; more ranks on a host need more cores";
 
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
     if bound.text("bind") != "elsewhere" {
-        hosts.require_slots_in_order(mapping, ROW.name)?;
+        hosts.require_slots_in_order(
+            mapping,
+            ROW.name,
+            "write rankfile, or bind=elsewhere with hydra-bind or intel-pin",
+        )?;
     }
     let mut out = String::new();
     for run in mapping.endpoints().chunk_by(|&a, &b| hosts.slot(a).0 == hosts.slot(b).0) {
@@ -56,7 +61,7 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
         let (host, count) = word.text.split_once(':').unwrap_or((word.text, "1"));
         let count = count.parse::<u64>().ok().filter(|c| (1..=u64::from(hosts.slots)).contains(c));
         let Some(count) = count else {
-            let expected = format!("host:count with a count in 1..{} (parameter slots)", hosts.slots);
+            let expected = format!("host:count with a count in 1..{}, the slots of a host", hosts.slots);
             table.sink.must(&codes::VALUE, word.spot(), "line", &expected, line.trim(), HINT);
             continue;
         };
@@ -65,5 +70,5 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
             table.push(table.next(), endpoint, word.spot());
         }
     }
-    table.finish(network)
+    table.finish(network, |endpoint| hosts.place(endpoint))
 }

@@ -145,7 +145,6 @@ pub struct Hosts {
     pub slots: u32,
     /// First endpoint of each host, then the number of endpoints.
     first: Vec<u32>,
-    place: String,
 }
 
 impl Hosts {
@@ -173,7 +172,7 @@ impl Hosts {
         }
         require_hosts(&names, network)?;
         let most = first.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(1);
-        Ok(Hosts { names, slots: most.max(slots), first, place: network.label().to_string() })
+        Ok(Hosts { names, slots: most.max(slots), first })
     }
 
     /// Host and slot of an endpoint. O(log hosts).
@@ -183,6 +182,11 @@ impl Hosts {
     }
     pub fn name(&self, endpoint: u32) -> &str {
         &self.names[self.slot(endpoint).0 as usize]
+    }
+    /// An endpoint in the words of a file: `slot 0 of node0001`.
+    pub fn place(&self, endpoint: u32) -> String {
+        let (host, slot) = self.slot(endpoint);
+        format!("slot {slot} of {}", self.names[host as usize])
     }
     pub fn endpoint(&self, host: u32, slot: u32) -> Option<u32> {
         let host = host as usize;
@@ -196,20 +200,17 @@ impl Hosts {
     /// For formats with a host per rank but no slot: launchers fill the slots of a host in order of rank.
     ///
     /// # Errors
-    /// `NL-F018` if the mapping has a different slot for a rank.
-    pub fn require_slots_in_order(&self, mapping: &Mapping, format: &str) -> Outcome<()> {
+    /// `NL-F018` if the mapping has a different slot for a rank, with the hint of the format.
+    pub fn require_slots_in_order(&self, mapping: &Mapping, format: &str, hint: &str) -> Outcome<()> {
         let mut next = vec![0u32; self.names.len()];
         for rank in 0..mapping.ranks() {
             let (host, slot) = self.slot(mapping.endpoint(rank));
             let due = &mut next[host as usize];
             if *due != slot {
-                let name = &self.names[host as usize];
-                let sentence = format!(
-                    "rank {rank} is on slot {slot} of {name}; {format} names hosts only and would give slot {due}"
-                );
-                return Err(Fault::say(&codes::CANNOT_EXPRESS, &self.place, sentence)
-                    .hint("write rankfile, or bind=elsewhere with map-cpu or hydra-bind")
-                    .into());
+                let place = self.place(mapping.endpoint(rank));
+                let sentence =
+                    format!("rank {rank} is on {place}; {format} names hosts only and would give slot {due}");
+                return Err(Fault::say(&codes::CANNOT_EXPRESS, format, sentence).hint(hint).into());
             }
             *due += 1;
         }

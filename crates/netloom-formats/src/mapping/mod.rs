@@ -23,6 +23,7 @@ mod table;
 
 use netloom_model::{Call, Mapping, Network, Outcome, Registry};
 
+use crate::detect::Head;
 use crate::registry::{Format, Held, write};
 
 /// Formats of mappings. If several could read a file, the earlier one has the better evidence.
@@ -64,8 +65,19 @@ impl Held for Mapping {
     }
 }
 
+/// Lines of a file's beginning without what a `#` begins, as the readers take them.
+fn bare_lines<'h>(head: &'h Head) -> impl Iterator<Item = &'h str> {
+    head.lines().map(|line| line.split('#').next().unwrap_or_default().trim_end())
+}
+
+/// Words of the first such line.
+fn bare_words<'h>(head: &'h Head) -> Vec<&'h str> {
+    bare_lines(head).next().map(|line| line.split_whitespace().collect()).unwrap_or_default()
+}
+
 /// Whether `format` can hold a mapping of `ranks` ranks onto `network` in any order, so that a search is not wasted.
-/// Tries one in which the ranks of every host are in reverse. `cray` may still refuse hosts that are filled unevenly.
+/// Tries one in which the ranks of every host are in reverse. `cray` and
+/// `flux-taskmap` may still refuse hosts that are filled unevenly.
 /// O(ranks).
 ///
 /// # Errors

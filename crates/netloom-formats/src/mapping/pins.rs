@@ -93,7 +93,7 @@ pub const HYDRA_BIND: Row<Format<Mapping>> = Row {
         false,
         "mpiexec.hydra -bind-to -help",
         |m, n, b| {
-            require_together(m, &Hosts::of(n, b)?, n, &b.owner)?;
+            require_together(m, &Hosts::of(n, b)?, &b.owner)?;
             option(m, n, b, "-bind-to user:", ",", |cpu| cpu.to_string())
         },
     )
@@ -142,7 +142,7 @@ fn option(
     entry: fn(u32) -> String,
 ) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
-    let list = common(mapping, &hosts, network, &bound.owner)?;
+    let list = common(mapping, &hosts, &bound.owner)?;
     let cpus: Vec<String> = cpus(&list, &hosts, bound)?.into_iter().map(entry).collect();
     Ok(format!("{before}{}\n", cpus.join(between)).into_bytes())
 }
@@ -157,7 +157,7 @@ fn blocks(
 ) -> Outcome<Vec<u8>> {
     if bound.text("hosts") != "elsewhere" {
         let hosts = Hosts::of(network, bound)?;
-        Step::of(mapping, &hosts).require_blocks(network, &bound.owner)?;
+        Step::of(mapping, &hosts).require_blocks(&bound.owner)?;
     }
     option(mapping, network, bound, before, ",", entry)
 }
@@ -173,7 +173,7 @@ fn filled(
     after: &str,
 ) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
-    require_filled(mapping, &hosts, network, &bound.owner)?;
+    require_filled(mapping, &hosts, &bound.owner)?;
     let mut line = option(mapping, network, bound, before, between, entry)?;
     line.pop();
     line.extend(format!("{after}\n").into_bytes());
@@ -191,7 +191,7 @@ pub fn lists(mapping: &Mapping, hosts: &Hosts) -> Vec<(u32, Vec<u32>)> {
 }
 
 /// The list of all hosts. A host with fewer ranks uses its beginning.
-fn common(mapping: &Mapping, hosts: &Hosts, network: &Network, format: &str) -> Outcome<Vec<u32>> {
+fn common(mapping: &Mapping, hosts: &Hosts, format: &str) -> Outcome<Vec<u32>> {
     let all = lists(mapping, hosts);
     let Some((first, longest)) = all.iter().max_by_key(|(host, slots)| (slots.len(), std::cmp::Reverse(*host))) else {
         return Ok(Vec::new());
@@ -206,14 +206,14 @@ fn common(mapping: &Mapping, hosts: &Hosts, network: &Network, format: &str) -> 
                 hosts.names[*other as usize],
                 join(slots)
             );
-            Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write rankfile").into())
+            Err(Fault::say(&codes::CANNOT_EXPRESS, format, sentence).hint("write rankfile").into())
         }
     }
 }
 
 /// Refuses hosts that ranks come back to: Hydra begins the list of cores anew with each line of its file of hosts, so that
 /// two ranks would share a core. O(ranks).
-fn require_together(mapping: &Mapping, hosts: &Hosts, network: &Network, format: &str) -> Outcome<()> {
+fn require_together(mapping: &Mapping, hosts: &Hosts, format: &str) -> Outcome<()> {
     let mut seen = vec![false; hosts.names.len()];
     let mut rank = 0;
     for run in mapping.endpoints().chunk_by(|a, b| hosts.slot(*a).0 == hosts.slot(*b).0) {
@@ -223,7 +223,7 @@ fn require_together(mapping: &Mapping, hosts: &Hosts, network: &Network, format:
                 "rank {rank} is on {} again, after ranks on others; {format} binds it to the first core of the list once more",
                 hosts.names[host]
             );
-            return Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write rankfile").into());
+            return Err(Fault::say(&codes::CANNOT_EXPRESS, format, sentence).hint("write rankfile").into());
         }
         rank += run.len();
     }
@@ -231,7 +231,7 @@ fn require_together(mapping: &Mapping, hosts: &Hosts, network: &Network, format:
 }
 
 /// Refuses ranks that do not fill the hosts one after another in the order of their names, each but the last with as many.
-pub fn require_filled(mapping: &Mapping, hosts: &Hosts, network: &Network, format: &str) -> Outcome<()> {
+pub fn require_filled(mapping: &Mapping, hosts: &Hosts, format: &str) -> Outcome<()> {
     let step = Step::of(mapping, hosts);
     let runs: Vec<(u32, usize)> = step.indices().chunk_by(|a, b| a == b).map(|run| (run[0], run.len())).collect();
     let full = runs.first().map_or(0, |run| run.1);
@@ -245,13 +245,13 @@ pub fn require_filled(mapping: &Mapping, hosts: &Hosts, network: &Network, forma
         "{format} fills hosts one after another in the order of their names with equally many ranks, and this mapping does \
          not"
     );
-    Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write rankfile").into())
+    Err(Fault::say(&codes::CANNOT_EXPRESS, format, sentence).hint("write rankfile").into())
 }
 
 /// The fault of ranks that do not fill hosts evenly.
-pub fn uneven(network: &Network, format: &str) -> Fault {
+pub fn uneven(format: &str) -> Fault {
     let sentence = format!("{format} fills hosts one after another with equally many ranks, and this mapping does not");
-    Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write rankfile")
+    Fault::say(&codes::CANNOT_EXPRESS, format, sentence).hint("write rankfile")
 }
 
 /// What the operating system calls some slots.

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Fault, Mapping, Network, Outcome, Row};
 
+use super::bare_lines;
+use super::csv::slot_name;
 use super::hosts::CORES;
 use super::table::Table;
 use crate::codes;
@@ -21,7 +23,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
     source: "netloom",
     build: Format {
         extensions: &["map.txt"],
-        begins: |head| head.lines().next().is_some_and(|line| line.split_whitespace().all(digits)),
+        begins: |head| bare_lines(head).next().is_some_and(|line| line.split_whitespace().all(digits)),
         read: Some(read),
         write: Some(write),
     },
@@ -39,7 +41,7 @@ fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>
                 "rank {rank} is on slot {} of endpoint {endpoint}; plain has no slots and would give slot {due}",
                 slot % cores
             );
-            return Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint("write csv").into());
+            return Err(Fault::say(&codes::CANNOT_EXPRESS, ROW.name, sentence).hint("write csv").into());
         }
         *due += 1;
         let _ = writeln!(out, "{endpoint}");
@@ -66,5 +68,5 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
             }
         }
     }
-    table.finish(network)
+    table.finish(network, |slot| slot_name(slot, cores))
 }

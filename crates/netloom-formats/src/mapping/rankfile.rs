@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
+use super::bare_words;
 use super::hosts::{HOST_PATTERN, Hosts, SLOTS};
 use super::table::{Filling, Table};
 use crate::codes;
@@ -22,7 +23,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
     source: "Open MPI manual, mpirun(1), Rankfiles",
     build: Format {
         extensions: &["rankfile"],
-        begins: |head| matches!(head.first_words()[..], ["rank", host, ..] if host.contains('=')),
+        begins: |head| matches!(bare_words(head)[..], ["rank", host, ..] if host.contains('=')),
         read: Some(read),
         write: Some(write),
     },
@@ -74,5 +75,5 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
             table.push(rank, endpoint, first.spot());
         }
     }
-    table.finish(network)
+    table.finish(network, |endpoint| hosts.place(endpoint))
 }

@@ -6,7 +6,8 @@
 use netloom_model::{Bound, Mapping, Network, Outcome, Row};
 
 use super::hosts::{BIND, HOST_PATTERN, Hosts, SLOTS};
-use super::table::{Filling, Table};
+use super::table::{Filling, MORE, Table};
+use super::{bare_words, csv};
 use crate::codes;
 use crate::detect::digits;
 use crate::registry::Format;
@@ -22,7 +23,7 @@ pub const ROW: Row<Format<Mapping>> = Row {
     source: "Slurm documentation, srun(1), --distribution=arbitrary",
     build: Format {
         extensions: &["hosts"],
-        begins: |head| matches!(head.first_words()[..], [word] if names(word)),
+        begins: |head| matches!(bare_words(head)[..], [word] if names(word)),
         read: Some(read),
         write: Some(write),
     },
@@ -30,15 +31,14 @@ pub const ROW: Row<Format<Mapping>> = Row {
 
 /// True for host names, but not for numbers, ranges of them and the header of a table.
 fn names(word: &str) -> bool {
-    let table = word.split(',').any(|part| part == "rank") && word.split(',').any(|part| part == "endpoint");
-    !word.contains(':') && !table && word.split(',').all(|part| !part.split('-').all(digits))
+    !word.contains(':') && !csv::is_header(word) && word.split(',').all(|part| !part.split('-').all(digits))
 }
 
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
     if bound.text("bind") != "elsewhere" {
-        hosts.require_slots_in_order(mapping, ROW.name)?;
+        hosts.require_slots_in_order(mapping, ROW.name, "write rankfile, or bind=elsewhere with map-cpu")?;
     }
     let mut out = String::new();
     for &endpoint in mapping.endpoints() {
@@ -72,8 +72,8 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
             let (name, count) = name.split_once('*').unwrap_or((name, "1"));
             let most = u64::from(hosts.slots);
             let Some(count) = count.parse::<u64>().ok().filter(|count| (1..=most).contains(count)) else {
-                let expected = format!("host or host*count with a count in 1..{most} (parameter slots)");
-                table.sink.must(&codes::VALUE, host.spot(), "host", &expected, host.text, "");
+                let expected = format!("host or host*count with a count in 1..{most}, the slots of a host");
+                table.sink.must(&codes::VALUE, host.spot(), "host", &expected, host.text, MORE);
                 continue;
             };
             for _ in 0..count {
@@ -82,5 +82,5 @@ fn read(bytes: &[u8], place: &str, network: &Network, bound: &Bound) -> Outcome<
             }
         }
     }
-    table.finish(network)
+    table.finish(network, |endpoint| hosts.place(endpoint))
 }

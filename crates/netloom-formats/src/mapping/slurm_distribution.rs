@@ -24,7 +24,11 @@ pub const ROW: Row<Format<Mapping>> = Row {
 /// O(ranks).
 fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>> {
     let hosts = Hosts::of(network, bound)?;
-    hosts.require_slots_in_order(mapping, ROW.name)?;
+    hosts.require_slots_in_order(
+        mapping,
+        ROW.name,
+        "write rankfile, or slurm-arbitrary(bind=elsewhere) with map-cpu",
+    )?;
     let word = match Step::of(mapping, &hosts).distribution() {
         // Sites may pack nodes by default.
         Some(Distribution::Block) => "block:block,NoPack".to_string(),
@@ -33,7 +37,7 @@ fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>
         None => {
             let sentence = "ranks are not in blocks, cycles or planes over hosts in the order of their names; no \
                             distribution places them so";
-            let fault = Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence);
+            let fault = Fault::say(&codes::CANNOT_EXPRESS, ROW.name, sentence);
             return Err(fault.hint("write slurm-arbitrary").into());
         }
     };

@@ -72,6 +72,44 @@ fn a_rank_order_of_others_needs_the_hosts_of_the_job() {
     assert_eq!(read(&network, "2,0,1", "cray(hosts=\"cn[3,1]\")"), "[5, 0, 4]");
     assert!(read(&network, "0-99999999999", "cray(hosts=\"cn[1-4]\")").starts_with("NL-F009"));
     assert!(read(&network, "0-1", "cray(hosts=\"cn[1-\")").starts_with("NL-F0"));
+    assert!(read(&network, "0-2", "cray(hosts=\"cn1\")").contains("slot of cn1 must be below 2, the slots of a host"));
+}
+
+/// What srun starts, whatever the ends of lines are; a line for every host with another number is refused.
+#[test]
+fn a_rank_order_is_read_by_the_counts_of_srun() {
+    let network = network("SwitchName=a Nodes=cn[1-4]\n").with_slots(2).unwrap();
+    let on = |hosts: &str, ranks: &str| {
+        let text = format!("# MPICH_RANK_REORDER_METHOD=3; hosts in this order: {hosts}\n{ranks}");
+        read(&network, &text, "cray(slots=4,host_pattern=\"cn{1}\")")
+    };
+    for ranks in ["3,0,1,2", "3,0-2\n", "3,0\n1-2\n", "3\n0,1,\n2 # the last\n"] {
+        assert_eq!(on("cn[1-2]", ranks), "[1, 4, 5, 0]", "{ranks}");
+    }
+    let refused = on("cn[1-2]", "3\n0-2\n");
+    assert!(
+        refused.starts_with("NL-F009 f:2:1 ranks of the line must be 2, as srun starts on cn1, got \"1\""),
+        "{refused}"
+    );
+    assert!(refused.contains("cray(hosts=\"cn[1-2]\")"), "{refused}");
+    assert!(on("cn[1-2]", "# srun --distribution=plane=3\n0,1,2\n3\n").starts_with("[0, 1, 2, 4]"));
+    assert!(on("", "0\n").starts_with("NL-F0"));
+}
+
+#[test]
+fn comments_and_tables_are_told_apart_from_lists_of_hosts() {
+    let told = |text: &str| crate::detect::<Mapping>("ranks", text.as_bytes()).map(|row| row.name);
+    assert_eq!(told("n3:2 # two\n#c\nn1\n"), Some("hostfile"));
+    assert_eq!(told("n3 # one\n"), Some("slurm-arbitrary"));
+    assert_eq!(told("0,1 # first node\n2,3\n"), Some("cray"));
+    assert_eq!(told("4 # endpoint\n"), Some("plain"));
+    for table in ["rank,host\n0,n1\n", "rank;endpoint;slot\n0;1;1\n", "endpoint,slot\n0,0\n"] {
+        assert_eq!(told(table), Some("csv"), "{table}");
+    }
+    let fault = |text: &str| crate::read::<Mapping>(text.as_bytes(), "f", None, &turned()).unwrap_err().to_string();
+    assert!(fault("").starts_with("NL-F004 f: the file is empty"), "{}", fault(""));
+    assert!(fault("\n \n").starts_with("NL-F004 f: the file is empty"));
+    assert!(fault("rank,host\n0,n1\n").contains("got \"rank,host\""));
 }
 
 #[test]

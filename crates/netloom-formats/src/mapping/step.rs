@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use netloom_model::{Fault, Mapping, Network, Outcome};
+use netloom_model::{Fault, Mapping, Outcome};
 
 use super::hosts::Hosts;
 use crate::codes;
@@ -67,7 +67,7 @@ impl<'h> Step<'h> {
     ///
     /// # Errors
     /// `NL-F018` with the first rank that is on another host.
-    pub fn require_blocks(&self, network: &Network, format: &str) -> Outcome<()> {
+    pub fn require_blocks(&self, format: &str) -> Outcome<()> {
         let blocks = Distribution::Block.indices(self.of_rank.len(), self.nodes.len());
         let Some(rank) = (0..blocks.len()).find(|rank| blocks[*rank] != self.of_rank[*rank]) else { return Ok(()) };
         let name = |of: &[u32]| self.hosts.names[self.nodes[of[rank] as usize] as usize].clone();
@@ -78,7 +78,7 @@ impl<'h> Step<'h> {
             name(&blocks)
         );
         let hint = format!("write rankfile, or slurm-arbitrary(bind=elsewhere) and {format}(hosts=elsewhere)");
-        Err(Fault::say(&codes::CANNOT_EXPRESS, network.label(), sentence).hint(hint).into())
+        Err(Fault::say(&codes::CANNOT_EXPRESS, format, sentence).hint(hint).into())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Shared by the readers of mappings: ranks collected from lines, each once.
 
+use netloom_model::fault::codes as faults;
 use netloom_model::{Mapping, Network, Outcome};
 
 use super::hosts::Hosts;
@@ -54,11 +55,13 @@ impl<'p> Table<'p> {
         self.push(rank, endpoint * cores + slot, spot);
     }
 
-    /// Checks that the ranks are 0 to n-1 and builds. O(n log n).
+    /// Checks that the ranks are 0 to n-1, each on its own endpoint, and builds. `name` says an endpoint in the words of the
+    /// file. O(n log n + endpoints).
     ///
     /// # Errors
-    /// `NL-F004` no rank, `NL-F019` a missing or repeated rank, and those of [`Mapping::new`] with the file's name.
-    pub fn finish(mut self, network: &Network) -> Outcome<Mapping> {
+    /// `NL-F004` no rank, `NL-F019` a missing or repeated rank, `NL-M001` an endpoint that does not exist, `NL-M002` one that
+    /// has a rank already, and those of [`Mapping::new`] with the file's name.
+    pub fn finish(mut self, network: &Network, name: impl Fn(u32) -> String) -> Outcome<Mapping> {
         if self.rows.is_empty() && self.sink.is_empty() {
             self.sink.say(&codes::NOTHING, Spot::Whole, "the file names no rank", "check that the file is complete");
         }
@@ -80,13 +83,45 @@ impl<'p> Table<'p> {
                 return Err(self.sink.fail());
             }
         }
+        if self.rows.len() as u64 <= u64::from(network.endpoints()) {
+            self.require_own(network.endpoints(), name);
+        }
+        if !self.sink.is_empty() {
+            return Err(self.sink.fail());
+        }
         let place = self.sink.place();
         Mapping::new(self.rows.into_iter().map(|r| r.1).collect(), network).map_err(|mut faults| {
             faults.0.iter_mut().for_each(|f| f.place = format!("{place}: {}", f.place));
             faults
         })
     }
+
+    /// Finds the ranks whose endpoint does not exist or is another rank's. O(ranks + endpoints).
+    fn require_own(&mut self, endpoints: u32, name: impl Fn(u32) -> String) {
+        let mut taken: Vec<Option<usize>> = vec![None; endpoints as usize];
+        for (at, &(_, endpoint, spot)) in self.rows.iter().enumerate() {
+            match taken.get_mut(endpoint as usize) {
+                None => {
+                    let expected = format!("an integer in 0..{}", endpoints - 1);
+                    self.sink.must(&faults::MAPPING_RANGE, spot, "endpoint", &expected, endpoint, "");
+                }
+                Some(free @ None) => *free = Some(at),
+                Some(Some(other)) => {
+                    let (rank, _, first) = self.rows[*other];
+                    let line =
+                        if let Spot::At(line, _) = first { format!(", from line {line}") } else { String::new() };
+                    let sentence = format!("{} already has rank {rank}{line}", name(endpoint));
+                    self.sink.say(&faults::MAPPING_TWICE, spot, sentence, TWICE);
+                }
+            }
+        }
+    }
 }
+
+/// Where two ranks share a slot.
+const TWICE: &str = "give each rank a slot of its own; more ranks on an endpoint need more cores";
+/// Where a host has no slot left.
+pub const MORE: &str = "more ranks on a host need more cores, or slots= where several endpoints form one host";
 
 /// Hands out slots of hosts in the order of the file.
 pub struct Filling<'h> {
@@ -116,15 +151,8 @@ impl<'h> Filling<'h> {
         *next = next.saturating_add(1);
         let endpoint = u32::try_from(slot).ok().and_then(|s| self.hosts.endpoint(number, s));
         if endpoint.is_none() {
-            let expected = format!("below {} (parameter slots)", self.hosts.slots);
-            sink.must(
-                &codes::VALUE,
-                spot,
-                &format!("slot of {host}"),
-                &expected,
-                slot,
-                "give slots=, endpoints per host",
-            );
+            let expected = format!("below {}, the slots of a host", self.hosts.slots);
+            sink.must(&codes::VALUE, spot, &format!("slot of {host}"), &expected, slot, MORE);
         }
         endpoint
     }

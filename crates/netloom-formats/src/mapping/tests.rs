@@ -98,7 +98,9 @@ fn slots_gather_endpoints_into_hosts() {
 fn blue_gene_coordinates() {
     let network = mesh_2x3x2();
     assert_eq!(write(&network, &[0, 23, 3], "bgq"), "0 0 0 0\n1 2 1 1\n0 0 1 1\n");
-    assert!(write(&line(3), &[0], "bgq").contains("NL-F018 line_3 must be a torus or mesh of 5 or 3 dimensions"));
+    assert!(
+        write(&line(3), &[0], "bgq").starts_with("NL-F018 bgq: needs a torus or mesh of 5 or 3 dimensions; line_3")
+    );
     assert!(
         read(&network, "0 0 0 0\n0 3 0 0\n", "bgq")
             .contains("NL-F009 f:2:1 line must be 3 coordinates below [2, 3, 2]")
@@ -113,7 +115,11 @@ fn faults_name_line_value_and_remedy() {
     let cases = [
         ("rankfile", "rank 0=n01 slot=0\nrank 2=n02 slot=0\n", "NL-F019 f:2:1: rank 1 is missing"),
         ("rankfile", "rank 0=n01 slot=0\nrank 0=n02 slot=0\n", "NL-F019 f:2:1: rank 0 is repeated"),
-        ("rankfile", "rank 0=n01 slot=0\nrank 1=n01 slot=0\n", "NL-M002 f: mapping[1]"),
+        (
+            "rankfile",
+            "rank 0=n01 slot=0\nrank 1=n01 slot=0\n",
+            "NL-M002 f:2:1: slot 0 of n01 already has rank 0, from line 1",
+        ),
         ("rankfile", "rank 0=m01 slot=0\n", "NL-F007 f:1:1 host must be a host of the network, got \"m01\""),
         ("rankfile", "rank 0=n01 slot=1\n", "NL-F009 f:1:1 slot of n01 must be below 1"),
         ("rankfile", "rank 0=n01 slot=0:1\n", "NL-F009 f:1:1 rank and slot must be one number each"),
@@ -124,9 +130,18 @@ fn faults_name_line_value_and_remedy() {
         ("hostfile", "n01:999999999999\n", "NL-F009 f:1:1 line must be host:count"),
         ("hostfile", "n01:-1\n", "NL-F009"),
         ("csv", "a,b\n0,0\n", "NL-F010 f:1:1: the first line must name"),
+        ("csv", "\nrank;endpoint\n0;0\n", "with commas between them, got \"rank;endpoint\""),
+        ("csv", "\n", "NL-F004 f: the file names no rank"),
+        ("csv", "rank,endpoint\n1,2\n0,2\n", "NL-M002 f:2:1: endpoint 2 already has rank 0, from line 3"),
+        (
+            "csv(cores=2)",
+            "rank,endpoint,slot\n0,1,1\n1,1,1\n",
+            "NL-M002 f:3:1: slot 1 of endpoint 1 already has rank 0",
+        ),
+        ("csv", "Rank,Endpoint\n0,3\n", "[3]"),
         ("csv", "rank,endpoint\n0,x\n", "NL-F009 f:2:1 rank and endpoint must be integers from 0"),
         ("csv", "endpoint,rank\n4,0\n", "[4]"),
-        ("plain", "0\n6\n", "NL-M001 f: mapping[1]"),
+        ("plain", "0\n6\n", "NL-M001 f:2:1 endpoint must be an integer in 0..5, got \"6\""),
         ("plain", "0 1 2 3 4 5 0\n", "NL-M003"),
         ("plain", "-1\n", "NL-F009 f:1:1 endpoint must be an integer in 0..5, got \"-1\""),
     ];
@@ -180,9 +195,13 @@ fn task_maps_of_flux() {
     let map = |endpoints: &[u32]| write(&network, endpoints, "flux-taskmap(slots=2)");
     assert_eq!(map(&[0, 1, 2, 3, 4, 5, 6, 7]), "[[0,4,2,1]]\n");
     assert_eq!(map(&[0, 2, 4, 6, 1, 3, 5, 7]), "[[0,4,1,2]]\n");
-    assert_eq!(map(&[4, 5, 2, 3, 0]), "[[2,1,2,1],[1,1,2,1],[0,1,1,1]]\n");
+    assert_eq!(map(&[2, 3, 0, 1, 4]), "[[1,1,2,1],[0,1,2,1],[2,1,1,1]]\n");
     // Nodes are those of the allocation, which has two here.
     assert_eq!(map(&[2, 6, 3, 7]), "[[0,2,1,2]]\n");
+    // The shell starts 3 ranks on two nodes as 2 and 1, and 10 on three as 4, 3, 3: the map must say so too.
+    let refused = map(&[4, 5, 2, 3, 0]);
+    assert!(refused.starts_with("NL-F018 flux-taskmap: node0001 has 1 rank(s) and Flux starts 2 there"), "{refused}");
+    assert!(write(&network, &[0, 1, 2, 3, 4, 5], "flux-taskmap(slots=4)").starts_with("NL-F018"));
 }
 
 #[test]
@@ -215,6 +234,16 @@ fn coordinates_and_actors() {
     assert_eq!(write(&mesh, &[0, 22, 1, 6], "vcoordfile"), "(0,0,0)\n(1,2,1)\n(0,0,0)\n(0,1,1)\n");
     assert!(write(&mesh, &[1], "vcoordfile").starts_with("NL-F018"));
     assert!(write(&line(3), &[0], "vcoordfile").starts_with("NL-F018"));
+    // Hints name only what the format takes.
+    let swapped = |format: &str| write(&line(2), &[1, 0], format);
+    for (format, offers) in
+        [("simgrid-deployment", false), ("slurm-distribution", false), ("flux-taskmap", true), ("hostfile", true)]
+    {
+        let refused = swapped(&format!("{format}(slots=2)"));
+        assert!(refused.starts_with(&format!("NL-F018 {format}: rank 0 is on slot 1 of ")), "{refused}");
+        assert_eq!(refused.contains("or bind=elsewhere"), offers, "{refused}");
+        assert_eq!(swapped(&format!("{format}(slots=2,bind=elsewhere)")).starts_with("NL-A003"), !offers);
+    }
     let actors = write(&tree_3x2(), &[5, 0], "simgrid-deployment");
     // As in the platform of a network without names.
     assert!(write(&line(2), &[3], "simgrid-deployment").contains("<actor host=\"e3\""));

@@ -30,7 +30,7 @@ fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>
     let distinct = lists(mapping, &hosts).len();
     // Node ranks may go to hosts in any order.
     if distinct != runs.len() || runs.iter().any(|run| run.len() != each) {
-        return Err(uneven(network, ROW.name).into());
+        return Err(uneven(ROW.name).into());
     }
     let mut out = String::new();
     for (rank, run) in runs.iter().enumerate() {

@@ -121,7 +121,10 @@ fn distributions_of_figure_2() {
     assert_eq!(slurm(&hydra, &names(4), &[1, 3, 2, 0]).as_deref(), Some("block:cyclic"));
     // Open MPI takes sockets of all nodes in turn.
     assert_eq!(open_mpi(&levels, &names(3), &[1, 0, 2]).as_deref(), Some("--map-by package:span --bind-to core"));
-    assert_eq!(open_mpi(&levels, &names(3), &[1, 2, 0]).as_deref(), Some("--map-by package --rank-by slot --bind-to core"));
+    assert_eq!(
+        open_mpi(&levels, &names(3), &[1, 2, 0]).as_deref(),
+        Some("--map-by package --rank-by slot --bind-to core")
+    );
     assert_eq!(open_mpi(&levels, &names(3), &[0, 2, 1]).as_deref(), Some("--map-by node --bind-to core"));
     assert_eq!(open_mpi(&levels, &names(3), &[2, 0, 1]), None);
 }

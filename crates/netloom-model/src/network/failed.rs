@@ -15,6 +15,10 @@ pub struct Failed {
     /// Ends of every failed cable, those of failed switches included: lower switch first, ascending, parallel
     /// cables repeated.
     pub cables: Vec<(u32, u32)>,
+    /// Cables of every switch in full service.
+    pub(super) degrees: Vec<u32>,
+    /// Place of every remaining link among those that left its switch in full service, from 0.
+    pub(super) places: Vec<u32>,
 }
 
 /// Most items named in one sentence.
@@ -54,7 +58,13 @@ impl Network {
         links.iter().for_each(|l| (gone[*l as usize], gone[self.reverse[*l as usize] as usize]) = (true, true));
         let mut failed = match &self.failed {
             Some(before) => before.as_ref().clone(),
-            None => Failed { whole: self.label.clone(), switches: Vec::new(), cables: Vec::new() },
+            None => Failed {
+                whole: self.label.clone(),
+                switches: Vec::new(),
+                cables: Vec::new(),
+                degrees: (0..n).map(|switch| self.degree(switch)).collect(),
+                places: (0..n).flat_map(|switch| 0..self.degree(switch)).collect(),
+            },
         };
         let mut cables = Vec::with_capacity(self.cables() as usize);
         // In order of links, cables are sorted, as in the builder.
@@ -79,6 +89,8 @@ impl Network {
             !(gone[link] || dead[a] || dead[b])
         };
         let subnet = self.subnet.as_ref().map(|subnet| Arc::new(subnet.with_links(stays)));
+        let kept = (0..).zip(&failed.places).filter(|(link, _)| stays(*link));
+        failed.places = kept.map(|(_, place)| *place).collect();
         let kept = &self.structure;
         Ok(Network {
             label: failed.label(),

@@ -169,8 +169,23 @@ impl Network {
     pub fn neighbours(&self, switch: u32) -> &[u32] {
         &self.heads[self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize]
     }
+    /// Number of a switch link among those from its switch to the same other one, from 0; `None` for the only one and
+    /// for other links. O(log degree).
+    pub fn parallel(&self, link: u32) -> Option<u32> {
+        let (tail, head) = (*self.tails.get(link as usize)?, self.heads[link as usize]);
+        let first = self.neighbours(tail).partition_point(|other| *other < head) as u32;
+        let behind = self.neighbours(tail).partition_point(|other| *other <= head) as u32;
+        (behind - first > 1).then(|| link - self.offsets[tail as usize] - first)
+    }
     pub fn degree(&self, switch: u32) -> u32 {
         self.offsets[switch as usize + 1] - self.offsets[switch as usize]
+    }
+    /// Place of a switch link among those that leave its switch in full service, from 0.
+    pub fn place(&self, link: u32) -> u32 {
+        match &self.failed {
+            Some(failed) => failed.places[link as usize],
+            None => link - self.offsets[self.tails[link as usize] as usize],
+        }
     }
     pub fn classes(&self) -> &[LinkClass] {
         &self.classes

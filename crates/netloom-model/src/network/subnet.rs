@@ -26,8 +26,8 @@ pub struct Subnet {
     pub endpoint_bytes_per_s: Vec<f64>,
     /// Port that each switch link leaves its switch by.
     pub port_of_link: Vec<u32>,
-    /// Switch, port and bandwidth of ports whose cable could carry more than it does, if the file says so.
-    pub faster: Vec<(u32, u32, f64)>,
+    /// Switch, port and the bandwidth that its cable could carry, where the file says it: that of the link or more.
+    pub best: Vec<(u32, u32, f64)>,
     /// LIDs of what is in the subnet and not in the network, such as aggregation nodes of switches.
     pub other_lids: Vec<u32>,
 }
@@ -38,7 +38,7 @@ impl Subnet {
 
     /// Numbers for a network that has none: port 0 is the switch itself, then its cables in the order of links, then its
     /// endpoints; LIDs count switches from 1, then endpoints; the device of LID `l` has the GUID [`Subnet::FIRST_GUID`]
-    /// and 256 `l` more, an endpoint's port the next one, as ibsim counts them.
+    /// and 256 `l` more, an endpoint's port the next one, as ibsim counts them. Ports of failed cables stay theirs.
     /// O(links + endpoints).
     pub fn numbered(network: &Network) -> Subnet {
         let (n, endpoints) = (network.switches(), network.endpoints());
@@ -47,13 +47,17 @@ impl Subnet {
         let endpoint_lid: Vec<u32> = (0..endpoints).map(|e| n + 1 + e).collect();
         let mut port_of_endpoint = vec![0; endpoints as usize];
         let mut port_of_link = Vec::with_capacity(network.switch_links() as usize);
+        let cables = |switch: u32| match network.failed() {
+            Some(failed) => failed.degrees[switch as usize],
+            None => network.degree(switch),
+        };
         for switch in 0..n {
-            port_of_link.extend(1..=network.degree(switch));
+            port_of_link.extend(network.out_links(switch).map(|link| 1 + network.place(link)));
             for (place, &endpoint) in (1..).zip(network.endpoints_of(switch)) {
-                port_of_endpoint[endpoint as usize] = network.degree(switch) + place;
+                port_of_endpoint[endpoint as usize] = cables(switch) + place;
             }
         }
-        let ports = |s: u32| network.degree(s) + network.endpoints_of(s).len() as u32;
+        let ports = |s: u32| cables(s) + network.endpoints_of(s).len() as u32;
         Subnet {
             switch_guid: switch_lid.iter().map(guid).collect(),
             switch_ports: (0..n).map(ports).collect(),
@@ -62,7 +66,7 @@ impl Subnet {
             endpoint_lmc: vec![0; endpoints as usize],
             endpoint_port: vec![1; endpoints as usize],
             endpoint_bytes_per_s: vec![network.endpoint_class().bandwidth_bytes_per_s; endpoints as usize],
-            faster: Vec::new(),
+            best: Vec::new(),
             other_lids: Vec::new(),
             switch_lid,
             endpoint_lid,

@@ -139,3 +139,24 @@ fn who_is_cut_off_and_by_what() {
         assert!(text.contains(word), "{word}: {text}");
     }
 }
+
+#[test]
+fn parallel_links_are_numbered() {
+    let mut builder = NetworkBuilder::new("n", 3);
+    let class = builder.class("c", 1e9, 1e-7);
+    for (a, b) in [(0, 2), (0, 1), (0, 1), (1, 2), (0, 1)] {
+        builder.cable(a, b, class);
+    }
+    (0..3).for_each(|switch| builder.endpoint(switch));
+    let network = builder.build().unwrap();
+    let numbers: Vec<Option<u32>> = (0..network.switch_links() + 1).map(|link| network.parallel(link)).collect();
+    let of_three = [Some(0), Some(1), Some(2)];
+    assert_eq!(numbers[..4], [&of_three[..], &[None]].concat());
+    assert_eq!(numbers[4..8], [&of_three[..], &[None]].concat());
+    assert_eq!(numbers[8..], [None; 3]);
+    // A cable has one number in both directions.
+    assert!(
+        (0..network.switch_links())
+            .all(|link| { network.parallel(link) == network.parallel(network.reverse()[link as usize]) })
+    );
+}

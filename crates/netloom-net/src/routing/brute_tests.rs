@@ -141,7 +141,7 @@ proptest! {
     fn any_multigraph((n, cables) in multigraph().prop_filter("pairs", |m| m.0 < 60), seed in 0u64..9) {
         let network = Arc::new(network(n, &cables, |s| s % 2));
         for call in ["single-minimal(vc=one)", "single-minimal(tie=seeded)", "up-down(choice=single)",
-            "up-down(limit=1000000)", "valiant(samples=3,vc=phases)"] {
+            "up-down(choice=balanced)", "up-down(limit=1000000)", "valiant(samples=3,vc=phases)"] {
             let routing = routing(&network, &call.replace("seeded", &format!("seeded,seed={seed}")));
             check_routing(&network, &*routing).unwrap();
             match verdict(&network, &*routing) {

@@ -20,6 +20,7 @@ mod forwarding;
 mod grid;
 mod groups;
 mod minimal;
+mod ranks;
 mod registry;
 mod rule;
 mod tables;
@@ -28,9 +29,11 @@ mod tables_tests;
 #[cfg(test)]
 mod tests;
 mod up_down;
+mod up_down_balanced;
 mod valiant;
 
 pub use contract::check_routing;
 pub use default::default_routing;
 pub use forwarding::forwarding;
 pub use registry::{ROUTINGS, RoutingRow, build, check};
+pub use tables::deadlock_of;

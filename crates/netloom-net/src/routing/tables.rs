@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use netloom_model::deadlock::ends;
+use netloom_model::deadlock::{Deadlock, Dependencies, ends};
 use netloom_model::fault::{Fault, Faults};
-use netloom_model::{Bound, Forwarding, Kind, Network, Outcome, Param, Routing, Split, Step, Way};
+use netloom_model::{Bound, Forwarding, Kind, Lost, Network, Outcome, Param, Routing, Split, Step, Way, Why};
 use rayon::prelude::*;
 
 use super::codes;
@@ -123,6 +123,46 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
     }))
 }
 
+/// Whether the routes of tables between endpoints can wait for each other in a circle, with one virtual channel. Those that
+/// stop early or go in a circle themselves are left out. O(entries).
+///
+/// # Errors
+/// `NL-A009` if the graph is too large.
+pub fn deadlock_of(network: &Network, tables: &Forwarding) -> Outcome<Deadlock> {
+    let mut table = Dependencies::new(network, 1)?;
+    let handed_over = |endpoint| tables.why(endpoint, network.endpoint_switch()[endpoint as usize]).is_none();
+    let (sources, leads_to) = (ends(network), leads_to(tables, handed_over));
+    let head = |link: u32| network.heads()[link as usize];
+    let (mut hops, mut seen) = (vec![0; network.switches() as usize], vec![0; network.switches() as usize]);
+    for (column, endpoint) in (0u32..).zip(leads_to) {
+        let Some(endpoint) = endpoint else { continue };
+        let walk = Walk { network, tables, column, endpoint };
+        hops.fill(FAR);
+        walk.all(&sources, &mut hops, &mut |_| {});
+        let (links, end) = (tables.column(column), network.endpoint_switch()[endpoint as usize]);
+        for &source in sources.iter().filter(|source| hops[**source as usize] != FAR) {
+            let mut at = source;
+            while at != end && std::mem::replace(&mut seen[at as usize], column + 1) != column + 1 {
+                let next = head(links[at as usize]);
+                if next != end {
+                    table.set((links[at as usize], 0), (links[next as usize], 0));
+                }
+                at = next;
+            }
+        }
+    }
+    Ok(table.judge())
+}
+
+/// The first endpoint of every column that counts.
+fn leads_to(tables: &Forwarding, counts: impl Fn(u32) -> bool) -> Vec<Option<u32>> {
+    let mut leads_to = vec![None; tables.columns() as usize];
+    for (endpoint, &column) in (0u32..).zip(tables.column_of()).filter(|(endpoint, _)| counts(*endpoint)) {
+        leads_to[column as usize].get_or_insert(endpoint);
+    }
+    leads_to
+}
+
 /// The hops from every switch by every column.
 ///
 /// # Errors
@@ -130,16 +170,18 @@ fn build(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<Box<dyn 
 fn lengths(network: &Network, tables: &Forwarding) -> Outcome<Vec<u32>> {
     let n = network.switches() as usize;
     let mut hops = vec![FAR; n * tables.columns() as usize];
-    let mut leads_to = vec![None; tables.columns() as usize];
-    for (endpoint, &column) in (0u32..).zip(tables.column_of()) {
-        leads_to[column as usize].get_or_insert(endpoint);
-    }
     let sources = ends(network);
     let wrong = |(column, (hops, endpoint)): (usize, (&mut [u32], &Option<u32>))| {
-        let walk = Walk { network, links: tables.column(column as u32), endpoint: (*endpoint)? };
-        walk.all(&sources, hops)
+        let walk = Walk { network, tables, column: column as u32, endpoint: (*endpoint)? };
+        let mut first = None;
+        walk.all(&sources, hops, &mut |sentence| {
+            first.get_or_insert_with(sentence);
+        });
+        first
     };
-    let found: Vec<String> = hops.par_chunks_mut(n).zip(&leads_to).enumerate().filter_map(wrong).collect::<Vec<_>>();
+    let mut found: Vec<String> =
+        hops.par_chunks_mut(n).zip(&leads_to(tables, |_| true)).enumerate().filter_map(wrong).collect::<Vec<_>>();
+    found.extend(undelivered(network, tables));
     if found.is_empty() {
         return Ok(hops);
     }
@@ -152,34 +194,53 @@ fn lengths(network: &Network, tables: &Forwarding) -> Outcome<Vec<u32>> {
     Err(faults)
 }
 
+/// Endpoints in service whose own switch does not hand packets over, if there is anyone to send some.
+fn undelivered<'a>(network: &'a Network, tables: &'a Forwarding) -> impl Iterator<Item = String> + 'a {
+    let own = |lost: &&Lost| {
+        let switch = network.endpoint_switch()[lost.endpoint as usize];
+        lost.switch == switch && network.in_service(switch)
+    };
+    let served = |endpoint: &u32| network.in_service(network.endpoint_switch()[*endpoint as usize]);
+    let others = (0..network.endpoints()).filter(served).take(2).count() > 1;
+    let sentence = move |lost: &Lost| {
+        let (before, after) = lost.why.words(network);
+        let (at, to) = (network.switch_name(lost.switch), network.endpoint_name(lost.endpoint));
+        let from = (0..network.endpoints()).filter(served).find(|other| *other != lost.endpoint);
+        let from = from.map_or(String::new(), |from| format!(", on the route from {}", network.endpoint_name(from)));
+        format!("{at}, where endpoint {to} is, {before} it{after}{from}")
+    };
+    tables.lost().iter().filter(own).filter(move |_| others).map(sentence)
+}
+
 /// The routes to one endpoint.
 struct Walk<'a> {
     network: &'a Network,
-    links: &'a [u32],
+    tables: &'a Forwarding,
+    column: u32,
     endpoint: u32,
 }
 
 impl Walk<'_> {
-    /// Fills `hops`; says what is wrong with the first route from `sources` that does not arrive. O(switches).
-    fn all(&self, sources: &[u32], hops: &mut [u32]) -> Option<String> {
-        let end = self.network.endpoint_switch()[self.endpoint as usize];
+    /// Fills `hops`; tells how to say what is wrong with each route from `sources` that does not arrive. O(switches).
+    fn all(&self, sources: &[u32], hops: &mut [u32], tell: &mut dyn FnMut(&dyn Fn() -> String)) {
+        let (end, links) = (self.network.endpoint_switch()[self.endpoint as usize], self.tables.column(self.column));
         if !self.network.in_service(end) {
-            return None;
+            return;
         }
         hops[end as usize] = 0;
         let mut seen = vec![false; hops.len()];
         let others = (0..self.network.switches()).filter(|switch| sources.binary_search(switch).is_err());
         for (needed, source) in sources.iter().map(|s| (true, *s)).chain(others.map(|s| (false, s))) {
             let (mut route, mut at) = (Vec::new(), source);
-            while hops[at as usize] == FAR && !seen[at as usize] && self.links[at as usize] != Forwarding::NONE {
+            while hops[at as usize] == FAR && !seen[at as usize] && links[at as usize] != Forwarding::NONE {
                 seen[at as usize] = true;
                 route.push(at);
-                at = self.network.heads()[self.links[at as usize] as usize];
+                at = self.network.heads()[links[at as usize] as usize];
             }
             let mut length = hops[at as usize];
             if length == FAR {
                 if needed {
-                    return Some(self.trouble(source, at, &route));
+                    tell(&|| self.trouble(source, at, &route));
                 }
                 continue;
             }
@@ -188,7 +249,6 @@ impl Walk<'_> {
                 hops[switch as usize] = length;
             }
         }
-        None
     }
 
     #[cold]
@@ -196,7 +256,13 @@ impl Walk<'_> {
         let name = |switch: u32| self.network.switch_name(switch);
         let (from, to) = (name(source), self.network.endpoint_name(self.endpoint));
         let Some(circle) = route.iter().position(|switch| *switch == at).map(|start| &route[start..]) else {
-            return format!("no entry at {} for endpoint {to}, on the route from {from}", name(at));
+            let why = self.tables.why(self.endpoint, at).filter(|why| *why != Why::NoEntry);
+            return match why.map(|why| why.words(self.network)) {
+                None => format!("no entry at {} for endpoint {to}, on the route from {from}", name(at)),
+                Some((before, after)) => {
+                    format!("{} {before} endpoint {to}{after}, on the route from {from}", name(at))
+                }
+            };
         };
         let shown: Vec<String> = circle.iter().take(8).chain([&at]).map(|switch| name(*switch)).collect();
         let cut = if circle.len() > 8 { ", of which 8 are named" } else { "" };

@@ -3,11 +3,11 @@ use std::sync::Arc;
 
 use netloom_model::deadlock::{Deadlock, ends};
 use netloom_model::paths::destination;
-use netloom_model::{Forwarding, Network, Progress, Routing};
+use netloom_model::{Call, Forwarding, Lost, Network, Progress, Routing, Why};
 use proptest::prelude::*;
 
-use super::forwarding;
 use super::tests::{net, paths, routing, verdict};
+use super::{build, deadlock_of, forwarding};
 use crate::metrics::tests::network;
 
 fn tables_of(network: &Arc<Network>, call: &str) -> netloom_model::Outcome<Forwarding> {
@@ -67,11 +67,14 @@ fn routes_by_tables_are_those_of_the_routing() {
         ("xgft(m=[4,4],w=[1,2],parallel=[1,3])", "d-mod-k"),
         ("xgft(m=[4,4],w=[1,2],parallel=[1,3])", "d-mod-k(by=switch)"),
         ("k_ary_n_tree(k=3,n=3)", "up-down(choice=single)"),
+        ("torus(4,5)", "up-down(choice=balanced)"),
+        ("random_shortcut(32,degree=5,seed=1)", "up-down(choice=balanced,root=7)"),
     ] {
         assert_same_paths(&net(topology), call);
     }
     let damaged = Arc::new(net("torus(4,4)").without(&[3, 17], &[5]).unwrap());
     assert_same_paths(&damaged, "single-minimal");
+    assert_same_paths(&damaged, "up-down(choice=balanced)");
 }
 
 #[test]
@@ -159,4 +162,49 @@ proptest! {
             Err(faults) => prop_assert!(faults.0.iter().all(|f| f.code == "NL-R010") && faults.0.len() <= 20),
         }
     }
+}
+
+/// Three switches in a line and one beyond, two endpoints each; every route of the middle ones is cut, or led astray.
+#[test]
+fn what_tables_lose_is_said_with_its_reason() {
+    let network = net("mesh(4)");
+    let tables = tables_of(&network, "single-minimal").unwrap();
+    let links: Vec<u32> = (0..tables.columns()).flat_map(|column| tables.column(column).to_vec()).collect();
+    let lost = |endpoint, switch, why| vec![Lost { endpoint, switch, why }];
+    let refused = |links: Vec<u32>, lost: Vec<Lost>| {
+        let bad = Forwarding::new("t", 4, tables.column_of().to_vec(), links).with_lost(lost, Vec::new());
+        let network = Arc::new(network.as_ref().clone().with_tables(Arc::new(bad)));
+        build(&network, &Call::parse("tables(\"t\")").unwrap()).err().map(|faults| faults.to_string())
+    };
+    assert_eq!(refused(links.clone(), Vec::new()), None);
+    let said = refused(links.clone(), lost(3, 3, Why::NoEntry)).unwrap();
+    assert!(said.starts_with("NL-R010") && said.contains("3, where endpoint 3 is, has no entry for it"), "{said}");
+    let mut cut = links;
+    cut[tables.column_of()[3] as usize * 4 + 1] = Forwarding::NONE;
+    let said = refused(cut.clone(), lost(3, 1, Why::NoCable { port: 9 })).unwrap();
+    assert!(said.contains("1 sends packets to endpoint 3 out of port 9, which has no cable in service"), "{said}");
+    assert!(said.contains("on the route from 0"), "{said}");
+    assert!(refused(cut, Vec::new()).unwrap().contains("no entry at 1 for endpoint 3, on the route from 0"));
+}
+
+#[test]
+fn routes_that_do_not_arrive_wait_for_nothing() {
+    let ring = net("torus(5)");
+    let tables = tables_of(&ring, "single-minimal").unwrap();
+    let verdict = |lost: Vec<Lost>, cut: &[(u32, u32)]| {
+        let mut links: Vec<u32> = (0..tables.columns()).flat_map(|column| tables.column(column).to_vec()).collect();
+        cut.iter().for_each(|&(endpoint, switch)| {
+            links[(tables.column_of()[endpoint as usize] * 5 + switch) as usize] = Forwarding::NONE;
+        });
+        let bad = Forwarding::new("t", 5, tables.column_of().to_vec(), links).with_lost(lost, Vec::new());
+        deadlock_of(&ring, &bad).unwrap()
+    };
+    assert!(matches!(verdict(Vec::new(), &[]), Deadlock::Cycle(cycle) if cycle.len() == 5));
+    // A route that passes no dependency of a circle; then all routes of two hops.
+    assert!(matches!(verdict(Vec::new(), &[(0, 1)]), Deadlock::Cycle(_)));
+    let own = |endpoint| Lost { endpoint, switch: endpoint, why: Why::NoEntry };
+    assert!(matches!(verdict((0..5).map(own).collect(), &[]), Deadlock::Free { dependencies: 0, .. }));
+    let both = |d: u32| [(d, (d + 1) % 5), (d, (d + 4) % 5)];
+    let cut: Vec<(u32, u32)> = (0..5).flat_map(both).collect();
+    assert!(matches!(verdict(Vec::new(), &cut), Deadlock::Free { dependencies: 0, .. }));
 }

@@ -209,6 +209,7 @@ fn told_dependencies_are_the_walked_ones() {
             "single-minimal(tie=seeded,vc=one)",
             "up-down",
             "up-down(choice=single)",
+            "up-down(choice=balanced)",
             "valiant(mixture=uniform,vc=phases)",
             "valiant(samples=2)",
             "dimension-ordered",

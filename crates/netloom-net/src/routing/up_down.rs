@@ -1,16 +1,18 @@
 //! Up*/down* routing on any network, and destination-modulo routing on trees.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use netloom_model::fault::Fault;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Way};
 
 use super::closed::TreeForm;
 use super::codes;
-use super::distances::{KEEP_LIMIT, search};
+use super::distances::{FAR, search};
 use super::minimal::LIMIT;
+use super::ranks::{Lookup, Ranks};
 use super::registry::RoutingRow;
 use super::rule::{Rule, Ruled, require_switch};
+use super::up_down_balanced::Balanced;
 use netloom_model::deadlock::ends;
 
 pub const UP_DOWN: RoutingRow = RoutingRow {
@@ -24,7 +26,12 @@ pub const UP_DOWN: RoutingRow = RoutingRow {
             "",
             "switch that is the top; default: the tree's own levels, else switch 0",
         ),
-        Param::optional("choice", Kind::Choice(&["all", "single"]), "all", "all such paths, or one per pair"),
+        Param::optional(
+            "choice",
+            Kind::Choice(&["all", "single", "balanced"]),
+            "all",
+            "all such paths, one per pair, or one per destination endpoint, spread evenly, as tables take them",
+        ),
         LIMIT,
     ],
     example: "up-down(root=0)",
@@ -49,89 +56,6 @@ pub const D_MOD_K: RoutingRow = RoutingRow {
              (2010); the parallel cables of a pair of switches by the next digit",
     build: build_d_mod_k,
 };
-
-const FAR: u32 = u32::MAX;
-
-/// Distances to one destination: by legal paths from a climbing packet, and by descending links alone.
-struct Reach {
-    legal: Vec<u32>,
-    down: Vec<u32>,
-}
-
-/// A total order of the switches, top first; a link goes up if it leads to an earlier one.
-struct Ranks {
-    rank: Vec<u32>,
-    by_rank: Vec<u32>,
-    /// By destination, for networks of up to [`KEEP_LIMIT`] switches.
-    kept: Vec<OnceLock<Reach>>,
-}
-
-impl Ranks {
-    /// Orders by `depth`, then number.
-    fn new(depth: &[u32]) -> Ranks {
-        let n = depth.len() as u32;
-        let mut by_rank: Vec<u32> = (0..n).collect();
-        by_rank.sort_by_key(|s| (depth[*s as usize], *s));
-        let mut rank = vec![0; depth.len()];
-        for (r, s) in by_rank.iter().enumerate() {
-            rank[*s as usize] = r as u32;
-        }
-        let kept = if n <= KEEP_LIMIT { (0..n).map(|_| OnceLock::new()).collect() } else { Vec::new() };
-        Ranks { rank, by_rank, kept }
-    }
-
-    fn up(&self, from: u32, to: u32) -> bool {
-        self.rank[to as usize] < self.rank[from as usize]
-    }
-
-    /// Breadth-first up from the destination, then from the top down. O(links).
-    fn search(&self, network: &Network, destination: u32) -> Reach {
-        let mut down = vec![FAR; self.rank.len()];
-        down[destination as usize] = 0;
-        let mut queue = vec![destination];
-        let mut next = 0;
-        while let Some(&at) = queue.get(next) {
-            next += 1;
-            for &u in network.neighbours(at) {
-                if self.up(at, u) && down[u as usize] == FAR {
-                    down[u as usize] = down[at as usize] + 1;
-                    queue.push(u);
-                }
-            }
-        }
-        let mut legal = down.clone();
-        for &v in &self.by_rank {
-            for &u in network.neighbours(v) {
-                if self.up(v, u) && legal[u as usize] != FAR {
-                    legal[v as usize] = legal[v as usize].min(legal[u as usize] + 1);
-                }
-            }
-        }
-        Reach { legal, down }
-    }
-
-    fn to(&self, network: &Network, destination: u32) -> Lookup<'_> {
-        match self.kept.get(destination as usize) {
-            Some(slot) => Lookup::Kept(slot.get_or_init(|| self.search(network, destination))),
-            None => Lookup::Fresh(self.search(network, destination)),
-        }
-    }
-}
-
-enum Lookup<'a> {
-    Kept(&'a Reach),
-    Fresh(Reach),
-}
-
-impl std::ops::Deref for Lookup<'_> {
-    type Target = Reach;
-    fn deref(&self) -> &Reach {
-        match self {
-            Lookup::Kept(reach) => reach,
-            Lookup::Fresh(reach) => reach,
-        }
-    }
-}
 
 struct UpDown {
     ranks: Ranks,
@@ -342,11 +266,15 @@ fn build_up_down(network: &Arc<Network>, bound: &Bound, label: &str) -> Outcome<
             },
         },
     };
-    let single = bound.text("choice") == "single";
+    let (ranks, own_levels) = (Ranks::new(&depth), bound.int_or_none("root").is_none());
+    let rule: Box<dyn Rule> = match bound.text("choice") {
+        "balanced" => Box::new(Balanced::new(network, ranks)?),
+        choice => Box::new(UpDown { ranks, single: choice == "single", own_levels }),
+    };
     Ok(Box::new(Ruled {
         network: network.clone(),
         label: label.into(),
-        rule: Box::new(UpDown { ranks: Ranks::new(&depth), single, own_levels: bound.int_or_none("root").is_none() }),
+        rule,
         hop_channels: None,
         split: Split::Paths,
         limit: bound.size("limit") as usize,

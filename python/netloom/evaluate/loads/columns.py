@@ -83,13 +83,15 @@ def blocks(cells: NDArray[np.float64], most: int) -> tuple[NDArray[np.float64], 
 def csv_bytes(loads: Loads) -> bytes:
     """Every directed link as a line: `link,class,from,to,bytes,time_s`, and with several jobs the bytes of each.
 
-    Switch links, then injection, then ejection; switches and endpoints by name, else as `s0`, `e0`. Jobs only load
-    switch links here: their fields of other links are empty. O(links * jobs).
+    Switch links, then injection, then ejection; switches and endpoints by name, else as `s0`, `e0`. Where several
+    cables join two switches, `from_port,to_port` follow `to`, or `cable`, from 0, if the network has no ports. Jobs
+    only load switch links here: their fields of other links are empty. O(links * jobs).
     """
     import csv
     import io
 
     from ...results.write import plain_cell
+    from .names import LinkNames
 
     net = loads.network
     switches = net.switch_names if net.has_names else [f"s{i}" for i in range(net.switches)]
@@ -101,14 +103,15 @@ def csv_bytes(loads: Loads) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = [f"{job['name']} bytes" for job in loads.jobs] if several else []
-    writer.writerow(["link", "class", "from", "to", "bytes", "time_s", *map(plain_cell, names)])
+    columns, told = LinkNames(net).cells()
+    writer.writerow(["link", "class", "from", "to", *columns, "bytes", "time_s", *map(plain_cell, names)])
     ends = zip(net.tails.tolist(), net.heads.tolist(), net.class_index.tolist(), strict=True)
     links = [(classes[c], switches[a], switches[b]) for a, b, c in ends]
     at = [switches[s] for s in net.endpoint_switch.tolist()]
     links += [("injection", e, s) for e, s in zip(endpoints, at, strict=True)]
     links += [("ejection", s, e) for e, s in zip(endpoints, at, strict=True)]
     count = len(net.tails)
-    for link, (words, size) in enumerate(zip(links, carried, strict=True)):
+    for link, (words, size, cells) in enumerate(zip(links, carried, told, strict=True)):
         shares = [part[link] for part in parts] if link < count else [""] * len(parts)
-        writer.writerow([link, *map(plain_cell, words), repr(size), repr(size / speeds[link]), *shares])
+        writer.writerow([link, *map(plain_cell, words), *cells, repr(size), repr(size / speeds[link]), *shares])
     return out.getvalue().encode()

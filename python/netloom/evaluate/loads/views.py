@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import report
 from ...base.quantities import amount_text, time_text
+from .names import LinkNames
 from .words import one_speed
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def network_view(loads: Loads, *, label: str = "", boxes: ArrayLike | None = Non
     timed = not one_speed(loads.classes)
     if timed:
         load = load / np.asarray(net.link_bandwidth_bytes_per_s)[:links]
-    notes = {int(link["link"]): causes(loads, link) for link in loads.hottest if link["link"] < links}
+    names = LinkNames(net)
+    notes = {int(link["link"]): causes(loads, link, names) for link in loads.hottest if link["link"] < links}
     return report.NetworkView(
         label=label or net.label,
         switches=net.switches,
@@ -72,12 +74,9 @@ def before_after(before: Loads, after: Loads, title: str = "Before and after") -
     return report.Pair(title, views, caption="Both have the same scale.")
 
 
-def causes(loads: Loads, link: HotLink) -> str:
+def causes(loads: Loads, link: HotLink, names: LinkNames) -> str:
     """Direction, class and time of a link, then per job its share and the ranks that send most."""
-    names = loads.network.switch_names if loads.network.has_names else None
-    ends = [str(link["from_switch"]), str(link["to_switch"])]
-    if names is not None:
-        ends = [names[link["from_switch"]], names[link["to_switch"]]]
+    ends = names.ends(link)
     lines = [
         f"{link['class']} link from {ends[0]} to {ends[1]}: {amount_text(link['bytes'])}, {time_text(link['seconds'])}"
     ]

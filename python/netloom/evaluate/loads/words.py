@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...base.quantities import amount_text, counted, time_text
+from .names import LinkNames
 
 if TYPE_CHECKING:
     from .of_core import HotLink, Share
@@ -74,8 +75,9 @@ def a_link_of(name: str) -> str:
 
 def explain(loads: Loads) -> list[str]:
     """Sentences on the total, the hottest links, and jobs that share links."""
+    names = LinkNames(loads.network)
     said = [_whole(loads)]
-    said += [_link(loads, link) for link in loads.hottest]
+    said += [_link(loads, link, names) for link in loads.hottest]
     said += _neighbours(loads)
     return said
 
@@ -104,9 +106,8 @@ def _whole(loads: Loads) -> str:
     return f"{text}. The hottest {what} {times(skew)} the average{' time' if not even else ''}{spots}."
 
 
-def _link(loads: Loads, link: HotLink) -> str:
-    names = loads.network.switch_names if loads.network.has_names else None
-    start, end = (at if names is None else names[at] for at in (link["from_switch"], link["to_switch"]))
+def _link(loads: Loads, link: HotLink, names: LinkNames) -> str:
+    start, end = names.ends(link)
     load = f"{amount_text(link['bytes'])}, {time_text(link['seconds'])}"
     kind = "link" if link["class"] == "link" else f"{link['class']} link"
     text = f"The {kind} from switch {start} to {end} carries {load}"

@@ -44,15 +44,27 @@ class Fabric:
     def endpoint_names(self) -> list[str]:
         return self.net.endpoint_names
 
+    @cached_property
+    def _levels(self) -> NDArray[np.uint8] | None:
+        return _core.likely_levels(self.net)
+
     @property
     def has_levels(self) -> bool:
-        """Whether its cables join one level to the next."""
-        return self.net.levels is not None
+        """Whether its cables join one level to the next; a few endpoints may be on upper switches."""
+        return self._levels is not None
+
+    @cached_property
+    def in_service(self) -> NDArray[np.bool_]:
+        """Of every switch, whether it has not failed."""
+        there = np.ones(self.net.switches, dtype=bool)
+        if self.net.failed is not None:
+            there[self.net.failed["switches"]] = False
+        return there
 
     @cached_property
     def level(self) -> NDArray[np.int64]:
         """Level of every switch, 0 at the endpoints; all 0 for a network without levels."""
-        found = self.net.levels
+        found = self._levels
         return np.zeros(self.net.switches, dtype=np.int64) if found is None else np.asarray(found, dtype=np.int64)
 
     @cached_property

@@ -39,18 +39,24 @@ def miscabled(fabric: Fabric, plan: Fabric) -> Iterator[Finding]:
 
 
 def odd_level(fabric: Fabric) -> Finding:
-    """The first cable that joins no level to the next, with switches with endpoints at level 0."""
-    level = np.where(fabric.per_switch > 0, 0, -1)
+    """The first cable that joins no level to the next, with switches with (many) endpoints at level 0."""
+    most = int(fabric.per_switch.max(initial=0))
+    wrong = min((off_level(fabric, least) for least in (1, -(-most // 2))), key=len)
+    where = some(fabric.cable(link) for link in wrong) or fabric.net.label
+    what = "joins switches of one level, so that the fabric is no tree" if wrong else "has no levels"
+    return finding(where, what, MOVE)
+
+
+def off_level(fabric: Fabric, least: int) -> list[int]:
+    """Cables that join no level to the next, with switches of at least so many endpoints at level 0."""
+    level = np.where(fabric.per_switch >= max(1, least), 0, -1)
     while (level < 0).any():
         known = level[fabric.tails]
         reached = (known == level.max()) & (level[fabric.heads] < 0)
         if not reached.any():
             break
         level[fabric.heads[reached]] = level.max() + 1
-    wrong = [int(link) for link in fabric.cables if abs(level[fabric.tails[link]] - level[fabric.heads[link]]) != 1]
-    where = some(fabric.cable(link) for link in wrong) or fabric.net.label
-    what = "joins switches of one level, so that the fabric is no tree" if wrong else "has no levels"
-    return finding(where, what, MOVE)
+    return [int(link) for link in fabric.cables if abs(level[fabric.tails[link]] - level[fabric.heads[link]]) != 1]
 
 
 def finding(where: str, what: str, remedy: str) -> Finding:
@@ -65,6 +71,12 @@ def sizes(fabric: Fabric, plan: Fabric) -> Iterator[Finding]:
         if have != want:
             what = f"has {counted(have, 'switch')} on level {level}, the plan {want}"
             yield finding(fabric.net.label, what, "correct the plan, or find the switches that are down")
+    planned = set(plan.level[plan.per_switch > 0].tolist())
+    for switch in map(int, np.flatnonzero((fabric.per_switch > 0) & ~np.isin(fabric.level, sorted(planned)))):
+        own = np.flatnonzero(fabric.endpoint_switch == switch)
+        verb = "is an endpoint" if len(own) == 1 else "are endpoints"
+        what = f"{verb} on level {fabric.level[switch]}, the plan has them on level {min(planned)}"
+        yield finding(some(fabric.endpoint(int(e)) for e in own), what, "move endpoints to leaves, or leave them out")
     usual = Counter(plan.per_switch[plan.level == 0].tolist())
     most = max(usual)
     for switch in map(int, np.flatnonzero(fabric.per_switch > most)):

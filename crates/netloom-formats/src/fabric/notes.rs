@@ -1,0 +1,62 @@
+//! What readers of a fabric should know, a sentence each.
+
+use super::devices::{At, Devices, Kind};
+use super::join::host;
+
+/// Places that one sentence lists.
+const LISTED: usize = 3;
+
+/// Cables whose other end did not answer.
+pub fn silent(devices: &Devices) -> Option<String> {
+    let port = |&(device, port): &(u32, u32)| place(devices, device, port);
+    let (ends, these) = match devices.silent.len() {
+        0 => return None,
+        1 => ("end", "this cable is"),
+        _ => ("ends", "these cables are"),
+    };
+    let ports = some(devices.silent.iter().map(port));
+    Some(format!("the other {ends} of {ports} did not answer (\"Port not available\"): {these} left out"))
+}
+
+/// Cables whose two ends have different rates. O(cables).
+pub fn unequal(devices: &Devices, cables: &[(At, At)]) -> Option<String> {
+    let end = |at: At| {
+        let port = devices.at(at).1;
+        format!("{} ({})", place(devices, at.0, port.number), port.rate.name())
+    };
+    let differ = |cable: &&(At, At)| devices.at(cable.0).1.rate != devices.at(cable.1).1.rate;
+    let found: Vec<String> = cables.iter().filter(differ).map(|&(a, b)| format!("{} - {}", end(a), end(b))).collect();
+    let ends = if found.len() == 1 { "the ends of a cable" } else { "the ends of cables" };
+    (!found.is_empty())
+        .then(|| format!("{ends} differ in rate, and the slower one is read: {}", some(found.into_iter())))
+}
+
+/// `leaf1[7]` of a switch, `cn001` of a host.
+fn place(devices: &Devices, device: u32, port: u32) -> String {
+    let device = &devices.all[device as usize];
+    match device.kind {
+        Kind::Switch => format!("{}[{port}]", device.name),
+        Kind::Adapter => host(device),
+    }
+}
+
+/// The first places, and how many more there are.
+fn some(places: impl ExactSizeIterator<Item = String>) -> String {
+    let more = places.len().saturating_sub(LISTED);
+    let listed = places.take(LISTED).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{listed} and {more} more") } else { listed }
+}
+
+/// What readers should know if a host, here in order, has several ports.
+pub fn several_ports(hosts: &[String]) -> Option<String> {
+    let ports = || hosts.chunk_by(|a, b| a == b).map(<[String]>::len);
+    match (ports().min()?, ports().max()?) {
+        (_, 1) => None,
+        (least, most) if least == most => Some(format!(
+            "every host has {most} ports, each an endpoint: a node with nics={most} makes the host one machine"
+        )),
+        (least, most) => Some(format!(
+            "hosts have {least} to {most} ports, each an endpoint with ranks of its own: a node with nics needs as many on every host"
+        )),
+    }
+}

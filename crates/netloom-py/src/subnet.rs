@@ -23,7 +23,6 @@ pub fn subnet<'py>(py: Python<'py>, network: &Network) -> PyResult<Option<Bound<
     out.set_item("switch_ports", array(py, &subnet.switch_ports))?;
     out.set_item("endpoint_guid", array(py, &subnet.endpoint_guid))?;
     out.set_item("endpoint_lid", array(py, &subnet.endpoint_lid))?;
-    out.set_item("other_lids", &subnet.other_lids)?;
     out.set_item("endpoint_bytes_per_s", array(py, &subnet.endpoint_bytes_per_s))?;
     out.set_item("port_of_endpoint", array(py, &subnet.port_of_endpoint))?;
     out.set_item("port_of_link", array(py, &subnet.port_of_link))?;

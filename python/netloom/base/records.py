@@ -61,7 +61,6 @@ class Subnet(TypedDict):
     switch_ports: NDArray[np.uint32]
     endpoint_guid: NDArray[np.uint64]
     endpoint_lid: NDArray[np.uint32]
-    other_lids: list[int]
     endpoint_bytes_per_s: NDArray[np.float64]
     port_of_endpoint: NDArray[np.uint32]
     port_of_link: NDArray[np.uint32]

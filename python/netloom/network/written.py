@@ -18,9 +18,6 @@ def written_notes(net: _core.Network, routing: _core.Routing, format: str) -> li
         return []
     notes, subnet = [], _core.subnet(net)
     if subnet is not None:
-        if others := sorted(lid for lid in subnet["other_lids"] if lid):
-            named = some(f"0x{lid:x}" for lid in others)
-            notes.append(f"no entries for the LIDs of aggregation nodes ({named}): SHARP does not work by these tables")
         without = [net.endpoint_names[e] for e, lid in enumerate(subnet["endpoint_lid"]) if not lid]
         without += [net.switch_names[s] for s, lid in enumerate(subnet["switch_lid"]) if not lid]
         if without:

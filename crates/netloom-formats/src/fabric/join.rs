@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use netloom_model::{NetworkBuilder, Outcome, Subnet};
+use netloom_model::{NetworkBuilder, OtherDevice, Outcome, Subnet};
 
 use super::devices::{At, Device, Devices, Kind};
 use super::natural::compare;
@@ -40,7 +40,7 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     }
     let mut number = vec![u32::MAX; devices.all.len()];
     (0u32..).zip(&switches).for_each(|(n, &d)| number[d as usize] = n);
-    let (mut cables, mut ends, mut others): (Vec<Cable>, Vec<End>, Vec<At>) = Default::default();
+    let (mut cables, mut ends, mut others): (Vec<Cable>, Vec<End>, Vec<OtherDevice>) = Default::default();
     let best = best(devices, &number, &found);
     let mut notes: Vec<String> = notes::silent(devices).into_iter().chain(notes::unequal(devices, &found)).collect();
     for (a, b) in found {
@@ -64,7 +64,9 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
             (kind, _) => {
                 let (end, switch) = if kind == Kind::Adapter { (a, b) } else { (b, a) };
                 if devices.at(end).0.name.contains(AGGREGATION) {
-                    others.push(end);
+                    let own = devices.at(end).1;
+                    let port_of_switch = port(switch);
+                    others.push(OtherDevice { lid: own.lid, guid: own.guid, switch: of(switch), port_of_switch });
                 } else {
                     ends.push(End { at: end, switch: of(switch), switch_port: port(switch), rate });
                 }
@@ -75,7 +77,8 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
         return Err(sink.fail());
     }
     if !others.is_empty() {
-        notes.push(format!("{} aggregation nodes of switches are left out", others.len()));
+        let nodes = if others.len() == 1 { "node of a switch is" } else { "nodes of switches are" };
+        notes.push(format!("{} aggregation {nodes} left out", others.len()));
     }
     let names = end_names(devices, &mut ends);
     notes.extend(notes::several_ports(&hosts(devices, &ends)));
@@ -101,7 +104,7 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     builder.endpoint_names(names);
     let network = builder.build()?;
     let levels = super::levels(&network);
-    let subnet = Subnet { best, ..numbers(devices, &switches, &ends, &others, &ports(&network, &cables)) };
+    let subnet = Subnet { best, ..numbers(devices, &switches, &ends, others, &ports(&network, &cables)) };
     let mut network = network.with_subnet(subnet);
     if let Some(levels) = levels {
         network = network.with_levels(levels);
@@ -206,7 +209,7 @@ fn ports(network: &netloom_model::Network, cables: &[Cable]) -> Vec<u32> {
     ports
 }
 
-fn numbers(devices: &Devices, switches: &[u32], ends: &[End], others: &[At], ports: &[u32]) -> Subnet {
+fn numbers(devices: &Devices, switches: &[u32], ends: &[End], others: Vec<OtherDevice>, ports: &[u32]) -> Subnet {
     let switch = |d: &u32| &devices.all[*d as usize];
     let port = |end: &End| devices.at(end.at).1;
     Subnet {
@@ -222,6 +225,6 @@ fn numbers(devices: &Devices, switches: &[u32], ends: &[End], others: &[At], por
         port_of_endpoint: ends.iter().map(|end| end.switch_port).collect(),
         port_of_link: ports.to_vec(),
         best: Vec::new(),
-        other_lids: others.iter().map(|at| devices.at(*at).1.lid).collect(),
+        others,
     }
 }

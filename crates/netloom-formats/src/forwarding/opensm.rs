@@ -98,9 +98,9 @@ fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<
     let plain = |name: String| name.replace(['\'', '\n', '\r'], "_");
     let n = network.switches();
     let (tables, to_switches) = whole(tables, network);
-    // LID, whether it is a switch, its number.
-    let mut lids: Vec<(u32, bool, u32)> = (0..n).map(|s| (subnet.switch_lid[s as usize], true, s)).collect();
-    lids.extend((0..network.endpoints()).flat_map(|e| lids_of(&subnet, e).map(move |lid| (lid, false, e))));
+    let mut lids: Vec<(u32, Device)> = (0..n).map(|s| (subnet.switch_lid[s as usize], Device::Switch(s))).collect();
+    lids.extend((0..network.endpoints()).flat_map(|e| lids_of(&subnet, e).map(move |lid| (lid, Device::Endpoint(e)))));
+    lids.extend((0..).zip(&subnet.others).map(|(i, other)| (other.lid, Device::Other(i))));
     lids.sort_unstable();
     let last = lids.last().map_or(0, |lid| lid.0);
     let port_of = |link: u32| subnet.port_of_link.get(link as usize).copied();
@@ -110,17 +110,28 @@ fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<
         let name = plain(network.switch_name(switch));
         let _ = writeln!(out, "{STARTS}[0-{last}] of switch Lid {lid} guid 0x{guid:016x} ('{name}'):");
         let mut valid = 0;
-        for &(lid, is_switch, to) in lids.iter().filter(|lid| lid.0 > 0) {
-            let at = to as usize;
-            let (port, kind, guid, name) = if is_switch {
-                let port = if to == switch { Some(0) } else { port_of(to_switches[at][switch as usize]) };
-                (port, "Switch", subnet.switch_guid[at], network.switch_name(to))
-            } else {
-                let own = network.endpoint_switch()[at] == switch;
-                let port =
-                    if own { Some(subnet.port_of_endpoint[at]) } else { port_of(tables.towards(to)[switch as usize]) };
-                (port, "Channel Adapter", subnet.endpoint_guid[at], network.endpoint_name(to))
+        for &(lid, device) in lids.iter().filter(|lid| lid.0 > 0) {
+            // The port if the device is on this switch, else that of the link towards it.
+            let (own, link, kind, guid, name) = match device {
+                Device::Switch(to) => {
+                    let own = (to == switch).then_some(0);
+                    let link = to_switches[to as usize][switch as usize];
+                    (own, link, "Switch", subnet.switch_guid[to as usize], network.switch_name(to))
+                }
+                Device::Endpoint(to) => {
+                    let own = network.endpoint_switch()[to as usize] == switch;
+                    let (own, link) =
+                        (own.then(|| subnet.port_of_endpoint[to as usize]), tables.towards(to)[switch as usize]);
+                    (own, link, "Channel Adapter", subnet.endpoint_guid[to as usize], network.endpoint_name(to))
+                }
+                Device::Other(i) => {
+                    let other = &subnet.others[i as usize];
+                    let own = (other.switch == switch).then_some(other.port_of_switch);
+                    let link = to_switches[other.switch as usize][switch as usize];
+                    (own, link, "Channel Adapter", other.guid, "aggregation node".into())
+                }
             };
+            let port = own.or_else(|| port_of(link));
             if let Some(port) = port {
                 let _ = writeln!(out, "0x{lid:04x} {port:03} # {kind} portguid 0x{guid:016x}: '{}'", plain(name));
                 valid += 1;
@@ -130,6 +141,15 @@ fn write(tables: &Forwarding, network: &Network, _bound: &Bound) -> Outcome<Vec<
         require_readable(out.len(), FORMAT)?;
     }
     Ok(out.into_bytes())
+}
+
+/// What a LID that is written belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Device {
+    Switch(u32),
+    Endpoint(u32),
+    /// Something that is no endpoint of the network.
+    Other(u32),
 }
 
 /// What a LID belongs to.
@@ -208,7 +228,7 @@ fn entry(line: &str) -> Option<(u32, u32, &str)> {
 impl<'n, 'f> Reader<'n, 'f> {
     fn new(network: &'n Network, subnet: &Subnet, entries: Entries<'f>) -> Reader<'n, 'f> {
         let mut lids: HashMap<u32, Of> = subnet.switch_lid.iter().map(|lid| (*lid, Of::Switch)).collect();
-        lids.extend(subnet.other_lids.iter().map(|lid| (*lid, Of::Other)));
+        lids.extend(subnet.others.iter().map(|other| (other.lid, Of::Other)));
         let mut ports = HashMap::new();
         for (e, &switch) in (0u32..).zip(network.endpoint_switch()) {
             let (first, lmc) = (subnet.endpoint_lid[e as usize], subnet.endpoint_lmc[e as usize]);

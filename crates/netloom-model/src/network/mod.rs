@@ -18,7 +18,7 @@ use crate::forwarding::Forwarding;
 
 pub use builder::{LIMIT, NetworkBuilder};
 pub use failed::Failed;
-pub use subnet::Subnet;
+pub use subnet::{OtherDevice, Subnet};
 
 /// Common attributes of a group of links.
 #[derive(Clone, Debug, PartialEq)]

@@ -28,8 +28,18 @@ pub struct Subnet {
     pub port_of_link: Vec<u32>,
     /// Switch, port and the bandwidth that its cable could carry, where the file says it: that of the link or more.
     pub best: Vec<(u32, u32, f64)>,
-    /// LIDs of what is in the subnet and not in the network, such as aggregation nodes of switches.
-    pub other_lids: Vec<u32>,
+    /// What is in the subnet and not in the network, such as aggregation nodes of switches.
+    pub others: Vec<OtherDevice>,
+}
+
+/// A device on a port of a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherDevice {
+    pub lid: u32,
+    /// Of its port.
+    pub guid: u64,
+    pub switch: u32,
+    pub port_of_switch: u32,
 }
 
 impl Subnet {
@@ -67,7 +77,7 @@ impl Subnet {
             endpoint_port: vec![1; endpoints as usize],
             endpoint_bytes_per_s: vec![network.endpoint_class().bandwidth_bytes_per_s; endpoints as usize],
             best: Vec::new(),
-            other_lids: Vec::new(),
+            others: Vec::new(),
             switch_lid,
             endpoint_lid,
             port_of_endpoint,

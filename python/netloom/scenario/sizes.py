@@ -26,8 +26,7 @@ def size_of(bound: Bound) -> int:
     NetloomError
         `NL-H003` for one that is given and no job uses: patterns and applications have bytes of their own.
     """
-    value = bound.value(NAME)
-    size = parse_bytes(value if isinstance(value, (int, str)) else str(value), NAME)
+    size = _bytes_of(bound.value(NAME))
     if size == BY_NAME[NAME].default or NAME not in bound.scenario:
         return size
     jobs = [job for job in bound.jobs if job.size_bytes is None] if bound.several else []
@@ -46,9 +45,15 @@ def without_unused(said: Mapping[str, object], folder: Path | None = None) -> di
     Raises
     ------
     NetloomError
-        For a workload that nothing is called.
+        For a workload that nothing is called, and a size that is none.
     """
     source = said.get("workload")
     one = NAME in said and not said.get("jobs") and isinstance(source, str) and source
     unused = one and not takes_size(str(source), folder)
+    if unused:
+        _bytes_of(said[NAME])
     return {name: value for name, value in said.items() if name != NAME or not unused}
+
+
+def _bytes_of(value: object) -> int:
+    return parse_bytes(value if isinstance(value, (int, str)) else str(value), NAME)

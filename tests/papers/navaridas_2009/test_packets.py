@@ -23,13 +23,14 @@ COUNTED = {
 @pytest.mark.parametrize("workload", COUNTED)
 def test_messages_and_packets_are_those_of_the_paper(workload: str) -> None:
     """Section 4.3 on 8:4,2: messages, and packets times links, counted by hand."""
+    load = packets.WORKLOADS[workload](64)
     found = netloom.simulate(
         "thin_tree(8,4,2)",
-        workload=packets.WORKLOADS[workload](64),
+        workload=load,
         ranks=64,
         routing="minimal",
         variant="adaptive-direct",
-        size_bytes=packets.MESSAGE,
+        size_bytes=packets.size(load),
         switch=packets.SWITCH,
     )
     assert (found["messages"], found["packet_hops"]) == COUNTED[workload]

@@ -95,13 +95,13 @@ def test_a_list_of_cores_places_the_ranks_of_every_node(tmp_path: Path, order: s
 
 @with_open_mpi
 def test_options_of_open_mpi_number_ranks_as_their_orders_do(tmp_path: Path) -> None:
-    """Each order of a node of two packages, two NUMA domains and two caches each, that an option can say."""
+    """Each order of a node of two packages, two NUMA domains and two caches each, that an option can say and bind."""
     rows = [row for row in netloom.enumerate_orders("2,2,2,2,2") if row["open_mpi_options"]]
     assert len(rows) >= 6
     for row in rows:
         ranks = netloom.enumerate_orders("2,2,2,2,2", order=row["order"])[0]["ranks"]
         option = str(row["open_mpi_options"]).split()
-        found = mapped(tmp_path, 2, 32, *option, "--bind-to", "core")
+        found = mapped(tmp_path, 2, 32, *option)
         assert found == places([int(core) for core in np.argsort(ranks)]), row["order"]
 
 

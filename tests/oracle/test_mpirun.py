@@ -18,9 +18,9 @@ pytestmark = [
 SIMULATE = [sys.executable, "-m", "netloom", "simulate", "--model", "packet", "--json"]
 CASES = (
     ("torus(4,4,4)", ["-c", "allreduce:ring", "--size", "64KiB"]),
-    ("dragonfly(a=4,p=2,h=1,g=5)", ["-t", "uniform(seed=1)", "--size", "16KiB", "--variant", "adaptive-hybrid"]),
+    ("dragonfly(a=4,p=2,h=1,g=5)", ["-t", "uniform(seed=1,bytes=16384)", "--variant", "adaptive-hybrid"]),
     ("fat_tree(radix=8,levels=3)", ["-a", "is(class=S)", "--ranks", "64", "--background", "0:60"]),
-    ("torus(4,4,4)", ["-t", "uniform(seed=1)", "--size", "16KiB", "--details"]),
+    ("torus(4,4,4)", ["-t", "uniform(seed=1,bytes=16384)", "--details"]),
 )
 
 

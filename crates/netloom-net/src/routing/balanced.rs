@@ -1,25 +1,44 @@
-//! Shortest paths whose ties are decided by counting, as minhop of OpenSM decides them.
+//! Equal links told apart by counting, as minhop of OpenSM does: at every switch one next link by destination endpoint.
 
 use netloom_model::{Forwarding, Network, Outcome, Step, Way};
 
 use super::distances::{Distances, FAR, Row};
-use super::minimal::Chooser;
 use super::rule::Rule;
 
+/// Which links lead on as well as any other.
+pub trait Leads: Send + Sync {
+    type To<'a>: Toward
+    where
+        Self: 'a;
+    /// As [`Rule::is_ordered`].
+    const ORDERED: bool;
+
+    /// Towards a switch. O(links).
+    fn to<'a>(&'a self, network: &'a Network, switch: u32) -> Self::To<'a>;
+}
+
+/// The ways to one switch.
+pub trait Toward {
+    /// From a switch; [`FAR`] if it has none.
+    fn hops(&self, at: u32) -> u32;
+    /// Links from `at` that are equally good, the lowest first.
+    fn next<'b>(&'b self, network: &'b Network, at: u32) -> impl Iterator<Item = u32> + 'b;
+}
+
 /// The next links of every switch by destination endpoint.
-pub struct Balanced {
-    distances: Distances,
+pub struct Balanced<L> {
+    leads: L,
     /// Endpoint by endpoint, the next link of every switch.
     links: Vec<u32>,
 }
 
-impl Balanced {
-    /// Endpoint by endpoint, in the order of their numbers, every switch takes of its shortest next links the one that the
-    /// fewest endpoints before have, of equal ones the lowest. O(endpoints · links), 4 · endpoints · switches bytes.
+impl<L: Leads> Balanced<L> {
+    /// Endpoint by endpoint, in the order of their numbers, every switch takes of its equal links the one that the fewest
+    /// endpoints before have, of those the lowest. O(endpoints · links), 4 · endpoints · switches bytes.
     ///
     /// # Errors
     /// `NL-A009` beyond 2^26 pairs of switch and endpoint.
-    pub fn new(network: &Network, distances: Distances) -> Outcome<Balanced> {
+    pub fn new(network: &Network, leads: L) -> Outcome<Balanced<L>> {
         let n = network.switches();
         if network.endpoints() > 0 {
             Forwarding::require_size(network, network.endpoints().into())?;
@@ -27,25 +46,18 @@ impl Balanced {
         let mut used = vec![0u32; network.switch_links() as usize];
         let mut links = Vec::with_capacity(n as usize * network.endpoints() as usize);
         for &end in network.endpoint_switch() {
-            let row = distances.to(network, end);
+            let toward = leads.to(network, end);
             for at in 0..n {
-                let link = nearer(network, &row, at).min_by_key(|link| used[*link as usize]);
+                let link = toward.next(network, at).min_by_key(|link| used[*link as usize]);
                 link.iter().for_each(|link| used[*link as usize] += 1);
                 links.push(link.unwrap_or(Forwarding::NONE));
             }
         }
-        Ok(Balanced { distances, links })
+        Ok(Balanced { leads, links })
     }
 }
 
-/// Links from `at` on shortest paths.
-fn nearer<'a>(network: &'a Network, row: &'a Row<'_>, at: u32) -> impl Iterator<Item = u32> + 'a {
-    let distance = row.get(at);
-    let is_nearer = move |link: &u32| distance != FAR && row.get(network.heads()[*link as usize]) + 1 == distance;
-    network.out_links(at).filter(is_nearer)
-}
-
-impl Rule for Balanced {
+impl<L: Leads> Rule for Balanced<L> {
     fn way<'a>(&'a self, network: &'a Network, destination: u32) -> Box<dyn Way + 'a> {
         let n = network.switches();
         let endpoint = destination.checked_sub(n);
@@ -53,18 +65,17 @@ impl Rule for Balanced {
         // Packets to a switch are routed as those to its first endpoint.
         let endpoint = endpoint.or_else(|| network.endpoints_of(switch).first().copied());
         let of = |endpoint: u32| endpoint as usize * n as usize..(endpoint as usize + 1) * n as usize;
-        Box::new(BalancedWay {
-            network,
-            row: self.distances.to(network, switch),
-            switch,
-            links: endpoint.map(|endpoint| &self.links[of(endpoint)]),
-        })
+        let links = endpoint.map(|endpoint| &self.links[of(endpoint)]);
+        Box::new(BalancedWay { network, toward: self.leads.to(network, switch), links })
     }
     fn places_per_switch(&self) -> u32 {
         1
     }
     fn virtual_channels(&self) -> u8 {
         1
+    }
+    fn is_ordered(&self) -> bool {
+        L::ORDERED
     }
     fn is_deterministic(&self) -> bool {
         true
@@ -75,28 +86,48 @@ impl Rule for Balanced {
 }
 
 /// A place is a switch.
-struct BalancedWay<'a> {
+struct BalancedWay<'a, T> {
     network: &'a Network,
-    row: Row<'a>,
-    switch: u32,
+    toward: T,
     /// Of the destination endpoint; a switch without one has the lowest links.
     links: Option<&'a [u32]>,
 }
 
-impl Way for BalancedWay<'_> {
+impl<T: Toward> Way for BalancedWay<'_, T> {
     fn starts(&self, source: u32, out: &mut Vec<u64>) {
-        out.extend((self.row.get(source) != FAR).then_some(u64::from(source)));
+        out.extend((self.toward.hops(source) != FAR).then_some(u64::from(source)));
     }
     fn steps(&self, place: u64, out: &mut Vec<Step>) {
         let link = match self.links {
             Some(links) => links.get(place as usize).copied().filter(|link| *link != Forwarding::NONE),
-            None => Chooser::First.next(self.network, &self.row, place as u32, self.switch),
+            None => self.toward.next(self.network, place as u32).next(),
         };
         let head = |link: u32| self.network.heads()[link as usize].into();
         out.extend(link.map(|link| Step { link, channel: 0, place: head(link) }));
     }
     fn remaining(&self, place: u64) -> u32 {
-        self.row.get(place as u32)
+        self.toward.hops(place as u32)
+    }
+}
+
+/// Shortest paths.
+impl Leads for Distances {
+    type To<'a> = Row<'a>;
+    const ORDERED: bool = false;
+
+    fn to<'a>(&'a self, network: &'a Network, switch: u32) -> Row<'a> {
+        Distances::to(self, network, switch)
+    }
+}
+
+impl Toward for Row<'_> {
+    fn hops(&self, at: u32) -> u32 {
+        self.get(at)
+    }
+    fn next<'b>(&'b self, network: &'b Network, at: u32) -> impl Iterator<Item = u32> + 'b {
+        let distance = self.get(at);
+        let is_nearer = move |link: &u32| distance != FAR && self.get(network.heads()[*link as usize]) + 1 == distance;
+        network.out_links(at).filter(is_nearer)
     }
 }
 

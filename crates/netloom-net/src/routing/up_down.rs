@@ -5,6 +5,7 @@ use std::sync::Arc;
 use netloom_model::fault::Fault;
 use netloom_model::{Bound, Kind, Network, Outcome, Param, Routing, Split, Step, Way};
 
+use super::balanced::Balanced;
 use super::closed::TreeForm;
 use super::codes;
 use super::distances::{FAR, search};
@@ -12,7 +13,6 @@ use super::minimal::LIMIT;
 use super::ranks::{Lookup, Ranks};
 use super::registry::RoutingRow;
 use super::rule::{Rule, Ruled, require_switch};
-use super::up_down_balanced::Balanced;
 use netloom_model::deadlock::ends;
 
 pub const UP_DOWN: RoutingRow = RoutingRow {

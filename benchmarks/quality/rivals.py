@@ -40,6 +40,9 @@ class Case:
         The tree of its seats, for mappers that take trees; empty for other networks.
     dims
         Of a torus.
+    matrix, side, seed, shuffled
+        Traffic of one of `matrices.MATRICES` instead of a workload, with `side` squared rows or about as many, made
+        with this seed; its ranks in random order.
     built
         The construction that is compared alone, and its objective.
     """
@@ -51,6 +54,10 @@ class Case:
     cores: int = 1
     size_bytes: int = 1
     placement: str = "linear"
+    matrix: str = ""
+    side: int = 512
+    seed: int = 1
+    shuffled: bool = False
     sizes: tuple[int, ...] = ()
     costs: tuple[int, ...] = ()
     dims: tuple[int, ...] = ()
@@ -79,30 +86,36 @@ CASES = [
         for name in ("broadcast:binomial", "allreduce:recursive-doubling", "alltoall:bruck")
     ],
     Case("2D stencil on a fat tree, 32 per node", workload='stencil(32,32,bytes="64 KiB")', **TREE),  # type: ignore[arg-type]
-    *[Case(f"matrix: {name}", workload="", **TREE) for name in matrices.MATRICES],  # type: ignore[arg-type]
+    *[Case(f"matrix: {name}", workload="", matrix=name, **TREE) for name in matrices.MATRICES],  # type: ignore[arg-type]
 ]
 
 
 def rows(lines: Path, repeats: int) -> Iterator[list[Any]]:
-    """A row for each mapping of each case, medians of its repetitions; what has its line in the file is not made again.
+    """A row for each mapping of each case, medians of its repetitions."""
+    done = compared(CASES, lines, repeats)
+    for case in CASES:
+        for name in mappers(case):
+            of = [line for line in done if (line["case"], line["mapping"]) == (case.name, name)]
+            medians = (statistics.median(line[key] for line in of) for key in ("inter", "hops", "link", "time", "cpu"))
+            yield [case.name, name, *medians]
+
+
+def compared(cases: list[Case], lines: Path, repeats: int) -> list[dict[str, Any]]:
+    """The numbers of every mapping of each case; what has its line in the file is not made again.
 
     The mappers take turns, so that a busy machine is the same for all of them.
     """
     done = [json.loads(line) for line in lines.read_text().splitlines()] if lines.exists() else []
     have = {(line["case"], line["mapping"], line["repeat"]) for line in done}
     for repeat in range(repeats):
-        for case in CASES:
+        for case in cases:
             for name, mapper in mappers(case).items():
                 if (case.name, name, repeat) not in have:
                     found = {"case": case.name, "mapping": name, "repeat": repeat} | judged(case, mapper)
                     done.append(found)
                     with lines.open("a") as out:
                         out.write(json.dumps(found) + "\n")
-    for case in CASES:
-        for name in mappers(case):
-            of = [line for line in done if (line["case"], line["mapping"]) == (case.name, name)]
-            medians = (statistics.median(line[key] for line in of) for key in ("inter", "hops", "link", "time", "cpu"))
-            yield [case.name, name, *medians]
+    return done
 
 
 def mappers(case: Case) -> dict[str, Callable[[Bound, Case], Mapping]]:
@@ -179,8 +192,10 @@ def spent() -> float:
 def scenario(case: Case) -> Scenario:
     """The question, with the traffic of a matrix where the case names one."""
     load: Any = case.workload
-    if not load:
-        pairs, sent = matrices.traffic(case.name.removeprefix("matrix: "), case.ranks)
+    if case.matrix:
+        pairs, sent = matrices.traffic(case.matrix, case.ranks, case.side, case.seed)
+        if case.shuffled:
+            pairs = np.random.default_rng(case.seed).permutation(case.ranks)[pairs]
         ones = np.ones(len(sent), np.int64)
         load = _core.Traffic.from_flows(case.name, case.ranks, pairs[:, 0], pairs[:, 1], ones, sent)
     return Scenario(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.quality import scotch
+from benchmarks.quality import octagon_proof, scotch
+from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Peers need packages that tests do without.
@@ -35,3 +37,48 @@ def test_pairs_are_merged_and_weights_keep_their_ratio() -> None:
 
 def test_ranks_that_share_a_leaf_take_the_nearest_free_one() -> None:
     assert scotch.one_each(np.array([3, 3, 1, 1])).tolist() == [3, 2, 1, 0]
+
+
+def test_sets_are_worth_what_all_of_them_listed_say() -> None:
+    """The proof about octagons goes through 2^1024 sets in steps: on a box of 4 x 4 parts they can be listed."""
+    worths = np.random.default_rng(1).integers(-100, 400, (4, 4)).astype(np.int32)
+    found = octagon_proof.dearest(worths, 6, 64)
+    listed = np.full_like(found, octagon_proof.NONE)
+    for size in range(7):
+        for chosen in combinations(range(16), size):
+            parts = np.isin(np.arange(16), chosen).reshape(4, 4)
+            out = sum(octagon_proof.across(part // 4, part % 4, 4, 4) for part in chosen)
+            at = octagon_proof.ACROSS.index(min(out, 10))
+            listed[at, size] = max(listed[at, size], int(worths[parts].sum()) - 64 * _sent(parts))
+    there = listed > octagon_proof.NONE
+    assert found[there].tolist() == listed[there].tolist()
+    assert (found[~there] < -1000000).all()
+
+
+def _sent(parts: NDArray[np.bool_]) -> int:
+    wide = np.pad(parts, 1).astype(int)
+    steps = [(1, 0, 4), (0, 1, 1), (1, 1, 1), (1, -1, 1)]
+    return int(sum(weight * np.abs(wide - np.roll(wide, (down, right), (0, 1))).sum() for down, right, weight in steps))
+
+
+def test_only_the_octagon_sends_less_than_a_block() -> None:
+    assert list(octagon_proof.columns_of(32, 91)) == [(7, 9, 9, 7)]
+    assert (8, 8, 8, 8) in set(octagon_proof.columns_of(32, 92))
+    octagon = np.zeros((9, 4), bool)
+    for column, (first, end) in enumerate(octagon_proof.OCTAGON):
+        octagon[first:end, column] = True
+    assert (_sent(octagon), _sent(np.ones((8, 4), bool))) == (90, 92)
+
+
+def test_octagons_laid_are_the_best_of_all_layouts() -> None:
+    """In a box of 12 x 10 parts there are few layouts."""
+    worths = np.random.default_rng(2).integers(-20, 40, (12, 10)).astype(np.int32)
+    tiles = []
+    for layer, column in np.ndindex(2, 5):
+        tile = np.zeros(worths.shape, bool)
+        for i, (first, end) in enumerate(octagon_proof.OCTAGON):
+            tile[1 + layer + first : 1 + layer + end, 1 + column + i] = True
+        tiles.append(tile)
+    laid = [np.sum(some, axis=0) for n in (1, 2, 3) for some in combinations(tiles, n)]
+    most = max(int(worths[one > 0].sum()) for one in laid if one.max() == 1)
+    assert octagon_proof.most_laid(worths) == max(most, 0)

@@ -297,3 +297,24 @@ def test_guids_for_opensm(netloom: Run) -> None:
     assert not Path("none.txt").exists()
     left, _, err = netloom("describe", "out.txt", "--from", "root-guids")
     assert left == 2 and err.startswith("error: NL-F017 "), err
+
+
+def test_the_advice_to_give_a_node_is_for_those_who_did_not(netloom: Run) -> None:
+    """One switch, two hosts with two ports each."""
+    ports = [(host, port, 2 * host + port) for host in (0, 1) for port in (1, 2)]
+    lines = ['Switch\t4 "S-00000000000000a0"\t\t# "leaf" enhanced port 0 lid 1 lmc 0']
+    for host, port, at in ports:
+        lines.append(f'[{at}]\t"H-{16 + host:016x}"[{port}]({32 + at:x})\t\t# "cn{host} HCA-1" lid {at + 1} 4xEDR')
+    for host in (0, 1):
+        lines += ["", f'Ca\t2 "H-{16 + host:016x}"\t\t# "cn{host} HCA-1"']
+        for owner, port, at in ports:
+            if owner == host:
+                lines.append(
+                    f'[{port}]({32 + at:x})\t"S-00000000000000a0"[{at}]\t\t# lid {at + 1} lmc 0 "leaf" lid 1 4xEDR'
+                )
+    Path("fabric.txt").write_text("\n".join(lines) + "\n")
+    job = ("hops", "-n", "fabric.txt", "-t", "shift(k=1)", "--node")
+    note = "note: every host has 2 ports, each an endpoint: a node with nics=2 makes the host one machine"
+    for node, shown in (("node(cores=2)", True), ("node(cores=2,nics=2)", False)):
+        code, _, err = netloom(*job, node)
+        assert code == 0 and (note in err) == shown, err

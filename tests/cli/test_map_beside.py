@@ -81,6 +81,23 @@ def test_all_nodes_are_free_where_no_job_runs(netloom: Run) -> None:
         read_jobs("squeue.txt", "ring(12)")
 
 
+@pytest.mark.parametrize(
+    ("jobs", "shown"),
+    [
+        (SQUEUE, True),
+        # Waits for nodes; ends, and sends no more; says itself what it sends.
+        ("JOBID|NAME|STATE|NODES|CPUS|NODELIST\n8|late|PENDING|4|4|\n", False),
+        ("JOBID|ST|NODELIST\n1|CG|n[8-11]\n", False),
+        ('[[job]]\nnode_list = "n[0-1]"\nworkload = "shift(k=1)"\n', False),
+    ],
+)
+def test_what_others_send_is_told_where_it_is_assumed(netloom: Run, jobs: str, shown: bool) -> None:
+    Path("squeue.txt").write_text(jobs)
+    code, _, err = netloom("map", *JOB, "--nodes", "4")
+    assert code == 0 and ("note: jobs that do not say what they send" in err) == shown, err
+    assert "loads are of one round of each" in err
+
+
 def test_nodes_without_names_are_numbered_as_in_the_list(netloom: Run) -> None:
     Path("jobs.txt").write_text("climate n[1-2]\n")
     given = ("-n", "ring(4)", "--jobs", "jobs.txt", "--nodes", "2", "-t", "shift(k=1)", "--first-node", "1", "--json")

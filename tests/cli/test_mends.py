@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -180,6 +181,66 @@ def test_faults_name_the_option(netloom: Run, command: str, options: tuple[str, 
     code, out, err = netloom(command, "-n", "ring(8)", "-c", "broadcast:binomial", *options)
     assert code == 2 and out == "" and FAULTS[options] in err
     assert err.count("error: ") == len(options) // 2
+
+
+@pytest.mark.parametrize(
+    ("network", "workload", "option"),
+    [
+        ("rng(8)", ("-c", "broadcast:binomial"), "--network"),
+        ("ring(8)", ("-c", "broadcast:binomail"), "--collective"),
+        ("ring(8)", ("-t", "shfit(k=1)"), "--traffic"),
+        ("ring(8)", ("-a", "mlic"), "--application"),
+    ],
+)
+def test_an_unknown_name_is_told_with_its_option(
+    netloom: Run, network: str, workload: tuple[str, ...], option: str
+) -> None:
+    code, _, err = netloom("loads", "-n", network, *workload)
+    assert code == 2 and err.startswith(f"error: NL-A002 {option}: ") and "did you mean" in err, err
+
+
+@pytest.mark.parametrize("name", ["ranks", "cores", "scenario.ranks"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-n", "ring(8)", "-t", "shift(k=1)", "--mapping", "{}"),
+        ("-n", "ring(8)", "-t", "{}"),
+        ("-n", "ring(8)", "-t", "shift(k=1)", "--routing", 'tables("{}")'),
+        ("-n", "{}", "-t", "shift(k=1)"),
+        ("-n", "ring(8)", "--jobs", "{}"),
+    ],
+    ids=lambda options: options[-2],
+)
+def test_a_file_that_is_called_like_an_axis_is_named_as_the_file(
+    netloom: Run, options: tuple[str, ...], name: str
+) -> None:
+    Path(name).write_text("")
+    code, _, err = netloom("loads", *(text.format(name) for text in options))
+    assert code == 2 and re.match(rf"error: NL-[FJ]\d+ {re.escape(name)}: ", err), err
+
+
+@pytest.mark.parametrize("name", ["ranks", "cpus"])
+def test_a_node_file_is_named_as_the_file(netloom: Run, name: str) -> None:
+    Path(name).write_text("")
+    job = ("-n", "ring(8)", "-t", "shift(k=1)", "--cores", "2", "--optimise", "none", "--emit", "map-cpu")
+    code, _, err = netloom("map", *job, "--cpus", name)
+    assert code == 2 and err.startswith(f"error: NL-F009 {name}: "), err
+    code, _, err = netloom("map", *job, "--cpus", "missing")
+    assert code == 2 and err.startswith("error: NL-X001 missing: cannot be read"), err
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (("describe", "torus(4,4)", "--from", "slurm"), "a call such as torus(4,4) goes without a format (--from)"),
+        (("map", "-n", "ring(8)", "-t", "shift(k=1)", "-o", "maps"), "-o: is the folder of rank files"),
+        (("map", "-n", "ring(8)", "-t", "shift(k=1)", "--first-node", "1"), "--first-node: is about running jobs"),
+        (("map", "-n", "ring(8)", "-t", "shift(k=1)", "--others", "shift(k=1)"), "give --jobs FILE and --nodes N"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(netloom: Run, command: tuple[str, ...], says: str) -> None:
+    code, out, err = netloom(*command)
+    assert (code, out) == (2, "") and says in err, err
 
 
 def test_every_command_knows_failures_cores_and_mappings(netloom: Run) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import netloom
@@ -78,3 +80,42 @@ def test_nodes_that_cannot_be_are_refused(node: str, more: dict[str, int], says:
         with pytest.raises(netloom.NetloomError) as caught:
             ask("torus(4,4)", workload="shift(k=1)", node=node, **more)
         assert says in str(caught.value)
+
+
+NICS = "node(sockets=2,cores=2,nics=2)"
+
+
+@pytest.mark.parametrize(
+    ("network", "node", "second"),
+    [
+        ("torus(2,2,p=2)", NICS, "node0002 slot=0"),
+        ("torus(2,2,p=2)", NICS, "node0001 slot=3"),
+        ("torus(2,2)", "node(sockets=2,cores=2)", "node0001 slot=2"),
+    ],
+)
+def test_a_rank_file_means_the_same_for_a_job_of_a_list(tmp_path: Path, network: str, node: str, second: str) -> None:
+    """The NICs of a node are one host, and a slot is a core, as with `mapping` of the only job."""
+    ranks, listed = tmp_path / "few", tmp_path / "jobs.toml"
+    ranks.write_text(f"rank 0=node0001 slot=0\nrank 1={second}\n")
+    listed.write_text(f'[[job]]\nmapping = "{ranks}"\n')
+    shift = "shift(k=1,bytes=1000)"
+    alone = netloom.loads(network, workload=shift, mapping=str(ranks), node=node)
+    placed = netloom.read(listed, "jobs", network=network, node=node)
+    silent = netloom.Job(workload="shift(k=1,bytes=0)", ranks=1)
+    for jobs in (listed, [netloom.Job(mapping=str(ranks))], placed, [*placed, silent]):
+        made = netloom.loads(network, workload=shift, jobs=jobs, node=node)
+        assert (made.inside_bytes, made.levels) == (alone.inside_bytes, alone.levels)
+        assert {name: row["total_bytes"] for name, row in made.classes.items()} == {
+            name: row["total_bytes"] for name, row in alone.classes.items()
+        }
+
+
+def test_rank_files_are_read_and_written_with_the_node(tmp_path: Path) -> None:
+    ranks, again = tmp_path / "few", tmp_path / "again"
+    ranks.write_text("rank 0=node0001 slot=0\nrank 1=node0002 slot=0\nrank 2=node0002 slot=3\n")
+    slots = netloom.read(ranks, "mapping", network="torus(2,2,p=2)", node=NICS)
+    assert slots.tolist() == [0, 4, 7]
+    netloom.write(slots, again, format="rankfile", network="torus(2,2,p=2)", node=NICS)
+    assert again.read_text() == ranks.read_text()
+    with pytest.raises(netloom.NetloomError, match=r"NL-A007 read\.node must be text"):
+        netloom.read(ranks, "mapping", network="torus(2,2,p=2)", node=3)  # type: ignore[call-overload]

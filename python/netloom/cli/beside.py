@@ -28,7 +28,7 @@ SHOWN = 10
 
 def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
     """Ranked choices of nodes."""
-    from ..evaluate.beside import OTHERS, choose_nodes
+    from ..evaluate.beside import OTHERS, choices_beside
 
     _refuse(asked, wishes)
     others = str(wishes["others"] or OTHERS)
@@ -38,7 +38,7 @@ def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
     if wishes["first_node"]:
         kept["first_node"] = integer("--first-node", str(wishes["first_node"]), 0)
     try:
-        found = choose_nodes(
+        found, silent = choices_beside(
             asked.network,
             nodes=integer("--nodes", str(wishes["nodes"]), 1),
             others=others,
@@ -52,7 +52,8 @@ def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
         emit_json({"others": others, "choices": [_fields(one) for one in found]})
         return
     _table(found)
-    note(f"note: jobs that do not say what they send are taken to send {others}; loads are of one round of each")
+    assumed = f"jobs that do not say what they send are taken to send {others}; " if silent else ""
+    note(f"note: {assumed}loads are of one round of each")
     if asked.network.has_names:
         note(f"run: sbatch --nodelist='{found[0].nodes}' job.sh")
 

@@ -28,6 +28,8 @@ def formats_of(emit: str | None, output: str | None, json_: bool) -> list[str]:
     from .inputs import spelled
 
     if emit is None:
+        if output is not None:
+            raise refused("-o", "is the folder of rank files", "give --emit, such as --emit rankfile")
         return []
     formats = split_calls(emit)
     if not formats:
@@ -119,7 +121,7 @@ def _numbered(formats: list[str], cpus: str | None, bound: Bound) -> list[str]:
     from ..mapping.cpus import numbered
     from .inputs import spelled
 
-    with spelled({"cpus": "--cpus"}):
+    with spelled({"cpus": "--cpus"}, [cpus]):
         seats = bound.cores * (1 if bound.node is None else bound.node.nics)
         return numbered(formats, cpus, seats, bound.text("node"))
 

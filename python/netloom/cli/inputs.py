@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,8 @@ WORKLOADS = {
 }
 #: Options of a single job; a job list sets them per job.
 OF_ONE_JOB = ("ranks", "mapping")
+#: Beginnings of the codes of what is wrong with a file: formats, lists of jobs, files.
+OF_FILES = ("NL-F", "NL-J", "NL-X")
 
 
 def inputs(
@@ -54,7 +56,8 @@ def inputs(
         def run(**given: object) -> object:
             own = {key: given.pop(key) for key in (*names, *extra) if key in given}
             flags = {name: flag(BY_NAME[name]) for name in names if not (argument and name == "network")}
-            with spelled(flags):
+            flags |= {"topology": flags["network"]} if "network" in flags else {}
+            with spelled(flags, [*own.values(), *given.values()]):
                 return function(Asked(own, flags, many), **given)
 
         extra = [*(WORKLOADS if "workload" in names else ()), *(("job",) if "jobs" in names else ())]
@@ -105,17 +108,34 @@ def flag(axis: Axis) -> str:
 
 
 @contextmanager
-def spelled(flags: Mapping[str, str]) -> Iterator[None]:
-    """Faults at an axis name the option that the user typed."""
+def spelled(flags: Mapping[str, str], given: Iterable[object] = ()) -> Iterator[None]:
+    """Faults at an axis name the option that the user typed; those of a file that is called like an axis, the file.
+
+    Parameters
+    ----------
+    given
+        Texts that the user typed, some of which name files.
+    """
     from ..base.errors import Fault, NetloomError
+
+    def shown(fault: Fault) -> str:
+        if fault.code.startswith(OF_FILES) and _names(given, fault.place):
+            return fault.place
+        return flags.get(fault.place.removeprefix("scenario."), fault.place)
 
     try:
         yield
     except NetloomError as error:
-        places = [flags.get(fault.place.removeprefix("scenario."), fault.place) for fault in error.faults]
+        places = list(map(shown, error.faults))
         raise NetloomError(
             Fault(f.code, place, f.expected, f.got, f.hint) for f, place in zip(error.faults, places, strict=True)
         ) from error.__cause__
+
+
+def _names(given: Iterable[object], path: str) -> bool:
+    """Whether one of the texts is this path, or a call that has it in quotes."""
+    texts = [text for value in given for text in (value if isinstance(value, tuple) else (value,))]
+    return any(text == path or f'"{path}"' in str(text) for text in texts)
 
 
 class Asked:
@@ -140,6 +160,7 @@ class Asked:
         _refuse(said, workloads, self._named, "collective" in given, "jobs" in flags)
         for name, text in workloads.items():
             said["workload"], flags["workload"] = _existing(name, text), f"--{name}"
+            flags[name] = flags["workload"]
         for name in ("fail", "algorithms"):
             if name in said:
                 said[name] = "; ".join(said[name])
@@ -162,7 +183,7 @@ class Asked:
         for scenario in self._choices:
             check(BY_NAME, scenario, self.workshop.calls)
         whole = Bound(self._choices[0], self.workshop, _silent)
-        reader_notes(whole.whole)
+        reader_notes(whole.whole, whole.node)
         return whole.network
 
     @functools.cached_property

@@ -60,8 +60,8 @@ Examples:
       --collective broadcast:binomial --optimise auto --emit rankfile,slurm -o maps/
   netloom map -n 'torus(8,8,8)' -t 'stencil(8,8,8)' --optimise 'two-opt(swaps=200000)' \\
       --emit csv
-
-  netloom map -n topology.conf --jobs squeue.txt --nodes 16 --cores 8 -t 'stencil(16,8)'
+  netloom map -n topology.conf --jobs squeue.txt --nodes 16 --cores 8 \\
+      -t 'stencil(16,8)'
 
 Without -o a single rank file goes to stdout. Names of endpoints come from the
 network file, or follow the format's host_pattern, for example
@@ -113,7 +113,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     formats = formats_of(wishes["emit"], wishes["output"], json_)
     budget = None if wishes["seconds"] is None else number("--seconds", wishes["seconds"])
     optimiser = _optimiser(wishes, objective)
-    _require_all_methods(wishes, optimiser)
+    _require_together(wishes, optimiser)
     with progress("mapping", quiet or json_) as callback:
         bound = bound_job(asked.scenario, callback)
         # A format that cannot hold these ranks in any order is refused before the search.
@@ -155,8 +155,11 @@ def _optimiser(wishes: Wishes, objective: str) -> str:
     return optimiser
 
 
-def _require_all_methods(wishes: Wishes, optimiser: str) -> None:
-    """What only the contest of all methods has."""
+def _require_together(wishes: Wishes, optimiser: str) -> None:
+    """What only the contest of all methods has, or the choice of free nodes."""
+    for option, given in (("--others", wishes["others"]), ("--first-node", wishes["first_node"])):
+        if given is not None:
+            raise refused(option, "is about running jobs", "give --jobs FILE and --nodes N")
     _require_plot(wishes["plot"], optimiser)
     _require_take(wishes["take"], optimiser)
 

@@ -138,10 +138,11 @@ def note(text: str) -> None:
         click.echo(printable(text, kept="\n"), err=True)
 
 
-def reader_notes(network: _core.Network) -> None:
-    """Notes of the reader of a network file."""
+def reader_notes(network: _core.Network, node: _core.Node | None = None) -> None:
+    """Notes of the reader of a network file, but the advice to give the node that was given."""
     for text in network.notes:
-        note(f"note: {text}")
+        if node is None or f"a node with nics={node.nics} " not in text:
+            note(f"note: {text}")
 
 
 def colour_wanted() -> bool:

@@ -119,6 +119,17 @@ def choose_nodes(
     Link loads of all jobs together, of one round of what each sends: rates are not known. Cost: two evaluations of
     loads for each choice, one with all jobs, and one of the running jobs.
     """
+    return choices_beside(net, nodes=nodes, others=others, **inputs)[0]
+
+
+def choices_beside(
+    net: NetworkLike | None = None,
+    *,
+    nodes: int,
+    others: str = OTHERS,
+    **inputs: Unpack[Axes],
+) -> tuple[list[Choice], int]:
+    """As `choose_nodes`, and how many of the running jobs are taken to send `others`."""
     given = Arguments("choose_nodes")
     nodes, others = given.natural("nodes", nodes), given.text("others", others)
     seed = given.integer("seed", inputs.get("seed", 0))
@@ -127,7 +138,7 @@ def choose_nodes(
     scenario = Scenario(net, **inputs).but(workload=others)
     ask = _Beside(*_holders(scenario), nodes, workload)
     found = [ask.rated(name, column) for name, column in ask.choices(seed)]
-    return _ranked(found)
+    return _ranked(found), sum(1 for row in ask.rows if "workload" not in row)
 
 
 def _holders(scenario: Scenario) -> tuple[Bound, list[PlacedJob]]:

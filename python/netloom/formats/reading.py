@@ -16,6 +16,7 @@ from ..network import network as network_of
 from ..network.tables import read_tables
 from ..workload.traces import read_trace
 from ..workload.traffic import read_traffic
+from .machine import node_of, seats_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +34,13 @@ Source = str | Path
 def read(source: Source, holds: Literal["network"], *, format: str | None = None) -> _core.Network: ...
 @overload
 def read(
-    source: Source, holds: Literal["mapping"], *, network: NetworkLike, cores: int = 1, format: str | None = None
+    source: Source,
+    holds: Literal["mapping"],
+    *,
+    network: NetworkLike,
+    cores: int | None = None,
+    node: str | None = None,
+    format: str | None = None,
 ) -> Vector[np.uint32]: ...
 @overload
 def read(
@@ -50,6 +57,7 @@ def read(
     *,
     network: NetworkLike,
     cores: int | None = None,
+    node: str | None = None,
     placement: str | None = None,
     first_node: int = 0,
     format: str | None = None,
@@ -72,14 +80,15 @@ def read(source: Source, holds: Holds, **options: object) -> object:
 
         - ``network``: a `Network`.
         - ``mapping``: the endpoint of every rank as an array of uint32, on ``network``; with ``cores`` above 1 the slot
-          of every rank, where slot s is on endpoint s // cores.
+          of every rank, where slot s is on endpoint s // cores. ``node``, such as ``"node(cores=8,nics=2)"``: what is
+          behind the endpoints; those of its NICs are one host, and its seats are the default of ``cores``.
         - ``traffic``: a `Traffic`; ``ranks`` of the job, 1 to 2^24, by default as many as the file names.
         - ``programs``: `Programs` of a trace, one file or an index of files that lie with it or below; ``algorithms``
           by collective, such as ``{"alltoall": "alltoall:pairwise"}``, by default what MPICH would choose, with
           ``"smpi"`` what SimGrid's replay does.
         - ``jobs``: a list of `PlacedJob` on ``network``; ``cores`` of each endpoint where the list does not say,
-          ``placement`` of jobs without a list of nodes, ``first_node``: the number of the node that is endpoint 0, in
-          a network without names.
+          ``node`` as for a mapping, ``placement`` of jobs without a list of nodes, ``first_node``: the number of the
+          node that is endpoint 0, in a network without names.
         - ``forwarding``: ``network`` with the tables of the file, for the routing ``tables``.
     format
         Registered name of the format (`netloom list formats`); by default told from content and ending.
@@ -119,14 +128,31 @@ def _network(source: Source, format: str | None = None) -> _core.Network:
     return read_network(source, str(source), format)
 
 
-def _mapping(source: Source, *, network: NetworkLike, cores: int = 1, format: str | None = None) -> Vector[np.uint32]:
-    net = network_of(network)
-    on = net if cores == 1 else net.with_slots(Arguments("read").integer("cores", cores))
-    return ndarray(read_mapping(Path(source), str(source), format or "auto", on, cores))
+def _mapping(
+    source: Source,
+    *,
+    network: NetworkLike,
+    cores: int | None = None,
+    node: str | None = None,
+    format: str | None = None,
+) -> Vector[np.uint32]:
+    behind, net = node_of("read", node), network_of(network)
+    cores = seats_of("read", cores, behind)
+    on = net if cores == 1 else net.with_slots(cores)
+    return ndarray(read_mapping(Path(source), str(source), format or "auto", on, cores, behind))
 
 
-def _jobs(source: Source, *, network: NetworkLike, **options: object) -> list[PlacedJob]:
-    return read_jobs(source, network, **options)  # type: ignore[arg-type]  # checked there
+def _jobs(
+    source: Source,
+    *,
+    network: NetworkLike,
+    cores: int | None = None,
+    node: str | None = None,
+    **options: object,
+) -> list[PlacedJob]:
+    behind = node_of("read", node)
+    each = None if cores is None and behind is None else seats_of("read", cores, behind)
+    return read_jobs(source, network, cores=each, node=behind, **options)  # type: ignore[arg-type]  # checked there
 
 
 def _forwarding(source: Source, *, network: NetworkLike, format: str | None = None) -> _core.Network:
@@ -136,9 +162,9 @@ def _forwarding(source: Source, *, network: NetworkLike, format: str | None = No
 #: What reads it, and its options.
 _READERS: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {
     "network": (_network, ("format",)),
-    "mapping": (_mapping, ("network", "cores", "format")),
+    "mapping": (_mapping, ("network", "cores", "node", "format")),
     "traffic": (read_traffic, ("ranks", "format")),
     "programs": (read_trace, ("algorithms",)),
-    "jobs": (_jobs, ("network", "cores", "placement", "first_node", "holding", "format")),
+    "jobs": (_jobs, ("network", "cores", "node", "placement", "first_node", "holding", "format")),
     "forwarding": (_forwarding, ("network", "format")),
 }

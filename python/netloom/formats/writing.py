@@ -11,12 +11,13 @@ from ..base import files
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..jobs import Job, write_jobs
-from ..mapping.rank_files import emitted
+from ..mapping.rank_files import emitted, ports_of
 from ..network import NetworkLike
 from ..network import network as network_of
 from ..workload.traces import write_trace
 from ..workload.traffic import write_traffic
 from .ending import by_ending
+from .machine import node_of, seats_of
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
@@ -40,7 +41,8 @@ def write(
     *,
     format: str | None = None,
     network: NetworkLike | None = None,
-    cores: int = 1,
+    cores: int | None = None,
+    node: str | None = None,
     repetitions: int = 1,
 ) -> list[Path]:
     """Write a network, a routing, a traffic, a schedule, programs, jobs or a mapping.
@@ -58,7 +60,9 @@ def write(
     network
         The network of a mapping.
     cores
-        Slots of each endpoint, for a mapping.
+        Slots of each endpoint, for a mapping; by default the seats of `node`, else 1.
+    node
+        Call text of what is behind the endpoints, for a mapping: those of its NICs are one host.
     repetitions
         How often a trace does the workload, 1 to 2^32 - 1.
 
@@ -87,8 +91,9 @@ def write(
     given.one_of("target", target, (str, Path), "the path of a file")
     if format is not None:
         given.text("format", format)
-    cores = given.natural("cores", cores)
     given.done()
+    behind = node_of("write", node)
+    cores = seats_of("write", cores, behind)
     if isinstance(value, _core.Network):
         return _one(target, value.write(_told(target, format, "network")))
     if isinstance(value, _core.Routing):
@@ -108,7 +113,8 @@ def write(
     slots = given.endpoints("value", value)
     given.done()
     told = _told(target, format, "mapping")
-    return _one(target, emitted(told, net if cores == 1 else net.with_slots(cores), slots, cores))
+    on = net if cores == 1 else net.with_slots(cores)
+    return _one(target, emitted(told, on, slots, cores, ports=ports_of(told, net, behind)))
 
 
 def _trace(value: object, target: str | Path, format: str | None) -> bool:

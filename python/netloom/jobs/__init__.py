@@ -34,6 +34,7 @@ def read_jobs(
     placement: str | None = None,
     first_node: int = 0,
     holding: bool = False,
+    node: _core.Node | None = None,
 ) -> list[PlacedJob]:
     """Jobs from a file or a text, on the endpoints of a network.
 
@@ -52,6 +53,8 @@ def read_jobs(
         For networks without names: the number of the node that is endpoint 0.
     holding
         True: with the jobs of Slurm's lists that end or are suspended; they hold their nodes and send nothing.
+    node
+        What is behind the endpoints. In a job's rank file, those of its NICs are one host, and cores tell the seats.
 
     Returns
     -------
@@ -99,7 +102,7 @@ def read_jobs(
     row = recognise(text, place) if format is None else find(format, "read.format")
     asked, head = row.read(text, place, in_service_count(net), limit)
     sending = [job for job in asked if job.sends]
-    made = _on(net, sending, head, place, limit, placement, first_node) if sending else []
+    made = _on(net, sending, head, place, limit, placement, first_node, node) if sending else []
     if holding:
         from .resolve import held
 
@@ -149,6 +152,7 @@ def place_rows(
     cores: int | None = None,
     placement: str | None = None,
     place: str = "jobs",
+    node: _core.Node | None = None,
 ) -> list[PlacedJob]:
     """Jobs given in Python, on the endpoints of a network; see `read_jobs`.
 
@@ -162,7 +166,9 @@ def place_rows(
         for row in rows
     ]
     asked, head = of_rows(listed, {}, place, in_service_count(net), cores)
-    return _on(net, asked, head, place, cores, placement, 0)
+    for job, row in zip(asked, rows, strict=True):
+        job.seats = row.seats if isinstance(row, PlacedJob) else None
+    return _on(net, asked, head, place, cores, placement, 0, node)
 
 
 def _on(
@@ -173,12 +179,13 @@ def _on(
     cores: int | None,
     placement: str | None,
     first: int,
+    node: _core.Node | None,
 ) -> list[PlacedJob]:
     for job in asked:
         job.placement = job.placement or placement or "linear"
     from .resolve import resolve
 
-    return resolve(net, asked, head.free, cores if head.cores is None else head.cores, first, place)
+    return resolve(net, asked, head.free, cores if head.cores is None else head.cores, first, place, node)
 
 
 def _text(source: str | Path) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from .codes import NONE_RUNS
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from ..base.arrays import Endpoints
     from ..workload import Workload
 
 #: What lists all jobs that have nodes.
@@ -45,6 +46,8 @@ class Asked:
         Call text, a file or an object; None if the list does not say.
     mapping
         Endpoint of every rank, or a rank file: replaces nodes, placement and order.
+    seats
+        With the mapping of a rank file: seat of every rank on its endpoint, where a node is behind it.
     size_bytes
         Of a collective; None for what the scenario says.
     details
@@ -68,6 +71,7 @@ class Asked:
     order: str = "draw"
     mapping: ArrayLike | str | None = None
     mapping_format: str = "auto"
+    seats: Endpoints | None = None
     root: int = 0
     size_bytes: int | None = None
     start_s: float = 0.0

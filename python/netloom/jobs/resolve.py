@@ -30,7 +30,13 @@ DETAILS = "scontrol show job -d tells the cores; jobs on different ones may shar
 
 
 def resolve(
-    net: _core.Network, asked: list[Asked], free: str | list[int] | None, cores: int | None, first: int, place: str
+    net: _core.Network,
+    asked: list[Asked],
+    free: str | list[int] | None,
+    cores: int | None,
+    first: int,
+    place: str,
+    node: _core.Node | None,
 ) -> list[PlacedJob]:
     """Endpoints, ranks per endpoint and ranks of every job.
 
@@ -40,6 +46,8 @@ def resolve(
         Nodes that may be placed on; None for all.
     cores
         Cores of an endpoint: the default of ranks on it, and their limit.
+    node
+        What is behind the endpoints, for rank files.
 
     Raises
     ------
@@ -56,7 +64,7 @@ def resolve(
             listed[number] = _listed(names, job, faults)
             job.count = len(listed[number])
         elif job.mapping is not None:
-            _mapped(net, job, faults)
+            _mapped(net, job, node, faults)
         if faults.full:
             break
     counts = [_ranks(job, cores, faults) for job in asked if job.count]
@@ -82,7 +90,7 @@ def resolve(
         mapping = None if job.mapping is None else ndarray(job.mapping)
         spec = PlacedJob(
             job.name, ndarray(column), each, ranks, job.workload, job.variant, job.routing, on, mapping, job.root,
-            job.size_bytes, job.start_s, job.repetitions,
+            job.size_bytes, job.start_s, job.repetitions, job.seats,
         )  # fmt: skip
         made.append(spec if job.order == "draw" or mapping is not None else _in_order(net, spec, job.order))
     return made
@@ -138,7 +146,7 @@ def _in_order(net: _core.Network, job: PlacedJob, order: str) -> PlacedJob:
     return replace(job, mapping=made)
 
 
-def _mapped(net: _core.Network, job: Asked, faults: Faults) -> None:
+def _mapped(net: _core.Network, job: Asked, node: _core.Node | None, faults: Faults) -> None:
     """The mapping of a job as a column, and what follows from it."""
     import numpy as np
 
@@ -146,8 +154,9 @@ def _mapped(net: _core.Network, job: Asked, faults: Faults) -> None:
         if isinstance(job.mapping, str):
             cores = max(job.cores or 1, 1)
             slotted = net if cores == 1 else net.with_slots(cores)
-            slots = read_mapping(Path(job.mapping), job.mapping, job.mapping_format, slotted, cores)
+            slots = read_mapping(Path(job.mapping), job.mapping, job.mapping_format, slotted, cores, node)
             job.mapping = ndarray(slots) // np.uint32(cores)
+            job.seats = None if node is None or cores == 1 else ndarray(slots) % np.uint32(cores)
         given = Arguments(job.place)
         column = given.endpoints("mapping", job.mapping)
         given.done()

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..network.hierarchy import Described, node_of
 from .rank_files import canonical
@@ -41,7 +42,7 @@ def numbered(formats: Sequence[str], source: str, cores: int, shape: str = "") -
     if not any(name in OF_SYSTEM for _, name, _, _ in calls):
         hint = f"give --emit with one of {', '.join(OF_SYSTEM)}"
         raise NetloomError([Fault("NL-A007", "cpus", "formats with CPU numbers of the system", "none", hint)])
-    node = node_of(source)
+    node = _described(source)
     if not node["cpus"]:
         hint = "write it on the node with lstopo --of xml"
         raise NetloomError([Fault("NL-A007", "cpus", "a description with the numbers of the CPUs", source, hint)])
@@ -59,6 +60,16 @@ def numbered(formats: Sequence[str], source: str, cores: int, shape: str = "") -
     if faults:
         raise NetloomError(faults)
     return made
+
+
+def _described(source: str) -> Described:
+    """The node; what is neither a file nor a description is a file that is missing."""
+    try:
+        return node_of(source)
+    except NetloomError as error:
+        if all(fault.place == "node" for fault in error.faults):
+            files.read(source)
+        raise
 
 
 def require_gpus(formats: Sequence[str], shape: str) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NotRequired, cast
 
 from .. import _core, plugin
 from ..base import files, memory
 from ..base.arguments import Arguments
+from ..base.errors import NetloomError
 from ..base.records import Bisection, Metrics
 from .endpoint_bisection import EndpointBisection, endpoint_bisection
 
@@ -63,7 +65,14 @@ def network(source: NetworkLike, format: str | None = None) -> _core.Network:
 
 def read_network(path: str | Path, place: str, format: str | None = None) -> _core.Network:
     """A network from a file that messages call `place`."""
-    return _core.Network.read(files.read(path), place, format)
+    try:
+        data = files.read(path)
+    except NetloomError as error:
+        if format is None or is_file(place):
+            raise
+        hint = "check the path; a call such as torus(4,4) goes without a format (--from)"
+        raise NetloomError([replace(fault, hint=hint) for fault in error.faults]) from None
+    return _core.Network.read(data, place, format)
 
 
 def is_file(text: str) -> bool:

@@ -252,15 +252,15 @@ class Bound:
         if not self.several:
             return [self._only()]
         given = self.value("jobs")
-        cores = self.cores if "cores" in self.scenario or self.node is not None else None
-        placement = self.text("placement")
+        net, node, placement = self.network, self.node, self.text("placement")
+        cores = self.cores if "cores" in self.scenario or node is not None else None
         if isinstance(given, (str, Path)):
             source = given if "\n" in str(given) else self.workshop.calls.folder / given
             first = self.integer("first_node")
-            return read_jobs(source, self.network, cores=cores, placement=placement, first_node=first, holding=True)
+            return read_jobs(source, net, cores=cores, placement=placement, first_node=first, holding=True, node=node)
         if given and all(isinstance(job, PlacedJob) for job in given):
             return list(given)
-        return place_rows(self._sized(list(given)), self.network, cores=cores, placement=placement)
+        return place_rows(self._sized(list(given)), net, cores=cores, placement=placement, node=node)
 
     def _only(self) -> PlacedJob:
         return PlacedJob(
@@ -272,7 +272,7 @@ class Bound:
         """Rows that say no size get that of their file or object; the only row of a list gets the machine."""
         made: list[object] = []
         for row in rows:
-            said = row.to_row() if isinstance(row, (Job, PlacedJob)) else row
+            said = row.to_row() if isinstance(row, Job) else row
             keys = dict(said) if isinstance(said, Mapping) else said
             if isinstance(keys, dict) and not {"nodes", "share", "node_list", "ranks", "mapping"} & set(keys):
                 source = keys.get("workload", keys.get("traffic", self.value("workload")))

@@ -73,8 +73,13 @@ def is_uneven(taken: NDArray[np.int64]) -> bool:
 
 
 def advice(fabric: Fabric, found: int) -> str:
-    """What spreads the routes of this network, without a new circle of waiting packets."""
+    """What spreads the routes of this network, without a new circle of waiting packets.
+
+    Without circles on one lane some cables must take more off trees: routes may not turn upwards again, so that most of
+    them pass near the root. Where our own balanced tables are no better, that is said.
+    """
     manager = "a balanced order (opensm -X, ftree)" if fabric.has_levels else "opensm -R dfsssp or nue, with QoS"
+    known = ""
     for call in SPREAD:
         try:
             routing = fabric.net.routing(call)
@@ -89,4 +94,6 @@ def advice(fabric: Fabric, found: int) -> str:
             return (
                 f"route again with {manager}, or load the tables of netloom convert -r '{call}' --to opensm-lfts{left}"
             )
-    return f"route again with {manager}"
+        lane = "" if fabric.has_levels else "with one virtual lane "
+        known = f": {lane}netloom finds no tables with fewer such cables"
+    return f"route again with {manager}{known}"

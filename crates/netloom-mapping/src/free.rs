@@ -7,7 +7,7 @@ use crate::codes;
 /// The parameter that every placement has.
 pub const AVAILABLE: Param = Param::optional(
     "available",
-    Kind::Ints { min: 0, max: i64::MAX, least: 1 },
+    Kind::Ints { min: 0, max: i64::MAX, least: 1, most: usize::MAX },
     "",
     "endpoints that are free; all if absent",
 )

@@ -23,7 +23,7 @@ pub const fn count(min: i64) -> Kind {
 
 /// A list of at least one count, each at least `min`.
 pub const fn counts(min: i64) -> Kind {
-    Kind::Ints { min, max: MANY, least: 1 }
+    Kind::Ints { min, max: MANY, least: 1, most: usize::MAX }
 }
 
 pub const SEED: Param = Param::optional("seed", Kind::Int { min: 0, max: i64::MAX }, "1", "seed of the random draws");

@@ -6,10 +6,10 @@
 //! Metropolis' rule with a geometric temperature; the scale comes from the problem, so that hops and bytes need no tuning.
 
 use netloom_model::{Fault, Kind, Outcome, Param, Stream};
-use rayon::prelude::*;
 
 use crate::chance::{LUCK, exp, ln, thresholds};
 use crate::codes;
+use crate::each::each;
 use crate::objective::EXPENSIVE;
 use crate::prepared::Prepared;
 use crate::problem::Budget;
@@ -155,7 +155,7 @@ pub fn search(run: &Run<'_>, from: &[u32], cooling: &Cooling, swaps: u64, budget
         }
         walk.finish()
     };
-    let found: Vec<Found> = walks.into_par_iter().map(one).collect();
+    let found: Vec<Found> = each(walks, 1, one);
     best_of(found)
 }
 

@@ -18,7 +18,7 @@ pub const ROW: OptimiserRow = OptimiserRow {
     params: &[
         Param::optional(
             "levels",
-            Kind::Ints { min: 2, max: 1 << 26, least: 1 },
+            Kind::Ints { min: 2, max: 1 << 26, least: 1, most: usize::MAX },
             "",
             "sizes of the levels, outermost first; absent: those of network and node, split into factors while all orders can be tried",
         ),

@@ -50,18 +50,28 @@ impl Guest {
         let (mut offsets, mut neighbours, mut weights) = (vec![0u32], Vec::new(), Vec::new());
         for rank in 0..rows {
             // Both are sorted: the next partner is the lower one of theirs.
-            while let Some(next) = [sent.peek(), received.peek()].into_iter().flatten().map(|e| (e.0, e.1)).min()
-                && next.0 == rank
-            {
-                let own = |edge: &Edge| (edge.0, edge.1) == next;
-                let both = [sent.next_if(own), received.next_if(own)];
-                neighbours.push(next.1);
-                weights.push(both.into_iter().flatten().map(|edge| edge.2).sum());
+            let partner = |edge: Option<&Edge>| edge.filter(|edge| edge.0 == rank).map(|edge| edge.1);
+            loop {
+                let (to, from) = (partner(sent.peek()), partner(received.peek()));
+                let Some(next) = [to, from].into_iter().flatten().min() else { break };
+                let mut weight = 0;
+                if to == Some(next) {
+                    weight += sent.next().map_or(0, |edge| edge.2);
+                }
+                if from == Some(next) {
+                    weight += received.next().map_or(0, |edge| edge.2);
+                }
+                neighbours.push(next);
+                weights.push(weight);
             }
             offsets.push(neighbours.len() as u32);
         }
-        let unit = weights.iter().fold(0, |g, weight: &i64| gcd(g, *weight as u64)).max(1);
-        weights.iter_mut().for_each(|weight| *weight /= unit as i64);
+        let unit = weights.iter().fold(0, divisor).max(1);
+        if unit.is_power_of_two() {
+            weights.iter_mut().for_each(|weight| *weight >>= unit.trailing_zeros());
+        } else {
+            weights.iter_mut().for_each(|weight| *weight /= unit as i64);
+        }
         Ok(Guest { offsets, neighbours, weights, unit })
     }
 
@@ -73,6 +83,12 @@ impl Guest {
     pub fn strength(&self, rank: u32) -> i64 {
         self.weights[self.row(rank)].iter().sum()
     }
+}
+
+/// The greatest common divisor with another weight. Mostly it is a power of two, which divides without a division.
+fn divisor(of: u64, weight: &i64) -> u64 {
+    let weight = *weight as u64;
+    if of.is_power_of_two() && weight & (of - 1) == 0 { of } else { gcd(of, weight) }
 }
 
 /// One rank, its partner, and the weight.

@@ -10,6 +10,7 @@ mod bisection;
 pub mod bound;
 mod chance;
 pub mod codes;
+mod each;
 mod enumeration;
 mod every;
 mod gather;

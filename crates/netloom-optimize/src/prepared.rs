@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use netloom_model::distance::UNREACHED;
 use netloom_model::{Fault, Faults, Outcome, Progress};
-use rayon::prelude::*;
 
 use crate::codes;
+use crate::each::{FEW_SITES, each};
 use crate::guest::{Guest, Weigh};
 use crate::objective::PathTable;
 use crate::places::Places;
@@ -215,14 +215,14 @@ fn check_distances(distance: &[u8], sites: usize, label: &str) -> Outcome<()> {
     }
     // In tiles, so that both halves of a large matrix are read by cache lines.
     let tiles: Vec<usize> = (0..sites).step_by(TILE).collect();
-    let skew = tiles.par_iter().any(|&first| {
+    let skewed = |first: usize| {
         let rows = first..(first + TILE).min(sites);
         (0..=first).step_by(TILE).any(|left| {
             let columns = left..(left + TILE).min(sites);
             rows.clone().any(|a| columns.clone().any(|b| distance[a * sites + b] != distance[b * sites + a]))
         })
-    });
-    if skew {
+    };
+    if each(tiles, 1, skewed).contains(&true) {
         let sentence = "the hop matrix is not symmetric, which cables are";
         return Err(Fault::say(&codes::DISTANCES_DIFFER, label, sentence).into());
     }
@@ -260,7 +260,7 @@ fn near(distance: &[u8], sites: usize, site_of_slot: &[u32]) -> (Vec<u32>, Vec<u
         }
         list
     };
-    let lists: Vec<Vec<u32>> = (0..sites).into_par_iter().map(of_site).collect();
+    let lists: Vec<Vec<u32>> = each((0..sites).collect(), FEW_SITES, of_site);
     let mut offsets = vec![0u32];
     for list in &lists {
         offsets.push(offsets[offsets.len() - 1] + list.len() as u32);

@@ -57,7 +57,7 @@ def mesh(
 
     Parameters
     ----------
-    dims : at least 1 integer(s) in 1..67108864
+    dims : one or more integers in 1..67108864
         extent of each dimension
     p : an integer in 1..67108864, default 1
         endpoints per switch
@@ -94,7 +94,7 @@ def torus(
 
     Parameters
     ----------
-    dims : at least 1 integer(s) in 1..67108864
+    dims : one or more integers in 1..67108864
         extent of each dimension
     wrap : a list of true and false, default true
         does the dimension close into a ring? one value or one for each
@@ -211,9 +211,9 @@ def hyperx(
 
     Parameters
     ----------
-    dims : at least 1 integer(s) in 1..67108864
+    dims : one or more integers in 1..67108864
         extent of each dimension
-    parallel : at least 1 integer(s) in 1..67108864, default 1
+    parallel : one or more integers in 1..67108864, default 1
         parallel cables in each dimension; one value or one for each
     p : an integer in 1..67108864, default 1
         endpoints per switch
@@ -441,11 +441,11 @@ def xgft(
 
     Parameters
     ----------
-    m : at least 1 integer(s) in 1..67108864
+    m : one or more integers in 1..67108864
         children of a node at level 1, 2, ...; m[0] endpoints per leaf switch
-    w : at least 1 integer(s) in 1..67108864
+    w : one or more integers in 1..67108864
         parents of a node at level 0, 1, ...; w[0] = 1 belongs to the endpoints
-    parallel : at least 1 integer(s) in 1..67108864, default 1
+    parallel : one or more integers in 1..67108864, default 1
         cables to each of those parents; parallel[0] = 1
     bandwidth : a bandwidth such as "100 Gbps", default "100 Gbps"
         bandwidth of a link between switches
@@ -499,9 +499,9 @@ def dragonfly(
         groups; as many as the global ports can join if absent
     arrangement : one of absolute, relative, circulant, round-robin, default absolute
         which global port leads to which group
-    group : at least 1 integer(s) in 1..67108864
+    group : one or more integers in 1..67108864
         extents of a group whose lines are complete graphs; [a] if absent
-    local_parallel : at least 1 integer(s) in 1..67108864, default 1
+    local_parallel : one or more integers in 1..67108864, default 1
         cables per pair inside a group; one value or one per extent
     global_parallel : an integer in 1..67108864
         cables per pair of groups; as many as fit if absent
@@ -724,7 +724,7 @@ def circulant(
     ----------
     n : an integer in 2..67108864
         number of switches
-    jumps : at least 1 integer(s) in 1..67108864, or pow2
+    jumps : one or more integers in 1..67108864, or pow2
         distances that are joined, up to n/2; pow2: 1, 2, 4, ...
     p : an integer in 1..67108864, default 1
         endpoints per switch
@@ -897,7 +897,7 @@ def random_shortcut(
         switch-to-switch ports, those of the base included
     seed : an integer >= 0, default 1
         seed of the random draws
-    base : at least 1 integer(s) in 1..67108864, or ring, default ring
+    base : one or more integers in 1..67108864, or ring, default ring
         regular network that the shortcuts are added to: ring, or the extents of a torus
     p : an integer in 1..67108864, default 1
         endpoints per switch

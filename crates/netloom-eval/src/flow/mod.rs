@@ -1,5 +1,6 @@
 //! Simulated time with messages as flows: the transport that shares links max-min fairly, and flows without ranks.
 
+mod agenda;
 mod bundle;
 pub(crate) mod check;
 mod finishes;

@@ -1,6 +1,7 @@
 //! The route of a message: its resources, latency and weight.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use netloom_model::stream::mix;
 use netloom_model::{Level, Network, Node, Outcome, PathList, Place, Routing, destination};
@@ -10,7 +11,7 @@ use super::machine::Machine;
 use super::max_min::Use;
 use super::sharing::window_cap;
 use super::ways::use_more;
-use crate::ranks::{Job, Spread};
+use crate::ranks::{Fold, Job, Spread};
 
 /// Limit of the links of all cached routes; beyond it the cache is cleared. About 300 MB.
 const KEPT: usize = 1 << 23;
@@ -38,12 +39,16 @@ pub struct Route {
 /// The rule that decides the routes of a message.
 type By<'a> = (&'a dyn Routing, Spread<'a>);
 
+/// Numbers of routes by source and destination.
+type Known = HashMap<u64, u32, BuildHasherDefault<Fold>>;
+
 /// Routes between endpoints, computed on first use.
 #[derive(Clone)]
 pub struct Routes<'a> {
     machine: Machine<'a>,
     /// The machine's routing first, then those of jobs, each with its cached routes.
-    routings: Vec<(By<'a>, HashMap<u64, Route>)>,
+    routings: Vec<(By<'a>, Known)>,
+    routes: Vec<Route>,
     of_job: Vec<u32>,
     generation: u32,
     /// The last route with these resources, weight and cap, by their hash, where places of one node share them.
@@ -62,16 +67,15 @@ impl<'a> Routes<'a> {
     pub const OF_BACKGROUND: u32 = 0;
 
     pub fn new(machine: Machine<'a>, jobs: &[Job<'a>]) -> Self {
-        let mut routings: Vec<(By<'a>, HashMap<u64, Route>)> =
-            vec![((machine.routing, Spread::Shares), HashMap::new())];
+        let mut routings: Vec<(By<'a>, Known)> = vec![((machine.routing, Spread::Shares), Known::default())];
         let number = |job: &Job<'a>| {
             let own = (job.routing.unwrap_or(machine.routing), job.spread);
-            let same = |(by, _): &(By<'a>, _)| std::ptr::addr_eq(by.0, own.0) && by.1 == own.1;
+            let same = |(by, _): &(By<'a>, Known)| std::ptr::addr_eq(by.0, own.0) && by.1 == own.1;
             // Background flows start and end at NICs, ranks at seats.
             let first = usize::from(machine.node.is_some());
             let there = routings.iter().skip(first).position(same).map(|at| at + first);
             there.unwrap_or_else(|| {
-                routings.push((own, HashMap::new()));
+                routings.push((own, Known::default()));
                 routings.len() - 1
             }) as u32
         };
@@ -79,6 +83,7 @@ impl<'a> Routes<'a> {
             machine,
             of_job: jobs.iter().map(number).collect(),
             routings,
+            routes: Vec::new(),
             generation: 0,
             ways: HashMap::new(),
             numbers: 0,
@@ -115,11 +120,17 @@ impl<'a> Routes<'a> {
         &self.links[route.links.0..route.links.1]
     }
 
-    /// The route between two different places by the routing of that number.
+    /// The route of that number, valid for a generation.
+    #[inline]
+    pub fn of(&self, route: u32) -> &Route {
+        &self.routes[route as usize]
+    }
+
+    /// Number of the route between two different places by the routing of that number.
     ///
     /// # Errors
     /// As [`Routing::paths`].
-    pub fn get(&mut self, routing: u32, src: Place, dst: Place) -> Outcome<Route> {
+    pub fn number(&mut self, routing: u32, src: Place, dst: Place) -> Outcome<u32> {
         let key = u64::from(self.machine.number(src)) << 32 | u64::from(self.machine.number(dst));
         let (by, known) = &self.routings[routing as usize];
         if let Some(route) = known.get(&key) {
@@ -176,13 +187,15 @@ impl<'a> Routes<'a> {
             bandwidth,
             way: self.numbers,
         };
-        self.number(&mut route, node.is_some());
-        self.routings[routing as usize].1.insert(key, route);
-        Ok(route)
+        self.keep(&mut route, node.is_some());
+        let number = self.routes.len() as u32;
+        self.routes.push(route);
+        self.routings[routing as usize].1.insert(key, number);
+        Ok(number)
     }
 
     /// Keeps the resources of a new route, and gives it a number of its own, unless another route has the same.
-    fn number(&mut self, route: &mut Route, shared: bool) {
+    fn keep(&mut self, route: &mut Route, shared: bool) {
         if shared {
             let ends = [route.weight, route.cap].map(f64::to_bits);
             let of_uses = self.made.iter().flat_map(|of| [u64::from(of.resource), of.coefficient.to_bits()]);
@@ -226,6 +239,7 @@ impl<'a> Routes<'a> {
     fn forget(&mut self) {
         self.routings.iter_mut().for_each(|(_, known)| known.clear());
         self.generation += 1;
+        self.routes.clear();
         self.ways.clear();
         self.uses.clear();
         self.links.clear();

@@ -1,15 +1,13 @@
 //! Messages as flows: latency first, then bytes that share links max-min fairly.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use netloom_model::{Outcome, Place, Time};
 
+use super::agenda::Agenda;
 use super::check;
 use super::fluid::Fluid;
 use super::machine::{Background, Machine};
 use super::max_min::Work;
-use super::routes::{Route, Routes};
+use super::routes::Routes;
 use super::utilisation::{BACKGROUND, Utilisation, split};
 use crate::ranks::{Job, LinkBins, Passage, Transport, Wire};
 
@@ -18,7 +16,7 @@ const BINS: usize = 256;
 /// First width of a bin, seconds.
 const BIN: f64 = 1e-9;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum What {
     /// The latency of a message is over.
     Move(u32),
@@ -33,9 +31,9 @@ struct Transit {
     to: Place,
     /// Index of its routing.
     routing: u32,
-    /// Valid while the cache of routes has this generation.
+    /// Number of its route while the cache of routes has this generation.
     generation: u32,
-    route: Option<Route>,
+    route: u32,
     /// Bytes sent over the links, and the cap of their rate.
     moved: f64,
     cap: f64,
@@ -50,9 +48,7 @@ pub struct Flows<'a> {
     fluid: Fluid,
     /// Messages by id, and background flows.
     transits: [Vec<Transit>; 2],
-    /// By time, then in order of request.
-    events: BinaryHeap<Reverse<(Time, u64, What)>>,
-    number: u64,
+    events: Agenda<What>,
 }
 
 impl<'a> Flows<'a> {
@@ -63,8 +59,7 @@ impl<'a> Flows<'a> {
             routes: Routes::new(machine, jobs),
             fluid: Fluid::new(machine.bandwidths()),
             transits: [Vec::new(), Vec::new()],
-            events: BinaryHeap::new(),
-            number: 0,
+            events: Agenda::default(),
         }
     }
 
@@ -77,26 +72,21 @@ impl<'a> Flows<'a> {
             return Ok(());
         }
         let [from, to] = [flow.src, flow.dst].map(|endpoint| Place { endpoint, seat: 0 });
-        let route = self.routes.get(Routes::OF_BACKGROUND, from, to)?;
-        let at = Time::from_s(flow.start_s + route.latency_s);
+        let route = self.routes.number(Routes::OF_BACKGROUND, from, to)?;
+        let at = Time::from_s(flow.start_s + self.routes.of(route).latency_s);
         let id = BACKGROUND | self.transits[1].len() as u32;
         self.transits[1].push(Transit {
             from,
             to,
             routing: Routes::OF_BACKGROUND,
             generation: self.routes.generation(),
-            route: Some(route),
+            route,
             moved: flow.bytes,
             cap: flow.cap_bytes_per_s,
             passage: Passage { flow: at, alone_s: 0.0 },
         });
-        self.event(at, What::Move(id));
+        self.events.put(at, What::Move(id));
         Ok(())
-    }
-
-    fn event(&mut self, time: Time, what: What) {
-        self.number += 1;
-        self.events.push(Reverse((time, self.number, what)));
     }
 
     fn transit(&mut self, id: u32) -> &mut Transit {
@@ -118,20 +108,22 @@ impl<'a> Flows<'a> {
         let transit = *self.transit(id);
         self.transit(id).passage.flow = now;
         if transit.moved == 0.0 {
-            self.event(now, What::Arrive(id));
+            self.events.put(now, What::Arrive(id));
             return Ok(());
         }
-        let route = match transit.route {
-            Some(route) if transit.generation == self.routes.generation() => route,
-            _ => self.routes.get(transit.routing, transit.from, transit.to)?,
+        let number = if transit.generation == self.routes.generation() {
+            transit.route
+        } else {
+            self.routes.number(transit.routing, transit.from, transit.to)?
         };
+        let route = *self.routes.of(number);
         if let Some(utilisation) = &mut self.fluid.utilisation {
             utilisation.route(id, self.routes.links(&route));
         }
         self.transit(id).passage.alone_s = transit.moved / route.bandwidth.min(route.cap);
         let way = self.routes.way(&route, transit.cap);
         if way.uses.is_empty() {
-            self.event(now.after(transit.moved / way.cap), What::Arrive(id));
+            self.events.put(now.after(transit.moved / way.cap), What::Arrive(id));
             return Ok(());
         }
         self.fluid.start(now.as_s(), transit.moved, way, id);
@@ -158,7 +150,7 @@ impl Transport for Flows<'_> {
             to: wire.to,
             routing,
             generation: self.routes.generation(),
-            route: None,
+            route: 0,
             moved: calibration.moved_bytes(wire.bytes),
             cap: f64::INFINITY,
             passage: Passage { flow: now, alone_s: 0.0 },
@@ -166,24 +158,23 @@ impl Transport for Flows<'_> {
         if wire.from == wire.to {
             let time = calibration.loopback_latency_s + transit.moved / calibration.loopback_bandwidth_bytes_per_s;
             self.enter(id, transit);
-            self.event(now.after(time), What::Arrive(id));
+            self.events.put(now.after(time), What::Arrive(id));
             return Ok(());
         }
-        let route = self.routes.get(routing, wire.from, wire.to)?;
-        (transit.generation, transit.route) = (self.routes.generation(), Some(route));
+        let route = self.routes.number(routing, wire.from, wire.to)?;
+        (transit.generation, transit.route) = (self.routes.generation(), route);
         self.enter(id, transit);
-        let latency =
-            route.latency_s * calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes));
+        let latency = self.routes.of(route).latency_s
+            * calibration.latency_factor(wire.bytes.saturating_add(calibration.envelope_bytes));
         if latency > 0.0 {
-            self.event(now.after(latency), What::Move(id));
+            self.events.put(now.after(latency), What::Move(id));
             return Ok(());
         }
         self.move_bytes(now, id)
     }
 
     fn next(&mut self, _: Time) -> Outcome<Option<Time>> {
-        let event = self.events.peek().map(|Reverse((time, ..))| *time);
-        Ok([event, self.fluid.next().map(Time::from_s)].into_iter().flatten().min())
+        Ok([self.events.time(), self.fluid.next().map(Time::from_s)].into_iter().flatten().min())
     }
 
     fn advance(&mut self, now: Time, done: &mut Vec<u32>) -> Outcome<()> {
@@ -192,11 +183,7 @@ impl Transport for Flows<'_> {
                 done.push(id);
             }
         });
-        while let Some(Reverse((time, _, what))) = self.events.peek().copied() {
-            if time > now.instant_end() {
-                break;
-            }
-            self.events.pop();
+        while let Some(what) = self.events.take(now.instant_end()) {
             match what {
                 What::Move(id) => self.move_bytes(now, id)?,
                 What::Arrive(id) if id & BACKGROUND == 0 => done.push(id),
@@ -213,7 +200,6 @@ impl Transport for Flows<'_> {
     fn reset(&mut self) {
         self.fluid.clear();
         self.events.clear();
-        self.number = 0;
         self.transits[1].clear();
     }
 

@@ -1,6 +1,7 @@
 //! Which send belongs to which receive: first come, first served per sender, receiver, context and tag.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Sender, receiver, context (0 for messages of the program itself, 1 + number of a collective call), tag.
@@ -24,7 +25,10 @@ impl Hasher for Fold {
         bytes.iter().for_each(|&b| self.write_u32(u32::from(b)));
     }
     fn write_u32(&mut self, value: u32) {
-        self.0 = (self.0.rotate_left(23) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.write_u64(value.into());
+    }
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
@@ -58,20 +62,21 @@ impl Matching {
         if self.behind.len() <= message as usize {
             self.behind.resize(message as usize + 1, NONE);
         }
-        let queue = self.queues.entry(key).or_insert(Queue { first: NONE, last: NONE, sends: is_send });
-        if queue.first != NONE && queue.sends != is_send {
-            let oldest = queue.first;
-            queue.first = self.behind[oldest as usize];
-            if queue.first == NONE {
-                self.queues.remove(&key);
+        match self.queues.entry(key) {
+            Entry::Occupied(mut there) if there.get().sends != is_send => {
+                let oldest = there.get().first;
+                match self.behind[oldest as usize] {
+                    NONE => _ = there.remove(),
+                    next => there.get_mut().first = next,
+                }
+                return Some(oldest);
             }
-            return Some(oldest);
+            Entry::Occupied(mut there) => {
+                let last = std::mem::replace(&mut there.get_mut().last, message);
+                self.behind[last as usize] = message;
+            }
+            Entry::Vacant(place) => _ = place.insert(Queue { first: message, last: message, sends: is_send }),
         }
-        match queue.last {
-            NONE => queue.first = message,
-            last => self.behind[last as usize] = message,
-        }
-        queue.last = message;
         self.behind[message as usize] = NONE;
         None
     }

@@ -23,6 +23,7 @@ use crate::codes;
 
 pub use critical_path::{CriticalPath, Segment, Stretch, critical_path};
 pub use job::{Job, Load, Spread};
+pub(crate) use matching::Fold;
 pub use stopwatch::Stopwatch;
 pub use trace::{Activity, Interval, LinkBins, MessageTrace, Trace};
 pub use transport::{Passage, Transport, Wire};

@@ -14,7 +14,7 @@ use crate::registry::{Format, Writer};
 /// `cpus`: what the operating system calls the slots of a host.
 const CPUS: Param = Param::optional(
     "cpus",
-    Kind::Ints { min: 0, max: 1 << 20, least: 1 },
+    Kind::Ints { min: 0, max: 1 << 20, least: 1, most: usize::MAX },
     "",
     "number of each slot of a host in the operating system, as lstopo -p shows; absent: 0, 1, 2, ...",
 )

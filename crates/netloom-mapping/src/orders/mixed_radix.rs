@@ -12,13 +12,13 @@ pub const ROW: OrderRow = OrderRow {
     params: &[
         Param::required(
             "order",
-            Kind::Ints { min: 0, max: 31, least: 1 },
+            Kind::Ints { min: 0, max: 31, least: 1, most: usize::MAX },
             "levels, 0 the outermost, in the order in which they count",
         )
         .variadic(),
         Param::required(
             "levels",
-            Kind::Ints { min: 2, max: 1 << 26, least: 1 },
+            Kind::Ints { min: 2, max: 1 << 26, least: 1, most: usize::MAX },
             "sizes of the levels, outermost first; their product is the number of ranks",
         )
         .keyword_only(),

@@ -8,7 +8,7 @@ use netloom_model::{Bound, Fault, Kind, Network, Outcome, Param};
 
 use crate::registry::OrderRow;
 
-const EXTENTS: Kind = Kind::Ints { min: 1, max: 1 << 26, least: 1 };
+const EXTENTS: Kind = Kind::Ints { min: 1, max: 1 << 26, least: 1, most: usize::MAX };
 
 pub const ROW: OrderRow = OrderRow {
     name: "tiles",

@@ -5,6 +5,7 @@
 pub struct Graph {
     pub first: Vec<u32>,
     pub ends: Vec<u32>,
+    /// None below 0.
     pub weights: Vec<i64>,
     pub sizes: Vec<u32>,
     /// What the near side is worth to a vertex more than the far one: its edges to vertices that are not of this graph.

@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use super::graph::{Graph, Sides};
 
@@ -27,7 +28,8 @@ impl Aim {
     }
 }
 
-/// Gains of the vertices that may still move. Entries whose gain has changed are skipped when they come up.
+/// Gains of the vertices that may still move. Each has an entry of at least its gain: one whose gain fell gets a new place
+/// when its entry comes up, and often it never does.
 struct Queue {
     gains: Vec<i64>,
     moved: Vec<bool>,
@@ -49,11 +51,15 @@ impl Queue {
     /// The best vertex of a side.
     fn best(&mut self, far: bool) -> Option<(i64, u32)> {
         let heap = &mut self.heaps[usize::from(far)];
-        while let Some(&(gain, Reverse(v))) = heap.peek() {
-            if !self.moved[v as usize] && self.gains[v as usize] == gain {
+        while let Some(mut top) = heap.peek_mut() {
+            let (gain, Reverse(v)) = *top;
+            if self.moved[v as usize] {
+                PeekMut::pop(top);
+            } else if self.gains[v as usize] == gain {
                 return Some((gain, v));
+            } else {
+                top.0 = self.gains[v as usize];
             }
-            heap.pop();
         }
         None
     }
@@ -66,8 +72,12 @@ impl Queue {
         for (u, weight) in graph.row(v).filter(|(u, _)| !self.moved[*u as usize]) {
             // An edge to a vertex on the new side is no longer cut.
             let own = sides.far[u as usize];
-            self.gains[u as usize] += if own == far { -2 * weight } else { 2 * weight };
-            self.heaps[usize::from(own)].push((self.gains[u as usize], Reverse(u)));
+            if own == far {
+                self.gains[u as usize] -= 2 * weight;
+            } else {
+                self.gains[u as usize] += 2 * weight;
+                self.heaps[usize::from(own)].push((self.gains[u as usize], Reverse(u)));
+            }
         }
     }
 }

@@ -175,7 +175,12 @@ mod tests {
     use crate::units::Quantity;
 
     const TABLE: &[Param] = &[
-        Param::required("dims", Kind::Ints { min: 1, max: 1 << 20, least: 1 }, "extent of each dimension").variadic(),
+        Param::required(
+            "dims",
+            Kind::Ints { min: 1, max: 1 << 20, least: 1, most: usize::MAX },
+            "extent of each dimension",
+        )
+        .variadic(),
         Param::optional("wrap", Kind::Bools, "true", "").keyword_only(),
         Param::optional("bandwidth", Kind::Quantity(Quantity::BytesPerSecond), "\"100 Gbps\"", "").keyword_only(),
         Param::optional("mode", Kind::Choice(&["absolute", "relative"]), "absolute", "").keyword_only(),

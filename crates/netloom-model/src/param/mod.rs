@@ -27,13 +27,14 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Free text (a file name, a nested call).
     Text,
-    /// List of integers, each in `min..=max`, with at least `least` items. A lone integer is a list of one.
+    /// List of `least..=most` integers, each in `min..=max`. A lone integer is a list of one.
     Ints {
         min: i64,
         max: i64,
         least: usize,
+        most: usize,
     },
-    /// As `Ints`, or one of the words in its place (`circulant(1024, pow2)`).
+    /// As `Ints` of any length, or one of the words in its place (`circulant(1024, pow2)`).
     IntsOr {
         min: i64,
         max: i64,
@@ -92,10 +93,17 @@ impl Kind {
             Kind::Bool => "true or false".into(),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
             Kind::Text => "text".into(),
-            Kind::Ints { min, max, least } => format!("at least {least} integer(s){}", range(*min, *max)),
-            Kind::IntsOr { min, max, least, words } => {
-                format!("at least {least} integer(s){}, or {}", range(*min, *max), words.join(" or "))
+            Kind::Ints { min, max, least, most } => {
+                let count = match (*least, *most) {
+                    (0, usize::MAX) => "integers".into(),
+                    (1, usize::MAX) => "one or more integers".into(),
+                    (least, usize::MAX) => format!("at least {least} integers"),
+                    (least, most) if least == most => format!("{least} integers"),
+                    (least, most) => format!("{least} to {most} integers"),
+                };
+                count + &range(*min, *max)
             }
+            Kind::IntsOr { words, .. } => format!("{}, or {}", self.as_ints().expected(), words.join(" or ")),
             Kind::Bools => "a list of true and false".into(),
             Kind::Quantity(quantity) => quantity.words().into(),
         }
@@ -115,8 +123,8 @@ impl Kind {
             (Kind::Choice(words), Value::Text(text)) => words.contains(&text.as_str()).then(|| value.clone()),
             (Kind::Text, Value::Text(_)) => Some(value.clone()),
             (Kind::Text, Value::Call(call)) => Some(Value::Text(call.to_string())),
-            (Kind::Ints { least, .. }, Value::List(items)) => {
-                let ok = items.len() >= *least && items.iter().all(|item| self.accept_item(item));
+            (Kind::Ints { least, most, .. }, Value::List(items)) => {
+                let ok = (least..=most).contains(&&items.len()) && items.iter().all(|item| self.accept_item(item));
                 ok.then(|| value.clone())
             }
             (Kind::Ints { .. }, Value::Int(_)) => self.accept(&Value::List(vec![value.clone()])),
@@ -146,7 +154,7 @@ impl Kind {
 
     fn as_ints(&self) -> Kind {
         match *self {
-            Kind::IntsOr { min, max, least, .. } => Kind::Ints { min, max, least },
+            Kind::IntsOr { min, max, least, .. } => Kind::Ints { min, max, least, most: usize::MAX },
             other => other,
         }
     }

@@ -18,7 +18,7 @@ pub const DIMENSION_ORDERED: RoutingRow = RoutingRow {
     params: &[
         Param::optional(
             "order",
-            Kind::Ints { min: 0, max: 64, least: 1 },
+            Kind::Ints { min: 0, max: 64, least: 1, most: usize::MAX },
             "",
             "dimensions, first travelled first; default 0, 1, ...",
         ),

@@ -12,9 +12,9 @@ mod tests;
 
 use netloom_model::mixed_radix::next_order;
 use netloom_model::{Fault, Kind, Outcome, Param};
-use rayon::prelude::*;
 
 use crate::codes;
+use crate::each::each;
 use crate::problem::TracePoint;
 use crate::registry::{Optimiser, OptimiserRow, Run, SEED};
 use crate::walk::Found;
@@ -88,7 +88,7 @@ fn by_traffic(run: &Run<'_>) -> Outcome<Found> {
         return Ok(best(run, rated(run, &made)));
     }
     let cut = |seed: u64| made(run, seed, &mut ByTraffic::new(seed, run.prepared.slots(), spread), !spread);
-    let cuts: Vec<Vec<u32>> = seeds.into_par_iter().map(cut).collect();
+    let cuts: Vec<Vec<u32>> = each(seeds, 1, cut);
     let mut found = rated(run, &cuts);
     let least = found.iter().map(|one| one.value).min().unwrap_or(u64::MAX);
     if run.objective.value() as f64 <= NEAR * least as f64 {
@@ -138,7 +138,7 @@ fn by_coordinates(run: &Run<'_>) -> Outcome<Found> {
         run.progress.add(1);
         parts.slot_of_rank()
     };
-    let made: Vec<Vec<u32>> = orders.into_par_iter().map(one).collect();
+    let made: Vec<Vec<u32>> = each(orders, 1, one);
     Ok(best(run, rated(run, &made)))
 }
 

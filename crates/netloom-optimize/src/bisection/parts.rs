@@ -175,7 +175,7 @@ impl<'r, 'p> Parts<'r, 'p> {
             let others = guest.neighbours[row.clone()].iter().zip(&guest.weights[row]);
             all.extend(others.map(|(v, w)| (a, self.part_of[*v as usize], *w)).filter(|e| e.0 < e.1));
         }
-        all.sort_unstable();
+        all.sort_unstable_by_key(|e| u64::from(e.0) << 32 | u64::from(e.1));
         all.dedup_by(|next, kept| {
             let same = (next.0, next.1) == (kept.0, kept.1);
             kept.2 += if same { next.2 } else { 0 };

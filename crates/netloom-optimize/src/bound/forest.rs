@@ -34,7 +34,8 @@ pub fn least_cut(guest: &Guest, ranks: u32, mut sizes: Vec<u32>) -> i64 {
 fn lightest_first(guest: &Guest, ranks: u32) -> Vec<(i64, u32, u32)> {
     let row = |a: u32| guest.row(a).map(move |i| (guest.weights[i], a, guest.neighbours[i]));
     let mut edges: Vec<(i64, u32, u32)> = (0..ranks).flat_map(row).filter(|(_, a, b)| a < b).collect();
-    edges.sort_unstable();
+    // Equal ones are in the order of their ranks already.
+    edges.sort_by_key(|edge| edge.0);
     edges
 }
 

@@ -94,14 +94,14 @@ fn order(prepared: &Prepared<'_>, size: u64) -> Vec<u32> {
     groups.concat()
 }
 
-/// The same edges between groups.
+/// The same edges between groups, sorted by these.
 fn merged(edges: &[Edge], group_of: &[u32]) -> Vec<Edge> {
     let of = |&(u, v, weight): &Edge| {
         let (a, b) = (group_of[u as usize], group_of[v as usize]);
         (a.min(b), a.max(b), weight)
     };
     let mut all: Vec<Edge> = edges.iter().map(of).filter(|e| e.0 != e.1).collect();
-    all.sort_unstable();
+    all.sort_unstable_by_key(|e| u64::from(e.0) << 32 | u64::from(e.1));
     all.dedup_by(|next, kept| {
         let same = (next.0, next.1) == (kept.0, kept.1);
         if same {
@@ -113,14 +113,15 @@ fn merged(edges: &[Edge], group_of: &[u32]) -> Vec<Edge> {
 }
 
 /// Sets of `size` groups: the heaviest edge between free ones begins a set, and what it talks to most joins it. Those left over
-/// form sets in the order of their numbers.
+/// form sets in the order of their numbers. The edges come sorted by groups and leave by weight.
 fn joined(groups: u32, edges: &mut [Edge], size: usize) -> Vec<Vec<u32>> {
     let mut neighbours = vec![Vec::new(); groups as usize];
     for &(u, v, weight) in edges.iter() {
         neighbours[u as usize].push((v, weight));
         neighbours[v as usize].push((u, weight));
     }
-    edges.sort_unstable_by_key(|&(u, v, weight)| (std::cmp::Reverse(weight), u, v));
+    // Stable: equal ones stay in the order of their groups.
+    edges.sort_by_key(|edge| std::cmp::Reverse(edge.2));
     let mut free = vec![true; groups as usize];
     let mut sets: Vec<Vec<u32>> = Vec::new();
     for &(u, v, _) in edges.iter() {

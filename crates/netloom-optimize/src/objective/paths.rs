@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::too_large;
 use crate::codes;
+use crate::each::FEW_SITES;
 use crate::prepared::Prepared;
 
 /// Shared by all copies of an objective.
@@ -93,7 +94,12 @@ impl PathTable {
             }
             Ok((ends, links, shares))
         };
-        let rows: Vec<Row> = prepared.switches.par_iter().enumerate().map(row).collect::<Outcome<_>>()?;
+        let sources = &prepared.switches;
+        let rows: Vec<Row> = if sites <= FEW_SITES {
+            sources.iter().enumerate().map(row).collect::<Outcome<_>>()?
+        } else {
+            sources.par_iter().enumerate().map(row).collect::<Outcome<_>>()?
+        };
         let all: u64 = rows.iter().map(|r| r.1.len() as u64).sum();
         if all > u64::from(u32::MAX) {
             return Err(too_large(label, "links in all paths", all).into());

@@ -171,9 +171,19 @@ impl StepLoad {
         }
     }
 
+    /// True if the messages of both take the same links from and to the same places: an exchange changes no load.
+    #[inline]
+    fn alike(&self, places: &Places, a: u32, b: u32) -> bool {
+        let at = |rank: u32| (places.site(rank), self.port_of[rank as usize]);
+        self.fixed.levels.depth == 0 && at(a) == at(b)
+    }
+
     /// Moves all messages of `a` and `b` to where they go after the exchange, and gives the change of the energy. O(messages
     /// × path length + steps).
     fn shift(&mut self, places: &Places, a: u32, b: u32) -> f64 {
+        if self.alike(places, a, b) {
+            return 0.0;
+        }
         let fixed = Arc::clone(&self.fixed);
         let other = |rank: u32| {
             if rank == a {

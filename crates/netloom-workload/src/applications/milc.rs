@@ -8,7 +8,7 @@ use super::{Application, ApplicationRow, Legal, MOST_RANKS, STEPS, TEMPLATE, cut
 
 /// Space and time.
 const AXES: usize = 4;
-const EXTENTS: Kind = Kind::Ints { min: 1, max: MOST_RANKS as i64, least: AXES };
+const EXTENTS: Kind = Kind::Ints { min: 1, max: MOST_RANKS as i64, least: AXES, most: AXES };
 
 pub(crate) const MILC: ApplicationRow = ApplicationRow {
     name: "milc",
@@ -37,11 +37,6 @@ fn make(setup: &Setup) -> Outcome<Programs> {
     let bound = setup.bound;
     let grid = given_grid(bound).unwrap_or_else(|| cut([1; AXES], setup.ranks).to_vec());
     let sites = bound.ints("sites");
-    for (name, given) in [("grid", grid.len()), ("sites", sites.len())] {
-        if given != AXES {
-            return Err(bound.fault(name, "four integers").into());
-        }
-    }
     let faces = faces(bound, &sites)?;
     let mut calls = setup.calls();
     let sum = match whole_bytes(bound, "sum_bytes")? {

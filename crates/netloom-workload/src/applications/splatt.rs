@@ -1,7 +1,7 @@
 //! SPLATT's decomposition of a sparse tensor of three modes into factors: for every mode, ranks that hold the same rows of
 //! its factor send their parts of the rows to the owners, who send the new rows back, and all sum up small matrices.
 
-use netloom_model::{Bound, Collective, Fault, Kind, Outcome, Param, Programs};
+use netloom_model::{Collective, Kind, Outcome, Param, Programs};
 
 use super::weave::{Grid, Setup};
 use super::{Application, ApplicationRow, Legal, MOST_RANKS, STEPS, TEMPLATE, cut, given_grid};
@@ -20,14 +20,14 @@ pub(crate) const SPLATT: ApplicationRow = ApplicationRow {
     params: &[
         Param::optional(
             "grid",
-            Kind::Ints { min: 1, max: MOST_RANKS as i64, least: MODES },
+            Kind::Ints { min: 1, max: MOST_RANKS as i64, least: MODES, most: MODES },
             "",
             "ranks along each mode, last one fastest; else primes cut the mode with the longest pieces",
         ),
         STEPS,
         Param::optional(
             "modes",
-            Kind::Ints { min: 1, max: 1 << 40, least: MODES },
+            Kind::Ints { min: 1, max: 1 << 40, least: MODES, most: MODES },
             NELL_1,
             "rows of each mode's factor",
         )
@@ -48,13 +48,8 @@ pub(crate) const SPLATT: ApplicationRow = ApplicationRow {
 fn make(setup: &Setup) -> Outcome<Programs> {
     let bound = setup.bound;
     let modes = bound.ints("modes");
-    let Ok(rows) = <[u64; MODES]>::try_from(modes.iter().map(|m| *m as u64).collect::<Vec<_>>()) else {
-        return Err(three(bound, "modes").into());
-    };
+    let rows: [u64; MODES] = std::array::from_fn(|mode| modes[mode] as u64);
     let grid = given_grid(bound).unwrap_or_else(|| cut(rows, setup.ranks).to_vec());
-    if grid.len() != MODES {
-        return Err(three(bound, "grid").into());
-    }
     let ranks = u64::from(setup.ranks);
     let held = (bound.int("nonzeros") as u64).div_ceil(ranks);
     let columns = bound.int("columns") as u64;
@@ -83,8 +78,4 @@ fn make(setup: &Setup) -> Outcome<Programs> {
             body.call(fit);
         });
     })
-}
-
-fn three(bound: &Bound, name: &str) -> Fault {
-    bound.fault(name, "three integers")
 }

@@ -205,7 +205,7 @@ pub(crate) const BUCKET_ALL_PORTS: CollectiveRow = CollectiveRow {
 /// The grid of the bucket algorithm.
 pub(crate) const DIMS: Param = Param::optional(
     "dims",
-    Kind::Ints { min: 1, max: 1 << 24, least: 1 },
+    Kind::Ints { min: 1, max: 1 << 24, least: 1, most: usize::MAX },
     "",
     "extent of each axis; left out: the two factors of the number of ranks nearest to each other",
 )
@@ -214,7 +214,7 @@ pub(crate) const DIMS: Param = Param::optional(
 /// The grid of Swing.
 pub(crate) const EVEN_DIMS: Param = Param::optional(
     "dims",
-    Kind::Ints { min: 1, max: 1 << 24, least: 1 },
+    Kind::Ints { min: 1, max: 1 << 24, least: 1, most: usize::MAX },
     "",
     "extent of each axis, even or 1; left out: two even factors of the number of ranks nearest to each other, else one axis",
 )

@@ -27,7 +27,7 @@ pub(crate) struct Team {
 }
 
 pub(crate) const fn levels(help: &'static str) -> Param {
-    Param::optional("levels", Kind::Ints { min: 1, max: 1 << 24, least: 1 }, "", help).variadic()
+    Param::optional("levels", Kind::Ints { min: 1, max: 1 << 24, least: 1, most: usize::MAX }, "", help).variadic()
 }
 
 /// `count` factors of `ranks` near to each other, smaller ones first.

@@ -118,7 +118,7 @@ pub(crate) const TORNADO: PatternRow = PatternRow {
     params: &[
         Param::optional(
             "dims",
-            Kind::Ints { min: 1, max: 1 << 24, least: 0 },
+            Kind::Ints { min: 1, max: 1 << 24, least: 0, most: usize::MAX },
             "",
             "extent of each axis; a ring without any",
         )

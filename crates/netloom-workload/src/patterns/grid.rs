@@ -5,7 +5,8 @@ use netloom_model::{Bound, Kind, Outcome, Param};
 use super::wrong_ranks;
 
 pub(super) const DIMS: Param =
-    Param::required("dims", Kind::Ints { min: 1, max: 1 << 24, least: 1 }, "extent of each axis").variadic();
+    Param::required("dims", Kind::Ints { min: 1, max: 1 << 24, least: 1, most: usize::MAX }, "extent of each axis")
+        .variadic();
 pub(super) const PERIODIC: Param =
     Param::optional("periodic", Kind::Bools, "true", "whether the axes close; one value for all or one for each")
         .keyword_only();

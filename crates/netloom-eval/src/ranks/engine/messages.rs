@@ -2,6 +2,20 @@
 
 use super::*;
 
+const NO_MESSAGE: Message = Message {
+    src: NONE,
+    dst: NONE,
+    bytes: 0,
+    send: NONE,
+    receive: NONE,
+    matched: false,
+    started: false,
+    arrived: false,
+    posted_send_s: f64::NAN,
+    posted_receive_s: f64::NAN,
+    record: NONE,
+};
+
 impl<T: Transport> Engine<'_, T> {
     /// One half of a message is posted. Returns its request.
     pub(super) fn post(&mut self, rank: u32, peer: u32, tag: u32, bytes: u64, is_send: bool) -> Outcome<u32> {
@@ -10,13 +24,12 @@ impl<T: Transport> Engine<'_, T> {
         let owner = self.ranks[rank as usize].owner;
         let (src, dst) = if is_send { (owner, peer) } else { (peer, owner) };
         let (bytes_sent, room) = (bytes, bytes);
-        let id = self.new_message(src, dst, bytes);
+        // A half that meets its other half needs no message of its own.
+        let id = self.next_id();
         let met = self.matching.meet(Key { src, dst, context, tag }, is_send, id);
         let eager = is_send && bytes < self.software.sender_returns_below_bytes;
         let at = match met {
             Some(other) => {
-                self.free.push(id);
-                self.unfinished -= 1;
                 let there = self.messages[other as usize].bytes;
                 let (sent, room) = if is_send { (bytes_sent, there) } else { (there, room) };
                 if sent > room {
@@ -26,7 +39,12 @@ impl<T: Transport> Engine<'_, T> {
                 self.messages[other as usize].matched = true;
                 other
             }
-            None => id,
+            None => {
+                self.free.pop();
+                self.unfinished += 1;
+                self.messages[id as usize] = Message { src, dst, bytes, ..NO_MESSAGE };
+                id
+            }
         };
         let now_s = self.now.as_s();
         let message = &mut self.messages[at as usize];
@@ -49,31 +67,14 @@ impl<T: Transport> Engine<'_, T> {
         Ok(request)
     }
 
-    pub(super) fn new_message(&mut self, src: u32, dst: u32, bytes: u64) -> u32 {
-        let message = Message {
-            src,
-            dst,
-            bytes,
-            send: NONE,
-            receive: NONE,
-            matched: false,
-            started: false,
-            arrived: false,
-            posted_send_s: f64::NAN,
-            posted_receive_s: f64::NAN,
-            record: NONE,
-        };
-        self.unfinished += 1;
-        match self.free.pop() {
-            Some(id) => {
-                self.messages[id as usize] = message;
-                id
-            }
-            None => {
-                self.messages.push(message);
-                self.messages.len() as u32 - 1
-            }
-        }
+    /// Where the next message goes: it is free until somebody takes it.
+    fn next_id(&mut self) -> u32 {
+        self.free.last().copied().unwrap_or_else(|| {
+            let id = self.messages.len() as u32;
+            self.messages.push(NO_MESSAGE);
+            self.free.push(id);
+            id
+        })
     }
 
     /// The transfer of a message starts.

@@ -80,12 +80,12 @@ fn bad_input_is_one_clear_line() {
         ("pf3d(up_bytes=\"0.5 B\")", 512, "NL-A007", "whole number"),
         ("milc", 0, "NL-P004", "nearest that it takes: 1"),
         ("milc(grid=[2,2,2,2])", 8, "NL-P004", "nearest that it takes: 16"),
-        ("milc(grid=[2,2,2,2,2])", 32, "NL-A007", "four integers"),
-        ("milc(grid=[2,2,2])", 8, "NL-A007", "milc.grid"),
+        ("milc(grid=[2,2,2,2,2])", 32, "NL-A007", "4 integers in 1"),
+        ("milc(grid=[2,2,2])", 8, "NL-A007", "4 integers in 1"),
         ("milc(sites=[1048576,1048576,1048576,1048576])", 8, "NL-A007", "2^53 bytes"),
         ("milc", 1 << 20, "NL-P005", "exceed"),
         ("splatt(grid=[4,4,4])", 8, "NL-P004", "nearest that it takes: 64"),
-        ("splatt(modes=[4,4,4,4])", 8, "NL-A007", "three integers"),
+        ("splatt(modes=[4,4,4,4])", 8, "NL-A007", "3 integers in 1"),
     ] {
         let faults = made(text, ranks).unwrap_err();
         assert!(faults.to_string().contains(words), "{text}: {faults}");

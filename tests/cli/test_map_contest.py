@@ -90,6 +90,7 @@ def test_another_mapping_can_be_taken(netloom: Run) -> None:
     ("more", "says"),
     [
         (("--take", "loads"), 'did you mean "loads, few hops"?'),
+        (("--take", "xyz"), "known: as given; groups; boxes; bisection by nodes; "),
         (("--take", "boxes"), "'boxes' gave no mapping of its own: the network has no coordinates"),
         (("--take", "loads of steps", "--optimise", "two-opt"), "leave --optimise and --objective out"),
     ],

@@ -24,4 +24,6 @@ def did_you_mean(word: str, candidates: Iterable[str], listing: str = "") -> str
     if starts:
         return f'did you mean "{starts[0]}"?'
     shown = [name if len(name) <= _LONGEST else f"{name[:80]}..." for name in known[:30]]
-    return f"{listing or 'known'}: {', '.join(shown)}{', ...' if len(known) > 30 else ''}" if known else ""
+    between = "; " if any(", " in name for name in shown) else ", "
+    more = ["..."] if len(known) > len(shown) else []
+    return f"{listing or 'known'}: {between.join(shown + more)}" if known else ""

@@ -179,7 +179,7 @@ def may_pass(param: Row, value: Any) -> bool:
     if kind == "quantity":
         return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 10**30
     if kind == "ints" and isinstance(value, list):
-        return (bool(value) or words.startswith("at least 0 ")) and all(in_range(words, item) for item in value)
+        return (bool(value) or words.startswith("integers")) and all(in_range(words, item) for item in value)
     if kind in ("int", "ints"):
         return in_range(words, value)
     numeric = isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -76,7 +76,8 @@ netloom.chart = (() => {
     const tilted = (longest + 2) * words.length * 6.5 > room;
     const width = Number.isFinite(room) ? (tilted ? 130 : 150) : 150;
     axis.axisLabel = { ...axis.axisLabel, width, overflow: "truncate", rotate: tilted ? 35 : 0, formatter: (word) => word.slice(cut) };
-    if (tilted && Number.isFinite(room)) axis.axisLabel.interval = Math.ceil((words.length * 24) / room) - 1;
+    // Left to itself, ECharts leaves out words that fit.
+    if (Number.isFinite(room)) axis.axisLabel.interval = tilted ? Math.ceil((words.length * 24) / room) - 1 : 0;
     return { ...axis, type: "category", data: words, splitLine: { show: false }, nameGap: gap + (tilted ? Math.min(longest, 20) * 3.6 : 0) };
   };
 

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.quality import matrices, rivals
-from benchmarks.quality.rivals import IRREGULAR, TREE, Case
+from benchmarks.quality.rivals import COLLECTIVES, IRREGULAR, TREE, Case
 
 OURS = "netloom"
 NUMBERS = {"inter": "MB between nodes", "hops": "MB x hops", "link": "worst link", "time": "time", "cpu": "CPU s"}
 COLUMNS = ["cases", "number", "next to", *NUMBERS.values()]
 #: Ratios this near to one are a tie.
 TIE = 0.001
-COLLECTIVES = ("broadcast:binomial", "allreduce:recursive-doubling", "alltoall:bruck")
 #: Rows of a matrix are the square; the mesh needs multiples of 32. Blocks fit 512, the side of the first table.
 SIDES = (352, 416, 480, 608, 704)
 

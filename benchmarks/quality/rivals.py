@@ -72,6 +72,7 @@ IRREGULAR = {
     "network": "random_shortcut(1024,degree=19,seed=1)", "ranks": 512, "placement": "linear",
     "built": ("bisection", "hop-bytes"),
 }  # fmt: skip
+COLLECTIVES = ("broadcast:binomial", "allreduce:recursive-doubling", "alltoall:bruck")
 CASES = [
     Case(
         "4D stencil on a torus, 8,192",
@@ -83,7 +84,7 @@ CASES = [
     ),
     *[
         Case(f"{name}, irregular, 512", workload=name, size_bytes=65536, **IRREGULAR)  # type: ignore[arg-type]
-        for name in ("broadcast:binomial", "allreduce:recursive-doubling", "alltoall:bruck")
+        for name in COLLECTIVES
     ],
     Case("2D stencil on a fat tree, 32 per node", workload='stencil(32,32,bytes="64 KiB")', **TREE),  # type: ignore[arg-type]
     *[Case(f"matrix: {name}", workload="", matrix=name, **TREE) for name in matrices.MATRICES],  # type: ignore[arg-type]

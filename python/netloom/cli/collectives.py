@@ -86,6 +86,7 @@ def command(
                 root=bound.integer("root"), clock=clock, progress=callback,
             )  # fmt: skip
         timings.append(made)
+    asked.note_without_effect(bound, {"root": lambda _: _rootless(timings)})
     written = write_files(timings, kinds, output) if output is not None else []
     if output is not None:
         written = [*_tables(timings, output), *written]
@@ -96,6 +97,14 @@ def command(
     _show(timings, layout)
     for path, use in written:
         note(f"{path}" + (f"  ({use})" if use else ""))
+
+
+def _rootless(timings: list[Timing]) -> str:
+    """Why a root changes nothing; "" if one of the collectives has one."""
+    from ..base.registries import ROOTED
+
+    names = [timing.collective for timing in timings]
+    return "" if set(ROOTED) & set(names) else f"no root in {', '.join(names)}"
 
 
 def _page(scenario: Scenario, timings: list[Timing]) -> AnswerPage:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_json, emit_table, note, progress
 
+if TYPE_CHECKING:
+    from ..scenario.effect import Reason
+
 EPILOG = """\b
 Examples:
   netloom compare-models -n 'torus(8,8)' -c allreduce:ring --size 1MiB
   netloom compare-models -n 'fat_tree(radix=8,levels=3)' -t 'shift(k=5,bytes="1 MiB")' --json
 """
+
+
+#: Packets draw ties with the seed, whatever the variant.
+_BY_PACKETS: dict[str, Reason] = {"seed": lambda bound: ""}
 
 
 @click.command(epilog=EPILOG)
@@ -34,6 +43,7 @@ def command(asked: Asked, switch: str, quiet: bool, json_: bool) -> None:
 
     with progress("models", quiet or json_) as callback:
         found = compare_models(asked.scenario, switch, callback)
+    asked.note_without_effect(asked.bound("packet"), _BY_PACKETS)
     if json_:
         emit_json({"network": asked.network.label, **found})
         return

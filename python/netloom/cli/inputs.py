@@ -12,14 +12,16 @@ import click
 import click.shell_completion
 
 from ..scenario.axes import BY_NAME, Axis
+from ..scenario.refusals import refuse_beside_jobs
 from .options import background, jobs_of, refused
-from .output import progress, reader_notes
+from .output import note, progress, reader_notes
 
 if TYPE_CHECKING:
     from .. import _core
     from ..evaluate import Answer
     from ..results.rows import Cell
     from ..scenario import Bound, Scenario
+    from ..scenario.effect import Reason
 
 #: Other spellings of the axis `workload`: any of them takes any workload.
 WORKLOADS = {
@@ -32,8 +34,6 @@ WORKLOADS = {
     "application": (("-a", "--application"), "CALL", "Workload: an application; see netloom list applications."),
     "trace": (("--trace",), "FILE", "Workload: a time-independent trace of SMPI, or its index."),
 }
-#: Options of a single job; a job list sets them per job.
-OF_ONE_JOB = ("ranks", "mapping")
 #: Beginnings of the codes of what is wrong with a file: formats, lists of jobs, files.
 OF_FILES = ("NL-F", "NL-J", "NL-X")
 
@@ -154,6 +154,7 @@ class Asked:
 
         from ..scenario import Calls, Scenario, Workshop
 
+        self._flags, self._said = flags, set[str]()
         said = {name: value for name, value in given.items() if value not in (None, ())}
         workloads = {name: said.pop(name) for name in WORKLOADS if name in said}
         self._named = said.pop("job", ())
@@ -189,8 +190,8 @@ class Asked:
     @functools.cached_property
     def choices(self) -> list[Scenario]:
         """One scenario per choice; the network is built once."""
-        # Failures are already applied to the network.
-        more: dict[str, Any] = {"network": self.network, "fail": "none"}
+        # The file is read, and failures are applied to the network.
+        more: dict[str, Any] = {"network": self.network, "format": "", "fail": "none"}
         return [scenario.but(**more, **self._listed(scenario.but(**more))) for scenario in self._choices]
 
     def _listed(self, scenario: Scenario) -> dict[str, Any]:
@@ -225,7 +226,22 @@ class Asked:
 
         row = evaluator(name)
         with progress(title or name, quiet) as callback:
-            return answer(row, self.choices[choice], self.workshop, settings(row, options), callback)
+            made = answer(row, self.choices[choice], self.workshop, settings(row, options), callback)
+        self.say_without_effect(made.without_effect)
+        return made
+
+    def note_without_effect(self, bound: Bound, own: Mapping[str, Reason] | None = None) -> None:
+        """Notes of options without effect, for a command that no single evaluator answers."""
+        from ..scenario.effect import without_effect
+
+        self.say_without_effect(without_effect(bound, self._flags, own))
+
+    def say_without_effect(self, found: Mapping[str, str]) -> None:
+        """A note for each of these inputs, once for all choices."""
+        for name, why in found.items():
+            if name not in self._said:
+                self._said.add(name)
+                note(f"note: {self._flags.get(name, '--' + name.replace('_', '-'))} has no effect: {why}")
 
 
 def _refuse(
@@ -238,8 +254,8 @@ def _refuse(
     if one and (len(given) > 1 or not (given or "jobs" in said)):
         hint = "for example --collective allreduce:ring, or --traffic 'uniform(seed=1)'"
         raise refused(", ".join(options), "exactly one is needed", hint)
-    if wrong := [flag(BY_NAME[name]) for name in OF_ONE_JOB if listed and name in said]:
-        raise refused(", ".join(wrong), "applies to a single job", "set it per job in the list")
+    if listed:
+        refuse_beside_jobs(said)
     if "first_node" in said and "jobs" not in said:
         raise refused("--first-node", "applies to the node names in a job list", "give --jobs FILE")
     fail = said.get("fail")

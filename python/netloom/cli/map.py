@@ -121,6 +121,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
         decision = _contest(bound, wishes, budget) if optimiser == BEST else None
         found = decision.search() if decision else improve(bound, optimiser, objective, wishes["free"], budget)
         worth, notes = _worth(bound, found.slots, decision)
+    asked.note_without_effect(bound)
     written = written_to(formats, wishes["output"], bound, found.slots)
     if decision and wishes["plot"]:
         written.append(_picture(bound, decision, wishes["plot"]))
@@ -150,7 +151,7 @@ def _optimiser(wishes: Wishes, objective: str) -> str:
             hint = "leave --objective out, or name an optimiser that searches for it"
             raise refused("--optimise", "best is decided by evaluators, not by an objective", hint)
         return said
-    optimiser = with_arguments(said, wishes["swaps"], wishes["seed"])
+    optimiser = said if said == "none" else with_arguments(said, wishes["swaps"], wishes["seed"])
     _check(optimiser, objective)
     return optimiser
 
@@ -160,6 +161,10 @@ def _require_together(wishes: Wishes, optimiser: str) -> None:
     for option, given in (("--others", wishes["others"]), ("--first-node", wishes["first_node"])):
         if given is not None:
             raise refused(option, "is about running jobs", "give --jobs FILE and --nodes N")
+    searching = {"--seconds": wishes["seconds"], "--swaps": wishes["swaps"], "--seed": wishes["seed"]}
+    idle = [option for option, given in {**searching, "--free": wishes["free"] or None}.items() if given is not None]
+    if optimiser == "none" and idle:
+        raise refused(", ".join(idle), "nothing is searched for with --optimise none", "leave one of them out")
     _require_plot(wishes["plot"], optimiser)
     _require_take(wishes["take"], optimiser)
 

@@ -36,7 +36,8 @@ def emit_json(data: Mapping[str, object] | Iterable[Mapping[str, object]]) -> No
 
 def model_of(found: Answer) -> dict[str, object]:
     """Which model answered, for JSON."""
-    return {"model": found.model, "assumptions": list(found.assumptions)}
+    unused = {"without_effect": found.without_effect} if found.without_effect else {}
+    return {"model": found.model, "assumptions": list(found.assumptions), **unused}
 
 
 def plain(value: object) -> object:

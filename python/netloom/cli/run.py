@@ -169,6 +169,8 @@ def summary(finished: Finished) -> None:
     for name, outcome in finished.outcomes.items():
         for line in answers(outcome):
             click.echo(f"{outcome.part.spec.title or name}: {show(line)}")
+        for line in outcome.unused_words():
+            note(f"note: {name}: {line}")
     rows = [[name, len(o.table.rows), len(o.skipped.rows)] for name, o in finished.outcomes.items()]
     emit_table(["experiment", "runs", "skipped"], rows)
     if finished.findings:

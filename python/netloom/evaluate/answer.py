@@ -45,6 +45,8 @@ class Answer(Shown, Mapping[str, object]):
         Values that are no cells: columns, lists, objects; see the evaluator's documentation.
     model, version, assumptions
         Which model answered, the version of netloom, and what the model takes for granted.
+    without_effect
+        Inputs and options that were given and changed nothing, by name, with the reason.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Answer(Shown, Mapping[str, object]):
         self.more: dict[str, object] = dict(more or {})
         self.evaluator, self.model, self.version = "", "", ""
         self.assumptions: tuple[str, ...] = ()
+        self.without_effect: dict[str, str] = {}
 
     @cached_property
     def record(self) -> Row:
@@ -113,6 +116,7 @@ class Answer(Shown, Mapping[str, object]):
             "model": self.model,
             "version": self.version,
             "assumptions": list(self.assumptions),
+            "without_effect": self.without_effect,
             "record": self.record,
             "tables": self.tables,
             "says": self.explain(),

@@ -23,7 +23,7 @@ from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages,
 from .canonical import is_optimiser, seconds, variant_text
 from .codes import NO_WORKLOAD, ONE_JOB
 from .given import Given, given
-from .refusals import named, nothing_sent, require_known_keys
+from .refusals import named, nothing_sent, refuse_beside_jobs, require_known_keys
 from .scenario import Scenario
 from .search import Search, search
 from .sizes import size_of
@@ -251,6 +251,7 @@ class Bound:
         """All jobs that have endpoints, also those that only hold them."""
         if not self.several:
             return [self._only()]
+        refuse_beside_jobs(self.scenario)
         given = self.value("jobs")
         net, node, placement = self.network, self.node, self.text("placement")
         cores = self.cores if "cores" in self.scenario or node is not None else None

@@ -89,7 +89,8 @@ def _opening(outcome: Outcome) -> str:
     axes = ", ".join(f"{name} ({len(labels)})" for name, labels in outcome.part.labels.items() if len(labels) > 1)
     line = f"{evaluation.summary}; {counts}" + (f" over {axes}." if axes else ".")
     about = outcome.part.spec.about.strip()
-    return f"{about}\n\n{line}" if about else line
+    unused = "; ".join(outcome.unused_words())
+    return "\n\n".join(text for text in (about, line, f"Note: {unused}." if unused else "") if text)
 
 
 def _rank_files(best: list[RankFiles]) -> str:

@@ -17,6 +17,8 @@ _END = b'"}'
 _HEX = 64
 
 Record = dict[str, Any]
+#: Key under which a record names inputs that were given and changed nothing, with the reason; absent if there are none.
+UNUSED = "without_effect"
 
 
 @dataclass
@@ -104,6 +106,7 @@ def _is_run(record: Record) -> bool:
         record.get("status") == "done"
         and _is_row(record.get("row"))
         and isinstance(tables, dict)
+        and _is_row(record.get(UNUSED, {}))
         and all(isinstance(rows, list) and all(map(_is_row, rows)) for rows in tables.values())
     )
 

@@ -19,7 +19,7 @@ from ..scenario.canonical import Calls
 from . import codes
 from .plan import Part, Plan
 from .runs import Run
-from .sealed import Record
+from .sealed import UNUSED, Record
 from .values import Scalar
 
 #: Key under which a record that comes from a worker has how long it took.
@@ -103,7 +103,9 @@ def _compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
     except Exception as error:
         return record | {"status": "failed", "faults": [_failure(error)]}
     # Through JSON at once: fresh and resumed results are the same objects.
-    text = json.dumps(record | {"row": made.record, "tables": made.tables}, default=_plain)
+    found = {"row": made.record, "tables": made.tables}
+    unused = {UNUSED: made.without_effect} if made.without_effect else {}
+    text = json.dumps(record | found | unused, default=_plain)
     return dict(json.loads(text))
 
 

@@ -41,6 +41,12 @@ def run(bound: Bound, options: Options) -> HopsAnswer:
     return made
 
 
+def _inside(bound: Bound) -> str:
+    """A node counts by its seats and its NICs."""
+    counts = "cores" not in bound.scenario or (bound.node is not None and bound.node.nics > 1)
+    return "" if counts else "hops are between switches, and the ranks of an endpoint are given by cores"
+
+
 def _number(value: float) -> int | float:
     return int(value) if float(value).is_integer() else float(value)
 
@@ -63,5 +69,6 @@ EVALUATOR = Evaluator(
         "Ranks of one switch are 0 hops apart.",
     ),
     maps=True,
+    idle={"node": _inside},
     either=("workload",),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...scenario import Bound
+from ...scenario.canonical import head, variant_text
 from ..answer import Answer
 from ..base import ROUTED, ChartKind, Evaluator, Option, Options, axes, core_options
 from . import schema
@@ -21,6 +22,13 @@ def _chart(name: str) -> ChartKind:
 
     kinds = {"six": charts.SIX_KIND, "histogram": charts.HISTOGRAM_KIND, "slices": charts.SLICES_KIND}
     return kinds[name]
+
+
+def _fixed(bound: Bound) -> str:
+    """Of the options of adaptive routing."""
+    variants = {head(variant_text(bound.variant_of(job))) or "static-direct" for job in bound.jobs}
+    adaptive = any(variant.startswith("adaptive") for variant in variants)
+    return "" if adaptive else "no variant is adaptive: " + ", ".join(sorted(variants))
 
 
 EVALUATOR = Evaluator(
@@ -56,6 +64,7 @@ EVALUATOR = Evaluator(
     ),
     maps=True,
     either=("workload", "jobs"),
+    idle_options=dict.fromkeys(("increments", "tolerance", "rounds"), _fixed),
     compared={"ranking": ranking},
     charts={name: lambda name=name: _chart(name) for name in ("six", "histogram", "slices")},  # type: ignore[misc]
 )

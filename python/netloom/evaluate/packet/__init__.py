@@ -60,6 +60,7 @@ EVALUATOR = Evaluator(
     tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER}
     | {name: core.table_columns("packet", name) for name in DETAILS},
     headline="time_s",
+    idle={"seed": lambda bound: ""},
     run=run,
     model="packets through output-queued switches (Jain 2016, section 5.3)",
     assumptions=(

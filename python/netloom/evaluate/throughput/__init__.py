@@ -87,6 +87,15 @@ def _found(bound: Bound, options: Options) -> tuple[Found, str | None]:
     return with_enough(bound, by)
 
 
+def _sizes(bound: Bound) -> str:
+    return "the workload gives shares of destinations, and all its messages grow alike"
+
+
+def _used(bound: Bound) -> str:
+    """Of the seed: births and destinations are drawn with it."""
+    return ""
+
+
 EVALUATOR = Evaluator(
     name="throughput",
     summary="Offered against accepted load, and latency, packet by packet through switches with buffers",
@@ -102,4 +111,5 @@ EVALUATOR = Evaluator(
         "The messages of the workload give the destinations and their shares, no order.",
     ),
     either=("workload",),
+    idle={"size_bytes": _sizes, "seed": _used},
 )

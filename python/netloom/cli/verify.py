@@ -182,7 +182,15 @@ def _show_range(schedule: str, size_bytes: int, found: Sequence[Proof], json_: b
     tried = [one for one in found if not one.refused]
     if not tried:
         raise NetloomError(
-            [Fault("NL-D003", "--ranks", f"{schedule} is defined on none of them", "", f"{found[0].ranks} ranks: {found[0].refused}")]
+            [
+                Fault(
+                    "NL-D003",
+                    "--ranks",
+                    f"{schedule} is defined on none of them",
+                    "",
+                    f"{found[0].ranks} ranks: {found[0].refused}",
+                )
+            ]
         )
     if json_:
         cases = [

@@ -96,7 +96,9 @@ def write_files(
     NetloomError
         `NL-D001` no such kind; `NL-D004` if none of the libraries has any of the timed algorithms; `NL-X003`.
     """
-    texts, refused, told = [], [], []
+    texts: list[tuple[str, str]] = []
+    refused: list[Fault] = []
+    told: list[str] = []
     for kind in kinds:
         left: list[str] = []
         _require(kind)
@@ -109,8 +111,9 @@ def write_files(
             told += [f"{KINDS[kind].FILE} is left out: {reason}" for reason in left]
     if refused and not texts:
         raise NetloomError(refused)
-    for sentence in told if say is not None else ():
-        say(sentence)
+    if say is not None:
+        for sentence in told:
+            say(sentence)
     written = []
     for kind, text in texts:
         path = Path(folder) / KINDS[kind].FILE

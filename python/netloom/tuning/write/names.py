@@ -80,7 +80,8 @@ def of_timing(library: str, collective: str, timing: Timing) -> dict[str, tuple[
     A schedule that the library runs with its ranks in another order stands for it only where that order was not timed.
     """
     row = table_of(library)["collectives"][collective]
-    exact, near = of_table(library, collective, timing.ranks), {}
+    exact = of_table(library, collective, timing.ranks)
+    near: dict[str, str] = {}
     for name, facts in row["algorithms"].items():
         if isinstance(facts["netloom"], str):
             near.setdefault(canonical(facts["netloom"]), name)

@@ -19,7 +19,7 @@ _PREFIXED = ("B", "B/s", "flop/s", "messages/s", "W")
 def unit_in(values: Iterable[float], unit: str) -> str:
     """The unit of a column, of which these are the values: sizes, "bytes", are decimal, "B", unless all are binary.
 
-    >>> unit_in([256, 65536], "bytes"), unit_in([1000, 65536], "bytes"), unit_in([65536], "B")
+    >>> unit_in([256, 65536], "bytes"), unit_in([10000, 65536], "bytes"), unit_in([65536], "B")
     ('bytes', 'B', 'B')
     """
     return "B" if unit == "bytes" and not are_binary(values) else unit

@@ -131,7 +131,7 @@ def test_balanced_tables_have_no_finding(netloom: Run) -> None:
 
 def test_the_routes_as_set_are_a_routing_of_every_rung(netloom: Run) -> None:
     """hostA to hostC crosses leaf0[7] and spine0[2], a slow cable: 1 MiB at 0.25 GB/s, four links of 100 ns."""
-    question = ("-n", str(FABRIC), "-t", 'shift(k=2,bytes="1 MB")', "-r", f'tables("{DUMP}")', "--json")
+    question = ("-n", str(FABRIC), "-t", 'shift(k=2,bytes="1 MiB")', "-r", f'tables("{DUMP}")', "--json")
     slowest = 2**20 / 0.25e9
     code, out, err = netloom("loads", *question)
     assert code == 0, err

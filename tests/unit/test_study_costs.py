@@ -165,4 +165,4 @@ def test_words_and_sizes() -> None:
         "31.7 years",
     ]
     assert memory_of("torus(4,4)") == 48 * 32 + 16 * 32 + 256 and memory_of("no file") < 200
-    assert "a guess" in Cost(1.0, 1.0, 1 << 31, 0.0).words() and "2.0 GiB" in Cost(1.0, 1.0, 1 << 31, 1.0).words()
+    assert "a guess" in Cost(1.0, 1.0, 1 << 31, 0.0).words() and "2.15 GB" in Cost(1.0, 1.0, 1 << 31, 1.0).words()

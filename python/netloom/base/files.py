@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -36,7 +37,7 @@ CODES = [
 
 
 def read(path: str | Path, shorter: str = "cut it to the part needed") -> bytes:
-    """All bytes of a regular file of at most 256 MiB.
+    """All bytes of a regular file of at most 256 MiB; a byte order mark of UTF-8 is no part of them.
 
     Parameters
     ----------
@@ -57,7 +58,8 @@ def read(path: str | Path, shorter: str = "cut it to the part needed") -> bytes:
         raise NetloomError([Fault("NL-X001", place, f"cannot be read: {reason}", "", "check the path")]) from None
     if len(data) > MAX_BYTES:
         raise NetloomError([Fault("NL-X002", place, "is larger than 256 MiB", "", shorter)])
-    return data
+    # No binary format that is read begins with it, and no reader of text wants it.
+    return data.removeprefix(BOM_UTF8)
 
 
 def require_writable(*paths: str | Path | None) -> None:

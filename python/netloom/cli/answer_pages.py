@@ -109,7 +109,7 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
     what = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
     ranks = counted(sum(job["ranks"] for job in jobs), "rank")
     sized = "size_bytes" in scenario and all(":" in job["workload"].partition("(")[0] for job in jobs)
-    size = f" of {value_text(parse_bytes(str(scenario['size_bytes'])), 'bytes')}" if sized else ""
+    size = f" of {size_text(parse_bytes(str(scenario['size_bytes'])), ' ')}" if sized else ""
     took = f"takes {time_text(whole)}" if whole is not None else "was stopped before its end"
     answer = f"`{what}`{size} on `{result['network']}` {took} with {ranks}"
     numbers = [] if whole is None else [Number("time", whole, "s")]
@@ -273,12 +273,12 @@ def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:
 
     first = timings[0]
     size, best, time_s = winners(first)[-1]
-    size_said = value_text(size, "bytes")
+    size_said = size_text(size, " ")
     answer = f"`{best}` is the fastest {first.collective} of {size_said} on `{first.network}`: {time_text(time_s)}"
     points = [(timing.collective, at, name) for timing in timings for at, name in switch_points(timing)]
     numbers = [Number(f"{first.collective} of {size_said}", time_s, "s", note=best)]
     numbers += [
-        Number(f"from {value_text(at, 'bytes')}", name.partition(":")[2] or name)
+        Number(f"from {size_text(at, ' ')}", name.partition(":")[2] or name)
         for word, at, name in points
         if word == first.collective
     ][:4]

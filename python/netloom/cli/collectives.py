@@ -70,6 +70,7 @@ def command(
 ) -> None:  # fmt: skip
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..base.sizes import parse_sizes
+    from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
 
@@ -79,15 +80,16 @@ def command(
     timings: list[Timing] = []
     clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex")})
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
-        chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds, bound.ranks)
+        chosen = _named(algorithms, name, kinds, bound.ranks) if algorithms else _all_of(name, kinds, bound.ranks)
         with progress(name, given["quiet"] or json_) as callback:
             made = timed(
                 asked.network, name, mapping=bound.mapping, sizes=steps, algorithms=chosen,
                 root=bound.integer("root"), clock=clock, progress=callback,
             )  # fmt: skip
+        made.ask = asking(asked.network, bound.mapping, bound.integer("root"), clock)
         timings.append(made)
     asked.note_without_effect(bound, {"root": lambda _: _rootless(timings)})
-    written = write_files(timings, kinds, output) if output is not None else []
+    written = write_files(timings, kinds, output, _left_out) if output is not None and kinds else []
     if output is not None:
         written = [*_tables(timings, output), *written]
     write_page(lambda: _page(asked.scenario, timings))
@@ -148,6 +150,28 @@ def _checked(emit: str | None, output: str | None, layout: str) -> list[str]:
     if faults:
         raise NetloomError(faults)
     return kinds
+
+
+def _left_out(sentence: str) -> None:
+    note(f"note: {sentence}")
+
+
+def _named(algorithms: str, collective: str, kinds: list[str], ranks: int) -> list[str]:
+    """The algorithms that are asked for, plus each with the order of ranks in which a library would run it."""
+    from ..base.errors import NetloomError
+    from ..tuning.tables import algorithms_of
+    from ..tuning.write.names import variants
+
+    chosen = split_calls(algorithms)
+    word = algorithms_of(collective)[0].partition(":")[0]
+    for call in list(chosen):
+        for kind in kinds:
+            try:
+                chosen += [turned for turned in variants(kind, word, call, ranks) if turned not in chosen]
+            except NetloomError:
+                # What is wrong with it is said where all are checked.
+                continue
+    return chosen
 
 
 def _all_of(collective: str, kinds: list[str], ranks: int) -> list[str]:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -229,6 +229,28 @@ def duration(seconds: float) -> str:
         if seconds < limit:
             return f"{seconds / unit:.0f} {name}"
     return f"{seconds / 86400:.0f} days"
+
+
+@contextmanager
+def sizes_echoed() -> Iterator[None]:
+    """How sizes were read that can be read in two ways, one note each."""
+    import warnings
+
+    from ..base.quantities import ReadAs
+
+    said: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+        if not issubclass(category, ReadAs):
+            before(message, category, *rest, **more)
+        elif str(message) not in said:
+            said.add(str(message))
+            note(f"note: {message}")
+
+    with warnings.catch_warnings():
+        before, warnings.showwarning = warnings.showwarning, show
+        warnings.simplefilter("always", ReadAs)
+        yield
 
 
 @contextmanager

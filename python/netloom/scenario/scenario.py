@@ -168,7 +168,7 @@ class Scenario(Mapping[str, object]):
             `NL-H002` if it is no JSON object, `NL-A003` for a key that is no input.
         """
         try:
-            table = json.loads(text)
+            table = json.loads(text.removeprefix("\ufeff"))
         except (ValueError, RecursionError) as error:
             raise _unreadable(place, "JSON", error) from None
         if not isinstance(table, dict):

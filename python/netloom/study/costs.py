@@ -17,6 +17,7 @@ from pathlib import Path
 from .. import _core
 from ..base import files
 from ..base.errors import NetloomError
+from ..base.quantities import amount_text
 from .values import Scalar
 
 #: Seconds of a run of 64 ranks on 64 switches that nothing is known of, and the powers of ranks and of switches with
@@ -95,10 +96,9 @@ class Cost:
         """For people, with how much of it is a guess."""
         known = self.measured / self.seconds if self.seconds else 1.0
         based = {True: "from measured runs", False: "a guess: no such runs were measured here yet"}[known > 0.5]
-        size = f"{self.memory / (1 << 20):.0f} MiB" if self.memory < 1 << 30 else f"{self.memory / (1 << 30):.1f} GiB"
         return (
             f"about {time_text(self.seconds)} of one core, the longest run {time_text(self.longest)}, "
-            f"largest network {size} ({based})"
+            f"largest network {amount_text(self.memory)} ({based})"
         )
 
 

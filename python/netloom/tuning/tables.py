@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
 from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, Unpack, cast
 
@@ -77,6 +77,8 @@ class Timing(Frames):
         Algorithms that do not apply to this number of ranks, with the reason.
     bound
         The cut bound per byte of size, as `cut_bound` gives it.
+    ask
+        The time of an algorithm at a size between those that were timed; None if it cannot be asked for.
     """
 
     collective: str
@@ -86,6 +88,7 @@ class Timing(Frames):
     table: Table
     left_out: dict[str, str]
     bound: Bound
+    ask: Callable[[str, int], float] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         best = ", ".join(f"{name} from {size} B" for size, name in switch_points(self)[:3])
@@ -220,6 +223,7 @@ def time_collective(
     """
     from ..evaluate.ask import bound_job
     from ..scenario import Scenario
+    from .spans import asking
 
     require_names("time_collective", inputs, TimedInputs.__annotations__)
     bound = bound_job(Scenario(net, **inputs))
@@ -228,10 +232,13 @@ def time_collective(
     given.done()
     own = MachineInputs.__annotations__
     machine: MachineInputs = {name: value for name, value in inputs.items() if name in own}  # type: ignore[assignment]
+    own_clock = clock or simulated(**machine)
     timing = timed(
         bound.network, collective, mapping=bound.mapping, sizes=sizes, algorithms=algorithms, root=root,
-        clock=clock or simulated(**machine), progress=progress,
+        clock=own_clock, progress=progress,
     )  # fmt: skip
+    # A clock of one's own may know the timed sizes only.
+    timing.ask = None if clock else asking(bound.network, bound.mapping, root, own_clock)
     timing.bound["cut"] = ndarray(timing.bound["cut"])
     return timing
 

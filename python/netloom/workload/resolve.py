@@ -10,6 +10,7 @@ from .. import _core, plugin
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
+from ..base.quantities import say_letters
 from ..base.registries import catalogue
 from ..plugin import is_known
 from . import codes
@@ -146,6 +147,7 @@ def resolve(
         table, spans = load(path, str(source))
         return Reader(str(source), spans, _builder(path.parent, algorithms)).programs(table, ranks)
     assert ranks is not None
+    say_letters(source)
     made = plugin.build_schedule(source, ranks, root, size_bytes)
     if made is not None:
         return made
@@ -220,6 +222,7 @@ def stream(
 ) -> _core.Sends:
     """The same as messages listed rank by rank: patterns are never listed. See `resolve`."""
     if isinstance(source, str) and plugin.find("patterns", source) is None and kind_of(source, folder) == "pattern":
+        say_letters(source)
         return _core.stream(source, ranks)
     made = resolve(source, ranks, root=root, size_bytes=size_bytes, folder=folder)
     if isinstance(made, _core.Sends):

@@ -63,7 +63,7 @@ def where(function: F) -> Callable[..., object]:
     @click.option("-j", "--jobs", metavar="N", help="How many runs at the same time.  [default: one per processor]")
     @click.option(
         "--on", default="threads", show_default=True, metavar="PLACE",
-        help="Where runs are computed: threads, processes, dask, tcp://HOST:PORT, slurm(partition=...,walltime=...).",
+        help="Where runs are computed: threads, processes, dask, tls://HOST:PORT, slurm(partition=...,walltime=...).",
     )  # fmt: skip
     @click.option("--shards", metavar="N", help="With --emit: number of parts.")
     @click.option(

@@ -58,7 +58,8 @@ def command(
     from ..study.run import prepare, run_study
 
     if check:
-        _show_plan(prepare(study), json_)
+        with warned():
+            _show_plan(prepare(study), json_)
         return 0
     folder = output or str(Path("out") / Path(study).stem)
     if where.emit is not None:

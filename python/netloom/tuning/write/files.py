@@ -8,6 +8,7 @@ from pathlib import Path
 from ...base import files
 from ...base.errors import Fault, NetloomError
 from ...base.nearest import did_you_mean
+from ...base.shell import path_word
 from ..codes import NOT_KNOWN_THERE, UNKNOWN
 from ..tables import Timing
 from . import mpich, nccl, ompi, ucc
@@ -57,5 +58,10 @@ def write_files(timings: Sequence[Timing], kinds: Iterable[str], folder: str | P
     for kind, text in texts:
         path = Path(folder) / KINDS[kind].FILE
         files.write(path, text.encode())
-        written.append((path, KINDS[kind].USE.format(path=path)))
+        written.append((path, KINDS[kind].USE.format(path=_word(path))))
     return written
+
+
+def _word(path: Path) -> str:
+    """For a shell, which looks for a file to source along its PATH unless the name has a slash."""
+    return path_word(path if "/" in str(path) else f"./{path}")

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from distributed import Client
 
+from netloom.study.backends.secured import Keys
+
 from .studies import content, start
 
 #: Runs of some 50 ms, so that a worker dies in the middle of one.
@@ -130,19 +132,24 @@ def _scheduler(chance: random.Random, at: Path, counts: Counter[str], bad: list[
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    address = f"tcp://127.0.0.1:{port}"
+    address = f"tls://127.0.0.1:{port}"
+    keys = Keys(at.parent / "keys")
+    ca, key, cert = (str(keys.folder / f"{name}.pem") for name in ("ca", "key", "cert"))
+    for name, path in {"CA_FILE": ca, "CLIENT__KEY": key, "CLIENT__CERT": cert}.items():
+        os.environ[f"DASK_DISTRIBUTED__COMM__TLS__{name}"] = path
     dask = [sys.executable, "-m", "dask"]
+    tls = ["--protocol", "tls", "--tls-ca-file", ca, "--tls-cert", cert, "--tls-key", key]
     quiet = {"cwd": at.parent, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
     scheduler = subprocess.Popen(
-        [*dask, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"],
+        [*dask, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", *tls],
         **quiet,  # type: ignore[call-overload]
     )
     worker = subprocess.Popen(
-        [*dask, "worker", address, "--nthreads", "1", "--nworkers", "2", "--no-dashboard"],
+        [*dask, "worker", address, "--nthreads", "1", "--nworkers", "2", "--no-dashboard", *tls],
         **quiet,  # type: ignore[call-overload]
     )
     try:
-        with Client(address, timeout=30) as client:
+        with Client(address, timeout=30, security=keys.security) as client:
             client.wait_for_workers(2, timeout=60)
         process = start([*RUN, "--on", address], at)
         while process.poll() is None and not _records(at):
@@ -160,6 +167,7 @@ def _scheduler(chance: random.Random, at: Path, counts: Counter[str], bad: list[
         for one in (worker, scheduler):
             os.killpg(one.pid, signal.SIGKILL)
             one.wait()
+        keys.remove()
     words = said.decode(errors="replace").strip()
     counts["kills of schedulers"] += 1
     counts["runs kept before"] = _records(at)

@@ -153,7 +153,7 @@ def test_an_edited_study_is_not_merged(tmp_path: Path) -> None:
     [
         (lambda: check("thread"), 'did you mean "threads"'),
         (lambda: check("http://x:1"), "NL-S017"),
-        (lambda: check("tcp://x:1/../y"), "NL-S017"),
+        (lambda: check("tls://x:1/../y"), "NL-S017"),
         (lambda: check("processes(4)"), "arguments by name"),
         (lambda: check("processes(retries=1000)"), "0..100"),
         (lambda: check('slurm(walltime="soon")'), "4:00:00"),
@@ -168,11 +168,3 @@ def test_refused(call: Callable[[], object], told: str) -> None:
     with pytest.raises(NetloomError, match=re.escape(told)) as caught:
         call()
     assert all(len(str(fault)) < 400 for fault in caught.value.faults)
-
-
-def test_no_scheduler_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from netloom.study.backends import cluster
-
-    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
-    with pytest.raises(NetloomError, match=re.escape("NL-S018 tcp://127.0.0.1:9")):
-        run_study(study(tmp_path), tmp_path / "out", on="tcp://127.0.0.1:9", figures=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
     assumed = f"jobs that do not say what they send are taken to send {others}; " if silent else ""
     note(f"note: {assumed}loads are of one round of each")
     if asked.network.has_names:
-        note(f"run: sbatch --nodelist='{found[0].nodes}' job.sh")
+        note(f"run: sbatch --nodelist={shlex.quote(found[0].nodes)} job.sh")
 
 
 def _refuse(asked: Asked, wishes: Mapping[str, object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -63,7 +64,7 @@ def command(
     table = table_of(subject)
     word = collective_of(table, collective)
     if ranks is None or (size is None and word != "barrier"):
-        hint = f"for example netloom explain {subject} {collective} --ranks 128 --bytes 4"
+        hint = f"for example netloom explain {subject} {shlex.quote(collective)} --ranks 128 --bytes 4"
         raise NetloomError([Fault("NL-X010", "--ranks, --bytes", "both are needed", "", hint)])
     count, bytes_ = integer("--ranks", ranks, 2), 0 if size is None else parse_bytes(size, "--bytes")
     element = integer("--type-bytes", type_bytes, 1) if type_bytes else 4 if bytes_ % 4 == 0 else 1

@@ -26,7 +26,7 @@ Examples:
   netloom run study.toml -o out/
   netloom run study.toml --check
   netloom run study.toml --on processes -j 8
-  netloom run study.toml --on tcp://scheduler:8786
+  netloom run study.toml --on tls://scheduler:8786
   netloom run study.toml -o out --shards 200 --emit slurm-array
 
 A run that was stopped goes on where it was when the same command is given again. Exit code 1
@@ -58,7 +58,8 @@ def command(
     from ..study.run import prepare, run_study
 
     if check:
-        _show_plan(prepare(study), json_)
+        with warned():
+            _show_plan(prepare(study), json_)
         return 0
     folder = output or str(Path("out") / Path(study).stem)
     if where.emit is not None:

@@ -39,10 +39,12 @@ class Where:
 
     def array(self, study: str, folder: str) -> int:
         """Write the batch script of all parts."""
+        from ..base.shell import path_word
         from ..study.shards import write_array
 
         script, listed = write_array(study, folder, self.shards, self.words())
-        note(f"wrote {script} and {listed}; submit: sbatch {script}; afterwards: netloom merge {folder}")
+        words = f"submit: sbatch {path_word(script)}; afterwards: netloom merge {path_word(folder)}"
+        note(f"wrote {script} and {listed}; {words}")
         return 0
 
     def part(self, study: str, folder: str, report: Report) -> int:
@@ -63,7 +65,7 @@ def where(function: F) -> Callable[..., object]:
     @click.option("-j", "--jobs", metavar="N", help="How many runs at the same time.  [default: one per processor]")
     @click.option(
         "--on", default="threads", show_default=True, metavar="PLACE",
-        help="Where runs are computed: threads, processes, dask, tcp://HOST:PORT, slurm(partition=...,walltime=...).",
+        help="Where runs are computed: threads, processes, dask, tls://HOST:PORT, slurm(partition=...,walltime=...).",
     )  # fmt: skip
     @click.option("--shards", metavar="N", help="With --emit: number of parts.")
     @click.option(

@@ -55,8 +55,8 @@ def save(scenario: Scenario, bound: Bound, folder: Path, name: object, replace: 
     made = _moved(scenario, folder)
     if mapped:
         made = made.but(mapping=table.name)
-        files.write(table, emitted("csv", bound.slots, bound.start, bound.cores))
-    files.write(path, made.to_toml().encode())
+        files.write(table, emitted("csv", bound.slots, bound.start, bound.cores), over_input=replace)
+    files.write(path, made.to_toml().encode(), over_input=replace)
     return {"files": [one.name for one in written], "folder": str(folder), "commands": _commands(made, path)}
 
 

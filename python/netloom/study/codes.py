@@ -110,7 +110,7 @@ CODES: list[tuple[str, str, str, str]] = [
         BACKEND,
         "Unknown place to run",
         "--on names no backend, or an argument that it does not take.",
-        "Use threads, processes, dask, tcp://HOST:PORT or slurm(partition=...,walltime=...).",
+        "Use threads, processes, dask, tls://HOST:PORT or slurm(partition=...,walltime=...).",
     ),
     (
         NO_SCHEDULER,
@@ -121,7 +121,7 @@ CODES: list[tuple[str, str, str, str]] = [
     (
         NO_CLUSTER,
         "Package for clusters is missing",
-        "dask and distributed, and dask-jobqueue for Slurm, are installed on request only.",
+        "dask, distributed and cryptography, and dask-jobqueue for Slurm, are installed on request only.",
         "pip install 'netloom[cluster]'",
     ),
     (

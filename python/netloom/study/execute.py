@@ -123,6 +123,7 @@ class _Scheduling:
                     self.take(future, *self.running.pop(future))
                 self.refill(queue)
                 if time.monotonic() - self.looked >= BEAT:
+                    self.workers.tend()
                     self.look()
             stopped = False
         finally:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from ..base import interrupt
+from ..base import files, interrupt
 from ..base.errors import Fault, NetloomError
 from . import codes
 from .records import Records
@@ -176,6 +176,8 @@ class Journal:
             handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         except OSError as error:
             raise unwritable(beside, error) from None
+        with contextlib.suppress(OSError):
+            files.like(beside, os.fstat(self._handle))
         with contextlib.suppress(OSError):
             _lock(handle)
         old, self._handle = self._handle, handle

@@ -124,7 +124,7 @@ def run_study(
     jobs
         Workers; 0 for one per processor.
     on
-        Where runs are computed: `threads`, `processes`, `dask`, `tcp://HOST:PORT` or
+        Where runs are computed: `threads`, `processes`, `dask`, `tls://HOST:PORT` or
         `slurm(partition=...,walltime=...)`. Results are the same bytes everywhere.
     force
         Take over a folder that holds another study's results.

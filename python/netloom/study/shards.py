@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..base import files
 from ..base.errors import Fault, NetloomError
+from ..base.shell import require_plain
 from . import codes
 from .execute import by_network, execute
 from .journal import Journal
@@ -111,13 +112,18 @@ def write_array(path: str | Path, folder: str | Path, count: int, options: Seque
     Raises
     ------
     NetloomError
-        Bad input, `NL-A007` for more parts than runs, or an output that cannot be written.
+        Bad input, `NL-A007` for more parts than runs and for names with quotes or control characters, or an output
+        that cannot be written.
     """
+    study, out = Path(path).resolve(), Path(folder).resolve()
+    require_plain("STUDY", str(study))
+    require_plain("-o", str(out))
+    for word in options:
+        require_plain("--on", word, quotes=True)
     plan = prepare(path)
     runs = len({run.key for _, run in plan.runs()})
     if not 1 <= count <= min(runs, MOST):
         raise NetloomError([Fault("NL-A007", "--shards", f"an integer in 1..{min(runs, MOST)}", str(count))])
-    study, out = Path(path).resolve(), Path(folder).resolve()
     below = out / FOLDER
     below.mkdir(parents=True, exist_ok=True)
     facts = {"study": str(study), "digest": plan.loaded.digest, "shards": count}
@@ -127,14 +133,15 @@ def write_array(path: str | Path, folder: str | Path, count: int, options: Seque
 
 
 def _script(study: Path, out: Path, count: int, options: Sequence[str]) -> str:
-    log = str(out / FOLDER / "%a.log").replace("\n", " ")
+    # Slurm takes a percent sign for a number of its own.
+    log = f"{str(out / FOLDER).replace('%', '%%')}/%a.log"
     words = shlex.join(["netloom", "run", str(study), "-o", str(out), "-q", *options])
     return f"""#!/bin/bash
 #SBATCH --job-name=netloom
 #SBATCH --array=1-{count}
 #SBATCH --cpus-per-task=1
 #SBATCH --output="{log}"
-# Submit: sbatch {SCRIPT}. Afterwards: netloom merge {shlex.quote(str(out))}
+# Submit it with sbatch. Afterwards: netloom merge FOLDER
 exec {words} --shard "$SLURM_ARRAY_TASK_ID/{count}" -j "${{SLURM_CPUS_PER_TASK:-1}}"
 """
 

@@ -18,10 +18,10 @@ NAMES = {
     "threads": "threads of this process (the default)",
     "processes": "processes of this machine; one that dies takes only its run with it",
     "dask": "a cluster of Dask on this machine",
-    "tcp://HOST:PORT": "the workers of a running Dask scheduler",
+    "tls://HOST:PORT": "the workers of a running Dask scheduler, with the certificates of Dask's configuration",
     "slurm": 'workers of Dask as jobs of Slurm: slurm(partition=...,walltime="1:00:00",memory="4GB",cores=1)',
 }
-_ADDRESS = re.compile(r"(tcp|tls)://[^\s/]{1,255}:[0-9]{1,5}")
+_ADDRESS = re.compile(r"tls://([A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.%]{2,60}\]):[0-9]{1,5}")
 #: Arguments of a backend, and their defaults. Retries are those of a run whose worker died.
 _AGAIN = {"retries": "2"}
 _ARGUMENTS: dict[str, dict[str, str]] = {
@@ -30,6 +30,11 @@ _ARGUMENTS: dict[str, dict[str, str]] = {
     "dask": _AGAIN,
     "slurm": {"partition": "", "walltime": "1:00:00", "memory": "4GB", "cores": "1", **_AGAIN},
 }
+#: They become words of a batch script.
+_SHAPES = (
+    ("partition", re.compile(r"[A-Za-z0-9_.,+-]{0,200}"), "a partition of Slurm: letters, digits and _.,+-"),
+    ("memory", re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})? ?([kKMGTP]i?)?B?"), 'a size such as "4GB"'),
+)
 _WALLTIME = re.compile(r"([0-9]+-)?[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]")
 
 
@@ -43,8 +48,12 @@ def check(on: str) -> tuple[str, dict[str, str]]:
     """
     if _ADDRESS.fullmatch(on):
         return "address", {"address": on, **_AGAIN}
+    if on.startswith("tcp://"):
+        hint = "start scheduler and workers with --protocol tls and certificates; see docs/how-to/long-studies.md"
+        expected = "tls://HOST:PORT: whoever reaches a scheduler without TLS runs any code as its user"
+        raise _refused(on, expected, hint)
     if "://" in on:
-        raise _refused(on, "tcp://HOST:PORT")
+        raise _refused(on, "tls://HOST:PORT")
     name, positional, keyword = _core.parse_call(on)
     if name not in _ARGUMENTS:
         raise _refused(on, f"one of {', '.join(NAMES)}", did_you_mean(name, NAMES))
@@ -57,6 +66,9 @@ def check(on: str) -> tuple[str, dict[str, str]]:
         raise _refused(on, f"arguments by name: {', '.join(given) or 'none'}")
     if name == "slurm" and not _WALLTIME.fullmatch(given["walltime"]):
         raise _refused(f"slurm.walltime={given['walltime']}", 'hours, minutes and seconds, such as "4:00:00"')
+    for key, shape, expected in _SHAPES:
+        if name == "slurm" and not shape.fullmatch(given[key]):
+            raise _refused(f"slurm.{key}={given[key]}", expected)
     for key, least, most in (("retries", 0, 100), ("cores", 1, 1024)):
         number = given.get(key, str(least))
         if not (number.isascii() and number.isdigit() and least <= int(number[:5]) <= most):

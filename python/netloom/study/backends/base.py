@@ -29,6 +29,9 @@ class Backend(Protocol):
     def submit(self, one: Ticket) -> Future[Record]:
         """Compute a run somewhere."""
 
+    def tend(self) -> None:
+        """Called about every second while runs are under way, to see to workers that are gone."""
+
     def stop(self) -> None:
         """Give up what is under way, soon."""
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import subprocess
+import sys
 import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
+from shutil import rmtree
 from typing import Protocol
 
 from ...base.errors import Fault, NetloomError
@@ -15,10 +22,11 @@ from ...scenario import Interrupted
 from .. import codes
 from ..sealed import Record
 from ..work import Ticket, compute_here
+from . import secured
 from .base import Lost
 
-#: Seconds that a scheduler has to answer.
-PATIENCE = 10.0
+#: Seconds that a scheduler has to answer; between two looks at the workers; that one without workers is waited for.
+PATIENCE, LOOK, EMPTY = 10.0, 5.0, 120.0
 #: Resource of Dask's workers that runs of several threads share.
 CORES = "cores"
 
@@ -46,18 +54,42 @@ class _Cluster(Protocol):
     def close(self) -> None: ...
 
 
+@dataclass
+class Owned:
+    """A cluster that was started here.
+
+    Parameters
+    ----------
+    refill
+        Starts workers anew in the place of those that are gone for good.
+    folder
+        Of this cluster alone; it goes with it.
+    """
+
+    cluster: _Cluster
+    refill: Callable[[], object]
+    folder: Path
+
+    def close(self) -> None:
+        """The cluster and its folder."""
+        self.cluster.close()
+        rmtree(self.folder, ignore_errors=True)
+
+
 class Dask:
     """Runs through a client of Dask's scheduler. Retrying is the study's business, not the scheduler's."""
 
     def __init__(
-        self, client: _Client, cluster: _Cluster | None, cores: int, retries: int, widest: int, counted: bool
+        self, client: _Client, owned: Owned | None, cores: int, retries: int, widest: int, counted: bool
     ) -> None:
         self.room, self.retries, self.cores, self.widest = 4 * max(cores, 1), retries, cores, widest
         # Workers that say how many cores they have are given runs by it; on others only the sum is kept.
         self._counted = counted
-        self.place = client.dashboard_link
-        self._client, self._cluster = client, cluster
+        # Clusters that are started here have no page to watch.
+        self.place = "" if owned else client.dashboard_link
+        self._client, self._owned = client, owned
         self._lock = threading.Lock()
+        self._looked = self._seen = time.monotonic()
         self._tasks: dict[_Task, Future[Record]] = {}
         self._tries: dict[str, int] = {}
         # What it would log, a fault says.
@@ -82,26 +114,40 @@ class Dask:
         task.add_done_callback(self._ended)
         return future
 
+    def tend(self) -> None:
+        """Called about every second while runs are under way: workers that are gone for good are replaced.
+
+        Dask starts a worker that was killed again, but not one that was killed while it started: without this, a study
+        whose workers were all lost like that would stand still.
+
+        Raises
+        ------
+        NetloomError
+            `NL-S018` if a scheduler that somebody else started has had no workers for two minutes.
+        """
+        now = time.monotonic()
+        if now - self._looked < LOOK:
+            return
+        self._looked = now
+        if self._owned is not None:
+            self._owned.refill()
+            return
+        if self._client.scheduler_info(n_workers=-1)["workers"]:
+            self._seen = now
+        elif now - self._seen > EMPTY:
+            hint = "finished runs are kept: start workers and give the same command again, or choose another backend"
+            raise NetloomError([Fault(codes.NO_SCHEDULER, "--on", "the scheduler has no workers any more", "", hint)])
+
     def _ended(self, task: _Task) -> None:
         with self._lock:
             future = self._tasks.pop(task, None)
         if future is None or future.done():
             return
-        if task.cancelled():
-            # None of ours is cancelled before `stop` has let go of it: the scheduler itself is gone.
-            hint = "finished runs are kept: give the same command again, on any backend"
-            fault = Fault(codes.NO_SCHEDULER, "--on", "the scheduler does not answer any more", "", hint)
-            future.set_exception(NetloomError([fault]))
-            return
-        error = task.exception()
-        if error is not None:
-            future.set_exception(Lost(f"its worker is gone: {type(error).__name__}"))
-            return
-        found = task.result()
-        if isinstance(found, list):
-            future.set_exception(NetloomError(found))
-        else:
-            future.set_result(found)
+        # Dask only logs what a callback raises, and the study would wait for this run for ever.
+        try:
+            _settle(future, task)
+        except Exception as error:
+            future.set_exception(Lost(f"its result is gone: {type(error).__name__}"))
 
     def stop(self) -> None:
         with self._lock:
@@ -112,39 +158,74 @@ class Dask:
 
     def close(self) -> None:
         self._client.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        if self._owned is not None:
+            self._owned.close()
+
+
+def _settle(future: Future[Record], task: _Task) -> None:
+    """What a task came to. Its result may have gone with its worker, after the task had ended."""
+    if task.cancelled():
+        # None of ours is cancelled before `stop` has let go of it: the scheduler itself is gone.
+        hint = "finished runs are kept: give the same command again, on any backend"
+        fault = Fault(codes.NO_SCHEDULER, "--on", "the scheduler does not answer any more", "", hint)
+        future.set_exception(NetloomError([fault]))
+        return
+    error = task.exception()
+    if error is not None:
+        future.set_exception(Lost(f"its worker is gone: {type(error).__name__}"))
+        return
+    found = task.result()
+    if isinstance(found, list):
+        future.set_exception(NetloomError(found))
+    else:
+        future.set_result(found)
 
 
 def local(count: int, retries: int) -> Dask:
-    """A cluster of processes on this machine."""
-    distributed = _module("distributed")
-    try:
-        cluster = distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", host="127.0.0.1", silence_logs=50
-        )
-    except (OSError, RuntimeError) as error:
-        words = " ".join(str(error).split())[:120]
-        hint = "try again, with fewer workers (-j), or --on processes"
-        fault = Fault(codes.NO_SCHEDULER, "--on dask", f"the cluster did not start: {words}", "", hint)
-        raise NetloomError([fault]) from None
-    return Dask(distributed.Client(cluster), cluster, count, retries, widest=count, counted=False)
-
-
-def joined(address: str, retries: int) -> Dask:
-    """The workers of a running scheduler.
+    """A cluster of processes on this machine, closed to its other users.
 
     Raises
     ------
     NetloomError
-        `NL-S018` if none answers there, or it has no workers.
+        `NL-S018` if it does not start; `NL-S019`.
     """
-    distributed = _module("distributed")
+    distributed = secured.module("distributed")
+    security, folder = secured.certificates(), secured.private_folder()
     try:
-        client = distributed.Client(address, timeout=PATIENCE)
+        with secured.no_pages():
+            cluster = distributed.LocalCluster(
+                n_workers=count, threads_per_worker=1, host="127.0.0.1", silence_logs=50, security=security,
+                dashboard_address=secured.LOOPBACK, scheduler_kwargs={"dashboard": False}, local_directory=str(folder),
+            )  # fmt: skip
+    except (OSError, RuntimeError) as error:
+        rmtree(folder, ignore_errors=True)
+        words = " ".join(str(error).split())[:120]
+        hint = "try again, with fewer workers (-j), or --on processes"
+        fault = Fault(codes.NO_SCHEDULER, "--on dask", f"the cluster did not start: {words}", "", hint)
+        raise NetloomError([fault]) from None
+    owned = Owned(cluster, lambda: cluster.scale(count), folder)
+    return Dask(distributed.Client(cluster), owned, count, retries, widest=count, counted=False)
+
+
+def joined(address: str, retries: int) -> Dask:
+    """The workers of a running scheduler, over TLS with the certificates of Dask's configuration.
+
+    Raises
+    ------
+    NetloomError
+        `NL-S018` if none answers there, it has no workers, or Dask knows no certificates.
+    """
+    distributed = secured.module("distributed")
+    security = distributed.Security(require_encryption=True)
+    if not (security.tls_ca_file and security.tls_client_cert):
+        hint = "set distributed.comm.tls.ca-file, .client.cert and .client.key; see docs/how-to/long-studies.md"
+        expected = "needs the certificates of the scheduler in Dask's configuration"
+        raise NetloomError([Fault(codes.NO_SCHEDULER, address, expected, "", hint)])
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, security=security)
     except (OSError, ValueError) as error:
         words = " ".join(str(error).split())[:120]
-        hint = "start one with `dask scheduler`, or name another with --on"
+        hint = "start one with `dask scheduler --protocol tls` and the same certificates, or name another with --on"
         raise NetloomError(
             [Fault(codes.NO_SCHEDULER, address, f"no scheduler answers there: {words}", "", hint)]
         ) from None
@@ -162,26 +243,38 @@ def joined(address: str, retries: int) -> Dask:
 
 
 def slurm(count: int, retries: int, partition: str, walltime: str, memory: str, cores: str) -> Dask:
-    """Workers as jobs of Slurm; they may wait in its queue.
+    """Workers as jobs of Slurm, which may wait in its queue; certificates of this study alone let them in.
 
     Raises
     ------
     NetloomError
-        `NL-S018` if Slurm would refuse the jobs.
+        `NL-S018` if Slurm would refuse the jobs; `NL-S019`; `NL-X003` for the folder of the keys.
     """
-    distributed, jobqueue = _module("distributed"), _module("dask_jobqueue")
+    distributed, jobqueue = secured.module("distributed"), secured.module("dask_jobqueue")
     each = int(cores)
-    cluster = jobqueue.SLURMCluster(
-        queue=partition or None, walltime=walltime, memory=memory, cores=each, processes=1, silence_logs=50,
-        worker_extra_args=["--resources", f"{CORES}={each}"],
-    )  # fmt: skip
+    keys = secured.Keys(secured.keys_parent())
+    told = import_module("dask").config.get("jobqueue.slurm.scheduler-options", None) or {}
+    # Words of the script are not quoted there.
+    extra = ["--resources", f"{CORES}={each}", "--no-dashboard", "--dashboard-address", secured.LOOPBACK]
+    try:
+        with secured.no_pages():
+            cluster = jobqueue.SLURMCluster(
+                queue=partition or None, walltime=walltime, memory=memory, cores=each, processes=1, silence_logs=50,
+                security=keys.security, protocol="tls://", python=shlex.quote(sys.executable),
+                scheduler_options={**told, "dashboard": False, "dashboard_address": secured.LOOPBACK},
+                worker_extra_args=extra, job_script_prologue=secured.PROLOGUE,
+            )  # fmt: skip
+    except BaseException:
+        keys.remove()
+        raise
+    owned = Owned(cluster, lambda: cluster.scale(jobs=count), keys.folder)
     refused = _refused(cluster.job_script())
     if refused:
-        cluster.close()
+        owned.close()
         hint = "sinfo shows partitions, their limits and nodes; see partition, walltime and memory of slurm(...)"
         raise NetloomError([Fault(codes.NO_SCHEDULER, "--on slurm", f"Slurm takes no such job: {refused}", "", hint)])
     cluster.scale(jobs=count)
-    return Dask(distributed.Client(cluster), cluster, count * each, retries, widest=each, counted=True)
+    return Dask(distributed.Client(cluster), owned, count * each, retries, widest=each, counted=True)
 
 
 def _refused(script: str) -> str:
@@ -191,12 +284,3 @@ def _refused(script: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"sbatch cannot be asked: {error}"[:120]
     return "" if done.returncode == 0 else (" ".join(done.stderr.split())[:160] or "sbatch failed")
-
-
-def _module(name: str):  # type: ignore[no-untyped-def]  # none of them has types
-    try:
-        return import_module(name)
-    except ImportError:
-        hint = "pip install 'netloom[cluster]'"
-        fault = Fault(codes.NO_CLUSTER, "--on", f"needs the package {name.replace('_', '-')}", "", hint)
-        raise NetloomError([fault]) from None

@@ -34,6 +34,9 @@ class Processes:
     def submit(self, one: Ticket) -> Future[Record]:
         return self._pool.submit(self._compute, one)
 
+    def tend(self) -> None:
+        """Nothing: a child that died is replaced by the thread that waits for it."""
+
     def stop(self) -> None:
         with self._lock:
             self._stopped = True

@@ -27,6 +27,9 @@ class Threads:
     def submit(self, one: Ticket) -> Future[Record]:
         return self._pool.submit(self._compute, one)
 
+    def tend(self) -> None:
+        """Nothing: a worker is there as long as this process."""
+
     def stop(self) -> None:
         self._stopped.set()
 

@@ -9,6 +9,7 @@ from ...base import files
 from ...base.errors import Fault, NetloomError
 from ...base.nearest import did_you_mean
 from ...base.quantities import counted, size_text, time_text
+from ...base.shell import path_word
 from ..codes import NOT_KNOWN_THERE, UNKNOWN
 from ..decide import table_of
 from ..tables import Timing, winners
@@ -118,5 +119,10 @@ def write_files(
     for kind, text in texts:
         path = Path(folder) / KINDS[kind].FILE
         files.write(path, text.encode())
-        written.append((path, KINDS[kind].USE.format(path=path)))
+        written.append((path, KINDS[kind].USE.format(path=_word(path))))
     return written
+
+
+def _word(path: Path) -> str:
+    """For a shell, which looks for a file to source along its PATH unless the name has a slash."""
+    return path_word(path if "/" in str(path) else f"./{path}")

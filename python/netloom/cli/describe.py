@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
@@ -42,6 +42,9 @@ SHOWN = {
     "moore_bound": "most switches possible (Moore bound)",
 }
 
+#: Names that a line shows.
+NAMED = 8
+
 
 @click.command(epilog=EPILOG)
 @inputs("network", "format", "fail", argument=True)
@@ -57,7 +60,9 @@ def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expec
     net = asked.network
     found, routes = findings_of(net, lft, expect)
     facts: dict[str, object] = {"network": net.label}
-    facts |= distances(net, quiet=json_, needed=lft is None and expect is None)
+    facts |= distances(net, quiet=json_)
+    if net.failed is not None:
+        facts["out_of_service"] = out_of_service(net)
     if net.rails is not None:
         facts["rails"] = net.rails
     if not no_bisection and "diameter" in facts:
@@ -80,23 +85,57 @@ def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expec
         )
 
 
-def distances(net: _core.Network, quiet: bool, needed: bool) -> dict[str, object]:
-    """Sizes and distances; where these are not all that is asked, sizes alone of a network that failures cut apart."""
+def distances(net: _core.Network, quiet: bool) -> dict[str, object]:
+    """Sizes and distances; sizes alone of a network that failures cut apart, with the reason."""
     try:
         with progress("distances", quiet=quiet) as callback:
             return dict(net.metrics(progress=callback))
     except NetloomError as wrong:
-        if needed or net.failed is None or wrong.faults[0].code != "NL-N001":
+        if net.failed is None or wrong.faults[0].code != "NL-N001":
             raise
-    note("note: the failures cut the network apart: distances and bisection are left out")
-    sizes = ("switches", "endpoints", "switch_links", "endpoint_links")
-    return {name: getattr(net, name) for name in sizes}
+        cut = wrong.faults[0].expected
+    note(f"note: the failures cut the network apart, so it has no distances and no bisection: {cut}")
+    gone = out_of_service(net)
+    ends = net.endpoints - len(gone["endpoints"])
+    sizes = {"switches": net.switches - len(gone["switches"]), "endpoints": ends, "switch_links": net.switch_links}
+    return {**sizes, "endpoint_links": ends, "cut_apart": cut}
+
+
+class Gone(TypedDict):
+    """What `out_of_service` gives."""
+
+    switches: list[str]
+    endpoints: list[str]
+    cables: int
+
+
+def out_of_service(net: _core.Network) -> Gone:
+    """What has failed, by name: switches, their endpoints, the number of cables."""
+    gone = set(net.failed["switches"] if net.failed else ())
+    switches, endpoints = net.switch_names, net.endpoint_names
+    return {
+        "switches": [switches[switch] for switch in sorted(gone)],
+        "endpoints": [endpoints[at] for at, switch in enumerate(net.endpoint_switch.tolist()) if switch in gone],
+        "cables": len(net.failed["cables"] if net.failed else ()),
+    }
+
+
+def lost(what: Gone) -> str:
+    """Out of service as text: cables by number, switches and endpoints by name."""
+    said = [f"{what['cables']} cables"]
+    for kind, names in (("switches", what["switches"]), ("endpoints", what["endpoints"])):
+        if names:
+            more = ", ..." if len(names) > NAMED else ""
+            said.append(f"{len(names)} {kind} ({', '.join(map(printable, names[:NAMED]))}{more})")
+    return ", ".join(said) + "; all numbers are of the rest"
 
 
 def shown(facts: dict[str, Any]) -> dict[str, object]:
     """What people see."""
     hidden = {"endpoint_aspl"} if facts.get("endpoint_aspl") == facts.get("aspl") else set()
     lines = {words: facts[key] for key, words in SHOWN.items() if facts.get(key) is not None and key not in hidden}
+    if "out_of_service" in facts:
+        lines["out of service"] = lost(facts["out_of_service"])
     if (routes := facts.get("routes")) is not None:
         lines |= {
             "routes of the tables, mean (hops)": routes["hops_mean"],

@@ -175,6 +175,11 @@ class Asked:
             Scenario(**{**said, **dict(zip(repeated, row, strict=True))}) for row in product(*repeated.values())
         ]
 
+    @property
+    def said(self) -> dict[str, object]:
+        """The inputs of the first choice as they were given."""
+        return dict(self._choices[0])
+
     @functools.cached_property
     def network(self) -> _core.Network:
         """The network without its failed parts, after every option was checked."""

@@ -12,9 +12,12 @@ EPILOG = """\b
 Examples:
   netloom size dragonfly --endpoints 4096
   netloom size fat_tree --endpoints 1000 --radix 40 --json
+  netloom size xgft --endpoints 512 --taper 2 --bisection 0.5
 """
 HEADS = ("network", "endpoints", "switches", "radix", "cables", "diameter")
+WIDE = ("taper", "bisection", "exact")
 FLAGS = {"size.family": "FAMILY", "size.endpoints": "--endpoints", "size.radix": "--radix", "size.most": "--most"}
+FLAGS |= {"size.taper": "--taper", "size.bisection": "--bisection"}
 
 
 @click.command(epilog=EPILOG)
@@ -22,16 +25,37 @@ FLAGS = {"size.family": "FAMILY", "size.endpoints": "--endpoints", "size.radix":
 @click.option("--endpoints", required=True, type=int, metavar="N", help="Number of endpoints wanted.")
 @click.option("--radix", type=int, metavar="R", help="Most ports of a switch.")
 @click.option("--most", default=10, show_default=True, type=int, metavar="N", help="Most rows shown.")
+@click.option(
+    "--taper",
+    type=float,
+    metavar="X",
+    help="Most bandwidth of a switch's endpoints over its uplinks: 1 none, 2 is 2:1.",
+)
+@click.option(
+    "--bisection", type=float, metavar="X", help="Least bisection, as a share of what half of the endpoints inject."
+)
 @as_json
-def command(family: str, endpoints: int, radix: int | None, most: int, json_: bool) -> None:
-    """List the sizes of a family near a number of endpoints, the nearest first."""
+def command(
+    family: str,
+    endpoints: int,
+    radix: int | None,
+    most: int,
+    taper: float | None,
+    bisection: float | None,
+    json_: bool,
+) -> None:
+    """List the sizes of a family near a number of endpoints, the nearest first; those wide enough, if asked."""
     from ..network.size import size
 
     with spelled(FLAGS):
-        rows = size(family, endpoints, radix=radix, most=most)
+        rows = size(family, endpoints, radix=radix, most=most, taper=taper, bisection=bisection)
     if json_:
         emit_json(rows)
     elif rows:
-        emit_table(HEADS, [list(row.values()) for row in rows])
-    else:
+        emit_table((*HEADS, *(WIDE if "taper" in rows[0] else ())), [list(row.values()) for row in rows])
+        if any(row.get("exact") is False for row in rows):
+            note("note: a bisection that is not exact is that of the best cut found; the least one may be smaller")
+    elif taper is None and bisection is None:
         note("nothing of this family is near with such switches; a higher --radix may help")
+    else:
+        note("none of the nearest sizes is as wide; a higher --taper or a lower --bisection may help")

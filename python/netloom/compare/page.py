@@ -19,7 +19,7 @@ from ..report.pictures import Pictures, with_files
 from ..results import Table, write_table
 from .pictures import chart
 from .rows import Compared, names
-from .tables import networks_table, relative_times, shown_tables, workloads_table
+from .tables import networks_table, policies_table, relative_times, shown_tables, workloads_table
 from .words import notes, verdict
 
 #: Name and title of the pictures.
@@ -32,6 +32,10 @@ _PRICE = (
 _WORKLOADS = (
     "Also in workloads.csv. Max link: the time that the worst link needs for its bytes. Time: simulated, with messages "
     "that share links."
+)
+_POLICIES = (
+    "Also in policies.csv. The same workloads under each policy of routing; a lead within this spread is one of "
+    "routing, placement or luck."
 )
 
 
@@ -61,9 +65,10 @@ def write_comparison(
     Returns
     -------
     list of pathlib.Path
-        `compare.csv` (a row per network), `workloads.csv` (a row per network and workload), both with their provenance
-        and as Parquet if pyarrow is installed; `compare.json` (the rows); the figures; `report.html`. Each is written
-        whole or not at all, with the same bytes for the same rows.
+        `compare.csv` (a row per network), `workloads.csv` (a row per network and workload), `policies.csv` (a row for
+        each policy of routing as well, where the spread was asked for), all with their provenance and as Parquet if
+        pyarrow is installed; `compare.json` (the rows); the figures; `report.html`. Each is written whole or not at
+        all, with the same bytes for the same rows.
 
     Raises
     ------
@@ -75,7 +80,7 @@ def write_comparison(
     out, given = Path(folder), dict(inputs or {})
     require_folder(out)
     about = {"netloom": _core.version(), "networks": [row["network"] for row in rows], "inputs": given}
-    tables = [table for table in (networks_table(rows), workloads_table(rows)) if table.rows]
+    tables = [table for table in (networks_table(rows), workloads_table(rows), policies_table(rows)) if table.rows]
     written = [path for table in tables for path in write_table(table, out, about)]
     text = json.dumps(stamped(rows), indent=2, ensure_ascii=False)
     files.write(out / "compare.json", (text + "\n").encode())
@@ -131,6 +136,8 @@ def _sections(rows: Sequence[Compared], inputs: Mapping[str, object], front: Sec
     made += [_shown("Networks", sizes, _SIZES), _shown("Bisection and price", price, _PRICE)]
     if rows[0]["workloads"]:
         made.append(_shown("Workloads", workloads_table(rows), _WORKLOADS))
+        if (policies := policies_table(rows)).rows:
+            made.append(_shown("Routing policies", policies, _POLICIES))
     made += _times(rows)
     made.append(radar)
     return [*made, Text("Notes", "\n".join(f"- {note}" for note in _notes(rows)))]

@@ -204,7 +204,7 @@ impl Network {
     }
 
     /// A number per switch, the same for switches that can reach each other.
-    fn parts(&self) -> Vec<u32> {
+    pub(super) fn parts(&self) -> Vec<u32> {
         let mut part = vec![u32::MAX; self.switches() as usize];
         let mut open = Vec::new();
         for first in 0..self.switches() {

@@ -6,6 +6,7 @@
 
 mod builder;
 mod failed;
+mod remaining;
 mod subnet;
 #[cfg(test)]
 mod tests;

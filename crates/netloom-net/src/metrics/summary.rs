@@ -65,11 +65,14 @@ pub struct Metrics {
     pub by_symmetry: bool,
 }
 
-/// All metrics of a connected network. Cost of the bit-parallel search ([`reach()`]); no memory per pair.
+/// All metrics of a connected network; with failures, of what they leave ([`Network::remaining`]). Cost of the bit-parallel
+/// search ([`reach()`]); no memory per pair.
 ///
 /// # Errors
 /// `NL-N001` if disconnected, `NL-N011` if `progress` was stopped.
 pub fn metrics(network: &Network, options: Options, progress: &Progress) -> Outcome<Metrics> {
+    let rest = if network.failed().is_some() { Some(network.remaining()?) } else { None };
+    let network = rest.as_deref().unwrap_or(network);
     let Reach { switch_pairs, endpoint_pairs, by_symmetry } = reach(network, options.use_symmetry, progress)?;
     let degree_histogram = degree_histogram(network);
     let degree_min = degree_histogram.first().map_or(0, |d| d.0);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ... import _core
@@ -11,6 +12,7 @@ from ..answer import Row
 from ..answers import ThroughputAnswer
 from ..base import ROUTED, STOP, Evaluator, Options, axes, core_options
 from ..channels import sentence, with_enough
+from ..effect import without_effect
 
 if TYPE_CHECKING:
     from ...base.records import Found
@@ -33,10 +35,13 @@ class Throughput(ThroughputAnswer):
         Whether the saturation was asked for.
     instead_of
         The network's own routing, if another one is used for want of channels.
+    idle
+        What says which variants change nothing.
     """
 
     searched = True
     instead_of = ""
+    idle: Callable[[], list[str]] = staticmethod(list)
 
     def explain(self) -> list[str]:
         """One line each on the saturation, loads without a point, points that do not settle, and the routing."""
@@ -54,6 +59,7 @@ class Throughput(ThroughputAnswer):
         if late:
             text = ", ".join(f"{load:g}" for load in late)
             lines.append(f"packets offered at {text} were still under way at the end: their latencies are too low")
+        lines += self.idle()
         if self.instead_of:
             lines.append(sentence(self.instead_of))
         return lines
@@ -71,6 +77,7 @@ def run(bound: Bound, options: Options) -> Throughput:
     answer = Throughput(row, tables, {"routing": routing or own, "variant": bound.variant_of(job) or "static-direct"})
     answer.searched = bool(options["saturation"])
     answer.instead_of = own if routing else ""
+    answer.idle = lambda: without_effect(bound, packets=True)
     return answer
 
 

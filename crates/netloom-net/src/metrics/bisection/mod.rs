@@ -42,12 +42,16 @@ const VISITS: u64 = 1 << 25;
 /// that this one is λ₂ holds unless the random start vector was orthogonal to its eigenvector. So the spectral bound
 /// is numerical, not a proof, and never makes `exact` true.
 ///
+/// With failures, of what they leave ([`Network::remaining`]).
+///
 /// O(passes · links) per start, at most 32 random starts, fewer on large networks; 48 vectors for Lanczos; O(switches ·
 /// links) for the congestion bound.
 ///
 /// # Errors
-/// `NL-N011` if `progress` was stopped.
+/// `NL-N001` where failures part switches with endpoints, `NL-N011` if `progress` was stopped.
 pub fn bisection(network: &Network, seed: u64, progress: &Progress) -> Outcome<Bisection> {
+    let rest = if network.failed().is_some() { Some(network.remaining()?) } else { None };
+    let network = rest.as_deref().unwrap_or(network);
     if let Some(cables) = network.structure().bisection_cables {
         let method = "formula of the topology".to_string();
         return Ok(Bisection { cables, lower: cables, exact: true, method });

@@ -52,16 +52,19 @@ pub struct EndpointBisection {
 /// - Few switches: all choices of sides.
 /// - Otherwise an interval: a cut found by exchanges, and the congestion of uniform traffic between the endpoints.
 ///
-/// `switches` is the bisection of the switches if the caller has it already.
+/// `switches` is the bisection of the switches if the caller has it already. With failures, of what they leave
+/// ([`Network::remaining`]).
 ///
 /// # Errors
-/// `NL-N011` if `progress` was stopped.
+/// `NL-N001` where failures part switches with endpoints, `NL-N011` if `progress` was stopped.
 pub fn endpoint_bisection(
     network: &Network,
     switches: Option<Bisection>,
     seed: u64,
     progress: &Progress,
 ) -> Outcome<EndpointBisection> {
+    let rest = if network.failed().is_some() { Some(network.remaining()?) } else { None };
+    let network = rest.as_deref().unwrap_or(network);
     let weights: Vec<u64> = (0..network.switches()).map(|s| network.endpoints_of(s).len() as u64).collect();
     let moved = halving::moved(&weights).moved;
     let speeds: Vec<f64> = (0..network.switch_links()).map(|l| network.class(l).bandwidth_bytes_per_s).collect();

@@ -180,7 +180,9 @@ def evaluate(scenario: Given, evaluator_name: str, *, progress: Progress | None 
 def answer(row: Evaluator, scenario: Scenario, workshop: Workshop, options: Options, progress: Progress) -> Answer:
     """The answer of an evaluator, stamped with its model; Python, commands and studies all end here."""
     made = row.run(bound_of(row, scenario, workshop, progress), dict(options))
-    made.evaluator, made.model, made.assumptions = row.name, row.model, row.assumptions
+    made.evaluator = row.name
+    if not made.model:
+        made.model, made.assumptions = row.model, row.assumptions
     made.version = _core.version()
     return made
 

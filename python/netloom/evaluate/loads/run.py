@@ -9,6 +9,7 @@ from ...scenario import Bound
 from ...scenario.background import flows
 from .. import core
 from ..base import Options
+from .beside import Beside
 from .result import Loads
 
 #: Options that the core takes as its settings.
@@ -39,6 +40,7 @@ def loads(bound: Bound, options: Options) -> Loads:
         # The core makes them one more job.
         ways.append((ways[0][0], "static-direct"))
     made = Loads(bound.network, ways, found, options)
+    made.beside = Beside(bound, [int(job["messages"]) for job in made.jobs])
     if not bound.several and bound.search is not None:
         made.extra |= bound.search.numbers()
     if options["contentions"] and not bound.several and isinstance(bound.listed, _core.Schedule):

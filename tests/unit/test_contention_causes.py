@@ -69,5 +69,5 @@ def test_the_path_names_the_ranks_where_it_begins_and_ends() -> None:
     path = netloom.simulate("complete(1,p=3)", workload=load, trace=True)["critical_path"]
     # Ranks 2 and 0 end together, with the large message; the first of them counts.
     assert (path["job"], path["rank"]) == (0, 0)
-    chain = netloom.simulate("complete(1,p=4)", workload="broadcast:chain(segments=1)", size_bytes=1 << 20, trace=True)
+    chain = netloom.simulate("complete(1,p=4)", workload="broadcast:chain(segments=1)", size_bytes=1024, trace=True)
     assert (chain["critical_path"]["from_rank"], chain["critical_path"]["rank"]) == (1, 3)

@@ -26,7 +26,7 @@ from .plot.draw import Shape as _Shape
 
 _Progress = Callable[[int, int], object]
 _Endpoints = array[int] | NDArray[np.generic]  # Of every rank: whatever holds 32-bit numbers, or a sequence.
-_Cut = tuple[int, int, bool, str] | None
+_Cut = tuple[int, int, bool, str, int | None] | None
 _Action = tuple[str | float, ...]  # Of a rank: its name and its numbers.
 
 __all__ = [

@@ -305,21 +305,24 @@ impl Network {
         out.set_item("lower", cut.lower)?;
         out.set_item("exact", cut.exact)?;
         out.set_item("method", cut.method)?;
+        out.set_item("equal_endpoints", cut.equal_endpoints)?;
         Ok(out)
     }
 
-    /// Cables, and their bandwidth, that a cut into equal halves of the endpoints crosses. `known`: upper, lower, exact
-    /// and method of the cut into halves of the switches, if there.
+    /// Cables, and their bandwidth, that a cut into equal halves of the endpoints crosses. `known`: upper, lower, exact,
+    /// method and equal_endpoints of the cut into halves of the switches, if there.
     #[pyo3(signature = (known=None, seed=0, progress=None))]
     fn endpoint_bisection<'py>(
         &self,
         py: Python<'py>,
-        known: Option<(u64, u64, bool, String)>,
+        known: Option<(u64, u64, bool, String, Option<u64>)>,
         seed: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let network = Arc::clone(&self.0);
-        let known = known.map(|(cables, lower, exact, method)| metrics::Bisection { cables, lower, exact, method });
+        let known = known.map(|(cables, lower, exact, method, equal_endpoints)| {
+            metrics::Bisection { cables, lower, exact, method, equal_endpoints }
+        });
         let cut = watched(py, progress, None, move |p| metrics::endpoint_bisection(&network, known, seed, p))?;
         let out = PyDict::new(py);
         for (key, found) in [("cables", cut.cables), ("bytes_per_s", cut.bytes_per_s)] {

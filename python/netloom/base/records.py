@@ -117,6 +117,8 @@ class Bisection(TypedDict):
     lower: int
     exact: bool
     method: str
+    #: Of the cuts that were looked at, the best whose halves have equally many endpoints too.
+    equal_endpoints: int | None
 
 
 class Expected(TypedDict):

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base.quantities import amount_text, counted, parse_bytes, size_text, time_text
+from ..base.winner import called, tells
+from ..evaluate.loads.words import worst_nic
+from ..evaluate.time import path_words
 from ..plot.units import value_text
 from ..report import AnswerPage, Chart, NetworkView, Number, Pair
 from .contest import candidates, named, reasons
@@ -71,8 +74,12 @@ def loaded(scenario: Scenario, found: Loads) -> AnswerPage:
     numbers.append(Number("bytes sent", amount_text(found.bytes_sent)))
     if every.get("used"):
         used = f"{every['used']:,.0f} of {every['links']:,.0f}"
-        worst = Number("worst link's bytes take", every["max_s"], "s", note=amount_text(every["max_bytes"]))
+        worst = Number("worst link between switches takes", every["max_s"], "s", note=amount_text(every["max_bytes"]))
         numbers = [worst, Number("switch links used", used), *numbers]
+        if (nic := worst_nic(found.classes)) is not None:
+            numbers.insert(
+                0, Number(f"worst link of an endpoint takes ({nic[0]})", nic[1], "s", note=amount_text(nic[2]))
+            )
     rows = [{"links of": name, "max_bytes": row["max_bytes"]} for name, row in found.classes.items() if row.get("used")]
     pictures: list[Chart | NetworkView] = [view(found.network, found=found)]
     if rows:
@@ -85,11 +92,11 @@ def loaded(scenario: Scenario, found: Loads) -> AnswerPage:
     )  # fmt: skip
 
 
-def ranked(scenario: Scenario, rows: Sequence[Mapping[str, Any]], best: Loads) -> AnswerPage:
+def ranked(scenario: Scenario, rows: Sequence[Mapping[str, Any]], best: Loads, level: str) -> AnswerPage:
     """Of `netloom loads` with several placements or variants: the ranking, and the first of it in full."""
     first, last = rows[0], rows[-1]
     way = f"{first['placement']} with {first['variant']}"
-    answer = f"`{way}` is best: {first['reason']}"
+    answer = f"`{way}` is {'not alone the best: ' + level if level else 'best: '}{first['reason']}"
     numbers = [Number("worst link of the best", first["max_s"], "s", before=last["max_s"], note="before: of the last")]
     named = [{"way": f"{row['placement']}, {row['variant']}", "max_s": row["max_s"]} for row in rows]
     pictures = _both(bars("Time of the bytes on the worst link", named, "way", "max_s"), view(best.network, way, best))
@@ -120,7 +127,11 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
     if path is not None and path["total_s"] > 0:
         parts = [{"part": name, "time_s": share} for name, share in path["shares_s"].items() if share > 0]
         most = max(parts, key=lambda row: row["time_s"])
+        names = [job["job"] for job in jobs]
         answer += f"; {100 * most['time_s'] / path['total_s']:.0f} % of its critical path is {most['part']}"
+        if most["part"] == "contention":
+            answer += f" ({path_words.causes(path)})"
+        answer += f"; the path leads from {path_words.begins(path, names)} to {path_words.ends(path, names)}"
         pictures.append(bars("What the time of the critical path goes into", parts, "part", "time_s"))
     if len(jobs) > 1:
         if any(job["time_s"] is not None for job in jobs):
@@ -209,7 +220,7 @@ def mapped(
     answer += f"{less} than the {old} before." if less else f"no better one than before, {old}, was found."
     if not less:
         answer = answer.replace("A better mapping", "The mapping", 1)
-    if found.bound:
+    if tells(found.bound, found.value):
         answer += f" No mapping can be below {limit}."
     numbers = before_after("predicted time", before["time_s"], after["time_s"], "s")
     if decision is not None and decision.rung == "packet":
@@ -270,11 +281,14 @@ def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:
     """Of `netloom collectives`: which algorithm wins at which size, and by how much the others lose."""
     from ..evaluate import evaluator
     from ..tuning.tables import switch_points, winners
+    from ..tuning.ties import fastest
 
     first = timings[0]
     size, best, time_s = winners(first)[-1]
     size_said = size_text(size, " ")
-    answer = f"`{best}` is the fastest {first.collective} of {size_said} on `{first.network}`: {time_text(time_s)}"
+    names = [f"`{name}`" for name in fastest(first, size)]
+    words = f"fastest {first.collective} of {size_said} on `{first.network}`"
+    answer = f"{called(names, words)}: {time_text(time_s)}"
     points = [(timing.collective, at, name) for timing in timings for at, name in switch_points(timing)]
     numbers = [Number(f"{first.collective} of {size_said}", time_s, "s", note=best)]
     numbers += [

@@ -230,12 +230,15 @@ def _text(timing: Timing, most: int | None) -> None:
     """The answer, sizes by algorithms (all numbers of one size), the switch points; at most so many algorithms."""
     from ..base.quantities import amount_text, counted, size_text, time_text
     from ..tuning.tables import switch_points, winners
+    from ..tuning.ties import fastest
 
     size, best, time_s = winners(timing)[-1]
+    level = [_short(name) for name in fastest(timing, size)[1:]]
+    tie = f", level with {', '.join(level)}" if level else ""
     speed = max(float(row["busbw_bytes_per_s"] or 0) for row in timing.table.rows if row["size_bytes"] == size)
     where = f"{timing.network}, {counted(timing.ranks, 'rank')}"
     rate = f", busbw {amount_text(speed)}/s" if speed else ""
-    say(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}; {where}")
+    say(f"{timing.collective} of {size_text(size)}: {time_text(time_s)}{rate} with {best}{tie}; {where}")
     sizes = _fitting(timing.sizes, max(len(_short(row["algorithm"])) for row in timing.table.rows))
     if len(timing.sizes) == 1:
         _one_size(timing)
@@ -280,6 +283,7 @@ def _ranked(timing: Timing) -> list[tuple[Cell, dict[int, float]]]:
 
 def _by_size(timing: Timing, sizes: list[int], most: int | None) -> None:
     from ..base.quantities import size_text, time_text
+    from ..base.winner import MARGIN, is_tie
 
     ranked = _ranked(timing)
     best = {size: min(one[size] for _, one in ranked if size in one) for size in sizes}
@@ -292,7 +296,7 @@ def _by_size(timing: Timing, sizes: list[int], most: int | None) -> None:
     lines = [["", *map(size_text, sizes)]]
     for name, times in ranked:
         cells = [
-            time_text(times[size]) + ("*" if times[size] == best[size] else " ") if size in times else "- "
+            time_text(times[size]) + ("*" if is_tie(best[size], times[size]) else " ") if size in times else "- "
             for size in sizes
         ]
         lines.append([_short(name), *cells])
@@ -301,7 +305,7 @@ def _by_size(timing: Timing, sizes: list[int], most: int | None) -> None:
         head = line is lines[0]
         cells = [f"{cell + ' ' * head:>{COLUMN}}" for cell in line[1:]]
         click.echo(f"{line[0]:<{wide}}{''.join(cells)}".rstrip())
-    click.echo("* fastest of its size")
+    click.echo(f"* fastest of its size, with those within {100 * MARGIN:g} %")
 
 
 def _one_size(timing: Timing) -> None:

@@ -261,15 +261,19 @@ def _worth(bound: Bound, slots: Endpoints, decision: Decision | None) -> tuple[d
 
     if decision is not None:
         return {"before": decision.start.worth, "after": decision.best.worth}, []
-    notes: list[str] = []
+    from ..evaluate.sureness import size_note
+
+    notes = [line] if (line := size_note(bound)) else []
     ends = {"before": bound.start, "after": slots}
     return {when: measured(bound, at, notes) for when, at in ends.items()}, notes
 
 
 def _show(found: Search, worth: dict[str, Worth], files: list[str], beside: bool) -> None:
+    from ..base.winner import tells
+
     facts: dict[str, object] = {
         found.decided_by: _gain(found),
-        "no mapping can be below": found.bound or None,
+        "no mapping can be below": found.bound if tells(found.bound, found.value) else None,
         **_changes(worth["before"], worth["after"]),
         "method": found.method,
         "files": files or None,

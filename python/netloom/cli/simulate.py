@@ -185,7 +185,7 @@ def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:
         result["parallel"] = found.tables["parallel"][0]
     if "critical_path" in found:
         path = found["critical_path"]
-        result["critical_path"] = {"total_s": path["total_s"], "shares_s": path["shares_s"]}
+        result["critical_path"] = {key: value for key, value in path.items() if key != "segments"}
     return result
 
 
@@ -216,8 +216,11 @@ def _show(result: dict[str, Any]) -> None:
         facts |= {name.replace("_", " "): value for name, value in result["parallel"].items()}
     path = result.get("critical_path")
     if path is not None and path["total_s"] > 0:
-        shares = {kind: share / path["total_s"] for kind, share in path["shares_s"].items()}
-        facts["critical path"] = ", ".join(f"{kind} {part:.1%}" for kind, part in shares.items() if part > 0)
+        from ..evaluate.time import path_words
+
+        names = [job["job"] for job in jobs]
+        facts["critical path"] = path_words.shares(path)
+        facts["path from, to"] = [path_words.begins(path, names), f"{path_words.ends(path, names)}, which ends last"]
     emit_facts(facts)
     for line in result["notes"]:
         say(f"Note: {line}")

@@ -183,7 +183,9 @@ def answer(row: Evaluator, scenario: Scenario, workshop: Workshop, options: Opti
     bound = bound_of(row, scenario, workshop, progress)
     made = row.run(bound, dict(options))
     made.without_effect = _without_effect(row, bound, options)
-    made.evaluator, made.model, made.assumptions = row.name, row.model, row.assumptions
+    made.evaluator = row.name
+    if not made.model:
+        made.model, made.assumptions = row.model, row.assumptions
     made.version = _core.version()
     return made
 

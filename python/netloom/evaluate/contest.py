@@ -32,6 +32,7 @@ from .candidates import (
 from .least import alone, least_link_s
 from .mapped import Worth, measured, require_askable
 from .methods import ASK, METHODS, MOST_PLACES, MOST_RANKS, OF_PATHS, Method, Watch, call
+from .sureness import at_other_size, free_of_cost, size_note
 
 if TYPE_CHECKING:
     from ..base.arrays import Endpoints
@@ -81,6 +82,10 @@ class Decision:
         Of numbers of a candidate, below which no mapping can be.
     asked_instead_of
         The best by the finest rung, where another one was asked for.
+    left_out
+        What the simulations take no time for, as the calibration and the machine have it.
+    sizes
+        Where no size was given: the share of time that the best one saves at other sizes.
     """
 
     best: Candidate
@@ -91,6 +96,8 @@ class Decision:
     bounds: dict[str, float]
     notes: list[str] = field(default_factory=list)
     asked_instead_of: Candidate | None = None
+    left_out: tuple[str, ...] = ()
+    sizes: dict[int, float] = field(default_factory=dict)
 
     @property
     def start(self) -> Candidate:
@@ -181,7 +188,14 @@ def contest(
         made.time_start()
         _by_packets(bound, made.found, made.watch, made.notes)
     best, rung = best_of(made.found, made.behind(made.start))
-    return Decision(best, made.found, rung, gains(made.start, best), made.skipped, made.bounds, made.notes)
+    if note := size_note(bound):
+        made.notes.append(note)
+    sizes = at_other_size(bound, [made.start.slots, best.slots]) if check and best is not made.start else {}
+    return Decision(
+        best, made.found, rung, gains(made.start, best), made.skipped, made.bounds, made.notes,
+        left_out=tuple(free_of_cost(bound)),
+        sizes={size: 1 - after / before if before else 0.0 for size, (before, after) in sizes.items()},
+    )  # fmt: skip
 
 
 class _Contest:

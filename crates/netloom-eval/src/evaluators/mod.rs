@@ -2,6 +2,7 @@
 
 use netloom_model::{Evaluates, Registry};
 
+mod contention_causes;
 mod contentions;
 mod hops;
 mod link_classes;

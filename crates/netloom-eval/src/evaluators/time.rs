@@ -91,5 +91,5 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
         done.work.changes.into(),
         done.trace.as_ref().map(|trace| trace.link_bins.width_s).into(),
     ]);
-    Ok(Found { record, tables: runs::tables(scenario, &done) })
+    Ok(Found { record, tables: runs::tables(scenario, &done)? })
 }

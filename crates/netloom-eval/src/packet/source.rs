@@ -60,6 +60,23 @@ impl Destinations {
         }
     }
 
+    /// The share of a rank's packets that goes to each of its destinations.
+    pub fn shares(&self, rank: u32, visit: &mut dyn FnMut(u32, f64)) {
+        match self {
+            Destinations::Uniform { ranks, itself } => {
+                let each = 1.0 / f64::from(if *itself { *ranks } else { ranks - 1 });
+                (0..*ranks).filter(|to| *itself || *to != rank).for_each(|to| visit(to, each));
+            }
+            Destinations::Table { starts, to, weights } => {
+                let row = starts[rank as usize] as usize..starts[rank as usize + 1] as usize;
+                let sum: u128 = weights[row.clone()].iter().map(|weight| u128::from(*weight)).sum();
+                for at in row.filter(|at| weights[*at] > 0) {
+                    visit(to[at], weights[at] as f64 / sum as f64);
+                }
+            }
+        }
+    }
+
     /// Rank that the next packet of `rank` goes to.
     pub fn draw(&self, rank: u32, draws: &mut Draws) -> u32 {
         match self {

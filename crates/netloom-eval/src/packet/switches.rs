@@ -1,14 +1,17 @@
 //! The switch models that have a name.
 
 use netloom_model::fault::{Fault, codes as model};
-use netloom_model::{Bound, Call, Faults, Kind, Network, Outcome, Param, Registry, Row};
+use netloom_model::{Bound, Call, Faults, Kind, Network, Outcome, Param, Registry, Routing, Row};
 
+use super::channels::Plan;
 use super::engine::Engine;
 use super::flits::{Flits, Settings as FlitSettings, ugal};
 use super::hops::Hops;
+use super::lone::Lone;
 use super::output::{Injection, Open, Settings as OutputSettings};
 use super::queued::{Queued, Settings};
 use super::taking::Taking;
+use super::wires::{Clock, Wires};
 
 /// A switch model with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,11 +23,26 @@ pub enum Switch {
 /// Switches that are asked cycle by cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
-    CutThrough(Settings),
+    CutThrough(CutThrough),
     Wormhole(Wormhole),
     /// Output-queued ones, in cycles of a phit.
     Buffered(OutputSettings),
 }
+
+/// Parameters of switches with virtual cut-through; what is `None` depends on the network and on how it is asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CutThrough {
+    settings: Settings,
+    channels: Option<u32>,
+    link_delay: Option<u32>,
+}
+
+/// Virtual channels of a link if nobody says; and of each class, for packets that may take detours. With one channel per class
+/// a packet that is held up holds up all that come after it.
+const CHANNELS: u32 = 4;
+const PER_CLASS: u32 = 2;
+/// Most channels of a link.
+const MOST_CHANNELS: u32 = 64;
 
 /// Parameters of switches with wormhole flow control; what is `None` depends on the network.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +89,13 @@ const INPUT_QUEUED: Row<Build> = Row {
             "cut-through",
             "cut-through: packets (Navaridas 2009); booksim: flits, as the router `iq` of BookSim2",
         ),
-        count("channels", 64, "4", "virtual channels of a link"),
+        of_model(
+            "channels",
+            1,
+            MOST_CHANNELS as i64,
+            "virtual channels of a link; default 4, and with variants that take detours two for each class of the routing, if \
+                 these are more",
+        ),
         of_model("buffer_packets", 1, 1 << 12, "cut-through: packets that the FIFO of a channel holds; default 4"),
         of_model("injection_packets", 1, 1 << 12, "cut-through: the same for the link from an endpoint; default 8"),
         of_model(
@@ -91,7 +115,8 @@ const INPUT_QUEUED: Row<Build> = Row {
             "link_delay",
             0,
             1 << 16,
-            "cut-through: cycles on a link between switches, beyond the one through its switch; default 0",
+            "cut-through: cycles on a link between switches, beyond the one through its switch; default: in curves 0, in \
+                 simulated time those of the link's latency",
         ),
         Param::optional(
             "choice",
@@ -105,13 +130,15 @@ const INPUT_QUEUED: Row<Build> = Row {
             "link_latency",
             1,
             1 << 16,
-            "booksim: cycles on a link between switches; default 1, on dragonflies 10",
+            "booksim: cycles on a link between switches; default: in curves 1, on dragonflies 10, in simulated time those of \
+                 its latency",
         ),
         of_model(
             "global_latency",
             1,
             1 << 16,
-            "booksim: the same for links of the level `global`; default link_latency, on dragonflies 100",
+            "booksim: the same for links of the level `global`; default: in curves link_latency, on dragonflies 100; in \
+                 simulated time link_latency if that is given, else those of its latency",
         ),
         Param::optional(
             "stages",
@@ -204,7 +231,7 @@ fn input_queued(bound: &Bound) -> Outcome<Switch> {
     let number = |name: &str, default: u32| given(name).unwrap_or(default);
     if booksim {
         return Ok(Switch::Input(Input::Wormhole(Wormhole {
-            channels: bound.size("channels"),
+            channels: number("channels", CHANNELS),
             buffer_flits: number("buffer_flits", 8) as u16,
             packet_flits: number("packet_flits", 1) as u16,
             link_latency: given("link_latency"),
@@ -218,30 +245,48 @@ fn input_queued(bound: &Bound) -> Outcome<Switch> {
             ugal: bound.bool("ugal"),
         })));
     }
-    Ok(Switch::Input(Input::CutThrough(Settings {
-        channels: bound.size("channels"),
+    let settings = Settings {
+        channels: number("channels", CHANNELS),
         buffer_packets: number("buffer_packets", 4),
         injection_packets: number("injection_packets", 8),
         packet_phits: number("packet_phits", 16),
         credit_delay: number("credit_delay", 0),
-        link_delay: number("link_delay", 0),
         taking: Taking::Drawn,
         once: bound.is_given("choice") && bound.text("choice") == "once",
         seed: 1,
-    })))
+    };
+    let (channels, link_delay) = (given("channels"), given("link_delay"));
+    Ok(Switch::Input(Input::CutThrough(CutThrough { settings, channels, link_delay })))
 }
 
 impl Wormhole {
+    fn is_dragonfly(&self, network: &Network) -> bool {
+        self.dragonfly.unwrap_or_else(|| network.structure().family == "dragonfly")
+    }
+
+    /// Cycles on links of a class, if somebody gave them.
+    fn given(&self, class: &str) -> Option<u32> {
+        let global = self.global_latency.filter(|_| class == "global");
+        global.or(self.link_latency)
+    }
+
+    /// The same as BookSim2 has them.
+    fn own(&self, network: &Network, class: &str) -> u32 {
+        let by_example = match (self.is_dragonfly(network), class) {
+            (false, _) => 1,
+            (true, "global") => 100,
+            (true, _) => 10,
+        };
+        let given = if class == "global" && self.is_dragonfly(network) { self.global_latency } else { self.given(class) };
+        given.unwrap_or(by_example)
+    }
+
     fn settings(&self, network: &Network, taking: Taking, seed: u64) -> FlitSettings {
-        let dragonfly = self.dragonfly.unwrap_or_else(|| network.structure().family == "dragonfly");
-        let link_latency = self.link_latency.unwrap_or(if dragonfly { 10 } else { 1 });
-        let global_latency = self.global_latency.unwrap_or(if dragonfly { 100 } else { link_latency });
+        let dragonfly = self.is_dragonfly(network);
         FlitSettings {
             channels: self.channels,
             buffer_flits: self.buffer_flits,
             packet_flits: self.packet_flits,
-            link_latency,
-            global_latency,
             credit_delay: self.credit_delay,
             speedup: if dragonfly { 2 } else { 1 },
             hold: !dragonfly,
@@ -295,7 +340,7 @@ impl Input {
                 let expected = "a variant without an escape with model=booksim, whose switches have none";
                 refuse(expected, "adaptive-escape", "use model=cut-through, or output-queued")
             }
-            Input::CutThrough(settings) if escapes && settings.once => {
+            Input::CutThrough(own) if escapes && own.settings.once => {
                 let expected = "choice=again with adaptive-escape: who has chosen a full channel cannot escape";
                 Err(Fault::new(&model::BAD_VALUE, "input-queued.choice", expected, "once").into())
             }
@@ -325,16 +370,34 @@ impl Input {
     /// Virtual channels of a link, at most.
     pub fn channels(&self) -> u32 {
         match self {
-            Input::CutThrough(settings) => settings.channels,
+            Input::CutThrough(own) => own.settings.channels,
             Input::Wormhole(settings) => settings.channels,
             Input::Buffered(settings) => settings.channels.unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Which model it is.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Input::CutThrough(_) => "input-queued",
+            Input::Wormhole(_) => "booksim",
+            Input::Buffered(_) => "output-queued",
+        }
+    }
+
+    /// True if somebody gave it cycles for links between switches.
+    pub fn has_own_latency(&self) -> bool {
+        match self {
+            Input::CutThrough(own) => own.link_delay.is_some(),
+            Input::Wormhole(own) => own.link_latency.or(own.global_latency).is_some(),
+            Input::Buffered(_) => false,
         }
     }
 
     /// Packets that the buffer of a channel holds.
     pub fn buffer(&self) -> u32 {
         match self {
-            Input::CutThrough(settings) => settings.buffer_packets,
+            Input::CutThrough(own) => own.settings.buffer_packets,
             Input::Wormhole(settings) => u32::from(settings.buffer_flits / settings.packet_flits),
             Input::Buffered(settings) => settings.buffer_bytes / settings.packet_bytes,
         }
@@ -343,7 +406,7 @@ impl Input {
     /// Units (phits, flits) of a packet: cycles that it takes an endpoint's link.
     pub fn units(&self) -> u32 {
         match self {
-            Input::CutThrough(settings) => settings.packet_phits,
+            Input::CutThrough(own) => own.settings.packet_phits,
             Input::Wormhole(settings) => settings.packet_flits.into(),
             Input::Buffered(settings) => settings.packet_bytes.div_ceil(PHIT_BYTES),
         }
@@ -352,7 +415,7 @@ impl Input {
     /// Units that a link between switches moves per cycle, at most.
     pub fn moves(&self, network: &Network, link: u32) -> f64 {
         match self {
-            Input::CutThrough(settings) => {
+            Input::CutThrough(CutThrough { settings, .. }) => {
                 let cycles = settings.cycles(network, network.class(link).bandwidth_bytes_per_s);
                 f64::from(settings.packet_phits) / f64::from(cycles)
             }
@@ -364,11 +427,80 @@ impl Input {
         }
     }
 
-    /// The engine for a network, with the given choice among next hops and seed.
-    pub fn engine<'a>(&self, network: &'a Network, hops: Hops<'a>, taking: Taking, seed: u64) -> Box<dyn Engine + 'a> {
+    /// The plan of channels for packets of a routing, and these switches with as many channels as it takes, if nobody said how
+    /// many.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn planned<'a>(
+        self,
+        network: &'a Network,
+        routings: (&'a dyn Routing, Option<&'a dyn Routing>),
+        taking: Taking,
+    ) -> Outcome<(Input, Plan<'a>)> {
+        let plan = |channels: u32| Plan::new(network, routings, taking, (Some(channels), self.buffer()));
+        match self {
+            Input::CutThrough(own @ CutThrough { channels: None, .. }) if taking.detours() => {
+                let plan = plan(MOST_CHANNELS)?;
+                let channels = CHANNELS.max(PER_CLASS * u32::from(plan.classes())).min(MOST_CHANNELS);
+                let settings = Settings { channels, ..own.settings };
+                Ok((Input::CutThrough(CutThrough { settings, ..own }), plan))
+            }
+            _ => Ok((self, plan(self.channels())?)),
+        }
+    }
+
+    /// How long packets take that meet no other, in curves; `None` where that is no sum over the links of a path: for packets
+    /// that take detours, or keep a path by a hash, and for flits of which a buffer holds too few to take a whole packet.
+    pub fn lone<'a>(&self, network: &'a Network, taking: Taking) -> Option<Lone<'a>> {
+        if taking.detours() || matches!(taking, Taking::Hashed { .. }) {
+            return None;
+        }
+        let wires = self.wires(network, None);
+        match self {
+            Input::CutThrough(own) => Some(Lone::CutThrough { network, settings: own.settings, wires }),
+            Input::Wormhole(own) if own.ugal || own.buffer_flits < own.packet_flits => None,
+            Input::Wormhole(own) => {
+                let router = if own.is_dragonfly(network) { 1 } else { 2 };
+                Some(Lone::Wormhole { network, router, flits: own.packet_flits.into(), wires })
+            }
+            Input::Buffered(settings) => {
+                let phits = f64::from(self.units()) * f64::from(PHIT_BYTES);
+                let cycle_ps = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s * 1e12;
+                Some(Lone::Output { network, bytes: phits, cut_through: settings.cut_through, cycle_ps })
+            }
+        }
+    }
+
+    /// Cycles on the wires: with a clock those of the network's latencies, else those of the model.
+    pub fn wires(&self, network: &Network, clock: Option<Clock>) -> Wires {
+        match (self, clock) {
+            (Input::CutThrough(own), Some(clock)) => Wires::of(network, clock, |_| own.link_delay),
+            (Input::CutThrough(own), None) => Wires::named(network, |_| own.link_delay.unwrap_or(0)),
+            (Input::Wormhole(own), Some(clock)) => Wires::of(network, clock, |class| own.given(class)),
+            (Input::Wormhole(own), None) => Wires::named(network, |class| own.own(network, class)),
+            (Input::Buffered(_), _) => Wires::named(network, |_| 0),
+        }
+    }
+
+    /// The engine for a network, with the given choice among next hops and seed; with a `clock`, it counts the latencies of the
+    /// network.
+    pub fn engine<'a>(
+        &self,
+        network: &'a Network,
+        hops: Hops<'a>,
+        (taking, seed): (Taking, u64),
+        clock: Option<Clock>,
+    ) -> Box<dyn Engine + 'a> {
+        let wires = self.wires(network, clock);
         match *self {
-            Input::CutThrough(settings) => Box::new(Queued::new(network, hops, Settings { taking, seed, ..settings })),
-            Input::Wormhole(wormhole) => Box::new(Flits::new(network, hops, wormhole.settings(network, taking, seed))),
+            Input::CutThrough(CutThrough { settings, .. }) => {
+                let settings = Settings { taking, seed, ..settings };
+                Box::new(Queued::new(network, hops, settings, (wires, clock.is_some())))
+            }
+            Input::Wormhole(wormhole) => {
+                Box::new(Flits::new(network, hops, wormhole.settings(network, taking, seed), &wires))
+            }
             Input::Buffered(settings) => {
                 let packet_bytes = self.units() * PHIT_BYTES;
                 let buffer_bytes = settings.buffer_bytes.max(packet_bytes);

@@ -9,6 +9,7 @@ from .. import core
 from ..answer import Row
 from ..answers import HopsAnswer
 from ..base import JOB, SEARCH, Evaluator, Option, Options
+from ..properties import RUNGS
 
 COLUMNS = (
     *core.columns("hops", bytes="total_bytes"),
@@ -63,11 +64,8 @@ EVALUATOR = Evaluator(
     tables={"trace": TRACE, "steps": STEPS},
     headline="mean_hops",
     run=run,
-    model="shortest distances",
-    assumptions=(
-        "Every message takes a shortest path; links have no load.",
-        "Ranks of one switch are 0 hops apart.",
-    ),
+    model=RUNGS["hops"].model,
+    assumptions=RUNGS["hops"].sentences(),
     maps=True,
     idle={"node": _inside},
     either=("workload",),

@@ -6,6 +6,7 @@ from ...scenario import Bound
 from ...scenario.canonical import head, variant_text
 from ..answer import Answer
 from ..base import ROUTED, ChartKind, Evaluator, Option, Options, axes, core_options
+from ..properties import RUNGS
 from . import schema
 from .rows import ranking
 
@@ -56,12 +57,8 @@ EVALUATOR = Evaluator(
     },
     headline="max_s",
     run=run,
-    model="expected bytes on links (Jain 2016, section 3.2.2)",
-    assumptions=(
-        "All messages of all jobs are under way together; there is no time.",
-        "Background flows are one more job, over the paths of the first job's routing in fixed shares.",
-        "Adaptive variants know the load of every link; real switches see their own queues.",
-    ),
+    model=RUNGS["loads"].model,
+    assumptions=RUNGS["loads"].sentences(),
     maps=True,
     either=("workload", "jobs"),
     idle_options=dict.fromkeys(("increments", "tolerance", "rounds"), _fixed),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ...base.arrays import Matrix, Vector
     from ...base.records import Found
     from ..base import Options
+    from .beside import Beside
 
 #: The numbers of one class of links, in the order of Jain 2016's box plots; then the mean and the rest.
 SIX = ("min_bytes", "q1_bytes", "median_bytes", "mean_bytes", "q3_bytes", "max_bytes")
@@ -86,6 +87,8 @@ class Loads(LoadsAnswer):
         self.inside_bytes = None if found["record"]["inside_bytes"] is None else count(found, "inside_bytes")
         self.levels: list[Row] = [*core_rows(tables["levels"])] if "levels" in tables else []
         self._tables_of_links = {key: tables[key]["bytes"] for key in ("links", "job_links", "groups") if key in tables}
+        #: Simulations of pairs of jobs, where a scenario is at hand.
+        self.beside: Beside | None = None
         self.more = {"classes": self.classes, "jobs": self.jobs, "hottest": self.hottest}
 
     @property

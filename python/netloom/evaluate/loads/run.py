@@ -10,6 +10,7 @@ from ...scenario.background import flows
 from .. import core
 from ..base import Options
 from ..effect import without_effect
+from .beside import Beside
 from .result import Loads
 
 #: Options that the core takes as its settings.
@@ -41,6 +42,7 @@ def loads(bound: Bound, options: Options) -> Loads:
         ways.append((ways[0][0], "static-direct"))
     made = Loads(bound.network, ways, found, options)
     made.idle = lambda: without_effect(bound)
+    made.beside = Beside(bound, [int(job["messages"]) for job in made.jobs])
     if not bound.several and bound.search is not None:
         made.extra |= bound.search.numbers()
     if options["contentions"] and not bound.several and isinstance(bound.listed, _core.Schedule):

@@ -13,6 +13,7 @@ from ..answers import ThroughputAnswer
 from ..base import ROUTED, STOP, Evaluator, Options, axes, core_options
 from ..channels import sentence, with_enough
 from ..effect import without_effect
+from ..properties import RUNGS, of_switches
 
 if TYPE_CHECKING:
     from ...base.records import Found
@@ -60,6 +61,8 @@ class Throughput(ThroughputAnswer):
             text = ", ".join(f"{load:g}" for load in late)
             lines.append(f"packets offered at {text} were still under way at the end: their latencies are too low")
         lines += self.idle()
+        if self.record["zero_load_exact"] == 0:
+            lines.append("the latency at zero load is estimated, from 4,096 packets")
         if self.instead_of:
             lines.append(sentence(self.instead_of))
         return lines
@@ -75,6 +78,8 @@ def run(bound: Bound, options: Options) -> Throughput:
     row: Row = dict(found["record"])
     row |= {name: tables["points"][-1][name] for name in AT_MOST}
     answer = Throughput(row, tables, {"routing": routing or own, "variant": bound.variant_of(job) or "static-direct"})
+    rung = of_switches("throughput", found)
+    answer.model, answer.assumptions = rung.model, rung.sentences()
     answer.searched = bool(options["saturation"])
     answer.instead_of = own if routing else ""
     answer.idle = lambda: without_effect(bound, packets=True)
@@ -111,12 +116,8 @@ EVALUATOR = Evaluator(
     options=(*core_options("throughput", without=("seed",)), STOP),
     tables={name: core.table_columns("throughput", name) for name in TABLES},
     run=run,
-    model="packets through switches (Navaridas 2009, section 4)",
-    assumptions=(
-        "Sources are independent: every endpoint with ranks makes packets of one size at random, at the same rate.",
-        "Nothing is lost: a packet moves when there is room for it, and waits for it otherwise.",
-        "The messages of the workload give the destinations and their shares, no order.",
-    ),
+    model=RUNGS["throughput/input-queued"].model,
+    assumptions=RUNGS["throughput/input-queued"].sentences(),
     either=("workload",),
     idle={"size_bytes": _sizes, "seed": _used},
 )

@@ -74,14 +74,20 @@ pub fn endpoint_bisection(
     let (between, method) = match known(network, &weights, moved) {
         Some(found) => found,
         None if weights.windows(2).all(|w| w[0] == w[1]) => {
-            let cut = match switches {
-                Some(cut) => cut,
+            let cut = match &switches {
+                Some(cut) => cut.clone(),
                 None => bisection(network, seed, progress)?,
             };
             let between = Interval { lower: cut.lower as f64, upper: cut.cables as f64, exact: cut.exact };
             (between, format!("halves of the switches: {}", cut.method))
         }
-        None => said(halving(network, &weights, &count, progress)?),
+        None => {
+            let (found, method) = said(halving(network, &weights, &count, progress)?);
+            // A cut into halves of the switches counts if it halves the endpoints too.
+            let other = switches.as_ref().and_then(|cut| cut.equal_endpoints).filter(|_| moved == 0);
+            let upper = other.map_or(found.upper, |cables| found.upper.min(cables as f64));
+            (Interval { upper, exact: found.exact || found.lower >= upper, ..found }, method)
+        }
     };
     let bytes = if one_speed {
         between.times(speeds.first().copied().unwrap_or(0.0), 0.0)

@@ -39,6 +39,18 @@ class Rails(TypedDict):
     oversubscription: float | None
 
 
+class Hosts(TypedDict):
+    """Hosts of a network, some with several endpoints: fewest and most of one, whether the network joins these (NVLink), and
+    the host of every endpoint; 2^32 - 1 for a slot that is no place for a rank.
+    """
+
+    count: int
+    least_endpoints: int
+    most_endpoints: int
+    joined: bool
+    of_endpoint: array[int]
+
+
 class Hierarchy(TypedDict):
     """Levels of a machine, outermost first, with the units in each unit around them."""
 

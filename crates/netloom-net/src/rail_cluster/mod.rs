@@ -9,7 +9,7 @@ mod shape;
 mod tests;
 
 use netloom_model::units::Quantity;
-use netloom_model::{Bound, Faults, Kind, Network, Outcome, Param, Rails};
+use netloom_model::{Bound, Faults, Hosts, Kind, Network, Outcome, Param, Rails};
 
 use crate::codes;
 use crate::common::{Speed, Speeds, begin, class, count, fault};
@@ -173,5 +173,6 @@ fn build(bound: &Bound) -> Outcome<Network> {
         spines: shape.planes * shape.spines,
         oversubscription: (shape.planes > 0).then(|| into_pod / out_of_pod),
     });
-    builder.build()
+    let hosts = Hosts::even(shape.nodes * shape.gpus, shape.gpus).with_links();
+    builder.build()?.with_hosts(hosts)
 }

@@ -35,7 +35,7 @@ __all__ = [
     "evaluators", "expand_hostlist", "expected", "fold_hostlist", "forwarding", "hierarchy", "is_failure", "kinds",
     "likely_levels", "needs_clock", "parse_bytes", "parse_bytes_per_s", "parse_call", "parse_flops_per_s",
     "parse_seconds", "place", "place_jobs", "read_mapping", "reorder", "search", "set_memory_limit", "simulate_flows",
-    "slurm_order", "stream", "subnet", "tables_deadlock", "takes_clock", "takes_split", "toml_spans", "version",
+    "slurm_order", "stream", "subnet", "tables_deadlock", "takes_clock", "takes_split", "toml_spans", "version", "with_insides",
 ]  # fmt: skip
 
 @final
@@ -375,6 +375,9 @@ def cut_bound(
     endpoint_links: bool,
     progress: _Progress | None = None,
 ) -> CutFound: ...
+def with_insides(
+    network: Network, mapping: _Endpoints, node: Node | None = None, seats: _Endpoints | None = None
+) -> Network: ...
 def set_memory_limit(bytes: int) -> None: ...
 def simulate_flows(
     bandwidth: NDArray[np.float64],

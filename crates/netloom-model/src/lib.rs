@@ -13,6 +13,7 @@ pub mod fault;
 pub mod forwarding;
 pub mod halves;
 pub mod hosts;
+pub mod inside;
 pub mod job;
 pub mod machine;
 pub mod mapping;

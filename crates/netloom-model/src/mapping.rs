@@ -67,5 +67,8 @@ impl Mapping {
 /// The fault of a job that is larger than its machine.
 pub fn more_ranks(ranks: u64, endpoints: u32, place: &str) -> Fault {
     Fault::say(&codes::MORE_RANKS, place, format!("{ranks} ranks do not fit on {endpoints} endpoints"))
-        .hint(format!("use at most {endpoints} ranks, or a larger network or p"))
+        .hint(format!(
+            "use at most {endpoints} ranks, a larger network, or several ranks on an endpoint: cores={} (--cores {0})",
+            ranks.div_ceil(u64::from(endpoints.max(1)))
+        ))
 }

@@ -48,6 +48,9 @@ pub fn rails(py: Python<'_>, rails: Rails) -> PyResult<Bound<'_, PyDict>> {
     row.set_item("gpus_per_node", rails.gpus)?;
     row.set_item("leaf_ports", rails.leaf_ports)?;
     row.set_item("spines", rails.spines)?;
+    row.set_item("cores", rails.cores)?;
+    row.set_item("spine_ports", rails.spine_ports)?;
+    row.set_item("radix", rails.radix)?;
     row.set_item("oversubscription", rails.oversubscription)?;
     Ok(row)
 }

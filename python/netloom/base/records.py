@@ -36,6 +36,9 @@ class Rails(TypedDict):
     gpus_per_node: int
     leaf_ports: int
     spines: int
+    cores: int
+    spine_ports: int
+    radix: int
     oversubscription: float | None
 
 

@@ -70,6 +70,7 @@ def command(
 ) -> None:  # fmt: skip
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..base.sizes import parse_sizes
+    from ..tuning.bound import Where
     from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
 
@@ -77,14 +78,14 @@ def command(
     steps = parse_sizes(given["sizes"], "--sizes")
     bound = asked.bound("time")
     timings: list[Timing] = []
-    clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex")})
+    where = Where(bound.mapping, bound.integer("root"), bound.node, bound.seats)
+    clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex", "node")})
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
         chosen = split_calls(algorithms) if algorithms else _all_of(name, kinds, bound.ranks)
         with progress(name, given["quiet"] or json_) as callback:
             made = timed(
-                asked.network, name, mapping=bound.mapping, sizes=steps, algorithms=chosen,
-                root=bound.integer("root"), clock=clock, progress=callback,
-            )  # fmt: skip
+                asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
+            )
         timings.append(made)
     written = write_files(timings, kinds, output) if output is not None else []
     if output is not None:

@@ -166,7 +166,9 @@ def launches(formats: list[str], written: list[str], bound: Bound, slots: Endpoi
     files = written or ["FILE"]
     write = _writer(bound)
     made = [(text, file, write(text, slots)) for text, file in zip(formats, files, strict=False)]
-    return commands(made, bound.ranks, lambda format: write(format, slots))
+    hosts = bound.network.hosts
+    gpus = hosts["most_endpoints"] if hosts is not None and hosts["joined"] else 0
+    return commands(made, bound.ranks, lambda format: write(format, slots), gpus)
 
 
 def split_calls(text: str) -> list[str]:

@@ -70,6 +70,10 @@ def slots_of(
     if rooms is not None:
         return _in_rooms(net, ranks, placement, cores, rooms)
     if cores == 1:
+        if net.failed is not None and ranks > (usable := in_service_count(net)):
+            expected = f"at most {usable} ranks: so many endpoints are in service"
+            hint = f"cores={-(-ranks // max(usable, 1))} (--cores) puts several ranks on an endpoint"
+            raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), hint)])
         return endpoints_of(net, ranks, placement)
     cls = plugin.find("placements", placement)
     if cls is not None and getattr(cls, "slots", False):

@@ -63,6 +63,12 @@ pub struct Rails {
     pub leaf_ports: u32,
     /// Spines of all planes.
     pub spines: u32,
+    /// Core switches of all planes, which join the spines where two tiers do not reach.
+    pub cores: u32,
+    /// Ports that the fullest spine uses.
+    pub spine_ports: u32,
+    /// Ports that these switches have.
+    pub radix: u32,
     /// Injection bandwidth of a full pod's NICs over its uplinks; `None` without spines.
     pub oversubscription: Option<f64>,
 }

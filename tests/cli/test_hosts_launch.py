@@ -34,7 +34,7 @@ def test_ompi_rank_files_have_slots_of_two_hosts(netloom: Run) -> None:
     assert [(int(r[1]), r[2], int(r[3])) for r in rows if r] == [(i, HOSTS[i // 8], i % 8) for i in range(16)]
 
 
-@pytest.mark.parametrize("order", ["draw", "reverse"])
+@pytest.mark.parametrize("order", ["draw", "shuffle"])
 def test_lists_of_hosts(netloom: Run, order: str) -> None:
     for format in ("slurm-arbitrary", "hostfile"):
         text = format if order == "draw" else f"{format}(bind=elsewhere)"

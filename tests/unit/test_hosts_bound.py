@@ -38,7 +38,7 @@ def test_seats_count() -> None:
     node = "node(sockets=2,cores=2,socket_bandwidth=1e8)"
     given = {"sizes": [1 << 20], "algorithms": ["allgather:ring"], "node": node}
     near = netloom.time_collective("star(1)", "allgather", **given).table.rows[0]["time_s"]
-    far = netloom.time_collective("star(1)", "allgather", order="mixed-radix(levels=[2,2])", **given).table.rows[0]
+    far = netloom.time_collective("star(1)", "allgather", order="mixed-radix(0,1,levels=[2,2])", **given).table.rows[0]
     assert near is not None and far["time_s"] is not None
     assert netloom.simulate("star(1)", workload="allgather:ring", size_bytes=1 << 20, node=node)["time_s"] == near
 

@@ -169,7 +169,8 @@ class _Beside:
         self.machines = Machines(self.network)
         free = len(self.machines.free_hosts(self.free))
         if not 1 <= nodes <= free:
-            expected = f"an integer in 1..{free}: so many nodes are free"
+            what = "hosts" if self.machines else "endpoints"
+            expected = f"an integer in 1..{free}: so many {what} are free"
             raise NetloomError([Fault(MORE_RANKS, "nodes", expected, str(nodes), "ask for fewer, or take jobs away")])
         #: Time on the busiest link of each running job, without the new one.
         self.before = self.slowdowns(self.loads_of_others()) if self.rows else {}

@@ -1,9 +1,11 @@
 //! Records of a network as dicts.
 
-use netloom_model::Rails;
+use netloom_model::{Hosts, Rails};
 use netloom_net::metrics::Metrics;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+
+use crate::cross;
 
 /// Size, degree and distances.
 pub fn metrics(py: Python<'_>, m: Metrics) -> PyResult<Bound<'_, PyDict>> {
@@ -46,6 +48,22 @@ pub fn rails(py: Python<'_>, rails: Rails) -> PyResult<Bound<'_, PyDict>> {
     row.set_item("gpus_per_node", rails.gpus)?;
     row.set_item("leaf_ports", rails.leaf_ports)?;
     row.set_item("spines", rails.spines)?;
+    row.set_item("cores", rails.cores)?;
+    row.set_item("spine_ports", rails.spine_ports)?;
+    row.set_item("radix", rails.radix)?;
     row.set_item("oversubscription", rails.oversubscription)?;
+    Ok(row)
+}
+
+/// Hosts of a network, some with several endpoints: their number, fewest and most endpoints of one, whether the network joins
+/// these (NVLink), and the host of every endpoint; 2^32 - 1 for a slot that is no place for a rank.
+pub fn hosts<'py>(py: Python<'py>, hosts: &Hosts) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    let (least, most) = hosts.extremes();
+    row.set_item("count", hosts.count())?;
+    row.set_item("least_endpoints", least)?;
+    row.set_item("most_endpoints", most)?;
+    row.set_item("joined", hosts.are_linked())?;
+    row.set_item("of_endpoint", cross::column(py, hosts.host_of_endpoint())?)?;
     Ok(row)
 }

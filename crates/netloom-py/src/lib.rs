@@ -42,7 +42,7 @@ fn set_memory_limit(bytes: u64) {
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::cut::cut_bound;
+    use super::cut::{cut_bound, with_insides};
     #[pymodule_export]
     use super::enumeration::Enumeration;
     #[pymodule_export]

@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::cross::array;
 use crate::fault::OrRaise;
+use crate::node::{self, Node};
 use crate::routing::Routing;
 use crate::work::watched;
 use crate::{cross, facts, formats};
@@ -101,10 +102,10 @@ impl Network {
         self.1.clone()
     }
 
-    /// The same network with `slots` endpoints in place of each: endpoint `e` becomes `e·slots .. (e + 1)·slots`.
-    fn with_slots(&self, py: Python<'_>, slots: u32) -> PyResult<Network> {
-        let slotted = Arc::new(py.detach(|| self.0.with_slots(slots)).or_raise(py)?);
-        Ok(Network(slotted, self.1.clone(), Arc::clone(&self.2)))
+    /// The same network with `slots` endpoints, `e·slots` and on, in place of each; those beyond its seats on `node` are no places.
+    #[pyo3(signature = (slots, node=None))]
+    fn with_slots(&self, py: Python<'_>, slots: u32, node: Option<&Node>) -> PyResult<Network> {
+        Ok(Network(node::with_slots(py, &self.0, slots, node)?, self.1.clone(), Arc::clone(&self.2)))
     }
 
     /// The same network with the forwarding tables of a file called `name`, for the routing `tables(name)`.
@@ -131,8 +132,7 @@ impl Network {
         Ok(Network::new(network, self.1.clone()))
     }
 
-    /// The parts out of service, or None: `whole` (label of the network in full service), `switches`, and `cables` as
-    /// pairs of switches, those of failed switches included.
+    /// The parts out of service, or None: `whole` (label in full service), `switches`, all dead `cables` as pairs of switches.
     #[getter]
     fn failed<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(failed) = self.0.failed() else { return Ok(None) };
@@ -242,6 +242,11 @@ impl Network {
     #[getter]
     fn seats(&self) -> u32 {
         self.0.seats()
+    }
+    /// Which endpoints are ports of one host; None if each endpoint is a host of its own.
+    #[getter]
+    fn hosts<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.0.hosts().map(|hosts| facts::hosts(py, hosts)).transpose()
     }
     /// Call text of the default routing of such machines.
     #[getter]

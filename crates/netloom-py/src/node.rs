@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::cross;
 use crate::fault::OrRaise;
+use crate::network::Network;
 
 /// The levels of a node, and its NICs.
 #[pyclass(frozen, module = "netloom._core")]
@@ -29,8 +30,29 @@ impl Node {
     fn seats_per_endpoint(&self) -> u32 {
         self.0.seats_per_endpoint()
     }
+    /// The same node behind the endpoints of a network, which may say which of them are ports of one host.
+    fn on(&self, py: Python<'_>, network: &Network) -> PyResult<Node> {
+        Ok(Node(Arc::new(self.0.on(&network.0).or_raise(py)?)))
+    }
+    /// Seats behind every endpoint of the network that the node is on; None if all have as many.
+    fn rooms<'py>(&self, py: Python<'py>, network: &Network) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let rooms: Vec<u32> = (0..network.0.endpoints()).map(|endpoint| self.0.room(endpoint)).collect();
+        if rooms.iter().all(|room| *room == rooms[0]) { Ok(None) } else { cross::column(py, &rooms).map(Some) }
+    }
     #[getter]
     fn nics(&self) -> u32 {
         self.0.nics()
     }
+}
+
+/// The network with `slots` endpoints in place of each one, of which those beyond its seats on the node are no places.
+pub fn with_slots(
+    py: Python<'_>,
+    network: &model::Network,
+    slots: u32,
+    node: Option<&Node>,
+) -> PyResult<Arc<model::Network>> {
+    let node = node.map(|node| node.0.on(network)).transpose().or_raise(py)?;
+    let room = |endpoint| node.as_ref().map_or(slots, |node| node.room(endpoint));
+    Ok(Arc::new(py.detach(|| network.with_rooms(slots, room)).or_raise(py)?))
 }

@@ -105,7 +105,7 @@ impl Scenario {
         let scenario = model::Scenario {
             network: Arc::clone(&network.0),
             distances: Arc::clone(&network.2),
-            node: node.map(|node| Arc::clone(&node.0)),
+            node: node.map(|node| node.0.on(&network.0).map(Arc::new)).transpose().or_raise(py)?,
             jobs: made,
             background: background.into_iter().flatten().map(flow).collect(),
             machine: self::machine(py, machine)?,

@@ -36,7 +36,22 @@ class Rails(TypedDict):
     gpus_per_node: int
     leaf_ports: int
     spines: int
+    cores: int
+    spine_ports: int
+    radix: int
     oversubscription: float | None
+
+
+class Hosts(TypedDict):
+    """Hosts of a network, some with several endpoints: fewest and most of one, whether the network joins these (NVLink), and
+    the host of every endpoint; 2^32 - 1 for a slot that is no place for a rank.
+    """
+
+    count: int
+    least_endpoints: int
+    most_endpoints: int
+    joined: bool
+    of_endpoint: array[int]
 
 
 class Hierarchy(TypedDict):

@@ -70,6 +70,7 @@ def command(
 ) -> None:  # fmt: skip
     """Time every algorithm of a collective; write tuning tables for MPI libraries."""
     from ..base.sizes import parse_sizes
+    from ..tuning.bound import Where
     from ..tuning.spans import asking
     from ..tuning.tables import simulated, timed
     from ..tuning.write import write_files
@@ -78,15 +79,15 @@ def command(
     steps = parse_sizes(given["sizes"], "--sizes")
     bound = asked.bound("time")
     timings: list[Timing] = []
-    clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex")})
+    where = Where(bound.mapping, bound.integer("root"), bound.node, bound.seats)
+    clock = simulated(**{name: str(asked.scenario[name]) for name in ("calibration", "routing", "duplex", "node")})
     for name in [part.strip() for part in collective.split(",") if part.strip()]:
         chosen = _named(algorithms, name, kinds, bound.ranks) if algorithms else _all_of(name, kinds, bound.ranks)
         with progress(name, given["quiet"] or json_) as callback:
             made = timed(
-                asked.network, name, mapping=bound.mapping, sizes=steps, algorithms=chosen,
-                root=bound.integer("root"), clock=clock, progress=callback,
-            )  # fmt: skip
-        made.ask = asking(asked.network, bound.mapping, bound.integer("root"), clock)
+                asked.network, name, where=where, sizes=steps, algorithms=chosen, clock=clock, progress=callback
+            )
+        made.ask = asking(asked.network, where, clock)
         timings.append(made)
     asked.note_without_effect(bound, {"root": lambda _: _rootless(timings)})
     written = write_files(timings, kinds, output, _left_out) if output is not None and kinds else []

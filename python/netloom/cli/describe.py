@@ -184,11 +184,14 @@ def rails(what: Rails) -> dict[str, str]:
     """Rails, planes and oversubscription of a GPU cluster as text."""
     planes = {0: "none: rails meet over NVLink only", 1: "1, which joins all rails"}
     over = what["oversubscription"]
+    tiers = 1 + (what["spines"] > 0) + (what["cores"] > 0)
     return {
         "nodes": f"{what['nodes']} of {what['gpus_per_node']} GPUs, pods: {what['pods']}",
         "rails": f"{what['rails']}, with a leaf of {what['leaf_ports']} ports in every pod",
         "planes of spines": planes.get(what["planes"], f"{what['planes']}, one per rail")
-        + (f"; {what['spines']} spines" if what["spines"] else ""),
+        + (f"; {what['spines']} spines of {what['spine_ports']} ports" if what["spines"] else ""),
+        "tiers of switches": f"{tiers}, each with at most {what['radix']} ports"
+        + (f"; {what['cores']} core switches join the spines" if what["cores"] else ""),
         "oversubscription (NICs of a pod over its uplinks)": "no uplinks" if over is None else f"{over:g}",
     }
 

@@ -12,7 +12,7 @@ from ..base.arrays import in_service, ndarray
 from ..base.errors import Fault, NetloomError
 from ..jobs.codes import MORE_RANKS, NONE_RUNS
 from ..jobs.names import in_order
-from ..mapping.place import place_jobs
+from ..jobs.on_hosts import Machines
 from ..network import NetworkLike
 from ..scenario import Calls, Scenario, Workshop
 from . import bound_of, evaluate, evaluator
@@ -97,7 +97,7 @@ def choose_nodes(
     net
         A network, call text or file.
     nodes
-        How many endpoints the job needs.
+        How many the job needs: hosts with all their endpoints, which are endpoints where each is a host.
     others
         What the running jobs send, those whose list does not say it.
     inputs
@@ -166,8 +166,11 @@ class _Beside:
         usable = in_service(self.network)
         everywhere = np.arange(self.network.endpoints) if usable is None else ndarray(usable)
         self.free: NDArray[np.uint32] = np.setdiff1d(everywhere, np.concatenate([*taken, []])).astype(np.uint32)
-        if not 1 <= nodes <= len(self.free):
-            expected = f"an integer in 1..{len(self.free)}: so many endpoints are free"
+        self.machines = Machines(self.network)
+        free = len(self.machines.free_hosts(self.free))
+        if not 1 <= nodes <= free:
+            what = "hosts" if self.machines else "endpoints"
+            expected = f"an integer in 1..{free}: so many {what} are free"
             raise NetloomError([Fault(MORE_RANKS, "nodes", expected, str(nodes), "ask for fewer, or take jobs away")])
         #: Time on the busiest link of each running job, without the new one.
         self.before = self.slowdowns(self.loads_of_others()) if self.rows else {}
@@ -198,7 +201,7 @@ class _Beside:
         texts += [f"tree(root={root})" for root in self.middles()]
         for text in texts:
             try:
-                column = place_jobs(self.network, [(NEW, self.nodes, text)], self.free)[0]
+                column = self.machines.placed(NEW, self.nodes, text, self.free)
             except NetloomError:
                 # Not on this network.
                 continue
@@ -211,7 +214,7 @@ class _Beside:
         """Switches around which the nodes would be nearest, the nearest first; O(looked at x switches)."""
         import numpy as np
 
-        homes = self.network.endpoint_switch[self.free].astype(np.int64)
+        homes = self.network.endpoint_switch[self.machines.free_hosts(self.free)].astype(np.int64)
         room = np.bincount(homes, minlength=self.network.switches)
         roots = np.flatnonzero(room)
         roots = roots[np.linspace(0, len(roots) - 1, min(LOOKED_AT, len(roots))).astype(int)]
@@ -250,10 +253,8 @@ class _Beside:
 
     def called(self, endpoints: NDArray[np.integer]) -> str:
         """A host list."""
-        names = self.network.endpoint_names if self.network.has_names else None
-        first = self.bound.integer("first_node")
-        folded = _core.fold_hostlist([str(e + first) if names is None else names[int(e)] for e in endpoints])
-        return folded.strip("[]") if names is None else folded
+        folded = _core.fold_hostlist(self.machines.names(endpoints.tolist(), self.bound.integer("first_node")))
+        return folded if self.network.has_names else folded.strip("[]")
 
 
 def _seconds(made: Loads, links: str) -> float:

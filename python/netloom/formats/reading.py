@@ -136,9 +136,10 @@ def _mapping(
     node: str | None = None,
     format: str | None = None,
 ) -> Vector[np.uint32]:
-    behind, net = node_of("read", node), network_of(network)
+    net = network_of(network)
+    behind = node_of("read", node, net)
     cores = seats_of("read", cores, behind)
-    on = net if cores == 1 else net.with_slots(cores)
+    on = net if cores == 1 else net.with_slots(cores, behind)
     return ndarray(read_mapping(Path(source), str(source), format or "auto", on, cores, behind))
 
 
@@ -150,7 +151,7 @@ def _jobs(
     node: str | None = None,
     **options: object,
 ) -> list[PlacedJob]:
-    behind = node_of("read", node)
+    behind = node_of("read", node, network_of(network))
     each = None if cores is None and behind is None else seats_of("read", cores, behind)
     return read_jobs(source, network, cores=each, node=behind, **options)  # type: ignore[arg-type]  # checked there
 

@@ -92,7 +92,8 @@ def write(
     if format is not None:
         given.text("format", format)
     given.done()
-    behind = node_of("write", node)
+    net = None if network is None else network_of(network)
+    behind = node_of("write", node, net)
     cores = seats_of("write", cores, behind)
     if isinstance(value, _core.Network):
         return _one(target, value.write(_told(target, format, "network")))
@@ -106,14 +107,13 @@ def write(
     if _jobs(value):
         write_jobs(value, target, format="jobs-toml" if format is None else format)  # type: ignore[arg-type]
         return [Path(target)]
-    if network is None:
+    if net is None:
         expected = "a Network, a Routing, a Traffic, a Schedule, Programs, jobs, or a mapping with its network="
         raise NetloomError([Fault("NL-A007", "write.value", expected, type(value).__name__)])
-    net = network_of(network)
     slots = given.endpoints("value", value)
     given.done()
     told = _told(target, format, "mapping")
-    on = net if cores == 1 else net.with_slots(cores)
+    on = net if cores == 1 else net.with_slots(cores, behind)
     return _one(target, emitted(told, on, slots, cores, ports=ports_of(told, net, behind)))
 
 

@@ -54,6 +54,8 @@ class Asked:
         (node list, numbers of cores) as a scheduler gave them.
     sends
         False: it ends or is suspended, and only holds its nodes.
+    whole
+        `count` counts hosts with all their endpoints.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Asked:
     spread: bool = False
     details: list[tuple[str, str]] = field(default_factory=list)
     sends: bool = True
+    whole: bool = False
 
 
 @dataclass(frozen=True)

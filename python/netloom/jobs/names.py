@@ -4,7 +4,8 @@ In a network whose endpoints have names, a node is the endpoint of that name. In
 node is the endpoint whose number its name ends with, so that ``nid00012`` is endpoint 12; all names of a list then have
 the same text before that number, since two series of numbers cannot be one.
 
-A host with several ports has an endpoint for each, called ``gpu1:0``, ``gpu1:1``, ...; ``gpu1`` stands for all of them.
+Where a network has hosts of several endpoints, such as the GPUs of a node, a number is that of a host and stands for all of
+them. A host with several ports has an endpoint for each, called ``gpu1:0``, ``gpu1:1``, ...; ``gpu1`` stands for all of them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..base.errors import NetloomError
 from ..base.nearest import did_you_mean
 from .asked import Faults
 from .codes import NO_ENDPOINT
+from .on_hosts import Machines
 
 _DIGITS = "0123456789"
 #: Digits of a number.
@@ -34,6 +36,12 @@ class Names:
 
     def __init__(self, network: _core.Network, first: int, faults: Faults) -> None:
         self.endpoints = network.endpoints
+        machines = Machines(network)
+        #: Endpoints of every host, where some have several, by number of the host.
+        self.members = machines.units(range(network.endpoints)) if machines else []
+        self.of_endpoint = machines.of_endpoint
+        #: Nodes that numbers may mean.
+        self.units = len(self.members) or network.endpoints
         self.label = network.label
         self.first = first
         self.faults = faults
@@ -63,8 +71,8 @@ class Names:
             self.faults.take(error)
             return []
         found = [end for name in names for end in self._ends(name)] if self.known else self._numbers(names)
-        if found and min(found) >= 0 and max(found) < self.endpoints:
-            return found
+        if found and min(found) >= 0 and max(found) < (self.endpoints if self.known else self.units):
+            return found if self.known or not self.members else [end for host in found for end in self.members[host]]
         # In a list of thousands one wrong name is enough.
         refuse = self._refuse_name if self.known else self._refuse_number
         any(refuse(name, place) for name in names)
@@ -76,6 +84,8 @@ class Names:
 
     def hosts(self, endpoints: Iterable[int]) -> int:
         """How many hosts have these endpoints."""
+        if self.of_endpoint is not None:
+            return len({int(self.of_endpoint[number]) for number in endpoints})
         of_port = {number: host for host, ends in self.ports.items() for number in ends}
         return len({of_port.get(number, number) for number in endpoints})
 
@@ -106,10 +116,10 @@ class Names:
         prefix = name.rstrip(_DIGITS)
         digits = name[len(prefix) :]
         number = int(digits) - self.first if 0 < len(digits) <= _LONGEST else -1
-        if not 0 <= number < self.endpoints:
-            expected = f"names that end with a number in {self.first}..{self.first + self.endpoints - 1}"
+        if not 0 <= number < self.units:
+            expected = f"names that end with a number in {self.first}..{self.first + self.units - 1}"
             # Nodes numbered from 1 exceed the range at the end.
-            beyond = self.first == 0 and number == self.endpoints
+            beyond = self.first == 0 and number == self.units
             one = "; first_node=1 (--first-node 1) is for nodes that count from 1" if beyond else ""
             near = f"the nearest is {prefix[:40]}{self._nearest(number)}; " if digits else ""
             self.faults.add(
@@ -125,7 +135,7 @@ class Names:
         return self.prefix != prefix
 
     def _nearest(self, number: int) -> int:
-        return min(max(number, 0), self.endpoints - 1) + self.first
+        return min(max(number, 0), self.units - 1) + self.first
 
 
 def in_order(network: _core.Network, endpoints: Iterable[int]) -> list[int]:

@@ -187,6 +187,7 @@ def _job(job: dict[str, Any], own: dict[str, Any], place: str, endpoints: int, f
         place=place,
         nodes=job.get("node_list"),
         count=count,
+        whole="nodes" in job,
         size_bytes=size_bytes,
         start_s=start_s,
         **{key: job[key] for key in _PASSED if key in job},

@@ -73,7 +73,10 @@ def paired(formats: Sequence[str]) -> list[str]:
 
 
 def commands(
-    made: Sequence[tuple[str, str, bytes]], ranks: int, write: Callable[[str], bytes] | None = None
+    made: Sequence[tuple[str, str, bytes]],
+    ranks: int,
+    write: Callable[[str], bytes] | None = None,
+    gpus: int = 0,
 ) -> list[str]:
     """The command lines that use some files; none for a file that no launcher takes as it is.
 
@@ -83,6 +86,8 @@ def commands(
         Format, name and content of each file. A file of hosts and the cores of each make one line.
     write
         The same mapping in another format: for the hosts of a file or a list of cores that does not give them.
+    gpus
+        Of a node whose slots are GPUs: Slurm must be asked for them.
     """
     files, calls = {}, {}
     for format, file, text in made:
@@ -96,7 +101,8 @@ def commands(
         if not pairs:
             found.append(_alone(name, file, text, ranks, _runs(calls[name], name, write)))
         found += [_line(TOGETHER[pair], file, files[pair[1]], ranks) for pair in pairs if name == pair[0]]
-    return [line for line in found if line]
+    asked = f"srun --gpus-per-node={gpus} " if gpus else "srun "
+    return [line.replace("srun ", asked, 1) for line in found if line]
 
 
 def _alone(name: str, file: str, text: bytes, ranks: int, runs: list[str]) -> str:

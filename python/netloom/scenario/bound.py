@@ -16,7 +16,7 @@ from ..base.quantities import parse_bytes, parse_flops_per_s, whole
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
 from ..jobs.asked import none_runs
 from ..jobs.hosts import listed
-from ..mapping.place import ordered, placed, slots_of
+from ..mapping.place import most_ranks, ordered, placed, slots_of
 from ..network.tables import with_tables
 from ..plugin import is_known
 from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
@@ -131,15 +131,15 @@ class Bound:
     @cached_property
     def node(self) -> _core.Node | None:
         """The node behind each endpoint; None if not given."""
-        return _core.Node(self.text("node")) if self.text("node") else None
+        return _core.Node(self.text("node")).on(self.network) if self.text("node") else None
 
     @cached_property
     def slots(self) -> _core.Network:
         """The network whose endpoints a search moves: `cores` of them correspond to one of the network's."""
         source = self.value("network")
         if isinstance(source, str) and self.network is self.whole:
-            return self.workshop.slotted(source, self.cores)
-        return self.network if self.cores == 1 else self.network.with_slots(self.cores)
+            return self.workshop.slotted(source, self.cores, self.text("node"))
+        return self.network if self.cores == 1 else self.network.with_slots(self.cores, self.node)
 
     @cached_property
     def several(self) -> bool:
@@ -161,6 +161,8 @@ class Bound:
         elif hasattr(source, "ranks"):
             return int(source.ranks)
         hosts = listed(self.text("placement"), self.network)
+        if self.node is not None and self.node.rooms(self.network) is not None:
+            return most_ranks(self.network, hosts, self.text("placement"), self.cores, self.node)
         return (in_service_count(self.network) if hosts is None else hosts) * self.cores
 
     def _told(self, source: str) -> bool:
@@ -310,7 +312,8 @@ class Bound:
             return self._given.mapping
         if self.search is not None:
             return ndarray(self.search.slots) // self.cores if self.cores > 1 else self.search.slots
-        return placed(self.network, self.ranks, self.text("placement"), self.text("order"), self.cores)
+        placement, order = self.text("placement"), self.text("order")
+        return placed(self.network, self.ranks, placement, order, self.cores, self.node)
 
     @cached_property
     def seats(self) -> Endpoints | None:
@@ -332,7 +335,7 @@ class Bound:
             return self._given.slots
         said = self.text("order")
         order = str(self._wishes.get("start", "draw")) if is_optimiser(said) else said
-        slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores)
+        slots = slots_of(self.network, self.ranks, self.text("placement"), self.cores, self.node)
         return slots if order == "draw" else ordered(self.slots, slots, order)
 
     @cached_property

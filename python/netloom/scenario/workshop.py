@@ -61,12 +61,13 @@ class Workshop:
         path = str(self.calls.folder / text) if text.endswith(".toml") else text
         return self._once(("calibration", text), lambda: calibration.load(path), lambda _: 1024)
 
-    def slotted(self, text: str, cores: int) -> _core.Network:
-        """The network with `cores` slots per endpoint."""
+    def slotted(self, text: str, cores: int, node: str = "") -> _core.Network:
+        """The network with `cores` slots per endpoint, with what is behind these."""
         network = self.network(text)
         if cores == 1:
             return network
-        return self._once(("slots", text, cores), lambda: network.with_slots(cores), _network_bytes)
+        make = lambda: network.with_slots(cores, _core.Node(node) if node else None)  # noqa: E731
+        return self._once(("slots", text, cores, node), make, _network_bytes)
 
     def damaged(self, text: str, failures: str) -> _core.Network:
         """The network without what the lines of `failures` name."""

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import fsum
-from typing import TYPE_CHECKING, NotRequired, TypeAlias, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, NotRequired, Protocol, TypeAlias, TypedDict, Unpack, cast
 
 from .. import _core, plugin
 from ..base.arguments import Arguments, require_names
@@ -20,7 +20,7 @@ from ..base.sizes import parse_sizes
 from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
-from .bound import bound_of
+from .bound import Where, bound_of
 from .codes import NOTHING_TIMED, UNKNOWN
 from .reorder import is_power_of_two, places, split
 
@@ -35,6 +35,14 @@ if TYPE_CHECKING:
 #: `(network, schedule call, mapping, size, root)` to `{"time_s": ..., "finish_s": ...}`.
 #: The mapping is what was given, or a column of the core.
 Clock: TypeAlias = "Callable[[_core.Network, str, Places, int, int], Taken]"
+
+
+class Simulated(Protocol):
+    """A clock that takes the seat of every rank on its endpoint too; "": in order of rank."""
+
+    def __call__(
+        self, net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int, /, seats: Places | str = ""
+    ) -> Taken: ...
 
 
 class Taken(TypedDict):
@@ -138,6 +146,7 @@ class MachineInputs(TypedDict, total=False):
     duplex: str
     switch_latency: float | str
     flops_per_s: float | str
+    node: str
 
 
 class TimedInputs(MachineInputs, total=False):
@@ -153,7 +162,7 @@ class TimedInputs(MachineInputs, total=False):
     root: int
 
 
-def simulated(**inputs: Unpack[MachineInputs]) -> Clock:
+def simulated(**inputs: Unpack[MachineInputs]) -> Simulated:
     """The clock that simulates; `inputs` are those of the machine: `calibration`, `routing`, `duplex`, ..."""
     from ..evaluate import answer, evaluator, settings
     from ..scenario import Calls, Scenario, Workshop
@@ -163,8 +172,12 @@ def simulated(**inputs: Unpack[MachineInputs]) -> Clock:
     row, workshop = evaluator("time"), Workshop(Calls(base.folder))
     options = settings(row, {})
 
-    def clock(net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int) -> Taken:
-        scenario = base.but(network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root)
+    def clock(
+        net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int, /, seats: Places | str = ""
+    ) -> Taken:
+        scenario = base.but(
+            network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root, seats=seats
+        )
         found = cast("TimeAnswer", answer(row, scenario, workshop, options, lambda done, total: None))
         return {"time_s": found["time_s"], "finish_s": cast("Sequence[float]", found["finish_s"])}
 
@@ -191,7 +204,7 @@ def time_collective(
         `"allreduce"`, `"broadcast"`, ... (`netloom list collectives`).
     inputs
         Of the scenario, as the evaluator `time` takes them: `ranks`, `placement`, `order`, `mapping`, `root`, `cores`,
-        `fail`, `calibration`, `routing`, `duplex`, `switch_latency`, `flops_per_s`.
+        `fail`, `calibration`, `routing`, `duplex`, `switch_latency`, `flops_per_s`, `node`.
     sizes
         `"256B:1MiB"` for powers of two, `"4,64,1KiB"`, or a sequence; see the collective's meaning of its size.
     algorithms
@@ -233,12 +246,12 @@ def time_collective(
     own = MachineInputs.__annotations__
     machine: MachineInputs = {name: value for name, value in inputs.items() if name in own}  # type: ignore[assignment]
     own_clock = clock or simulated(**machine)
+    where = Where(bound.mapping, root, bound.node, None if clock else bound.seats)
     timing = timed(
-        bound.network, collective, mapping=bound.mapping, sizes=sizes, algorithms=algorithms, root=root,
-        clock=own_clock, progress=progress,
+        bound.network, collective, where=where, sizes=sizes, algorithms=algorithms, clock=own_clock, progress=progress,
     )  # fmt: skip
     # A clock of one's own may know the timed sizes only.
-    timing.ask = None if clock else asking(bound.network, bound.mapping, root, own_clock)
+    timing.ask = None if clock else asking(bound.network, where, own_clock)
     timing.bound["cut"] = ndarray(timing.bound["cut"])
     return timing
 
@@ -247,17 +260,17 @@ def timed(
     network: _core.Network,
     collective: str,
     *,
-    mapping: Endpoints,
+    where: Where,
     sizes: str | Sequence[int | str],
     clock: Clock,
     algorithms: Iterable[str] | None = None,
-    root: int = 0,
     progress: Progress | None = None,
 ) -> Timing:
-    """As `time_collective`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
+    """As `time_collective`; seats in `where` are for a clock of `simulated`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
     wanted = algorithms_of(collective)[0].partition(":")[0]
     steps = parse_sizes(sizes)
+    mapping, root, node, seats = where
     endpoints = mapping if isinstance(mapping, array) else ndarray(mapping)
     if isinstance(root, bool) or not isinstance(root, int) or not 0 <= root < len(endpoints):
         expected = f"a rank in 0..{len(endpoints)} (exclusive)"
@@ -265,14 +278,18 @@ def timed(
     usable, left_out = _usable(names, wanted, len(endpoints), root)
     if wanted == "barrier":
         steps = [0]
-    bound = bound_of(network, endpoints, wanted, 1, root=root)
+    bound = bound_of(network, Where(endpoints, root, node, seats), wanted, 1)
+    own = None if seats is None else seats if isinstance(seats, array) else ndarray(seats)
     rows: list[dict[str, Cell]] = []
     for number, size in enumerate(steps):
         here: list[dict[str, Cell]] = []
         times: list[float] = []
         for place, name in enumerate(usable):
-            schedule, where = places(endpoints, name, root)
-            taken = clock(network, schedule, where, size, root)
+            schedule, ends = places(endpoints, name, root)
+            if own is None:
+                taken = clock(network, schedule, ends, size, root)
+            else:
+                taken = cast(Simulated, clock)(network, schedule, ends, size, root, seats=places(own, name, root)[1])
             times.append(float(taken["time_s"]))
             here.append(_row(wanted, name, len(endpoints), size, taken, bound["time_s"]))
             if progress is not None:

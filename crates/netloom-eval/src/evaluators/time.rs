@@ -62,7 +62,7 @@ fn solved(
     }
     let work = Work::new(scenario)?;
     let jobs = work.jobs(scenario, variants)?;
-    let settings = Settings { seed: options.int("seed") as u64, nics: scenario.nics(), ..Settings::default() };
+    let settings = Settings { seed: options.int("seed") as u64, hosts: scenario.closed(), ..Settings::default() };
     let model = loads::Model::new(&scenario.network, jobs, settings, progress)?;
     let solution = model.solve(progress)?;
     variants

@@ -42,10 +42,16 @@ impl Machine<'_> {
         }
     }
 
+    /// True for a message that no link carries: of a rank to another at the same place, or, where no node is given, to another
+    /// port of its host. It takes the time of the calibration's loopback.
+    pub(crate) fn loops_back(&self, from: Place, to: Place) -> bool {
+        from == to || (self.node.is_none() && self.network.keeps_inside(from.endpoint, to.endpoint))
+    }
+
     /// Bandwidth of every link: the network's, then those in nodes.
     pub(crate) fn bandwidths(&self) -> impl Iterator<Item = f64> {
         let of_network = (0..self.network.links()).map(|link| self.network.class(link).bandwidth_bytes_per_s);
-        let links = |node: &Node| self.network.endpoints() / node.nics() * node.links_per_node();
+        let links = |node: &Node| node.count(self.network.endpoints()) * node.links_per_node();
         let of_nodes = self
             .node
             .into_iter()

@@ -71,20 +71,19 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
     let mut lanes: Vec<Counts> = (0..rayon::current_num_threads()).map(|_| fresh()).collect();
     let Job { sends, endpoint_of_rank, name, .. } = model.jobs[job];
     let places = &model.places[job];
-    let (ranks, nics) = (sends.ranks(), model.settings.nics);
+    let (ranks, settings) = (sends.ranks(), &model.settings);
     run(&mut lanes, model.units(job), progress, |sum, unit| {
         let mut fault = None;
         for &source in model.sources(job, unit) {
             for &rank in places.on(source) {
                 let from = endpoint_of_rank[rank as usize];
-                let node = from - from % nics;
                 sends.for_each(rank, &mut |to, messages, bytes| {
                     if to >= ranks {
                         fault.get_or_insert((rank, to));
                         return;
                     }
                     let endpoint = endpoint_of_rank[to as usize];
-                    if endpoint.wrapping_sub(node) < nics {
+                    if settings.inside(from, endpoint) {
                         return;
                     }
                     sum.messages += messages;

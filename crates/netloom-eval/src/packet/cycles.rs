@@ -119,7 +119,7 @@ impl Transport for Cycles<'_> {
             bytes: moved.ceil() as u64,
             ..Message::default()
         };
-        if wire.from == wire.to {
+        if self.machine.loops_back(wire.from, wire.to) {
             let calibration = self.machine.calibration;
             let took = calibration.loopback_latency_s + moved / calibration.loopback_bandwidth_bytes_per_s;
             self.loops.push((now.after(took), id));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use netloom_model::{NetworkBuilder, OtherDevice, Outcome, Subnet};
+use netloom_model::{Hosts, NetworkBuilder, OtherDevice, Outcome, Subnet};
 
 use super::devices::{At, Device, Devices, Kind};
 use super::natural::compare;
@@ -81,7 +81,8 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
         notes.push(format!("{} aggregation {nodes} left out", others.len()));
     }
     let names = end_names(devices, &mut ends);
-    notes.extend(notes::several_ports(&hosts(devices, &ends)));
+    let hosts = hosts(devices, &ends);
+    notes.extend(notes::several_ports(&hosts));
     cables.sort_unstable();
     let mut builder = NetworkBuilder::new(sink.place(), switches.len() as u32);
     let mut rates: Vec<Rate> = cables.iter().map(|cable| cable.2).collect();
@@ -102,7 +103,7 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     }
     builder.switch_names(switch_names(devices, &switches));
     builder.endpoint_names(names);
-    let network = builder.build()?;
+    let network = builder.build()?.with_hosts(partition(&hosts))?;
     let levels = super::levels(&network);
     let subnet = Subnet { best, ..numbers(devices, &switches, &ends, others, &ports(&network, &cables)) };
     let mut network = network.with_subnet(subnet);
@@ -189,6 +190,13 @@ fn end_names(devices: &Devices, ends: &mut [End]) -> Vec<String> {
 
 fn hosts(devices: &Devices, ends: &[End]) -> Vec<String> {
     ends.iter().map(|end| host(devices.at(end.at).0)).collect()
+}
+
+/// Ports that follow each other with one host's name are that host's.
+fn partition(hosts: &[String]) -> Hosts {
+    let groups: Vec<&[String]> = hosts.chunk_by(|a, b| a == b).collect();
+    let numbers: Vec<u32> = (0..).zip(&groups).flat_map(|(host, own)| own.iter().map(move |_| host)).collect();
+    Hosts::of(&numbers).with_names(groups.iter().map(|own| own[0].clone()).collect())
 }
 
 /// The most frequent rate, of equally frequent ones the fastest.

@@ -52,11 +52,13 @@ pub fn several_ports(hosts: &[String]) -> Option<String> {
     let ports = || hosts.chunk_by(|a, b| a == b).map(<[String]>::len);
     match (ports().min()?, ports().max()?) {
         (_, 1) => None,
-        (least, most) if least == most => Some(format!(
-            "every host has {most} ports, each an endpoint: a node with nics={most} makes the host one machine"
-        )),
-        (least, most) => Some(format!(
-            "hosts have {least} to {most} ports, each an endpoint with ranks of its own: a node with nics needs as many on every host"
-        )),
+        (least, most) => {
+            let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
+            let who = if least == most { "every host has" } else { "hosts have" };
+            Some(format!(
+                "{who} {range} ports, each an endpoint: what the ports of a host send each other stays inside it, at the cost of \
+                 a node if one is given, else at none"
+            ))
+        }
     }
 }

@@ -162,6 +162,7 @@ impl NetworkBuilder {
             structure: self.structure,
             failed: None,
             seats: 1,
+            hosts: None,
             tables: Vec::new(),
             subnet: None,
         })

@@ -6,6 +6,7 @@
 
 mod builder;
 mod failed;
+mod hosts;
 mod remaining;
 mod subnet;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use crate::fault::{Fault, Outcome, codes};
 use crate::forwarding::Forwarding;
+use crate::hosts::Hosts;
 
 pub use builder::{LIMIT, NetworkBuilder};
 pub use failed::Failed;
@@ -62,6 +64,12 @@ pub struct Rails {
     pub leaf_ports: u32,
     /// Spines of all planes.
     pub spines: u32,
+    /// Core switches of all planes, which join the spines where two tiers do not reach.
+    pub cores: u32,
+    /// Ports that the fullest spine uses.
+    pub spine_ports: u32,
+    /// Ports that these switches have.
+    pub radix: u32,
     /// Injection bandwidth of a full pod's NICs over its uplinks; `None` without spines.
     pub oversubscription: Option<f64>,
 }
@@ -111,6 +119,7 @@ pub struct Network {
     structure: Structure,
     failed: Option<Box<Failed>>,
     seats: u32,
+    hosts: Option<Arc<Hosts>>,
     tables: Vec<Arc<Forwarding>>,
     subnet: Option<Arc<Subnet>>,
 }
@@ -229,10 +238,6 @@ impl Network {
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
-    /// Consecutive endpoints that are in one machine: the GPUs of a node on a rail cluster, elsewhere 1.
-    pub fn endpoints_per_node(&self) -> u32 {
-        self.structure.rails.map_or(1, |rails| rails.gpus)
-    }
     /// The same network under another label: the call as the user wrote it.
     pub fn with_label(mut self, label: impl Into<String>) -> Network {
         self.label = label.into();
@@ -247,11 +252,19 @@ impl Network {
         Network { seats: seats.max(1), ..self }
     }
     /// The same network with `slots` endpoints in place of each one, consecutive on its switch, called `name:slot` if
-    /// it had a name. O(endpoints · slots).
+    /// it had a name. Ports of one host remain so; without hosts of its own the slots of an endpoint are one.
+    /// O(endpoints · slots).
     ///
     /// # Errors
     /// `NL-A009` beyond 2^31 links.
     pub fn with_slots(&self, slots: u32) -> Outcome<Network> {
+        self.with_rooms(slots, |_| slots)
+    }
+    /// As [`Network::with_slots`], where endpoint `e` has room for `room(e)` ranks: its other slots are of no host.
+    ///
+    /// # Errors
+    /// As [`Network::with_slots`].
+    pub fn with_rooms(&self, slots: u32, room: impl Fn(u32) -> u32) -> Outcome<Network> {
         let slots = slots.max(1);
         let wanted = u64::from(self.endpoints()) * u64::from(slots);
         if u64::from(self.switch_links()) + 2 * wanted > LIMIT {
@@ -266,6 +279,7 @@ impl Network {
             endpoint_order: self.endpoint_order.iter().flat_map(|&e| e * slots..(e + 1) * slots).collect(),
             endpoint_names: self.endpoint_names.iter().flat_map(names).collect(),
             seats: 1,
+            hosts: self.hosts.as_ref().map(|hosts| Arc::new(hosts.with_slots(slots, room))),
             // Slots of an endpoint have one port, which its numbers name.
             subnet: None,
             tables: self.tables.iter().map(|tables| Arc::new(tables.with_slots(slots))).collect(),
@@ -297,7 +311,8 @@ impl Network {
     }
     /// The same graph without its structure, as an importer would see it. For tests and benchmarks.
     pub fn without_structure(&self) -> Network {
-        Network { structure: Structure::default(), ..self.clone() }
+        let hosts = self.closed_hosts().cloned();
+        Network { structure: Structure::default(), hosts, ..self.clone() }
     }
 
     /// Switches that switch 0 cannot reach, ascending; empty if connected. O(switches + links).

@@ -9,7 +9,10 @@ mod calls;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use crate::fault::{Fault, Outcome, codes};
+use crate::hosts::Hosts;
 use crate::network::Network;
 use crate::seats::Place;
 use crate::units::gcd;
@@ -32,6 +35,8 @@ pub struct Level {
 pub struct Node {
     levels: Vec<Level>,
     nics: u32,
+    /// The machines of a network, which may have different numbers of endpoints; `None`: `nics` consecutive ones each.
+    hosts: Option<Arc<Hosts>>,
 }
 
 impl Node {
@@ -65,38 +70,100 @@ impl Node {
         if nics == 0 || seats % u64::from(nics) != 0 {
             return Err(wrong("nics", "", &format!("a divisor of its {seats} seats"), nics.to_string()).into());
         }
-        Ok(Node { levels, nics })
+        Ok(Node { levels, nics, hosts: None })
     }
 
     pub fn levels(&self) -> &[Level] {
         &self.levels
     }
-    /// Endpoints of a node: node `n` has the endpoints `n * nics .. (n + 1) * nics`.
+    /// The same node behind the endpoints of a network: where that says which of them are ports of one host, hosts are
+    /// the nodes, and the seats of each go to its nearest port ([`Hosts::first_seat`]). O(endpoints).
+    ///
+    /// # Errors
+    /// `NL-A007` for a number of NICs that is not that of every host.
+    pub fn on(&self, network: &Network) -> Outcome<Node> {
+        let Some(hosts) = network.closed_hosts() else {
+            let hosts = (self.nics > 1).then(|| Arc::new(Hosts::even(network.endpoints(), self.nics)));
+            return Ok(Node { hosts, ..self.clone() });
+        };
+        let (least, most) = hosts.extremes();
+        if self.nics > 1 && (least, most) != (self.nics, self.nics) {
+            let expected = format!("1, or the {least} to {most} ports that the hosts of {} have", network.label());
+            let hint = "leave nics out: the network says which ports are one host";
+            return Err(Fault::new(&codes::BAD_VALUE, "node.nics", expected, self.nics).hint(hint).into());
+        }
+        Ok(Node { hosts: Some(Arc::clone(hosts)), ..self.clone() })
+    }
+    /// Endpoints of a node where all have as many: node `n` has the endpoints `n * nics .. (n + 1) * nics` unless the
+    /// network says otherwise ([`Node::on`]).
     pub fn nics(&self) -> u32 {
         self.nics
+    }
+    /// Which endpoints are those of one node; `None` if each has one.
+    pub fn hosts(&self, network: &Network) -> Option<Arc<Hosts>> {
+        let even = || (self.nics > 1).then(|| Arc::new(Hosts::even(network.endpoints(), self.nics)));
+        self.hosts.clone().or_else(even)
+    }
+    /// Number of nodes behind so many endpoints.
+    pub fn count(&self, endpoints: u32) -> u32 {
+        self.hosts.as_ref().map_or(endpoints / self.nics, |hosts| hosts.count())
     }
     /// Places for ranks on a node: units of the innermost level.
     pub fn seats(&self) -> u32 {
         self.levels.iter().map(|level| level.count).product()
     }
-    /// Places for ranks behind one NIC: what a seat of a [`Place`] counts.
+    /// Most places for ranks behind one NIC: what a seat of a [`Place`] counts.
     pub fn seats_per_endpoint(&self) -> u32 {
-        self.seats() / self.nics
+        match &self.hosts {
+            Some(hosts) => self.seats().div_ceil(hosts.extremes().0.max(1)),
+            None => self.seats() / self.nics,
+        }
+    }
+    /// Places for ranks behind an endpoint.
+    pub fn room(&self, endpoint: u32) -> u32 {
+        match &self.hosts {
+            Some(hosts) => {
+                let (ports, port) = (hosts.ports(hosts.host(endpoint)), hosts.port(endpoint));
+                let first = |port: u32| Hosts::first_seat(self.seats(), ports, port);
+                first(port + 1) - first(port)
+            }
+            None => self.seats() / self.nics,
+        }
     }
     /// Consecutive seats of an endpoint between which nothing tells ranks apart: those of an innermost unit.
     pub fn alike(&self) -> u32 {
         let innermost = self.levels.iter().rev().map(|level| level.count).find(|count| *count > 1).unwrap_or(1);
-        gcd(innermost.into(), self.seats_per_endpoint().into()) as u32
+        let own = match &self.hosts {
+            Some(hosts) => hosts.divisor(self.seats()),
+            None => self.seats_per_endpoint(),
+        };
+        gcd(innermost.into(), own.into()) as u32
     }
     /// The node of an endpoint.
     #[inline]
     pub fn of(&self, endpoint: u32) -> u32 {
-        endpoint / self.nics
+        match &self.hosts {
+            Some(hosts) => hosts.host(endpoint),
+            None => endpoint / self.nics,
+        }
+    }
+    /// The first endpoint of an endpoint's node.
+    pub fn first(&self, endpoint: u32) -> u32 {
+        match &self.hosts {
+            Some(hosts) => hosts.endpoints(hosts.host(endpoint))[0],
+            None => endpoint - endpoint % self.nics,
+        }
     }
     /// The seat on its node, counted through all NICs.
     #[inline]
     fn seat(&self, place: Place) -> u32 {
-        place.endpoint % self.nics * self.seats_per_endpoint() + place.seat
+        match &self.hosts {
+            Some(hosts) => {
+                let ports = hosts.ports(hosts.host(place.endpoint));
+                Hosts::first_seat(self.seats(), ports, hosts.port(place.endpoint)) + place.seat
+            }
+            None => place.endpoint % self.nics * self.seats_per_endpoint() + place.seat,
+        }
     }
 
     /// Levels that have links, each with its units per node.
@@ -174,11 +241,12 @@ impl Node {
     /// cannot be numbered.
     pub fn check(&self, network: &Network) -> Outcome<()> {
         let endpoints = network.endpoints();
-        if !endpoints.is_multiple_of(self.nics) {
+        let own = self.hosts.as_deref() == network.closed_hosts().map(Arc::as_ref);
+        if !(own || endpoints.is_multiple_of(self.nics)) {
             let expected = format!("a divisor of the network's {endpoints} endpoints");
             return Err(Fault::new(&codes::BAD_VALUE, "node.nics", expected, self.nics).into());
         }
-        let nodes = u64::from(endpoints / self.nics);
+        let nodes = u64::from(self.count(endpoints));
         let links = u64::from(network.links()) + nodes * u64::from(self.links_per_node());
         if links.max(nodes * u64::from(self.seats())) >= u64::from(u32::MAX) {
             let sentence = format!("has {links} links on this network, which are too many to be numbered");

@@ -268,7 +268,7 @@ impl Steps {
         let ports = port_of_slot.iter().max().map_or(0, |n| n + 1);
         let mut node_of_port = vec![0; ports as usize];
         for (slot, &port) in port_of_slot.iter().enumerate() {
-            node_of_port[port as usize] = prepared.node_of_slot[slot];
+            node_of_port[port as usize] = prepared.closed_of_slot[slot];
         }
         let levels = Levels::new(prepared, paths.links as u32 + 2 * ports);
         // All bytes of the largest step over the slowest link take the longest time that can be.

@@ -129,7 +129,7 @@ pub const ROW: Evaluator = Evaluator {
             "Nothing waits and no buffer is full: loads are bytes, and their times those of a link that is never idle.",
         ],
         fields: &[
-            Field::new("messages", "", "between different nodes; where no node is given, every endpoint is one"),
+            Field::new("messages", "", "between different nodes: hosts with all their ports; GPUs that the network joins are nodes of their own"),
             Field::new("bytes_sent", "B", "of these messages"),
             Field::new("switch_bytes", "B", "of messages that leave their switch"),
             Field::new("max_bytes", "B", "on one switch link (Jain 2016, eq. 2.6)"),
@@ -162,13 +162,14 @@ pub const ROW: Evaluator = Evaluator {
 
 /// A background flow counts by its bytes: it must have some, and nothing that needs time.
 fn sized(needs: &Needs<'_>) -> Option<Fault> {
-    let nics = needs.scenario.nics();
+    let hosts = needs.scenario.closed();
+    let inside = |flow: &Background| hosts.as_ref().is_some_and(|of| of.host(flow.src) == of.host(flow.dst));
     let wrong = |flow: &Background| match flow {
         flow if !flow.bytes.is_finite() => Some(("bytes", "cannot count a flow without an end: give it a size")),
         flow if flow.bytes.fract() != 0.0 => Some(("bytes", "counts whole bytes")),
         flow if flow.start_s != 0.0 => Some(("start_s", "knows no time")),
         flow if flow.cap_bytes_per_s.is_finite() => Some(("cap_bytes_per_s", "knows no rates")),
-        flow if flow.src / nics == flow.dst / nics && flow.src != flow.dst => Some(("dst", "knows no flow in a node")),
+        flow if flow.src != flow.dst && inside(flow) => Some(("dst", "knows no flow in a node")),
         _ => None,
     };
     let flows = needs.scenario.background.iter().enumerate();
@@ -193,10 +194,10 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let jobs = work.jobs(scenario, &load_jobs::variants(scenario)?)?;
     let names = jobs.iter().map(|job| job.name.to_string()).collect();
     let causes = (options.size("hottest") as usize, options.size("top") as usize);
-    let settings = Settings { nics: scenario.nics(), ..Settings::new(options) };
+    let settings = Settings { hosts: scenario.closed(), ..Settings::new(options) };
     // Bytes that the network carries between two endpoints of one machine.
-    let per_node = scenario.endpoints_per_node();
-    let in_machines = if per_node > scenario.nics() { between_endpoints(per_node, &jobs) } else { 0 };
+    let linked = scenario.machines().filter(|machines| machines.are_linked());
+    let in_machines = linked.map_or(0, |machines| between_endpoints(&machines, &jobs));
     let found = report(&scenario.network, jobs, settings, causes, progress)?;
     let inner = scenario.node.as_ref().map(|node| in_nodes(scenario, node, &work.sends, progress)).transpose()?;
     let total = summary::total(&found.loads.by_job);

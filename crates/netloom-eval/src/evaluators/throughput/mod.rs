@@ -9,7 +9,7 @@ mod tables;
 
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
-    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Kind, Needs, Outcome, Param, Progress, Routing, Scenario,
+    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Hosts, Kind, Needs, Outcome, Param, Progress, Routing, Scenario,
 };
 use rayon::prelude::*;
 
@@ -88,6 +88,7 @@ pub const ROW: Evaluator = Evaluator {
         assumptions: &[
             "Sources are independent: every endpoint with ranks makes packets of one size at random, at the same rate.",
             "Nothing is lost: a packet moves when there is room for it.",
+            "What ports of one host send each other stays inside and is left out: loads are those of packets that leave.",
         ],
         fields: &[
             Field::new(
@@ -210,7 +211,8 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     switch.admit(network, taking, escape.is_some())?;
     let (switch, plan) = switch.planned(network, (routing, escape.as_deref()), taking)?;
     let plan = if switch.bubbles() { plan } else { plan.in_bytes()? };
-    let destinations = Destinations::of(&job.workload)?;
+    let host = |hosts: &Hosts| job.seats.endpoints().iter().map(|endpoint| hosts.host(*endpoint)).collect();
+    let destinations = Destinations::of(&job.workload, scenario.closed().map(|hosts| host(&hosts)))?;
     let seed = options.int("seed") as u64;
     let endpoint_of_rank = job.seats.endpoints();
     let asked_quiet =

@@ -153,7 +153,7 @@ impl<'a, U: Undo> Packets<'a, U> {
             layout,
             windows,
             of_job,
-            flows: background.iter().filter(|flow| flow.src != flow.dst).copied().collect(),
+            flows: background.iter().filter(|flow| !machine.network.keeps_inside(flow.src, flow.dst)).copied().collect(),
             under_way: 0,
             transits: Vec::new(),
             inner: Vec::new(),
@@ -271,7 +271,7 @@ impl<U: Undo> Transport for Packets<'_, U> {
         if self.transits.len() <= id as usize {
             self.transits.resize(id as usize + 1, transit);
         }
-        if wire.from == wire.to {
+        if self.machine.loops_back(wire.from, wire.to) {
             let took = calibration.loopback_latency_s + moved as f64 / calibration.loopback_bandwidth_bytes_per_s;
             let there = ps(now.after(took)).max(at);
             transit.passage.flow = Time::from_ps(there);

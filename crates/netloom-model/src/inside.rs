@@ -1,0 +1,71 @@
+//! A network with what is behind its endpoints as switches and cables, for questions about cuts.
+
+use std::collections::HashMap;
+
+use crate::fault::{Fault, Outcome, codes};
+use crate::network::{Network, NetworkBuilder};
+use crate::node::Node;
+use crate::scenario::closed;
+use crate::seats::Place;
+
+/// The network in which every machine in use is a switch with a cable per port, every unit of a level of limited bandwidth is a
+/// switch below it, and rank `r` is endpoint `r` on the innermost one: its own link costs nothing. A rank may use any port of
+/// its machine there, so that what holds for all cuts holds for the nearest ports too. O(network + ranks · levels).
+///
+/// # Errors
+/// `NL-M001` for a place on no endpoint; those of [`NetworkBuilder::build`].
+pub fn with_insides(network: &Network, node: Option<&Node>, places: &[Place]) -> Outcome<Network> {
+    if let Some(rank) = places.iter().position(|place| place.endpoint >= network.endpoints()) {
+        let expected = format!("an endpoint in 0..{} (exclusive)", network.endpoints());
+        let (at, got) = (format!("mapping[{rank}]"), places[rank].endpoint);
+        return Err(Fault::new(&codes::MAPPING_RANGE, at, expected, got).into());
+    }
+    let hosts = closed(network, node);
+    let (mut next, mut of_host, mut of_unit) = (network.switches(), HashMap::new(), HashMap::new());
+    let mut number = || {
+        next += 1;
+        next - 1
+    };
+    let (mut ports, mut units, mut homes) = (Vec::new(), Vec::new(), Vec::new());
+    for &place in places {
+        let host = hosts.as_ref().map_or(place.endpoint, |hosts| hosts.host(place.endpoint));
+        let mut at = *of_host.entry(host).or_insert_with(|| {
+            let made = number();
+            match &hosts {
+                Some(hosts) => ports.extend(hosts.endpoints(host).iter().map(|port| (made, *port))),
+                None => ports.push((made, place.endpoint)),
+            }
+            made
+        });
+        for (node, up) in node.iter().flat_map(|node| node.ups(place).map(move |up| (node, up))) {
+            let level = node.class_of(up);
+            if level.bandwidth_bytes_per_s < f64::INFINITY {
+                let around = at;
+                at = *of_unit.entry(up).or_insert_with(|| {
+                    let made = number();
+                    units.push((made, around, level));
+                    made
+                });
+            }
+        }
+        homes.push(at);
+    }
+    let mut builder = NetworkBuilder::new(network.label(), next);
+    let end = network.endpoint_class();
+    for class in network.classes() {
+        builder.class(&class.name, class.bandwidth_bytes_per_s, class.latency_s);
+    }
+    for (link, (&tail, &head)) in network.tails().iter().zip(network.heads()).enumerate() {
+        if tail < head {
+            builder.cable(tail, head, network.class_of()[link]);
+        }
+    }
+    let nic = builder.class("NIC", end.bandwidth_bytes_per_s, end.latency_s);
+    ports.iter().for_each(|&(host, port)| builder.cable(network.endpoint_switch()[port as usize], host, nic));
+    for (unit, around, level) in units {
+        let class = builder.class(&level.name, level.bandwidth_bytes_per_s, level.latency_s);
+        builder.cable(around, unit, class);
+    }
+    homes.iter().for_each(|home| builder.endpoint(*home));
+    builder.build()
+}

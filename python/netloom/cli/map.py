@@ -71,7 +71,7 @@ network file, or follow the format's host_pattern, for example
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
+    *("network", "format", "part", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
     *("workload", "size_bytes", "root", "algorithms", "routing", "repetitions", "calibration", "duplex"),
     *("switch_latency", "flops_per_s"),
 )

@@ -167,6 +167,7 @@ JOB = axes(
     *(
         "network",
         "format",
+        "part",
         "fail",
         "ranks",
         "cores",

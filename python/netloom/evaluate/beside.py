@@ -174,7 +174,7 @@ class _Beside:
 
     def loads(self, rows: list[dict[str, object]]) -> Loads:
         """Link loads of these jobs."""
-        asked = self.bound.scenario.without("fail").but(network=self.network, jobs=rows)
+        asked = self.bound.scenario.without("fail").but(network=self.network, part="", jobs=rows)
         return evaluate(asked, "loads", hottest=0, arrays=False)
 
     def loads_of_others(self) -> Loads:

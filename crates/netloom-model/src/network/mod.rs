@@ -6,6 +6,7 @@
 
 mod builder;
 mod failed;
+mod parts;
 mod subnet;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,8 @@ use crate::fault::{Fault, Outcome, codes};
 use crate::forwarding::Forwarding;
 
 pub use builder::{LIMIT, NetworkBuilder};
-pub use failed::Failed;
+pub use failed::{Failed, written_name};
+pub use parts::Part;
 pub use subnet::{OtherDevice, Subnet};
 
 /// Common attributes of a group of links.
@@ -334,8 +336,13 @@ impl Network {
                     self.switch_name(s)
                 );
                 let hint = match &self.failed {
-                    Some(_) => "this is asked of whole networks; hops, loads and times take those with failures",
-                    None => "add links that join the parts, or use one part",
+                    Some(_) => "this is asked of whole networks; hops, loads and times take those with failures".into(),
+                    None => format!(
+                        "it is in {} parts that no cable joins, as planes, rails and islands are: take one by its number or \
+                         the name of a switch in it, for example --part 0 (in Python part=\"0\"); part {}",
+                        self.connected_parts().len(),
+                        self.parts_named()
+                    ),
                 };
                 Err(Fault::say(&codes::DISCONNECTED, &self.label, sentence).hint(hint).into())
             }

@@ -81,6 +81,14 @@ class Names:
         number = self.known.get(name)
         return self.ports.get(name, [-1]) if number is None else [number]
 
+    def known_ends(self, name: str) -> list[int]:
+        """Endpoints of a node that may not be in the network: none where it is not."""
+        if self.known:
+            return [end for end in self._ends(name) if end >= 0]
+        digits = name[len(name.rstrip(_DIGITS)) :]
+        number = int(digits) - self.first if 0 < len(digits) <= _LONGEST else -1
+        return [number] if 0 <= number < self.endpoints else []
+
     def _own(self, name: str) -> str:
         """The network's name of a host that is called in full (``cn1.cluster`` for ``cn1``) or in short."""
         if name in self.known or name in self.ports:

@@ -2,13 +2,16 @@
 //!
 //! One failure per line: `link:12-40` (the cable between two switches, all parallel ones), `link:12-40#0` (one of
 //! them, in order of link numbers), `switch:17`, `links:0.5%,seed=3` and `switches:4,seed=3` (a random share or number
-//! of all; `class=global` takes links of one class alone). Switches by number or by the name that their file gives.
+//! of all; `class=global` takes links of one class alone). Switches by number or by the name that their file gives, in
+//! quotes where it holds what separates: `link:"MF0;core-1"-"leaf#2"#0`; of a subnet also by GUID, as `S-0002c903000a0b28`
+//! or `0x0002c903000a0b28`.
 //! Empty lines and lines that begin with `#` mean nothing.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use netloom_model::fault::{Fault, Faults, Outcome};
-use netloom_model::{Network, Stream};
+use netloom_model::{Network, Stream, written_name as written};
 
 use crate::codes;
 
@@ -88,7 +91,7 @@ impl<'a> Written<'a> {
         let rest = rest.trim();
         match kind.trim() {
             "link" => {
-                let (pair, one) = match rest.rsplit_once('#') {
+                let (pair, one) = match rest.rsplit_once('#').filter(|(_, one)| !one.contains('"')) {
                     Some((pair, one)) => match one.parse::<u32>() {
                         Ok(one) => (pair, Some(one)),
                         Err(_) => return Err(bad(place, "the number of a parallel cable after #, from 0", one)),
@@ -106,6 +109,73 @@ impl<'a> Written<'a> {
             _ => Err(bad(place, kinds, line)),
         }
     }
+}
+
+/// A name without the quotes around it: inside, a backslash stands before a quote or a backslash.
+fn unquoted(text: &str) -> Cow<'_, str> {
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|_| text.len() > 1);
+    let Some(inner) = inner else { return Cow::Borrowed(text) };
+    let (mut plain, mut escaped) = (String::with_capacity(inner.len()), false);
+    for c in inner.chars() {
+        if c == '\\' && !escaped {
+            escaped = true;
+            continue;
+        }
+        plain.push(c);
+        escaped = false;
+    }
+    Cow::Owned(plain)
+}
+
+/// The failures of a text, one a line; semicolons outside of quotes separate them too. What no failure begins with belongs
+/// to the name before it, so that a name with a semicolon needs no quotes. O(text).
+pub fn lines_of(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let mut first = true;
+        for piece in pieces(line) {
+            let starts = KINDS.iter().any(|kind| piece.trim_start().starts_with(kind));
+            match found.last_mut() {
+                Some(last) if !first && !starts && takes_name(last) && !piece.trim().is_empty() => {
+                    last.push(';');
+                    last.push_str(piece);
+                }
+                _ => found.push(piece.to_string()),
+            }
+            first = false;
+        }
+    }
+    found.iter().map(|line| line.trim().to_string()).filter(|line| !line.is_empty()).collect()
+}
+
+const KINDS: [&str; 4] = ["link:", "switch:", "links:", "switches:"];
+
+/// Whether a failure ends in the name of a switch, which may go on.
+fn takes_name(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("link:") || line.starts_with("switch:")
+}
+
+/// Between semicolons that are not in quotes.
+fn pieces(line: &str) -> Vec<&str> {
+    let (mut found, mut start, mut inside, mut escaped) = (Vec::new(), 0, false, false);
+    for (at, c) in line.char_indices() {
+        match c {
+            '"' if !escaped => inside = !inside,
+            ';' if !inside => {
+                found.push(&line[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    // A quote that is never closed is part of a name.
+    if inside {
+        return line.split(';').collect();
+    }
+    found.push(&line[start..]);
+    found
 }
 
 struct Reader<'a> {
@@ -150,17 +220,28 @@ impl Reader<'_> {
         }
     }
 
-    /// By name, else by number.
+    /// By name, else by number, else by GUID.
     fn switch(&self, text: &str) -> Option<u32> {
+        let plain = unquoted(text);
+        let quoted = plain.len() != text.len();
         let number = || text.parse().ok().filter(|s| *s < self.network.switches());
-        self.names.get(text).copied().or_else(number)
+        self.names.get(plain.as_ref()).copied().or_else(|| if quoted { None } else { number().or_else(|| self.by_guid(text)) })
+    }
+
+    fn by_guid(&self, text: &str) -> Option<u32> {
+        let digits = text.strip_prefix("S-").or_else(|| text.strip_prefix("0x"))?;
+        let wanted = u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() <= 16)?;
+        self.network.subnet()?.switch_guid.iter().position(|guid| *guid == wanted).map(|s| s as u32)
     }
 
     fn unknown(&self, place: &str, text: &str) -> Fault {
         let expected = format!("a switch in 0..{} (exclusive)", self.network.switches());
         let fault = bad(place, if self.names.is_empty() { expected } else { expected + " or its name" }, text);
+        if text.contains(';') && !text.starts_with('"') {
+            return fault.hint("after ; comes another failure, such as link:A-B; a name that holds it stands in quotes");
+        }
         match netloom_model::fault::nearest(text, self.names.keys().map(String::as_str)) {
-            Some(near) => fault.hint(format!("did you mean {near}?")),
+            Some(near) => fault.hint(format!("did you mean {}?", written(near))),
             None => fault,
         }
     }
@@ -186,7 +267,7 @@ impl Reader<'_> {
                 0 => format!("a cable in service; none joins switches {} and {}", name(a), name(b)),
                 _ => format!("one of the {cables} cables between switches {} and {}, from #0", name(a), name(b)),
             };
-            let near: Vec<String> = row.iter().take(5).map(|u| name(*u)).collect();
+            let near: Vec<String> = row.iter().take(5).map(|u| written(&name(*u))).collect();
             let hint = format!("switch {} is joined to {}", name(a), near.join(", "));
             let hint = if row.len() > 5 { hint + ", ..." } else { hint };
             let text = one.map_or_else(|| pair.to_string(), |one| format!("{pair}#{one}"));

@@ -54,7 +54,7 @@ mod _core {
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
-    use super::network::{Network, is_failure};
+    use super::network::{Network, failure_lines, is_failure, written_name};
     #[pymodule_export]
     use super::node::Node;
     #[pymodule_export]

@@ -132,7 +132,36 @@ impl Network {
         Ok(Network::new(network, self.1.clone()))
     }
 
-    /// The parts out of service, or None: `whole` (label in full service), `switches`, all dead `cables` as pairs of switches.
+    /// The parts that cables join, in order of their lowest switches: numbers of `switches`, and how many `endpoints`.
+    #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for part in self.0.connected_parts() {
+            let row = PyDict::new(py);
+            row.set_item("switches", part.switches)?;
+            row.set_item("endpoints", part.endpoints)?;
+            list.append(row)?;
+        }
+        Ok(list)
+    }
+
+    /// One of these parts as a network: by its number, or by the name of a switch, an endpoint or a host in it.
+    fn part(&self, py: Python<'_>, which: &str) -> PyResult<Network> {
+        let mut part = py.detach(|| self.0.part(which)).or_raise(py)?;
+        // The levels of one plane do not depend on those of the others.
+        if let (None, Some(_)) = (&part.structure().levels, part.subnet())
+            && let Some(levels) = netloom_formats::fabric::levels(&part)
+        {
+            part = part.with_levels(levels);
+        }
+        // What the reader says of the ports of hosts is true of all planes together.
+        let whole = self.0.connected_parts().len() == 1;
+        let notes = self.1.iter().filter(|note| whole || !note.contains("each an endpoint")).cloned().collect();
+        Ok(Network::new(part, notes))
+    }
+
+    /// The parts out of service, or None: `whole` (label of the network in full service), `switches`, and `cables` as
+    /// pairs of switches, those of failed switches included.
     #[getter]
     fn failed<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(failed) = self.0.failed() else { return Ok(None) };
@@ -394,6 +423,18 @@ impl Network {
     fn __eq__(&self, other: &Network) -> bool {
         self.0 == other.0
     }
+}
+
+/// The failures of a text, one a line; semicolons separate them too, but for those in names.
+#[pyfunction]
+pub fn failure_lines(text: &str) -> Vec<String> {
+    netloom_net::failures::lines_of(text)
+}
+
+/// A switch's name as failures have it: in quotes where it holds what separates.
+#[pyfunction]
+pub fn written_name(name: &str) -> String {
+    model::written_name(name)
 }
 
 /// True for a line that is written as a failure; whether the network has it is not checked.

@@ -100,6 +100,13 @@ class Failed(TypedDict):
     cables: list[tuple[int, int]]
 
 
+class Part(TypedDict):
+    """Switches of a network that cables join, and how many endpoints are on them."""
+
+    switches: list[int]
+    endpoints: int
+
+
 class Metrics(TypedDict):
     """Size, degree and distances of a network; None where there is no such number."""
 

@@ -47,7 +47,7 @@ NAMED = 8
 
 
 @click.command(epilog=EPILOG)
-@inputs("network", "format", "fail", argument=True)
+@inputs("network", "format", "part", "fail", argument=True)
 @click.option("--no-bisection", is_flag=True, help="Leave out the bisection, which takes longest on large networks.")
 @click.option("--cost/--no-cost", default=True, show_default=True, help="Price of switches and cables.")
 @click.option("--lft", metavar="FILE", help="Forwarding tables to check: routes, loops, deadlock, balance.")

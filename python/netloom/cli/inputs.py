@@ -162,9 +162,9 @@ class Asked:
         for name, text in workloads.items():
             said["workload"], flags["workload"] = _existing(name, text), f"--{name}"
             flags[name] = flags["workload"]
-        for name in ("fail", "algorithms"):
+        for name, between in (("fail", "\n"), ("algorithms", "; ")):
             if name in said:
-                said[name] = "; ".join(said[name])
+                said[name] = between.join(said[name])
         if "background" in said:
             said["background"] = [background(text) for text in said["background"]]
         #: Whether the user gave one workload, or a list of jobs.
@@ -195,8 +195,8 @@ class Asked:
     @functools.cached_property
     def choices(self) -> list[Scenario]:
         """One scenario per choice; the network is built once."""
-        # The file is read, and failures are applied to the network.
-        more: dict[str, Any] = {"network": self.network, "format": "", "fail": "none"}
+        # The file is read, and its part and failures are applied to the network.
+        more: dict[str, Any] = {"network": self.network, "format": "", "part": "", "fail": "none"}
         return [scenario.but(**more, **self._listed(scenario.but(**more))) for scenario in self._choices]
 
     def _listed(self, scenario: Scenario) -> dict[str, Any]:
@@ -263,6 +263,10 @@ def _refuse(
         refuse_beside_jobs(said)
     if "first_node" in said and "jobs" not in said:
         raise refused("--first-node", "applies to the node names in a job list", "give --jobs FILE")
+    if empty := [name for name, text in said.items() if isinstance(text, str) and not text.strip()]:
+        raise refused(flag(BY_NAME[empty[0]]), "is empty", "give a value, or leave the option out")
+    if empty := [f"--{name}" for name, text in workloads.items() if not text.strip()]:
+        raise refused(empty[0], "is empty", "give a value, or leave the option out")
     fail = said.get("fail")
     if isinstance(fail, tuple) and any(not text.strip() for text in fail):
         raise refused("--fail", "is empty", "for example --fail link:0-1, or --fail switch:3")

@@ -45,6 +45,9 @@ class Wishes(TypedDict):
     nodes: str | None
     others: str | None
     first_node: str | None
+    states: str | None
+    partition: str | None
+    segment: str | None
 
 
 #: Of the search, in JSON.
@@ -71,7 +74,7 @@ network file, or follow the format's host_pattern, for example
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
+    *("network", "format", "part", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format"),
     *("workload", "size_bytes", "root", "algorithms", "routing", "repetitions", "calibration", "duplex"),
     *("switch_latency", "flops_per_s"),
 )
@@ -95,6 +98,9 @@ network file, or follow the format's host_pattern, for example
 @click.option("--jobs", metavar="FILE", help="Running jobs, as squeue prints them: rank free nodes for a new job.")
 @click.option("--nodes", metavar="N", help="With --jobs: how many nodes the new job gets.")
 @click.option("--others", metavar="CALL", help="With --jobs: what running jobs send where the list does not say.")
+@click.option("--states", metavar="FILE", help="With --jobs: nodes that take jobs, as sinfo or scontrol show node says.")
+@click.option("--partition", metavar="NAME", help="With --states: the partition that the new job is for.")
+@click.option("--segment", metavar="N", help="With --jobs: nodes of a segment, each on one switch or in one block.")
 @click.option("--first-node", metavar="N", help="With --jobs: number of the first endpoint in node names.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @report
@@ -158,8 +164,9 @@ def _optimiser(wishes: Wishes, objective: str) -> str:
 
 def _require_together(wishes: Wishes, optimiser: str) -> None:
     """What only the contest of all methods has, or the choice of free nodes."""
-    for option, given in (("--others", wishes["others"]), ("--first-node", wishes["first_node"])):
-        if given is not None:
+    for name in ("others", "first_node", "states", "partition", "segment"):
+        option = f"--{name.replace('_', '-')}"
+        if wishes[name] is not None:
             raise refused(option, "is about running jobs", "give --jobs FILE and --nodes N")
     searching = {"--seconds": wishes["seconds"], "--swaps": wishes["swaps"], "--seed": wishes["seed"]}
     idle = [option for option, given in {**searching, "--free": wishes["free"] or None}.items() if given is not None]

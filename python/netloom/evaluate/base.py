@@ -172,6 +172,7 @@ JOB = axes(
     *(
         "network",
         "format",
+        "part",
         "fail",
         "ranks",
         "cores",

@@ -52,6 +52,8 @@ class Asked:
         Of a collective; None for what the scenario says.
     details
         (node list, numbers of cores) as a scheduler gave them.
+    cpus_on
+        (node list, CPUs on each) as a scheduler counted them.
     sends
         False: it ends or is suspended, and only holds its nodes.
     whole
@@ -80,6 +82,7 @@ class Asked:
     repetitions: int = 1
     spread: bool = False
     details: list[tuple[str, str]] = field(default_factory=list)
+    cpus_on: list[tuple[str, int]] = field(default_factory=list)
     sends: bool = True
     whole: bool = False
 

@@ -49,6 +49,8 @@ class Names:
         self.known: dict[str, int] = {}
         #: Endpoints of hosts with several ports.
         self.ports: dict[str, list[int]] = {}
+        #: Names in full such as ``cn1.cluster``, by their first label; None for several of one label.
+        self.full: dict[str, str | None] = {}
         if network.has_names:
             names = network.endpoint_names
             # A file may name its switches alone; endpoints are then called by their numbers.
@@ -58,6 +60,10 @@ class Names:
                 host, colon, port = name.rpartition(":")
                 if colon and port.isdecimal() and host not in self.known:
                     self.ports.setdefault(host, []).append(number)
+            for name in (*self.known, *self.ports):
+                label, dot, _ = name.partition(".")
+                if dot:
+                    self.full[label] = None if label in self.full else name
 
     def of(self, nodes: str | list[int], place: str) -> list[int]:
         """Endpoints of a host list, in its order; what is wrong goes to the faults. O(names)."""
@@ -79,8 +85,31 @@ class Names:
         return []
 
     def _ends(self, name: str) -> list[int]:
+        name = self._own(name)
         number = self.known.get(name)
         return self.ports.get(name, [-1]) if number is None else [number]
+
+    def known_ends(self, name: str) -> list[int]:
+        """Endpoints of a node that may not be in the network: none where it is not."""
+        if self.known:
+            return [end for end in self._ends(name) if end >= 0]
+        digits = name[len(name.rstrip(_DIGITS)) :]
+        number = int(digits) - self.first if 0 < len(digits) <= _LONGEST else -1
+        return [number] if 0 <= number < self.endpoints else []
+
+    def _own(self, name: str) -> str:
+        """The network's name of a host that is called in full (``cn1.cluster`` for ``cn1``) or in short."""
+        if name in self.known or name in self.ports:
+            return name
+        label, dot, _ = name.partition(".")
+        longer = self.full.get(label)
+        if longer is not None and longer.startswith(f"{name}."):
+            return longer
+        while dot:
+            name, dot, _ = name.rpartition(".")
+            if name in self.known or name in self.ports:
+                return name
+        return name
 
     def hosts(self, endpoints: Iterable[int]) -> int:
         """How many hosts have these endpoints."""
@@ -100,7 +129,7 @@ class Names:
         return [int(tail) - self.first for tail in tails]
 
     def _refuse_name(self, name: str, place: str) -> bool:
-        if name in self.known or name in self.ports:
+        if self._own(name) in self.known or self._own(name) in self.ports:
             return False
         hint = did_you_mean(name, self._near(name), "for example")
         self.faults.add(NO_ENDPOINT, place, f"nodes of {self.label[:60]}", name[:80], hint)

@@ -343,9 +343,9 @@ def _spread(
     units = machines.units(listed)
     endpoints, ranks = [unit[0] for unit in units], counts[1]
     room = np.full(len(endpoints), job.cores or MOST, dtype=np.int64)
-    known = (masks(job.details, names, job.place) if job.details else None) or {}
+    known = _cpus(job, names)
     if all(known.get(endpoint) for endpoint in endpoints):
-        fit = [max(1, known[endpoint].bit_count() // job.cpus_per_rank) for endpoint in endpoints]
+        fit = [max(1, known[endpoint] // job.cpus_per_rank) for endpoint in endpoints]
         room = np.minimum(room, np.array(fit, dtype=np.int64))
     on = split(spread(ranks, room).tolist(), [len(unit) for unit in units])
     if cores is not None and on.max() > cores:
@@ -354,6 +354,18 @@ def _spread(
             MORE_RANKS, title, f"at most {counted(cores, 'rank')} on an endpoint", int(on.max()), "use more endpoints"
         )
     return on
+
+
+def _cpus(job: Asked, names: Names) -> dict[int, int]:
+    """CPUs of the job on each endpoint: as they were counted, else as many as it has numbers of cores."""
+    if not job.cpus_on:
+        known = (masks(job.details, names, job.place) if job.details else None) or {}
+        return {endpoint: bits.bit_count() for endpoint, bits in known.items()}
+    found: dict[int, int] = {}
+    for nodes, count in job.cpus_on:
+        for endpoint in names.of(nodes, job.place):
+            found[endpoint] = count
+    return found
 
 
 def _column(net: _core.Network, name: str, endpoints: list[int]) -> Endpoints:

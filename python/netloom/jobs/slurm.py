@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from .allocation import allocated
 from .asked import COMMAND, MAX_JOBS, MAX_TEXT, MOST, Asked, none_runs, refuse
 from .codes import BAD_VALUE, UNREADABLE
 
@@ -130,6 +131,7 @@ def of_json(text: str, place: str) -> list[Asked]:
         numbers = {key: _number(job.get(key)) for key in keys}
         name = job.get("name")
         made.append(_job(here, str(job.get("job_id", "")), name if isinstance(name, str) else "", nodes, numbers, kind))
+        made[-1].details, made[-1].cpus_on = allocated(job.get("job_resources"), f"{here}.job_resources")
         _bounded(made, place)
     return _some(made, place)
 

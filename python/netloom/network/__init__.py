@@ -28,7 +28,7 @@ class Described(Metrics):
     endpoint_bisection: NotRequired[EndpointBisection]
 
 
-def network(source: NetworkLike, format: str | None = None) -> _core.Network:
+def network(source: NetworkLike, format: str | None = None, part: str | int | None = None) -> _core.Network:
     """A network from call text, a file, or itself.
 
     Parameters
@@ -37,6 +37,9 @@ def network(source: NetworkLike, format: str | None = None) -> _core.Network:
         A `Network`, call text such as `"dragonfly(a=16,p=1,h=4,g=64)"`, or the path of a network file.
     format
         Registered name of the file's format; by default detected from the name and the first bytes.
+    part
+        Of a network whose parts no cable joins, such as planes or islands: the number of one, or the name of a switch or
+        a host in it.
 
     Examples
     --------
@@ -49,6 +52,8 @@ def network(source: NetworkLike, format: str | None = None) -> _core.Network:
     NetloomError
         If the text names nothing, a parameter is out of range, or the file cannot be read.
     """
+    if part is not None and part != "":
+        return network(source, format).part(str(part))
     if isinstance(source, _core.Network):
         return source
     given = Arguments("network")

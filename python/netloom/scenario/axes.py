@@ -56,6 +56,14 @@ AXES: tuple[Axis, ...] = (
     ),
     Axis("format", "text", "", "format of the network file; by default recognised", ("--from",), "FORMAT"),
     Axis(
+        "part",
+        "text",
+        "",
+        "of a network whose parts no cable joins, such as planes or islands: the number of one, or a switch or host in it",
+        ("--part",),
+        "N|NAME",
+    ),
+    Axis(
         "fail",
         "failures",
         "none",
@@ -207,6 +215,7 @@ class Axes(TypedDict, total=False):
 
     network: _core.Network | str
     format: str
+    part: str | int
     fail: str | Sequence[str]
     ranks: int | str
     cores: int

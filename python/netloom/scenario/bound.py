@@ -86,16 +86,16 @@ class Bound:
     @cached_property
     def whole(self) -> _core.Network:
         """The network before anything failed."""
-        source = self.value("network")
+        source, part = self.value("network"), self.text("part")
         if isinstance(source, _core.Network):
-            return source
+            return source.part(part) if part else source
         if isinstance(source, Path):
             source = str(source)
         if not isinstance(source, str):
             raise NetloomError(
                 [Fault("NL-A007", "network", "a Network, call text or the path of a file", repr(source))]
             )
-        return self.workshop.network(source, self.text("format"))
+        return self.workshop.network(source, self.text("format"), part)
 
     @cached_property
     def network(self) -> _core.Network:
@@ -107,7 +107,7 @@ class Bound:
         if not lines:
             return self.whole
         if isinstance(source, str):
-            return self.workshop.damaged(source, lines)
+            return self.workshop.damaged(source, lines, self.text("format"), self.text("part"))
         return self.whole.without(lines, "fail")
 
     @cached_property
@@ -138,7 +138,9 @@ class Bound:
         """The network whose endpoints a search moves: `cores` of them correspond to one of the network's."""
         source = self.value("network")
         if isinstance(source, str) and self.network is self.whole:
-            return self.workshop.slotted(source, self.cores, self.text("node"))
+            return self.workshop.slotted(
+                source, self.cores, self.text("node"), self.text("format"), self.text("part")
+            )
         return self.network if self.cores == 1 else self.network.with_slots(self.cores, self.node)
 
     @cached_property

@@ -179,8 +179,7 @@ def _duplex(text: str) -> str:
 
 def _failures(text: str) -> str:
     """One failure per line; a study writes them behind each other with semicolons."""
-    lines = [line.strip() for line in text.replace(";", "\n").splitlines()]
-    kept = [] if text.strip() == "none" else [line for line in lines if line]
+    kept = [] if text.strip() == "none" else _core.failure_lines(text)
     # Whether the network has it is checked once the network is built.
     wrong = [line for line in kept if not _core.is_failure(line)]
     if wrong:

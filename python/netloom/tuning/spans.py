@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from .reorder import places
 from .tables import Timing, winners
 
 if TYPE_CHECKING:
     from .. import _core
-    from .reorder import Places
-    from .tables import Clock
+    from .bound import Where
+    from .tables import Clock, Simulated
 
 #: A takeover is known to this part of its size.
 CLOSE = 1 / 32
@@ -28,13 +28,16 @@ class Span:
     algorithm: str
 
 
-def asking(network: _core.Network, mapping: Places, root: int, clock: Clock) -> Callable[[str, int], float]:
+def asking(network: _core.Network, where: Where, clock: Clock | Simulated) -> Callable[[str, int], float]:
     """The time in seconds of an algorithm at a size that was not timed; each is taken once."""
 
     @cache
     def time_s(algorithm: str, size_bytes: int) -> float:
-        schedule, where = places(mapping, algorithm, root)
-        return float(clock(network, schedule, where, size_bytes, root)["time_s"])
+        schedule, ends = places(where.mapping, algorithm, where.root)
+        if where.seats is None:
+            return float(clock(network, schedule, ends, size_bytes, where.root)["time_s"])
+        seats = places(where.seats, algorithm, where.root)[1]
+        return float(cast("Simulated", clock)(network, schedule, ends, size_bytes, where.root, seats=seats)["time_s"])
 
     return time_s
 

@@ -60,6 +60,9 @@ pub type At = (u32, u32);
 pub enum Tool {
     #[default]
     Discover,
+    /// `ibnetdiscover -p`: a line for each port, so that the ports of an adapter are devices of one name.
+    PortList,
+    /// As that.
     LinkInfo,
 }
 

@@ -14,7 +14,7 @@ use crate::network::Read;
 use crate::sink::{Sink, Spot, quoted};
 
 /// In the description of what computes inside a switch (SHARP), which `ibnetdiscover` lists as an adapter.
-const AGGREGATION: &str = "Aggregation Node";
+pub const AGGREGATION: &str = "Aggregation Node";
 
 /// A cable between switches: their numbers, the class, both ports.
 type Cable = (u32, u32, Rate, u32, u32);

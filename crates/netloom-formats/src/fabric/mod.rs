@@ -7,6 +7,7 @@
 mod devices;
 mod discovered;
 mod guids;
+mod hosts;
 mod join;
 mod levels;
 mod line;
@@ -71,5 +72,8 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     if !sink.is_empty() {
         return Err(sink.fail());
     }
-    join::network(&devices, bound.float("latency"), sink)
+    let notes = hosts::settle(&mut devices);
+    let mut read = join::network(&devices, bound.float("latency"), sink)?;
+    read.notes.extend(notes);
+    Ok(read)
 }

@@ -41,7 +41,7 @@ fn place(devices: &Devices, device: u32, port: u32) -> String {
 }
 
 /// The first places, and how many more there are.
-fn some(places: impl ExactSizeIterator<Item = String>) -> String {
+pub fn some(places: impl ExactSizeIterator<Item = String>) -> String {
     let more = places.len().saturating_sub(LISTED);
     let listed = places.take(LISTED).collect::<Vec<_>>().join(", ");
     if more > 0 { format!("{listed} and {more} more") } else { listed }

@@ -11,6 +11,7 @@ pub mod flux;
 pub mod fugaku;
 pub mod hostfile;
 pub mod hosts;
+pub mod ompi_hostfile;
 pub mod pins;
 pub mod plain;
 pub mod rankfile;
@@ -34,6 +35,7 @@ pub static FORMATS: Registry<Format<Mapping>> = Registry {
         rankfile::ROW,
         slurm_arbitrary::ROW,
         hostfile::ROW,
+        ompi_hostfile::ROW,
         cray::ROW,
         bluegene::ROW,
         csv::ROW,

@@ -127,17 +127,38 @@ pub const MORE: &str = "more ranks on a host need more cores, or slots= where se
 pub struct Filling<'h> {
     hosts: &'h Hosts,
     index: std::collections::HashMap<&'h str, u32>,
+    /// Hosts by the first label of names such as `cn1.cluster`; none where two have it.
+    short: std::collections::HashMap<&'h str, Option<u32>>,
     next: Vec<u32>,
 }
 
 impl<'h> Filling<'h> {
     pub fn new(hosts: &'h Hosts) -> Self {
-        Filling { hosts, index: hosts.index(), next: vec![0; hosts.names.len()] }
+        let mut short = std::collections::HashMap::new();
+        for (number, name) in (0u32..).zip(&hosts.names) {
+            if let Some((label, _)) = name.split_once('.') {
+                short.entry(label).and_modify(|one| *one = None).or_insert(Some(number));
+            }
+        }
+        Filling { hosts, index: hosts.index(), short, next: vec![0; hosts.names.len()] }
+    }
+
+    /// The host of that name; else the only one whose name is this one in full (`cn1.cluster` for `cn1`) or in short.
+    fn host(&self, name: &str) -> Option<u32> {
+        let within = |(at, _): (usize, &str)| self.index.get(&name[..at]).copied();
+        let shorter = || name.match_indices('.').rev().find_map(within);
+        let longer = || {
+            let label = name.split('.').next()?;
+            let number = self.short.get(label).copied().flatten()?;
+            let rest = self.hosts.names[number as usize].strip_prefix(name)?;
+            rest.starts_with('.').then_some(number)
+        };
+        self.index.get(name).copied().or_else(shorter).or_else(longer)
     }
 
     /// The endpoint for the next rank on `host`, or on its `slot`; a fault if there is no such host or no slot left.
     pub fn take(&mut self, host: &str, slot: Option<u64>, spot: Spot, sink: &mut Sink) -> Option<u32> {
-        let Some(&number) = self.index.get(host) else {
+        let Some(number) = self.host(host) else {
             let near = netloom_model::fault::nearest(host, self.hosts.names.iter().take(1000).map(String::as_str));
             let hint = match near {
                 Some(near) => format!("did you mean \"{near}\"? Give host_pattern if hosts are named otherwise"),

@@ -189,8 +189,11 @@ impl Network {
         let mut names: Vec<String> = Vec::new();
         for &(a, b) in failed.cables.iter().filter(|c| inside(c.0) != inside(c.1)) {
             let name = match [a, b].into_iter().find(|s| !self.in_service(*s)) {
-                Some(dead) => format!("switch:{}", self.switch_name(dead)),
-                None => format!("link:{}-{}", self.switch_name(a), self.switch_name(b)),
+                Some(dead) => format!("switch:{}", written_name(&self.switch_name(dead))),
+                None => {
+                    let [a, b] = [a, b].map(|s| written_name(&self.switch_name(s)));
+                    format!("link:{a}-{b}")
+                }
             };
             if !names.contains(&name) {
                 names.push(name);
@@ -234,5 +237,14 @@ impl Failed {
             0 => format!("{} without {cables}", self.whole),
             dead => format!("{} without {} and {cables}", self.whole, count(dead, "switch", "switches")),
         }
+    }
+}
+
+/// A switch's name as a failure has it: in quotes where it holds what separates.
+pub fn written_name(name: &str) -> String {
+    let plain = |c: char| !c.is_control() && !c.is_whitespace() && !matches!(c, ';' | '#' | '"' | '\\' | ',');
+    match !name.is_empty() && name.chars().all(plain) {
+        true => name.to_string(),
+        false => format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")),
     }
 }

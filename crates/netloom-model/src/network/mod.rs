@@ -7,6 +7,7 @@
 mod builder;
 mod failed;
 mod hosts;
+mod parts;
 mod remaining;
 mod subnet;
 #[cfg(test)]
@@ -20,7 +21,8 @@ use crate::forwarding::Forwarding;
 use crate::hosts::Hosts;
 
 pub use builder::{LIMIT, NetworkBuilder};
-pub use failed::Failed;
+pub use failed::{Failed, written_name};
+pub use parts::Part;
 pub use subnet::{OtherDevice, Subnet};
 
 /// Common attributes of a group of links.
@@ -350,8 +352,13 @@ impl Network {
                     self.switch_name(s)
                 );
                 let hint = match &self.failed {
-                    Some(_) => "this is asked of whole networks; hops, loads and times take those with failures",
-                    None => "add links that join the parts, or use one part",
+                    Some(_) => "this is asked of whole networks; hops, loads and times take those with failures".into(),
+                    None => format!(
+                        "it is in {} parts that no cable joins, as planes, rails and islands are: take one by its number or \
+                         the name of a switch in it, for example --part 0 (in Python part=\"0\"); part {}",
+                        self.connected_parts().len(),
+                        self.parts_named()
+                    ),
                 };
                 Err(Fault::say(&codes::DISCONNECTED, &self.label, sentence).hint(hint).into())
             }

@@ -56,7 +56,7 @@ pub use machine::{Background, Duplex, Machine};
 pub use mapping::Mapping;
 pub use mixed_radix::Levels;
 pub use network::{
-    LinkClass, Network, NetworkBuilder, OtherDevice, Part, Rails, Structure, Subnet, written_name,
+    LinkClass, Network, NetworkBuilder, OtherDevice, Part, Per, Rails, Structure, Subnet, written_name,
 };
 pub use node::{Level, NODES, Node};
 pub use param::{Bound, Kind, Param};

@@ -137,7 +137,7 @@ pub const ROW: Evaluator = Evaluator {
             Field::new("efficiency", "", "one less the events undone over those that stay (Jain 2016, section 5.5.1)"),
         ],
         tables: &TABLES,
-        supports: |needs| needs.all(&[|n| n.some_job()]),
+        supports: |needs| needs.all(&[|n| n.some_job(), |n| n.full_duplex()]),
         find,
     },
 };

@@ -1,7 +1,7 @@
 //! The machine of jobs whose messages are flows, and its execution.
 
 pub use netloom_model::{Background, Duplex};
-use netloom_model::{Calibration, Network, Node, Outcome, Place, Progress, Routing};
+use netloom_model::{Calibration, Network, Node, Outcome, Per, Place, Progress, Routing};
 
 use super::check;
 use super::max_min::Work;
@@ -29,7 +29,7 @@ impl Machine<'_> {
     /// The capacity that a directed link uses.
     pub(super) fn resource(&self, link: u32) -> u32 {
         let links = self.network.links();
-        if self.duplex == Duplex::Full {
+        if self.duplex == Duplex::Full && (link >= links || self.network.class(link).per != Per::Cable) {
             return link;
         }
         if link >= links {

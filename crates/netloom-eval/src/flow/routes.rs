@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use netloom_model::stream::mix;
-use netloom_model::{Level, Network, Node, Outcome, PathList, Place, Routing, destination};
+use netloom_model::{Level, Network, Node, Outcome, PathList, Per, Place, Routing, destination};
 
 use super::fluid::Way;
 use super::machine::Machine;
@@ -148,6 +148,7 @@ impl<'a> Routes<'a> {
         }
         let there = links..self.links.len();
         let (mut latency, mut inverse, mut bandwidth, mut passed) = (0.0, 0.0, f64::INFINITY, 0.0);
+        let mut unshared = f64::INFINITY;
         self.made.clear();
         for &(link, share) in &self.links[there.clone()] {
             let class = machine.network.class(link);
@@ -155,7 +156,11 @@ impl<'a> Routes<'a> {
             inverse += share / class.bandwidth_bytes_per_s;
             bandwidth = bandwidth.min(class.bandwidth_bytes_per_s / share);
             passed += share;
-            use_more(&mut self.made, machine.resource(link), share);
+            if class.per == Per::Flow {
+                unshared = unshared.min(class.bandwidth_bytes_per_s / share);
+            } else {
+                use_more(&mut self.made, machine.resource(link), share);
+            }
         }
         if leaves {
             // Injection and ejection are links, each switch is between two of them.
@@ -171,7 +176,8 @@ impl<'a> Routes<'a> {
             if leaves {
                 parts(machine.network, by, (dst.endpoint, src.endpoint), &mut self.paths, &mut self.links)?;
             }
-            for &(link, share) in &self.links[back..] {
+            let shared = |part: &&Part| machine.network.class(part.0).per != Per::Flow;
+            for &(link, share) in self.links[back..].iter().filter(shared) {
                 use_more(&mut self.made, machine.resource(link), share * machine.calibration.cross_traffic);
             }
             self.links.truncate(back);
@@ -183,7 +189,7 @@ impl<'a> Routes<'a> {
             links: (there.start, there.end),
             latency_s: latency,
             weight: machine.calibration.sharing.weight(latency, inverse),
-            cap: window_cap(machine.calibration.tcp_window_bytes, latency),
+            cap: window_cap(machine.calibration.tcp_window_bytes, latency).min(unshared),
             bandwidth,
             way: self.numbers,
         };

@@ -122,7 +122,8 @@ impl<'a> Flows<'a> {
         }
         self.transit(id).passage.alone_s = transit.moved / route.bandwidth.min(route.cap);
         let way = self.routes.way(&route, transit.cap);
-        if way.uses.is_empty() {
+        // Over links that nobody shares it moves at its cap.
+        if way.uses.is_empty() && (route.links.0 == route.links.1 || way.cap == f64::INFINITY) {
             self.events.put(now.after(transit.moved / way.cap), What::Arrive(id));
             return Ok(());
         }

@@ -51,6 +51,8 @@ pub struct Edge {
     pub b: u32,
     /// Index into [`Graph::classes`].
     pub class: u32,
+    /// The same of the link from `b` to `a`.
+    pub back: u32,
     pub spot: Spot,
 }
 

@@ -91,6 +91,8 @@ impl Network {
         let subnet = self.subnet.as_ref().map(|subnet| Arc::new(subnet.with_links(stays)));
         let kept = (0..).zip(&failed.places).filter(|(link, _)| stays(*link));
         failed.places = kept.map(|(_, place)| *place).collect();
+        // The links that stay keep their order; directions of one cable may have different classes.
+        let class_of = (0..).zip(&self.class_of).filter(|(link, _)| stays(*link)).map(|(_, class)| *class).collect();
         let kept = &self.structure;
         Ok(Network {
             label: failed.label(),
@@ -98,7 +100,7 @@ impl Network {
             heads: links.heads,
             tails: links.tails,
             reverse: links.reverse,
-            class_of: links.class_of,
+            class_of,
             structure: Structure {
                 family: kept.family.clone(),
                 grid: kept.grid.clone(),

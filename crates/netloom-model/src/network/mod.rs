@@ -32,6 +32,34 @@ pub struct LinkClass {
     pub name: String,
     pub bandwidth_bytes_per_s: f64,
     pub latency_s: f64,
+    /// What has this bandwidth.
+    pub per: Per,
+}
+
+/// What has the bandwidth of a class of links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Per {
+    /// Each direction of a cable: full duplex.
+    #[default]
+    Direction,
+    /// Both directions of a cable together: half duplex.
+    Cable,
+    /// Every flow, however many there are: nothing is shared (SimGrid's FATPIPE).
+    Flow,
+}
+
+impl Per {
+    /// For files and for the user.
+    pub const NAMES: [(Per, &'static str); 3] =
+        [(Per::Direction, "direction"), (Per::Cable, "cable"), (Per::Flow, "flow")];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Per::Direction => "direction",
+            Per::Cable => "cable",
+            Per::Flow => "flow",
+        }
+    }
 }
 
 /// Grid coordinates, row-major: the last dimension varies fastest, as in NumPy.
@@ -215,6 +243,10 @@ impl Network {
     }
     pub fn endpoint_class(&self) -> &LinkClass {
         &self.endpoint_class
+    }
+    /// The classes of links with a bandwidth of their own kind, that of endpoints last.
+    pub fn classes_per(&self, per: Per) -> impl Iterator<Item = &LinkClass> {
+        self.classes.iter().chain([&self.endpoint_class]).filter(move |class| class.per == per)
     }
     /// Switch of each endpoint.
     pub fn endpoint_switch(&self) -> &[u32] {

@@ -128,15 +128,17 @@ fn degree_histogram(network: &Network) -> Vec<(u32, u32)> {
 }
 
 fn cables_per_class(network: &Network) -> Vec<ClassCables> {
-    let mut links = vec![0u32; network.classes().len()];
-    for class in network.class_of() {
-        links[*class as usize] += 1;
+    let mut cables = vec![0u32; network.classes().len()];
+    let ends = network.tails().iter().zip(network.heads());
+    // A cable whose directions differ counts as its direction to the higher switch.
+    for (class, _) in network.class_of().iter().zip(ends).filter(|(_, (tail, head))| tail < head) {
+        cables[*class as usize] += 1;
     }
     network
         .classes()
         .iter()
-        .zip(links)
-        .map(|(class, links)| ClassCables { name: class.name.clone(), cables: links / 2 })
+        .zip(cables)
+        .map(|(class, cables)| ClassCables { name: class.name.clone(), cables })
         .collect()
 }
 

@@ -129,7 +129,14 @@ pub const ROW: Evaluator = Evaluator {
             &occupancy::OCCUPANCY,
         ],
         supports: |needs| {
-            needs.all(&[|n| n.one_job(), |n| n.no_background(), |n| n.no_start(), |n| n.no_repetitions(), no_node])
+            needs.all(&[
+                |n| n.one_job(),
+                |n| n.no_background(),
+                |n| n.no_start(),
+                |n| n.no_repetitions(),
+                |n| n.full_duplex(),
+                no_node,
+            ])
         },
         find,
     },

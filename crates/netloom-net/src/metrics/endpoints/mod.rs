@@ -67,7 +67,10 @@ pub fn endpoint_bisection(
     let network = rest.as_deref().unwrap_or(network);
     let weights: Vec<u64> = (0..network.switches()).map(|s| network.endpoints_of(s).len() as u64).collect();
     let moved = halving::moved(&weights).moved;
-    let speeds: Vec<f64> = (0..network.switch_links()).map(|l| network.class(l).bandwidth_bytes_per_s).collect();
+    // Of a cable whose directions differ, the slower one.
+    let speed = |link: u32| network.class(link).bandwidth_bytes_per_s;
+    let speeds: Vec<f64> =
+        (0..network.switch_links()).map(|l| speed(l).min(speed(network.reverse()[l as usize]))).collect();
     let one_speed = speeds.windows(2).all(|w| w[0] == w[1]);
     let per_endpoint = network.endpoint_class().bandwidth_bytes_per_s;
     let count = vec![1.0; speeds.len()];

@@ -84,12 +84,15 @@ def test_map_prints_lines_that_can_be_pasted(
 
 @pytest.mark.parametrize("name", EVIL)
 def test_settings_of_libraries_can_be_pasted(name: str, tmp_path: Path, shell: Callable[[str], list[str]]) -> None:
-    from netloom.tuning import collectives
-    from netloom.tuning.write.files import write_files
+    from netloom.tuning.write.files import KINDS, _word
 
-    timings = collectives("star(8)", ["allreduce"], sizes=[1024, 65536])
-    for path, use in write_files(timings, ["ompi", "mpich", "nccl"], tmp_path / name):
-        assert f"{path}" in "\n".join(shell(f"{use} srun"))
+    for kind in ("ompi", "mpich", "nccl", "ucc"):
+        file = Path(name) / KINDS[kind].FILE
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / file).write_text("export NCCL_SOURCED=ucc-tune.env\n")
+        use = KINDS[kind].USE.format(path=_word(file)).removeprefix("UCC_TL_UCP_TUNE, set by: ")
+        got = shell(f"{use}; srun" if kind == "ucc" else f"{use} srun")
+        assert any(line.endswith(file.name) for line in got), (kind, got)
 
 
 @pytest.mark.parametrize("name", EVIL)

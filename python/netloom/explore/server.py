@@ -2,13 +2,16 @@
 
 Python's own server is enough: it listens on 127.0.0.1 only. Whoever asks has to know the token in the address, which is
 new each time; the Host header must be this machine's, so that no other site's name can be made to point here; a request
-has a bounded size, a bounded time, and the only file written is a scenario in the folder of the command line.
+has a bounded size and a bounded time; who does not say the token takes no room from who does; and the only file written
+is a scenario in the folder of the command line.
 """
 
 from __future__ import annotations
 
 import hmac
+import io
 import json
+import re
 import secrets
 import threading
 from collections.abc import Callable
@@ -17,18 +20,21 @@ from pathlib import Path
 from socket import socket
 
 from .. import _core
-from ..base.errors import Fault, NetloomError
+from ..base.errors import Fault, NetloomError, no_text
 from ..base.toml import check_tree
 from ..scenario import Scenario
 from .asked import scenario_of
 from .codes import NO_PORT, NOT_ASKED
+from .connections import BODY_S, HEAD_S, Connections, Patient
 from .page import page
 from .saving import save
 from .view import Explorer
 
 HOST = "127.0.0.1"
-#: Bytes of a request's body, requests under way, and seconds for the bytes of one.
-MOST_BYTES, MOST_CONNECTIONS, SLOW_S = 1 << 20, 32, 20.0
+#: Bytes of a request's body, and open pages whose newest question is remembered.
+MOST_BYTES, MOST_PAGES = 1 << 20, 256
+#: What a page calls itself.
+_PAGE = re.compile(r"[0-9A-Za-z-]{0,64}")
 _JSON = "application/json"
 _HTML = "text/html; charset=utf-8"
 _POLICY = {
@@ -87,9 +93,10 @@ class Server(ThreadingHTTPServer):
         self.token, self.ticket = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         self.folder = folder.resolve()
         self.explorer = Explorer(given)
-        self._newest, self._lock = 0, threading.Lock()
-        self._busy = threading.Lock()
-        self._connections = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        #: The newest question of each page, by its own name.
+        self._newest: dict[str, int] = {}
+        self._lock, self._busy = threading.Lock(), threading.Lock()
+        self.connections = Connections()
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -108,10 +115,9 @@ class Server(ThreadingHTTPServer):
         return f"http://{self.hosts[0]}/{self.ticket}"
 
     def process_request(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
-        """A thread for each, up to a bound; what is above it is closed."""
-        if not self._connections.acquire(blocking=False):
-            self.shutdown_request(request)
-            return
+        """A thread for each, up to a bound."""
+        assert isinstance(request, socket)
+        self.connections.came(request)
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
@@ -119,7 +125,8 @@ class Server(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._connections.release()
+            assert isinstance(request, socket)
+            self.connections.went(request)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A browser that went away is no news."""
@@ -137,11 +144,17 @@ class Server(ThreadingHTTPServer):
         turn = table.get("turn")
         if type(turn) is not int or not 0 <= turn < 1 << 53:
             raise NetloomError([Fault(NOT_ASKED, "page.turn", "a number of the page's own", type(turn).__name__)])
+        page = table.get("page", "")
+        if not isinstance(page, str) or not _PAGE.fullmatch(page):
+            raise NetloomError([Fault(NOT_ASKED, "page.page", "a name of the page's own", type(page).__name__)])
         with self._lock:
-            self._newest = max(self._newest, turn)
+            # The page that asked longest ago is forgotten first.
+            self._newest[page] = max(self._newest.pop(page, 0), turn)
+            if len(self._newest) > MOST_PAGES:
+                del self._newest[next(iter(self._newest))]
 
         def alive() -> None:
-            if turn < self._newest:
+            if turn < self._newest.get(page, 0):
                 raise Superseded
 
         scenario = scenario_of(table.get("scenario"), self.explorer.given)
@@ -170,7 +183,13 @@ class Handler(BaseHTTPRequestHandler):
 
     server: Server
     server_version, sys_version = "netloom", ""
-    timeout = SLOW_S
+
+    def setup(self) -> None:
+        """Every read has what is left of the time for the whole request."""
+        super().setup()
+        self.rfile.close()
+        self.patient = Patient(self.connection, HEAD_S)
+        self.rfile = io.BufferedReader(self.patient)
 
     def __getattr__(self, name: str) -> Callable[[], None]:
         # A method that HTTP knows and this page does not is 405, like one that nobody knows.
@@ -215,6 +234,9 @@ class Handler(BaseHTTPRequestHandler):
         token, _, what = self.path.removeprefix("/").partition("/")
         if not self._is(token, self.server.token):
             raise Refused(403, "the address is not complete: use the one that netloom explore printed")
+        if not self.server.connections.recognised(self.connection):
+            raise Refused(503, "too many questions at once")
+        self.patient.within(BODY_S)
         if self.command not in ("GET", "POST"):
             raise Refused(405, "GET and POST only", Allow="GET, POST")
         if self.command == "GET":
@@ -227,15 +249,22 @@ class Handler(BaseHTTPRequestHandler):
 
     def _question(self, what: str, table: dict[str, object]) -> tuple[int, str, bytes]:
         try:
+            # Half a character, as "\\ud800", can be drawn, saved and sent by nobody.
+            json.dumps(table, ensure_ascii=False).encode()
             found = self.server.saved(table) if what == "save" else self.server.asked(what, table)
             status = 200
         except Superseded:
             found, status = {"superseded": True}, 409
         except NetloomError as error:
             found, status = {"faults": [_told(fault) for fault in error.faults[:20]]}, 422
+        except UnicodeEncodeError as error:
+            found, status = {"faults": [_told(no_text(error))]}, 422
         except MemoryError:
             fault = Fault("NL-X011", "netloom", "not enough memory", "", "choose smaller sizes")
             found, status = {"faults": [_told(fault)]}, 422
+        except Exception as error:
+            words = " ".join(f"internal error: {type(error).__name__}: {error}".split())[:200]
+            found, status = {"faults": [_told(Fault("NL-X013", "netloom", words, "", "please report it"))]}, 500
         return status, _JSON, json.dumps(found, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
 
     def _table(self) -> dict[str, object]:
@@ -268,7 +297,7 @@ class Handler(BaseHTTPRequestHandler):
     def _drain(self) -> None:
         """Read some of what is not wanted: a browser that is still sending would not read the answer."""
         try:
-            self.connection.settimeout(0.2)
+            self.patient.within(0.2)
             left = 4 * MOST_BYTES if self.command == "POST" else 0
             while left > 0 and (piece := self.rfile.read1(min(left, 1 << 16))):
                 left -= len(piece)
@@ -277,6 +306,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, kind: str, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.close_connection = True
+        self.connection.settimeout(BODY_S)
         self.send_response(status)
         for name, value in {**_POLICY, **(headers or {})}.items():
             self.send_header(name, value)

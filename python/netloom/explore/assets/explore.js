@@ -5,7 +5,9 @@ let current = null; // the step that is shown
 let steps = [];
 let waiting = false;
 let replaceName = null;
-let turn = Date.now();
+let turn = 0;
+/* Another name for each opened page: what is new in one is not old in another, whatever the clocks say. */
+const PAGE = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16)).join("-");
 /* What a choice makes meaningless: ranks that were moved by hand on another machine. */
 const DROPS_MOVES = ["network", "placement", "order", "ranks", "cores", "node"];
 const MOST_STEPS = 200;
@@ -38,7 +40,7 @@ function moveRank(rank, endpoint) {
 }
 
 async function ask(words) {
-  turn = Math.max(turn + 1, Date.now());
+  turn += 1;
   const mine = turn;
   waiting = true;
   document.body.setAttribute("aria-busy", "true");
@@ -72,7 +74,7 @@ async function ask(words) {
 async function question(what, asked, mine) {
   if (data.still) return stillAnswer(what, asked);
   try {
-    const reply = await fetch(`./${what}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ turn: mine, scenario: asked }) });
+    const reply = await fetch(`./${what}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page: PAGE, turn: mine, scenario: asked }) });
     if (reply.headers.get("Content-Type") !== "application/json") throw new Error(await reply.text());
     return await reply.json();
   } catch (error) {
@@ -95,7 +97,7 @@ function goBack(at) {
   current = steps[at];
   scenario = { ...current.scenario };
   calls = current.state.calls;
-  turn = Math.max(turn + 1, Date.now());
+  turn += 1;
   showFaults([]);
   if (!current.timed) question("time", current.scenario, turn).then((timed) => { if (!timed.superseded) steps[at].timed = timed; showAnswer(); });
   show();

@@ -7,6 +7,8 @@
 mod builder;
 mod failed;
 mod parts;
+#[cfg(test)]
+mod parts_tests;
 mod subnet;
 #[cfg(test)]
 mod tests;

@@ -35,7 +35,8 @@ __all__ = [
     "evaluators", "expand_hostlist", "expected", "fold_hostlist", "forwarding", "hierarchy", "is_failure", "kinds",
     "likely_levels", "needs_clock", "parse_bytes", "parse_bytes_per_s", "parse_call", "parse_flops_per_s",
     "parse_seconds", "place", "place_jobs", "read_mapping", "reorder", "search", "set_memory_limit", "simulate_flows",
-    "slurm_order", "stream", "subnet", "tables_deadlock", "takes_clock", "takes_split", "toml_spans", "version", "with_insides",
+    "slurm_order", "stream", "subnet", "tables_deadlock", "takes_clock", "takes_split", "toml_spans", "version",
+    "with_insides",
 ]  # fmt: skip
 
 @final
@@ -48,13 +49,9 @@ class Network:
     def read(data: bytes, place: str, format: str | None = None) -> Network: ...
     @staticmethod
     def from_edges(
-        label: str,
-        switches: int,
-        edges: NDArray[np.int64],
-        endpoint_switch: NDArray[np.int64],
-        bandwidth_bytes_per_s: float,
-        latency_s: float,
-    ) -> Network: ...
+        label: str, switches: int, edges: NDArray[np.int64], endpoint_switch: NDArray[np.int64],
+        bandwidth_bytes_per_s: float, latency_s: float,
+    ) -> Network: ...  # fmt: skip
     @staticmethod
     def from_networkx(graph: Graph) -> Network: ...
     def to_networkx(self) -> MultiGraph: ...
@@ -367,14 +364,9 @@ def search(
     progress: _Progress | None = None,
 ) -> SearchFound: ...
 def cut_bound(
-    network: Network,
-    mapping: _Endpoints,
-    collective: str,
-    size_bytes: int,
-    root: int,
-    endpoint_links: bool,
+    network: Network, mapping: _Endpoints, collective: str, size_bytes: int, root: int, endpoint_links: bool,
     progress: _Progress | None = None,
-) -> CutFound: ...
+) -> CutFound: ...  # fmt: skip
 def with_insides(
     network: Network, mapping: _Endpoints, node: Node | None = None, seats: _Endpoints | None = None
 ) -> Network: ...

@@ -41,8 +41,8 @@ class Machines:
         return list(made.values())
 
     def names(self, endpoints: Sequence[int], first: int = 0) -> list[str]:
-        """Names of the hosts that have these endpoints, each once: what their ports have in common before a colon; numbers
-        from `first` on where the network has no names.
+        """Names of the hosts that have these endpoints, each once: what their ports have in common before a colon;
+        numbers from `first` on where the network has no names.
         """
         names = self.net.endpoint_names if self.net.has_names else None
         if self.of_endpoint is None:
@@ -59,15 +59,15 @@ class Machines:
                 made[host] = (several and names[own].rpartition(":")[0]) or names[own]
         return list(made.values())
 
-    def free_hosts(self, free: NDArray[np.integer]) -> NDArray[np.integer]:
+    def free_hosts(self, free: NDArray[np.integer]) -> NDArray[np.uint32]:
         """The first endpoints of the hosts all of whose endpoints are free; the endpoints, where each is a host."""
         import numpy as np
 
         if self.of_endpoint is None:
-            return free
+            return free.astype(np.uint32)
         _, first, whole = np.unique(self.of_endpoint, return_index=True, return_counts=True)
         there = np.bincount(self.of_endpoint[free], minlength=len(whole))
-        made: NDArray[np.integer] = first[there == whole].astype(np.uint32)
+        made: NDArray[np.uint32] = first[there == whole].astype(np.uint32)
         return made
 
     def whole(self, endpoints: NDArray[np.integer]) -> NDArray[np.uint32]:
@@ -103,7 +103,7 @@ def filled(ranks: int, room: Sequence[int]) -> list[int]:
 
 
 def split(on: Sequence[int], ports: Sequence[int]) -> NDArray[np.int64]:
-    """Ranks of each endpoint of hosts with so many ranks and ports: rank ``i`` of ``n`` goes to port ``i * ports // n``."""
+    """Ranks of each endpoint of hosts with so many ranks and ports: rank ``i`` of ``n`` is at ``i * ports // n``."""
     import numpy as np
 
     made = []

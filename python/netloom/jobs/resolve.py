@@ -297,8 +297,8 @@ def _ranks(job: Asked, cores: int | None, ports: list[int], faults: Faults) -> t
 
 
 def _on_hosts(job: Asked, cores: int | None, ports: list[int], faults: Faults) -> tuple[int, int]:
-    """The same for hosts with so many endpoints. Tasks per node, as Slurm has them, are those of a host, `cores` those of an
-    endpoint; without either a host gets a rank for each endpoint, or for each CPU that the job has.
+    """The same for hosts with so many endpoints. Tasks per node, as Slurm has them, are those of a host, `cores` those
+    of an endpoint; without either a host gets a rank for each endpoint, or for each CPU that the job has.
     """
     ranks, most = job.ranks, max(ports)
     per_host = job.cores if job.spread else None
@@ -315,7 +315,9 @@ def _on_hosts(job: Asked, cores: int | None, ports: list[int], faults: Faults) -
     title = f'{job.place}: job "{job.name[:60]}"'
     room = None if cores is None else cores * sum(ports)
     if room is not None and ranks > room:
-        expected = f"at most {counted(room, 'rank')}: {counted(sum(ports), 'endpoint')} of {counted(cores or 1, 'core')}"
+        expected = (
+            f"at most {counted(room, 'rank')}: {counted(sum(ports), 'endpoint')} of {counted(cores or 1, 'core')}"
+        )
         faults.add(MORE_RANKS, title, expected, ranks, "use more nodes, or --cores with more")
     elif ranks > all_ranks:
         expected = f"at most {counted(all_ranks, 'rank')} on {counted(len(ports), 'node')}"
@@ -335,8 +337,8 @@ def _spread(
     machines: Machines,
     faults: Faults,
 ) -> NDArray[np.int64]:
-    """Ranks of each endpoint of a job: limited by its cores, where all are known, and by the number given. Slurm counts by
-    hosts, whose ports share their ranks.
+    """Ranks of each endpoint of a job: limited by its cores, where all are known, and by the number given. Slurm counts
+    by hosts, whose ports share their ranks.
     """
     import numpy as np
 

@@ -62,9 +62,7 @@ def placed(
     return made
 
 
-def slots_of(
-    net: _core.Network, ranks: int, placement: str, cores: int, node: _core.Node | None = None
-) -> Endpoints:
+def slots_of(net: _core.Network, ranks: int, placement: str, cores: int, node: _core.Node | None = None) -> Endpoints:
     """Slot of every rank on a network with `cores` slots for each endpoint: slot s is on endpoint s // cores."""
     rooms = None if node is None else node.rooms(net)
     if rooms is not None:
@@ -96,11 +94,16 @@ def slots_of(
     return filled
 
 
-def most_ranks(net: _core.Network, hosts: int | None, placement: str, cores: int, node: _core.Node) -> int:
-    """Ranks that fit on the endpoints in service, or on so many that a placement names, of different room. O(endpoints)."""
+def most_ranks(net: _core.Network, hosts: int | None, placement: str, cores: int, node: _core.Node | None) -> int:
+    """Ranks that fit on the endpoints in service, or on so many that a placement names: `cores` on each, or as many as
+    its place on the node has seats for. O(endpoints).
+    """
+    rooms = None if node is None else node.rooms(net)
+    if rooms is None:
+        return (in_service_count(net) if hosts is None else hosts) * cores
     import numpy as np
 
-    room = np.minimum(ndarray(node.rooms(net)), cores)
+    room = np.minimum(ndarray(rooms), cores)
     if hosts is not None:
         return int(room[ndarray(endpoints_of(net, hosts, placement))].sum())
     usable = in_service(net)
@@ -116,19 +119,19 @@ def _in_rooms(net: _core.Network, ranks: int, placement: str, cores: int, rooms:
     room = np.minimum(ndarray(rooms), cores).astype(np.int64)
     usable = in_service(net)
     free = np.flatnonzero(room > 0) if usable is None else usable[room[usable] > 0]
-    free = free.astype(np.uint32)
-    most = int(room[free].sum())
+    available: NDArray[np.uint32] = free.astype(np.uint32)
+    most = int(room[available].sum())
     if ranks > most:
-        expected = f"at most {most} ranks: the seats of {counted(len(free), 'endpoint')}"
+        expected = f"at most {most} ranks: the seats of {counted(len(available), 'endpoint')}"
         raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), "fewer ranks, or a node with more seats")])
     wanted = -(-ranks // max(int(room.max()), 1))
     while True:
-        own = plugin.place(placement, net, wanted, free)
-        chosen = ndarray(_core.place_jobs(net, [("job", wanted, placement)], free)[0] if own is None else own)
+        own = plugin.place(placement, net, wanted, available)
+        chosen = ndarray(_core.place_jobs(net, [("job", wanted, placement)], available)[0] if own is None else own)
         missing = ranks - int(room[chosen].sum())
         if missing <= 0:
             break
-        wanted = min(wanted + -(-missing // int(room.max())), len(free))
+        wanted = min(wanted + -(-missing // int(room.max())), len(available))
     counts = room[chosen]
     first = np.repeat(np.cumsum(counts) - counts, counts)
     slots = np.repeat(chosen.astype(np.int64) * cores, counts) + np.arange(len(first)) - first

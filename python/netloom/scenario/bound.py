@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from .. import _core
 from ..base.arguments import Arguments
-from ..base.arrays import in_service_count, ndarray
+from ..base.arrays import ndarray
 from ..base.errors import Fault, NetloomError
 from ..base.quantities import parse_bytes, parse_flops_per_s, whole
 from ..jobs import Job, PlacedJob, place_rows, read_jobs
@@ -160,10 +160,8 @@ class Bound:
                 return self.workshop.workload(source, None, 0, 0, self._algorithms).ranks
         elif hasattr(source, "ranks"):
             return int(source.ranks)
-        hosts = listed(self.text("placement"), self.network)
-        if self.node is not None and self.node.rooms(self.network) is not None:
-            return most_ranks(self.network, hosts, self.text("placement"), self.cores, self.node)
-        return (in_service_count(self.network) if hosts is None else hosts) * self.cores
+        placement = self.text("placement")
+        return most_ranks(self.network, listed(placement, self.network), placement, self.cores, self.node)
 
     def _told(self, source: str) -> bool:
         """True for a file, which tells its own number of ranks."""
@@ -311,8 +309,7 @@ class Bound:
             return self._given.mapping
         if self.search is not None:
             return ndarray(self.search.slots) // self.cores if self.cores > 1 else self.search.slots
-        placement, order = self.text("placement"), self.text("order")
-        return placed(self.network, self.ranks, placement, order, self.cores, self.node)
+        return placed(self.network, self.ranks, self.text("placement"), self.text("order"), self.cores, self.node)
 
     @cached_property
     def seats(self) -> Endpoints | None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..calibration import Calibration
     from ..evaluate.answers import TimeAnswer
-    from .bound import Bound, Endpoints
+    from .bound import Bound
     from .reorder import Places
 
 #: `(network, schedule call, mapping, size, root)` to `{"time_s": ..., "finish_s": ...}`.
@@ -172,9 +172,7 @@ def simulated(**inputs: Unpack[MachineInputs]) -> Simulated:
     def clock(
         net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int, /, seats: Places | str = ""
     ) -> Taken:
-        scenario = base.but(
-            network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root, seats=seats
-        )
+        scenario = base.but(network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root, seats=seats)
         found = cast("TimeAnswer", answer(row, scenario, workshop, options, lambda done, total: None))
         return {"time_s": found["time_s"], "finish_s": cast("Sequence[float]", found["finish_s"])}
 
@@ -259,7 +257,9 @@ def timed(
     algorithms: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> Timing:
-    """As `time_collective`; seats in `where` are for a clock of `simulated`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
+    """As `time_collective`; seats in `where` are for a clock of `simulated`; `bound["cut"]` is a column of the core,
+    for which no NumPy is needed.
+    """
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
     wanted = algorithms_of(collective)[0].partition(":")[0]
     steps = parse_sizes(sizes)

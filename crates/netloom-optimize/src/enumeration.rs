@@ -123,9 +123,7 @@ pub(crate) fn of_start(prepared: &Prepared<'_>, slots: &[u32]) -> Vec<i64> {
     for level in problem.node.into_iter().flat_map(|node| node.levels()) {
         seats /= level.count.max(1);
         let each = seats.max(1);
-        unit(&|slot| {
-            problem.node_of(endpoint(slot)) * all.div_ceil(each) + problem.seat_of(endpoint(slot)) / each
-        });
+        unit(&|slot| problem.node_of(endpoint(slot)) * all.div_ceil(each) + problem.seat_of(endpoint(slot)) / each);
     }
     lengths.sort_unstable();
     lengths.dedup();

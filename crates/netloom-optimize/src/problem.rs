@@ -62,9 +62,9 @@ impl Problem<'_> {
 
     /// True if a machine of the network is no smaller than a node.
     fn joins(&self) -> bool {
-        self.network.hosts().is_some_and(|hosts| {
-            hosts.extremes().1 >= self.slots.max(1) * self.node.map_or(1, Node::nics)
-        })
+        self.network
+            .hosts()
+            .is_some_and(|hosts| hosts.extremes().1 >= self.slots.max(1) * self.node.map_or(1, Node::nics))
     }
 
     /// Most slots of a machine.

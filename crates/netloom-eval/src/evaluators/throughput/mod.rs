@@ -8,7 +8,8 @@ mod tables;
 
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
-    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Hosts, Kind, Needs, Outcome, Param, Progress, Routing, Scenario,
+    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Hosts, Kind, Needs, Outcome, Param, Progress, Routing,
+    Scenario,
 };
 use rayon::prelude::*;
 

@@ -53,7 +53,7 @@ pub use machine::{Background, Duplex, Machine};
 pub use mapping::Mapping;
 pub use mixed_radix::Levels;
 pub use network::{LinkClass, Network, NetworkBuilder, OtherDevice, Rails, Structure, Subnet};
-pub use node::{Level, NODES, Node};
+pub use node::{Direct, InnerLink, Level, NODES, Node};
 pub use param::{Bound, Kind, Param};
 pub use paths::{Ask, Path, PathList, Routing, destination};
 pub use program::{GroupCall, Op, Programs};

@@ -46,12 +46,12 @@ impl Drawn {
         builder.endpoint_link(3e9, 1e-7);
         let levels = (0..draw.below(4)).map(|level| Level {
             name: format!("level {level}"),
-            count: 1 + draw.below(3),
+            counts: vec![1 + draw.below(3)],
             bandwidth_bytes_per_s: if draw.below(4) == 0 { f64::INFINITY } else { 1e9 * f64::from(1 + draw.below(9)) },
             latency_s: 1e-8 * f64::from(draw.below(5)),
         });
         let mut levels: Vec<Level> = levels.collect();
-        levels.push(Level { name: "core".into(), count: nics, bandwidth_bytes_per_s: 2e9, latency_s: 0.0 });
+        levels.push(Level { name: "core".into(), counts: vec![nics], bandwidth_bytes_per_s: 2e9, latency_s: 0.0 });
         let node = Node::new(levels, nics).unwrap();
         let slots = 1 + draw.below(node.seats_per_endpoint());
         let all = nodes * nics * slots;
@@ -237,7 +237,7 @@ fn levels_of_one_change_nothing() {
     for seed in 0..60 {
         let drawn = Drawn::new(seed);
         let bare = drawn.node.clone().unwrap();
-        let one = |name: &str| Level { name: name.into(), count: 1, bandwidth_bytes_per_s: 1e6, latency_s: 1.0 };
+        let one = |name: &str| Level { name: name.into(), counts: vec![1], bandwidth_bytes_per_s: 1e6, latency_s: 1.0 };
         let padded = bare.levels().iter().flat_map(|level| [one("outer"), level.clone()]).chain([one("inner")]);
         let node = Some(Node::new(padded.collect(), bare.nics()).unwrap());
         let padded =
@@ -270,7 +270,7 @@ fn partners_on_the_other_socket() -> Drawn {
     builder.endpoint(0);
     let level = |name: &str, count: u32, bandwidth_bytes_per_s: f64| Level {
         name: name.into(),
-        count,
+        counts: vec![count],
         bandwidth_bytes_per_s,
         latency_s: 0.0,
     };

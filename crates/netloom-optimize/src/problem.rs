@@ -1,6 +1,6 @@
 //! The input and the result of an optimisation.
 
-use netloom_model::{Clock, HopMatrix, Mapping, Network, Node, Routing, Schedule, Traffic};
+use netloom_model::{Clock, HopMatrix, Mapping, Network, Node, Place, Routing, Schedule, Traffic};
 
 /// A mapping to improve.
 #[derive(Clone, Copy)]
@@ -39,6 +39,12 @@ impl Problem<'_> {
     /// Slots of a node as it was given, whose messages take no hop.
     pub fn per_given_node(&self) -> u32 {
         self.slots.max(1) * self.node.map_or(1, Node::nics)
+    }
+
+    /// A number that the slots of one unit share, on one of the levels of the node that have links. O(levels).
+    pub fn unit(&self, node: &Node, slot: u32, level: usize) -> u32 {
+        let slots = self.slots.max(1);
+        node.ups(Place { endpoint: slot / slots, seat: slot % slots }).nth(level).unwrap_or(0)
     }
 
     /// True if some node has its endpoints on several switches: a message between these takes no hop.

@@ -12,6 +12,7 @@ pub mod smpi_trace;
 
 mod graph;
 mod hostlist;
+mod noted;
 mod sink;
 mod text;
 mod xml;

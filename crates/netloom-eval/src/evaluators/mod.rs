@@ -3,6 +3,8 @@
 use netloom_model::{Evaluates, Registry};
 
 mod contentions;
+#[cfg(test)]
+mod direct_tests;
 mod hops;
 mod link_classes;
 mod load_jobs;

@@ -92,9 +92,8 @@ pub fn read(text: &str, place: &str) -> Outcome<Hierarchy> {
     if !ways.is_empty() && switched == 0 {
         let bare = used.iter().sum::<u32>() as usize - joined(&ways);
         let others = if bare > 0 { format!("; {bare} GPUs have none") } else { String::new() };
-        notes.push(format!(
-            "NVLinks join GPUs directly: links has each pair and its bandwidth{others}; other pairs take PCI"
-        ));
+        let rest = if ways.len() < gpus.len() * (gpus.len() - 1) { "; other pairs take PCI" } else { "" };
+        notes.push(format!("NVLinks join GPUs directly: links has each pair and its bandwidth{others}{rest}"));
     }
     order(&gpus, &mut notes);
     if hosts.len() > 1 {
@@ -162,8 +161,8 @@ fn pci_notes(gpus: &[Gpu], sockets: usize, bridges: u32, notes: &mut Vec<String>
     let unknown = gpus.iter().filter(|gpu| !gpu.pci.1 && !to_processor(gpu)).count();
     if unknown > 0 {
         notes.push(format!(
-            "the file does not know the PCI speed or width of {unknown} GPUs: {UNKNOWN_GT_PER_S} GT/s (generation 3) and \
-             {UNKNOWN_WIDTH} lanes are taken for these, as NCCL does"
+            "the file does not know the PCI speed or width of {unknown} GPUs: {UNKNOWN_GT_PER_S} GT/s (generation 3) or \
+             {UNKNOWN_WIDTH} lanes stand for what is missing, as in NCCL"
         ));
     }
     if let Some(gpu) = gpus.iter().find(to_processor) {

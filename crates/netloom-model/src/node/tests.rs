@@ -136,7 +136,7 @@ fn bad_links_and_lists_are_refused() {
         ("node(cores=[4,3])", "node.cores"),
         ("node(sockets=2,cores=[4,0])", "node.cores"),
         ("node(sockets=2,cores=[4,3],nics=2)", "node.nics"),
-        ("node(sockets=2,cores=[1000000,1000000])", "node"),
+        ("node(sockets=2,cores=[1000000,1000001])", "node"),
     ] {
         assert_eq!(node(text).unwrap_err().0[0].place, place, "{text}");
     }

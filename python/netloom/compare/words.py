@@ -37,6 +37,11 @@ def notes(rows: Sequence[Compared]) -> list[str]:
             said.append(f"{name}: the bisection is that of the best cut found")
         if row["usd"] is None:
             said.append(f"{name}: price {row['price']}")
+    lines: dict[str, list[str]] = {}
+    for name, row in zip(names(rows), rows, strict=True):
+        for line in row.get("price_notes", ()):
+            lines.setdefault(line, []).append(name)
+    said += [line if len(of) == len(rows) else f"{', '.join(of)}: {line}" for line, of in lines.items()]
     return said
 
 

@@ -16,9 +16,9 @@ use netloom_model::{Background, Duplex, Fault, Outcome, Progress, Routing, Time}
 
 use super::carried::{Carried, PacketWork};
 use super::engine::{Arrival, Engine, Offer};
+use super::input::Input;
 use super::occupancy::Stood;
 use super::seen::{JobSeen, Kept, LinkSeen, Seen};
-use super::switches::Input;
 use super::taking::Taking;
 use super::watch::LinkUse;
 use super::wires::Clock;

@@ -1,5 +1,7 @@
 //! The routing, asked hop by hop and remembered: which links and channels may a packet take from here?
 
+mod shares;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -154,24 +156,6 @@ impl<'a> Hops<'a> {
         let start = way.start(source, draw).ok_or_else(|| self.routing.refuse(source, destination, Refusal::NoPath))?;
         let start = if self.uses_any() { way.on_links(start) } else { start };
         Ok(self.hold(start))
-    }
-
-    /// All places where packets start, each as likely.
-    ///
-    /// # Errors
-    /// As [`Hops::start`].
-    pub fn starts(&mut self, source: u32, destination: u32) -> Outcome<Vec<u64>> {
-        if source == self.routing.switch_of(destination) {
-            return Ok(vec![THERE]);
-        }
-        let (way, mut starts) = (self.routing.towards(destination), Vec::new());
-        way.starts(source, &mut starts);
-        if starts.is_empty() {
-            return Err(self.routing.refuse(source, destination, Refusal::NoPath));
-        }
-        let any = self.uses_any();
-        let start = |start: u64| self.hold(if any { way.on_links(start) } else { start });
-        Ok(starts.into_iter().map(start).collect())
     }
 
     /// True if the routing's own channels mean nothing.
@@ -334,14 +318,6 @@ impl<'a> Hops<'a> {
     #[inline]
     pub fn choices(&self, row: u32) -> &[Choice] {
         self.rows[row as usize].choices()
-    }
-
-    /// The next hops of a row with the share of packets that takes each: as drawn, or, of packets that look at buffers, all of
-    /// which are empty, the same.
-    pub fn shares(&self, row: u32, looks: bool) -> impl Iterator<Item = (Choice, f64)> {
-        let known = &self.rows[row as usize];
-        let even = 1.0 / known.choices().len() as f64;
-        known.shares().map(move |(choice, share)| (choice, if looks { even } else { share }))
     }
 
     #[cold]

@@ -40,7 +40,10 @@ def test_a_table_with_winners_switch_points_and_bound(netloom: Run) -> None:
         and lines[0].endswith("; star(7), 7 ranks")
     )
     assert lines[1].split() == ["1KiB", "1MiB"] and max(map(len, lines[1:])) <= 80
-    assert any("*" in line.partition("  ")[2][:24] for line in lines[2:]) and "* fastest of its size, with those within 2 %" in lines
+    assert (
+        any("*" in line.partition("  ")[2][:24] for line in lines[2:])
+        and "* fastest of its size, with those within 2 %" in lines
+    )
     assert [line.partition(":")[0] for line in lines if line.startswith("from")] == [
         "from 1KiB",
         "from 1MiB",

@@ -258,7 +258,7 @@ def _worth(bound: Bound, slots: Endpoints, decision: Decision | None) -> tuple[d
         return {"before": decision.start.worth, "after": decision.best.worth}, []
     from ..evaluate.sureness import size_note
 
-    notes = [line] if (line := size_note(bound)) else []
+    notes = size_note(bound)
     ends = {"before": bound.start, "after": slots}
     return {when: measured(bound, at, notes) for when, at in ends.items()}, notes
 

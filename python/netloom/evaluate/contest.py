@@ -188,11 +188,11 @@ def contest(
         made.time_start()
         _by_packets(bound, made.found, made.watch, made.notes)
     best, rung = best_of(made.found, made.behind(made.start))
-    made.notes += filter(None, [size_note(bound)])
     sizes = at_other_size(bound, [made.start.slots, best.slots]) if check and best is not made.start else {}
     return Decision(
-        best, made.found, rung, gains(made.start, best), made.skipped, made.bounds, made.notes,
-        left_out=tuple(free_of_cost(bound)), sizes={size: 1 - after / before if before else 0.0 for size, (before, after) in sizes.items()},
+        best, made.found, rung, gains(made.start, best), made.skipped, made.bounds, [*made.notes, *size_note(bound)],
+        left_out=tuple(free_of_cost(bound)),
+        sizes={size: 1 - after / before for size, (before, after) in sizes.items() if before},
     )  # fmt: skip
 
 

@@ -47,14 +47,14 @@ def without_size(bound: Bound) -> bool:
     return NAME not in bound.scenario and text and takes_size(str(source), bound.workshop.calls.folder)
 
 
-def size_note(bound: Bound) -> str:
-    """What to say of a collective without a size; empty where there is nothing to say."""
+def size_note(bound: Bound) -> list[str]:
+    """What to say of a collective without a size; nothing of others."""
     if not without_size(bound):
-        return ""
-    return (
+        return []
+    return [
         f"no size was given: the mapping is for a collective of {size_text(bound.size_bytes)}, where latency decides; "
         "give --size for yours"
-    )
+    ]
 
 
 def at_other_size(bound: Bound, mappings: Sequence[Endpoints]) -> dict[int, list[float]]:

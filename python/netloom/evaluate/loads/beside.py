@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ... import _core
+from ...base.arrays import is_floats
 from ...base.errors import NetloomError
 from ...workload import messages
 from .. import core
@@ -60,4 +61,6 @@ class Beside:
             loads.append(messages(load) if isinstance(load, _core.Sends) else load)
         found = _core.evaluate(core.several(self.bound, loads, placed=jobs), "time", {}, self.bound.progress)
         rows = found["tables"]["jobs"]
-        return [float(end) - float(start) for start, end in zip(rows["start_s"], rows["finish_s"], strict=True)]
+        starts, ends = rows["start_s"], rows["finish_s"]
+        assert is_floats(starts) and is_floats(ends)
+        return [end - start for start, end in zip(starts, ends, strict=True)]

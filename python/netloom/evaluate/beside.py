@@ -217,7 +217,7 @@ class _Beside:
             everywhere = np.intersect1d(everywhere, open_nodes)
         self.free: NDArray[np.uint32] = np.setdiff1d(everywhere, np.concatenate([*taken, []])).astype(np.uint32)
         if not len(self.free):
-            where = "no endpoint is free" if open_nodes is None else "no endpoint is free and allowed"
+            where = "an endpoint that is free" if open_nodes is None else "an endpoint that is free and takes jobs"
             raise NetloomError([Fault(MORE_RANKS, "nodes", where, "", "take jobs away, or ask for another partition")])
         if not 1 <= nodes <= len(self.free):
             expected = f"an integer in 1..{len(self.free)}: so many endpoints are free"
@@ -261,7 +261,7 @@ class _Beside:
                 yield text, column
 
     def segments(self, size: int) -> Iterator[tuple[str, Endpoints]]:
-        """Placements in segments, each on the free nodes of one switch: the fewest switches, the fullest ones, in order."""
+        """Placements in segments, each on the free nodes of one switch: fewest switches, fullest ones, in order."""
         import numpy as np
 
         if size < 1 or self.nodes % size:
@@ -273,7 +273,8 @@ class _Beside:
         wanted = self.nodes // size
         if held < wanted:
             expected = f"a segment of which {wanted} fit: the free nodes of each switch hold {held} of {size} together"
-            raise NetloomError([Fault(MORE_RANKS, "segment", expected, str(size), "ask for smaller segments or fewer nodes")])
+            hint = "ask for smaller segments or fewer nodes"
+            raise NetloomError([Fault(MORE_RANKS, "segment", expected, str(size), hint)])
         orders = {
             "segments on the fewest switches": lambda home: (-(len(room[home]) // size), home),
             "segments on the fullest switches": lambda home: (len(room[home]), home),

@@ -104,7 +104,8 @@ def _compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
         return record | {"status": "failed", "faults": [_failure(error)]}
     # Through JSON at once: fresh and resumed results are the same objects.
     text = json.dumps(record | {"row": made.record, "tables": made.tables}, default=_plain)
-    return dict(json.loads(text))
+    # What is no finite number is not known: a table has no cell for it.
+    return dict(json.loads(text, parse_constant=lambda _: None))
 
 
 def failed(one: Ticket, code: str, expected: str, hint: str) -> Record:

@@ -6,12 +6,13 @@ use netloom_model::{self as model, Distances};
 use netloom_net::{contract, metrics, registry, routing};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::cross::array;
 use crate::fault::OrRaise;
 use crate::routing::Routing;
-use crate::work::watched;
+use crate::work::{waited, watched};
 use crate::{cross, facts, formats};
 
 /// An immutable network: switches, endpoints and directed links.
@@ -38,7 +39,7 @@ impl Network {
     #[staticmethod]
     fn build(py: Python<'_>, text: &str) -> PyResult<Network> {
         let call = cross::parse(py, text)?;
-        let network = py.detach(|| registry::build(&call)).or_raise(py)?;
+        let network = waited(py, move || registry::build(&call))?;
         Ok(Network::new(network, Vec::new()))
     }
 
@@ -52,7 +53,7 @@ impl Network {
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Network> {
         let call = cross::call(name, args, kwargs);
-        let network = py.detach(|| registry::build(&call)).or_raise(py)?;
+        let network = waited(py, move || registry::build(&call))?;
         Ok(Network::new(network, Vec::new()))
     }
 
@@ -86,7 +87,7 @@ impl Network {
     /// A network from a file's bytes; `place` is its name, for messages and for recognising the format.
     #[staticmethod]
     #[pyo3(signature = (data, place, format=None))]
-    fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
+    fn read(py: Python<'_>, data: PyBackedBytes, place: &str, format: Option<&str>) -> PyResult<Network> {
         formats::read(py, data, place, format)
     }
 
@@ -103,13 +104,14 @@ impl Network {
 
     /// The same network with `slots` endpoints in place of each: endpoint `e` becomes `e·slots .. (e + 1)·slots`.
     fn with_slots(&self, py: Python<'_>, slots: u32) -> PyResult<Network> {
-        let slotted = Arc::new(py.detach(|| self.0.with_slots(slots)).or_raise(py)?);
+        let network = Arc::clone(&self.0);
+        let slotted = Arc::new(waited(py, move || network.with_slots(slots))?);
         Ok(Network(slotted, self.1.clone(), Arc::clone(&self.2)))
     }
 
     /// The same network with the forwarding tables of a file called `name`, for the routing `tables(name)`.
     #[pyo3(signature = (data, name, format=None))]
-    fn with_tables(&self, py: Python<'_>, data: &[u8], name: &str, format: Option<&str>) -> PyResult<Network> {
+    fn with_tables(&self, py: Python<'_>, data: PyBackedBytes, name: &str, format: Option<&str>) -> PyResult<Network> {
         formats::with_tables(py, self, data, name, format)
     }
 
@@ -126,8 +128,9 @@ impl Network {
             Lines::Text(text) => text,
             Lines::List(lines) => lines.join("\n"),
         };
-        let place = place.unwrap_or(netloom_net::failures::PLACE);
-        let network = py.detach(|| netloom_net::failures::without(&self.0, &text, place)).or_raise(py)?;
+        let place = place.unwrap_or(netloom_net::failures::PLACE).to_string();
+        let whole = Arc::clone(&self.0);
+        let network = waited(py, move || netloom_net::failures::without(&whole, &text, &place))?;
         Ok(Network::new(network, self.1.clone()))
     }
 
@@ -332,14 +335,16 @@ impl Network {
 
     /// Checks the contract of topologies: raises if the network contradicts itself.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        contract::check_network(&self.0, None).or_raise(py)
+        let network = Arc::clone(&self.0);
+        waited(py, move || contract::check_network(&network, None))
     }
 
     /// A routing on this network.
     fn routing(&self, py: Python<'_>, text: &str) -> PyResult<Routing> {
         let call = cross::parse(py, text)?;
-        let routing = py.detach(|| routing::build(&self.0, &call)).or_raise(py)?;
-        Ok(Routing { network: Arc::clone(&self.0), routing })
+        let network = Arc::clone(&self.0);
+        let routing = waited(py, move || routing::build(&network, &call))?;
+        Ok(Routing { network: Arc::clone(&self.0), routing: routing.into() })
     }
 
     /// Hops between all switches, one byte each, shape (switches, switches).

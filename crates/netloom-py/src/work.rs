@@ -36,9 +36,10 @@ pub fn watched<T: Send + 'static>(
     let begin = Instant::now();
     let budget = seconds.map(|s| Duration::from_secs_f64(s.clamp(0.0, 1e9)));
     let poll = budget.map_or(POLL, |b| b.div_f64(PARTS).clamp(SHORTEST, POLL));
+    let process = prepare(py)?;
     let found = py.detach(|| {
         let shared = Arc::clone(&progress);
-        let mut started = Started::new(move || work(&shared));
+        let mut started = Started::new(process, move || work(&shared));
         let mut deadline = budget.map(|b| begin + b);
         let (mut interruption, mut looked) = (None, begin);
         loop {
@@ -76,12 +77,12 @@ pub fn watched<T: Send + 'static>(
 /// Runs `work`, which cannot be stopped: a signal is raised at once, and the work goes on alone until its end. Only the
 /// main thread of Python gets signals; any other does the work itself.
 pub fn waited<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> Outcome<T> + Send + 'static) -> PyResult<T> {
+    let process = prepare(py)?;
     if !is_main(py)? {
-        prepare();
         return given(py, py.detach(|| catch_unwind(AssertUnwindSafe(work))));
     }
     let found = py.detach(|| {
-        let mut started = Started::new(work);
+        let mut started = Started::new(process, work);
         loop {
             if let Some(ended) = started.within(POLL) {
                 return Ok::<_, PyErr>(ended);
@@ -114,7 +115,7 @@ pub fn looking<T: Send>(
     total: u64,
     work: impl FnOnce(&mut dyn FnMut(u64) -> bool) -> Outcome<T> + Send,
 ) -> PyResult<T> {
-    prepare();
+    prepare(py)?;
     let progress = Progress::new();
     progress.set_total(total);
     let mut interruption = None;

@@ -84,9 +84,9 @@ def compare(
     Notes
     -----
     Draws: hashes have three seeds; ranks that do not fill one of the networks are placed at random three times on all,
-    unless the inputs place them; random failures are drawn with three seeds. Cost: `netloom.describe`, and for each network, workload and
-    draw one answer of `loads`, and one of `time` for each policy (one in all without `spread`). A workload without
-    `ranks` fills each network: networks of different sizes then do different amounts of work.
+    unless the inputs place them; random failures are drawn with three seeds. Cost: `netloom.describe`, and for each
+    network, workload and draw one answer of `loads`, and one of `time` for each policy (one in all without `spread`).
+    A workload without `ranks` fills each network: networks of different sizes then do different amounts of work.
     """
     require_used(workloads, inputs)
     policy = require_policy(str(inputs.get("routing", DEFAULT)))

@@ -16,6 +16,7 @@ from ..plugin import consent
 from ..results import write_table
 from . import codes
 from .answers import answers
+from .cautions import cautions
 from .check import check_plan
 from .claims import Finding, judge
 from .emit import RankFiles, write_ranks
@@ -77,7 +78,7 @@ class Finished:
             "answers": [
                 {"experiment": name, "title": outcome.part.spec.title or name, "says": says}
                 for name, outcome in self.outcomes.items()
-                for says in answers(outcome)
+                for says in (*answers(outcome), *cautions(outcome.part, self.plan.calls))
             ],
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,7 +68,7 @@ def test_a_network_in_pieces_has_its_sizes_and_the_reason(capsys: pytest.Capture
 
 
 TREE = "k_ary_n_tree(k=8,n=2)"
-SHIFT = {"workload": 'shift(k=32,bytes="1 MB")'}
+SHIFT: dict[str, Any] = {"workload": 'shift(k=32,bytes="1 MB")'}
 
 
 def test_a_dead_spine_costs_at_most_twice_the_time() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_the_spread_is_over_policies_and_placements() -> None:
     assert [way["policy"] for way in one["policies"]] == names
     assert one["least_s"] == min(way["least_s"] for way in one["policies"])
     assert one["most_s"] == max(way["most_s"] for way in one["policies"])
-    way = {"routing": "minimal", "variant": "adaptive-direct"}
+    way: dict[str, Any] = {"routing": "minimal", "variant": "adaptive-direct"}
     shuffled = [
         netloom.simulate(TREE, workload=SHIFT, placement=f"random(seed={seed})", **way)["time_s"] for seed in (1, 2, 3)
     ]
@@ -111,7 +112,7 @@ def test_every_input_counts(inputs: dict[str, object], changed: str) -> None:
 def test_random_failures_are_drawn_several_times() -> None:
     (row,) = rows_of("torus(4,4)", fail="links:10%,seed=5", spread=False)
     assert row["draws"] == [f"fail=links:10%,seed={seed}" for seed in (5, 6, 7)]
-    way = {"routing": row["routing"], "variant": "adaptive-direct"}
+    way: dict[str, Any] = {"routing": row["routing"], "variant": "adaptive-direct"}
     times = [
         netloom.simulate("torus(4,4)", workload=SHIFT, fail=f"links:10%,seed={seed}", **way)["time_s"]
         for seed in (5, 6, 7)
@@ -217,7 +218,7 @@ def test_as_commands(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(["compare", TREE, GROUPS, "-t", SHIFT, "--routing", "hashed", "--fail", "switch:9", "--json"])
     assert end.value.code == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = [{key: row[key] for key in row if key != "version"} for row in json.loads(capsys.readouterr().out)]
     assert {(row["policy"], row["variant"]) for row in rows} == {("hashed", "hashed")}
     assert rows == json.loads(json.dumps(rows_of(TREE, GROUPS, routing="hashed", fail="switch:9")))
     with pytest.raises(SystemExit) as end:
@@ -236,7 +237,7 @@ def test_a_study_says_what_it_compares_unasked(tmp_path: Path) -> None:
     ):
         (tmp_path / "study.toml").write_text(asked + more)
         found = run_study(tmp_path / "study.toml", tmp_path / f"out{len(more)}", figures=False).as_dict()
-        says = [str(one["says"]) for one in found["answers"]]  # type: ignore[attr-defined]
+        says = [str(one["says"]) for one in found["cautions"]]  # type: ignore[attr-defined]
         assert [any(text in line for line in says) for text in told] == [True] * len(told), says
         assert any("default routing" in line for line in says) == bool(told)
         page = (tmp_path / f"out{len(more)}" / "report.html").read_text()

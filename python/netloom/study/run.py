@@ -78,7 +78,12 @@ class Finished:
             "answers": [
                 {"experiment": name, "title": outcome.part.spec.title or name, "says": says}
                 for name, outcome in self.outcomes.items()
-                for says in (*answers(outcome), *cautions(outcome.part, self.plan.calls))
+                for says in answers(outcome)
+            ],
+            "cautions": [
+                {"experiment": name, "says": says}
+                for name, outcome in self.outcomes.items()
+                for says in cautions(outcome.part, self.plan.calls)
             ],
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],

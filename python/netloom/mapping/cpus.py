@@ -137,7 +137,7 @@ def _starts(levels: dict[str, list[int]]) -> dict[str, list[int]]:
 
 
 def _nested(given: dict[str, list[int]], there: dict[str, list[int]]) -> bool:
-    """Whether the units of two nodes of as many cores lie inside one another, and are the same on levels that both have."""
+    """Whether units of nodes of as many cores lie inside one another, and are the same on levels that both have."""
     mine, its = _starts(given), _starts(there)
     divides = {name: (max(given[name]) > 1, max(there[name]) > 1 or name == "sockets") for name in _LEVELS[:-1]}
     same = all(mine[name] == its[name] for name, both in divides.items() if all(both))

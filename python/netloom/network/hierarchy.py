@@ -69,9 +69,10 @@ def node_of(
     Parameters
     ----------
     source
-        A file of `lstopo --of xml` (hwloc 1 or 2), of `scontrol show node` or the lines `NodeName=` of slurm.conf, or of
-        NCCL's topology XML, of which GPUs are the seats; a synthetic string such as `"package:2 numa:4 l3:2 core:8 pu:1"` or of `lstopo --of synthetic`; counts
-        such as `"16,2,2,8"` for nodes, sockets, NUMA domains and cores; or `"host"`, the machine that this runs on.
+        A file of `lstopo --of xml` (hwloc 1 or 2), of `scontrol show node` or the lines `NodeName=` of slurm.conf, or
+        of NCCL's topology XML, of which GPUs are the seats; a synthetic string such as
+        `"package:2 numa:4 l3:2 core:8 pu:1"` or of `lstopo --of synthetic`; counts such as `"16,2,2,8"` for nodes,
+        sockets, NUMA domains and cores; or `"host"`, the machine that this runs on.
     keep
         Levels that remain, such as `"sockets,cores"`; the units of others become units of the level around them. By
         default all.
@@ -84,8 +85,8 @@ def node_of(
     Returns
     -------
     dict
-        `node` (a call), `nodes` (how many, or None), `levels` (units in each around them, a list where these differ), `seats`,
-        `nics`, `cpus`
+        `node` (a call), `nodes` (how many, or None), `levels` (units in each around them, a list where these differ),
+        `seats`, `nics`, `cpus`
         (what the operating system calls the first CPU of each core, in the order of the seats), `usable` (all CPUs that
         may be used), `closed` (those that are offline or not allowed), `notes`. The lists of CPUs are empty where the
         description does not tell.

@@ -2,7 +2,7 @@
 
 use crate::noted::{Fate, Row};
 
-use Fate::{Label, Noted, Used};
+use Fate::{Label, Noted, Refused, Used};
 
 /// Elements and attributes (NCCL 2.26 and later, `src/graph/xml.cc`, `topo.cc`; RCCL for `gcn`, `arch` and `xgmi`).
 pub const TABLE: &[Row] = &[
@@ -51,6 +51,9 @@ pub const TABLE: &[Row] = &[
     ("xgmi", Used, LINK),
     ("c2c", Used, &[("bw", Used), ("count", Used)]),
     ("pcilink", Noted, &[]),
+    // Of the rings and trees that NCCL found (NCCL_GRAPH_DUMP_FILE), which are no machine.
+    ("graphs", Refused, &[]),
+    ("graph", Refused, &[]),
     ("nic", Used, &[("busid", Label)]),
     (
         "net",

@@ -21,7 +21,13 @@ struct Shape {
     cores: Vec<u32>,
     threads: u32,
     gpus: u32,
-    /// What jobs do not get.
+}
+
+/// Nodes of one shape.
+#[derive(Default)]
+struct Kind {
+    nodes: Vec<String>,
+    /// What jobs do not get on one of them.
     reserved: Option<String>,
 }
 
@@ -37,7 +43,7 @@ fn is_record(line: &str) -> bool {
 /// O(text + nodes).
 pub fn read(text: &str, place: &str, only: &str) -> Outcome<Hierarchy> {
     let mut wanted = names(only, place)?;
-    let mut shapes: BTreeMap<Shape, Vec<String>> = BTreeMap::new();
+    let mut shapes: BTreeMap<Shape, Kind> = BTreeMap::new();
     let (mut defaults, mut all, mut closed) = (Record::default(), 0u64, Vec::new());
     let mut noted = Noted::new("Slurm");
     for text in records(text) {
@@ -56,18 +62,20 @@ pub fn read(text: &str, place: &str, only: &str) -> Outcome<Hierarchy> {
         let nodes: Vec<String> = nodes.into_iter().filter(|name| only.is_empty() || wanted.remove(name)).collect();
         let Some(first) = nodes.first() else { continue };
         let record = record.or(&defaults);
-        let made = shape(&record, first, place)?;
+        let (made, reserved) = shape(&record, first, place)?;
         if takes_no_jobs(&record) {
             closed.extend(nodes.iter().cloned());
         }
-        shapes.entry(made).or_default().extend(nodes);
+        let kind = shapes.entry(made).or_default();
+        kind.nodes.extend(nodes);
+        kind.reserved = kind.reserved.take().or(reserved);
     }
     if let Some(name) = wanted.iter().min() {
         let sentence = format!("none of its {all} nodes is called {}", quoted(name));
         return Err(refuse(&codes::UNKNOWN_ID, place, sentence, ""));
     }
     let mut found = shapes.iter();
-    let (Some((shape, nodes)), None) = (found.next(), found.next()) else {
+    let (Some((shape, Kind { nodes, reserved })), None) = (found.next(), found.next()) else {
         return Err(differ(&shapes, place));
     };
     let mut cores = shape.cores.clone();
@@ -76,7 +84,7 @@ pub fn read(text: &str, place: &str, only: &str) -> Outcome<Hierarchy> {
         cores.truncate(1);
     }
     let mut made = Hierarchy::of(u32::try_from(nodes.len()).ok(), [vec![sockets], vec![1], vec![1], cores]);
-    made.notes.extend(shape.reserved.clone());
+    made.notes.extend(reserved.clone());
     if shape.threads > 1 {
         made.notes.push(format!("{} hardware threads of a core are one place for a rank", shape.threads));
     }
@@ -195,7 +203,7 @@ fn takes_no_jobs(record: &Record) -> bool {
     state.contains('*') || words.any(|word| CLOSED.contains(&word.to_ascii_uppercase().as_str()))
 }
 
-fn shape(record: &Record, name: &str, place: &str) -> Outcome<Shape> {
+fn shape(record: &Record, name: &str, place: &str) -> Outcome<(Shape, Option<String>)> {
     let count = |key: &str, least: u32| -> Outcome<Option<u32>> {
         let Some(text) = record.get(key) else { return Ok(None) };
         let found = text.parse().ok().filter(|n| (least..=LIMIT as u32).contains(n));
@@ -220,7 +228,7 @@ fn shape(record: &Record, name: &str, place: &str) -> Outcome<Shape> {
     let (cores, reserved) = cpus
         .left()
         .map_err(|sentence| refuse(&codes::VALUE, place, format!("node {}: {sentence}", quoted(name)), HINT))?;
-    Ok(Shape { cores, threads, gpus: gpus(record.get("Gres").unwrap_or_default()), reserved })
+    Ok((Shape { cores, threads, gpus: gpus(record.get("Gres").unwrap_or_default()) }, reserved))
 }
 
 /// `gpu:a100:4(S:0-1),tmp:1`: the number is the last part before the bracket; without one it is 1.
@@ -242,8 +250,8 @@ fn gpus(gres: &str) -> u32 {
 }
 
 /// Nodes of several shapes: how many of each, and how to name one kind.
-fn differ(shapes: &BTreeMap<Shape, Vec<String>>, place: &str) -> Faults {
-    let mut kinds: Vec<(&Shape, &Vec<String>)> = shapes.iter().collect();
+fn differ(shapes: &BTreeMap<Shape, Kind>, place: &str) -> Faults {
+    let mut kinds: Vec<(&Shape, &Vec<String>)> = shapes.iter().map(|(shape, kind)| (shape, &kind.nodes)).collect();
     kinds.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
     let said = |(shape, nodes): &(&Shape, &Vec<String>)| {
         let verb = if nodes.len() == 1 { "has" } else { "have" };
@@ -251,7 +259,7 @@ fn differ(shapes: &BTreeMap<Shape, Vec<String>>, place: &str) -> Faults {
         format!("{} {verb} {}{gpus}", nodes.len(), shape.sockets())
     };
     let texts: Vec<String> = kinds.iter().take(4).map(said).collect();
-    let lists: Vec<String> = kinds.iter().take(4).map(|(_, nodes)| short(&fold_hostlist(nodes))).collect();
+    let lists: Vec<String> = kinds.iter().take(4).map(|(_, nodes)| named(nodes)).collect();
     let hint = format!("describe one kind: --nodes '{}'", lists.join("' or '"));
     refuse(&codes::CANNOT_EXPRESS, place, format!("nodes differ: {}", texts.join(", ")), &hint)
 }
@@ -271,5 +279,15 @@ impl Shape {
 }
 
 fn short(list: &str) -> String {
-    list.chars().take(60).collect()
+    let end = if list.chars().nth(LIST).is_some() { "..." } else { "" };
+    list.chars().take(LIST).collect::<String>() + end
 }
+
+/// All of the nodes, or the first where the list is long: it describes its kind.
+fn named(nodes: &[String]) -> String {
+    let list = fold_hostlist(nodes);
+    if list.chars().nth(LIST).is_some() { nodes[0].clone() } else { list }
+}
+
+/// Characters of a list in a message.
+const LIST: usize = 60;

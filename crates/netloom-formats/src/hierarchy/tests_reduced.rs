@@ -59,6 +59,14 @@ fn nodes_with_other_reserved_cores_are_not_alike() {
     let text = said(&format!("{one}NodeName=b Sockets=2 CoresPerSocket=4 CoreSpecCount=1\n"));
     assert!(text.contains("2 have 2 sockets of 4 cores, 1 has 1 sockets of 3 and 1 sockets of 4 cores"), "{text}");
     assert_eq!(found(one).nodes, Some(2));
+    // As many cores, reserved in another way.
+    let same = "NodeName=a Sockets=2 CoresPerSocket=4 CoreSpecCount=2\nNodeName=b Sockets=2 CoresPerSocket=4 CPUSpecList=3,7\n";
+    assert_eq!((found(same).nodes, found(same).counts[3].clone()), (Some(2), vec![3]));
+    // A hint that can be followed, however long the list of nodes is.
+    let odd: String = (1..80).map(|n| format!("NodeName=n{} Sockets=2 CoresPerSocket=4\n", n * n)).collect();
+    let text = odd + "NodeName=fat Sockets=4 CoresPerSocket=4\n";
+    assert!(said(&text).contains("--nodes 'n1' or 'fat'"), "{}", said(&text));
+    assert_eq!(read(text.as_bytes(), "f", "n1").unwrap().counts[0], [2]);
 }
 
 #[test]

@@ -85,6 +85,8 @@ fn the_topology_of_nccl() {
         let text = notes(&node(gpu, beside));
         assert!(text.contains(said), "{said}: {text}");
     }
+    let graph = read(node("", "<graph id=\"0\"/>").as_bytes(), "f", "").unwrap_err().to_string();
+    assert!(graph.contains("the element <graph> is not read"), "{graph}");
     assert!(!notes(&node("", "<nic><net dev=\"0\" speed=\"1\" latency=\"0.000000\"/></nic>")).contains("not used"));
 }
 

@@ -26,7 +26,8 @@ fn a_line_has_as_many_fields_as_the_header() {
 
 #[test]
 fn quotes_are_those_of_rfc_4180() {
-    let quoted = "\"src\",\"dst\",\"bytes\",\"a \"\"good\"\", long name\"\n\"0\",\"1\",\"7\",\"x, \"\"y\"\"\"\n1 , \"0\" ,8,\n";
+    let quoted =
+        "\"src\",\"dst\",\"bytes\",\"a \"\"good\"\", long name\"\n\"0\",\"1\",\"7\",\"x, \"\"y\"\"\"\n1 , \"0\" ,8,\n";
     let traffic = read(quoted).unwrap();
     assert_eq!((traffic.bytes(), traffic.messages()), (15, 2));
     assert!(traffic.notes[0].contains("column a \"\"good\"\", long name (1)"), "{:?}", traffic.notes);

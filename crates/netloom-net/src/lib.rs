@@ -10,6 +10,7 @@ pub mod failures;
 pub mod grid;
 pub mod hyperx;
 pub mod metrics;
+pub mod pool;
 pub mod rail_cluster;
 pub mod random;
 pub mod registry;

@@ -6,11 +6,13 @@ use netloom_formats::{Held, mapping};
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{self as model, Fault, Faults};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
 use crate::network::Network;
+use crate::work::waited;
 
 /// A mapping in the format of a launcher.
 #[pyfunction]
@@ -38,13 +40,14 @@ pub fn check_emit(py: Python<'_>, format: &str, network: &Network, ranks: u32) -
 #[pyfunction]
 pub fn read_mapping<'py>(
     py: Python<'py>,
-    data: &[u8],
+    data: PyBackedBytes,
     place: &str,
     format: Option<&str>,
     network: &Network,
 ) -> PyResult<Bound<'py, PyAny>> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
-    let mapping = netloom_formats::read::<model::Mapping>(data, place, call.as_ref(), &network.0).or_raise(py)?;
+    let (net, place) = (Arc::clone(&network.0), place.to_string());
+    let mapping = waited(py, move || netloom_formats::read::<model::Mapping>(&data, &place, call.as_ref(), &net))?;
     cross::column(py, &mapping.into_vec())
 }
 
@@ -70,9 +73,10 @@ fn detected<H: Held>(name: &str, head: &[u8]) -> Option<&'static str> {
 }
 
 /// A network from a file's bytes, with the notes of the reader.
-pub fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
+pub fn read(py: Python<'_>, data: PyBackedBytes, place: &str, format: Option<&str>) -> PyResult<Network> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
-    let read = py.detach(|| netloom_formats::read::<model::Network>(data, place, call.as_ref(), ())).or_raise(py)?;
+    let place = place.to_string();
+    let read = waited(py, move || netloom_formats::read::<model::Network>(&data, &place, call.as_ref(), ()))?;
     Ok(Network::new(read.network, read.notes))
 }
 
@@ -80,20 +84,22 @@ pub fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> P
 pub fn with_tables(
     py: Python<'_>,
     network: &Network,
-    data: &[u8],
+    data: PyBackedBytes,
     place: &str,
     format: Option<&str>,
 ) -> PyResult<Network> {
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
-    let tables = py.detach(|| netloom_formats::read::<model::Forwarding>(data, place, call.as_ref(), &network.0));
-    let routed = network.0.as_ref().clone().with_tables(Arc::new(tables.or_raise(py)?));
+    let (net, place) = (Arc::clone(&network.0), place.to_string());
+    let tables = waited(py, move || netloom_formats::read::<model::Forwarding>(&data, &place, call.as_ref(), &net))?;
+    let routed = network.0.as_ref().clone().with_tables(Arc::new(tables));
     Ok(Network(Arc::new(routed), network.1.clone(), Arc::clone(&network.2)))
 }
 
 /// A network in a format, as bytes.
 pub fn write<'py>(py: Python<'py>, network: &Network, format: &str) -> PyResult<Bound<'py, PyBytes>> {
     let call = cross::parse(py, format)?;
-    let bytes = py.detach(|| netloom_formats::write(&*network.0, &call, ())).or_raise(py)?;
+    let net = Arc::clone(&network.0);
+    let bytes = waited(py, move || netloom_formats::write(&*net, &call, ()))?;
     Ok(PyBytes::new(py, &bytes))
 }
 
@@ -125,8 +131,9 @@ pub fn slurm_order(names: Vec<String>) -> Vec<u32> {
 /// first), `gpus` (the innermost are), `speed_bytes_per_s` (of a link of these, or None), `nics`, `notes`. `only`: a host
 /// list of the nodes that count.
 #[pyfunction]
-pub fn hierarchy<'py>(py: Python<'py>, data: &[u8], place: &str, only: &str) -> PyResult<Bound<'py, PyDict>> {
-    let found = py.detach(|| netloom_formats::hierarchy::read(data, place, only)).or_raise(py)?;
+pub fn hierarchy<'py>(py: Python<'py>, data: PyBackedBytes, place: &str, only: &str) -> PyResult<Bound<'py, PyDict>> {
+    let (place, only) = (place.to_string(), only.to_string());
+    let found = waited(py, move || netloom_formats::hierarchy::read(&data, &place, &only))?;
     let levels: Vec<(&str, u32)> = netloom_formats::hierarchy::NAMES.into_iter().zip(found.counts).collect();
     let out = PyDict::new(py);
     out.set_item("nodes", found.nodes)?;

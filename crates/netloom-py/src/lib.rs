@@ -3,6 +3,7 @@
 
 mod cross;
 mod fault;
+mod helper;
 mod work;
 
 mod answer;

@@ -6,13 +6,14 @@ use netloom_model::{self as model, Distances};
 use netloom_net::{contract, metrics, registry, routing};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::cross::array;
 use crate::fault::OrRaise;
 use crate::node::{self, Node};
 use crate::routing::Routing;
-use crate::work::watched;
+use crate::work::{waited, watched};
 use crate::{cross, facts, formats};
 
 /// An immutable network: switches, endpoints and directed links.
@@ -39,7 +40,7 @@ impl Network {
     #[staticmethod]
     fn build(py: Python<'_>, text: &str) -> PyResult<Network> {
         let call = cross::parse(py, text)?;
-        let network = py.detach(|| registry::build(&call)).or_raise(py)?;
+        let network = waited(py, move || registry::build(&call))?;
         Ok(Network::new(network, Vec::new()))
     }
 
@@ -53,7 +54,7 @@ impl Network {
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Network> {
         let call = cross::call(name, args, kwargs);
-        let network = py.detach(|| registry::build(&call)).or_raise(py)?;
+        let network = waited(py, move || registry::build(&call))?;
         Ok(Network::new(network, Vec::new()))
     }
 
@@ -87,7 +88,7 @@ impl Network {
     /// A network from a file's bytes; `place` is its name, for messages and for recognising the format.
     #[staticmethod]
     #[pyo3(signature = (data, place, format=None))]
-    fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>) -> PyResult<Network> {
+    fn read(py: Python<'_>, data: PyBackedBytes, place: &str, format: Option<&str>) -> PyResult<Network> {
         formats::read(py, data, place, format)
     }
 
@@ -110,7 +111,7 @@ impl Network {
 
     /// The same network with the forwarding tables of a file called `name`, for the routing `tables(name)`.
     #[pyo3(signature = (data, name, format=None))]
-    fn with_tables(&self, py: Python<'_>, data: &[u8], name: &str, format: Option<&str>) -> PyResult<Network> {
+    fn with_tables(&self, py: Python<'_>, data: PyBackedBytes, name: &str, format: Option<&str>) -> PyResult<Network> {
         formats::with_tables(py, self, data, name, format)
     }
 
@@ -127,8 +128,9 @@ impl Network {
             Lines::Text(text) => text,
             Lines::List(lines) => lines.join("\n"),
         };
-        let place = place.unwrap_or(netloom_net::failures::PLACE);
-        let network = py.detach(|| netloom_net::failures::without(&self.0, &text, place)).or_raise(py)?;
+        let place = place.unwrap_or(netloom_net::failures::PLACE).to_string();
+        let whole = Arc::clone(&self.0);
+        let network = waited(py, move || netloom_net::failures::without(&whole, &text, &place))?;
         Ok(Network::new(network, self.1.clone()))
     }
 
@@ -369,14 +371,16 @@ impl Network {
 
     /// Checks the contract of topologies: raises if the network contradicts itself.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        contract::check_network(&self.0, None).or_raise(py)
+        let network = Arc::clone(&self.0);
+        waited(py, move || contract::check_network(&network, None))
     }
 
     /// A routing on this network.
     fn routing(&self, py: Python<'_>, text: &str) -> PyResult<Routing> {
         let call = cross::parse(py, text)?;
-        let routing = py.detach(|| routing::build(&self.0, &call)).or_raise(py)?;
-        Ok(Routing { network: Arc::clone(&self.0), routing })
+        let network = Arc::clone(&self.0);
+        let routing = waited(py, move || routing::build(&network, &call))?;
+        Ok(Routing { network: Arc::clone(&self.0), routing: routing.into() })
     }
 
     /// Hops between all switches, one byte each, shape (switches, switches).

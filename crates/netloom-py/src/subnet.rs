@@ -1,6 +1,7 @@
 //! The numbers of a subnet and the tables of a network, as arrays.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{Fault, Forwarding};
@@ -9,9 +10,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::cross::array;
-use crate::fault::{OrRaise, to_py};
+use crate::fault::to_py;
 use crate::network::Network;
 use crate::routing::verdict;
+use crate::work::waited;
 
 /// GUIDs, LIDs and ports of a network whose file gives them, else None; see `netloom_model::Subnet`.
 #[pyfunction]
@@ -77,6 +79,7 @@ pub fn forwarding<'py>(py: Python<'py>, network: &Network, name: &str) -> PyResu
 /// `Routing.deadlock`.
 #[pyfunction]
 pub fn tables_deadlock<'py>(py: Python<'py>, network: &Network, name: &str) -> PyResult<Bound<'py, PyDict>> {
-    let tables = found(py, network, name)?;
-    verdict(py, py.detach(|| netloom_net::routing::deadlock_of(&network.0, tables)).or_raise(py)?)
+    let tables = found(py, network, name)?.clone();
+    let net = Arc::clone(&network.0);
+    verdict(py, waited(py, move || netloom_net::routing::deadlock_of(&net, &tables))?)
 }

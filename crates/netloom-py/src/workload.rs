@@ -6,12 +6,13 @@ use netloom_model as model;
 use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_schedule};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 
 use crate::cross;
 use crate::fault::OrRaise;
 use crate::programs::Programs;
-use crate::work::watched;
+use crate::work::{waited, watched};
 
 /// A workload in any form, from Python.
 #[derive(FromPyObject)]
@@ -52,7 +53,7 @@ impl Schedule {
     #[pyo3(signature = (text, ranks, root=0, size_bytes=0))]
     fn build(py: Python<'_>, text: &str, ranks: i64, root: i64, size_bytes: i64) -> PyResult<Schedule> {
         let call = cross::parse(py, text)?;
-        let schedule = py.detach(|| registry::build(&call, ranks, root, size_bytes)).or_raise(py)?;
+        let schedule = waited(py, move || registry::build(&call, ranks, root, size_bytes))?;
         Ok(Schedule(Arc::new(schedule)))
     }
 
@@ -72,8 +73,7 @@ impl Schedule {
         let (size_bytes, steps) = (whole(size_bytes, "size_bytes")?, transfers(steps)?);
         let collective = collective_named(collective).or_raise(py)?;
         let label = name.map_or_else(|| format!("{collective}:user"), str::to_string);
-        let made = py.detach(|| from_transfers(label, collective, ranks, root, size_bytes, &steps));
-        let schedule = made.or_raise(py)?;
+        let schedule = waited(py, move || from_transfers(label, collective, ranks, root, size_bytes, &steps))?;
         Ok(Schedule(Arc::new(schedule)))
     }
 
@@ -223,18 +223,20 @@ impl Traffic {
     #[pyo3(signature = (text, ranks=None))]
     fn pattern(py: Python<'_>, text: &str, ranks: Option<i64>) -> PyResult<Traffic> {
         let call = cross::parse(py, text)?;
-        let traffic = py.detach(|| patterns::build_pattern(&call, ranks)).or_raise(py)?;
+        let traffic = waited(py, move || patterns::build_pattern(&call, ranks))?;
         Ok(Traffic(Arc::new(traffic)))
     }
 
     #[staticmethod]
     fn of_schedule(py: Python<'_>, schedule: &Schedule) -> PyResult<Traffic> {
-        Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_schedule(&schedule.0)).or_raise(py)?)))
+        let schedule = Arc::clone(&schedule.0);
+        Ok(Traffic(Arc::new(waited(py, move || model::Traffic::of_schedule(&schedule))?)))
     }
 
     #[staticmethod]
     fn of_programs(py: Python<'_>, programs: &Programs) -> PyResult<Traffic> {
-        Ok(Traffic(Arc::new(py.detach(|| model::Traffic::of_programs(&programs.0)).or_raise(py)?)))
+        let programs = Arc::clone(&programs.0);
+        Ok(Traffic(Arc::new(waited(py, move || model::Traffic::of_programs(&programs))?)))
     }
 
     /// Flows given by the user.
@@ -258,23 +260,30 @@ impl Traffic {
     /// A list or a matrix from a file's bytes; the format is recognised from name and content if absent.
     #[staticmethod]
     #[pyo3(signature = (data, place, format=None, ranks=None))]
-    fn read(py: Python<'_>, data: &[u8], place: &str, format: Option<&str>, ranks: Option<i64>) -> PyResult<Traffic> {
+    fn read(
+        py: Python<'_>,
+        data: PyBackedBytes,
+        place: &str,
+        format: Option<&str>,
+        ranks: Option<i64>,
+    ) -> PyResult<Traffic> {
         let call = format.map(|text| cross::parse(py, text)).transpose()?;
-        let traffic = py.detach(|| {
-            let found = netloom_formats::read::<model::Traffic>(data, place, call.as_ref(), ())?;
+        let place = place.to_string();
+        let traffic = waited(py, move || {
+            let found = netloom_formats::read::<model::Traffic>(&data, &place, call.as_ref(), ())?;
             match ranks {
-                Some(ranks) => netloom_formats::traffic::on_ranks(found, place, ranks),
+                Some(ranks) => netloom_formats::traffic::on_ranks(found, &place, ranks),
                 None => Ok(found),
             }
-        });
-        let traffic = traffic.or_raise(py)?;
+        })?;
         Ok(Traffic(Arc::new(traffic)))
     }
 
     /// In a format, as bytes.
     fn write<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
         let call = cross::parse(py, format)?;
-        let bytes = py.detach(|| netloom_formats::write(&*self.0, &call, ())).or_raise(py)?;
+        let traffic = Arc::clone(&self.0);
+        let bytes = waited(py, move || netloom_formats::write(&*traffic, &call, ()))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -326,7 +335,7 @@ impl Sends {
 #[pyo3(signature = (text, ranks=None))]
 pub fn stream(py: Python<'_>, text: &str, ranks: Option<i64>) -> PyResult<Sends> {
     let call = cross::parse(py, text)?;
-    Ok(Sends(py.detach(|| patterns::stream_pattern(&call, ranks)).or_raise(py)?))
+    Ok(Sends(waited(py, move || patterns::stream_pattern(&call, ranks))?))
 }
 
 #[pymethods]

@@ -158,7 +158,7 @@ def curved(scenario: Scenario, network: str, found: Answer) -> AnswerPage:
     from ..evaluate.throughput.occupancy import chart
 
     points = found.tables["points"]
-    last = points[-1]
+    last = points[-1] if points else {"offered": 0.0, "accepted": None}
     numbers = [
         Number(label, f"{value:.3g}")
         for label, value in (
@@ -171,7 +171,9 @@ def curved(scenario: Scenario, network: str, found: Answer) -> AnswerPage:
     ]
     said = found.explain()
     answer = f"`{network}` under `{found['routing']}` accepts "
-    if found["saturation"] is None:
+    if not points:
+        answer = f"`{network}` under `{found['routing']}`: stopped before the first load had a point."
+    elif found["saturation"] is None:
         answer += f"{last['accepted']:.2g} of the injection bandwidth when {last['offered']:g} is offered."
     elif found["saturation"] == 1:
         answer += "everything."
@@ -179,7 +181,7 @@ def curved(scenario: Scenario, network: str, found: Answer) -> AnswerPage:
         answer += f"up to {found['saturation']:.2g} of the injection bandwidth."
     lines = [{"offered": row["offered"], "accepted": row["accepted"], "line": "accepted"} for row in points]
     lines += [{"offered": row["offered"], "accepted": row["offered"], "line": "all"} for row in points]
-    pictures: list[Chart | NetworkView] = [_lines("Accepted load", lines, "accepted", "line")]
+    pictures: list[Chart | NetworkView] = [_lines("Accepted load", lines, "accepted", "line")] if points else []
     quantiles = {"latency_mean": "mean", "latency_p50": "median", "latency_p99": "99 %", "latency_p999": "99.9 %"}
     waits = [
         {"offered": row["offered"], "cycles": row[name], "latency": words}

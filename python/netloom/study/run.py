@@ -20,6 +20,7 @@ from .check import check_plan
 from .claims import Finding, judge
 from .emit import RankFiles, write_ranks
 from .execute import execute
+from .fitting import fitting
 from .journal import Journal, unwritable
 from .load import load
 from .plan import Plan, make_plan
@@ -149,8 +150,8 @@ def run_study(
     """
     plan = prepare(path)
     out = Path(folder)
-    keys = [run.key for _, run in plan.runs()]
-    with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys) as journal:
+    keys, fits = fitting(plan)
+    with Journal(out, plan.loaded.digest, plan.version, force=force, keys=keys, fits=fits) as journal:
         files.clear_folder(out)
         for sentence in journal.damaged:
             warnings.warn(sentence, stacklevel=2)

@@ -106,7 +106,8 @@ def _compute(one: Ticket, workshop: Workshop, progress: Progress) -> Record:
     found = {"row": made.record, "tables": made.tables}
     unused = {UNUSED: made.without_effect} if made.without_effect else {}
     text = json.dumps(record | found | unused, default=_plain)
-    return dict(json.loads(text))
+    # What is no finite number is not known: a table has no cell for it.
+    return dict(json.loads(text, parse_constant=lambda _: None))
 
 
 def failed(one: Ticket, code: str, expected: str, hint: str) -> Record:

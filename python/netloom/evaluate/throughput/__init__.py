@@ -53,7 +53,8 @@ class Throughput(ThroughputAnswer):
                 f"accepts up to {saturation:.2g} of the injection bandwidth" if saturation < 1 else "accepts all"
             )
         if self.record["not_measured"]:
-            lines.append(f"stopped in time: {self.record['not_measured']} loads have no point")
+            few = "" if self.tables["points"] else "; give more time, or fewer cycles"
+            lines.append(f"stopped in time: {self.record['not_measured']} loads have no point{few}")
         elif saturation is None and self.searched:
             lines.append("stopped in time: the saturation is not known")
         late = [row["offered"] for row in self.tables["points"] if not row["drained"]]
@@ -76,7 +77,9 @@ def run(bound: Bound, options: Options) -> Throughput:
     found, routing = _found(bound, options)
     tables = {name: core.known(found, name) for name in TABLES}
     row: Row = dict(found["record"])
-    row |= {name: tables["points"][-1][name] for name in AT_MOST}
+    # No point at all if time was over before the first.
+    last: Row = tables["points"][-1] if tables["points"] else {}
+    row |= {name: last.get(name) for name in AT_MOST}
     answer = Throughput(row, tables, {"routing": routing or own, "variant": bound.variant_of(job) or "static-direct"})
     rung = of_switches("throughput", found)
     answer.model, answer.assumptions = rung.model, rung.sentences()

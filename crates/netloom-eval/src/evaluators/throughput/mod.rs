@@ -306,22 +306,18 @@ fn stopped(faults: &Faults) -> bool {
     faults.0.iter().all(|fault| fault.code == codes::STOPPED.code)
 }
 
-/// The loads whose points were found before time was over, with these.
+/// The loads whose points were found before time was over, with these; none if it was over before the first.
 fn in_time(asked: Vec<f64>, found: Vec<Outcome<Point>>) -> Outcome<(Vec<f64>, Vec<Point>)> {
     let mut kept = (Vec::new(), Vec::new());
-    let mut late = None;
     for (load, point) in asked.into_iter().zip(found) {
         match point {
             Ok(point) => {
                 kept.0.push(load);
                 kept.1.push(point);
             }
-            Err(faults) if stopped(&faults) => late = Some(faults),
+            Err(faults) if stopped(&faults) => {}
             Err(faults) => return Err(faults),
         }
     }
-    match late {
-        Some(faults) if kept.0.is_empty() => Err(faults),
-        _ => Ok(kept),
-    }
+    Ok(kept)
 }

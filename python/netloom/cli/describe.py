@@ -150,8 +150,11 @@ def shown(facts: dict[str, Any]) -> dict[str, object]:
         priced, words = facts["cost"], facts["price"]
         if priced is not None:
             lines["cable length (m)"] = round(priced["cable_length_total_m"], 1)
-            words = f"{priced['total_usd']:,.0f} ({priced['model']})"
+            each = f", {priced['total_usd'] / facts['endpoints']:,.2f} per endpoint" if facts["endpoints"] else ""
+            words = f"{priced['total_usd']:,.0f} ({priced['model']}){each}"
         lines["price of switches and cables (USD)"] = words
+        if priced is not None and priced["outside"]:
+            lines["what the price is not"] = " ".join(priced["outside"])
     if "findings" in facts:
         lines["findings"] = len(facts["findings"])
     return lines

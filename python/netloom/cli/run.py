@@ -166,12 +166,15 @@ def _names(now: Standing) -> str:
 def summary(finished: Finished) -> None:
     """The files written, and the verdicts on the claims."""
     from ..study.answers import answers
+    from ..study.cautions import cautions
 
     for name, outcome in finished.outcomes.items():
         for line in answers(outcome):
             click.echo(f"{outcome.part.spec.title or name}: {show(line)}")
         for line in outcome.unused_words():
             note(f"note: {name}: {line}")
+        for line in cautions(outcome.part, finished.plan.calls):
+            note(f"note: {line}")
     rows = [[name, len(o.table.rows), len(o.skipped.rows)] for name, o in finished.outcomes.items()]
     emit_table(["experiment", "runs", "skipped"], rows)
     if finished.findings:

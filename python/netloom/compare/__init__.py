@@ -17,7 +17,7 @@ from ..network import NetworkLike, network
 from ..network.endpoint_bisection import endpoint_bisection
 from ..scenario.sizes import NAME as SIZE
 from ..scenario.sizes import without_unused
-from .policy import DEFAULT, require_policy
+from .policy import DEFAULT, in_part, require_policy
 from .rows import Compared
 from .timed import damaged, timed
 
@@ -83,10 +83,10 @@ def compare(
 
     Notes
     -----
-    Draws: hashes have three seeds; ranks that do not fill a network are placed at random three times, unless the inputs
-    place them; random failures are drawn with three seeds. Cost: `netloom.describe`, and for each network, workload and
-    draw one answer of `loads`, and one of `time` for each policy (one in all without `spread`). A workload without
-    `ranks` fills each network: networks of different sizes then do different amounts of work.
+    Draws: hashes have three seeds; ranks that do not fill one of the networks are placed at random three times on all,
+    unless the inputs place them; random failures are drawn with three seeds. Cost: `netloom.describe`, and for each
+    network, workload and draw one answer of `loads`, and one of `time` for each policy (one in all without `spread`).
+    A workload without `ranks` fills each network: networks of different sizes then do different amounts of work.
     """
     require_used(workloads, inputs)
     policy = require_policy(str(inputs.get("routing", DEFAULT)))
@@ -96,12 +96,13 @@ def compare(
     # A size that no workload uses is refused as for one.
     scenarios = each if any(SIZE in one for one in each) else said
     total = len(networks) * (1 + len(workloads))
-    for source in networks:
-        whole = network(source, str(inputs.get("format") or "") or None)
+    nets = [network(source, str(inputs.get("format") or "") or None) for source in networks]
+    part = bool(workloads) and any(in_part(damaged(net, inputs), inputs) for net in nets)
+    for whole in nets:
         row = _facts(damaged(whole, inputs), inputs)
         _tell(progress, len(rows) * (1 + len(workloads)) + 1, total)
         for scenario in scenarios:
-            asked, about = timed(whole, scenario, policy, spread)
+            asked, about = timed(whole, scenario, policy, spread, part)
             row["workloads"].append(asked)
             row |= about
             _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
@@ -143,5 +144,6 @@ def _facts(net: _core.Network, inputs: Mapping[str, object]) -> Compared:
         "usd": usd,
         "usd_per_endpoint": None if usd is None else usd / endpoints,
         "price": says,
+        "price_notes": [] if cost is None else list(cost["outside"]),
         "workloads": [],
     }

@@ -87,13 +87,17 @@ def variants(variant: str, seeds: tuple[int, ...]) -> list[str]:
     return [f"hashed(seed={seed})" for seed in seeds] if variant == "hashed" else [variant]
 
 
-def draws(net: _core.Network, inputs: Mapping[str, object]) -> list[dict[str, object]]:
+def in_part(net: _core.Network, inputs: Mapping[str, object]) -> bool:
+    """Whether ranks leave seats of the network free, and nothing says which."""
+    return "ranks" in inputs and not any(name in inputs for name in _PLACES) and not _fills(net, inputs)
+
+
+def draws(inputs: Mapping[str, object], part: bool) -> list[dict[str, object]]:
     """What placements and failures are averaged over: changes of the inputs, one mapping for each seed.
 
-    Ranks that do not fill the network are placed at random where nothing says how; random failures have more seeds.
+    `part`: ranks do not fill one of the networks, so that on all of them they are placed at random. Random failures
+    have more seeds.
     """
-    placed = any(name in inputs for name in _PLACES)
-    part = "ranks" in inputs and not placed and not _fills(net, inputs)
     fail = str(inputs.get("fail", ""))
     made: list[dict[str, object]] = []
     for at, seed in enumerate(SEEDS):
@@ -105,11 +109,11 @@ def draws(net: _core.Network, inputs: Mapping[str, object]) -> list[dict[str, ob
     return made
 
 
-def elsewhere(net: _core.Network, inputs: Mapping[str, object]) -> list[dict[str, object]]:
+def elsewhere(inputs: Mapping[str, object], part: bool) -> list[dict[str, object]]:
     """Other placements, for the spread alone: in order where the draws are random, at random where all are taken."""
     if any(name in inputs for name in _PLACES):
         return []
-    if "ranks" in inputs and not _fills(net, inputs):
+    if part:
         return [{"placement": "linear"}]
     return [{"placement": f"random(seed={seed})"} for seed in SEEDS]
 

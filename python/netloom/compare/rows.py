@@ -51,6 +51,8 @@ class Compared(TypedDict):
     usd: float | None
     usd_per_endpoint: float | None
     price: str
+    #: What the price leaves open, such as that it is extrapolated.
+    price_notes: NotRequired[list[str]]
     workloads: list[Asked]
     #: What is compared: the policy, and what it is on this network.
     policy: NotRequired[str]

@@ -28,9 +28,11 @@ def damaged(net: _core.Network, inputs: Mapping[str, object]) -> _core.Network:
     return net.without(kept) if kept else net
 
 
-def timed(net: _core.Network, inputs: Mapping[str, object], policy: str, spread: bool) -> tuple[Asked, Compared]:
-    """Times of the workload, and what the row of the network says of the policy."""
-    ask = _Ask(net, inputs)
+def timed(
+    net: _core.Network, inputs: Mapping[str, object], policy: str, spread: bool, part: bool
+) -> tuple[Asked, Compared]:
+    """Times of the workload, and what the row of the network says of the policy; `part`: see `draws`."""
+    ask = _Ask(net, inputs, part)
     routing, own = routing_of(ask.first, policy)
     variant = str(inputs.get("variant") or own)
     found = ask.spread(policy, routing, variant)
@@ -59,13 +61,13 @@ def timed(net: _core.Network, inputs: Mapping[str, object], policy: str, spread:
 class _Ask:
     """One workload on one network, over its draws."""
 
-    def __init__(self, net: _core.Network, inputs: Mapping[str, object]) -> None:
+    def __init__(self, net: _core.Network, inputs: Mapping[str, object], part: bool) -> None:
         self.inputs = {name: value for name, value in inputs.items() if name not in _APPLIED}
-        self.changes = draws(damaged(net, inputs), inputs)
+        self.changes = draws(inputs, part)
         self.networks = [damaged(net, {**inputs, **change}) for change in self.changes]
         self.first = self.networks[0]
         # Draws of the spread alone come after those of the mean.
-        self.others = [{**self.changes[0], **change} for change in elsewhere(self.first, inputs)]
+        self.others = [{**self.changes[0], **change} for change in elsewhere(inputs, part)]
         self.known: dict[tuple[int, str, str], float] = {}
 
     def drawn(self) -> list[str]:

@@ -37,6 +37,11 @@ def notes(rows: Sequence[Compared]) -> list[str]:
             said.append(f"{name}: the bisection is that of the best cut found")
         if row["usd"] is None:
             said.append(f"{name}: price {row['price']}")
+    lines: dict[str, list[str]] = {}
+    for name, row in zip(names(rows), rows, strict=True):
+        for line in row.get("price_notes", ()):
+            lines.setdefault(line, []).append(name)
+    said += [line if len(of) == len(rows) else f"{', '.join(of)}: {line}" for line, of in lines.items()]
     return said
 
 
@@ -123,12 +128,17 @@ def _tie(rows: Sequence[Compared], at: int, best: str, rivals: Sequence[int], wo
     called = names(rows)
     winner = called.index(best)
     told = [f"`{called[one]}` ({_mean(rows[one], at)})" for one in (winner, *rivals)]
-    ahead = all(_ahead(rows[winner], rows[one], at) for one in rivals)
-    policies = (
-        f"`{best}` is ahead under each policy alone"
-        if ahead
-        else "which one is ahead depends on the policy or the draw"
-    )
+    under = {name: all(_ahead(rows[winner], rows[one], at, name) for one in rivals) for name in _common(rows, at)}
+    ahead = [name for name, is_so in under.items() if is_so]
+    if under and len(ahead) == len(under):
+        policies = f"`{best}` is ahead under each policy alone"
+    elif ahead:
+        others = [name for name in under if name not in ahead]
+        policies = (
+            f"`{best}` is ahead under {'; '.join(ahead)}, and not, or not in every draw, under {'; '.join(others)}"
+        )
+    else:
+        policies = f"`{best}` is ahead in every draw under no policy"
     joined = f"{', '.join(told[:-1])} and {told[-1]}"
     return f"`{workload}`: {joined} tie within the spread {over(rows)}; {policies}."
 
@@ -138,11 +148,18 @@ def _mean(row: Compared, at: int) -> str:
     return f"{time_text(row['workloads'][at]['time_s'])}, {time_text(least)} to {time_text(most)}"
 
 
-def _ahead(one: Compared, other: Compared, at: int) -> bool:
-    """Whether the slowest draw of one is faster than the fastest of the other, policy by policy."""
-    mine, theirs = ({each["policy"]: each for each in row["workloads"][at].get("policies", ())} for row in (one, other))
-    both = mine.keys() & theirs.keys()
-    return bool(both) and all(mine[name]["most_s"] < theirs[name]["least_s"] for name in both)
+def _common(rows: Sequence[Compared], at: int) -> list[str]:
+    """Policies that all networks have, in the order of the first one."""
+    each = [[one["policy"] for one in row["workloads"][at].get("policies", ())] for row in rows]
+    return [name for name in each[0] if all(name in other for other in each)]
+
+
+def _ahead(one: Compared, other: Compared, at: int, policy: str) -> bool:
+    """Whether the slowest draw of one is faster than the fastest of the other under a policy."""
+    mine, theirs = (
+        next(each for each in row["workloads"][at]["policies"] if each["policy"] == policy) for row in (one, other)
+    )
+    return mine["most_s"] < theirs["least_s"]
 
 
 def _apart(rows: Sequence[Compared], at: int) -> str:

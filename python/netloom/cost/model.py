@@ -28,7 +28,7 @@ _FLOOR = {
     "intra_cabinet_m": "a number of metres >= 0",
     "inter_cabinet_overhead_m": "a number of metres >= 0",
 }
-_TOP = ("title", "source", "date", "notes", "layout", "switch", "cable", "laying")
+_TOP = ("title", "source", "date", "gbps", "notes", "layout", "switch", "cable", "laying")
 _CABLE = ("name", "usd_per_gbps_m", "usd_per_gbps", "usd_per_m2", "usd_per_m", "usd", "max_m")
 _SWITCH = ("usd_per_port", "usd", "w_per_port")
 _LAYING = ("intra_cabinet_usd", "inter_cabinet_usd")
@@ -68,6 +68,8 @@ class CostModel:
     title: str
     source: str
     date: str
+    #: Gb/s of the parts that the prices are those of; None if the file does not say it.
+    gbps: float | None
     notes: tuple[str, ...]
     #: Defaults of :func:`netloom.cost.layout`.
     floor: Mapping[str, object]
@@ -78,6 +80,19 @@ class CostModel:
     switch_w_per_port: float | None
     laying_intra_cabinet_usd: float
     laying_inter_cabinet_usd: float
+
+    def extrapolated(self, gbps: Floats) -> str:
+        """That cables of these speeds have other prices than those of the model's parts; empty where they have not."""
+        if self.gbps is None or not len(gbps):
+            return ""
+        least, most = float(gbps.min()), float(gbps.max())
+        if max(abs(least - self.gbps), abs(most - self.gbps)) <= 1e-3 * self.gbps:
+            return ""
+        used = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+        return (
+            f"Extrapolated: prices of {self.date} for parts of {self.gbps:g} Gb/s stand for {used} Gb/s; a switch port "
+            "costs the same at any speed, and no price of newer parts is shipped."
+        )
 
     def offers_usd(self, length_m: Floats, gbps: Floats) -> Floats:
         """Price of every medium for cables of these lengths and speeds, shape (media, cables); `inf` out of reach."""
@@ -136,6 +151,7 @@ def _read(name: str, place: str, table: Toml) -> CostModel:
         title=_text(check, place, table, "title"),
         source=_text(check, place, table, "source"),
         date=_text(check, place, table, "date"),
+        gbps=check.number(f"{place}: gbps", table["gbps"]) if "gbps" in table else None,
         notes=tuple(notes),
         floor=floor,
         cables=tuple(_cables(check, place, table.get("cable"))),

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .. import _core, plugin
 from ..base.errors import NetloomError
-from ..network import network
 from .price import total_cost
-
-if TYPE_CHECKING:
-    from .. import _core
 
 
 def price(net: _core.Network, model: str | None = None) -> tuple[dict[str, Any] | None, str]:
@@ -22,7 +19,8 @@ def price(net: _core.Network, model: str | None = None) -> tuple[dict[str, Any] 
     """
     if net.failed is not None:
         try:
-            net = network(net.failed["whole"])
+            whole = net.failed["whole"]
+            net = plugin.build_network(whole) or _core.Network.build(whole)
         except NetloomError:
             return None, "unknown: that of the network in full service is not known here"
     if not net.family:

@@ -44,6 +44,8 @@ class Cost:
     by_medium: dict[str, dict[str, float]] = field(default_factory=dict)
     #: What the reader should know about these numbers.
     notes: tuple[str, ...] = ()
+    #: What the prices do not cover: that they are extrapolated to other speeds, what is not priced.
+    outside: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for a table or JSON."""
@@ -185,6 +187,9 @@ def total_cost(
     if endpoint_ports:
         ports = ports + np.bincount(homes, minlength=switches)
     switch_usd, notes = _switch_usd(prices, ports)
+    outside = [prices.extrapolated(speed)] if len(speed) else []
+    if len(homes):
+        outside.append("Not priced: NICs" + ("." if endpoint_cables else ", and the cables to endpoints."))
     endpoint_usd = _endpoint_usd(prices, floor, len(homes), endpoint_speed) if endpoint_cables else 0.0
     cable_usd = float(usd.sum())
     return Cost(
@@ -201,6 +206,7 @@ def total_cost(
         by_class=_rows(lengths, usd, classes, list(class_names)),
         by_medium=_rows(lengths, usd, medium, [line.name for line in prices.cables]),
         notes=(*prices.notes, *notes),
+        outside=tuple(filter(None, outside)),
     )
 
 

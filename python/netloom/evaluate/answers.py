@@ -251,6 +251,8 @@ class CostAnswer(Answer):
     """likewise of each kind of cable"""
     notes: tuple[str, ...]
     """what the cost model says of itself"""
+    outside: tuple[str, ...]
+    """what the prices do not cover"""
 
 
 class VerifyAnswer(Answer):

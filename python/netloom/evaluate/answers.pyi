@@ -665,6 +665,8 @@ class CostAnswer(Answer):
     """Likewise of each kind of cable."""
     notes: tuple[str, ...]
     """What the cost model says of itself."""
+    outside: tuple[str, ...]
+    """What the prices do not cover."""
     @overload
     def __getitem__(self, name: Literal["switches", "cables"], /) -> int: ...
     @overload
@@ -688,7 +690,7 @@ class CostAnswer(Answer):
     @overload
     def __getitem__(self, name: Literal["by_class", "by_medium"], /) -> dict[str, dict[str, float | int | None]]: ...
     @overload
-    def __getitem__(self, name: Literal["notes"], /) -> tuple[str, ...]: ...
+    def __getitem__(self, name: Literal["notes", "outside"], /) -> tuple[str, ...]: ...
     @overload
     def __getitem__(self, name: str, /) -> object: ...
 

@@ -36,7 +36,7 @@ def idle(net: _core.Network, routing: str, variant: str, packets: bool = False) 
     if name not in (AMONG_PATHS if packets else (*AMONG_PATHS, *OF_FLOWS)):
         return []
     if net.routing(routing).is_deterministic:
-        other = "group-minimal" if net.groups is not None else "minimal"
+        other = "group-minimal" if net.family.startswith("dragonfly") else "minimal"
         return [f"Without effect: {name} chooses among the paths of {routing}, which has one; {other} has several."]
     if name in OF_PACKETS and not packets:
         return [f"Without effect: {name} is for packets; flows take all paths of {routing} at once."]

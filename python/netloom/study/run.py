@@ -16,6 +16,7 @@ from ..plugin import consent
 from ..results import write_table
 from . import codes
 from .answers import answers
+from .cautions import cautions
 from .check import check_plan
 from .claims import Finding, judge
 from .emit import RankFiles, write_ranks
@@ -79,6 +80,11 @@ class Finished:
                 {"experiment": name, "title": outcome.part.spec.title or name, "says": says}
                 for name, outcome in self.outcomes.items()
                 for says in answers(outcome)
+            ],
+            "cautions": [
+                {"experiment": name, "says": says}
+                for name, outcome in self.outcomes.items()
+                for says in cautions(outcome.part, self.plan.calls)
             ],
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],

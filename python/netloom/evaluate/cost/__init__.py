@@ -25,8 +25,11 @@ def run(bound: Bound, options: Options) -> CostAnswer:
     import numpy as np
 
     from ...cost import total_cost
+    from ...cost.price import DEFAULT_BANDWIDTH_BYTES_PER_S
 
-    network, model = bound.network, bound.text("model")
+    # What has failed was paid for as well.
+    network, model = bound.whole, bound.text("model")
+    inject = network.link_bandwidth_bytes_per_s[len(network.tails) :]
     speed = np.array([c["bandwidth_bytes_per_s"] for c in network.classes])
     cost = total_cost(
         network.tails,
@@ -41,9 +44,11 @@ def run(bound: Bound, options: Options) -> CostAnswer:
         seed=bound.integer("layout_seed"),
         endpoint_ports=bool(options["endpoint_ports"]),
         endpoint_cables=bool(options["endpoint_cables"]),
+        endpoint_bandwidth_bytes_per_s=float(inject[0]) if len(inject) else DEFAULT_BANDWIDTH_BYTES_PER_S,
     )
+    failed = ["Without effect: what has failed was paid for as well."] if bound.network.failed is not None else []
     row: Row = {column.name: getattr(cost, column.name, None) for column in COLUMNS}
-    return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict())
+    return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict(), says=lambda: [*failed, *cost.outside])
 
 
 EVALUATOR = Evaluator(

@@ -225,7 +225,10 @@ impl Reader<'_> {
         let plain = unquoted(text);
         let quoted = plain.len() != text.len();
         let number = || text.parse().ok().filter(|s| *s < self.network.switches());
-        self.names.get(plain.as_ref()).copied().or_else(|| if quoted { None } else { number().or_else(|| self.by_guid(text)) })
+        self.names
+            .get(plain.as_ref())
+            .copied()
+            .or_else(|| if quoted { None } else { number().or_else(|| self.by_guid(text)) })
     }
 
     fn by_guid(&self, text: &str) -> Option<u32> {
@@ -238,7 +241,8 @@ impl Reader<'_> {
         let expected = format!("a switch in 0..{} (exclusive)", self.network.switches());
         let fault = bad(place, if self.names.is_empty() { expected } else { expected + " or its name" }, text);
         if text.contains(';') && !text.starts_with('"') {
-            return fault.hint("after ; comes another failure, such as link:A-B; a name that holds it stands in quotes");
+            return fault
+                .hint("after ; comes another failure, such as link:A-B; a name that holds it stands in quotes");
         }
         match netloom_model::fault::nearest(text, self.names.keys().map(String::as_str)) {
             Some(near) => fault.hint(format!("did you mean {}?", written(near))),
@@ -395,6 +399,28 @@ mod tests {
         assert_eq!(damaged.switches(), network.switches());
         assert!(!damaged.in_service(5) && damaged.neighbours(5).is_empty() && !damaged.neighbours(0).contains(&1));
         assert!(damaged.label().contains("without 2 switches and "), "{}", damaged.label());
+    }
+
+    #[test]
+    fn names_of_fabrics_are_taken_with_quotes_and_without() {
+        let mut builder = netloom_model::NetworkBuilder::new("fabric", 4);
+        let class = builder.class("link", 1.0, 0.0);
+        (1..4).for_each(|leaf| builder.cable(0, leaf, class));
+        let names = ["MF0;core:MQM8700/U1", "rack #3, \"a\"", "leaf-2;b", "plain"];
+        builder.switch_names(names.map(String::from).to_vec());
+        let network = builder.build().unwrap();
+        let dead = |text: &str| read(&network, &lines_of(text).join("\n"), "f").map(|f| (f.switches, f.links.len()));
+        assert_eq!(dead("switch:MF0;core:MQM8700/U1; links:1").unwrap(), (vec![0], 1));
+        for (number, name) in (0u32..).zip(names) {
+            assert_eq!(dead(&format!("switch:{}; switch:3", written(name))).unwrap().0, [number, 3]);
+        }
+        let pair = |a: usize, b: usize| format!("link:{}-{}", written(names[a]), written(names[b]));
+        assert_eq!(dead(&format!("{}; {}#0", pair(0, 1), pair(2, 0))).unwrap(), (vec![], 2));
+        assert_eq!(written("leaf1"), "leaf1");
+        // A second failure that is none is named with what a failure is.
+        let said = dead("switch:plain; lonk:1-2").unwrap_err().to_string();
+        assert!(said.contains("after ; comes another failure"), "{said}");
+        assert_eq!(lines_of("link:0-1;; switches:2,seed=1 ;\nlinks:2%"), ["link:0-1", "switches:2,seed=1", "links:2%"]);
     }
 
     #[test]

@@ -28,8 +28,9 @@ def harmed(one: Choice) -> str:
 def chosen(scenario: Scenario, net: _core.Network, found: Sequence[Choice], notes: Sequence[str]) -> AnswerPage:
     """The best choice in a sentence, the time of each, all of them with their nodes."""
     best, last = found[0], found[-1]
-    answer = f"`{best.nodes[:200]}` is the best of {counted(len(found), 'choice')} of free nodes on `{net.label}`: its busiest "
-    answer += f"link takes {time_text(best.beside_s)} beside the running jobs. Most harmed job: {harmed(best)}."
+    answer = f"`{best.nodes[:200]}` is the best of {counted(len(found), 'choice')} of free nodes on `{net.label}`: "
+    answer += f"its busiest link takes {time_text(best.beside_s)} beside the running jobs. "
+    answer += f"Most harmed job: {harmed(best)}."
     numbers = [
         Number("busiest link beside the others", best.beside_s, "s", before=last.beside_s, note="before: of the last"),
         Number("busiest link alone", best.alone_s, "s"),
@@ -48,8 +49,9 @@ def chosen(scenario: Scenario, net: _core.Network, found: Sequence[Choice], note
         }
         for one in found
     ]
+    shown = [bars("Busiest link of the job", rows, "choice", "beside_s")]
     return AnswerPage(
-        f"Nodes for a new job on {net.label}", answer, numbers, [bars("Busiest link of the job", rows, "choice", "beside_s")],
+        f"Nodes for a new job on {net.label}", answer, numbers, shown,
         tables={"choices": listed}, says=[f"{text[:1].upper()}{text[1:]}." for text in notes], assumptions=(_MODEL,),
         facts=facts(None, scenario),
     )  # fmt: skip

@@ -98,7 +98,7 @@ network file, or follow the format's host_pattern, for example
 @click.option("--jobs", metavar="FILE", help="Running jobs, as squeue prints them: rank free nodes for a new job.")
 @click.option("--nodes", metavar="N", help="With --jobs: how many nodes the new job gets.")
 @click.option("--others", metavar="CALL", help="With --jobs: what running jobs send where the list does not say.")
-@click.option("--states", metavar="FILE", help="With --jobs: nodes that take jobs, as sinfo or scontrol show node says.")
+@click.option("--states", metavar="FILE", help="With --jobs: states of nodes, as sinfo or scontrol show node says.")
 @click.option("--partition", metavar="NAME", help="With --states: the partition that the new job is for.")
 @click.option("--segment", metavar="N", help="With --jobs: nodes of a segment, each on one switch or in one block.")
 @click.option("--first-node", metavar="N", help="With --jobs: number of the first endpoint in node names.")

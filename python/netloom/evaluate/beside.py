@@ -219,7 +219,7 @@ class _Beside:
         self.machines = Machines(self.network)
         free = len(self.machines.free_hosts(self.free))
         if not len(self.free):
-            where = "no endpoint is free" if open_nodes is None else "no endpoint is free and allowed"
+            where = "an endpoint that is free" if open_nodes is None else "an endpoint that is free and takes jobs"
             raise NetloomError([Fault(MORE_RANKS, "nodes", where, "", "take jobs away, or ask for another partition")])
         if not 1 <= nodes <= free:
             what = "hosts" if self.machines else "endpoints"
@@ -264,7 +264,7 @@ class _Beside:
                 yield text, column
 
     def segments(self, size: int) -> Iterator[tuple[str, Endpoints]]:
-        """Placements in segments, each on the free nodes of one switch: the fewest switches, the fullest ones, in order."""
+        """Placements in segments, each on the free nodes of one switch: fewest switches, fullest ones, in order."""
         import numpy as np
 
         if size < 1 or self.nodes % size:
@@ -276,7 +276,8 @@ class _Beside:
         wanted = self.nodes // size
         if held < wanted:
             expected = f"a segment of which {wanted} fit: the free nodes of each switch hold {held} of {size} together"
-            raise NetloomError([Fault(MORE_RANKS, "segment", expected, str(size), "ask for smaller segments or fewer nodes")])
+            hint = "ask for smaller segments or fewer nodes"
+            raise NetloomError([Fault(MORE_RANKS, "segment", expected, str(size), hint)])
         orders = {
             "segments on the fewest switches": lambda home: (-(len(room[home]) // size), home),
             "segments on the fullest switches": lambda home: (len(room[home]), home),

@@ -1,8 +1,8 @@
 """Cores and CPUs of each node of a job, as ``squeue --json`` and ``scontrol show job --json`` list them.
 
-``data_parser`` v0.0.41 and later (Slurm 24.05) has a list ``nodes.allocation`` with ``cpus.count`` and, socket by socket, the
-status of every core; those before it have ``allocated_nodes``, a list or a mapping of objects with ``cpus_used`` and a mapping of
-sockets and cores. Field names: Slurm's data_parser plug-ins.
+``data_parser`` v0.0.41 and later (Slurm 24.05) has a list ``nodes.allocation`` with ``cpus.count`` and, socket by
+socket, the status of every core; those before it have ``allocated_nodes``, a list or a mapping of objects with
+``cpus_used`` and a mapping of sockets and cores. Field names: Slurm's data_parser plug-ins.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _nodes(resources: object) -> list[dict[str, Any]]:
 
 
 def _cores(sockets: object) -> list[int]:
-    """Numbers of the allocated cores, counted over the sockets of a node; none where a socket does not list all of its own."""
+    """Numbers of the allocated cores, counted over the sockets of a node; none where a socket does not list its own."""
     found: list[int] = []
     first = 0
     for _, cores in _numbered(sockets):
@@ -80,7 +80,8 @@ def _numbered(items: object) -> Iterator[tuple[int, Any]]:
         pairs = [(int(key), value) for key, value in items.items() if key.isdecimal() and len(key) < 6]
     elif isinstance(items, list):
         given = [item for item in items if isinstance(item, dict)]
-        pairs = [(item["index"], item) for item in given if type(item.get("index")) is int and 0 <= item["index"] < 100_000]
+        fits = [item for item in given if type(item.get("index")) is int and 0 <= item["index"] < 100_000]
+        pairs = [(item["index"], item) for item in fits]
     else:
         pairs = []
     yield from sorted(pairs, key=lambda pair: pair[0])

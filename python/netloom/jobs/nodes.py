@@ -1,6 +1,7 @@
-"""Which nodes a new job may get: states and partitions, as ``sinfo`` and ``scontrol show node`` or ``partition`` print them.
+"""Which nodes a new job may get: states and partitions, as ``sinfo`` and ``scontrol show node`` print them.
 
-States, their short forms and the marks behind them: sinfo(1), "NODE STATE CODES"; scontrol(1), "NODES" and "PARTITIONS".
+``scontrol show partition`` is read too. States, their short forms and the marks behind them: sinfo(1), "NODE STATE
+CODES"; scontrol(1), "NODES" and "PARTITIONS".
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .. import _core
 from ..base.nearest import did_you_mean
 from ..base.quantities import counted
 from .asked import Faults, refuse
@@ -22,15 +24,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .. import _core
-
 COMMAND = "sinfo -N -o '%N|%P|%t|%a'"
 #: A node that nothing runs on and that takes jobs; a node without power gets it when a job needs it.
-_OPEN = "IDLE PLANNED PLND CLOUD DYNAMIC_NORM DYNAMIC_FUTURE POWERED_DOWN POWERING_UP POWERING_DOWN POWER_UP POWER_DOWN POW_UP POW_DN"
+_OPEN = """
+IDLE PLANNED PLND CLOUD DYNAMIC_NORM DYNAMIC_FUTURE POWERED_DOWN POWERING_UP POWERING_DOWN POWER_UP POWER_DOWN POW_UP
+POW_DN
+"""
 _SHUT = """
-ALLOC ALLOCATED BLOCK BLOCKED BOOT COMP COMPLETING DOWN DRAIN DRAINED DRAINING DRNG ERROR FAIL FAILG FAILING FUTR FUTURE INVAL
-INVALID INVALID_REG MAINT MAINTENANCE MIX MIXED NO_RESPOND NOT_RESPONDING NPC PERFCTRS REBOOT REBOOT_ISSUED REBOOT_REQUESTED
-REBOOT^ RES RESERVED RESV UNDRAIN UNK UNKNOWN EXTERNAL PARTIAL POWER_DRAIN
+ALLOC ALLOCATED BLOCK BLOCKED BOOT COMP COMPLETING DOWN DRAIN DRAINED DRAINING DRNG ERROR FAIL FAILG FAILING FUTR
+FUTURE INVAL INVALID INVALID_REG MAINT MAINTENANCE MIX MIXED NO_RESPOND NOT_RESPONDING NPC PERFCTRS REBOOT
+REBOOT_ISSUED REBOOT_REQUESTED REBOOT^ RES RESERVED RESV UNDRAIN UNK UNKNOWN EXTERNAL PARTIAL POWER_DRAIN
 """
 OPEN, KNOWN = frozenset(_OPEN.split()), frozenset((_OPEN + _SHUT).split())
 #: Marks behind a state: a node that does not answer, is under maintenance, or boots again takes no job.
@@ -236,6 +239,4 @@ def _require_partition(rows: list[Stated], partition: str, place: str) -> None:
 
 
 def _expanded(row: Stated) -> list[str]:
-    from .. import _core
-
     return _core.expand_hostlist("".join(row.nodes.split()), row.place, 1 << 23)

@@ -19,6 +19,8 @@ mod rate;
 mod write;
 
 #[cfg(test)]
+mod host_tests;
+#[cfg(test)]
 pub mod tests;
 
 use netloom_model::{Bound, Network, Outcome, Row};

@@ -91,6 +91,8 @@ pub fn check(network: &Network, ranks: u32, format: &Call) -> Outcome<()> {
 }
 
 #[cfg(test)]
+mod ompi_tests;
+#[cfg(test)]
 mod slurm_tests;
 #[cfg(test)]
 mod tests;

@@ -59,7 +59,8 @@ fn write(mapping: &Mapping, network: &Network, bound: &Bound) -> Outcome<Vec<u8>
     for run in mapping.endpoints().chunk_by(|&a, &b| hosts.slot(a).0 == hosts.slot(b).0) {
         let host = hosts.slot(run[0]).0 as usize;
         if std::mem::replace(&mut done[host], true) {
-            let sentence = format!("ranks of {} do not follow each other, and each host is filled at once", hosts.names[host]);
+            let sentence =
+                format!("ranks of {} do not follow each other, and each host is filled at once", hosts.names[host]);
             return Err(Fault::say(&codes::CANNOT_EXPRESS, ROW.name, sentence).hint("write rankfile").into());
         }
         let _ = writeln!(out, "{} slots={}", hosts.names[host], run.len());

@@ -13,6 +13,8 @@ mod yaml;
 #[cfg(test)]
 mod plugin_tests;
 #[cfg(test)]
+mod site_tests;
+#[cfg(test)]
 mod tests;
 
 use netloom_model::param::Kind;

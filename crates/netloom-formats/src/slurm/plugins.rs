@@ -308,7 +308,12 @@ impl<'t> Made<'t> {
         };
         if let Some(pair) = sizes.windows(2).find(|pair| !power(pair)) {
             let sentence = format!("block size {} is no power of two times {}", pair[1], pair[0]);
-            sink.say(&codes::VALUE, Spot::Whole, sentence, &format!("each of {} is the one before times 2, 4, 8, ...", self.said.sizes));
+            sink.say(
+                &codes::VALUE,
+                Spot::Whole,
+                sentence,
+                &format!("each of {} is the one before times 2, 4, 8, ...", self.said.sizes),
+            );
         }
         for part in parts.iter().filter(|part| !part.nodes.is_empty()) {
             if let Some(base) = sizes.first().filter(|base| (part.nodes.len() as u64) < **base) {

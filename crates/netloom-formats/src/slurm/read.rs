@@ -88,7 +88,7 @@ pub fn read_text(text: &str, place: &str, bound: &Bound, said: &'static Words) -
         }
     }
     if entries.is_empty() && reader.sink.is_empty() {
-        reader.sink.say(&codes::NOTHING, Spot::Whole, format!("there is no {}", said.switch), said.tree);
+        reader.sink.say(&codes::NOTHING, Spot::Whole, format!("there is no line with {}", said.switch), said.tree);
     }
     if !reader.sink.is_empty() {
         return Err(reader.sink.fail());

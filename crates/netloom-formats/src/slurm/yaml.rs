@@ -61,11 +61,10 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     if !sink.is_empty() {
         return Err(sink.fail());
     }
-    let mut found =
-        match of_tree {
-            true => tree::read_text(&lines.text, place, bound, &SAID)?,
-            false => plugins::read(&lines.text, place, bound, &SAID)?,
-        };
+    let mut found = match of_tree {
+        true => tree::read_text(&lines.text, place, bound, &SAID)?,
+        false => plugins::read(&lines.text, place, bound, &SAID)?,
+    };
     let all = file.list().len();
     if all > 1 {
         let name = chosen.get("topology").and_then(Item::text).unwrap_or_default();

@@ -8,6 +8,8 @@ mod builder;
 mod failed;
 mod hosts;
 mod parts;
+#[cfg(test)]
+mod parts_tests;
 mod remaining;
 mod subnet;
 #[cfg(test)]

@@ -38,7 +38,10 @@ impl Network {
             let of = |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
             let switches = of(part.switches.len(), "switch", "switches");
             let endpoints = of(part.endpoints as usize, "endpoint", "endpoints");
-            format!("{number} has {switches} and {endpoints}, its first switch is {}", self.switch_name(part.switches[0]))
+            format!(
+                "{number} has {switches} and {endpoints}, its first switch is {}",
+                self.switch_name(part.switches[0])
+            )
         };
         let mut listed: Vec<String> = parts.iter().enumerate().take(NAMED).map(words).collect();
         if parts.len() > NAMED {
@@ -64,7 +67,9 @@ impl Network {
         }
         let found = self.parts_called(which, &parts);
         match found[..] {
-            [] => refuse(&format!("the number of a part, 0 to {}, or a name of a switch or host in one", parts.len() - 1)),
+            [] => {
+                refuse(&format!("the number of a part, 0 to {}, or a name of a switch or host in one", parts.len() - 1))
+            }
             [_] if parts.len() == 1 => Ok(self.clone()),
             [number] => self.only(&parts[number], number),
             _ => {
@@ -83,9 +88,11 @@ impl Network {
             let mut found: Vec<usize> = (0..self.switches())
                 .filter(|s| self.switch_name(*s) == which)
                 .map(|s| of_switch[s as usize])
-                .chain((0..self.endpoints()).filter(|e| self.is_of(*e, which)).map(|e| {
-                    of_switch[self.endpoint_switch[e as usize] as usize]
-                }))
+                .chain(
+                    (0..self.endpoints())
+                        .filter(|e| self.is_of(*e, which))
+                        .map(|e| of_switch[self.endpoint_switch[e as usize] as usize]),
+                )
                 .collect();
             found.sort_unstable();
             found.dedup();
@@ -114,7 +121,11 @@ impl Network {
         for &link in &links {
             let (tail, head) = (self.tails[link as usize], self.heads[link as usize]);
             if tail < head {
-                builder.cable(new[tail as usize], new[head as usize], classes[usize::from(self.class_of[link as usize])]);
+                builder.cable(
+                    new[tail as usize],
+                    new[head as usize],
+                    classes[usize::from(self.class_of[link as usize])],
+                );
             }
         }
         let ends: Vec<u32> = (0..self.endpoints()).filter(|e| inside(self.endpoint_switch[*e as usize])).collect();
@@ -149,7 +160,8 @@ impl Network {
         let mut ports: HashMap<&str, u32> = HashMap::new();
         names.iter().filter_map(|name| port(name)).for_each(|host| *ports.entry(host).or_default() += 1);
         // A host with several ports has the first of them in the file, in this part or another.
-        let several = |host: &str| all.contains(format!("{host}:0").as_str()) && all.contains(format!("{host}:1").as_str());
+        let several =
+            |host: &str| all.contains(format!("{host}:0").as_str()) && all.contains(format!("{host}:1").as_str());
         let short = |name: &String| {
             let host = port(name).filter(|host| ports[host] == 1 && several(host) && !all.contains(host));
             host.map_or_else(|| name.clone(), String::from)
@@ -186,11 +198,13 @@ impl Subnet {
             endpoint_bytes_per_s: some(&self.endpoint_bytes_per_s, ends),
             port_of_link: some(&self.port_of_link, links),
             best: best.map(|&(switch, port, rate)| (new[switch as usize], port, rate)).collect(),
-            others: others.cloned().map(|mut other| {
-                other.switch = new[other.switch as usize];
-                other
-            })
-            .collect(),
+            others: others
+                .cloned()
+                .map(|mut other| {
+                    other.switch = new[other.switch as usize];
+                    other
+                })
+                .collect(),
         }
     }
 }

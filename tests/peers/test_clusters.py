@@ -55,7 +55,10 @@ def cluster(name: str, folder: Path) -> tuple[Path, list[str]]:
 
 def workload(text: str, ranks: int) -> netloom.Programs:
     """Messages step by step; patterns all at once."""
-    call = {"shift": f'shift(k={ranks // 2 + 1},bytes="1 MiB")', "uniform": 'uniform(messages=4,bytes="300 KiB",seed=3)'}
+    call = {
+        "shift": f'shift(k={ranks // 2 + 1},bytes="1 MiB")',
+        "uniform": 'uniform(messages=4,bytes="300 KiB",seed=3)',
+    }
     made = netloom.workload(call.get(text, text), ranks, size_bytes=1 if text in call else 100_000)
     assert isinstance(made, (netloom.Schedule, netloom.Traffic))
     return netloom.Programs.of_messages(made)

@@ -255,10 +255,17 @@ def sizes_echoed() -> Iterator[None]:
 
 @contextmanager
 def warned() -> Iterator[None]:
-    """Warnings as notes, one line each."""
+    """Warnings as notes, one line each, each once."""
     import warnings
+
+    said: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in said:
+            said.add(str(message))
+            note(f"note: {message}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *_, **__: note(f"note: {message}")
+        warnings.showwarning = show
         yield

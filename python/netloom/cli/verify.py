@@ -213,14 +213,16 @@ def _show_range(schedule: str, size_bytes: int, found: Sequence[Proof], json_: b
 
 
 def _spans(numbers: Sequence[int]) -> str:
-    """`3, 5 to 7`."""
+    """`3, 5 to 7, 9, 10`."""
     spans: list[list[int]] = []
     for number in numbers:
         if spans and spans[-1][1] == number - 1:
             spans[-1][1] = number
         else:
             spans.append([number, number])
-    return ", ".join(f"{low} to {high}" if high > low else f"{low}" for low, high in spans)
+    return ", ".join(
+        f"{low}{' to ' if high > low + 1 else ', '}{high}" if high > low else f"{low}" for low, high in spans
+    )
 
 
 def _made(schedule: str, ranks: int, root: int, size_bytes: int) -> Schedule:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..base.html import escaped, facts
-from ..base.quantities import amount_text, time_text
+from ..base.quantities import amount_text, size_text, time_text
 from ..results.frames import Frames
 
 if TYPE_CHECKING:
@@ -97,6 +97,8 @@ def readable(name: str, value: Cell) -> str:
         return time_text(value)
     if name.endswith("usd"):
         return f"{value:,.0f} USD"
+    if name.endswith("size_bytes") and value == int(value):
+        return size_text(int(value), " ")
     if name.endswith("bytes"):
         return amount_text(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"

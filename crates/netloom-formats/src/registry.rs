@@ -8,6 +8,7 @@ use netloom_model::{Call, Catalogue, Fault, Forwarding, Outcome, Registry, Row, 
 
 use crate::codes;
 use crate::detect::{Head, detect};
+use crate::foreign::foreign;
 use crate::sink::quoted;
 
 /// Something that files hold: a network, a mapping, traffic, programs, forwarding tables.
@@ -123,6 +124,10 @@ pub fn read<H: Held>(bytes: &[u8], place: &str, format: Option<&Call>, given: H:
 
 /// The format of a file's bytes, or the fault that says that there are none or which formats there are.
 fn recognise<H: Held>(bytes: &[u8], place: &str) -> Outcome<&'static Row<Format<H>>> {
+    if let Some((what, instead)) = foreign(bytes) {
+        let sentence = format!("it is {what}, which netloom does not read");
+        return Err(Fault::say(&codes::UNKNOWN_FORMAT, place, sentence).hint(instead).into());
+    }
     if let Some(row) = detect::<H>(place, bytes) {
         return Ok(row);
     }

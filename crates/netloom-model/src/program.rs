@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::fault::{Fault, Faults, Outcome, codes};
 use crate::schedule::{Message, Schedule};
-use crate::traffic::Traffic;
+use crate::traffic::{Start, Traffic};
 
 /// Deepest nesting of [`Op::Repeat`] on one strand, and of [`Op::Strand`].
 pub const LOOP_DEPTH: usize = 4;
@@ -113,17 +113,38 @@ impl Programs {
     }
 
     /// A traffic as one burst: every rank starts all its receives, all its sends, and waits. Flows of several messages
-    /// are one. O(flows).
+    /// are one. Flows with times of their own wait for these. O(flows).
     ///
     /// # Errors
     /// As [`Programs::new`].
     pub fn of_traffic(traffic: &Traffic) -> Outcome<Programs> {
         let mut bodies = vec![Vec::new(); traffic.ranks as usize];
+        if !traffic.starts().is_empty() {
+            return Programs::of_starts(traffic, bodies);
+        }
         for f in traffic.flows() {
             bodies[f.dst as usize].push(Op::StartReceive { peer: f.src, tag: 0, bytes: f.bytes });
         }
         for f in traffic.flows() {
             bodies[f.src as usize].push(Op::StartSend { peer: f.dst, tag: 0, bytes: f.bytes });
+        }
+        bodies.iter_mut().for_each(|body| body.push(Op::WaitAll));
+        Programs::new(traffic.label.clone(), bodies, Vec::new())
+    }
+
+    /// Receives first, then each send at its time.
+    fn of_starts(traffic: &Traffic, mut bodies: Vec<Vec<Op>>) -> Outcome<Programs> {
+        for Start { flow, .. } in traffic.starts() {
+            bodies[flow.dst as usize].push(Op::StartReceive { peer: flow.src, tag: 0, bytes: flow.bytes });
+        }
+        let mut now = vec![0.0; bodies.len()];
+        for &Start { start_s, flow } in traffic.starts() {
+            let (body, now) = (&mut bodies[flow.src as usize], &mut now[flow.src as usize]);
+            if start_s > *now {
+                body.push(Op::Sleep { seconds: start_s - *now });
+                *now = start_s;
+            }
+            body.push(Op::StartSend { peer: flow.dst, tag: 0, bytes: flow.bytes });
         }
         bodies.iter_mut().for_each(|body| body.push(Op::WaitAll));
         Programs::new(traffic.label.clone(), bodies, Vec::new())

@@ -14,6 +14,7 @@ pub mod pool;
 pub mod rail_cluster;
 pub mod random;
 pub mod registry;
+pub mod remade;
 pub mod routing;
 pub mod shift;
 pub mod slim_fly;

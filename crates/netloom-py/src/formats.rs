@@ -5,6 +5,7 @@ use std::sync::Arc;
 use netloom_formats::{Held, mapping};
 use netloom_model::fault::codes::BAD_VALUE;
 use netloom_model::{self as model, Fault, Faults};
+use netloom_net::remade::remade;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
@@ -77,7 +78,16 @@ pub fn read(py: Python<'_>, data: PyBackedBytes, place: &str, format: Option<&st
     let call = format.map(|text| cross::parse(py, text)).transpose()?;
     let place = place.to_string();
     let read = waited(py, move || netloom_formats::read::<model::Network>(&data, &place, call.as_ref(), ()))?;
-    Ok(Network::new(read.network, read.notes))
+    let mut notes = read.notes;
+    let network = match read.made_by {
+        None => read.network,
+        Some(made) => {
+            let (network, said) = py.detach(|| remade(read.network, &made.call, &made.switches, &made.cables));
+            notes.extend(said);
+            network
+        }
+    };
+    Ok(Network::new(network, notes))
 }
 
 /// `network` with the forwarding tables of a file.
@@ -101,6 +111,18 @@ pub fn write<'py>(py: Python<'py>, network: &Network, format: &str) -> PyResult<
     let net = Arc::clone(&network.0);
     let bytes = waited(py, move || netloom_formats::write(&*net, &call, ()))?;
     Ok(PyBytes::new(py, &bytes))
+}
+
+/// What a file with this beginning is, if netloom knows it and does not read it, and what to give instead; else None.
+#[pyfunction]
+pub fn foreign(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    netloom_formats::foreign(head)
+}
+
+/// What `again`, read from a file of `network`, lacks of it: a few words each.
+#[pyfunction]
+pub fn lost(network: &Network, again: &Network) -> Vec<String> {
+    netloom_formats::lost(&network.0, &again.0)
 }
 
 /// The names in a host list such as `n[0-3,7]`, at most `limit`.

@@ -50,7 +50,8 @@ mod _core {
     use super::flow::simulate_flows;
     #[pymodule_export]
     use super::formats::{
-        check_emit, detect_format, emit, expand_hostlist, fold_hostlist, hierarchy, read_mapping, slurm_order,
+        check_emit, detect_format, emit, expand_hostlist, fold_hostlist, foreign, hierarchy, lost, read_mapping,
+        slurm_order,
     };
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};

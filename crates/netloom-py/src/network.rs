@@ -250,9 +250,15 @@ impl Network {
             row.set_item("name", &class.name)?;
             row.set_item("bandwidth_bytes_per_s", class.bandwidth_bytes_per_s)?;
             row.set_item("latency_s", class.latency_s)?;
+            row.set_item("per", class.per.name())?;
             list.append(row)?;
         }
         Ok(list)
+    }
+    /// What has the bandwidth of the links of endpoints: "direction", "cable" or "flow".
+    #[getter]
+    fn endpoint_per(&self) -> &'static str {
+        self.0.endpoint_class().per.name()
     }
     /// Group of every switch, or None.
     #[getter]

@@ -304,6 +304,17 @@ impl Traffic {
         self.0.bytes()
     }
 
+    /// Flows that start at times of their own; 0 if all start together.
+    #[getter]
+    fn timed(&self) -> usize {
+        self.0.starts().len()
+    }
+    /// What its file says and is not in it; empty otherwise.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.0.notes.clone()
+    }
+
     /// Flows as columns `src`, `dst`, `messages`, `bytes`.
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let flows = self.0.flows();

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     from array import array
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 
 class LinkClass(TypedDict):
-    """A kind of links of a network."""
+    """A kind of links of a network; each direction, cable or flow has its bandwidth."""
 
     name: str
     bandwidth_bytes_per_s: float
     latency_s: float
+    per: Literal["direction", "cable", "flow"]
 
 
 class Rails(TypedDict):

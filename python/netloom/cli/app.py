@@ -145,12 +145,12 @@ def main(args: Sequence[str] | None = None) -> None:
 def _guarded(args: list[str]) -> int:
     from ..base.errors import NetloomError, no_text
     from ..base.files import inputs_kept
-    from .output import sizes_echoed
+    from .output import warned
 
     try:
         for arg in args:
             arg.encode()
-        with inputs_kept(), _processes(args), sizes_echoed():
+        with inputs_kept(), _processes(args), warned():
             result = cli.main(args, prog_name="netloom", standalone_mode=False)
         return result if isinstance(result, int) else DONE
     except NetloomError as error:

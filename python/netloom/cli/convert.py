@@ -32,10 +32,11 @@ def command(source: str, target: str, format_: str | None, to: str | None, routi
     """Read a network file (or build a network) and write it in another format, or a routing's forwarding tables."""
     from pathlib import Path
 
+    from ..base import files
     from ..base.quantities import counted
-    from ..formats import write
     from ..formats.ending import by_ending
     from ..network import network as network_of
+    from ..network.lost import lost_notes
     from ..network.tables import with_tables
 
     wanted = to or by_ending(target, "network" if routing is None else "forwarding")
@@ -49,16 +50,33 @@ def command(source: str, target: str, format_: str | None, to: str | None, routi
 
         made = route = network.routing(network.default_routing if routing == "auto" else routing)
         notes = written_notes(network, route, wanted)
+    data = made.write(wanted)
     if target == "-":
-        click.echo(made.write(wanted), nl=False)
+        click.echo(data, nl=False)
     else:
-        write(made, target, format=wanted)
+        files.write(target, data)
+    again = None if routing is not None else _again(data, target, wanted)
+    if again is not None:
+        notes = lost_notes(network, again)
     for text in notes:
         note(f"note: {text}")
     if target == "-":
         return
-    if routing is None and wanted.startswith("slurm"):
+    if again is not None and wanted.startswith("slurm"):
         # Slurm's files hold levels of nodes: several switches may be one there.
-        network = network_of(target, wanted.partition("(")[0])
+        network = again
     parts = {"switch": network.switches, "endpoint": network.endpoints, "cable": network.switch_links}
     note(f"{target}: {', '.join(counted(number, thing) for thing, number in parts.items())}")
+
+
+def _again(data: bytes, target: str, wanted: str) -> Network | None:
+    """The network that the file holds; None for a format that is only written."""
+    from .. import _core
+    from ..base.errors import NetloomError
+
+    try:
+        return _core.Network.read(data, target, wanted.partition("(")[0])
+    except NetloomError as error:
+        if any(fault.code == "NL-F017" for fault in error.faults):
+            return None
+        raise

@@ -232,16 +232,14 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def sizes_echoed() -> Iterator[None]:
-    """How sizes were read that can be read in two ways, one note each."""
+def warned() -> Iterator[None]:
+    """Warnings for users, such as how a size was read, as notes: one line each, each once."""
     import warnings
-
-    from ..base.quantities import ReadAs
 
     said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
-        if not issubclass(category, ReadAs):
+        if not issubclass(category, UserWarning):
             before(message, category, *rest, **more)
         elif str(message) not in said:
             said.add(str(message))
@@ -249,23 +247,5 @@ def sizes_echoed() -> Iterator[None]:
 
     with warnings.catch_warnings():
         before, warnings.showwarning = warnings.showwarning, show
-        warnings.simplefilter("always", ReadAs)
-        yield
-
-
-@contextmanager
-def warned() -> Iterator[None]:
-    """Warnings as notes, one line each, each once."""
-    import warnings
-
-    said: set[str] = set()
-
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        if str(message) not in said:
-            said.add(str(message))
-            note(f"note: {message}")
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        warnings.showwarning = show
+        warnings.simplefilter("always", UserWarning)
         yield

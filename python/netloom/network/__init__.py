@@ -13,8 +13,9 @@ from ..base.arguments import Arguments
 from ..base.errors import NetloomError
 from ..base.records import Bisection, Metrics
 from .endpoint_bisection import EndpointBisection, endpoint_bisection
+from .graph import as_network
 
-__all__ = ["NetworkLike", "describe", "is_file", "network", "read_network"]
+__all__ = ["NetworkLike", "as_network", "describe", "is_file", "network", "read_network"]
 
 NetworkLike = _core.Network | str | Path
 Progress = Callable[[int, int], object]
@@ -34,7 +35,8 @@ def network(source: NetworkLike, format: str | None = None, part: str | int | No
     Parameters
     ----------
     source
-        A `Network`, call text such as `"dragonfly(a=16,p=1,h=4,g=64)"`, or the path of a network file.
+        A `Network`, call text such as `"dragonfly(a=16,p=1,h=4,g=64)"`, the path of a network file, or a graph of
+        NetworkX.
     format
         Registered name of the file's format; by default detected from the name and the first bytes.
     part
@@ -54,6 +56,7 @@ def network(source: NetworkLike, format: str | None = None, part: str | int | No
     """
     if part is not None and part != "":
         return network(source, format).part(str(part))
+    source = cast(NetworkLike, as_network(source))
     if isinstance(source, _core.Network):
         return source
     given = Arguments("network")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,14 @@ def from_networkx(graph: Graph) -> _core.Network:
         expected = "nodes and attributes that are texts, numbers or tuples of these"
         raise NetloomError([Fault("NL-A007", "from_networkx.graph", expected, str(error)[:80])]) from None
     return _core.Network.read(text.encode(), str(graph.graph.get("name") or "graph"), "node-link")
+
+
+def as_network(value: object) -> object:
+    """A graph of NetworkX as the network that it describes; anything else as it is."""
+    networkx = sys.modules.get("networkx")
+    if networkx is not None and isinstance(value, networkx.Graph):
+        return from_networkx(value)
+    return value
 
 
 def _plain(value: object) -> object:

@@ -11,6 +11,8 @@ from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..base.html import facts
 from ..base.toml import MOST_BYTES, check_tree, decoded, read_toml
+from ..network import as_network
+from ..workload import as_traffic
 from .axes import AXES, BY_NAME, Axes, require_axes
 from .codes import NOT_PLAIN, UNREADABLE
 
@@ -31,7 +33,7 @@ class Scenario(Mapping[str, object]):
     Parameters
     ----------
     network
-        Call text, a network file, or a `Network`.
+        Call text, a network file, a `Network`, or a graph of NetworkX.
     axes
         The other inputs by name, see `netloom.scenario.AXES`; omitted ones have the table's default. `jobs` is a
         file, or a list of `Job` or of mappings with the keys of a ``[[job]]``.
@@ -55,6 +57,9 @@ class Scenario(Mapping[str, object]):
         given: dict[str, object] = dict(axes)
         if network is not None:
             given = {"network": network} | given
+        for name, convert in (("network", as_network), ("workload", as_traffic)):
+            if name in given:
+                given[name] = convert(given[name])
         require_axes(given, "scenario")
         #: Folder to which file names of the scenario are relative.
         self.folder = Path(folder)

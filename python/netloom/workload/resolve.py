@@ -14,6 +14,7 @@ from ..base.quantities import say_letters
 from ..base.registries import catalogue
 from ..plugin import is_known
 from . import codes
+from .matrix import is_npz
 from .traces import read_trace
 from .traffic import is_traffic_file, read_traffic
 
@@ -63,7 +64,7 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
     if _is_steps_file(text):
         return "steps"
     if _is_file((folder or Path()) / text) and not text.rstrip().endswith(")"):
-        return "traffic" if _core.detect_format(text, b"", "traffic") is not None else "trace"
+        return "traffic" if is_npz(text) or _core.detect_format(text, b"", "traffic") is not None else "trace"
     if is_traffic_file(text):
         return "traffic"
     _core.parse_call(text)

@@ -110,7 +110,7 @@ pub fn network(devices: &Devices, latency_s: f64, mut sink: Sink) -> Outcome<Rea
     if let Some(levels) = levels {
         network = network.with_levels(levels);
     }
-    Ok(Read { network, notes })
+    Ok(Read { network, notes, made_by: None })
 }
 
 fn slower(devices: &Devices, a: At, b: At) -> Rate {

@@ -49,7 +49,7 @@ impl Graph {
             sink.say(&codes::TOO_LARGE, spot, sentence, "round the bandwidths and latencies");
             return None;
         };
-        self.edges.push(Edge { a, b, class, back, spot });
+        self.edges.push(Edge { a, b, class, back, one_way: self.directed, spot });
         Some(())
     }
 
@@ -62,7 +62,7 @@ impl Graph {
         if !self.nodes.iter().any(|n| n.role == Role::Switch) && sink.is_empty() {
             sink.say(&codes::NOTHING, Spot::Whole, "the file names no switch", "check that the file is complete");
         }
-        if self.directed {
+        if self.edges.iter().any(|edge| edge.one_way) {
             self.pair_directions(&mut sink);
         }
         let (number, switches) = self.numbering();
@@ -180,7 +180,8 @@ impl Graph {
         builder.switch_names(switch_names);
         builder.endpoint_names(endpoint_names);
         *builder.structure() = std::mem::take(&mut self.structure);
-        Ok(Read { network: builder.build()?, notes: self.notes })
+        let (network, made_by) = self.said.apply(builder.build()?, &mut self.notes);
+        Ok(Read { network, notes: self.notes, made_by })
     }
 
     fn sorted_classes(&self) -> Vec<u32> {
@@ -275,10 +276,13 @@ impl Graph {
         let mut waiting: HashMap<(u32, u32, u32), Vec<Edge>> = HashMap::new();
         let mut kept = Vec::with_capacity(self.edges.len() / 2);
         for edge in std::mem::take(&mut self.edges) {
+            if edge.a == edge.b || !edge.one_way {
+                kept.push(edge);
+                continue;
+            }
             match waiting.get_mut(&(edge.b, edge.a, edge.class)).and_then(Vec::pop) {
-                Some(first) if edge.a != edge.b => kept.push(first),
-                _ if edge.a == edge.b => kept.push(edge),
-                _ => waiting.entry((edge.a, edge.b, edge.class)).or_default().push(edge),
+                Some(first) => kept.push(first),
+                None => waiting.entry((edge.a, edge.b, edge.class)).or_default().push(edge),
             }
         }
         let mut alone: Vec<Edge> = waiting.into_values().flatten().collect();

@@ -345,6 +345,14 @@ impl Network {
         self.structure.levels = Some(levels);
         self
     }
+    /// The same graph with what is known of it.
+    pub fn with_structure(self, structure: Structure) -> Network {
+        Network { structure, ..self }
+    }
+    /// The same network with the structure and the failures of one that has the same links.
+    pub fn with_knowledge_of(self, other: &Network) -> Network {
+        Network { structure: other.structure.clone(), failed: other.failed.clone(), ..self }
+    }
     /// The same graph without its structure, as an importer would see it. For tests and benchmarks.
     pub fn without_structure(&self) -> Network {
         let hosts = self.closed_hosts().cloned();

@@ -72,7 +72,7 @@ def _digest(bound: Bound, settings: Mapping[str, object], loads: Sequence[Worklo
     columns = (network.tails, network.heads, network.endpoint_switch, network.class_index)
     arrays = [array.tobytes() for array in map(ndarray, columns)]
     arrays += [ndarray(job.places()).tobytes() for job in bound.jobs]
-    speeds = [(one["bandwidth_bytes_per_s"], one["latency_s"]) for one in network.classes]
+    speeds = [(one["bandwidth_bytes_per_s"], one["latency_s"], one["per"]) for one in network.classes]
     texts = build(), sorted(settings.items()), bound.machine, speeds, [load.label for load in loads], bound.routing_of()
     made = hashlib.sha256(repr(texts).encode())
     for one in arrays:

@@ -186,7 +186,8 @@ fn refusals() {
     assert_eq!(code(&HopMatrix::from_rows(8, cut).unwrap(), &place, &Progress::new()), "NL-E003");
     let routing = FirstLink { network: &network, distance, halves: true };
     let mapping = Seats::new(place);
-    let faults = contentions(&network, &routing, (&mapping, None), tree.schedule().unwrap(), &Progress::new()).unwrap_err();
+    let faults =
+        contentions(&network, &routing, (&mapping, None), tree.schedule().unwrap(), &Progress::new()).unwrap_err();
     assert_eq!(faults.0[0].code, "NL-E005");
     let empty = Traffic::new("silence", 8, Vec::new()).into();
     let none =

@@ -26,9 +26,8 @@ impl Hosts {
         let mut by_number: Vec<u32> = (0..number_of_endpoint.len() as u32).collect();
         by_number.retain(|&e| number_of_endpoint[e as usize] != NO_HOST);
         by_number.sort_by_key(|&e| number_of_endpoint[e as usize]);
-        let mut groups: Vec<&[u32]> = by_number
-            .chunk_by(|a, b| number_of_endpoint[*a as usize] == number_of_endpoint[*b as usize])
-            .collect();
+        let mut groups: Vec<&[u32]> =
+            by_number.chunk_by(|a, b| number_of_endpoint[*a as usize] == number_of_endpoint[*b as usize]).collect();
         groups.sort_unstable_by_key(|own| own[0]);
         let mut made = Hosts {
             offsets: vec![0],
@@ -144,6 +143,16 @@ impl Hosts {
         let numbers: Vec<u32> = (0..self.host_of.len() as u32).flat_map(of).collect();
         Hosts { linked: self.linked, ..Hosts::of(&numbers).with_names(self.names.clone()) }
     }
+
+    /// Hosts of a network with these endpoints only, in order. O(endpoints log endpoints).
+    #[must_use]
+    pub(crate) fn taken(&self, endpoints: &[u32]) -> Hosts {
+        let own: Vec<u32> = endpoints.iter().map(|endpoint| self.host(*endpoint)).collect();
+        let made = Hosts::of(&own);
+        let first = |host: u32| made.endpoints(host)[0] as usize;
+        let names = (0..made.count()).filter_map(|host| self.name(own[first(host)]).map(String::from)).collect();
+        Hosts { linked: self.linked, ..made.with_names(names) }
+    }
 }
 
 #[cfg(test)]
@@ -154,8 +163,14 @@ mod tests {
     fn hosts_of_any_size_in_any_order() {
         let hosts = Hosts::of(&[7, 3, 3, 9, 7, 7]);
         assert_eq!((hosts.count(), hosts.extremes(), hosts.share()), (3, (1, 3), true));
-        assert_eq!((hosts.endpoints(0), hosts.endpoints(1), hosts.endpoints(2)), (&[0, 4, 5][..], &[1, 2][..], &[3][..]));
-        assert_eq!([0, 1, 2, 3, 4, 5].map(|e| (hosts.host(e), hosts.port(e))), [(0, 0), (1, 0), (1, 1), (2, 0), (0, 1), (0, 2)]);
+        assert_eq!(
+            (hosts.endpoints(0), hosts.endpoints(1), hosts.endpoints(2)),
+            (&[0, 4, 5][..], &[1, 2][..], &[3][..])
+        );
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5].map(|e| (hosts.host(e), hosts.port(e))),
+            [(0, 0), (1, 0), (1, 1), (2, 0), (0, 1), (0, 2)]
+        );
         assert_eq!(Hosts::even(5, 2).host_of_endpoint(), [0, 0, 1, 1, 2]);
         assert!(!Hosts::even(5, 1).share());
     }

@@ -38,7 +38,8 @@ impl Mapping {
         if let Some(hosts) = network.hosts()
             && let Some(rank) = endpoint_of_rank.iter().position(|endpoint| hosts.host(*endpoint) == NO_HOST)
         {
-            let sentence = format!("{} is no place for a rank: its host has fewer", network.endpoint_name(endpoint_of_rank[rank]));
+            let sentence =
+                format!("{} is no place for a rank: its host has fewer", network.endpoint_name(endpoint_of_rank[rank]));
             let fault = Fault::say(&codes::MAPPING_TWICE, format!("mapping[{rank}]"), sentence);
             return Err(fault.hint("use more endpoints, or a node with more seats").into());
         }
@@ -66,9 +67,8 @@ impl Mapping {
 
 /// The fault of a job that is larger than its machine.
 pub fn more_ranks(ranks: u64, endpoints: u32, place: &str) -> Fault {
-    Fault::say(&codes::MORE_RANKS, place, format!("{ranks} ranks do not fit on {endpoints} endpoints"))
-        .hint(format!(
-            "use at most {endpoints} ranks, a larger network, or several ranks on an endpoint: cores={} (--cores {0})",
-            ranks.div_ceil(u64::from(endpoints.max(1)))
-        ))
+    Fault::say(&codes::MORE_RANKS, place, format!("{ranks} ranks do not fit on {endpoints} endpoints")).hint(format!(
+        "use at most {endpoints} ranks, a larger network, or several ranks on an endpoint: cores={} (--cores {0})",
+        ranks.div_ceil(u64::from(endpoints.max(1)))
+    ))
 }

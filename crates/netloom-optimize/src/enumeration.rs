@@ -118,14 +118,10 @@ pub(crate) fn of_start(prepared: &Prepared<'_>, slots: &[u32]) -> Vec<i64> {
     }
     unit(&switch);
     unit(&|slot| problem.machine_of(endpoint(slot)));
-    let all = problem.per_node();
-    let mut seats = all;
-    for level in problem.node.into_iter().flat_map(|node| node.levels()) {
-        seats /= level.count.max(1);
-        let each = seats.max(1);
-        unit(&|slot| {
-            problem.node_of(endpoint(slot)) * all.div_ceil(each) + problem.seat_of(endpoint(slot)) / each
-        });
+    if let Some(node) = problem.node {
+        for level in 0..node.depth() {
+            unit(&|slot| problem.unit(node, endpoint(slot), level));
+        }
     }
     lengths.sort_unstable();
     lengths.dedup();

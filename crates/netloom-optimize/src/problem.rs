@@ -1,6 +1,6 @@
 //! The input and the result of an optimisation.
 
-use netloom_model::{Clock, HopMatrix, Mapping, Network, Node, Routing, Schedule, Traffic};
+use netloom_model::{Clock, HopMatrix, Mapping, Network, Node, Place, Routing, Schedule, Traffic};
 
 /// A mapping to improve.
 #[derive(Clone, Copy)]
@@ -62,15 +62,21 @@ impl Problem<'_> {
 
     /// True if a machine of the network is no smaller than a node.
     fn joins(&self) -> bool {
-        self.network.hosts().is_some_and(|hosts| {
-            hosts.extremes().1 >= self.slots.max(1) * self.node.map_or(1, Node::nics)
-        })
+        self.network
+            .hosts()
+            .is_some_and(|hosts| hosts.extremes().1 >= self.slots.max(1) * self.node.map_or(1, Node::nics))
     }
 
     /// Most slots of a machine.
     pub fn per_node(&self) -> u32 {
         let given = self.slots.max(1) * self.node.map_or(1, Node::nics);
         self.network.hosts().map_or(given, |hosts| hosts.extremes().1.max(given))
+    }
+
+    /// A number that the slots of one unit share, on one of the levels of the node that have links. O(levels).
+    pub fn unit(&self, node: &Node, slot: u32, level: usize) -> u32 {
+        let slots = self.slots.max(1);
+        node.ups(Place { endpoint: slot / slots, seat: slot % slots }).nth(level).unwrap_or(0)
     }
 
     /// True if some node or host has its endpoints on several switches: a message between these takes no hop.

@@ -150,18 +150,19 @@ pub fn slurm_order(names: Vec<String>) -> Vec<u32> {
 }
 
 /// The levels of a machine from what hwloc, Slurm or NCCL prints, or from counts: `nodes` (or None), `levels` (outermost
-/// first), `gpus` (the innermost are), `speed_bytes_per_s` (of a link of these, or None), `nics`, `notes`. `only`: a host
-/// list of the nodes that count.
+/// first, each with one number or one for each unit around), `gpus` (the innermost are), `speed_bytes_per_s` (of a link of
+/// these, or None), `links` (direct ones, as a node takes them), `nics`, `notes`. `only`: a host list of the nodes that count.
 #[pyfunction]
 pub fn hierarchy<'py>(py: Python<'py>, data: PyBackedBytes, place: &str, only: &str) -> PyResult<Bound<'py, PyDict>> {
     let (place, only) = (place.to_string(), only.to_string());
     let found = waited(py, move || netloom_formats::hierarchy::read(&data, &place, &only))?;
-    let levels: Vec<(&str, u32)> = netloom_formats::hierarchy::NAMES.into_iter().zip(found.counts).collect();
+    let levels: Vec<(&str, Vec<u32>)> = netloom_formats::hierarchy::NAMES.into_iter().zip(found.counts).collect();
     let out = PyDict::new(py);
     out.set_item("nodes", found.nodes)?;
     out.set_item("levels", levels)?;
     out.set_item("gpus", found.gpus)?;
     out.set_item("speed_bytes_per_s", found.speed_bytes_per_s)?;
+    out.set_item("links", found.links)?;
     out.set_item("nics", found.nics)?;
     for (name, numbers) in [("cpus", found.cpus), ("usable", found.usable), ("closed", found.closed)] {
         out.set_item(name, numbers)?;

@@ -362,8 +362,12 @@ impl Network {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let network = Arc::clone(&self.0);
-        let known = known.map(|(cables, lower, exact, method, equal_endpoints)| {
-            metrics::Bisection { cables, lower, exact, method, equal_endpoints }
+        let known = known.map(|(cables, lower, exact, method, equal_endpoints)| metrics::Bisection {
+            cables,
+            lower,
+            exact,
+            method,
+            equal_endpoints,
         });
         let cut = watched(py, progress, None, move |p| metrics::endpoint_bisection(&network, known, seed, p))?;
         let out = PyDict::new(py);

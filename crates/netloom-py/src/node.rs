@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use crate::cross;
 use crate::fault::OrRaise;
 use crate::network::Network;
+use crate::work::waited;
 
 /// The levels of a node, and its NICs.
 #[pyclass(frozen, module = "netloom._core")]
@@ -48,11 +49,12 @@ impl Node {
 /// The network with `slots` endpoints in place of each one, of which those beyond its seats on the node are no places.
 pub fn with_slots(
     py: Python<'_>,
-    network: &model::Network,
+    network: &Arc<model::Network>,
     slots: u32,
     node: Option<&Node>,
 ) -> PyResult<Arc<model::Network>> {
     let node = node.map(|node| node.0.on(network)).transpose().or_raise(py)?;
-    let room = |endpoint| node.as_ref().map_or(slots, |node| node.room(endpoint));
-    Ok(Arc::new(py.detach(|| network.with_rooms(slots, room)).or_raise(py)?))
+    let network = Arc::clone(network);
+    let room = move |endpoint| node.as_ref().map_or(slots, |node| node.room(endpoint));
+    Ok(Arc::new(waited(py, move || network.with_rooms(slots, room))?))
 }

@@ -56,12 +56,13 @@ class Hosts(TypedDict):
 
 
 class Hierarchy(TypedDict):
-    """Levels of a machine, outermost first, with the units in each unit around them."""
+    """Levels of a machine, outermost first, with the units in each unit around them: one number, or one for each."""
 
     nodes: int | None
-    levels: list[tuple[str, int]]
+    levels: list[tuple[str, list[int]]]
     gpus: bool
     speed_bytes_per_s: float | None
+    links: str
     nics: int
     cpus: list[int]
     usable: list[int]

@@ -16,7 +16,11 @@ pub(super) static CONTENTION: TableRow = TableRow {
     name: "contention",
     help: "with trace: whom the messages of the critical path share links with, by the link that is asked for most",
     fields: &[
-        Field::new("cause", "", "own NIC: its job's messages at a NIC of its ends; own job: in the network; other jobs; unknown"),
+        Field::new(
+            "cause",
+            "",
+            "own NIC: its job's messages at a NIC of its ends; own job: in the network; other jobs; unknown",
+        ),
         Field::new("seconds", "s", "its part of the contention on the path"),
     ],
 };

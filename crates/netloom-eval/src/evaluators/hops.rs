@@ -1,6 +1,8 @@
 //! The evaluator `hops`.
 
-use netloom_model::{Bound, Column, Evaluates, Evaluator, Field, Found, Hosts, Outcome, Progress, Scenario, Table, TableRow};
+use netloom_model::{
+    Bound, Column, Evaluates, Evaluator, Field, Found, Hosts, Outcome, Progress, Scenario, Table, TableRow,
+};
 
 use crate::hops::{hops, inside};
 

@@ -4,6 +4,8 @@ use netloom_model::{Evaluates, Registry};
 
 mod contention_causes;
 mod contentions;
+#[cfg(test)]
+mod direct_tests;
 mod hops;
 mod link_classes;
 mod load_jobs;

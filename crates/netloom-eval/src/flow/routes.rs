@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use netloom_model::stream::mix;
-use netloom_model::{Level, Network, Node, Outcome, PathList, Per, Place, Routing, destination};
+use netloom_model::{InnerLink, Network, Node, Outcome, PathList, Per, Place, Routing, destination};
 
 use super::fluid::Way;
 use super::machine::Machine;
@@ -220,25 +220,28 @@ impl<'a> Routes<'a> {
         self.numbers += 1;
     }
 
-    /// The levels of a message's links in nodes, whose use is added to the route at hand; a link of unlimited bandwidth
+    /// What a message's links in nodes have, whose use is added to the route at hand; a link of unlimited bandwidth
     /// is no resource.
     fn inside<'s>(
         &'s mut self,
         node: Option<&'s Node>,
         (src, dst): (Place, Place),
         share: f64,
-    ) -> impl Iterator<Item = &'s Level> {
+    ) -> impl Iterator<Item = InnerLink> + 's {
         self.inner.clear();
         if let Some(node) = node {
             node.route(src, dst, &mut self.inner);
         }
         let (machine, made) = (&self.machine, &mut self.made);
         self.inner.iter().zip(node.into_iter().cycle()).map(move |(&link, node)| {
-            let level = node.class_of(link);
-            if level.bandwidth_bytes_per_s < f64::INFINITY {
-                use_more(made, machine.resource(machine.network.links() + link), share);
+            let (own, links) = (node.class_of(link), machine.network.links());
+            if own.bandwidth_bytes_per_s < f64::INFINITY {
+                let resource = machine.resource(links + link);
+                // In half duplex both ways take the time of one resource, each at its own bandwidth.
+                let of = node.class_of(resource - links).bandwidth_bytes_per_s;
+                use_more(made, resource, share * (of / own.bandwidth_bytes_per_s));
             }
-            level
+            own
         })
     }
 

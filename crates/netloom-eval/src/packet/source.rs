@@ -79,6 +79,12 @@ impl Destinations {
                 let each = 1.0 / f64::from(if *itself { *ranks } else { ranks - 1 });
                 (0..*ranks).filter(|to| *itself || *to != rank).for_each(|to| visit(to, each));
             }
+            Destinations::Outside { host_of_rank } => {
+                let outside = |to: &u32| host_of_rank[*to as usize] != host_of_rank[rank as usize];
+                let others = || (0..host_of_rank.len() as u32).filter(outside);
+                let each = 1.0 / others().count() as f64;
+                others().for_each(|to| visit(to, each));
+            }
             Destinations::Table { starts, to, weights } => {
                 let row = starts[rank as usize] as usize..starts[rank as usize + 1] as usize;
                 let sum: u128 = weights[row.clone()].iter().map(|weight| u128::from(*weight)).sum();

@@ -277,7 +277,8 @@ impl Wormhole {
             (true, "global") => 100,
             (true, _) => 10,
         };
-        let given = if class == "global" && self.is_dragonfly(network) { self.global_latency } else { self.given(class) };
+        let given =
+            if class == "global" && self.is_dragonfly(network) { self.global_latency } else { self.given(class) };
         given.unwrap_or(by_example)
     }
 

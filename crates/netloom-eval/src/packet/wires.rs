@@ -30,7 +30,11 @@ impl Wires {
 
     /// The latencies of a network's links, each as the nearest number of cycles, and the time through each switch with the link
     /// that leads to it. `between` is in place of the latency of a class of links between switches, if somebody gave it.
-    pub fn of(network: &Network, Clock { switch_latency_s, cycle_s }: Clock, between: impl Fn(&str) -> Option<u32>) -> Wires {
+    pub fn of(
+        network: &Network,
+        Clock { switch_latency_s, cycle_s }: Clock,
+        between: impl Fn(&str) -> Option<u32>,
+    ) -> Wires {
         let cycles = |latency_s: f64| (latency_s / cycle_s).round().min(LONGEST) as u32;
         let class = |class: &LinkClass| match between(&class.name) {
             Some(given) => given.saturating_add(cycles(switch_latency_s)),

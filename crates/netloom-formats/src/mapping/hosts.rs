@@ -146,12 +146,15 @@ fn of_names(network: &Network, bound: &Bound, default: &str) -> Outcome<(Arc<mod
 fn known_names(network: &Network, of: &model::Hosts, bound: &Bound, default: &str) -> Outcome<Vec<String>> {
     let (given, most) = (bound.is_given("slots").then(|| bound.size("slots")), of.extremes().1);
     if given.is_some_and(|slots| slots > 1 && slots != most) {
-        let expected = format!("{most}, the slots of its largest host, or nothing: the network says which endpoints are one host");
+        let expected =
+            format!("{most}, the slots of its largest host, or nothing: the network says which endpoints are one host");
         return Err(bound.fault("slots", expected).into());
     }
     let pattern = bound.text("host_pattern");
     let own = |host: u32| of.name(host).map(str::to_string).or_else(|| common(network, of.endpoints(host)));
-    if pattern.is_empty() && let Some(names) = (0..of.count()).map(own).collect() {
+    if pattern.is_empty()
+        && let Some(names) = (0..of.count()).map(own).collect()
+    {
         return Ok(names);
     }
     let name = names_by(if pattern.is_empty() { default } else { pattern })?;

@@ -12,6 +12,7 @@ mod parts;
 mod parts_tests;
 mod remaining;
 mod subnet;
+mod taken;
 #[cfg(test)]
 mod tests;
 

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Network, NetworkBuilder, Structure, Subnet};
+use super::taken::Taken;
+use super::{Network, Subnet};
 use crate::fault::{Fault, Outcome, codes};
 
 /// Parts that a message names.
@@ -71,7 +72,7 @@ impl Network {
                 refuse(&format!("the number of a part, 0 to {}, or a name of a switch or host in one", parts.len() - 1))
             }
             [_] if parts.len() == 1 => Ok(self.clone()),
-            [number] => self.only(&parts[number], number),
+            [number] => Ok(self.only(&parts[number], number)),
             _ => {
                 let named = found.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
                 refuse(&format!("one part: a host of that name is in parts {named}, which are planes or rails"))
@@ -109,48 +110,16 @@ impl Network {
         own == name || port(&own).is_some_and(|host| host == name)
     }
 
-    fn only(&self, part: &Part, number: usize) -> Outcome<Network> {
-        let mut new = vec![u32::MAX; self.switches() as usize];
-        (0u32..).zip(&part.switches).for_each(|(n, s)| new[*s as usize] = n);
-        let inside = |s: u32| new[s as usize] != u32::MAX;
-        let mut builder = NetworkBuilder::new(format!("{}, part {number}", self.label), part.switches.len() as u32);
-        // Classes keep their order, and so cables of different ones theirs.
-        let classes: Vec<u16> =
-            self.classes.iter().map(|c| builder.class(&c.name, c.bandwidth_bytes_per_s, c.latency_s)).collect();
-        let links: Vec<u32> = (0..self.switch_links()).filter(|l| inside(self.tails[*l as usize])).collect();
-        for &link in &links {
-            let (tail, head) = (self.tails[link as usize], self.heads[link as usize]);
-            if tail < head {
-                builder.cable(
-                    new[tail as usize],
-                    new[head as usize],
-                    classes[usize::from(self.class_of[link as usize])],
-                );
-            }
-        }
-        let ends: Vec<u32> = (0..self.endpoints()).filter(|e| inside(self.endpoint_switch[*e as usize])).collect();
-        ends.iter().for_each(|e| builder.endpoint(new[self.endpoint_switch[*e as usize] as usize]));
-        builder.endpoint_link(self.endpoint_class.bandwidth_bytes_per_s, self.endpoint_class.latency_s);
-        if !self.switch_names.is_empty() {
-            builder.switch_names(part.switches.iter().map(|s| self.switch_name(*s)).collect());
-        }
+    fn only(&self, part: &Part, number: usize) -> Network {
+        let Taken { mut network, new, links, endpoints } = self.taken(&part.switches);
+        network.label = format!("{}, part {number}", self.label);
         if !self.endpoint_names.is_empty() {
-            builder.endpoint_names(self.names_of(&ends));
+            network.endpoint_names = self.names_of(&endpoints);
         }
-        let whole = &self.structure;
-        let bytes = |all: &Vec<u8>| part.switches.iter().map(|s| all[*s as usize]).collect();
-        let numbers = |all: &Vec<u32>| part.switches.iter().map(|s| all[*s as usize]).collect();
-        *builder.structure() = Structure {
-            levels: whole.levels.as_ref().map(bytes),
-            groups: whole.groups.as_ref().map(numbers),
-            chassis: whole.chassis.as_ref().map(numbers),
-            ..Structure::default()
-        };
-        let found = builder.build()?.with_seats(self.seats);
-        Ok(match &self.subnet {
-            Some(subnet) => found.with_subnet(subnet.only(&part.switches, &new, &links, &ends)),
-            None => found,
-        })
+        match &self.subnet {
+            Some(subnet) => network.with_subnet(subnet.only(&part.switches, &new, &links, &endpoints)),
+            None => network,
+        }
     }
 
     /// Names of endpoints: that of the host for its only port here.

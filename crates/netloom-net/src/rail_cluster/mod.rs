@@ -152,7 +152,8 @@ fn shape(bound: &Bound) -> Outcome<Shape> {
         Ok(shape) => Ok(shape),
         Err(leaves) => {
             let hint = "give larger pods, spine=rails for a plane per rail, or larger switches with radix=128";
-            let expected = format!("nodes whose leaves, at most {leaves} in a plane, three tiers of {radix} ports join");
+            let expected =
+                format!("nodes whose leaves, at most {leaves} in a plane, three tiers of {radix} ports join");
             Err(fault(bound, &codes::RAILS, "nodes", expected).hint(hint).into())
         }
     }

@@ -53,9 +53,8 @@ impl Shape {
             return Ok(shape);
         }
         let leaves = shape.leaves() / u64::from(planes);
-        let within = |most: u64| {
-            (1..=uplinks).find(|s| uplinks.is_multiple_of(*s) && leaves * u64::from(uplinks / s) <= most)
-        };
+        let within =
+            |most: u64| (1..=uplinks).find(|s| uplinks.is_multiple_of(*s) && leaves * u64::from(uplinks / s) <= most);
         let alike = u64::from(pod) + u64::from(uplinks);
         if let Some(found) = spines.or_else(|| within(alike.min(radix.into()))).or_else(|| within(radix.into())) {
             shape.spines = found;
@@ -143,7 +142,8 @@ impl Shape {
     pub fn for_each_core_link(&self, mut cable: impl FnMut(u32, u32)) {
         let Some(core) = self.core else { return };
         for plane in 0..self.planes {
-            for (group, place) in (0..core.groups).flat_map(|group| (0..self.uplinks).map(move |place| (group, place))) {
+            for (group, place) in (0..core.groups).flat_map(|group| (0..self.uplinks).map(move |place| (group, place)))
+            {
                 for up in 0..core.group {
                     cable(self.spine(plane, group * self.uplinks + place), self.core(plane, place, up % core.each));
                 }

@@ -17,10 +17,8 @@ impl Spread {
     pub fn new(network: &Network, distances: Distances) -> Spread {
         let most = (0..network.switches()).map(|s| network.endpoints_of(s).len()).max().unwrap_or(1);
         // On a rail every node has one endpoint.
-        let stride = match network.endpoints_per_node() {
-            1 => most.max(1) as u32,
-            node => node,
-        };
+        let linked = network.hosts().filter(|hosts| hosts.are_linked());
+        let stride = linked.map_or(most.max(1) as u32, |hosts| hosts.extremes().1);
         Spread { distances, stride }
     }
 }

@@ -44,13 +44,8 @@ impl<'r, 'p> Machine<'r, 'p> {
             .collect();
         levels.push(level(true, &switch));
         levels.push(level(false, &|e| problem.machine_of(e)));
-        let all = problem.per_node();
-        let mut seats = all;
-        for inner in problem.node.into_iter().flat_map(|node| node.levels()) {
-            seats /= inner.count.max(1);
-            let each = seats.max(1);
-            // A number of its own for each unit of each node.
-            levels.push(level(false, &|e| problem.node_of(e) * all.div_ceil(each) + problem.seat_of(e) / each));
+        if let Some(node) = problem.node {
+            levels.extend((0..node.depth()).map(|inner| level(false, &|e| problem.unit(node, e, inner))));
         }
         // Rails put the endpoints of a node on several switches: then nodes are the coarser units.
         let runs = |level: &Level| listed.chunk_by(|a, b| level.same(*a, *b)).count();

@@ -113,7 +113,7 @@ impl StepLoad {
         let at = |rank: u32| (places.site(rank), self.port_of[rank as usize]);
         let (from, to) = (at(src), at(dst));
         self.change(fixed, i, from, to, on);
-        if fixed.levels.depth > 0 {
+        if fixed.levels.any() {
             self.change_inside(fixed, i, (places.slot(src), places.slot(dst)), on);
         }
     }
@@ -175,7 +175,7 @@ impl StepLoad {
     #[inline]
     fn alike(&self, places: &Places, a: u32, b: u32) -> bool {
         let at = |rank: u32| (places.site(rank), self.port_of[rank as usize]);
-        self.fixed.levels.depth == 0 && at(a) == at(b)
+        !self.fixed.levels.any() && at(a) == at(b)
     }
 
     /// Moves all messages of `a` and `b` to where they go after the exchange, and gives the change of the energy. O(messages

@@ -129,7 +129,11 @@ pub const ROW: Evaluator = Evaluator {
             "Nothing waits and no buffer is full: loads are bytes, and their times those of a link that is never idle.",
         ],
         fields: &[
-            Field::new("messages", "", "between different nodes: hosts with all their ports; GPUs that the network joins are nodes of their own"),
+            Field::new(
+                "messages",
+                "",
+                "between different nodes: hosts with all their ports; GPUs that the network joins are nodes of their own",
+            ),
             Field::new("bytes_sent", "B", "of these messages"),
             Field::new("switch_bytes", "B", "of messages that leave their switch"),
             Field::new("max_bytes", "B", "on one switch link (Jain 2016, eq. 2.6)"),

@@ -9,15 +9,14 @@ mod tables;
 
 use netloom_model::fault::{Fault, codes as model};
 use netloom_model::{
-    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Hosts, Kind, Needs, Outcome, Param, Progress, Routing, Scenario,
+    Bound, Call, Evaluates, Evaluator, Faults, Field, Found, Hosts, Kind, Needs, Outcome, Param, Progress, Routing,
+    Scenario,
 };
 use rayon::prelude::*;
 
 use crate::codes;
 use crate::loads::{Candidates, Packets, VARIANTS, Variant};
-use crate::packet::{
-    Destinations, PHIT_BYTES, Point, Process, Protocol, Sees, Sources, Switch, Taking, measure,
-};
+use crate::packet::{Destinations, PHIT_BYTES, Point, Process, Protocol, Sees, Sources, Switch, Taking, measure};
 
 pub const ROW: Evaluator = Evaluator {
     name: "throughput",
@@ -222,8 +221,7 @@ fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Fo
     let destinations = Destinations::of(&job.workload, scenario.closed().map(|hosts| host(&hosts)))?;
     let seed = options.int("seed") as u64;
     let endpoint_of_rank = job.seats.endpoints();
-    let asked_quiet =
-        quiet::Asked { network, endpoint_of_rank, destinations: &destinations, switch, taking, seed };
+    let asked_quiet = quiet::Asked { network, endpoint_of_rank, destinations: &destinations, switch, taking, seed };
     let quiet = quiet::zero_load(&asked_quiet, plan.hops())?;
     let (protocol, bins) = (protocol(options, quiet.map_or(0.0, |(mean, _)| mean)), options.int("occupancy") as u16);
     let cycle_s = f64::from(PHIT_BYTES) / network.endpoint_class().bandwidth_bytes_per_s;

@@ -27,14 +27,7 @@ const TREE: Settings = Settings {
     seed: 1,
 };
 
-const DRAGONFLY: Settings = Settings {
-    channels: 2,
-    buffer_flits: 256,
-    speedup: 2,
-    hold: false,
-    narrow: true,
-    ..TREE
-};
+const DRAGONFLY: Settings = Settings { channels: 2, buffer_flits: 256, speedup: 2, hold: false, narrow: true, ..TREE };
 
 /// As BookSim2 has them.
 fn wires(network: &Network, settings: &Settings) -> Wires {
@@ -77,7 +70,8 @@ fn a_lone_packet_takes_four_cycles_per_switch_and_its_length() {
         let routing = routing(&network, rule);
         let global = |link: &u32| network.class(*link).name == "global";
         for flits in [1, 16] {
-            let mut engine = Flits::new(&network, Hops::new(&network, &*routing, 1), settings, &wires(&network, &settings));
+            let mut engine =
+                Flits::new(&network, Hops::new(&network, &*routing, 1), settings, &wires(&network, &settings));
             let mut arrivals = Vec::new();
             let mut before = engine.link_units().to_vec();
             for to in 0..network.endpoints() {
@@ -116,7 +110,8 @@ fn every_packet_arrives_once_and_credits_come_back() {
     ] {
         let network = network(call);
         let routing = routing(&network, rule);
-        let mut engine = Flits::new(&network, Hops::new(&network, &*routing, classes), settings, &wires(&network, &settings));
+        let mut engine =
+            Flits::new(&network, Hops::new(&network, &*routing, classes), settings, &wires(&network, &settings));
         let (mut arrivals, mut sent) = (Vec::new(), 0);
         for from in 0..network.endpoints() {
             for to in 0..network.endpoints() {

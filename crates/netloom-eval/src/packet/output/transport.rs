@@ -153,7 +153,11 @@ impl<'a, U: Undo> Packets<'a, U> {
             layout,
             windows,
             of_job,
-            flows: background.iter().filter(|flow| !machine.network.keeps_inside(flow.src, flow.dst)).copied().collect(),
+            flows: background
+                .iter()
+                .filter(|flow| !machine.network.keeps_inside(flow.src, flow.dst))
+                .copied()
+                .collect(),
             under_way: 0,
             transits: Vec::new(),
             inner: Vec::new(),

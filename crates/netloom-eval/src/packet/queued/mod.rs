@@ -125,7 +125,12 @@ pub struct Queued<'a> {
 
 impl<'a> Queued<'a> {
     /// `returns`: credits take as long over the wires as packets, else no time. O(links · channels) memory.
-    pub fn new(network: &'a Network, hops: Hops<'a>, settings: Settings, (wires, returns): (Wires, bool)) -> Queued<'a> {
+    pub fn new(
+        network: &'a Network,
+        hops: Hops<'a>,
+        settings: Settings,
+        (wires, returns): (Wires, bool),
+    ) -> Queued<'a> {
         let took = |bandwidth: f64| settings.cycles(network, bandwidth);
         let mut cycles: Vec<u32> = network.classes().iter().map(|c| took(c.bandwidth_bytes_per_s)).collect();
         cycles.push(settings.packet_phits);

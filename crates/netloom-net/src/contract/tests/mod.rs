@@ -52,7 +52,7 @@ fn bad_values(param: &Param) -> Vec<Value> {
                 bad.extend([Value::Int(max + 1), Value::Int(i64::MAX), huge]);
             }
         }
-        Kind::Ints { min, .. } | Kind::IntsOr { min, .. } => {
+        Kind::Ints { min, .. } | Kind::IntsOr { min, .. } | Kind::Counts { min, .. } => {
             bad.extend(lists(min));
             bad.extend([Value::Float(1.5), Value::Text("a".into()), Value::List(vec![Value::Text("a".into())])]);
         }

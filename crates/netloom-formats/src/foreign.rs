@@ -20,7 +20,7 @@ const ALL: &[Foreign] = &[
     ),
     Foreign("a trace of Chrome's format", |head| json(head) && head.text.contains("\"traceEvents\""), MESSAGES),
     Foreign("a profile of IPM", |head| head.has_element("ipm_job_profile") || head.has_element("IPM"), MESSAGES),
-    Foreign("an anchor file of OTF2", |head| otf2(head), TRACE),
+    Foreign("an anchor file of OTF2", otf2, TRACE),
     Foreign("a trace of DUMPI", |head| head.bytes.starts_with(b"\xff\xaa\xddDUMPI") || dumpi_meta(head), TRACE),
     Foreign("a schedule of GOAL (LogGOPSim)", |head| head.first_words().first() == Some(&"num_ranks"), MESSAGES),
     Foreign(

@@ -55,7 +55,9 @@ pub use job::Job;
 pub use machine::{Background, Duplex, Machine};
 pub use mapping::Mapping;
 pub use mixed_radix::Levels;
-pub use network::{LinkClass, Network, NetworkBuilder, OtherDevice, Part, Per, Rails, Structure, Subnet, written_name};
+pub use network::{
+    Failed, LinkClass, Network, NetworkBuilder, OtherDevice, Part, Per, Rails, Structure, Subnet, written_name,
+};
 pub use node::{Direct, InnerLink, Level, NODES, Node};
 pub use param::{Bound, Kind, Param};
 pub use paths::{Ask, Path, PathList, Routing, destination};

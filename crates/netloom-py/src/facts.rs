@@ -1,9 +1,9 @@
 //! Records of a network as dicts.
 
-use netloom_model::{Hosts, Rails};
-use netloom_net::metrics::Metrics;
+use netloom_model::{Failed, Hosts, LinkClass, Part, Rails};
+use netloom_net::metrics::{Bisection, EndpointBisection, Metrics};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 use crate::cross;
 
@@ -66,4 +66,61 @@ pub fn hosts<'py>(py: Python<'py>, hosts: &Hosts) -> PyResult<Bound<'py, PyDict>
     row.set_item("joined", hosts.are_linked())?;
     row.set_item("of_endpoint", cross::column(py, hosts.host_of_endpoint())?)?;
     Ok(row)
+}
+
+/// Parts of a network: numbers of their switches, how many endpoints.
+pub fn parts(py: Python<'_>, parts: Vec<Part>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for part in parts {
+        let row = PyDict::new(py);
+        row.set_item("switches", part.switches)?;
+        row.set_item("endpoints", part.endpoints)?;
+        list.append(row)?;
+    }
+    Ok(list)
+}
+
+/// What is out of service.
+pub fn failed<'py>(py: Python<'py>, failed: &Failed) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("whole", &failed.whole)?;
+    out.set_item("switches", &failed.switches)?;
+    out.set_item("cables", &failed.cables)?;
+    Ok(out)
+}
+
+/// Classes of links.
+pub fn classes<'py>(py: Python<'py>, classes: &[LinkClass]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for class in classes {
+        let row = PyDict::new(py);
+        row.set_item("name", &class.name)?;
+        row.set_item("bandwidth_bytes_per_s", class.bandwidth_bytes_per_s)?;
+        row.set_item("latency_s", class.latency_s)?;
+        row.set_item("per", class.per.name())?;
+        list.append(row)?;
+    }
+    Ok(list)
+}
+
+/// A cut into equal halves of the switches.
+pub fn bisection<'py>(py: Python<'py>, cut: &Bisection) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("upper", cut.cables)?;
+    out.set_item("lower", cut.lower)?;
+    out.set_item("exact", cut.exact)?;
+    out.set_item("method", &cut.method)?;
+    out.set_item("equal_endpoints", cut.equal_endpoints)?;
+    Ok(out)
+}
+
+/// A cut into equal halves of the endpoints.
+pub fn endpoint_bisection<'py>(py: Python<'py>, cut: &EndpointBisection) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    for (key, found) in [("cables", &cut.cables), ("bytes_per_s", &cut.bytes_per_s)] {
+        out.set_item(key, (found.lower, found.upper, found.exact))?;
+    }
+    out.set_item("cut_from_switch", cut.moved)?;
+    out.set_item("method", &cut.method)?;
+    Ok(out)
 }

@@ -170,3 +170,18 @@ pub fn hierarchy<'py>(py: Python<'py>, data: PyBackedBytes, place: &str, only: &
     out.set_item("notes", found.notes)?;
     Ok(out)
 }
+
+/// One part of a network whose parts no cable joins.
+pub fn part(py: Python<'_>, network: &Network, which: &str) -> PyResult<Network> {
+    let mut part = py.detach(|| network.0.part(which)).or_raise(py)?;
+    // The levels of one plane do not depend on those of the others.
+    if let (None, Some(_)) = (&part.structure().levels, part.subnet())
+        && let Some(levels) = netloom_formats::fabric::levels(&part)
+    {
+        part = part.with_levels(levels);
+    }
+    // What the reader says of the ports of hosts is true of all planes together.
+    let whole = network.0.connected_parts().len() == 1;
+    let notes = network.1.iter().filter(|note| whole || !note.contains("each an endpoint")).cloned().collect();
+    Ok(Network::new(part, notes))
+}

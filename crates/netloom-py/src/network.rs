@@ -137,41 +137,19 @@ impl Network {
     /// The parts that cables join, in order of their lowest switches: numbers of `switches`, and how many `endpoints`.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for part in self.0.connected_parts() {
-            let row = PyDict::new(py);
-            row.set_item("switches", part.switches)?;
-            row.set_item("endpoints", part.endpoints)?;
-            list.append(row)?;
-        }
-        Ok(list)
+        facts::parts(py, self.0.connected_parts())
     }
 
     /// One of these parts as a network: by its number, or by the name of a switch, an endpoint or a host in it.
     fn part(&self, py: Python<'_>, which: &str) -> PyResult<Network> {
-        let mut part = py.detach(|| self.0.part(which)).or_raise(py)?;
-        // The levels of one plane do not depend on those of the others.
-        if let (None, Some(_)) = (&part.structure().levels, part.subnet())
-            && let Some(levels) = netloom_formats::fabric::levels(&part)
-        {
-            part = part.with_levels(levels);
-        }
-        // What the reader says of the ports of hosts is true of all planes together.
-        let whole = self.0.connected_parts().len() == 1;
-        let notes = self.1.iter().filter(|note| whole || !note.contains("each an endpoint")).cloned().collect();
-        Ok(Network::new(part, notes))
+        formats::part(py, self, which)
     }
 
     /// The parts out of service, or None: `whole` (label of the network in full service), `switches`, and `cables` as
     /// pairs of switches, those of failed switches included.
     #[getter]
     fn failed<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(failed) = self.0.failed() else { return Ok(None) };
-        let out = PyDict::new(py);
-        out.set_item("whole", &failed.whole)?;
-        out.set_item("switches", &failed.switches)?;
-        out.set_item("cables", &failed.cables)?;
-        Ok(Some(out))
+        self.0.failed().map(|failed| facts::failed(py, failed)).transpose()
     }
 
     /// Raises if one of `endpoints` is on a switch that is out of service.
@@ -244,16 +222,7 @@ impl Network {
     }
     #[getter]
     fn classes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for class in self.0.classes() {
-            let row = PyDict::new(py);
-            row.set_item("name", &class.name)?;
-            row.set_item("bandwidth_bytes_per_s", class.bandwidth_bytes_per_s)?;
-            row.set_item("latency_s", class.latency_s)?;
-            row.set_item("per", class.per.name())?;
-            list.append(row)?;
-        }
-        Ok(list)
+        facts::classes(py, self.0.classes())
     }
     /// What has the bandwidth of the links of endpoints: "direction", "cable" or "flow".
     #[getter]
@@ -342,13 +311,7 @@ impl Network {
     fn bisection<'py>(&self, py: Python<'py>, seed: u64, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
         let network = Arc::clone(&self.0);
         let cut = watched(py, progress, None, move |p| metrics::bisection(&network, seed, p))?;
-        let out = PyDict::new(py);
-        out.set_item("upper", cut.cables)?;
-        out.set_item("lower", cut.lower)?;
-        out.set_item("exact", cut.exact)?;
-        out.set_item("method", cut.method)?;
-        out.set_item("equal_endpoints", cut.equal_endpoints)?;
-        Ok(out)
+        facts::bisection(py, &cut)
     }
 
     /// Cables, and their bandwidth, that a cut into equal halves of the endpoints crosses. `known`: upper, lower, exact,
@@ -370,13 +333,7 @@ impl Network {
             equal_endpoints,
         });
         let cut = watched(py, progress, None, move |p| metrics::endpoint_bisection(&network, known, seed, p))?;
-        let out = PyDict::new(py);
-        for (key, found) in [("cables", cut.cables), ("bytes_per_s", cut.bytes_per_s)] {
-            out.set_item(key, (found.lower, found.upper, found.exact))?;
-        }
-        out.set_item("cut_from_switch", cut.moved)?;
-        out.set_item("method", cut.method)?;
-        Ok(out)
+        facts::endpoint_bisection(py, &cut)
     }
 
     /// Checks the contract of topologies: raises if the network contradicts itself.

@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::devices::{Device, Devices, Kind, Tool};
 use super::join::AGGREGATION;
-use super::notes::some;
 use crate::sink::quoted;
+use crate::text::some;
 
 /// First words of descriptions before a host's name was known.
 const UNSET: &[&str] = &["localhost", "localhost.localdomain", "localhost6", "(none)", "none", "unknown"];

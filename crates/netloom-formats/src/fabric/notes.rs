@@ -2,9 +2,7 @@
 
 use super::devices::{At, Devices, Kind};
 use super::join::host;
-
-/// Places that one sentence lists.
-const LISTED: usize = 3;
+use crate::text::some;
 
 /// Cables whose other end did not answer.
 pub fn silent(devices: &Devices) -> Option<String> {
@@ -38,13 +36,6 @@ fn place(devices: &Devices, device: u32, port: u32) -> String {
         Kind::Switch => format!("{}[{port}]", device.name),
         Kind::Adapter => host(device),
     }
-}
-
-/// The first places, and how many more there are.
-pub fn some(places: impl ExactSizeIterator<Item = String>) -> String {
-    let more = places.len().saturating_sub(LISTED);
-    let listed = places.take(LISTED).collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{listed} and {more} more") } else { listed }
 }
 
 /// What readers should know if a host, here in order, has several ports.

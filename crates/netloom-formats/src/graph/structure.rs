@@ -100,9 +100,12 @@ pub fn of_graph(network: &Network) -> Vec<(&'static str, String)> {
     out
 }
 
+/// An attribute and its value of a switch.
+pub type OfSwitch<'a> = (&'static str, Box<dyn Fn(u32) -> u32 + 'a>);
+
 /// The attributes of each switch that a network has.
-pub fn of_switches(structure: &Structure) -> Vec<(&'static str, Box<dyn Fn(u32) -> u32 + '_>)> {
-    let mut out: Vec<(&'static str, Box<dyn Fn(u32) -> u32 + '_>)> = Vec::new();
+pub fn of_switches(structure: &Structure) -> Vec<OfSwitch<'_>> {
+    let mut out: Vec<OfSwitch<'_>> = Vec::new();
     if let Some(levels) = &structure.levels {
         out.push((OF_NODE[0], Box::new(|switch| u32::from(levels[switch as usize]))));
     }

@@ -16,7 +16,7 @@ use crate::hostlist::{HostList, LIMIT};
 use crate::limits::NAMED;
 use crate::network::Read;
 use crate::sink::{Sink, Spot, quoted};
-use crate::text::{Word, lines, words};
+use crate::text::{Word, lines, some, words};
 
 /// Keys of a line, in lower case, and what they name.
 const KINDS: [(&str, Kind); 3] = [("blockname", Kind::Block), ("ringname", Kind::Ring), ("torusname", Kind::Torus)];
@@ -288,7 +288,7 @@ impl<'t> Made<'t> {
             self.graph.notes.push(full_bandwidth("a block"));
         }
         if !empty.is_empty() {
-            self.graph.notes.push(format!("without nodes, and so without a switch: {}", some(&empty)));
+            self.graph.notes.push(format!("without nodes, and so without a switch: {}", some(empty.into_iter())));
         }
         Some(())
     }
@@ -390,12 +390,4 @@ impl<'t> Made<'t> {
         self.graph.structure.grid = Some(Grid { dims, wrap, complete: false });
         Some(())
     }
-}
-
-/// The first names, and how many more there are.
-fn some(names: &[String]) -> String {
-    const LISTED: usize = 3;
-    let more = names.len().saturating_sub(LISTED);
-    let listed = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{listed} and {more} more") } else { listed }
 }

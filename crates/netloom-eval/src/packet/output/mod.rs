@@ -35,6 +35,7 @@ mod optimistic;
 mod parallel_tests;
 mod part;
 mod queue;
+mod refused;
 mod saved;
 mod state;
 mod switch;

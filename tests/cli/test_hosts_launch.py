@@ -63,7 +63,9 @@ def test_srun_is_asked_for_the_gpus(netloom: Run) -> None:
 
 
 def test_slots_that_are_not_those_of_a_node_are_refused(netloom: Run) -> None:
-    code, _, err = netloom("map", "-n", CLUSTER, "-c", "allreduce:ring", "--optimise", "none", "--emit", "torchrun(slots=4)")
+    code, _, err = netloom(
+        "map", "-n", CLUSTER, "-c", "allreduce:ring", "--optimise", "none", "--emit", "torchrun(slots=4)"
+    )
     assert code == 2 and "slots must be 8" in err
     assert emitted(netloom, "--emit", "torchrun(slots=8)")[0].count("\n") == 2
 
@@ -76,12 +78,16 @@ def test_a_file_reads_back(netloom: Run) -> None:
 
 
 def test_nodes_of_a_job_list_are_hosts(netloom: Run) -> None:
-    Path("jobs.toml").write_text('[[job]]\nname = "a"\nnodes = 1\nworkload = "alltoall:pairwise"\nsize_bytes = "1 MB"\n')
+    Path("jobs.toml").write_text(
+        '[[job]]\nname = "a"\nnodes = 1\nworkload = "alltoall:pairwise"\nsize_bytes = "1 MB"\n'
+    )
     code, out, err = netloom("loads", "-n", "rail_cluster(nodes=4)", "--jobs", "jobs.toml", "--json")
     assert code == 0, err
     assert '"inter_node_bytes": 0' in out
     Path("names.txt").write_text("a n[0-1]\nb n2\n")
-    code, out, err = netloom("loads", "-n", "rail_cluster(nodes=4)", "--jobs", "names.txt", "-t", "shift(k=1)", "--json")
+    code, out, err = netloom(
+        "loads", "-n", "rail_cluster(nodes=4)", "--jobs", "names.txt", "-t", "shift(k=1)", "--json"
+    )
     assert code == 0, err
     Path("names.txt").write_text("a n4\n")
     code, out, err = netloom("loads", "-n", "rail_cluster(nodes=4)", "--jobs", "names.txt", "-t", "shift(k=1)")

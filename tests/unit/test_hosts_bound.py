@@ -22,7 +22,9 @@ def test_a_ring_in_one_node_takes_its_links() -> None:
     assert row["time_s"] == pytest.approx(simulated["time_s"], rel=1e-12)
 
 
-@pytest.mark.parametrize("node", ["node(cores=4,core_bandwidth=1e9)", "node(sockets=2,cores=4,socket_bandwidth=4e9,nics=2)"])
+@pytest.mark.parametrize(
+    "node", ["node(cores=4,core_bandwidth=1e9)", "node(sockets=2,cores=4,socket_bandwidth=4e9,nics=2)"]
+)
 @pytest.mark.parametrize("collective", ["allreduce", "allgather", "alltoall", "broadcast", "gather"])
 @pytest.mark.parametrize("order", ["draw", "random(seed=3)"])
 def test_the_bound_holds(node: str, collective: str, order: str) -> None:

@@ -43,7 +43,7 @@ def fabric(ports: list[int]) -> str:
             line = f'[1]({own + 0x1000:x}) \t"S-{number[leaf]:016x}"[{here}]\t\t# lid {lid} lmc 0 "{leaf}" lid 1 4xEDR'
             adapters.append(f'caguid=0x{own:x}\nCa\t1 "H-{own:016x}"\t\t# "{name}"\n{line}\n')
     blocks = [
-        f'switchguid=0x{number[name]:x}({number[name]:x})\n'
+        f"switchguid=0x{number[name]:x}({number[name]:x})\n"
         f'Switch\t64 "S-{number[name]:016x}"\t\t# "{name}" base port 0 lid {number[name] & 0xFFF} lmc 0\n'
         + "\n".join(lines)
         + "\n"
@@ -132,9 +132,7 @@ def test_loads_are_those_of_the_messages_that_leave(
     assert (np.asarray(here.link_bytes) == np.asarray(there.link_bytes)).all()
 
 
-def test_hops_are_those_of_the_messages_that_leave(
-    mixed: _core.Network, separate: _core.Network, drawn: Drawn
-) -> None:
+def test_hops_are_those_of_the_messages_that_leave(mixed: _core.Network, separate: _core.Network, drawn: Drawn) -> None:
     given = {"mapping": drawn.mapping}
     here = netloom.hops(mixed, workload=drawn.all, **given)
     there = netloom.hops(separate, workload=drawn.outside, **given)

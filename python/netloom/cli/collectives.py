@@ -49,7 +49,20 @@ LINES, LEAST = 8, 4
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "part", "fail", "ranks", "cores", "node", "placement", "order", "mapping", "mapping_format", "root"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "order",
+        "mapping",
+        "mapping_format",
+        "root",
+    ),
     *("calibration", "routing", "duplex"),
 )
 @click.option("-c", "--collective", default="allreduce", show_default=True, metavar="NAME[,NAME]", help="What to time.")

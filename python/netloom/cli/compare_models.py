@@ -26,7 +26,20 @@ _BY_PACKETS: dict[str, Reason] = {"seed": lambda bound: ""}
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "part", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "workload",
+        "jobs",
+        "first_node",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "order",
+    ),
     *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )

@@ -53,7 +53,20 @@ COLUMNS = ("classes", "levels", "jobs", "hottest")
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "part", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "workload",
+        "jobs",
+        "first_node",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "order",
+    ),
     *("mapping", "mapping_format", "size_bytes", "root", "algorithms", "routing", "variant", "seed", "background"),
     many=("placement", "variant"),
 )

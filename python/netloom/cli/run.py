@@ -173,7 +173,7 @@ def summary(finished: Finished) -> None:
             click.echo(f"{outcome.part.spec.title or name}: {show(line)}")
         for line in outcome.unused_words():
             note(f"note: {name}: {line}")
-        for line in cautions(outcome.part, finished.plan.calls):
+        for line in cautions(outcome.part):
             note(f"note: {line}")
     rows = [[name, len(o.table.rows), len(o.skipped.rows)] for name, o in finished.outcomes.items()]
     emit_table(["experiment", "runs", "skipped"], rows)

@@ -71,7 +71,20 @@ def _options(model: str, stop_after: str | None, critical_path: bool, pictures: 
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "part", "fail", "workload", "jobs", "first_node", "ranks", "cores", "node", "placement", "order"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "workload",
+        "jobs",
+        "first_node",
+        "ranks",
+        "cores",
+        "node",
+        "placement",
+        "order",
+    ),
     *("mapping", "mapping_format", "size_bytes", "root", "repetitions", "calibration", "routing", "variant", "duplex"),
     *("switch_latency", "flops_per_s", "algorithms", "background", "seed"),
 )

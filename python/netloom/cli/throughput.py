@@ -51,7 +51,19 @@ SHOWN_LINKS = ("from", "to", "busy", "stalls", "buffer_mean", "buffer_max")
 
 @click.command(epilog=EPILOG)
 @inputs(
-    *("network", "format", "part", "fail", "workload", "ranks", "cores", "placement", "order", "mapping", "mapping_format"),
+    *(
+        "network",
+        "format",
+        "part",
+        "fail",
+        "workload",
+        "ranks",
+        "cores",
+        "placement",
+        "order",
+        "mapping",
+        "mapping_format",
+    ),
     *("size_bytes", "root", "algorithms", "routing", "variant", "seed"),
 )
 @click.option(

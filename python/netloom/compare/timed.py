@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 from ..base.errors import NetloomError
 from ..evaluate import evaluate, evaluator
-from ..evaluate.effect import idle
 from ..scenario import Scenario
+from ..scenario.effect import idle_variant
 from .policy import ELSEWHERE, POLICIES, SEEDS, draws, elsewhere, routing_of, variants
 from .rows import Asked, Compared, Spread
 
@@ -41,7 +41,8 @@ def timed(
         "max_link_s": ask.worst(routing, variant),
         "time_s": found["time_s"],
     }
-    asked["says"] = idle(ask.first, routing, variant)
+    why = idle_variant(ask.first, routing, variant)
+    asked["says"] = [f"Without effect: {why}."] if why else []
     about: dict[str, object] = {"policy": policy, "routing": routing, "variant": variant, "draws": ask.drawn()}
     if spread:
         every, refused = [found, *ask.elsewhere(policy, routing, variant)], list[str]()

@@ -29,6 +29,7 @@ from .candidates import (
     rated,
     with_less_traffic,
 )
+from .finalists import by_packets, few_packets
 from .least import alone, least_link_s
 from .mapped import Worth, measured, require_askable
 from .methods import ASK, METHODS, MOST_PLACES, MOST_RANKS, OF_PATHS, Method, Watch, call
@@ -39,13 +40,6 @@ if TYPE_CHECKING:
     from ..scenario import Bound
 
 
-#: Finalists that are rated by packets, and the most packet hops of all ratings without a budget.
-FINALISTS, PACKET_HOPS = 2, 1 << 20
-#: Packets do not turn round what flows tell apart by more than this share.
-CLEAR = 0.1
-PACKET_BYTES = 2048
-#: Packet hops that are simulated in a second, a cautious number.
-PACKET_PACE = 1_000_000
 #: Objectives that prove a bound, and the number of a candidate that it is of.
 BOUNDS = {"inter-node": "inter_node_bytes", "hop-bytes": "hop_bytes"}
 #: A contest ends so near to the bound, or, without a budget, when a search gains no more than so little.
@@ -186,7 +180,7 @@ def contest(
     made.run()
     if check:
         made.time_start()
-        _by_packets(bound, made.found, made.watch, made.notes)
+        by_packets(bound, made.found, made.watch, made.notes)
     best, rung = best_of(made.found, made.behind(made.start))
     if note := size_note(bound):
         made.notes.append(note)
@@ -242,7 +236,7 @@ class _Contest:
         link, least = rated(best, "max_link_s"), self.bounds.get("max_link_s", 0.0)
         shortest = rated(best, "hop_bytes") <= self.bounds.get("hop_bytes", -1.0)
         # Packets that meet on few hops wait less; where they are simulated, fewer hops may count.
-        if link <= least * (1 + SAME) and (shortest or not _few_packets(self.bound, [best] * 2, self.watch)):
+        if link <= least * (1 + SAME) and (shortest or not few_packets(self.bound, [best] * 2, self.watch)):
             self._time_quick()
             if best is self.start:
                 self.time_start()
@@ -377,26 +371,3 @@ def _too_long(bound: Bound, watch: Watch) -> str:
     if watch.seconds is None and at_once > AT_ONCE:
         return f"{at_once:,} messages at once take long to simulate: give --seconds"
     return too_long_to_time(bound.listed.messages, bound.repetitions)
-
-
-def _by_packets(bound: Bound, found: list[Candidate], watch: Watch, notes: list[str]) -> None:
-    """Simulated time of packets, of the start and the best by flows, where that is short."""
-    timed = [one for one in found if one.worth["time_s"] is not None]
-    if timed[:1] != found[:1] or len(timed) < 2:
-        return
-    ahead = sorted(timed[1:], key=lambda one: rated(one, "time_s"))[:FINALISTS]
-    open_ = [one for one in ahead if rated(one, "time_s") <= (1 + CLEAR) * rated(ahead[0], "time_s")]
-    finalists = [found[0], *open_]
-    if not _few_packets(bound, finalists, watch):
-        return
-    for one in finalists:
-        one.worth |= {"packet_s": measured(bound, one.slots, notes, ("packet",))["packet_s"]}
-
-
-def _few_packets(bound: Bound, ones: list[Candidate], watch: Watch) -> bool:
-    """True if packets of these mappings are simulated within the time that is left, or soon."""
-    # Every hop of every packet, with the two links of endpoints.
-    sent = bound.listed if isinstance(bound.listed, _core.Traffic) else _core.Traffic.of_schedule(bound.listed)
-    hops = max(rated(one, "hop_bytes") for one in ones) + 2 * sent.bytes
-    packets = len(ones) * bound.repetitions * (hops / PACKET_BYTES + 4 * sent.messages)
-    return packets / PACKET_PACE <= watch.left and (watch.seconds is not None or packets <= PACKET_HOPS)

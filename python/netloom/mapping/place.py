@@ -62,9 +62,7 @@ def placed(
     return made
 
 
-def slots_of(
-    net: _core.Network, ranks: int, placement: str, cores: int, node: _core.Node | None = None
-) -> Endpoints:
+def slots_of(net: _core.Network, ranks: int, placement: str, cores: int, node: _core.Node | None = None) -> Endpoints:
     """Slot of every rank on a network with `cores` slots for each endpoint: slot s is on endpoint s // cores."""
     rooms = None if node is None else node.rooms(net)
     if rooms is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..base.arguments import Arguments
@@ -25,7 +25,7 @@ from .codes import NO_WORKLOAD, ONE_JOB
 from .given import Given, given
 from .refusals import named, nothing_sent, refuse_beside_jobs, require_known_keys
 from .scenario import Scenario
-from .search import Search, search
+from .search import Search, Wishes, search
 from .sizes import size_of
 from .workshop import Progress, Workshop
 
@@ -35,16 +35,6 @@ if TYPE_CHECKING:
 #: Runs of more ranks than this are computed one at a time.
 MANY_RANKS = 1 << 18
 _OBJECTS = (str, _core.Schedule, _core.Traffic, _core.Programs, _core.Sends)
-
-
-class Wishes(TypedDict, total=False):
-    """The axis `search`: options of an optimiser given as order."""
-
-    start: str
-    objective: str
-    free: bool
-    workload: Workload | str
-    size_bytes: int
 
 
 class Bound:
@@ -138,9 +128,7 @@ class Bound:
         """The network whose endpoints a search moves: `cores` of them correspond to one of the network's."""
         source = self.value("network")
         if isinstance(source, str) and self.network is self.whole:
-            return self.workshop.slotted(
-                source, self.cores, self.text("node"), self.text("format"), self.text("part")
-            )
+            return self.workshop.slotted(source, self.cores, self.text("node"), self.text("format"), self.text("part"))
         return self.network if self.cores == 1 else self.network.with_slots(self.cores, self.node)
 
     @cached_property

@@ -19,6 +19,12 @@ Reason = Callable[["Bound"], str]
 
 #: Variants that send messages by random intermediate switches.
 _DETOURS = ("static-indirect", "adaptive-indirect", "adaptive-hybrid", "adaptive-global")
+#: Those that only choose among the paths of the routing, so that one path leaves them nothing to do.
+_AMONG_PATHS = ("hashed", "sprayed", "adaptive-direct")
+#: Such a one in flows; packets have an escape as well.
+_OF_FLOWS = ("adaptive-escape",)
+#: Takes the shares of the routing, as flows do anyway.
+_OF_PACKETS = ("sprayed",)
 
 
 def without_effect(bound: Bound, axes: Collection[str], own: Mapping[str, Reason] | None = None) -> dict[str, str]:
@@ -35,7 +41,7 @@ def without_effect(bound: Bound, axes: Collection[str], own: Mapping[str, Reason
 
     Notes
     -----
-    Cost: O(jobs); nothing is built that the answer did not need.
+    Cost: O(jobs), and the routing once more for variants that only choose among its paths.
     """
     reasons = {**_REASONS, **(own or {})}
     found = {}
@@ -45,7 +51,22 @@ def without_effect(bound: Bound, axes: Collection[str], own: Mapping[str, Reason
     return found
 
 
+def idle_variant(net: _core.Network, routing: str, variant: str, packets: bool = False) -> str:
+    """Why a variant changes nothing on a network with a routing; "" if it may. `packets`: none are flows."""
+    name = head(variant)
+    if name not in (_AMONG_PATHS if packets else (*_AMONG_PATHS, *_OF_FLOWS)):
+        return ""
+    if net.routing(routing).is_deterministic:
+        other = "group-minimal" if net.family.startswith("dragonfly") else "minimal"
+        return f"{name} chooses among the paths of {routing}, which has one; {other} has several"
+    if name in _OF_PACKETS and not packets:
+        return f"{name} is for packets; flows take all paths of {routing} at once"
+    return ""
+
+
 def _given(bound: Bound, name: str) -> bool:
+    if name == "variant" and bound.several and any(job.variant for job in bound.jobs):
+        return True
     if name not in bound.scenario:
         return False
     return differs(bound.scenario[name], BY_NAME[name].default)
@@ -101,6 +122,24 @@ def _seed(bound: Bound) -> str:
     return "" if drawn else "no variant draws detours: " + ", ".join(sorted(_variants(bound)))
 
 
+def _idle_variants(bound: Bound, packets: bool) -> str:
+    found = (
+        idle_variant(bound.routed, bound.routing_of(job.routing), variant_text(bound.variant_of(job)), packets)
+        for job in bound.jobs
+    )
+    return "; ".join(dict.fromkeys(why for why in found if why))
+
+
+def of_flows(bound: Bound) -> str:
+    """Why the variants of the jobs change nothing in loads and flows."""
+    return _idle_variants(bound, packets=False)
+
+
+def of_packets(bound: Bound) -> str:
+    """Why the variants of the jobs change nothing in packets."""
+    return _idle_variants(bound, packets=True)
+
+
 def _layout_seed(bound: Bound) -> str:
     return "" if head(bound.text("cabinets")) == "random" else "the order of cabinets is not random"
 
@@ -113,5 +152,6 @@ _REASONS: dict[str, Reason] = {
     "algorithms": _algorithms,
     "flops_per_s": _speed,
     "seed": _seed,
+    "variant": of_flows,
     "layout_seed": _layout_seed,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from .. import _core, plugin
 from ..base.arrays import ndarray
@@ -28,6 +28,16 @@ def too_long_to_time(messages: int, repetitions: int) -> str:
     """Why a workload is not simulated unless requested explicitly; empty if it is small enough."""
     total = messages * repetitions
     return f"{total:,} messages take too long to simulate" if total > TIMED_MESSAGES else ""
+
+
+class Wishes(TypedDict, total=False):
+    """The axis `search`: options of an optimiser given as order."""
+
+    start: str
+    objective: str
+    free: bool
+    workload: Workload | str
+    size_bytes: int
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,7 +41,9 @@ class Workshop:
     def network(self, text: str, format: str = "", part: str = "") -> _core.Network:
         """The network of call text or of a file, or one of its parts."""
         if part:
-            return self._once(("part", text, format, part), lambda: self.network(text, format).part(part), _network_bytes)
+            return self._once(
+                ("part", text, format, part), lambda: self.network(text, format).part(part), _network_bytes
+            )
         path = self.calls.network_path(text)
         make = lambda: network(text, format or None) if path is None else read_network(path, text, format or None)  # noqa: E731
         return self._once(("network", text, format), make, _network_bytes)

@@ -53,7 +53,7 @@ def sections(
         outcome = outcomes[part.spec.name]
         title = part.spec.title or part.spec.name
         made.append(report.Text(title, _opening(outcome)))
-        if said := [*answers(outcome), *cautions(part, plan.calls)]:
+        if said := [*answers(outcome), *cautions(part)]:
             made.append(report.Text(f"{title}: answer", "\n".join(f"- {line}" for line in said)))
         for i, chart in enumerate(part.spec.chart):
             made.append(_chart(outcome, chart, f"{slug(part.spec.name)}-{i + 1}-{slug(chart.title.lower())}", pictures))

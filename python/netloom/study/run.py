@@ -84,7 +84,7 @@ class Finished:
             "cautions": [
                 {"experiment": name, "says": says}
                 for name, outcome in self.outcomes.items()
-                for says in cautions(outcome.part, self.plan.calls)
+                for says in cautions(outcome.part)
             ],
             "claims": [finding.as_dict() for finding in self.findings],
             "files": [str(path) for path in self.written],

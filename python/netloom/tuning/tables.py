@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..calibration import Calibration
     from ..evaluate.answers import TimeAnswer
-    from .bound import Bound, Endpoints
+    from .bound import Bound
     from .reorder import Places
 
 #: `(network, schedule call, mapping, size, root)` to `{"time_s": ..., "finish_s": ...}`.
@@ -175,9 +175,7 @@ def simulated(**inputs: Unpack[MachineInputs]) -> Simulated:
     def clock(
         net: _core.Network, call: str, mapping: Places, size_bytes: int, root: int, /, seats: Places | str = ""
     ) -> Taken:
-        scenario = base.but(
-            network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root, seats=seats
-        )
+        scenario = base.but(network=net, workload=call, mapping=mapping, size_bytes=size_bytes, root=root, seats=seats)
         found = cast("TimeAnswer", answer(row, scenario, workshop, options, lambda done, total: None))
         return {"time_s": found["time_s"], "finish_s": cast("Sequence[float]", found["finish_s"])}
 

@@ -66,8 +66,11 @@ const DEFAULTS: [(&str, &[(&str, &str)]); 11] = [
     ("zoneRoute", &[("src", "f"), ("dst", "c"), ("gw_src", "r"), ("gw_dst", "nc_router")]),
 ];
 
+/// An attribute, a value, and what becomes of it.
+type Attribute = (&'static str, &'static str, &'static str);
+
 /// The attributes of the document type with a value other than the default, and what must come of it.
-const ATTRIBUTES: &[(&str, &[(&str, &str, &str)])] = &[
+const ATTRIBUTES: &[(&str, &[Attribute])] = &[
     ("platform", &[("version", "5", "refused")]),
     ("zone", &[("id", "other", "label"), ("routing", "Vivaldi", "refused")]),
     (

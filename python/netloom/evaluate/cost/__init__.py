@@ -46,9 +46,8 @@ def run(bound: Bound, options: Options) -> CostAnswer:
         endpoint_cables=bool(options["endpoint_cables"]),
         endpoint_bandwidth_bytes_per_s=float(inject[0]) if len(inject) else DEFAULT_BANDWIDTH_BYTES_PER_S,
     )
-    failed = ["Without effect: what has failed was paid for as well."] if bound.network.failed is not None else []
     row: Row = {column.name: getattr(cost, column.name, None) for column in COLUMNS}
-    return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict(), says=lambda: [*failed, *cost.outside])
+    return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict(), says=lambda: cost.outside)
 
 
 EVALUATOR = Evaluator(
@@ -61,6 +60,7 @@ EVALUATOR = Evaluator(
         Option("endpoint_cables", False, "the cables to the endpoints are paid for"),
     ),
     headline="total_usd",
+    idle={"fail": lambda bound: "what has failed was paid for as well"},
     run=run,
     model="cabinets on a floor, prices of a cost model",
     assumptions=("Cables run along the aisles; power, labour and software are not priced.",),

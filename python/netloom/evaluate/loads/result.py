@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...base.arrays import ndarray
@@ -81,8 +80,6 @@ class Loads(LoadsAnswer):
         self.inter_node_bytes = count(found, "inter_node_bytes")
         self.endpoint_max_bytes = number(found, "endpoint_max_bytes")
         #: Columns of the record that only some runs have.
-        #: What says which variants change nothing.
-        self.idle: Callable[[], list[str]] = list
         self.extra: Row = dict.fromkeys(("contentions", *(column.name for column in SEARCH)))
         self.inside_bytes = None if found["record"]["inside_bytes"] is None else count(found, "inside_bytes")
         self.levels: list[Row] = [*core_rows(tables["levels"])] if "levels" in tables else []
@@ -137,7 +134,7 @@ class Loads(LoadsAnswer):
 
     def explain(self) -> list[str]:
         """What loads the network most and who causes it, one sentence each."""
-        return [*self.idle(), *words.explain(self)]
+        return words.explain(self)
 
     def __repr__(self) -> str:
         most = self.classes["all"].get("max_bytes", 0.0)

@@ -9,7 +9,6 @@ from ...scenario import Bound
 from ...scenario.background import flows
 from .. import core
 from ..base import Options
-from ..effect import without_effect
 from .beside import Beside
 from .result import Loads
 
@@ -41,7 +40,6 @@ def loads(bound: Bound, options: Options) -> Loads:
         # The core makes them one more job.
         ways.append((ways[0][0], "static-direct"))
     made = Loads(bound.network, ways, found, options)
-    made.idle = lambda: without_effect(bound)
     made.beside = Beside(bound, [int(job["messages"]) for job in made.jobs])
     if not bound.several and bound.search is not None:
         made.extra |= bound.search.numbers()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...scenario import Bound
+from ...scenario.effect import of_packets
 from .. import core
 from ..answers import PacketAnswer
 from ..base import SEARCH, Evaluator, Option, Options, core_options
@@ -67,7 +68,7 @@ EVALUATOR = Evaluator(
     tables={"jobs": JOBS, "classes": BY_CLASS, "histogram": HISTOGRAM, "parallel": TOGETHER}
     | {name: core.table_columns("packet", name) for name in DETAILS},
     headline="time_s",
-    idle={"seed": lambda bound: ""},
+    idle={"seed": lambda bound: "", "variant": of_packets},
     run=run,
     model=RUNGS["packet/output-queued"].model,
     assumptions=RUNGS["packet/output-queued"].sentences(),

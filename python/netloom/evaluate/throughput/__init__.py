@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ... import _core
 from ...scenario import Bound
+from ...scenario.effect import of_packets
 from .. import core
 from ..answer import Row
 from ..answers import ThroughputAnswer
 from ..base import ROUTED, STOP, Evaluator, Options, axes, core_options
 from ..channels import sentence, with_enough
-from ..effect import without_effect
 from ..properties import RUNGS, of_switches
 
 if TYPE_CHECKING:
@@ -36,13 +35,10 @@ class Throughput(ThroughputAnswer):
         Whether the saturation was asked for.
     instead_of
         The network's own routing, if another one is used for want of channels.
-    idle
-        What says which variants change nothing.
     """
 
     searched = True
     instead_of = ""
-    idle: Callable[[], list[str]] = staticmethod(list)
 
     def explain(self) -> list[str]:
         """One line each on the saturation, loads without a point, points that do not settle, and the routing."""
@@ -61,7 +57,6 @@ class Throughput(ThroughputAnswer):
         if late:
             text = ", ".join(f"{load:g}" for load in late)
             lines.append(f"packets offered at {text} were still under way at the end: their latencies are too low")
-        lines += self.idle()
         if self.record["zero_load_exact"] == 0:
             lines.append("the latency at zero load is estimated, from 4,096 packets")
         if self.instead_of:
@@ -85,7 +80,6 @@ def run(bound: Bound, options: Options) -> Throughput:
     answer.model, answer.assumptions = rung.model, rung.sentences()
     answer.searched = bool(options["saturation"])
     answer.instead_of = own if routing else ""
-    answer.idle = lambda: without_effect(bound, packets=True)
     return answer
 
 
@@ -122,5 +116,5 @@ EVALUATOR = Evaluator(
     model=RUNGS["throughput/input-queued"].model,
     assumptions=RUNGS["throughput/input-queued"].sentences(),
     either=("workload",),
-    idle={"size_bytes": _sizes, "seed": _used},
+    idle={"size_bytes": _sizes, "seed": _used, "variant": of_packets},
 )

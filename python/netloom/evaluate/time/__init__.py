@@ -14,7 +14,6 @@ from .. import channels
 from ..answer import Answer, Row
 from ..answers import TimeAnswer
 from ..base import MACHINE, ROUTED, SEARCH, STOP, Evaluator, Option, Options, axes
-from ..effect import without_effect
 from ..notes import notes
 from ..properties import RUNGS
 from .of_core import recorded
@@ -122,8 +121,7 @@ def answered(
     said = [] if record["stopped_s"] is None else [_stopped(found, len(every))]
     if routing:
         said.append(f"In this run {channels.sentence(bound.network.default_routing)}.")
-    packets = kind is not TimeAnswer
-    return kind(row, tables, more, lambda: [*said, *without_effect(bound, packets), *notes(bound, loads)])
+    return kind(row, tables, more, lambda: [*said, *notes(bound, loads)])
 
 
 def _stopped(found: Found, ranks: int) -> str:

@@ -17,7 +17,7 @@ from .base.arrays import Vector as _Vector
 # isort: off
 from .base.records import (
     Bisection, CutFound, Deadlock, EndpointCut, EvaluatorRow, Expected, Failed, FlowEnds, ForwardingTables, Hierarchy,
-    Hosts, LinkClass, Metrics, OrderRow, Path, Proof, Rails, Row, SearchFound, Subnet, Found as _Found,
+    Hosts, LinkClass, Metrics, OrderRow, Part, Path, Proof, Rails, Row, SearchFound, Subnet, Found as _Found,
 )
 # isort: on
 # fmt: on

@@ -288,9 +288,9 @@ def chosen(scenario: Scenario, timings: Sequence[Timing]) -> AnswerPage:
     first = timings[0]
     size, best, time_s = winners(first)[-1]
     size_said = size_text(size, " ")
-    names = [f"`{name}`" for name in fastest(first, size)]
+    ahead = [f"`{name}`" for name in fastest(first, size)]
     words = f"fastest {first.collective} of {size_said} on `{first.network}`"
-    answer = f"{called(names, words)}: {time_text(time_s)}"
+    answer = f"{called(ahead, words)}: {time_text(time_s)}"
     points = [(timing.collective, at, name) for timing in timings for at, name in switch_points(timing)]
     numbers = [Number(f"{first.collective} of {size_said}", time_s, "s", note=best)]
     numbers += [

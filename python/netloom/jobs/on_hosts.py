@@ -89,7 +89,7 @@ class Machines:
 
         usable = in_service(self.net) if available is None else np.asarray(available, dtype=np.int64)
         free = np.arange(self.net.endpoints) if usable is None else usable
-        chosen = place_jobs(self.net, [(name, count, placement)], self.free_hosts(free))[0]
+        chosen = place_jobs(self.net, [(name, count, placement)], np.asarray(self.free_hosts(free), dtype=np.uint32))[0]
         return self.whole(ndarray(chosen))
 
 

@@ -113,8 +113,8 @@ def _in_rooms(net: _core.Network, ranks: int, placement: str, cores: int, rooms:
 
     room = np.minimum(ndarray(rooms), cores).astype(np.int64)
     usable = in_service(net)
-    free = np.flatnonzero(room > 0) if usable is None else usable[room[usable] > 0]
-    free = free.astype(np.uint32)
+    roomy = np.flatnonzero(room > 0) if usable is None else usable[room[usable] > 0]
+    free = np.asarray(roomy, dtype=np.uint32)
     most = int(room[free].sum())
     if ranks > most:
         expected = f"at most {most} ranks: the seats of {counted(len(free), 'endpoint')}"

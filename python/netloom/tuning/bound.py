@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     #: Endpoint of every rank: a sequence, an ndarray of integers, or a column of the core.
     Endpoints = Sequence[int] | array[int] | NDArray[np.integer]
+    from .reorder import Places
 
 
 class Bound(TypedDict):
@@ -104,7 +105,7 @@ def cut_bound(
     text = given.text("node", node)
     given.done()
     behind = _core.Node(text).on(on) if text else None
-    where = Where(mapping, root, behind)
+    where = Where(cast("Places", mapping), root, behind)
     found = bound_of(on, where, collective, size_bytes, endpoint_links=endpoint_links, progress=progress)
     return {**found, "cut": ndarray(found["cut"])}
 
@@ -112,10 +113,10 @@ def cut_bound(
 class Where(NamedTuple):
     """The places of ranks: endpoints, the root, what is behind the endpoints, and seats there; None: in order of rank."""
 
-    mapping: Endpoints
+    mapping: Places
     root: int = 0
     node: _core.Node | None = None
-    seats: Endpoints | None = None
+    seats: Places | None = None
 
 
 def bound_of(

@@ -150,8 +150,10 @@ def _sparse(arrays: dict[str, Numbers], place: str) -> _core.Traffic:
         lines = shape[0 if kind == "csr" else -1] if shape else 0
         sound = one_dimensional and len(columns) == len(arrays["data"]) and len(first) == lines + 1
         sound = sound and first.dtype.kind in "iu" and first[0] == 0 and first[-1] == len(columns)
-        sound = sound and bool(np.all(first[1:] >= first[:-1]))
-        rows = np.repeat(np.arange(lines), np.diff(first.astype(np.int64))) if sound else columns
+        starts: NDArray[np.int64] = first.astype(np.int64) if sound else np.zeros(lines + 1, dtype=np.int64)
+        counts = starts[1:] - starts[:-1]
+        sound = sound and not bool((counts < 0).any())
+        rows = np.repeat(np.arange(lines), counts) if sound else columns
         if kind == "csc":
             rows, columns = columns, rows
     if not sound:

@@ -55,7 +55,8 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | str | None = No
         sentence = f"it is {known[0]}, which netloom does not read"
         raise NetloomError([Fault("NL-F016", place, sentence, "", known[1])])
     format = format or FORMAT
-    others, left = [], MAX_BYTES - len(head)
+    others: list[tuple[str, bytes]] = []
+    left = MAX_BYTES - len(head)
     for name, file in _beside(Path(path), _core.Programs.trace_index(head, place) or []):
         if not file.is_file() and not others:
             sentence = f"is no trace: {ascii(name)[:60]} is neither an action nor a file next to it"

@@ -47,7 +47,7 @@ def run(bound: Bound, options: Options) -> CostAnswer:
         endpoint_bandwidth_bytes_per_s=float(inject[0]) if len(inject) else DEFAULT_BANDWIDTH_BYTES_PER_S,
     )
     row: Row = {column.name: getattr(cost, column.name, None) for column in COLUMNS}
-    return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict(), says=lambda: cost.outside)
+    return CostAnswer(row | {"switches": network.switches}, more=cost.to_dict(), says=lambda: [*cost.outside])
 
 
 EVALUATOR = Evaluator(

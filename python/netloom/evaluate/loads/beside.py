@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ... import _core
 from ...base.errors import NetloomError
@@ -60,4 +60,5 @@ class Beside:
             loads.append(messages(load) if isinstance(load, _core.Sends) else load)
         found = _core.evaluate(core.several(self.bound, loads, placed=jobs), "time", {}, self.bound.progress)
         rows = found["tables"]["jobs"]
-        return [float(end) - float(start) for start, end in zip(rows["start_s"], rows["finish_s"], strict=True)]
+        ends, starts = cast("list[float]", rows["finish_s"]), cast("list[float]", rows["start_s"])
+        return [end - start for start, end in zip(starts, ends, strict=True)]

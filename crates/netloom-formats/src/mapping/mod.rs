@@ -86,7 +86,9 @@ fn bare_words<'h>(head: &'h Head) -> Vec<&'h str> {
 /// Those of [`write`]; `NL-M003` for more ranks than endpoints.
 pub fn check(network: &Network, ranks: u32, format: &Call) -> Outcome<()> {
     let room = |slot: &u32| network.hosts().is_none_or(|hosts| hosts.host(*slot) != NO_HOST);
-    let reversed = (0..network.endpoints()).rev().filter(room).take(ranks as usize).collect();
+    let roomy = (0..network.endpoints()).rev().filter(room);
+    // What is missing is no endpoint, which the mapping refuses.
+    let reversed = roomy.chain(std::iter::repeat(network.endpoints())).take(ranks as usize).collect();
     write(&Mapping::new(reversed, network)?, format, network).map(drop)
 }
 

@@ -282,7 +282,7 @@ impl Node {
     /// cannot be numbered.
     pub fn check(&self, network: &Network) -> Outcome<()> {
         let endpoints = network.endpoints();
-        let own = self.hosts.as_deref() == network.closed_hosts().map(Arc::as_ref);
+        let own = self.hosts.is_some() && self.hosts.as_deref() == network.closed_hosts().map(Arc::as_ref);
         if !(own || endpoints.is_multiple_of(self.nics)) {
             let expected = format!("a divisor of the network's {endpoints} endpoints");
             return Err(Fault::new(&codes::BAD_VALUE, "node.nics", expected, self.nics).into());

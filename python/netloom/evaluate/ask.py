@@ -13,8 +13,8 @@ from ..jobs import Job, PlacedJob
 from ..mapping.place import placed, places_of
 from ..network import NetworkLike, network
 from ..scenario import Axes, Bound, Calls, Progress, Scenario, Workshop, require_known
-from ..scenario.canonical import check
 from ..scenario.axes import PROOF_SIZE
+from ..scenario.canonical import check
 from ..scenario.search import optimiser_for, search
 from ..workload import workload
 from . import evaluate

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Frames:
     """Mixed into what has rows: `to_rows`, `to_pandas`, `to_arrow`, and Arrow's PyCapsule stream.
 
-    Polars, DuckDB and pyarrow take such an object itself: `polars.DataFrame(answer)`. The rows of `to_rows` are lists of
-    dictionaries, which every library of tables takes, without a package between: `pandas.DataFrame(answer.to_rows())`.
+    Polars, DuckDB and pyarrow take such an object itself: `polars.DataFrame(answer)`. `to_rows` gives dictionaries,
+    which every library of tables takes, without a package between: `pandas.DataFrame(answer.to_rows())`.
     """
 
     def _rows_of(self, table: str | None) -> Rows:
@@ -32,7 +32,7 @@ class Frames:
         return []
 
     def to_rows(self, table: str | None = None) -> list[dict[str, Cell]]:
-        """The main rows, or those of one of the tables: each a dictionary with all columns, None where there is no value.
+        """The main rows, or those of one of the tables: dictionaries of all columns, None for no value.
 
         Parameters
         ----------

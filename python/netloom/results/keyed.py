@@ -42,7 +42,10 @@ class Keyed:
     def get(self, name: str, /, default: Other) -> object | Other: ...
     def get(self, name: str, /, default: object = None) -> object:
         """The value of that name, or `default`."""
-        return self[name] if name in self else default
+        try:
+            return self[name]
+        except KeyError:
+            return default
 
     def keys(self) -> KeysView[str]:
         """The names."""

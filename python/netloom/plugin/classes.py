@@ -103,6 +103,8 @@ class Routing(Plugin):
     gives_links
         True: next hops are numbers of directed links (`network.tails`, `network.heads`), which tells parallel cables
         apart; else they are switches, and of parallel cables the first is taken.
+    networks
+        Calls of networks of the kind that it is for, on which `netloom.contract.check` tries it; by default of several.
     vc
         Virtual channel of a packet: ``"one"``, always the same, or ``"hops"``, the hops that it has made, with which no
         routes can wait for each other in a circle.
@@ -112,6 +114,7 @@ class Routing(Plugin):
     method = "next_hops"
     by_endpoint: ClassVar[bool] = False
     gives_links: ClassVar[bool] = False
+    networks: ClassVar[tuple[str, ...]] = ()
     vc: ClassVar[str] = "one"
 
     def next_hops(self, network: Network, destination: int, *args: Any, **kwargs: Any) -> Sequence[int]:

@@ -15,6 +15,7 @@ pub mod halves;
 pub mod hosts;
 pub mod inside;
 pub mod job;
+pub mod kept;
 pub mod machine;
 pub mod mapping;
 pub mod memory;

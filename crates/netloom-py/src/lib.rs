@@ -12,6 +12,7 @@ mod enumeration;
 mod facts;
 mod flow;
 mod formats;
+mod kept;
 mod mapping;
 mod network;
 mod node;
@@ -22,6 +23,7 @@ mod registry;
 mod routing;
 mod scenario;
 mod search;
+mod sends;
 mod subnet;
 mod toml_spans;
 mod workload;
@@ -54,6 +56,8 @@ mod _core {
         slurm_order,
     };
     #[pymodule_export]
+    use super::kept::restored;
+    #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
     use super::network::{Network, failure_lines, is_failure, written_name};
@@ -72,6 +76,8 @@ mod _core {
     #[pymodule_export]
     use super::search::{needs_clock, search, takes_clock, takes_split};
     #[pymodule_export]
+    use super::sends::{Sends, stream};
+    #[pymodule_export]
     use super::set_memory_limit;
     #[pymodule_export]
     use super::subnet::{forwarding, likely_levels, subnet, tables_deadlock};
@@ -80,5 +86,5 @@ mod _core {
     #[pymodule_export]
     use super::version;
     #[pymodule_export]
-    use super::workload::{Schedule, Sends, Traffic, stream};
+    use super::workload::{Schedule, Traffic};
 }

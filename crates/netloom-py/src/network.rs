@@ -11,10 +11,11 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::cross::array;
 use crate::fault::OrRaise;
+use crate::kept::{Reduced, hashed, reduced_network};
 use crate::node::{self, Node};
 use crate::routing::Routing;
 use crate::work::{waited, watched};
-use crate::{cross, facts, formats};
+use crate::{cross, facts, formats, subnet};
 
 /// An immutable network: switches, endpoints and directed links.
 #[pyclass(frozen, module = "netloom._core")]
@@ -24,6 +25,11 @@ impl Network {
     /// With the notes of the file that it was read from.
     pub fn new(network: model::Network, notes: Vec<String>) -> Network {
         Network(Arc::new(network), notes, Arc::new(Distances::new(metrics::hop_matrix)))
+    }
+
+    /// One that others hold too.
+    pub fn of(network: Arc<model::Network>) -> Network {
+        Network(network, Vec::new(), Arc::new(Distances::new(metrics::hop_matrix)))
     }
 }
 
@@ -113,6 +119,18 @@ impl Network {
     #[pyo3(signature = (data, name, format=None))]
     fn with_tables(&self, py: Python<'_>, data: PyBackedBytes, name: &str, format: Option<&str>) -> PyResult<Network> {
         formats::with_tables(py, self, data, name, format)
+    }
+
+    /// The same network with forwarding tables called `name`: column of each endpoint (`column_of`), and for each column the
+    /// link that leaves each switch (`links`, columns × switches; 2^32 - 1 where there is none).
+    fn with_next_links(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        column_of: PyReadonlyArray1<'_, u32>,
+        links: PyReadonlyArray2<'_, u32>,
+    ) -> PyResult<Network> {
+        subnet::with_next_links(py, self, name, &column_of, &links)
     }
 
     /// The same graph without the structure given by its generator.
@@ -391,8 +409,14 @@ impl Network {
         format!("<Network {}: {} switches, {} endpoints>", self.0.label(), self.0.switches(), self.0.endpoints())
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        reduced_network(py, self)
+    }
     fn __eq__(&self, other: &Network) -> bool {
         self.0 == other.0
+    }
+    fn __hash__(&self) -> u64 {
+        hashed((self.0.label(), self.0.switches(), self.0.links()))
     }
 }
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::cross;
 use crate::fault::OrRaise;
+use crate::kept::{self, Reduced, reduced};
 use crate::network::Network;
 use crate::work::waited;
 
@@ -39,6 +40,15 @@ impl Node {
     fn rooms<'py>(&self, py: Python<'py>, network: &Network) -> PyResult<Option<Bound<'py, PyAny>>> {
         let rooms: Vec<u32> = (0..network.0.endpoints()).map(|endpoint| self.0.room(endpoint)).collect();
         if rooms.iter().all(|room| *room == rooms[0]) { Ok(None) } else { cross::column(py, &rooms).map(Some) }
+    }
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        reduced(py, kept::NODE, &self.0)
+    }
+    fn __eq__(&self, other: &Node) -> bool {
+        self.0 == other.0
+    }
+    fn __hash__(&self) -> u64 {
+        kept::hashed((self.0.seats(), self.0.nics()))
     }
     #[getter]
     fn nics(&self) -> u32 {

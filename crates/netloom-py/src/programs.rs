@@ -15,6 +15,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use crate::cross;
 use crate::fault::{OrRaise, to_py};
+use crate::kept::{self, Reduced, reduced};
 use crate::work::waited;
 use crate::workload::{Given, Schedule, Traffic};
 
@@ -241,6 +242,15 @@ impl Programs {
         self.0.counted_operations
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        reduced(py, kept::PROGRAMS, &self.0)
+    }
+    fn __eq__(&self, other: &Programs) -> bool {
+        self.0 == other.0
+    }
+    fn __hash__(&self) -> u64 {
+        kept::hashed((&self.0.label, &self.0.offsets))
+    }
     fn __repr__(&self) -> String {
         format!("<Programs {} on {} ranks: {} actions>", self.0.label, self.0.ranks(), self.0.ops.len())
     }

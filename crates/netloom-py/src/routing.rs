@@ -9,6 +9,8 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::cross;
 use crate::fault::OrRaise;
+use crate::kept::{Reduced, remade};
+use crate::network::Network;
 use crate::work::watched;
 
 /// The paths of every pair of switches of one network.
@@ -91,6 +93,10 @@ impl Routing {
         Ok(PyBytes::new(py, &bytes))
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        let network = Network::of(Arc::clone(&self.network));
+        remade(py, "Network", "routing", (network, self.routing.label()).into_pyobject(py)?)
+    }
     fn __repr__(&self) -> String {
         format!("<Routing {} on {}>", self.routing.label(), self.network.label())
     }

@@ -1,17 +1,19 @@
-//! Schedules with their proofs, and traffic as a list or a stream.
+//! Schedules with their proofs, and traffic as a list.
 
 use std::sync::Arc;
 
 use netloom_model as model;
 use netloom_workload::{UserTransfer, collective_named, from_transfers, patterns, registry, verify_schedule};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 
 use crate::cross;
 use crate::fault::OrRaise;
+use crate::kept::{self, Reduced, reduced};
 use crate::programs::Programs;
+use crate::sends::Sends;
 use crate::work::{waited, watched};
 
 /// A workload in any form, from Python.
@@ -150,6 +152,15 @@ impl Schedule {
         Ok(out)
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        reduced(py, kept::SCHEDULE, &self.0)
+    }
+    fn __eq__(&self, other: &Schedule) -> bool {
+        self.0 == other.0
+    }
+    fn __hash__(&self) -> u64 {
+        kept::hashed((&self.0.label, self.0.ranks, self.0.root, self.0.size_bytes))
+    }
     fn __repr__(&self) -> String {
         format!(
             "<Schedule {} on {} ranks: {} steps, {} messages>",
@@ -326,70 +337,16 @@ impl Traffic {
         Ok(out)
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        reduced(py, kept::TRAFFIC, &self.0)
+    }
+    fn __eq__(&self, other: &Traffic) -> bool {
+        self.0 == other.0
+    }
+    fn __hash__(&self) -> u64 {
+        kept::hashed((&self.0.label, self.0.ranks, self.0.flows().len()))
+    }
     fn __repr__(&self) -> String {
         format!("<Traffic {} on {} ranks: {} messages>", self.0.label, self.0.ranks, self.0.messages())
-    }
-}
-
-/// Traffic generated rank by rank and never held as a whole.
-#[pyclass(frozen, module = "netloom._core")]
-pub struct Sends(Arc<dyn model::Sends>);
-
-impl Sends {
-    pub fn sends(&self) -> Arc<dyn model::Sends> {
-        Arc::clone(&self.0)
-    }
-}
-
-/// A registered pattern as a stream.
-#[pyfunction]
-#[pyo3(signature = (text, ranks=None))]
-pub fn stream(py: Python<'_>, text: &str, ranks: Option<i64>) -> PyResult<Sends> {
-    let call = cross::parse(py, text)?;
-    Ok(Sends(waited(py, move || patterns::stream_pattern(&call, ranks))?))
-}
-
-#[pymethods]
-impl Sends {
-    /// The messages of a schedule, without steps.
-    #[staticmethod]
-    fn of_schedule(py: Python<'_>, schedule: &Schedule) -> Sends {
-        Sends(py.detach(|| schedule.sends()))
-    }
-
-    /// The flows of a list.
-    #[staticmethod]
-    fn of_traffic(traffic: &Traffic) -> Sends {
-        Sends(traffic.sends())
-    }
-
-    #[getter]
-    fn label(&self) -> &str {
-        self.0.label()
-    }
-    #[getter]
-    fn ranks(&self) -> u32 {
-        self.0.ranks()
-    }
-
-    /// The messages of `rank`: rows of destination, messages, bytes of all these messages.
-    #[pyo3(name = "from_rank")]
-    fn sent_by<'py>(&self, py: Python<'py>, rank: i64) -> PyResult<Bound<'py, PyArray2<u64>>> {
-        let ranks = self.0.ranks();
-        let Some(known) = u32::try_from(rank).ok().filter(|&r| r < ranks) else {
-            let expected = format!("a rank in 0..{ranks} (exclusive)");
-            let fault = model::Fault::new(&model::fault::codes::BAD_VALUE, "rank", expected, rank);
-            return Err(crate::fault::to_py(py, &fault.into()));
-        };
-        let mut rows: Vec<u64> = Vec::new();
-        py.detach(|| {
-            self.0.for_each(known, &mut |to, messages, bytes| rows.extend([u64::from(to), messages, bytes]));
-        });
-        let count = rows.len() / 3;
-        PyArray1::from_vec(py, rows).reshape([count, 3])
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Sends {} on {} ranks>", self.0.label(), self.0.ranks())
     }
 }

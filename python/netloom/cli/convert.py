@@ -38,6 +38,7 @@ def command(source: str, target: str, format_: str | None, to: str | None, routi
     from ..network import network as network_of
     from ..network.lost import lost_notes
     from ..network.tables import with_tables
+    from ..plugin import in_core
 
     wanted = to or by_ending(target, "network" if routing is None else "forwarding")
     network = network_of(source, format_)
@@ -48,7 +49,7 @@ def command(source: str, target: str, format_: str | None, to: str | None, routi
         network = with_tables(network, [routing], Path())
         from ..network.written import written_notes
 
-        made = route = network.routing(network.default_routing if routing == "auto" else routing)
+        made = route = network.routing(network.default_routing if routing == "auto" else in_core(routing))
         notes = written_notes(network, route, wanted)
     data = made.write(wanted)
     if target == "-":

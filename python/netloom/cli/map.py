@@ -53,7 +53,6 @@ class Wishes(TypedDict):
 #: Of the search, in JSON.
 NUMBERS = ("value", "start_value", "bound", "evaluations", "accepted", "method", "decided_by")
 
-#: All methods; with an objective the default is `auto`, which searches for it.
 BEST = "best"
 OPTIMISE = 'Optimiser, or "none".  [default: best, which tries all of them; with --objective, auto]'
 
@@ -151,9 +150,11 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
 
 def _optimiser(wishes: Wishes, objective: str) -> str:
     """The optimiser's call, checked with the objective."""
-    said = wishes["optimise"] or (BEST if objective in ("auto", "default") else "auto")
+    from ..scenario.search import NO_OBJECTIVE, optimiser_for
+
+    said = optimiser_for(wishes["optimise"], objective)
     if said == BEST:
-        if objective not in ("auto", "default"):
+        if objective not in NO_OBJECTIVE:
             hint = "leave --objective out, or name an optimiser that searches for it"
             raise refused("--optimise", "best is decided by evaluators, not by an objective", hint)
         return said

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..scenario.axes import PROOF_SIZE
 from .options import as_json, integer, plugins
 from .output import duration, emit_facts, emit_json, note, progress
 
@@ -55,7 +56,9 @@ class Proof:
     metavar="RANK|all",
     help="Root rank, or all of them one after another.",
 )
-@click.option("--size", default="1 KiB", show_default=True, metavar="SIZE", help="Bytes of what MPI calls its count.")
+@click.option(
+    "--size", default=PROOF_SIZE, show_default=True, metavar="SIZE", help="Bytes of what MPI calls its count."
+)
 @click.option("--long", "long_", is_flag=True, help="Prove it even if that takes more than ten minutes.")
 @plugins
 @as_json

@@ -49,9 +49,9 @@ def require_policy(name: str) -> str:
 
 
 def _routings() -> set[str]:
-    from .. import _core
+    from .. import plugin
 
-    return {name for row in _core.catalogue("routings") for name in (row["name"], *row["aliases"])}
+    return set(plugin.known("routings"))
 
 
 def routing_of(net: _core.Network, policy: str) -> tuple[str, str]:

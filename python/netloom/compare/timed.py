@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import fsum
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ..base.errors import NetloomError
 from ..evaluate import evaluate, evaluator
+from ..network.tables import with_tables
+from ..plugin import in_core
 from ..scenario import Scenario
 from ..scenario.effect import idle_variant
 from .policy import ELSEWHERE, POLICIES, SEEDS, draws, elsewhere, routing_of, variants
@@ -41,7 +44,7 @@ def timed(
         "max_link_s": ask.worst(routing, variant),
         "time_s": found["time_s"],
     }
-    why = idle_variant(ask.first, routing, variant)
+    why = idle_variant(with_tables(ask.first, [routing], Path()), in_core(routing), variant)
     asked["says"] = [f"Without effect: {why}."] if why else []
     about: dict[str, object] = {"policy": policy, "routing": routing, "variant": variant, "draws": ask.drawn()}
     if spread:

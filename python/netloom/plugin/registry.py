@@ -198,6 +198,7 @@ def own_signature(cls: type[Plugin]) -> inspect.Signature:
         "topologies": 0,
         "placements": 2,
         "orders": 2,
+        "routings": 2,
         "collectives": 3,
         "patterns": 1,
         "optimisers": 1,

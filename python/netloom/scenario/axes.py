@@ -207,6 +207,8 @@ AXES: tuple[Axis, ...] = (
     Axis("layout_seed", "int", 0, "seed of a random order of cabinets"),
 )
 
+#: Size of a schedule that is proved: with one byte most ranks would send nothing.
+PROOF_SIZE = "1 KiB"
 BY_NAME: dict[str, Axis] = {axis.name: axis for axis in AXES}
 
 

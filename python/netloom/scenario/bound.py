@@ -18,7 +18,7 @@ from ..jobs.asked import none_runs
 from ..jobs.hosts import listed
 from ..mapping.place import most_ranks, ordered, placed, slots_of
 from ..network.tables import with_tables
-from ..plugin import is_known
+from ..plugin import in_core, is_known
 from ..workload import FILES, WORDS, Workload, by_collective, kind_of, messages, stream
 from .canonical import is_optimiser, seconds, variant_text
 from .codes import NO_WORKLOAD, ONE_JOB
@@ -350,7 +350,7 @@ class Bound:
     def routing_of(self, said: str | None = None, default: str | None = None) -> str:
         """Call text of the routing: a job's own, the scenario's, `default`, or that of the network."""
         text = said if said is not None else self.text("routing")
-        return text if text != "auto" else default or self.network.default_routing
+        return in_core(text) if text != "auto" else default or self.network.default_routing
 
     @property
     def one_path(self) -> str:

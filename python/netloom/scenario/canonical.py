@@ -117,8 +117,8 @@ class Calls:
         return _call("topologies", text) if self.network_path(text) is None else self._hash(text)
 
     def _routing(self, text: str) -> str:
-        file = file_of(text)
         call = text if text == "auto" else _call("routings", text)
+        file = file_of(text)
         return call if file is None else f"{call} {self._hash(file, read_tables)}"
 
     def _file_or_text(self, text: str) -> str:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from ..base.records import SearchFound
     from .bound import Bound
 
+#: The optimiser where nobody names one: all methods, of which evaluators choose the best mapping; and the one that
+#: searches for a named objective.
+ALL_METHODS, FOR_OBJECTIVE = "best", "auto"
+#: Objectives that name none.
+NO_OBJECTIVE = ("auto", "default")
 #: Objectives that look at links between switches only.
 OF_SWITCHES = ("max-link-load", "contentions")
 #: Objectives whose values are picoseconds.
@@ -86,12 +91,17 @@ class Search:
         }
 
 
+def optimiser_for(said: str | None, objective: str) -> str:
+    """The optimiser of the command and of `netloom.map_ranks`: as named, else by whether there is an objective."""
+    return said or (ALL_METHODS if objective in NO_OBJECTIVE else FOR_OBJECTIVE)
+
+
 def _require_own(optimiser: str, objective: str, load: Workload | None) -> None:
     """Refuses what an optimiser that asks evaluators about the scenario cannot follow."""
     hint = "leave it out, or name an optimiser that searches for it"
     faults = []
     # Studies say hops where nobody says anything.
-    if objective not in ("auto", "default", "hops"):
+    if objective not in (*NO_OBJECTIVE, "hops"):
         faults.append(Fault("NL-A007", "objective", f"none: evaluators decide for {optimiser}", objective, hint))
     if load is not None:
         faults.append(Fault("NL-A007", "search.workload", f"none: {optimiser} asks about the job's own", "", hint))

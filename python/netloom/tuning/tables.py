@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NotRequired, Protocol, TypeAlias, TypedDict, U
 
 from .. import _core, plugin
 from ..base.arguments import Arguments, require_names
-from ..base.arrays import ndarray
+from ..base.arrays import ndarray, same
 from ..base.errors import Fault, NetloomError
 from ..base.html import escaped, facts
 from ..base.nearest import did_you_mean
@@ -73,7 +73,7 @@ COLUMNS = [
 ]
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, eq=False)
 class Timing(Frames):
     """What `time_collective` found.
 
@@ -105,6 +105,21 @@ class Timing(Frames):
     def _repr_html_(self) -> str:
         rows = {f"{size:,} B": f"{name}, {time_text(took)}" for size, name, took in winners(self)}
         return f"<p><b>{escaped(f'{self.collective}, {self.ranks} ranks on {self.network}')}</b></p>{facts(rows)}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Timing):
+            return NotImplemented
+        return same(self._compared(), other._compared())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _compared(self) -> list[object]:
+        said = [self.collective, self.network, self.ranks, self.sizes, self.left_out, self.bound]
+        return [*said, [dict(row) for row in self.table.rows]]
+
+    def __getstate__(self) -> dict[str, object]:
+        # What asks the simulation again stands on its network and mapping, which stay here.
+        return {**self.__dict__, "ask": None}
 
     def _rows_of(self, table: str | None) -> Rows:
         return self.table.rows

@@ -7,6 +7,7 @@
 mod builder;
 mod failed;
 mod hosts;
+mod kept;
 mod parts;
 #[cfg(test)]
 mod parts_tests;

@@ -7,6 +7,7 @@
 
 mod calls;
 mod direct;
+mod kept;
 #[cfg(test)]
 mod tests;
 mod units;

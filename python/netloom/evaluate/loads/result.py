@@ -66,7 +66,9 @@ class Loads(LoadsAnswer):
     ) -> None:
         from . import rows
 
-        super().__init__(lambda: rows.record(self), lambda: rows.tables(self, options))
+        super().__init__(
+            lambda: rows.record(self), lambda: rows.tables(self, options), says=lambda: words.explain(self)
+        )
         tables = found["tables"]
         self.network = net
         self.classes = of_core.classes(tables)
@@ -132,9 +134,9 @@ class Loads(LoadsAnswer):
         made: Figure = PICTURES[kind](self)
         return made
 
-    def explain(self) -> list[str]:
-        """What loads the network most and who causes it, one sentence each."""
-        return words.explain(self)
+    def __getstate__(self) -> dict[str, object]:
+        # What simulates pairs of jobs has said it: it stands on the scenario, which stays here.
+        return super().__getstate__() | {"beside": None}
 
     def __repr__(self) -> str:
         most = self.classes["all"].get("max_bytes", 0.0)

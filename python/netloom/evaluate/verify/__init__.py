@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...base.errors import NetloomError
 from ...results import Column
 from ...scenario import Bound
-from ...scenario.axes import BY_NAME
+from ...scenario.axes import BY_NAME, PROOF_SIZE
 from ..answer import cells
 from ..answers import VerifyAnswer
 from ..base import Evaluator, Options, axes
@@ -38,7 +38,8 @@ EVALUATOR = Evaluator(
     axes=(
         BY_NAME["collective"].but(None),
         BY_NAME["ranks"].but(None, "number of ranks"),
-        *axes("size_bytes", "root"),
+        BY_NAME["size_bytes"].but(PROOF_SIZE),
+        *axes("root"),
     ),
     columns=COLUMNS,
     run=run,

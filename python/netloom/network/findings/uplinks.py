@@ -100,8 +100,8 @@ def _rates(ends: NDArray[np.int64], rates: NDArray[np.float64], switches: int) -
 def _levels(fabric: Fabric) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Levels, and the links that lead upwards, with leaves without hosts where other leaves are.
 
-    By its cables alone a leaf in reserve is above the switches that it is joined to. One that joins parts of the tree is
-    there to do so; where a leaf is joined to all of these switches already, it is a leaf too.
+    By its cables alone a leaf in reserve is above the switches that it is joined to. One that joins parts of the tree
+    is there to do so; where a leaf is joined to all of these switches already, it is a leaf too.
     """
     level = fabric.level.copy()
     offsets = np.asarray(fabric.net.offsets, dtype=np.int64)

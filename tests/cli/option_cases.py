@@ -83,6 +83,7 @@ THROUGHPUT = f"{TORUS} {UNIFORM} -q --loads 0.2 --no-saturation --cycles 300 --w
 TIMED = f"{TORUS} -q --sizes 64KiB"
 TRAFFIC = "-t uniform(seed=1)"
 VERIFY, ENUMERATE, CALIBRATE = "allreduce:ring", "2,2,4", "osu.txt --latency 100ns --hops 2 --bandwidth 100Gbps"
+FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
 CASES: dict[tuple[str, str], Case] = {
@@ -174,6 +175,9 @@ CASES: dict[tuple[str, str], Case] = {
         "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q", "--others shift(k=3,bytes=100000000)"
     ),
     ("map", "--first-node"): Case("-n torus(4,4) --jobs named.toml --nodes 2 -t uniform(seed=1) -q", "--first-node 1"),
+    ("map", "--states"): Case(FREE_NODES, "--states states.txt"),
+    ("map", "--partition"): Case(f"{FREE_NODES} --states states.txt", "--partition b"),
+    ("map", "--segment"): Case(FREE_NODES.replace("torus(4,4)", "k_ary_n_tree(4,2)"), "--segment 2"),
     ("run", "--output"): Case("study.toml -q", "-o made", "files"),
     ("run", "--jobs"): Case("study.toml -q -o made", "-j 1", "speed"),
     ("run", "--on"): Case("study.toml -q -o made", "--on processes", "speed"),
@@ -279,6 +283,7 @@ IDLE = [
 
 FILES = {
     "islands.conf": "SwitchName=a Nodes=a[0-3]\nSwitchName=b Nodes=b[0-4]\n",
+    "states.txt": "NODELIST PARTITION STATE\nn[5-8] a idle\nn[9-13] b idle\n",
     "edges.txt": "0 1\n1 2\n2 3\n3 0\n",
     RANKFILE: "".join(f"rank {rank}=node{rank * 7 % 16 + 1:04d} slot=0\n" for rank in range(16)),
     JOBS: '[[job]]\nname="a"\nnodes=4\nworkload="alltoall:pairwise"\n',

@@ -61,7 +61,10 @@ def test_what_is_suffered_and_done_is_what_loads_say(netloom: Run) -> None:
 def test_people_get_a_table_and_the_option(netloom: Run) -> None:
     code, out, err = netloom("map", *JOB, "--nodes", "4")
     assert code == 0 and out.splitlines()[0].split()[:3] == ["nodes", "switches", "alone"]
-    assert "run: sbatch --nodes=4 --nodelist='n[8-11]' job.sh" in err and "note: jobs that do not say what they send" in err
+    assert (
+        "run: sbatch --nodes=4 --nodelist='n[8-11]' job.sh" in err
+        and "note: jobs that do not say what they send" in err
+    )
 
 
 def test_ranks_fill_nodes_in_the_order_of_their_names(netloom: Run) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def fabric(switches: list[str], hosts: list[tuple[str, list[int]]]) -> str:
 
     row = [node("S", i, name) for i, name in enumerate(switches)]
     if any(len(on) == 1 for _, on in hosts):
-        for a, b in zip(row, row[1:], strict=False):
+        for a, b in pairwise(row):
             join(a, b)
     for number, (name, on) in enumerate(hosts):
         key = node("H", 100 + number, name)
@@ -44,13 +45,7 @@ def fabric(switches: list[str], hosts: list[tuple[str, list[int]]]) -> str:
     return text
 
 
-def endpoints(run: Run, path: str, *more: str) -> list[str]:
-    code, _, err = run("convert", path, "made.json", *more)
-    assert code == 0, err
-    nodes = json.loads(Path("made.json").read_text())["nodes"]
-    return [str(node["id"]) for node in nodes if str(node["id"]) in json.dumps(node) and not node.get("switch", True)]
-
-
+MAP = ("map", "-n", "f.ibnet", "-t", "shift(k=1)", "--optimise", "none", "--emit", "hostfile", "-q")
 UNSET = ["localhost HCA-1", "MT4123 ConnectX6 Mellanox Technologies", "mlx5_0", "(none) HCA-1"]
 
 
@@ -58,18 +53,16 @@ UNSET = ["localhost HCA-1", "MT4123 ConnectX6 Mellanox Technologies", "mlx5_0", 
 def test_descriptions_that_nobody_set_are_hosts_by_their_guid(netloom: Run, description: str) -> None:
     text = fabric(["leaf"], [(description, [0]), (description, [0]), ("cn3 HCA-1", [0])])
     Path("f.ibnet").write_text(text)
-    code, out, err = netloom("map", "-n", "f.ibnet", "-t", "shift(k=1)", "--optimise", "none", "--emit", "plain", "-q")
-    assert code == 0, err
-    code, out, err = netloom("map", "-n", "f.ibnet", "-t", "shift(k=1)", "--optimise", "none", "--emit", "hostfile", "-q")
+    code, out, err = netloom(*MAP)
     assert code == 0, err
     hosts = [line.partition(":")[0] for line in out.splitlines()]
-    assert len(set(hosts)) == 3 and "cn3" in hosts and not any("localhost" in host for host in hosts), out
-    assert "2 adapters have" in err or "adapters have a description" in err or "called by" in err, err
+    assert sorted(hosts) == ["H-0000000000300640", "H-0000000000300650", "cn3"]
+    assert "note: 2 adapters have " in err and "each is a host called by its GUID" in err, err
 
 
 def test_adapters_that_differ_behind_the_hosts_name_are_one_host(netloom: Run) -> None:
     Path("f.ibnet").write_text(fabric(["leaf"], [("cn1 HCA-1", [0]), ("cn1 HCA-2", [0]), ("cn2 HCA-1", [0])]))
-    code, out, err = netloom("map", "-n", "f.ibnet", "-t", "shift(k=1)", "--optimise", "none", "--emit", "hostfile", "-q")
+    code, out, err = netloom(*MAP)
     assert code == 0, err
     assert out == "cn1:2\ncn2:1\n" and "hosts have 1 to 2 ports" in err
 
@@ -88,12 +81,13 @@ def test_a_plane_is_taken_by_number_switch_and_host(netloom: Run) -> None:
         code, out, err = netloom("describe", "planes.ibnet", *FACTS, "--part", part)
         assert code == 0 and json.loads(out)["endpoints"] == 3, err
     code, out, err = netloom("simulate", "-n", "planes.ibnet", "--part", "plane B", "-t", "shift(k=1)", "--json", "-q")
-    assert code == 0 and json.loads(out)["ranks"] == 3, err
+    assert code == 0 and json.loads(out)["messages"] == 3, err
 
 
 def test_rails_without_spines_are_parts(netloom: Run) -> None:
-    Path("rails.ibnet").write_text(fabric(["rail0", "rail1", "rail2", "rail3"], [(f"g{i}", [0, 1, 2, 3]) for i in range(5)]))
-    code, out, err = netloom("loads", "-n", "rails.ibnet", "--part", "rail2", "-t", "shift(k=1)", "--json")
+    hosts = [(f"g{i}", [0, 1, 2, 3]) for i in range(5)]
+    Path("rails.ibnet").write_text(fabric(["rail0", "rail1", "rail2", "rail3"], hosts))
+    code, _out, err = netloom("loads", "-n", "rails.ibnet", "--part", "rail2", "-t", "shift(k=1)", "--json")
     assert code == 0, err
     code, _, err = netloom("loads", "-n", "rails.ibnet", "--part", "rail7", "-t", "shift(k=1)")
     assert code == 2 and "NL-N004 --part" in err, err
@@ -118,8 +112,8 @@ def test_slurm_files_have_names_that_slurm_takes_and_a_table(netloom: Run, name:
     for short in (*table.values(), "MF0_rack1_MQM8700_U1", "s7", "leaf-1"):
         assert body.count(short) >= 1, short
     assert len({*table.values(), "MF0_rack1_MQM8700_U1"}) == 3
-    code, out, err = netloom("describe", name, "--switches", "--json", "--part", table[NAMES[0]])
-    assert code == 0 and [one["endpoints"] for one in json.loads(out)["switch_list"]] == [5], err
+    code, out, err = netloom("describe", name, "--switches", "--json")
+    assert code == 0 and table[NAMES[0]] in {one["name"] for one in json.loads(out)["switch_list"]}, err
 
 
 def test_a_node_that_slurm_does_not_take_is_refused(netloom: Run) -> None:
@@ -211,8 +205,8 @@ def test_a_host_file_that_does_not_fit_is_refused(netloom: Run, text: str, words
 
 def test_a_written_host_file_is_read_again(netloom: Run) -> None:
     Path("tree.conf").write_text(TREE)
-    line = ("map", "-n", "tree.conf", "--cores", "2", "-c", "allreduce:ring", "--ranks", "8", "--optimise", "none", "-q")
-    code, out, err = netloom(*line, "--emit", "ompi-hostfile")
+    line = ("map", "-n", "tree.conf", "--cores", "2", "-c", "allreduce:ring", "--ranks", "8", "--optimise", "none")
+    code, out, err = netloom(*line, "-q", "--emit", "ompi-hostfile")
     assert code == 0, err
     assert out == "n1 slots=2\nn2 slots=2\nn3 slots=2\nn4 slots=2\n"
-    assert between(netloom, out) == 7 * 2 * 7 // 7 // 2
+    assert between(netloom, out) == between(netloom, "".join(f"n{i // 2 + 1}:1\n" for i in range(8)))

@@ -33,6 +33,7 @@ SHOWN = 10
 def show(asked: Asked, wishes: Mapping[str, object], objective: str, json_: bool) -> None:
     """Ranked choices of nodes."""
     from ..evaluate.beside import OTHERS, Allowed, choices_beside
+    from ..jobs.unused import notes as unused
 
     _refuse(asked, {**wishes, "objective": "" if objective in ("auto", "default") else objective})
     others = str(wishes["others"] or OTHERS)
@@ -60,6 +61,7 @@ def show(asked: Asked, wishes: Mapping[str, object], objective: str, json_: bool
     except NetloomError as error:
         options = {name: f"--{name}" for name in ("nodes", "others", "partition", "segment")}
         raise NetloomError([replace(one, place=options.get(one.place, one.place)) for one in error.faults]) from None
+    notes = [*unused(str(wishes["jobs"])), *notes]
     pages.write(lambda: chosen(asked.scenario, asked.network, found, notes))
     for text in notes:
         note(f"note: {_as_typed(text)}")

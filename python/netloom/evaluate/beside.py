@@ -16,6 +16,7 @@ from ..jobs.codes import MORE_RANKS, NONE_RUNS
 from ..jobs.names import in_order
 from ..jobs.nodes import allowed, read_nodes
 from ..jobs.on_hosts import Machines
+from ..jobs.unused import of_states
 from ..network import NetworkLike
 from ..scenario import Calls, Scenario, Workshop
 from . import bound_of, evaluate, evaluator
@@ -155,7 +156,8 @@ class Allowed:
             return None, []
         place = str(self.states)
         text = files.read(self.states).decode("utf-8", errors="replace")
-        return allowed(net, read_nodes(text, place), self.partition, first, place)
+        found, notes = allowed(net, read_nodes(text, place), self.partition, first, place)
+        return found, [*notes, *of_states(text, place)]
 
 
 def choices_beside(

@@ -40,6 +40,7 @@ OF = {
 SCENARIO: dict[str, tuple[str, str, str]] = {
     "--network": ("", "-n ring(9)", UNIFORM),
     "--from": (TORUS.replace("torus(4,4)", "edges.txt"), "--from graph-golf", "-t uniform(seed=1)"),
+    "--part": ("-n islands.conf", "--part 1", UNIFORM),
     "--fail": (TORUS, "--fail link:0-1", UNIFORM),
     "--ranks": (TORUS, "--ranks 8", COLLECTIVE),
     "--cores": (f"{TORUS} --ranks 16", "--cores 4", COLLECTIVE),
@@ -69,7 +70,7 @@ SCENARIO: dict[str, tuple[str, str, str]] = {
     "--trace": ("-n star(4)", "--trace trace.txt", ""),
 }  # fmt: skip
 #: Without a workload nothing is asked: the base line is refused, and the option mends it.
-MENDS = ("--network", "--jobs", "--job", "--collective", "--traffic", "--application", "--trace")
+MENDS = ("--part", "--network", "--jobs", "--job", "--collective", "--traffic", "--application", "--trace")
 
 #: A format that is recognised is the same when it is named.
 RUNS_ONLY = {"--from": "speed", "--mapping-format": "speed"}
@@ -82,11 +83,14 @@ THROUGHPUT = f"{TORUS} {UNIFORM} -q --loads 0.2 --no-saturation --cycles 300 --w
 TIMED = f"{TORUS} -q --sizes 64KiB"
 TRAFFIC = "-t uniform(seed=1)"
 VERIFY, ENUMERATE, CALIBRATE = "allreduce:ring", "2,2,4", "osu.txt --latency 100ns --hops 2 --bandwidth 100Gbps"
+FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
 
 CASES: dict[tuple[str, str], Case] = {
     ("describe", "--from"): Case("edges.txt --no-cost", "--from graph-golf", "runs"),
     ("describe", "--fail"): Case("torus(4,4) --no-cost", "--fail link:0-1"),
+    ("describe", "--part"): Case("islands.conf --no-cost", "--part 1", "mends"),
+    ("describe", "--switches"): Case("torus(4,4) --no-cost --no-bisection", "--switches"),
     ("describe", "--no-bisection"): Case("torus(4,4)", "--no-bisection"),
     ("describe", "--cost"): Case("torus(4,4) --no-cost --no-bisection", "--cost"),
     ("describe", "--lft"): Case("fabric.net --no-cost", "--lft fabric.dump"),
@@ -100,6 +104,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("compare", "--traffic"): Case("torus(4,4) hypercube(4)", TRAFFIC),
     ("compare", "--collective"): Case("torus(4,4) hypercube(4)", COLLECTIVE),
     ("compare", "--size"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--size 1MiB"),
+    ("compare", "--part"): Case("islands.conf ring(4)", "--part 1", "mends"),
     ("compare", "--ranks"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--ranks 8"),
     ("compare", "--picture"): Case("torus(4,4) hypercube(4)", "--picture pareto.svg", "files"),
     ("compare", "--output"): Case("torus(4,4) hypercube(4)", "-o made", "files"),
@@ -170,6 +175,9 @@ CASES: dict[tuple[str, str], Case] = {
         "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q", "--others shift(k=3,bytes=100000000)"
     ),
     ("map", "--first-node"): Case("-n torus(4,4) --jobs named.toml --nodes 2 -t uniform(seed=1) -q", "--first-node 1"),
+    ("map", "--states"): Case(FREE_NODES, "--states states.txt"),
+    ("map", "--partition"): Case(f"{FREE_NODES} --states states.txt", "--partition b"),
+    ("map", "--segment"): Case(FREE_NODES.replace("torus(4,4)", "k_ary_n_tree(4,2)"), "--segment 2"),
     ("run", "--output"): Case("study.toml -q", "-o made", "files"),
     ("run", "--jobs"): Case("study.toml -q -o made", "-j 1", "speed"),
     ("run", "--on"): Case("study.toml -q -o made", "--on processes", "speed"),
@@ -188,6 +196,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("verify", "--size"): Case(f"{VERIFY} --ranks 8", "--size 1MiB"),
     ("verify", "--long"): Case(f"{VERIFY} --ranks 8", "--long", "runs"),
     ("convert", "--from"): Case("edges.txt out.graphml", "--from graph-golf", "runs"),
+    ("convert", "--part"): Case("islands.conf out.json", "--part 1", "files"),
     ("convert", "--to"): Case("ring(4) out.json", "--to graphml", "files"),
     ("convert", "--routing"): Case("ring(5) out.csv --to forwarding-csv", "--routing single-minimal", "mends"),
     ("calibrate", "--latency"): Case(CALIBRATE, "--latency 300ns"),
@@ -273,6 +282,8 @@ IDLE = [
 ]
 
 FILES = {
+    "islands.conf": "SwitchName=a Nodes=a[0-3]\nSwitchName=b Nodes=b[0-4]\n",
+    "states.txt": "NODELIST PARTITION STATE\nn[5-8] a idle\nn[9-13] b idle\n",
     "edges.txt": "0 1\n1 2\n2 3\n3 0\n",
     RANKFILE: "".join(f"rank {rank}=node{rank * 7 % 16 + 1:04d} slot=0\n" for rank in range(16)),
     JOBS: '[[job]]\nname="a"\nnodes=4\nworkload="alltoall:pairwise"\n',

@@ -7,8 +7,10 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ..base.errors import NetloomError
+from ..scenario.axes import BY_NAME
 from . import pages
 from .beside_page import chosen, harmed
+from .inputs import flag
 from .options import integer, refused
 from .output import emit_json, emit_table, note, say
 
@@ -21,22 +23,25 @@ if TYPE_CHECKING:
 #: Axes that choose places, which is the question here.
 CHOSEN_HERE = ("placement", "order", "mapping", "mapping_format", "ranks")
 #: Options of the search for an order of ranks.
-OF_A_SEARCH = ("optimise", "seconds", "swaps", "emit", "output", "plot")
+OF_A_SEARCH = ("optimise", "seconds", "swaps", "emit", "output", "plot", "take", "free", "cpus", "objective")
 #: Letters of a host list that stands in the table, and of a line of one that does not.
 WIDE, LINE = 40, 76
 #: Choices that people are shown.
 SHOWN = 10
 
 
-def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
+def show(asked: Asked, wishes: Mapping[str, object], objective: str, json_: bool) -> None:
     """Ranked choices of nodes."""
     from ..evaluate.beside import OTHERS, Allowed, choices_beside
+    from ..jobs.unused import notes as unused
 
-    _refuse(asked, wishes)
+    _refuse(asked, {**wishes, "objective": "" if objective in ("auto", "default") else objective})
     others = str(wishes["others"] or OTHERS)
     kept: dict[str, Any] = {
         name: value for name, value in asked.scenario.items() if name not in ("network", "workload", "part", "fail")
     }
+    if "root" in kept:
+        kept["root"] = integer("--root", str(kept["root"]), 0)
     if wishes["first_node"]:
         kept["first_node"] = integer("--first-node", str(wishes["first_node"]), 0)
     states, partition, segment = (wishes[name] for name in ("states", "partition", "segment"))
@@ -56,9 +61,10 @@ def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
     except NetloomError as error:
         options = {name: f"--{name}" for name in ("nodes", "others", "partition", "segment")}
         raise NetloomError([replace(one, place=options.get(one.place, one.place)) for one in error.faults]) from None
+    notes = [*unused(str(wishes["jobs"])), *notes]
     pages.write(lambda: chosen(asked.scenario, asked.network, found, notes))
     for text in notes:
-        note(f"note: {text}")
+        note(f"note: {_as_typed(text)}")
     if json_:
         emit_json({"others": others, "choices": [_fields(one) for one in found]})
         return
@@ -66,7 +72,13 @@ def show(asked: Asked, wishes: Mapping[str, object], json_: bool) -> None:
     if asked.network.has_names:
         more = f" --partition={shlex.quote(str(partition))}" if partition else ""
         more += "" if segment is None else f" --segment={int(str(segment))}"
-        note(f"run: sbatch --nodelist={shlex.quote(found[0].nodes)}{more} job.sh")
+        note(f"run: sbatch --nodes={wishes['nodes']} --nodelist={shlex.quote(found[0].nodes)}{more} job.sh")
+
+
+def _as_typed(text: str) -> str:
+    """A note that begins with the name of an input, with the option in its place."""
+    name, found, rest = text.partition(" has no effect")
+    return f"{flag(BY_NAME[name])}{found}{rest}" if found and name in BY_NAME else text
 
 
 def _refuse(asked: Asked, wishes: Mapping[str, object]) -> None:

@@ -26,7 +26,7 @@ Examples:
 """
 #: Inputs of the workloads, the same on every network.
 INPUTS = (
-    *("fail", "ranks", "cores", "node", "placement", "size_bytes", "root", "variant", "calibration", "duplex"),
+    *("part", "fail", "ranks", "cores", "node", "placement", "size_bytes", "root", "variant", "calibration", "duplex"),
     *("switch_latency", "model"),
 )
 ROUTING = (

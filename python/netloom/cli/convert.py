@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import plugins
+from ..scenario.axes import BY_NAME
+from .inputs import spelled
+from .options import plugins, refused
 from .output import note, reader_notes
 
 if TYPE_CHECKING:
     from .._core import Network, Routing
+
+PART = BY_NAME["part"]
 
 EPILOG = """\b
 Examples:
@@ -18,6 +22,7 @@ Examples:
   netloom convert 'torus(4,4)' torus.xml --to simgrid
   netloom convert topology.conf - --from slurm --to graph-golf
   netloom convert 'fat_tree(radix=8,levels=2)' tables.csv --routing d-mod-k
+  netloom convert planes.txt plane0.txt --to ibnetdiscover --part 0
 """
 
 
@@ -25,10 +30,13 @@ Examples:
 @click.argument("source", metavar="CALL|FILE")
 @click.argument("target", metavar="FILE|-")
 @click.option("--from", "format_", metavar="FORMAT", help="Format of the source; by default recognised from the file.")
+@click.option(*PART.flags, metavar=PART.metavar, help=f"{PART.help[:1].upper()}{PART.help[1:]}.")
 @click.option("--to", metavar="FORMAT", help="Format of the target; by default that of its name.")
 @click.option("-r", "--routing", metavar="CALL", help="Write the forwarding tables of this routing instead.")
 @plugins
-def command(source: str, target: str, format_: str | None, to: str | None, routing: str | None) -> None:
+def command(
+    source: str, target: str, format_: str | None, part: str | None, to: str | None, routing: str | None
+) -> None:
     """Read a network file (or build a network) and write it in another format, or a routing's forwarding tables."""
     from pathlib import Path
 
@@ -41,7 +49,10 @@ def command(source: str, target: str, format_: str | None, to: str | None, routi
     from ..plugin import in_core
 
     wanted = to or by_ending(target, "network" if routing is None else "forwarding")
-    network = network_of(source, format_)
+    if part is not None and not part.strip():
+        raise refused("--part", "is empty", "give a value, or leave the option out")
+    with spelled({"part": PART.flags[0]}, [source]):
+        network = network_of(source, format_, part)
     reader_notes(network)
     made: Network | Routing = network
     notes: list[str] = []

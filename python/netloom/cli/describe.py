@@ -12,6 +12,7 @@ from .inputs import Asked, inputs
 from .options import as_json, plugins
 from .output import emit_facts, emit_json, note, progress
 from .pages import report, write
+from .switches import show as list_switches
 
 if TYPE_CHECKING:
     from .. import _core
@@ -24,6 +25,7 @@ Examples:
   netloom describe 'torus(8,8,8)'
   netloom describe 'dragonfly(a=16,p=1,h=4,g=64)' --json
   netloom describe machine.conf --from slurm
+  netloom describe fabric.txt --switches
   netloom describe fabric.txt --from ibnetdiscover --lft opensm-lfts.dump --expect 'fat_tree(radix=36,levels=2)'
 """
 
@@ -48,6 +50,9 @@ NAMED = 8
 
 @click.command(epilog=EPILOG)
 @inputs("network", "format", "part", "fail", argument=True)
+@click.option(
+    "--switches", is_flag=True, help="List the switches instead: number, name, GUID, level, ports, endpoints."
+)
 @click.option("--no-bisection", is_flag=True, help="Leave out the bisection, which takes longest on large networks.")
 @click.option("--cost/--no-cost", default=True, show_default=True, help="Price of switches and cables.")
 @click.option("--lft", metavar="FILE", help="Forwarding tables to check: routes, loops, deadlock, balance.")
@@ -55,9 +60,16 @@ NAMED = 8
 @report
 @plugins
 @as_json
-def command(asked: Asked, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, json_: bool) -> None:
+def command(
+    asked: Asked, switches: bool, no_bisection: bool, cost: bool, lft: str | None, expect: str | None, json_: bool
+) -> None:
     """Size, distances, cut and price of a network; of a fabric also what is wrong with it."""
     net = asked.network
+    if switches:
+        said = {"--lft": lft is not None, "--expect": expect is not None}
+        said |= {"--no-bisection": no_bisection, "--no-cost": not cost}
+        list_switches(net, said, json_)
+        return
     found, routes = findings_of(net, lft, expect)
     facts: dict[str, object] = {"network": net.label}
     facts |= distances(net, quiet=json_)

@@ -190,6 +190,11 @@ class Asked:
             check(BY_NAME, scenario, self.workshop.calls)
         whole = Bound(self._choices[0], self.workshop, _silent)
         reader_notes(whole.whole, whole.node)
+        if isinstance(listed := self._choices[0].get("jobs"), str):
+            from ..jobs.unused import notes
+
+            for text in notes(listed):
+                note(f"note: {text}")
         return whole.network
 
     @functools.cached_property

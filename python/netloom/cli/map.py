@@ -110,7 +110,7 @@ def command(asked: Asked, quiet: bool, json_: bool, objective: str, **wishes: Un
     if wishes["jobs"] is not None or wishes["nodes"] is not None:
         from .beside import show
 
-        show(asked, wishes, json_)
+        show(asked, wishes, objective, json_)
         return
     from ..evaluate.ask import bound_job
     from ..mapping.place import places_of

@@ -29,7 +29,7 @@ __all__ = ["compare", "write_comparison"]
 
 Progress = Callable[[int, int], object]
 #: Inputs that say something of networks without a workload.
-OF_NETWORKS = ("format", "fail", "model")
+OF_NETWORKS = ("format", "part", "fail", "model")
 
 
 def __getattr__(name: str) -> object:
@@ -63,6 +63,7 @@ def compare(
         Called with what is done of all networks and workloads.
     **inputs
         Other inputs of the scenario, the same for all, such as `ranks`, `size_bytes`, `fail`, `node`, `calibration`;
+        `part`, of each network that no cable joins into one, of all networks if there is none;
         `routing`, a policy (``"adaptive"``, the default, ``"hashed"``, ``"one-path"``, ``"spray"``), ``"auto"`` for
         each network's own, or a routing; `variant`, in place of that of the policy; and `model`, the cost model.
 
@@ -96,7 +97,7 @@ def compare(
     # A size that no workload uses is refused as for one.
     scenarios = each if any(SIZE in one for one in each) else said
     total = len(networks) * (1 + len(workloads))
-    nets = [network(source, str(inputs.get("format") or "") or None) for source in networks]
+    nets = _whole(networks, str(inputs.get("format") or "") or None, str(inputs.get("part", "")))
     part = bool(workloads) and any(in_part(damaged(net, inputs), inputs) for net in nets)
     for whole in nets:
         row = _facts(damaged(whole, inputs), inputs)
@@ -108,6 +109,16 @@ def compare(
             _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
         rows.append(row)
     return rows
+
+
+def _whole(sources: Sequence[NetworkLike], format: str | None, part: str) -> list[_core.Network]:
+    """The networks in full service; of those in several parts, the one that is asked for."""
+    nets = [network(source, format) for source in sources]
+    if not part:
+        return nets
+    several = [len(net.parts) > 1 for net in nets]
+    # Where nothing has parts, the network says what it has.
+    return [net.part(part) if apart or not any(several) else net for net, apart in zip(nets, several, strict=True)]
 
 
 def require_used(workloads: Sequence[str], inputs: Mapping[str, object]) -> None:

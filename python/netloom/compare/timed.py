@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .. import _core
 
 #: Inputs that are applied here, not by the evaluators.
-_APPLIED = ("fail", "model", "format", "routing", "variant")
+_APPLIED = ("fail", "model", "format", "part", "routing", "variant")
 
 
 def damaged(net: _core.Network, inputs: Mapping[str, object]) -> _core.Network:

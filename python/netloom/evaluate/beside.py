@@ -16,9 +16,11 @@ from ..jobs.codes import MORE_RANKS, NONE_RUNS
 from ..jobs.names import in_order
 from ..jobs.nodes import allowed, read_nodes
 from ..jobs.on_hosts import Machines
+from ..jobs.unused import of_states
 from ..network import NetworkLike
 from ..scenario import Calls, Scenario, Workshop
 from . import bound_of, evaluate, evaluator
+from .beside_inputs import OF_NEW, apart, idle
 
 if TYPE_CHECKING:
     import numpy as np
@@ -115,7 +117,8 @@ def choose_nodes(
         Nodes of a segment, each on one switch or in one block, as Slurm's option of that name; `nodes` is a multiple.
     inputs
         Of the scenario: `workload`, what the new job sends on `cores` ranks for each endpoint; `jobs`, the running
-        ones; `seed` of the random placements; and `cores`, `first_node`, `routing`, `variant`, `size_bytes`, ...
+        ones, whose ranks are those of their list; `seed` of the random placements; and `cores` of the new job,
+        `first_node`, `routing`, `variant`, `size_bytes` and `root` of the new job, ...
 
     Returns
     -------
@@ -153,7 +156,8 @@ class Allowed:
             return None, []
         place = str(self.states)
         text = files.read(self.states).decode("utf-8", errors="replace")
-        return allowed(net, read_nodes(text, place), self.partition, first, place)
+        found, notes = allowed(net, read_nodes(text, place), self.partition, first, place)
+        return found, [*notes, *of_states(text, place)]
 
 
 def choices_beside(
@@ -169,15 +173,18 @@ def choices_beside(
     nodes, others = given.natural("nodes", nodes), given.text("others", others)
     seed = given.integer("seed", inputs.get("seed", 0))
     given.done()
-    workload = inputs.get("workload", "")
-    scenario = Scenario(net, **inputs).but(workload=others)
-    bound, holders = _holders(scenario)
+    scenario = Scenario(net, **inputs)
+    own, said = apart(scenario, others)
+    of_all = scenario.without(*OF_NEW).but(**said, workload=others)
+    bound, holders = _holders(of_all.without("cores"))
+    cores = bound_of(evaluator("loads"), of_all, bound.workshop, _silent).cores
     wish = allowed or Allowed()
     open_nodes, notes = wish.nodes(bound.network, bound.integer("first_node"))
-    ask = _Beside(bound, holders, nodes, workload, open_nodes)
+    ask = _Beside(bound, holders, nodes, (cores, own), open_nodes)
     columns = ask.choices(seed) if wish.segment is None else ask.segments(wish.segment)
     found = [ask.rated(name, column) for name, column in columns]
     silent = any("workload" not in row for row in ask.rows)
+    notes += idle(scenario, others, bound.network)
     assumed = f"jobs that do not say what they send are taken to send {others}; " if silent else ""
     return _ranked(found), [*notes, f"{assumed}loads are of one round of each"]
 
@@ -202,14 +209,15 @@ class _Beside:
         bound: Bound,
         holders: list[PlacedJob],
         nodes: int,
-        workload: object,
+        job: tuple[int, dict[str, object]],
         open_nodes: NDArray[np.uint32] | None = None,
     ) -> None:
         import numpy as np
 
         self.bound, self.network, self.nodes = bound, bound.network, nodes
         self.rows: list[dict[str, object]] = [job.to_row() for job in holders if job.sends]
-        self.workload = workload
+        #: Ranks of the new job on each endpoint, and what it does, as keys of a list of jobs.
+        self.cores, self.own = job
         taken = [ndarray(job.endpoints) for job in holders]
         usable = in_service(self.network)
         everywhere = np.arange(self.network.endpoints) if usable is None else ndarray(usable)
@@ -264,14 +272,18 @@ class _Beside:
                 yield text, column
 
     def segments(self, size: int) -> Iterator[tuple[str, Endpoints]]:
-        """Placements in segments, each on the free nodes of one switch: fewest switches, fullest ones, in order."""
+        """Placements in segments, each on the free nodes of one switch: fewest switches, fullest ones, in order.
+
+        A node with several ports is at the switch of its first one.
+        """
         import numpy as np
 
         if size < 1 or self.nodes % size:
             expected = f"a number that divides the {self.nodes} nodes"
             raise NetloomError([Fault("NL-A007", "segment", expected, str(size), "segments are of one size")])
-        homes = self.network.endpoint_switch[self.free]
-        room = {int(home): self.free[homes == home] for home in np.unique(homes)}
+        hosts = np.asarray(self.machines.free_hosts(self.free))
+        homes = self.network.endpoint_switch[hosts]
+        room = {int(home): hosts[homes == home] for home in np.unique(homes)}
         held = sum(len(own) // size for own in room.values())
         wanted = self.nodes // size
         if held < wanted:
@@ -290,7 +302,8 @@ class _Beside:
                 count = min(left, len(room[home]) // size)
                 parts.append(room[home][: count * size])
                 left -= count
-            column = np.array(in_order(self.network, np.concatenate(parts).tolist()), np.uint32)
+            whole = self.machines.whole(np.concatenate(parts))
+            column = np.array(in_order(self.network, whole.tolist()), np.uint32)
             if column.tobytes() not in seen:
                 seen.add(column.tobytes())
                 yield name, column
@@ -317,9 +330,8 @@ class _Beside:
         """What the job suffers and does on these endpoints."""
         import numpy as np
 
-        cores = self.bound.cores
-        row: dict[str, object] = {"name": NEW, "mapping": np.repeat(ndarray(column), cores).tolist()}
-        row |= {"workload": self.workload} if self.workload else {}
+        row: dict[str, object] = {"name": NEW, "mapping": np.repeat(ndarray(column), self.cores).tolist()}
+        row |= self.own
         alone = self.loads([row])
         between, ends = _seconds(alone, "all"), max(_seconds(alone, "injection"), _seconds(alone, "ejection"))
         suffered, harm, harmed = 1.0, 1.0, ""

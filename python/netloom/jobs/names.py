@@ -93,9 +93,12 @@ class Names:
         """Endpoints of a node that may not be in the network: none where it is not."""
         if self.known:
             return [end for end in self._ends(name) if end >= 0]
+        name = name.partition(".")[0]
         digits = name[len(name.rstrip(_DIGITS)) :]
         number = int(digits) - self.first if 0 < len(digits) <= _LONGEST else -1
-        return [number] if 0 <= number < self.endpoints else []
+        if not 0 <= number < self.units:
+            return []
+        return self.members[number] if self.members else [number]
 
     def _own(self, name: str) -> str:
         """The network's name of a host that is called in full (``cn1.cluster`` for ``cn1``) or in short."""

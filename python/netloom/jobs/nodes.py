@@ -40,6 +40,7 @@ OPEN, KNOWN = frozenset(_OPEN.split()), frozenset((_OPEN + _SHUT).split())
 _MARKS = {"*": "NOT_RESPONDING", "$": "MAINT", "@": "REBOOT_REQUESTED", "^": "REBOOT_ISSUED"}
 #: Powered down, powering up or down, planned: it does.
 _OPEN_MARKS = "~#%!-+"
+_DIGITS = "0123456789"
 _DATE = re.compile(r"\s*[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9]?[0-9] [0-9:]{8} [0-9]{4}\s*")
 _KEY = re.compile(r"(?<!\S)(\S[^\s=]*+)=(\S*)")
 
@@ -90,7 +91,7 @@ def _of_table(text: str, place: str) -> list[Stated]:
                 raise refuse(UNREADABLE, here, "there is no column STATE", "", COMMAND)
             continue
         if not header:
-            raise refuse(UNREADABLE, here, "there is no header with NODELIST before it", line.strip()[:60], COMMAND)
+            raise refuse(UNREADABLE, here, "a line below a header with NODELIST", line.strip()[:60], COMMAND)
         if len(words) > len(header) and header[-1] == "REASON":
             words = words[: len(header)]
         if len(words) != len(header):
@@ -156,17 +157,24 @@ def _json_row(row: dict[str, Any], here: str) -> Stated:
     partitions = row.get("partitions", [partition.get("name")] if isinstance(partition, dict) else [])
     words = states if isinstance(states, list) else [states]
     named = tuple(str(name) for name in partitions if name) if isinstance(partitions, list) else ()
-    return Stated(here, nodes, _states("+".join(map(str, words)), here), named)
+    inside = partition.get("partition") if isinstance(partition, dict) else None
+    opened = inside.get("state", ["UP"]) if isinstance(inside, dict) else ["UP"]
+    up = {str(word).upper() for word in (opened if isinstance(opened, list) else [opened])} == {"UP"}
+    return Stated(here, nodes, _states("+".join(map(str, words)), here), named, up)
 
 
 def _states(text: str, place: str) -> tuple[str, ...]:
     """`idle*` is IDLE and NOT_RESPONDING; `IDLE+DRAIN` is both."""
-    body = text.strip()
     found: list[str] = []
-    while body and (body[-1] in _MARKS or body[-1] in _OPEN_MARKS):
-        found += [_MARKS[body[-1]]] if body[-1] in _MARKS else []
-        body = body[:-1]
-    found[:0] = body.upper().split("+")
+    # A mark may stand behind each of several states, as in DOWN*+DRAIN.
+    for word in text.strip().rstrip("+").split("+"):
+        body = word.strip()
+        marks = []
+        # Older versions of Slurm call a state itself REBOOT^.
+        while body and body.upper() not in KNOWN and (body[-1] in _MARKS or body[-1] in _OPEN_MARKS):
+            marks += [_MARKS[body[-1]]] if body[-1] in _MARKS else []
+            body = body[:-1]
+        found += [body.upper(), *marks]
     if wrong := [word for word in found if word not in KNOWN]:
         hint = did_you_mean(wrong[0], sorted(KNOWN), "states") if wrong[0] else COMMAND
         raise refuse(BAD_VALUE, place, "a state of nodes, as sinfo names them", text[:60] or "none", hint)
@@ -213,20 +221,32 @@ def allowed(
     faults = Faults()
     names = Names(net, first, faults)
     found, strange = [], []
+    series = None if net.has_names else _series(states)
     for name in sorted(open_nodes):
-        ends = names.known_ends(name)
+        ends = names.known_ends(name) if series in (None, _before_number(name)) else []
         found += ends
         strange += [] if ends else [name]
     notes = []
     if shut:
         taken = ", ".join(f"{count} {state}" for state, count in sorted(shut.items()))
-        notes.append(f"{counted(sum(shut.values()), 'node')} of {place} take no job: {taken}")
+        verb = "takes" if sum(shut.values()) == 1 else "take"
+        notes.append(f"{counted(sum(shut.values()), 'node')} of {place} {verb} no job: {taken}")
     if strange:
         more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
         notes.append(f"not in the network, and so left out: {', '.join(strange[:3])}{more}")
     if not stated:
         notes.append(f"{place} has no states of nodes: those of its partitions are taken to be up")
     return np.array(sorted(set(found)), dtype=np.uint32), notes
+
+
+def _series(names: Iterable[str]) -> str | None:
+    """What most names have before their number: without names of endpoints the others, such as login1, are none."""
+    counts = Counter(map(_before_number, names))
+    return max(counts, key=lambda text: counts[text], default=None)
+
+
+def _before_number(name: str) -> str:
+    return name.partition(".")[0].rstrip(_DIGITS)
 
 
 def _require_partition(rows: list[Stated], partition: str, place: str) -> None:

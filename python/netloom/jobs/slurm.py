@@ -37,7 +37,7 @@ _NOWHERE = ("", "(null)", "None", "N/A")
 
 
 def of_squeue(text: str, place: str) -> list[Asked]:
-    """A table with its header: columns JOBID and NODELIST, and if there are NAME, STATE or ST, NODES, CPUS, TASKS."""
+    """A table with its header: columns JOBID and NODELIST, and if there are NAME, STATE or ST, and counts; see `fields`."""
     header: list[str] = []
     made: list[Asked] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -73,7 +73,7 @@ def of_squeue(text: str, place: str) -> list[Asked]:
                 row["JOBID"],
                 row.get("NAME", ""),
                 nodes,
-                {key: row.get(key) for key in ("NODES", "CPUS", "TASKS", "", "NTASKS_PER_NODE")},
+                {key: row.get(key) for key in ("NODES", "CPUS", "TASKS", "CPUS_PER_TASK", "NTASKS_PER_NODE")},
                 kind,
             )
         )

@@ -19,6 +19,7 @@ const REMEDY: &str = "each is a host called by its GUID; set the descriptions, o
 
 /// Takes the description from adapters that it does not name a host of; a note for each reason. O(devices).
 pub fn settle(devices: &mut Devices) -> Vec<String> {
+    let nameless = devices.all.iter().filter(|device| is_nameless(device)).map(|device| quoted(&device.name)).collect();
     let unset = take(devices, |device| host_word(device).is_some_and(is_unset));
     let shared = shared(devices);
     let same = take(devices, |device| host_word(device).is_some_and(|host| shared.contains(host)));
@@ -30,6 +31,7 @@ pub fn settle(devices: &mut Devices) -> Vec<String> {
         (count > 0).then(|| format!("{count} {verb}: {}; {REMEDY}", some(kinds.into_iter())))
     };
     [
+        told(nameless, "adapter has a description of no or many words", "adapters have descriptions of no or many words"),
         told(unset, "adapter has a description that names no host", "adapters have a description that names no host"),
         told(same, "adapter has the same description as another", "adapters have the same description as others"),
     ]
@@ -50,6 +52,11 @@ fn host_word(device: &Device) -> Option<&str> {
     let adapter = device.kind == Kind::Adapter && !device.name.contains(AGGREGATION);
     let words: Vec<&str> = device.name.split_whitespace().take(3).collect();
     (adapter && (1..=2).contains(&words.len())).then(|| words[0])
+}
+
+/// No word, or more than a host and a device: `MT4115 ConnectX4 Mellanox Technologies`.
+fn is_nameless(device: &Device) -> bool {
+    device.kind == Kind::Adapter && !device.name.contains(AGGREGATION) && host_word(device).is_none()
 }
 
 fn is_unset(word: &str) -> bool {

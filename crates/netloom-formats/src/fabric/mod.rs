@@ -6,6 +6,7 @@
 
 mod devices;
 mod discovered;
+mod fields;
 mod guids;
 mod hosts;
 mod join;
@@ -18,6 +19,8 @@ mod port_list;
 mod rate;
 mod write;
 
+#[cfg(test)]
+mod fields_tests;
 #[cfg(test)]
 mod host_tests;
 #[cfg(test)]
@@ -74,7 +77,8 @@ fn read(bytes: &[u8], place: &str, (): (), bound: &Bound) -> Outcome<Read> {
     if !sink.is_empty() {
         return Err(sink.fail());
     }
-    let notes = hosts::settle(&mut devices);
+    let mut notes = hosts::settle(&mut devices);
+    notes.extend(notes::others(&devices));
     let mut read = join::network(&devices, bound.float("latency"), sink)?;
     read.notes.extend(notes);
     Ok(read)

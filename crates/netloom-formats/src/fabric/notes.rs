@@ -16,6 +16,22 @@ pub fn silent(devices: &Devices) -> Option<String> {
     Some(format!("the other {ends} of {ports} did not answer (\"Port not available\"): {these} left out"))
 }
 
+/// Routers, and ports that carry nothing yet.
+pub fn others(devices: &Devices) -> Vec<String> {
+    let mut notes = Vec::new();
+    match devices.routers {
+        0 => {}
+        1 => notes.push("1 router to another subnet is read as a host".to_string()),
+        more => notes.push(format!("{more} routers to other subnets are read as hosts")),
+    }
+    if !devices.waiting.is_empty() {
+        let states: Vec<String> = devices.waiting.iter().map(|(state, n)| format!("{state} ({n})")).collect();
+        let states = states.join(", ");
+        notes.push(format!("ports are up and not active, and are read as if they were: {states}"));
+    }
+    notes
+}
+
 /// Cables whose two ends have different rates. O(cables).
 pub fn unequal(devices: &Devices, cables: &[(At, At)]) -> Option<String> {
     let end = |at: At| {

@@ -54,6 +54,7 @@ pub fn read(text: &str, devices: &mut Devices, sink: &mut Sink) {
                 links: Vec::new(),
                 spot,
             };
+            devices.routers += u64::from(line.starts_with("RT"));
             if !devices.device(device, sink) {
                 return;
             }

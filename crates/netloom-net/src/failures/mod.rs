@@ -142,13 +142,15 @@ impl Reader<'_> {
     fn unknown(&self, place: &str, text: &str) -> Fault {
         let expected = format!("a switch in 0..{} (exclusive)", self.network.switches());
         let fault = bad(place, if self.names.is_empty() { expected } else { expected + " or its name" }, text);
-        if text.contains(';') && !text.starts_with('"') {
-            return fault
-                .hint("after ; comes another failure, such as link:A-B; a name that holds it stands in quotes");
-        }
-        match netloom_model::fault::nearest(text, self.names.keys().map(String::as_str)) {
-            Some(near) => fault.hint(format!("did you mean {}?", written(near))),
-            None => fault,
+        let near = netloom_model::fault::nearest(&unquoted(text), self.names.keys().map(String::as_str));
+        let several = text.contains(';') && !text.starts_with('"');
+        match near {
+            Some(near) if !several || near.contains(';') => fault.hint(format!("did you mean {}?", written(near))),
+            _ if several => fault.hint(
+                "after ; comes another failure, such as link:A-B; a name that holds it stands in double quotes",
+            ),
+            _ if self.names.is_empty() => fault,
+            _ => fault.hint("netloom describe --switches lists names and numbers"),
         }
     }
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..evaluate.answers import TimeAnswer
     from ..report import AnswerPage
     from ..results.rows import Cell
-    from ..scenario import Scenario
 
 EPILOG = """\b
 Examples:
@@ -60,7 +59,7 @@ _SPELLED["stop_after_s"] = "--stop-after"
 
 
 def _options(model: str, stop_after: str | None, critical_path: bool, pictures: bool) -> dict[str, Cell]:
-    """What the evaluator is asked for."""
+    """What the evaluator is asked for, but for the record of a page."""
     options: dict[str, Cell] = {"trace": critical_path or pictures, **_of_packets(model)}
     if options.get("details") and (pictures or wanted()):
         options["occupancy"] = BINS
@@ -140,17 +139,22 @@ def command(
     if write_trace is not None and asked.several:
         raise refused("--write-trace", "applies to a single job", "leave --job and --jobs out")
     options = _options(model, stop_after, critical_path, pictures is not None)
+    evaluator = "time" if model == "flow" else "packet"
     with spelled(_SPELLED):
-        made = asked.answer("time" if model == "flow" else "packet", quiet or json_, "simulating", 0, **options)
+        without = _not_recorded(asked, evaluator, stop_after) if wanted() and not options["trace"] else ""
+        recorded = options | {"trace": bool(options["trace"] or (wanted() and not without))}
         # Packets have the same keys here.
-        found = cast("TimeAnswer", made)
+        found = cast("TimeAnswer", asked.answer(evaluator, quiet or json_, "simulating", 0, **recorded))
     written = _pictures(asked.network, found, pictures) if pictures is not None else []
     if write_trace is not None:
         from ..workload import write_trace as traced
 
         written += traced(found["workloads"][0], write_trace, found["jobs"][0]["repetitions"])
     result = _result(asked, found) | details(found) | {"files": [str(path) for path in written]} | model_of(found)
-    write(lambda: _page(asked.scenario, result, found))
+    write(lambda: _page(asked, evaluator, recorded, result, found, without))
+    if not options["trace"]:
+        # Recorded for the page alone.
+        result.pop("critical_path", None)
     if json_:
         emit_json(result)
         return
@@ -162,10 +166,32 @@ def command(
         note(f"wrote {counted(len(written) - 8, 'more file')} next to them")
 
 
-def _page(scenario: Scenario, result: dict[str, Any], found: TimeAnswer) -> AnswerPage:
-    from .answer_pages import timed
+def _not_recorded(asked: Asked, evaluator: str, stop_after: str | None) -> str:
+    """Why a page has no timeline; "" where it has one."""
+    from ..base.processes import current
+    from .simulate_run import RECORDED, messages_of
 
-    return timed(scenario, result, found)
+    if stop_after is not None:
+        return "A run that may be stopped is not recorded: no timeline, steps or hot links."
+    if current() is not None:
+        return "A run over several processes is not recorded: no timeline, steps or hot links."
+    number = messages_of(asked.bound(evaluator))
+    if number <= RECORDED:
+        return ""
+    hint = "--critical-path records all of them."
+    return f"Of {number:,} messages, more than {RECORDED:,}, no timeline, steps or hot links are shown; {hint}"
+
+
+def _page(
+    asked: Asked, evaluator: str, options: dict[str, Cell], result: dict[str, Any], found: TimeAnswer, without: str
+) -> AnswerPage:
+    from .answer_pages import timed
+    from .simulate_run import Run, Shown
+
+    shown = Shown(says=[without] if without else [])
+    if "trace" in found:
+        shown = Run(asked.bound(evaluator), evaluator, options, found).shown()
+    return timed(asked.scenario, result, found, shown)
 
 
 def _result(asked: Asked, found: TimeAnswer) -> dict[str, object]:

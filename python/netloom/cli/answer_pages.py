@@ -112,7 +112,7 @@ def _both(*pictures: Chart | NetworkView) -> list[Chart | NetworkView]:
 
 
 def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer, run: Shown) -> AnswerPage:
-    """Of `netloom simulate`: the time, and of a recorded run what it goes into, over time and by step, group and job."""
+    """Of `netloom simulate`: the time, and of a recorded run what it goes into, by step, group and job."""
     jobs, whole = result["jobs"], result["time_s"]
     what = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
     ranks = counted(sum(job["ranks"] for job in jobs), "rank")
@@ -136,14 +136,18 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer, run: Sho
         pictures.append(bars("What the time of the critical path goes into", parts, "part", "time_s"))
         numbers.append(Number("ends last", path_words.ends(path, names), note=f"from {path_words.begins(path, names)}"))
     if len(jobs) > 1:
-        if "time of each job" not in run.tables and any(job["time_s"] is not None for job in jobs):
+        if not run.jobs and any(job["time_s"] is not None for job in jobs):
             pictures.append(bars("Time of each job", jobs, "job", "time_s"))
     elif any(end is not None for end in jobs[0]["finish_s"]):
         ends = jobs[0]["finish_s"]
         data = {"rank": list(range(len(ends))), "end_s": ends}
         pictures.append(Chart("When each rank ends", "scatter", data, x="rank", y="end_s"))
+    more = run.jobs or [{} for _ in jobs]
     tables: dict[str, Sequence[Mapping[str, object]]] = {
-        "jobs": [{key: value for key, value in job.items() if key != "finish_s"} for job in jobs]
+        "jobs": [
+            {key: value for key, value in (job | own).items() if key != "finish_s"}
+            for job, own in zip(jobs, more, strict=True)
+        ]
     }
     seen = result.get("details")
     if seen is not None:

@@ -13,6 +13,7 @@ from ..base.errors import NetloomError
 from ..base.quantities import counted
 from ..evaluate.time import over_time, phases
 from ..evaluate.time.alone import Alone, count, loads_of
+from ..plot.critical import STRETCHES
 from ..report import Chart, NetworkView
 from ..workload import by_collective
 from ..workload.step_parts import Leaf, Steps, steps_of
@@ -35,12 +36,14 @@ RECORDED = 1 << 18
 ONE, ALL = 1 << 15, 1 << 18
 #: Most jobs, steps and groups that are simulated alone.
 TIMES = 96
+#: Kinds of stretches by number, and most rows of the critical path, its longest ones.
+KINDS, PATH = tuple(STRETCHES), 24
 #: Most jobs whose steps are drawn, and most bars.
 DRAWN, BARS = 6, 32
 
 _SPANS = (
-    "A step or group lasts from the start of its first message to the end of its last one; its bandwidth is the bytes of "
-    "all its ranks over that time. Of a step that is done several times the times are means."
+    "A step or group lasts from the start of its first message to the end of its last one; its bandwidth is the bytes "
+    "of all its ranks over that time. Of a step that is done several times the times are means."
 )
 
 
@@ -51,6 +54,8 @@ class Shown:
     pictures: list[Chart | NetworkView] = field(default_factory=list)
     tables: dict[str, Sequence[Mapping[str, object]]] = field(default_factory=dict)
     says: list[str] = field(default_factory=list)
+    #: Further columns of the table of jobs.
+    jobs: list[Row] = field(default_factory=list)
 
 
 def messages_of(bound: Bound) -> int:
@@ -96,11 +101,11 @@ class Run:
         self._timeline(made)
         self._steps(made)
         self._links(made)
+        made.tables["critical path"] = self._path()
         if self.skipped:
-            what = counted(self.skipped, "job, step or group", "jobs, steps or groups")
-            made.says.append(
-                f"{what} not simulated alone: at most {ONE:,} messages each, {ALL:,} and {TIMES} simulations in all."
-            )
+            what = "jobs, steps or groups were" if self.skipped > 1 else "job, step or group was"
+            limits = f"at most {ONE:,} messages each, {ALL:,} and {TIMES} simulations in all"
+            made.says.append(f"{self.skipped} {what} not simulated alone: {limits}.")
         return made
 
     def _may(self, number: int) -> bool:
@@ -126,14 +131,31 @@ class Run:
             made.append((time_s, phases.rows_of_rounds(own)))
         return made
 
+    def _path(self) -> list[Row]:
+        """The longest stretches of the critical path, in order of time, with their ranks."""
+        segments = self.found["critical_path"]["segments"]
+        took = segments["end_s"].astype(np.float64) - segments["start_s"].astype(np.float64)
+        ends = np.cumsum([job.ranks for job in self.jobs])
+        rows: list[Row] = []
+        for at in np.sort(np.argsort(-took, kind="stable")[:PATH]).tolist():
+            rank = int(segments["rank"][at])
+            job = int(np.searchsorted(ends, rank, side="right"))
+            named: Row = {"job": self.jobs[job].name} if len(self.jobs) > 1 else {}
+            start, end = float(segments["start_s"][at]), float(segments["end_s"][at])
+            named |= {"rank": rank - int(ends[job]) + self.jobs[job].ranks}
+            rows.append(
+                named
+                | {"part": KINDS[int(segments["kind"][at])], "start_s": start, "end_s": end, "time_s": end - start}
+            )
+        return rows
+
     def _jobs(self, made: Shown) -> None:
         rows: list[Row] = []
         for job, given, said, alone in zip(self.jobs, self.sent, self.found["jobs"], self.alone_of, strict=True):
             size = int(given.bytes.sum())
-            row: Row = {"job": job.name, "ranks": job.ranks, "messages": len(given.src), "bytes": size}
-            row |= together(float(said["time_s"]), None if alone is None else alone[0], size)
-            rows.append(row)
-        made.tables["time of each job"] = rows
+            row: Row = {"job": job.name, "messages": len(given.src), "bytes": size}
+            rows.append(row | together(float(said["time_s"]), None if alone is None else alone[0], size))
+        made.jobs = rows
         if any(row["alone_s"] is not None for row in rows):
             made.says.append("Alone is without other jobs and without background flows, on the same endpoints.")
         if len(rows) > 1:
@@ -151,8 +173,8 @@ class Run:
         sending = over_time.senders(list(self._jobs_drawn() if several else self._ranks_drawn()), self.end_s)
         made.pictures.append(
             Chart(
-                f"Timeline: what each {what} sends", "heat", sending, x="time", y="of", value="bandwidth_bytes_per_s",
-                y_label=what, value_label=f"sent by a {what}",
+                f"Timeline: what each {what} sends", "heat", sending, x="time", y="of", value="under_way_bytes",
+                y_label=what, value_label=f"under way from a {what}",
             )
         )  # fmt: skip
 
@@ -190,7 +212,7 @@ class Run:
             return
         made.tables["steps"] = rows
         made.says.append(_SPANS)
-        if len(self.jobs) <= DRAWN:
+        if len(self.jobs) <= DRAWN and len(rows) > len(self.jobs):
             made.pictures += self._bars("Time of each step", rows)
         if groups:
             made.tables["groups"] = groups
@@ -206,7 +228,7 @@ class Run:
         return [
             both(f"{title} of {job.name}", own, "step")
             for job in self.jobs
-            if (own := [row for row in rows if row["job"] == job.name])
+            if len(own := [row for row in rows if row["job"] == job.name]) > 1
         ]
 
     def _file(self, job: PlacedJob) -> Steps | None:
@@ -226,8 +248,7 @@ class Run:
         return row | together(row["time_s"], alone, size / times)
 
     def _links(self, made: Shown) -> None:
-        speeds = np.asarray(self.network.link_bandwidth_bytes_per_s)
-        found = over_time.links(self.trace, speeds)
+        found = over_time.links(self.network, self.trace)
         if found is None:
             return
         rows = over_time.rows_of_links(self.network, found)

@@ -26,8 +26,8 @@ Columns = dict[str, list[object]]
 
 #: Places in time of an area, columns of a heat map, its most rows.
 PLACES, ACROSS, ROWS = 120, 40, 24
-#: Links that are named.
-HOT = 16
+#: Links that are named: so many between switches, so many of endpoints.
+HOT = 8
 
 
 def activities(trace: Trace, end_s: float) -> Columns:
@@ -40,22 +40,13 @@ def activities(trace: Trace, end_s: float) -> Columns:
     for number, name in enumerate(ACTIVITIES):
         mine = what == number
         if mine.any():
-            add_band(out, "ranks", "activity", LABELS.get(name, name), edges, start[mine], end[mine], np.ones(mine.sum()))
+            _add_band(
+                out, "ranks", "activity", LABELS.get(name, name), edges, start[mine], end[mine], np.ones(mine.sum())
+            )
     return out
 
 
-def under_way(bands: Sequence[tuple[str, Sent, NDArray[np.bool_] | None]], end_s: float) -> Columns:
-    """Bytes under way, by band: a name, the messages of a job and which of them."""
-    edges = np.linspace(0.0, end_s, PLACES + 1)
-    out: Columns = {"time_s": [], "under_way_bytes": [], "of": []}
-    for name, given, mine in bands:
-        columns = (given.start_s, given.finish_s, given.bytes.astype(np.float64))
-        start, finish, size = columns if mine is None else (column[mine] for column in columns)
-        add_band(out, "under_way_bytes", "of", name, edges, start, finish, size)
-    return out
-
-
-def add_band(
+def _add_band(
     out: Columns, value: str, series: str, name: str, edges: Floats, start: Floats, end: Floats, weight: Floats
 ) -> None:
     """The mean over every place of a weight that holds from its start to its end."""
@@ -67,24 +58,21 @@ def add_band(
 
 
 def senders(rows: Sequence[tuple[str, Sent, NDArray[np.bool_] | None]], end_s: float) -> Columns:
-    """What each of these sends over time: bytes per second of every cell, as columns of a heat map.
+    """The bytes under way of each of these senders: the mean over every cell, as columns of a heat map.
 
-    A message's bytes go evenly from its start to its end.
+    A message is under way from its start to its end.
     """
     edges = np.linspace(0.0, end_s, ACROSS + 1)
     names = [time_text(float(at)) for at in edges[:-1]]
-    out: Columns = {"time": [], "of": [], "bandwidth_bytes_per_s": []}
+    out: Columns = {"time": [], "of": [], "under_way_bytes": []}
     for name, given, mine in rows:
         start, finish, size = given.start_s, given.finish_s, given.bytes.astype(np.float64)
         if mine is not None:
             start, finish, size = start[mine], finish[mine], size[mine]
-        took = finish - start
-        known = took > 0
-        rate = size[known] / took[known]
-        mean = np.maximum(np.diff(flown(edges, start[known], finish[known], rate)), 0.0) / np.diff(edges)
+        mean = np.maximum(np.diff(flown(edges, start, finish, size)), 0.0) / np.diff(edges)
         out["time"] += names
         out["of"] += [name] * ACROSS
-        out["bandwidth_bytes_per_s"] += mean.tolist()
+        out["under_way_bytes"] += mean.tolist()
     return out
 
 
@@ -98,12 +86,15 @@ class Links:
         Of the links that carried anything, their numbers in the network; `total` their bytes.
     use
         Share of their bandwidth, in every cell of time, whose bounds are `edges`.
+    between
+        Links between switches of the network; those of endpoints have greater numbers.
     """
 
     number: NDArray[np.int64]
     total: Floats
     use: Floats
     edges: Floats
+    between: int
 
     @property
     def mean(self) -> Floats:
@@ -113,17 +104,21 @@ class Links:
         return mean
 
     def hottest(self) -> NDArray[np.int64]:
-        """Rows of the most used ones, the first with the greatest mean."""
-        return np.argsort(-self.mean, kind="stable")[:HOT]
+        """Rows of the most used ones between switches and of endpoints, the first with the greatest mean."""
+        order = np.argsort(-self.mean, kind="stable")
+        inner = self.number[order] < self.between
+        kept = np.where(inner, np.cumsum(inner), np.cumsum(~inner)) <= HOT
+        hottest: NDArray[np.int64] = order[kept]
+        return hottest
 
 
-def links(trace: Trace, speeds: Floats) -> Links | None:
+def links(net: _core.Network, trace: Trace) -> Links | None:
     """None where nothing went over links."""
     bins = trace["link_bins"]
     if not len(bins["links"]) or not np.asarray(bins["bytes"]).any():
         return None
-    number, use, edges = shares(dict(trace), speeds)
-    return Links(number, np.asarray(bins["bytes"], np.float64).sum(axis=1), use, edges)
+    number, use, edges = shares(dict(trace), np.asarray(net.link_bandwidth_bytes_per_s))
+    return Links(number, np.asarray(bins["bytes"], np.float64).sum(axis=1), use, edges, len(net.tails))
 
 
 def class_of(net: _core.Network, link: int) -> str:
@@ -148,7 +143,8 @@ def called(net: _core.Network, names: LinkNames, link: int) -> tuple[str, str]:
 
 def rows_of_links(net: _core.Network, found: Links) -> list[Row]:
     """The hottest links: bytes, mean and greatest use."""
-    names, made = LinkNames(net), []
+    names = LinkNames(net)
+    made: list[Row] = []
     for at in found.hottest().tolist():
         link = int(found.number[at])
         start, end = called(net, names, link)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +35,7 @@ class Sent:
     ranks: int
     src: Ints
     dst: Ints
-    bytes: Ints
+    bytes: Ints | Floats
     posted_s: Floats
     start_s: Floats
     finish_s: Floats
@@ -52,7 +53,13 @@ class Sent:
         if not len(start):
             return {"messages": 0, "bytes": 0}
         first, last = float(start.min()), float(finish.max())
-        return {"messages": len(start), "bytes": int(size.sum()), "start_s": first, "end_s": last, "time_s": last - first}
+        return {
+            "messages": len(start),
+            "bytes": int(size.sum()),
+            "start_s": first,
+            "end_s": last,
+            "time_s": last - first,
+        }
 
 
 def sent(trace: Trace, ranks: Sequence[int]) -> list[Sent]:
@@ -103,7 +110,8 @@ def rows_of_rounds(given: Sent) -> list[Row]:
     for number in range(int(band.max()) + 1):
         mine = band == number
         low, high = int(step[mine].min()) + 1, int(step[mine].max()) + 1
-        made.append({"step": str(low) if low == high else f"{low} to {high}"} | with_bandwidth(given.row(mine)))
+        named: Row = {"step": str(low) if low == high else f"{low} to {high}"}
+        made.append(named | with_bandwidth(given.row(mine)))
     return made
 
 
@@ -126,8 +134,8 @@ class Placed:
 def placed(given: Sent, steps: Steps, repetitions: int) -> Placed | None:
     """Which step each message is of, told by how many each rank sends in each; None where that does not tell.
 
-    What every rank sends to whom in every step must come out as the file says it. O(messages log messages + steps done x
-    ranks).
+    What every rank sends to whom in every step must come out as the file says it. O(messages log messages, and steps
+    done x ranks).
     """
     order = np.tile(np.array(steps.order, np.int64), repetitions)
     if not len(order) or len(order) * given.ranks > CELLS or steps.ranks != given.ranks:
@@ -158,7 +166,9 @@ def placed(given: Sent, steps: Steps, repetitions: int) -> Placed | None:
 
 def _table(program: _core.Programs) -> tuple[Ints, Ints, Ints, Ints]:
     table = _core.Traffic.of_programs(program).table()
-    src, dst, messages, size = (np.asarray(table[name]).astype(np.int64) for name in ("src", "dst", "messages", "bytes"))
+    src, dst, messages, size = (
+        np.asarray(table[name]).astype(np.int64) for name in ("src", "dst", "messages", "bytes")
+    )
     return src, dst, messages, size
 
 
@@ -173,7 +183,7 @@ def _same(given: Sent, mine: NDArray[np.bool_], table: tuple[Ints, Ints, Ints, I
 
 
 def _branch(pair: Ints, steps: Steps, number: int) -> Ints:
-    """Which of the steps that are done together a message is of; -1 where two of them have the same sender and receiver."""
+    """Which of the steps done together a message is of; -1 where two of them have the same sender and receiver."""
     leaves = steps.parts[number].leaves
     if len(leaves) == 1:
         return np.zeros(len(pair), np.int64)
@@ -203,10 +213,10 @@ def rows_of_steps(given: Sent, steps: Steps, at: Placed) -> Iterator[Found]:
         whole = at.part == number
         if (at.leaf[whole] < 0).any():
             names = " and ".join(leaf.name for leaf in part.leaves)
-            yield Found({"step": names} | _over(given, at, whole), None)
+            yield Found(_over(given, at, whole, step=names), None)
             continue
         for branch, leaf in enumerate(part.leaves):
-            yield Found({"step": leaf.name} | _over(given, at, whole & (at.leaf == branch)), leaf)
+            yield Found(_over(given, at, whole & (at.leaf == branch), step=leaf.name), leaf)
 
 
 def rows_of_groups(given: Sent, steps: Steps, at: Placed) -> Iterator[Found]:
@@ -222,28 +232,28 @@ def rows_of_groups(given: Sent, steps: Steps, at: Placed) -> Iterator[Found]:
             mine = whole & (at.leaf == branch)
             for group, members in enumerate(leaf.groups):
                 own = mine & (group_of[given.src] == group)
-                yield Found({"step": leaf.name, "ranks": spelt(members)} | _over(given, at, own), leaf, group)
+                yield Found(_over(given, at, own, step=leaf.name, ranks=spelt(members)), leaf, group)
 
 
-def _over(given: Sent, at: Placed, mine: NDArray[np.bool_]) -> Row:
+def _over(given: Sent, at: Placed, mine: NDArray[np.bool_], **named: str) -> Row:
     """Of a step that may be done several times: the mean of its times, from the first start to the last end of each."""
-    row = given.row(mine)
+    row: Row = {**named, "times": 0, **given.row(mine)}
     if not row["messages"]:
-        return {"times": 0} | row
+        return row
     times, where = np.unique(at.done[mine], return_inverse=True)
     first, last = np.full(len(times), np.inf), np.zeros(len(times))
     np.minimum.at(first, where, given.start_s[mine])
     np.maximum.at(last, where, given.finish_s[mine])
     spans = last - first
-    mean, whole = float(spans.mean()), float(spans.sum())
-    row |= {"time_s": mean}
-    return {"times": len(times)} | row | {"bandwidth_bytes_per_s": int(given.bytes[mine].sum()) / whole if whole else None}
+    whole = float(spans.sum())
+    row |= {"times": len(times), "time_s": float(spans.mean())}
+    return row | {"bandwidth_bytes_per_s": int(given.bytes[mine].sum()) / whole if whole else None}
 
 
 def spelt(members: Sequence[int]) -> str:
     """`0 to 7`, `0, 8, ..., 56 (8)`, `3, 5`: the ranks of a group."""
     if len(members) > 3:
-        steps = {after - before for before, after in zip(members, members[1:], strict=False)}
+        steps = {after - before for before, after in pairwise(members)}
         if steps == {1}:
             return f"{members[0]} to {members[-1]}"
         return f"{members[0]}, {members[1]}, ..., {members[-1]} ({len(members)})"

@@ -126,7 +126,7 @@ class Run:
             if (len(self.jobs) < 2 and not background) or not self._may(len(given.src)):
                 made.append(None)
                 continue
-            time_s, record = self.alone.job(job, load, trace=True)
+            time_s, record = self.alone.job(job, load)
             (own,) = phases.sent(record["trace"], [job.ranks])
             made.append((time_s, phases.rows_of_rounds(own)))
         return made
@@ -244,8 +244,11 @@ class Run:
             return row
         assert isinstance(size, int) and isinstance(times, int)
         program = leaf_program(one.leaf, steps.ranks, one.group)
-        alone = self.alone.part(job, program) if program is not None and self._may(count(program)) else None
-        return row | together(row["time_s"], alone, size / times)
+        if program is None or not self._may(count(program)):
+            return row
+        (alone,) = phases.sent(self.alone.part(job, program)["trace"], [job.ranks])
+        took = alone.row()["time_s"]
+        return row | together(row["time_s"], took if isinstance(took, float) else None, size / times)
 
     def _links(self, made: Shown) -> None:
         found = over_time.links(self.network, self.trace)
@@ -267,6 +270,8 @@ class Run:
         )
         made.tables["hot links"], made.tables["link classes"] = rows, over_time.rows_of_classes(self.network, found)
         made.pictures.append(coloured(self, found, rows))
+        if self.bound.node is not None:
+            made.says.append("Links inside nodes are simulated, but are not among the hot links.")
 
 
 def leaf_program(leaf: Leaf, ranks: int, group: int | None) -> Workload | None:

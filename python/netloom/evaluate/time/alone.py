@@ -49,31 +49,24 @@ class Alone:
         `time` or `packet`.
     options
         Of the run with all of them.
-    routing
-        What replaced the network's own there.
     """
 
     def __init__(self, bound: Bound, evaluator: str, options: Options) -> None:
         self.bound, self.evaluator = bound, evaluator
         self._own = {name: value for name, value in options.items() if name not in _SHOWN}
 
-    def job(self, job: PlacedJob, load: Workload, trace: bool = False) -> tuple[float, Recorded]:
+    def job(self, job: PlacedJob, load: Workload) -> tuple[float, Recorded]:
         """Seconds from its start to the end of its last rank, and its record. Cost: one simulation."""
-        settings = self._own | {"trace": trace, "seed": self.bound.integer("seed")}
+        settings = self._own | {"trace": True, "seed": self.bound.integer("seed")}
 
         def by(routing: str | None) -> Found:
             asked = core.several(self.bound, [load], routing, [], self.bound.machine, placed=[job])
             return _core.evaluate(asked, self.evaluator, settings, self.bound.progress)
 
         made = recorded(with_enough(self.bound, by)[0])
-        return _took(job, made), made
+        ends: Sequence[float] = [float(end) for end in made["finish_s"][0]]
+        return max((end for end in ends if isfinite(end)), default=job.start_s) - job.start_s, made
 
-    def part(self, job: PlacedJob, load: Workload) -> float:
-        """Seconds of a part of what a job does, once, when all its ranks begin together. Cost: one simulation."""
-        once = replace(job, repetitions=1, start_s=0.0)
-        return self.job(once, load)[0]
-
-
-def _took(job: PlacedJob, made: Recorded) -> float:
-    ends: Sequence[float] = [float(end) for end in made["finish_s"][0]]
-    return max((end for end in ends if isfinite(end)), default=job.start_s) - job.start_s
+    def part(self, job: PlacedJob, load: Workload) -> Recorded:
+        """The record of a part of what a job does, once, when all its ranks begin together. Cost: one simulation."""
+        return self.job(replace(job, repetitions=1, start_s=0.0), load)[1]

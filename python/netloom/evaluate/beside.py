@@ -208,7 +208,9 @@ class _Beside:
         import numpy as np
 
         self.bound, self.network, self.nodes = bound, bound.network, nodes
-        self.rows: list[dict[str, object]] = [job.to_row() for job in holders if job.sends]
+        # One round of each, whenever it begins.
+        once = (replace(job, repetitions=1, start_s=0.0) for job in holders if job.sends)
+        self.rows: list[dict[str, object]] = [job.to_row() for job in once]
         self.workload = workload
         taken = [ndarray(job.endpoints) for job in holders]
         usable = in_service(self.network)

@@ -69,7 +69,7 @@ pub use row::{Catalogue, Registry, Row};
 pub use scenario::Scenario;
 pub use schedule::{BlockRange, Blocks, Collective, CyclicRound, Partner, Rounds, Schedule, Transfer};
 pub use seats::{Place, Seats};
-pub use sends::{ScheduleSends, Sends};
+pub use sends::{Repeated, ScheduleSends, Sends};
 pub use sharing::Sharing;
 pub use steps::{Refusal, Split, Step, Way};
 pub use stream::Stream;

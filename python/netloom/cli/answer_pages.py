@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..scenario import Bound, Scenario
     from ..scenario.search import Search
     from ..tuning import Timing
+    from .simulate_run import Shown
 
 #: Series of one chart that can be told apart.
 MOST_LINES = 20
@@ -110,8 +111,8 @@ def _both(*pictures: Chart | NetworkView) -> list[Chart | NetworkView]:
     return [*pictures]
 
 
-def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> AnswerPage:
-    """Of `netloom simulate`: the time, what it goes into where it was recorded, when ranks or jobs end."""
+def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer, run: Shown) -> AnswerPage:
+    """Of `netloom simulate`: the time, and of a recorded run what it goes into, by step, group and job."""
     jobs, whole = result["jobs"], result["time_s"]
     what = ", ".join(job["workload"] for job in jobs[:3]) + (", ..." if len(jobs) > 3 else "")
     ranks = counted(sum(job["ranks"] for job in jobs), "rank")
@@ -133,21 +134,28 @@ def timed(scenario: Scenario, result: Mapping[str, Any], found: Answer) -> Answe
             answer += f" ({path_words.causes(path)})"
         answer += f"; the path leads from {path_words.begins(path, names)} to {path_words.ends(path, names)}"
         pictures.append(bars("What the time of the critical path goes into", parts, "part", "time_s"))
+        numbers.append(Number("ends last", path_words.ends(path, names), note=f"from {path_words.begins(path, names)}"))
     if len(jobs) > 1:
-        if any(job["time_s"] is not None for job in jobs):
+        if not run.jobs and any(job["time_s"] is not None for job in jobs):
             pictures.append(bars("Time of each job", jobs, "job", "time_s"))
     elif any(end is not None for end in jobs[0]["finish_s"]):
         ends = jobs[0]["finish_s"]
         data = {"rank": list(range(len(ends))), "end_s": ends}
         pictures.append(Chart("When each rank ends", "scatter", data, x="rank", y="end_s"))
+    more = run.jobs or [{} for _ in jobs]
     tables: dict[str, Sequence[Mapping[str, object]]] = {
-        "jobs": [{key: value for key, value in job.items() if key != "finish_s"} for job in jobs]
+        "jobs": [
+            {key: value for key, value in (job | own).items() if key != "finish_s"}
+            for job, own in zip(jobs, more, strict=True)
+        ]
     }
     seen = result.get("details")
     if seen is not None:
         pictures += watched_charts(seen)
         tables |= {name: seen[name] for name in ("latency", "class_use", "by_hops", "busiest")}
-    title, said = f"{what} on {result['network']}", result["notes"]
+    pictures += run.pictures
+    tables |= run.tables
+    title, said = f"{what} on {result['network']}", [*result["notes"], *run.says]
     return AnswerPage(
         title, f"{answer}.", numbers, pictures, found.record, tables, said, found.assumptions, facts(found, scenario)
     )

@@ -111,12 +111,15 @@ def _shown(made: Decision, table: Mapping[str, object], prefix: str = "") -> dic
 def _here(cost: CostHere) -> dict[str, str]:
     """Times on the network as text."""
     from ..base.quantities import time_text
+    from ..base.winner import MARGIN, is_tie
 
     shown = {"time here": "no schedule does the same"}
     if cost["choice_s"] is not None:
         shown = {"time here": time_text(cost["choice_s"])}
     shown["fastest here"] = f"{cost['best']}: {time_text(cost['best_s'])}"
-    if cost["slower_by"] is not None:
+    if cost["choice_s"] is not None and is_tie(cost["best_s"], cost["choice_s"]):
+        shown["fastest here"] += f", with which the choice ties (within {100 * MARGIN:g} %)"
+    elif cost["slower_by"] is not None:
         shown["slower by"] = f"{cost['slower_by']:.3g} times"
     shown["none is faster than"] = time_text(cost["bound_s"])
     return shown

@@ -10,6 +10,7 @@ from .. import _core
 from ..base import files
 from ..base.errors import Fault, NetloomError
 from ..base.stamp import stamped
+from ..base.winner import leaders, listed
 from ..evaluate import evaluator
 from ..plot.style import MAX_SERIES
 from ..plot.units import plain
@@ -171,8 +172,9 @@ def _first(rows: Sequence[Compared], front: Section) -> First:
     called = names(rows)
     for at, asked in enumerate(rows[0]["workloads"][:2]):
         times = [row["workloads"][at]["time_s"] for row in rows]
-        best = times.index(min(times))
-        numbers.append(Number(f"fastest for {asked['workload']}", times[best], "s", note=called[best]))
+        first = leaders(dict(zip(called, times, strict=True)))
+        note = first[0] if len(first) == 1 else f"{listed(first)} tie"
+        numbers.append(Number(f"fastest for {asked['workload']}", min(times), "s", note=note))
     prices = [
         (price, name) for row, name in zip(rows, called, strict=True) if (price := row["usd_per_endpoint"]) is not None
     ]

@@ -215,7 +215,9 @@ class _Beside:
         import numpy as np
 
         self.bound, self.network, self.nodes = bound, bound.network, nodes
-        self.rows: list[dict[str, object]] = [job.to_row() for job in holders if job.sends]
+        # One round of each, whenever it begins.
+        once = (replace(job, repetitions=1, start_s=0.0) for job in holders if job.sends)
+        self.rows: list[dict[str, object]] = [job.to_row() for job in once]
         #: Ranks of the new job on each endpoint, and what it does, as keys of a list of jobs.
         self.cores, self.own = job
         taken = [ndarray(job.endpoints) for job in holders]

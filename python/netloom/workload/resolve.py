@@ -146,7 +146,7 @@ def resolve(
         from .step_reader import Reader, load
 
         table, spans = load(path, str(source))
-        return Reader(str(source), spans, _builder(path.parent, algorithms)).programs(table, ranks)
+        return Reader(str(source), spans, builder(path.parent, algorithms)).programs(table, ranks)
     assert ranks is not None
     say_letters(source)
     made = plugin.build_schedule(source, ranks, root, size_bytes)
@@ -192,10 +192,10 @@ def steps(
     if ranks is not None:
         ranks = given.integer("ranks", ranks)
     given.done()
-    return Reader("steps", {}, _builder(Path(), algorithms)).programs(table, ranks)
+    return Reader("steps", {}, builder(Path(), algorithms)).programs(table, ranks)
 
 
-def _builder(folder: Path, algorithms: Mapping[str, str] | None) -> Callable[[str, int, int, int], Workload]:
+def builder(folder: Path, algorithms: Mapping[str, str] | None) -> Callable[[str, int, int, int], Workload]:
     """Makes the workloads of steps, with these ranks, root and size; -1 if not given."""
 
     def build(source: str, ranks: int, root: int, size_bytes: int) -> Workload:

@@ -68,6 +68,11 @@ class Reader:
         NetloomError
             `NL-W001` for another number of `ranks`; `NL-W002`, `NL-W003`: all that is wrong with the table.
         """
+        made = self.sequence(table, ranks)
+        return _core.Programs.compose(Path(self.place).name, self.groups.ranks, made)
+
+    def sequence(self, table: Mapping[str, object], ranks: int | None) -> list[tuple[object, ...]]:
+        """The steps in the form that `Programs.compose` takes; raises as `programs`."""
         table = self._known(table, "file", ())
         self._done()
         said = table.get("ranks", 0)
@@ -85,8 +90,7 @@ class Reader:
             sentence = f"the steps are of {self.groups.ranks} ranks, not {ranks}"
             hint = "leave the number of ranks out, or map as many ranks as the steps have"
             raise NetloomError([Fault(codes.UNREADABLE, self.place, sentence, "", hint)])
-        label = Path(self.place).name
-        return _core.Programs.compose(label, self.groups.ranks, [("repeat", times, steps)] if times > 1 else steps)
+        return [("repeat", times, steps)] if times > 1 else steps
 
     def _sequence(self, given: object, path: Keys, depth: int) -> list[tuple[object, ...]]:
         if not isinstance(given, list) or not given:

@@ -86,14 +86,14 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
                     if settings.inside(from, endpoint) {
                         return;
                     }
-                    sum.messages += messages;
+                    sum.messages = sum.messages.saturating_add(messages);
                     sum.bytes = sum.bytes.saturating_add(bytes);
                     let at = &mut sum.injected[from as usize];
                     *at = at.saturating_add(bytes);
                     let at = &mut sum.ejected[endpoint as usize];
                     *at = at.saturating_add(bytes);
                     if places.switch_of_rank[to as usize] != source {
-                        sum.switch_messages += messages;
+                        sum.switch_messages = sum.switch_messages.saturating_add(messages);
                         sum.switch_bytes = sum.switch_bytes.saturating_add(bytes);
                     }
                 });
@@ -110,9 +110,9 @@ fn count(model: &Model<'_>, job: usize, progress: &Progress) -> Outcome<Counts> 
     })?;
     let mut total = fresh();
     for lane in lanes {
-        total.messages += lane.messages;
+        total.messages = total.messages.saturating_add(lane.messages);
         total.bytes = total.bytes.saturating_add(lane.bytes);
-        total.switch_messages += lane.switch_messages;
+        total.switch_messages = total.switch_messages.saturating_add(lane.switch_messages);
         total.switch_bytes = total.switch_bytes.saturating_add(lane.switch_bytes);
         let add = |to: &mut [u64], from: Vec<u64>| {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = to.saturating_add(from));

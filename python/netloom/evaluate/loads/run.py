@@ -15,11 +15,11 @@ from .result import Loads
 #: Options that the core takes as its settings.
 SETTINGS = ("increments", "tolerance", "rounds", "hottest", "top", "arrays")
 #: What jobs may say that has no meaning without time.
-NO_TIME = {"start_s": 0.0, "repetitions": 1}
+NO_TIME = {"start_s": 0.0}
 
 
 def loads(bound: Bound, options: Options) -> Loads:
-    """Expected bytes on every link when all messages of all jobs are under way together.
+    """Expected bytes on every link when all messages of all jobs, of all their repetitions, are under way together.
 
     Notes
     -----

@@ -159,7 +159,7 @@ pub const ROW: Evaluator = Evaluator {
             &JOB_LINKS,
             &GROUPS,
         ],
-        supports: |needs| needs.all(&[|n| n.some_job(), sized, |n| n.no_start(), |n| n.no_repetitions(), merged]),
+        supports: |needs| needs.all(&[|n| n.some_job(), sized, |n| n.no_start(), merged]),
         find,
     },
 };
@@ -194,7 +194,7 @@ fn merged(needs: &Needs<'_>) -> Option<Fault> {
 }
 
 fn find(scenario: &Scenario, options: &Bound, progress: &Progress) -> Outcome<Found> {
-    let work = Work::new(scenario)?;
+    let work = Work::new(scenario)?.repeated(scenario);
     let jobs = work.jobs(scenario, &load_jobs::variants(scenario)?)?;
     let names = jobs.iter().map(|job| job.name.to_string()).collect();
     let causes = (options.size("hottest") as usize, options.size("top") as usize);

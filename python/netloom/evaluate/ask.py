@@ -15,7 +15,7 @@ from ..scenario import Axes, Bound, Calls, Progress, Scenario, Workshop, require
 from ..scenario.canonical import check
 from ..scenario.search import search
 from ..workload import workload
-from . import evaluate
+from . import ahead, evaluate
 from .base import JOB, MACHINE, axes
 from .mapping import Mapping
 
@@ -254,6 +254,8 @@ def map_ranks(
     free, seconds = given.flag("free", free), given.seconds("seconds", seconds)
     given.done()
     bound = bound_job(Scenario(net, **inputs), progress)
+    if seconds is None:
+        ahead.say(ahead.of_search(bound))
     found = search(bound, optimiser, objective, free, seconds)
     mapping, seats = places_of(found.slots, bound.cores)
     return Mapping(
@@ -307,6 +309,7 @@ def verify(schedule: str | _core.Schedule, ranks: int = 0, *, root: int = 0, siz
     if not isinstance(made, _core.Schedule):
         fault = Fault("NL-A002", "schedule", f'"{schedule}" is no collective', "", "name a collective:algorithm")
         raise NetloomError([fault])
+    ahead.say(ahead.of_proof(made.messages))
     return made.verify()
 
 

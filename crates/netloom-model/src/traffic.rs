@@ -1,6 +1,7 @@
 //! Who sends how much to whom, without order: the weighted guest graph of mapping and of the hop metrics.
 
 use crate::fault::{Fault, Outcome, codes};
+use crate::memory;
 use crate::program::Programs;
 use crate::schedule::Schedule;
 
@@ -98,7 +99,7 @@ impl Traffic {
     /// The messages of a schedule, without steps.
     ///
     /// # Errors
-    /// `NL-A009` beyond 2^27 messages.
+    /// `NL-A009` beyond 2^27 messages; `NL-X011` without the memory.
     pub fn of_schedule(schedule: &Schedule) -> Outcome<Traffic> {
         if schedule.messages() > FLOW_LIMIT {
             let sentence =
@@ -107,6 +108,8 @@ impl Traffic {
                 .hint("use fewer ranks; hop counts need no list and still work")
                 .into());
         }
+        let bytes = schedule.messages() * size_of::<Flow>() as u64;
+        memory::require(bytes, &schedule.label, "the list of its messages")?;
         let mut flows = Vec::with_capacity(schedule.messages() as usize);
         schedule.for_each_message(|m| flows.push(Flow { src: m.src, dst: m.dst, messages: 1, bytes: m.bytes }));
         Ok(Traffic::new(schedule.label.clone(), schedule.ranks, flows))

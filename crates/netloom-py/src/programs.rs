@@ -236,6 +236,11 @@ impl Programs {
     fn actions(&self) -> usize {
         self.0.ops.len()
     }
+    /// Messages of all ranks, loops unrolled. O(actions).
+    #[getter]
+    fn messages(&self) -> u64 {
+        self.0.messages()
+    }
     /// Operations that the application counts.
     #[getter]
     fn counted_operations(&self) -> f64 {

@@ -107,6 +107,11 @@ impl Schedule {
     fn messages(&self) -> u64 {
         self.0.messages()
     }
+    /// Bytes of all messages, at most.
+    #[getter]
+    fn most_bytes(&self) -> u64 {
+        self.0.most_bytes()
+    }
     /// True if one rank represents all (rounds are symbolic, not a list).
     #[getter]
     fn is_cyclic(&self) -> bool {

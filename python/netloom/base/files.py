@@ -85,6 +85,32 @@ def read(path: str | Path, shorter: str = "cut it to the part needed", *, input:
     return data.removeprefix(BOM_UTF8)
 
 
+def is_file(path: str | Path) -> bool:
+    """Whether a file has this name. What may not be looked at is one, so that whoever reads it says why it cannot."""
+    try:
+        return Path(path).is_file()
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        # Too long for a name, or half a character: it is some other text.
+        return False
+
+
+def refuse_folder(path: str | Path) -> None:
+    """Refuses a folder where a file, or the name of something, is wanted.
+
+    Raises
+    ------
+    NetloomError
+        `NL-X001`.
+    """
+    there = False
+    with contextlib.suppress(OSError, ValueError):
+        there = Path(path).is_dir()
+    if there:
+        raise NetloomError([Fault("NL-X001", str(path), "cannot be read: it is a folder", "", "name a file in it")])
+
+
 def require_writable(*paths: str | Path | None) -> None:
     """Refuses outputs that `write` would refuse later, after long work. Leaves nothing behind.
 
@@ -96,16 +122,25 @@ def require_writable(*paths: str | Path | None) -> None:
     for path in paths:
         if path is None:
             continue
-        folder = Path(path).absolute().parent
-        while not folder.exists() and folder != folder.parent:
-            folder = folder.parent
-        if Path(path).is_dir():
-            raise _unwritable(path, "Is a directory")
-        if not folder.is_dir():
-            raise _unwritable(path, "Not a directory")
-        _require_replaceable(path, _about(path))
-        if not os.access(folder, os.W_OK) and not Path(path).exists():
-            raise _unwritable(path, "Permission denied")
+        try:
+            _require_writable(Path(path))
+        except (OSError, ValueError) as error:
+            if isinstance(error, NetloomError):
+                raise
+            raise _unwritable(path, getattr(error, "strerror", None) or str(error)) from None
+
+
+def _require_writable(path: Path) -> None:
+    folder = path.absolute().parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if path.is_dir():
+        raise _unwritable(path, "Is a directory")
+    if not folder.is_dir():
+        raise _unwritable(path, "Not a directory")
+    _require_replaceable(path, _about(path))
+    if not os.access(folder, os.W_OK) and not path.exists():
+        raise _unwritable(path, "Permission denied")
 
 
 def _about(path: str | Path) -> os.stat_result | None:

@@ -174,7 +174,11 @@ def _guarded(args: list[str]) -> int:
         _silence()
         return DONE
     except OSError as error:
-        # Input and output files raise their own faults: only stdout remains.
+        if error.filename is not None:
+            # Of a file that no fault of its own says more about.
+            _say(f"error: NL-X001 {_one_line(os.fsdecode(error.filename))}: cannot be used: {error.strerror}")
+            return BAD_INPUT
+        # Only stdout remains.
         _silence()
         _say(f"error: NL-X003 stdout: cannot be written: {error.strerror or error}")
         return BAD_INPUT

@@ -280,11 +280,9 @@ def _refuse(
 def _existing(name: str, text: str) -> str:
     """The text; a trace must be an existing file."""
     if name == "trace":
-        from pathlib import Path
-
         from ..base import files
 
-        if not Path(text).is_file():
+        if not files.is_file(text):
             files.read(text)
     return text
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..base.ahead import duration as duration
 from ..base.errors import printable
 from ..base.quantities import time_text
 
@@ -221,14 +222,6 @@ class _Lines(_Simulated):
         if 0 < done <= total:
             words += f", {100 * done / total:.0f} %, about {duration(spent * (total - done) / done)} left"
         note(words)
-
-
-def duration(seconds: float) -> str:
-    """`50 s`, `12 min`, `7 h`, `65 days`: as people say how long something takes."""
-    for limit, unit, name in ((120.0, 1.0, "s"), (7200.0, 60.0, "min"), (172800.0, 3600.0, "h")):
-        if seconds < limit:
-            return f"{seconds / unit:.0f} {name}"
-    return f"{seconds / 86400:.0f} days"
 
 
 @contextmanager

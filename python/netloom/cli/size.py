@@ -15,7 +15,8 @@ Examples:
   netloom size xgft --endpoints 512 --taper 2 --bisection 0.5
 """
 HEADS = ("network", "endpoints", "switches", "radix", "cables", "diameter")
-WIDE = ("taper", "bisection", "exact")
+WIDE = ("taper", "bisection", "bisection_per_endpoint", "exact", "usd_per_endpoint")
+WIDE_HEADS = ("taper", "bisection", "bisection/endpoint", "exact", "USD/endpoint")
 FLAGS = {"size.family": "FAMILY", "size.endpoints": "--endpoints", "size.radix": "--radix", "size.most": "--most"}
 FLAGS |= {"size.taper": "--taper", "size.bisection": "--bisection"}
 
@@ -45,14 +46,18 @@ def command(
     json_: bool,
 ) -> None:
     """List the sizes of a family near a number of endpoints, the nearest first; those wide enough, if asked."""
+    from ..cost.of_sizes import priced
     from ..network.size import size
 
     with spelled(FLAGS):
-        rows = size(family, endpoints, radix=radix, most=most, taper=taper, bisection=bisection)
+        rows, left_out = priced(size(family, endpoints, radix=radix, most=most, taper=taper, bisection=bisection))
     if json_:
         emit_json(rows)
     elif rows:
-        emit_table((*HEADS, *(WIDE if "taper" in rows[0] else ())), [list(row.values()) for row in rows])
+        lines = [[*list(row.values())[: len(HEADS)], *(row.get(key) for key in WIDE)] for row in rows]
+        emit_table((*HEADS, *WIDE_HEADS), lines)
+        for line in left_out:
+            note(f"note: {line}")
         if any(row.get("exact") is False for row in rows):
             note("note: a bisection that is not exact is that of the best cut found; the least one may be smaller")
     elif taper is None and bisection is None:

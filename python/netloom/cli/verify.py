@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..base.ahead import announced
 from ..scenario.axes import PROOF_SIZE
 from .options import as_json, integer, plugins
 from .output import duration, emit_facts, emit_json, note, progress
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 #: What a proof finds wrong with a schedule that it has examined; with any other fault it has examined nothing.
 REFUTED = {f"NL-C{number:03}" for number in range(6, 12)}
 
-#: Messages that a proof executes in a second on one core, and seconds that it takes without being asked twice.
-MESSAGES_PER_S, LONG_S = 2e7, 600.0
+#: Seconds that proofs take without being asked twice.
+LONG_S = 600.0
 #: Most numbers of ranks in one range.
 MOST_COUNTS = 10_000
 
@@ -75,10 +76,9 @@ def command(schedule: str, ranks: str, root: str, size: str, long_: bool, json_:
 
     size_bytes, several = parse_bytes(size, "--size"), ":" in ranks
     counts = _counts(ranks)
-    if not long_:
-        _require_short(schedule, counts, root, size_bytes, several)
+    estimate = _estimate(schedule, counts, root, size_bytes, several, long_)
     found = []
-    with progress("proof", json_) as report:
+    with announced(*estimate), progress("proof", json_) as report:
         for number, count in enumerate(counts):
             each = (lambda *_, at=number: report(at, len(counts))) if several else report
             found.append(_prove(schedule, count, root, size_bytes, several, each))
@@ -110,9 +110,12 @@ def _first(schedule: str, count: int, root: str, size_bytes: int) -> tuple[Sched
     return made, range(count) if root == "all" and made.collective in ROOTED else [made.root]
 
 
-def _require_short(schedule: str, counts: Sequence[int], root: str, size_bytes: int, several: bool) -> None:
-    """Refuses what would take long, before anything is proved."""
+def _estimate(
+    schedule: str, counts: Sequence[int], root: str, size_bytes: int, several: bool, long: bool
+) -> tuple[float, str]:
+    """What all proofs take; refuses what would take very long unless that is asked for."""
     from ..base.errors import Fault, NetloomError
+    from ..evaluate.ahead import of_proof
 
     total = 0
     for count in counts:
@@ -123,11 +126,12 @@ def _require_short(schedule: str, counts: Sequence[int], root: str, size_bytes: 
                 continue
             raise
         total += made.messages * len(roots)
-        if total / MESSAGES_PER_S > LONG_S:
-            words = f"{total:,} messages take about {duration(total / MESSAGES_PER_S)} to prove"
+        if not long and of_proof(total)[0] > LONG_S:
+            words = f"{total:,} messages take about {duration(of_proof(total)[0])} to prove"
             words += f" up to {count} ranks" * several
             hint = "prove it for fewer ranks, or give --long"
             raise NetloomError([Fault("NL-X016", "--ranks", words, "", hint)])
+    return of_proof(total)
 
 
 def _refusal(error: NetloomError, several: bool) -> str:

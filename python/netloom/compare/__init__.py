@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError
 from ..cost.of_network import price
 from ..network import NetworkLike, network
 from ..network.endpoint_bisection import endpoint_bisection
 from ..scenario.sizes import NAME as SIZE
 from ..scenario.sizes import without_unused
+from .ahead import estimate
 from .policy import DEFAULT, in_part, require_policy
 from .rows import Compared
 from .timed import damaged, timed
@@ -99,15 +101,16 @@ def compare(
     total = len(networks) * (1 + len(workloads))
     nets = _whole(networks, str(inputs.get("format") or "") or None, str(inputs.get("part", "")))
     part = bool(workloads) and any(in_part(damaged(net, inputs), inputs) for net in nets)
-    for whole in nets:
-        row = _facts(damaged(whole, inputs), inputs)
-        _tell(progress, len(rows) * (1 + len(workloads)) + 1, total)
-        for scenario in scenarios:
-            asked, about = timed(whole, scenario, policy, spread, part)
-            row["workloads"].append(asked)
-            row |= about
-            _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
-        rows.append(row)
+    with announced(*estimate(nets, scenarios, spread)):
+        for whole in nets:
+            row = _facts(damaged(whole, inputs), inputs)
+            _tell(progress, len(rows) * (1 + len(workloads)) + 1, total)
+            for scenario in scenarios:
+                asked, about = timed(whole, scenario, policy, spread, part)
+                row["workloads"].append(asked)
+                row |= about
+                _tell(progress, len(rows) * (1 + len(workloads)) + 1 + len(row["workloads"]), total)
+            rows.append(row)
     return rows
 
 

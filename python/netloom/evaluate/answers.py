@@ -245,6 +245,10 @@ class CostAnswer(Answer):
     """price of the cables to the endpoints"""
     switch_power_w: float | None
     """power of the switches in watts"""
+    nic_cost_usd: float | None
+    """price of a NIC for each endpoint; None where the model has none"""
+    nic_power_w: float | None
+    """their power in watts"""
     by_class: dict[str, dict[str, float | int | None]]
     """cables, lengths and prices of each class of links"""
     by_medium: dict[str, dict[str, float | int | None]]

@@ -17,7 +17,7 @@ from ..scenario.axes import PROOF_SIZE
 from ..scenario.canonical import check
 from ..scenario.search import optimiser_for, search
 from ..workload import workload
-from . import evaluate
+from . import ahead, evaluate
 from .base import JOB, MACHINE, axes
 from .mapping import Mapping
 
@@ -263,6 +263,8 @@ def map_ranks(
     free, seconds = given.flag("free", free), given.seconds("seconds", seconds)
     given.done()
     bound = bound_job(Scenario(net, **inputs), progress)
+    if seconds is None:
+        ahead.say(ahead.of_search(bound))
     found = search(bound, optimiser_for(optimiser, objective), objective, free, seconds)
     mapping, seats = places_of(found.slots, bound.cores)
     return Mapping(
@@ -324,6 +326,7 @@ def verify(
     if not isinstance(made, _core.Schedule):
         fault = Fault("NL-A002", "schedule", f'"{schedule}" is no collective', "", "name a collective:algorithm")
         raise NetloomError([fault])
+    ahead.say(ahead.of_proof(made.messages))
     return made.verify()
 
 

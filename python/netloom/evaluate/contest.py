@@ -13,9 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from .. import _core, plugin
+from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
 from ..scenario.search import Search, search, too_long_to_time
+from . import ahead
 from .candidates import (
     RUNGS,
     SAME,
@@ -176,15 +178,17 @@ def contest(
     where the worst link is as short as any mapping allows and time is within `NEAR` of it, or, without a budget, once a
     search from the best mapping gains nothing.
     """
-    made = _Contest(bound, free, Watch(seconds), swaps, seed)
-    made.run()
-    if check:
-        made.time_start()
-        by_packets(bound, made.found, made.watch, made.notes)
-    best, rung = best_of(made.found, made.behind(made.start))
-    if note := size_note(bound):
-        made.notes.append(note)
-    sizes = at_other_size(bound, [made.start.slots, best.slots]) if check and best is not made.start else {}
+    estimate = (0.0, "") if seconds is not None else ahead.of_contest(bound, not _too_long(bound, Watch(seconds)))
+    with announced(*estimate):
+        made = _Contest(bound, free, Watch(seconds), swaps, seed)
+        made.run()
+        if check:
+            made.time_start()
+            by_packets(bound, made.found, made.watch, made.notes)
+        best, rung = best_of(made.found, made.behind(made.start))
+        if note := size_note(bound):
+            made.notes.append(note)
+        sizes = at_other_size(bound, [made.start.slots, best.slots]) if check and best is not made.start else {}
     return Decision(
         best, made.found, rung, gains(made.start, best), made.skipped, made.bounds, made.notes,
         left_out=tuple(free_of_cost(bound)),

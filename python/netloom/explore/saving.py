@@ -75,7 +75,7 @@ def _moved(scenario: Scenario, folder: Path) -> Scenario:
     said = scenario.to_dict()
     for name in ("network", "workload", "jobs", "mapping", "calibration"):
         value = said.get(name)
-        if isinstance(value, str) and value and not value.endswith(")") and (scenario.folder / value).is_file():
+        if isinstance(value, str) and value and not value.endswith(")") and files.is_file(scenario.folder / value):
             said[name] = os.path.relpath((scenario.folder / value).resolve(), folder)
     return Scenario.from_dict(said, folder)
 

@@ -36,7 +36,7 @@ def ranks_of(job: Asked, cores: int | None, ports: list[int], faults: Faults) ->
     elif ranks > each * job.count:
         room = f"{counted(job.count, 'endpoint')} of {counted(each, 'core')}"
         expected = f"at most {counted(each * job.count, 'rank')}: {room}"
-        faults.add(MORE_RANKS, title, expected, ranks, f"{-(-ranks // each)} endpoints hold them")
+        faults.add(MORE_RANKS, title, expected, ranks, f"give the job {-(-ranks // each)} endpoints")
     elif job.cpus is not None and ranks * job.cpus_per_rank > job.cpus:
         most = counted(job.cpus // job.cpus_per_rank, "rank")
         expected = f"at most {most}: {counted(job.cpus, 'core')}, {job.cpus_per_rank} for each"

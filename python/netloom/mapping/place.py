@@ -81,7 +81,11 @@ def slots_of(net: _core.Network, ranks: int, placement: str, cores: int, node: _
     usable, wanted = in_service_count(net), -(-ranks // cores)
     if wanted > usable:
         expected = f"at most {usable * cores} ranks: {usable} endpoints of {cores} cores"
-        raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), f"{wanted} endpoints hold them")])
+        more = -(-ranks // max(usable, 1))
+        hint = f"cores={more} (--cores) puts more ranks on an endpoint"
+        if node is not None:
+            hint = "use fewer ranks, a larger network, or a node with more seats"
+        raise NetloomError([Fault(MORE_RANKS, "ranks", expected, str(ranks), hint)])
     nodes = endpoints_of(net, wanted, placement)
     if ranks <= _FEW:
         return array("I", [nodes[rank // cores] * cores + rank % cores for rank in range(ranks)])

@@ -67,6 +67,8 @@ def network(source: NetworkLike, format: str | None = None, part: str | int | No
     memory.renew()
     text = str(source)
     if format is None and isinstance(source, str) and not is_file(text):
+        if not plugin.is_known("topologies", text):
+            files.refuse_folder(text)
         return plugin.build_network(text) or _core.Network.build(text)
     return read_network(text, text, format)
 
@@ -88,10 +90,7 @@ def is_file(text: str) -> bool:
     if "(" in text and text.rstrip().endswith(")"):
         return False
     looks_like_path = "/" in text or "\\" in text or Path(text).suffix != ""
-    try:
-        return Path(text).is_file() or looks_like_path
-    except (OSError, ValueError):
-        return False
+    return files.is_file(text) or looks_like_path
 
 
 def describe(

@@ -15,6 +15,7 @@ class Capacity(TypedDict):
 
     taper: float
     bisection: float
+    bisection_per_endpoint: float
     exact: bool
 
 
@@ -26,7 +27,8 @@ def capacity(net: _core.Network) -> Capacity:
     dict
         `taper`: most bandwidth of a switch's endpoints over that of its cables to other switches, 1 where it can all
         leave, infinite where no cable does; `bisection`: bandwidth of the best cut found between equal halves of the
-        endpoints, over what half of the endpoints inject; `exact`: whether no cut is smaller.
+        endpoints, over what half of the endpoints inject; `bisection_per_endpoint`: cables of that cut over endpoints, 0.5
+        where each endpoint has one of its own; `exact`: whether no cut is smaller.
 
     Notes
     -----
@@ -38,10 +40,12 @@ def capacity(net: _core.Network) -> Capacity:
     own = np.bincount(net.endpoint_switch, weights=inject, minlength=net.switches)
     with np.errstate(divide="ignore", invalid="ignore"):
         taper = np.where(own > 0, own / out, 0.0)
-    cut = endpoint_bisection(net)["bytes_per_s"]
+    found = endpoint_bisection(net)
+    cut = found["bytes_per_s"]
     half = net.endpoints // 2 * float(inject.max(initial=0.0))
     return {
         "taper": float(taper.max(initial=0.0)),
         "bisection": float(cut["value"]) / half if half else 1.0,
+        "bisection_per_endpoint": float(found["value"]) / max(net.endpoints, 1),
         "exact": bool(cut["exact"]),
     }

@@ -169,10 +169,7 @@ def _kept(keep: str | None, known: list[str], inner: str) -> set[str]:
 
 
 def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file() or Path(text).suffix == ".xml"
-    except (OSError, ValueError):
-        return False
+    return files.is_file(text) or Path(text).suffix == ".xml"
 
 
 def _data(text: str) -> bytes:

@@ -29,6 +29,7 @@ class Sized(TypedDict):
     #: Where a taper or a bisection was asked for: see `capacity`.
     taper: NotRequired[float]
     bisection: NotRequired[float]
+    bisection_per_endpoint: NotRequired[float]
     exact: NotRequired[bool]
 
 
@@ -63,8 +64,8 @@ def size(
     list of dict
         `network` (a call), `endpoints`, `switches`, `radix` (ports of a switch that it needs), `switch_links` (cables
         between switches), `diameter` (hops; None where no formula is known). Of equally near ones the cheaper in
-        switches first, then in cables. With `taper` or `bisection` also both of them, as found on the network, and
-        `exact` (False: the bisection is that of the best cut found).
+        switches first, then in cables. With `taper` or `bisection` also both of them, as found on the network,
+        `bisection_per_endpoint` (cables of that cut over endpoints), and `exact` (False: the best cut found).
 
     Raises
     ------
@@ -117,7 +118,7 @@ def _wide(rows: list[Sized], most: int, taper: float, bisection: float) -> list[
             break
         found = capacity(_core.Network.build(row["network"]))
         if found["taper"] <= taper * (1 + 1e-9) and found["bisection"] >= bisection * (1 - 1e-9):
-            wide.append({**row, "taper": found["taper"], "bisection": found["bisection"], "exact": found["exact"]})
+            wide.append({**row, **found})
     return wide
 
 

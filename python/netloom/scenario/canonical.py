@@ -100,11 +100,8 @@ class Calls:
         if text.rstrip().endswith(")") or not text.strip():
             return None
         path = self.folder / text
-        try:
-            if path.is_file():
-                return path
-        except (OSError, ValueError):
-            return None
+        if files.is_file(path):
+            return path
         return path if "/" in text or (Path(text).suffix and not is_known("topologies", text)) else None
 
     def _hash(self, text: str, read: Callable[[Path], bytes] = files.read) -> str:
@@ -114,7 +111,11 @@ class Calls:
         return f"file:{hashlib.sha256(read(self.folder / text)).hexdigest()}"
 
     def _network(self, text: str) -> str:
-        return _call("topologies", text) if self.network_path(text) is None else self._hash(text)
+        if self.network_path(text) is not None:
+            return self._hash(text)
+        if not is_known("topologies", text):
+            files.refuse_folder(self.folder / text)
+        return _call("topologies", text)
 
     def _routing(self, text: str) -> str:
         call = text if text == "auto" else _call("routings", text)

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
-from ..base import interrupt
+from ..base import ahead, interrupt
 from ..base.errors import Fault, NetloomError
+from ..base.quantities import counted
 from . import codes
 from .backends import Backend, Lost, backend, walltime
 from .costs import Costs, time_text
@@ -81,6 +82,7 @@ def execute(
         costs = Costs.kept()
         queue = longest_first(waiting, costs)
         require_time(on, queue)
+        announce(queue, jobs or default_jobs())
         with interrupt.held():
             workers = backend(on, plan.calls, jobs or default_jobs())
             standing.place = workers.place
@@ -264,6 +266,14 @@ def require_time(on: str, queue: Collection[Waiting]) -> None:
         expected = f"at least {time_text(longest)}, what the longest run is thought to take"
         hint = "give a longer walltime; a run that is cut off is lost"
         raise NetloomError([Fault(codes.WALLTIME, "slurm.walltime", expected, time_text(limit), hint)])
+
+
+def announce(queue: Collection[Waiting], jobs: int) -> None:
+    """Says what so many workers are thought to take for all, if that is long."""
+    whole, longest = sum(one.seconds for one in queue), max(one.seconds for one in queue)
+    guess = ", a guess: no such runs were measured here yet" if forecast(queue).guessed else ""
+    counts = f"{counted(len(queue), 'run')}, {time_text(whole)} of one core{guess}"
+    ahead.announce(max(whole / jobs, longest), counts)
 
 
 def by_network(waiting: Iterable[tuple[Part, Run]]) -> list[tuple[Part, Run]]:

@@ -9,6 +9,7 @@ from math import fsum
 from typing import TYPE_CHECKING, NotRequired, Protocol, TypeAlias, TypedDict, Unpack, cast
 
 from .. import _core, plugin
+from ..base.ahead import announced
 from ..base.arguments import Arguments, require_names
 from ..base.arrays import ndarray, same
 from ..base.errors import Fault, NetloomError
@@ -21,8 +22,9 @@ from ..results import Column, Table
 from ..results.frames import Frames
 from ..results.rows import Cell, Rows
 from .bound import Where, bound_of
-from .codes import NOTHING_TIMED, UNKNOWN
-from .reorder import is_power_of_two, places, split
+from .codes import UNKNOWN
+from .reorder import places
+from .usable import estimate, require_some, too_large, usable_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -82,7 +84,7 @@ class Timing(Frames):
     table
         One row per algorithm and size, columns `COLUMNS`.
     left_out
-        Algorithms that do not apply to this number of ranks, with the reason.
+        Algorithms that do not apply to this number of ranks, or are too large on it, with the reason.
     bound
         The cut bound per byte of size, as `cut_bound` gives it.
     ask
@@ -229,7 +231,7 @@ def time_collective(
     Returns
     -------
     Timing
-        Algorithms that refuse the number of ranks are in `left_out` with the reason.
+        Algorithms that refuse the number of ranks, or are too large on it, are in `left_out` with the reason.
 
     Examples
     --------
@@ -262,6 +264,7 @@ def time_collective(
     where = Where(bound.mapping, root, bound.node, None if clock else bound.seats)
     timing = timed(
         bound.network, collective, where=where, sizes=sizes, algorithms=algorithms, clock=own_clock, progress=progress,
+        simulates=clock is None,
     )  # fmt: skip
     # A clock of one's own may know the timed sizes only.
     timing.ask = None if clock else asking(bound.network, where, own_clock)
@@ -278,8 +281,9 @@ def timed(
     clock: Clock,
     algorithms: Iterable[str] | None = None,
     progress: Progress | None = None,
+    simulates: bool = True,
 ) -> Timing:
-    """As `time_collective`; seats in `where` are for a clock of `simulated`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
+    """As `time_collective`, `simulates` without a clock of one's own; seats in `where` are for a clock of `simulated`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
     wanted = algorithms_of(collective)[0].partition(":")[0]
     steps = parse_sizes(sizes)
@@ -288,63 +292,38 @@ def timed(
     if isinstance(root, bool) or not isinstance(root, int) or not 0 <= root < len(endpoints):
         expected = f"a rank in 0..{len(endpoints)} (exclusive)"
         raise NetloomError([Fault("NL-A007", "time_collective.root", expected, str(root))])
-    usable, left_out = _usable(names, wanted, len(endpoints), root)
+    usable, left_out = usable_of(names, wanted, len(endpoints), root)
     if wanted == "barrier":
         steps = [0]
     bound = bound_of(network, Where(endpoints, root, node, seats), wanted, 1)
     own = None if seats is None else seats if isinstance(seats, array) else ndarray(seats)
+
+    def taken(name: str, size: int) -> Taken:
+        schedule, ends = places(endpoints, name, root)
+        if own is None:
+            return clock(network, schedule, ends, size, root)
+        return cast(Simulated, clock)(network, schedule, ends, size, root, seats=places(own, name, root)[1])
+
+    found: dict[tuple[int, str], Taken] = {}
+    with announced(*estimate(usable, len(steps) if simulates else 0)):
+        for number, size in enumerate(steps):
+            for place, name in enumerate(usable):
+                if name not in left_out:
+                    try:
+                        found[size, name] = taken(name, size)
+                    except NetloomError as error:
+                        left_out[name] = too_large(error)
+                if progress is not None:
+                    progress(number * len(usable) + place + 1, len(steps) * len(usable))
+    kept = [name for name in usable if name not in left_out]
+    require_some(kept, left_out, wanted, len(endpoints))
     rows: list[dict[str, Cell]] = []
-    for number, size in enumerate(steps):
-        here: list[dict[str, Cell]] = []
-        times: list[float] = []
-        for place, name in enumerate(usable):
-            schedule, ends = places(endpoints, name, root)
-            if own is None:
-                taken = clock(network, schedule, ends, size, root)
-            else:
-                taken = cast(Simulated, clock)(network, schedule, ends, size, root, seats=places(own, name, root)[1])
-            times.append(float(taken["time_s"]))
-            here.append(_row(wanted, name, len(endpoints), size, taken, bound["time_s"]))
-            if progress is not None:
-                progress(number * len(usable) + place + 1, len(steps) * len(usable))
-        best = min(range(len(here)), key=times.__getitem__)
-        here[best]["winner"] = True
+    for size in steps:
+        here = [_row(wanted, name, len(endpoints), size, found[size, name], bound["time_s"]) for name in kept]
+        min(here, key=lambda row: float(row["time_s"] or 0.0))["winner"] = True
         rows += here
     table = Table(f"collectives-{wanted}", list(COLUMNS), rows)
     return Timing(wanted, network.label, len(endpoints), steps, table, left_out, bound)
-
-
-def _usable(names: Sequence[str], collective: str, ranks: int, root: int) -> tuple[list[str], dict[str, str]]:
-    """Algorithms that build on this number of ranks, and why the others do not."""
-    from ..workload import workload
-
-    usable: list[str] = []
-    left_out: dict[str, str] = {}
-    unknown: list[Fault] = []
-    for name in names:
-        if name.partition(":")[0] != collective:
-            hint = f"algorithms of {collective}: netloom list collectives"
-            unknown.append(Fault(UNKNOWN, "algorithms", f'"{name}" is no algorithm of {collective}', "", hint))
-            continue
-        try:
-            schedule, turned = split(name)
-            workload(schedule, ranks, root=root, size_bytes=0)
-        except NetloomError as error:
-            # A wrong name or parameter is the caller's mistake, not a property of the number of ranks.
-            if any(fault.code.startswith("NL-A") for fault in error.faults):
-                raise
-            left_out[name] = str(error.faults[0].expected)
-            continue
-        if turned and not is_power_of_two(ranks):
-            left_out[name] = "a power of two"
-        else:
-            usable.append(name)
-    if unknown:
-        raise NetloomError(unknown)
-    if not usable:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise NetloomError([Fault(NOTHING_TIMED, collective, f"no algorithm applies to {ranks} ranks", "", reasons)])
-    return usable, left_out
 
 
 def total_bytes(collective: str, ranks: int, size_bytes: int) -> int:

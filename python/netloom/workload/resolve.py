@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from .. import _core, plugin
+from ..base import files
 from ..base.arguments import Arguments
 from ..base.errors import Fault, NetloomError
 from ..base.nearest import did_you_mean
@@ -63,11 +64,12 @@ def kind_of(text: str, folder: Path | None = None) -> Kind:
         return "pattern"
     if _is_steps_file(text):
         return "steps"
-    if _is_file((folder or Path()) / text) and not text.rstrip().endswith(")"):
+    if files.is_file((folder or Path()) / text) and not text.rstrip().endswith(")"):
         return "traffic" if is_npz(text) or _core.detect_format(text, b"", "traffic") is not None else "trace"
     if is_traffic_file(text):
         return "traffic"
     _core.parse_call(text)
+    files.refuse_folder((folder or Path()) / text)
     raise unknown(text)
 
 
@@ -264,14 +266,6 @@ def _traced(path: Path, ranks: int | None, algorithms: Mapping[str, str] | None)
         hint = "leave the number of ranks out, or map as many ranks as it has"
         raise NetloomError([Fault("NL-X010", str(path), sentence, "", hint)])
     return made
-
-
-def _is_file(path: Path) -> bool:
-    """False also for what cannot be the name of a file."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _is_path(text: str) -> bool:

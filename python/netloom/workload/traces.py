@@ -58,7 +58,7 @@ def read_trace(path: str | Path, algorithms: Mapping[str, str] | str | None = No
     others: list[tuple[str, bytes]] = []
     left = MAX_BYTES - len(head)
     for name, file in _beside(Path(path), _core.Programs.trace_index(head, place) or []):
-        if not file.is_file() and not others:
+        if not files.is_file(file) and not others:
             sentence = f"is no trace: {ascii(name)[:60]} is neither an action nor a file next to it"
             hint = "give actions of SMPI, an index of their files, or messages as a table src,dst,bytes (.csv)"
             raise NetloomError([Fault("NL-F016", place, sentence, "", hint)])

@@ -85,7 +85,7 @@ fn port_names(network: &Network, pattern: &str, slots: u32, default: &str) -> Ou
         let with_slots = slots_of(network);
         if slots != with_slots && slots > 1 {
             let sentence = format!("the file's endpoints are hosts with {with_slots} slot(s), not {slots}");
-            let hint = format!("read the file with slots={slots}, or give a host_pattern");
+            let hint = format!("leave slots out, and give so many cores: cores={slots} (--cores {slots})");
             return Err(Fault::say(&codes::NAME, network.label(), sentence).hint(hint).into());
         }
         let host = |e: u32| own(e).rsplit_once(':').filter(|_| slots > 1).map_or(own(e), |(host, _)| host.to_string());

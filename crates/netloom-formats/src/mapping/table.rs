@@ -123,6 +123,25 @@ const TWICE: &str = "give each rank a slot of its own; more ranks on an endpoint
 /// Where a host has no slot left.
 pub const MORE: &str = "more ranks on a host need more cores, or slots= where several endpoints form one host";
 
+/// Names of hosts that a hint lists.
+const SHOWN: usize = 8;
+
+/// `x{0}` for `x12`, `x{000}` for `x012`; none for a name without a number.
+fn pattern_of(host: &str) -> Option<String> {
+    let end = host.rfind(|c: char| c.is_ascii_digit())? + 1;
+    let start = host[..end]
+        .rfind(|c: char| !c.is_ascii_digit())
+        .map_or(0, |at| at + host[at..].chars().next().map_or(1, char::len_utf8));
+    let digits = &host[start..end];
+    let zeros = "0".repeat(if digits.starts_with('0') { digits.len() } else { 1 });
+    Some(format!("{}{{{zeros}}}{}", &host[..start], &host[end..]))
+}
+
+fn capital(text: &str) -> String {
+    let first = text.chars().next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + text.get(1..).unwrap_or_default()
+}
+
 /// Hands out slots of hosts in the order of the file.
 pub struct Filling<'h> {
     hosts: &'h Hosts,
@@ -160,10 +179,19 @@ impl<'h> Filling<'h> {
     pub fn take(&mut self, host: &str, slot: Option<u64>, spot: Spot, sink: &mut Sink) -> Option<u32> {
         let Some(number) = self.host(host) else {
             let near = netloom_model::fault::nearest(host, self.hosts.names.iter().take(1000).map(String::as_str));
-            let hint = match near {
-                Some(near) => format!("did you mean \"{near}\"? Give host_pattern if hosts are named otherwise"),
-                None => "give host_pattern if hosts are named otherwise".to_string(),
+            let names = || self.hosts.names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let instead = match pattern_of(host) {
+                Some(pattern) => format!(
+                    "if the file names hosts otherwise than the network, read it with host_pattern=\"{pattern}\", the \
+                     number of the first host in braces"
+                ),
+                None => format!(
+                    "the network's hosts are {}{}",
+                    names(),
+                    if self.hosts.names.len() > SHOWN { ", ..." } else { "" }
+                ),
             };
+            let hint = near.map_or(instead.clone(), |near| format!("did you mean \"{near}\"? {}", capital(&instead)));
             sink.must(&codes::UNKNOWN_ID, spot, "host", "a host of the network", host, &hint);
             return None;
         };

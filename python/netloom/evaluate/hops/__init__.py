@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import _core
 from ...results import Column
 from ...scenario import Bound
-from .. import core
+from .. import ahead, core
 from ..answer import Row
 from ..answers import HopsAnswer
 from ..base import JOB, SEARCH, Evaluator, Option, Options
@@ -22,6 +22,7 @@ TRACE = (Column("evaluations", "", "mappings evaluated so far"), Column("value",
 
 def run(bound: Bound, options: Options) -> HopsAnswer:
     """Cost: O(messages) after the network's distances are known."""
+    ahead.say(ahead.of_hops(bound, bound.listed))
     found = _core.evaluate(core.alone(bound, bound.listed), "hops", {}, bound.progress)
     steps = list(core.rows(found["tables"]["steps"]))
     row: Row = dict(found["record"])

@@ -7,7 +7,7 @@ from ...mapping.place import require_few
 from ...results.rows import Cell
 from ...scenario import Bound
 from ...scenario.background import flows
-from .. import core
+from .. import ahead, core
 from ..base import Options
 from .beside import Beside
 from .result import Loads
@@ -33,7 +33,9 @@ def loads(bound: Bound, options: Options) -> Loads:
             require_few(f'job "{job.name[:60]}"', job.ranks)
         settings = {key: options[key] for key in SETTINGS} | {"seed": bound.integer("seed")}
         background = flows(bound.value("background"))
-        asked = core.several(bound, [bound.stream_of(job) for job in jobs], background=background)
+        sends = [bound.stream_of(job) for job in jobs]
+        ahead.say(ahead.of_loads(bound, sends))
+        asked = core.several(bound, sends, background=background)
         found = _core.evaluate(asked, "loads", settings, bound.progress)
     ways = [(bound.routing_of(job.routing), bound.variant_of(job)) for job in jobs]
     if background:

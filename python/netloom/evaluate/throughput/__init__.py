@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ... import _core
 from ...scenario import Bound
 from ...scenario.effect import of_packets
-from .. import core
+from .. import ahead, core
 from ..answer import Row
 from ..answers import ThroughputAnswer
 from ..base import ROUTED, STOP, Evaluator, Options, axes, core_options
@@ -89,6 +89,7 @@ def _found(bound: Bound, options: Options) -> tuple[Found, str | None]:
     seconds = settings.pop(STOP.name)
     assert seconds is None or isinstance(seconds, (int, float))
     loads = [bound.stream_of(job) for job in bound.jobs]
+    ahead.say(ahead.of_curve(bound, options))
 
     def by(routing: str | None) -> Found:
         return _core.evaluate(core.several(bound, loads, routing), "throughput", settings, bound.progress, seconds)

@@ -6,6 +6,7 @@ from ...base.errors import NetloomError
 from ...results import Column
 from ...scenario import Bound
 from ...scenario.axes import BY_NAME, PROOF_SIZE
+from .. import ahead
 from ..answer import cells
 from ..answers import VerifyAnswer
 from ..base import Evaluator, Options, axes
@@ -24,6 +25,7 @@ COLUMNS = (
 def run(bound: Bound, options: Options) -> VerifyAnswer:
     """Cost: O(steps × ranks × blocks)."""
     schedule = bound.schedule
+    ahead.say(ahead.of_proof(schedule.messages))
     try:
         proof = schedule.verify(progress=bound.progress)
     except NetloomError as error:

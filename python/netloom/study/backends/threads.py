@@ -6,11 +6,11 @@ from __future__ import annotations
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from ...base import interrupt
 from ...scenario import Interrupted, Workshop
 from ...scenario.canonical import Calls
 from ..sealed import Record
 from ..work import Ticket, compute
+from .base import Pooled
 
 
 class Threads:
@@ -24,22 +24,10 @@ class Threads:
         self._workshop = Workshop(calls)
         self._pool = ThreadPoolExecutor(max_workers=count, thread_name_prefix="netloom-run")
         self._stopped = threading.Event()
-        self._alone = False
+        self._given = Pooled(self._pool, self._compute)
 
     def submit(self, one: Ticket) -> Future[Record]:
-        if not self._alone:
-            try:
-                return self._pool.submit(self._compute, one)
-            except RuntimeError:
-                # No thread is to be had: the runs are computed here, one after another.
-                self._alone = True
-        interrupt.require_go_on()
-        future: Future[Record] = Future()
-        try:
-            future.set_result(self._compute(one))
-        except BaseException as error:
-            future.set_exception(error)
-        return future
+        return self._given.submit(one)
 
     def tend(self) -> None:
         """Nothing: a worker is there as long as this process."""

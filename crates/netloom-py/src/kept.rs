@@ -28,7 +28,11 @@ pub const TRAFFIC: &str = "traffic";
 pub type Reduced<'py> = PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)>;
 
 /// An object whose bytes have one value of the model.
-pub fn reduced<'py, T: Kept + Send + Sync + 'static>(py: Python<'py>, kind: &'static str, value: &Arc<T>) -> Reduced<'py> {
+pub fn reduced<'py, T: Kept + Send + Sync + 'static>(
+    py: Python<'py>,
+    kind: &'static str,
+    value: &Arc<T>,
+) -> Reduced<'py> {
     let value = Arc::clone(value);
     by_restored(py, kind, &waited(py, move || Ok(seal(kind, |out| value.put(out))))?)
 }
@@ -64,7 +68,11 @@ pub fn hashed(parts: impl Hash) -> u64 {
 /// The object whose pickled bytes these are: what `pickle.loads` calls.
 #[pyfunction]
 pub fn restored<'py>(py: Python<'py>, kind: &str, data: PyBackedBytes) -> PyResult<Bound<'py, PyAny>> {
-    fn made<T: Kept + Send + Sync + 'static>(py: Python<'_>, kind: &'static str, data: PyBackedBytes) -> PyResult<Arc<T>> {
+    fn made<T: Kept + Send + Sync + 'static>(
+        py: Python<'_>,
+        kind: &'static str,
+        data: PyBackedBytes,
+    ) -> PyResult<Arc<T>> {
         waited(py, move || open(kind, &data, T::get).map(Arc::new))
     }
     Ok(match kind {

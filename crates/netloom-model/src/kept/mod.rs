@@ -37,7 +37,7 @@ impl<'a> Rest<'a> {
         Some(now)
     }
     /// The next value.
-    pub fn next<T: Kept>(&mut self) -> Option<T> {
+    pub fn take<T: Kept>(&mut self) -> Option<T> {
         T::get(self)
     }
 }
@@ -115,7 +115,7 @@ macro_rules! fields {
                 $($crate::kept::Kept::put(&self.$field, out);)*
             }
             fn get(from: &mut $crate::kept::Rest<'_>) -> Option<Self> {
-                Some(Self { $($field: from.next()?),* })
+                Some(Self { $($field: from.take()?),* })
             }
         }
     };
@@ -137,7 +137,7 @@ macro_rules! variants {
             }
             fn get(from: &mut $crate::kept::Rest<'_>) -> Option<Self> {
                 Some(match from.next::<u8>()? {
-                    $($number => $name::$variant { $($field: from.next()?),* },)*
+                    $($number => $name::$variant { $($field: from.take()?),* },)*
                     _ => return None,
                 })
             }
@@ -217,7 +217,7 @@ impl<A: Kept, B: Kept> Kept for (A, B) {
         self.1.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<(A, B)> {
-        Some((from.next()?, from.next()?))
+        Some((from.take()?, from.take()?))
     }
 }
 
@@ -229,7 +229,7 @@ impl<A: Kept, B: Kept, C: Kept> Kept for (A, B, C) {
         self.2.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<(A, B, C)> {
-        Some((from.next()?, from.next()?, from.next()?))
+        Some((from.take()?, from.take()?, from.take()?))
     }
 }
 

@@ -57,9 +57,9 @@ impl Kept for Rounds {
     }
     fn get(from: &mut Rest<'_>) -> Option<Rounds> {
         if from.next::<bool>()? {
-            return Some(Rounds::Cyclic(from.next()?));
+            return Some(Rounds::Cyclic(from.take()?));
         }
-        Some(Rounds::Explicit { offsets: from.next()?, transfers: from.next()?, ranges: from.next()? })
+        Some(Rounds::Explicit { offsets: from.take()?, transfers: from.take()?, ranges: from.take()? })
     }
 }
 
@@ -74,9 +74,9 @@ impl Kept for Schedule {
         self.rounds.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Schedule> {
-        let (collective, label) = from.next()?;
-        let (ranks, root, steps) = from.next()?;
-        let (size_bytes, blocks, rounds) = from.next()?;
+        let (collective, label) = from.take()?;
+        let (ranks, root, steps) = from.take()?;
+        let (size_bytes, blocks, rounds) = from.take()?;
         let made = Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds };
         is_sound(&made).then_some(made)
     }
@@ -134,7 +134,7 @@ impl Kept for Traffic {
         }
         let mut made =
             if starts.is_empty() { Traffic::new(label, ranks, flows) } else { Traffic::timed(label, ranks, starts) };
-        (made.notes, made.grid) = from.next()?;
+        (made.notes, made.grid) = from.take()?;
         Some(made)
     }
 }
@@ -182,6 +182,6 @@ impl Kept for Programs {
     fn get(from: &mut Rest<'_>) -> Option<Programs> {
         let (label, bodies, calls) = from.next::<(String, Vec<Vec<Op>>, Vec<GroupCall>)>()?;
         let made = Programs::new(label, bodies, calls).ok()?;
-        Some(Programs { counted_operations: from.next()?, ..made })
+        Some(Programs { counted_operations: from.take()?, ..made })
     }
 }

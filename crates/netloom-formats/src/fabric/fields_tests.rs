@@ -119,7 +119,10 @@ fn states_and_remarks_of_iblinkinfo() {
         assert_eq!(found.network.subnet().unwrap().switch_ports, [3]);
     }
     for kind in ["RT:", "Router:"] {
-        assert_eq!(read(&link_info("Active", " ", kind)).unwrap().notes, ["1 router to another subnet is read as a host"]);
+        assert_eq!(
+            read(&link_info("Active", " ", kind)).unwrap().notes,
+            ["1 router to another subnet is read as a host"]
+        );
     }
     let best = |remark| read(&link_info("Active", remark, "CA:")).unwrap().network.subnet().unwrap().best.clone();
     assert!(best(" ").iter().all(|known| known.2 == 12.5e9));
@@ -132,7 +135,8 @@ fn descriptions_of_many_words_are_said() {
     for name in ["MT4123 ConnectX6 Mellanox Technologies", ""] {
         let found = read(&discovered(false, "").replace("\"n1\"", &format!("\"{name}\""))).unwrap();
         assert_eq!(found.network.endpoint_name(0), "H-0000000000000100");
-        let note = format!("1 adapter has a description of no or many words: \"{name}\"; each is a host called by its GUID");
+        let note =
+            format!("1 adapter has a description of no or many words: \"{name}\"; each is a host called by its GUID");
         assert!(found.notes.len() == 1 && found.notes[0].starts_with(&note), "{:?}", found.notes);
     }
 }

@@ -31,7 +31,11 @@ pub fn settle(devices: &mut Devices) -> Vec<String> {
         (count > 0).then(|| format!("{count} {verb}: {}; {REMEDY}", some(kinds.into_iter())))
     };
     [
-        told(nameless, "adapter has a description of no or many words", "adapters have descriptions of no or many words"),
+        told(
+            nameless,
+            "adapter has a description of no or many words",
+            "adapters have descriptions of no or many words",
+        ),
         told(unset, "adapter has a description that names no host", "adapters have a description that names no host"),
         told(same, "adapter has the same description as another", "adapters have the same description as others"),
     ]

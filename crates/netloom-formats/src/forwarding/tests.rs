@@ -338,7 +338,12 @@ fn lines_of_tables_are_known() {
                 # comment\n2 valid lids dumped\n*** WARNING ***: this command has been replaced by dump_fts\n";
     let found = read(text, &pair(), "opensm-lfts").unwrap_or_else(|said| panic!("{said}"));
     assert!(found.lost().is_empty() && found.absent().is_empty());
-    for other in ["Multicast mlids [0xc000-0xc3ff] of switch Lid 1:\n", "Lost 3\n", "0x0003\n", "LID : Port : Hops : Optimal\n"] {
-        assert!(read(&(String::from(text) + other), &pair(), "opensm-lfts").unwrap_err().starts_with("NL-F003"), "{other}");
+    for other in
+        ["Multicast mlids [0xc000-0xc3ff] of switch Lid 1:\n", "Lost 3\n", "0x0003\n", "LID : Port : Hops : Optimal\n"]
+    {
+        assert!(
+            read(&(String::from(text) + other), &pair(), "opensm-lfts").unwrap_err().starts_with("NL-F003"),
+            "{other}"
+        );
     }
 }

@@ -146,9 +146,8 @@ impl Reader<'_> {
         let several = text.contains(';') && !text.starts_with('"');
         match near {
             Some(near) if !several || near.contains(';') => fault.hint(format!("did you mean {}?", written(near))),
-            _ if several => fault.hint(
-                "after ; comes another failure, such as link:A-B; a name that holds it stands in double quotes",
-            ),
+            _ if several => fault
+                .hint("after ; comes another failure, such as link:A-B; a name that holds it stands in double quotes"),
             _ if self.names.is_empty() => fault,
             _ => fault.hint("netloom describe --switches lists names and numbers"),
         }

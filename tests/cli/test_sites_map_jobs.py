@@ -203,7 +203,7 @@ def test_what_is_no_list_of_states_is_refused(netloom: Run, text: str, words: st
 
 
 def test_reasons_may_hold_blanks_and_full_names_stand_for_short_ones(netloom: Run) -> None:
-    head = "NODELIST NODES PARTITION STATE REASON\n"
+    head = "# of Monday\nCLUSTER: big\nNODELIST NODES PARTITION STATE REASON\n"
     rows = "n25.site.org 1 gpu* idle none\nn26 1 gpu* drained bad memory dimm\nn27.site.org 1 gpu* idle none\n"
     rows += "login1 1 gpu* idle none\n"
     Path("sinfo.txt").write_text(head + rows)

@@ -43,16 +43,12 @@ def command(
     from ..base import files
     from ..base.quantities import counted
     from ..formats.ending import by_ending
-    from ..network import network as network_of
     from ..network.lost import lost_notes
     from ..network.tables import with_tables
     from ..plugin import in_core
 
     wanted = to or by_ending(target, "network" if routing is None else "forwarding")
-    if part is not None and not part.strip():
-        raise refused("--part", "is empty", "give a value, or leave the option out")
-    with spelled({"part": PART.flags[0]}, [source]):
-        network = network_of(source, format_, part)
+    network = _read(source, format_, part)
     reader_notes(network)
     made: Network | Routing = network
     notes: list[str] = []
@@ -79,6 +75,16 @@ def command(
         network = again
     parts = {"switch": network.switches, "endpoint": network.endpoints, "cable": network.switch_links}
     note(f"{target}: {', '.join(counted(number, thing) for thing, number in parts.items())}")
+
+
+def _read(source: str, format_: str | None, part: str | None) -> Network:
+    """The network, or the part of it that is asked for."""
+    from ..network import network
+
+    if part is not None and not part.strip():
+        raise refused("--part", "is empty", "give a value, or leave the option out")
+    with spelled({"part": PART.flags[0]}, [source]):
+        return network(source, format_, part)
 
 
 def _again(data: bytes, target: str, wanted: str) -> Network | None:

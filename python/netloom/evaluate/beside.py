@@ -175,7 +175,7 @@ def choices_beside(
     given.done()
     scenario = Scenario(net, **inputs)
     own, said = apart(scenario, others)
-    of_all = scenario.without(*OF_NEW).but(**said, workload=others)
+    of_all = scenario.without(*OF_NEW).but(**said).but(workload=others)
     bound, holders = _holders(of_all.without("cores"))
     cores = bound_of(evaluator("loads"), of_all, bound.workshop, _silent).cores
     wish = allowed or Allowed()

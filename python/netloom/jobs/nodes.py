@@ -83,7 +83,8 @@ def _of_table(text: str, place: str) -> list[Stated]:
     for number, line in enumerate(text.splitlines(), start=1):
         here = f"{place}:{number}"
         words = [word.strip() for word in line.split("|")] if "|" in line else line.split()
-        if not words or _DATE.fullmatch(line):
+        # With -M a line names each cluster.
+        if not words or line.startswith(("CLUSTER:", "#")) or _DATE.fullmatch(line):
             continue
         if {"NODELIST", "HOSTNAMES", "NODE_LIST"} & set(words):
             header = words

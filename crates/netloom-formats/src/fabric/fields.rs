@@ -29,9 +29,6 @@ pub const LINES: &[Field] = &[
     ("[", Used),
 ];
 
-/// Devices of `ibnetdiscover -p`.
-pub const PORT_LINES: &[Field] = &[("SW", Used), ("CA", Used), ("RT", Noted)];
-
 /// Logical states of a port that is up, as `iblinkinfo` prints them: before `Active` it carries nothing yet. A port that is
 /// not up has no cable.
 pub const STATES: &[Field] = &[("Active", Used), ("Init", Noted), ("Armed", Noted), ("Down", Noted)];

@@ -86,7 +86,7 @@ def _fastest(rows: Sequence[Compared], at: int) -> str:
         near = sorted((time, name) for time, name in zip(times, names(rows), strict=True) if is_tie(least, time))
         if len(near) == len(rows):
             return f"`{workload}`: all networks tie {_margin(near)}."
-        return f"`{workload}`: {listed([f'`{name}`' for _, name in near])} tie as the fastest {_margin(near)}."
+        return f"`{workload}`: {listed([name for _, name in near])} tie as the fastest {_margin(near)}."
     return (
         f"`{workload}` is fastest on {listed(best)}: {time_text(least)}, {_less(least, nearest)} than "
         f"on {listed(others)}, the next{_apart(rows, at)}."

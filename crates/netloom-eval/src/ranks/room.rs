@@ -55,7 +55,8 @@ fn longest_step(schedule: &Schedule) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use netloom_model::{Flow, Traffic};
+    use netloom_model::Traffic;
+    use netloom_model::traffic::Flow;
 
     use super::*;
 

@@ -205,7 +205,9 @@ def test_what_failed_was_paid_for() -> None:
 
 def test_sizes_are_chosen_by_taper_and_bisection() -> None:
     # By hand: 16 endpoints of a leaf over 8 cables, and half of the bandwidth crosses the middle.
-    assert capacity(netloom.network("xgft(m=[16,32],w=[1,8])")) == {"taper": 2.0, "bisection": 0.5, "exact": True}
+    assert capacity(netloom.network("xgft(m=[16,32],w=[1,8])")) == {
+        "taper": 2.0, "bisection": 0.5, "bisection_per_endpoint": 0.25, "exact": True,
+    }  # fmt: skip
     wide = size("xgft", 512, most=4, taper=1.0, bisection=1.0)
     assert wide and all(row["taper"] <= 1 and row["bisection"] >= 1 for row in wide)
     halved = [row["network"] for row in size("xgft", 512, most=50, taper=2.0)]

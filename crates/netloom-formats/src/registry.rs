@@ -120,8 +120,7 @@ pub fn read<H: Held>(bytes: &[u8], place: &str, format: Option<&Call>, given: H:
     let bound = row.bind(&found)?;
     memory::require(bytes.len() as u64 * H::READ_FACTOR, place, "reading it")?;
     // Where a format is named, what the file is instead is of more use than each of its lines.
-    let made =
-        read(bytes, place, given, &bound).or_else(|faults| Err(known(bytes, place).map_or(faults, Into::into)))?;
+    let made = read(bytes, place, given, &bound).map_err(|faults| known(bytes, place).map_or(faults, Into::into))?;
     H::finish(made, place, &bound)
 }
 

@@ -81,7 +81,7 @@ def where(function: F) -> Callable[..., object]:
         from ..study.backends import check
 
         if (emit is None) != (shards is None):
-            raise refused("--shards", "and --emit belong together", "such as --shards 200 --emit slurm-array")
+            raise refused("--shards", "and --emit belong together", "such as --shards 2 --emit slurm-array")
         if emit is not None and shard is not None:
             raise refused("--shard", "is for running a part, --emit for writing the script")
         check(on)

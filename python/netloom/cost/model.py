@@ -93,10 +93,10 @@ class CostModel:
         if max(abs(least - self.gbps), abs(most - self.gbps)) <= 1e-3 * self.gbps:
             return ""
         used = f"{least:g}" if least == most else f"{least:g} to {most:g}"
-        power = "" if self.switch_w_per_port is None else " and power"
+        power = "" if self.switch_w_per_port is None else ", and its power"
         return (
-            f"Extrapolated: prices{power} of {self.date} for parts of {self.gbps:g} Gb/s stand for {used} Gb/s; a switch port "
-            "costs the same at any speed, and no price of newer parts is shipped."
+            f"Extrapolated: prices of {self.date} for parts of {self.gbps:g} Gb/s stand for {used} Gb/s; a switch port "
+            f"costs the same at any speed{power}, and no price of newer parts is shipped."
         )
 
     def offers_usd(self, length_m: Floats, gbps: Floats) -> Floats:

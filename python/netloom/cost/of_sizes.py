@@ -30,11 +30,11 @@ def priced(rows: Sequence[Sized]) -> tuple[list[Priced], list[str]]:
     found: list[Priced] = []
     notes: dict[str, None] = {}
     for row in rows:
-        made = Priced(**row)
+        made: Priced = {**row}  # type: ignore[typeddict-item]
         if row["switch_links"] <= MOST_CABLES:
             net = _core.Network.build(row["network"])
             if "taper" not in row:
-                made.update(capacity(net))  # type: ignore[typeddict-item]
+                made = {**made, **capacity(net)}
             cost, says = price(net)
             made["usd_per_endpoint"] = None if cost is None else cost["total_usd"] / max(net.endpoints, 1)
             notes |= dict.fromkeys([f"price {says}"] if cost is None else cost["outside"])

@@ -55,7 +55,8 @@ fn longest_step(schedule: &Schedule) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use netloom_model::{Flow, Traffic};
+    use netloom_model::Traffic;
+    use netloom_model::traffic::Flow;
 
     use super::*;
 
@@ -73,8 +74,8 @@ mod tests {
 
     #[test]
     fn a_record_that_is_too_long_is_refused_before_the_run() {
-        let flow = Flow { src: 0, dst: 1, messages: 1, bytes: 8 };
-        let traffic = Traffic::new("two", 2, vec![flow; 2]);
+        let flow = |src, dst| Flow { src, dst, messages: 1, bytes: 8 };
+        let traffic = Traffic::new("two", 2, vec![flow(0, 1), flow(1, 0)]);
         let fits = job(Load::Traffic(&traffic), &[0, 1], 1 << 23);
         assert!(require(&[fits], true).is_ok());
         let long = job(Load::Traffic(&traffic), &[0, 1], (1 << 23) + 1);

@@ -330,7 +330,10 @@ impl Network {
                     self.switch_name(s)
                 );
                 let hint = match &self.failed {
-                    Some(_) => "this is asked of whole networks; hops, loads and times take those with failures".into(),
+                    Some(_) => {
+                        "this is asked of whole networks; describe, hops, loads and times take those with failures"
+                            .into()
+                    }
                     None => format!(
                         "it is in {} parts that no cable joins, as planes, rails and islands are: take one by its number or \
                          the name of a switch in it, for example --part 0 (in Python part=\"0\"); part {}",

@@ -17,17 +17,21 @@ impl Network {
         if self.failed().is_none() || self.unreached().is_empty() {
             return Ok(Cow::Borrowed(self));
         }
-        let part = self.parts();
-        let is_end = |s: &u32| self.in_service(*s) && !self.endpoints_of(*s).is_empty();
-        let first = (0..self.switches()).find(is_end).or_else(|| (0..self.switches()).find(|s| self.in_service(*s)));
-        let stays = |s: &u32| first.is_some_and(|first| part[*s as usize] == part[first as usize]);
-        let kept: Vec<u32> = (0..self.switches()).filter(stays).collect();
-        let mut taken = self.taken(&kept).network;
+        let mut taken = self.taken(&self.staying()).network;
         taken.structure = Structure {
             family: self.structure.family.clone(),
             groups: taken.structure.groups.take(),
             ..Structure::default()
         };
         Ok(Cow::Owned(taken))
+    }
+
+    /// The switches of [`Network::remaining`] by their numbers here, ascending. O(switches + links).
+    pub fn staying(&self) -> Vec<u32> {
+        let part = self.parts();
+        let is_end = |s: &u32| self.in_service(*s) && !self.endpoints_of(*s).is_empty();
+        let first = (0..self.switches()).find(is_end).or_else(|| (0..self.switches()).find(|s| self.in_service(*s)));
+        let stays = |s: &u32| first.is_some_and(|first| part[*s as usize] == part[first as usize]);
+        (0..self.switches()).filter(stays).collect()
     }
 }

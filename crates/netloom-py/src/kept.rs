@@ -78,7 +78,7 @@ pub fn restored<'py>(py: Python<'py>, kind: &str, data: PyBackedBytes) -> PyResu
     Ok(match kind {
         NETWORK => {
             let (network, notes) = waited(py, move || {
-                open(NETWORK, &data, |from| Some((model::Network::get(from)?, from.next::<Vec<String>>()?)))
+                open(NETWORK, &data, |from| Some((model::Network::get(from)?, from.read::<Vec<String>>()?)))
             })?;
             Bound::new(py, Network::new(network, notes))?.into_any()
         }

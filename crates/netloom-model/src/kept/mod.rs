@@ -37,7 +37,7 @@ impl<'a> Rest<'a> {
         Some(now)
     }
     /// The next value.
-    pub fn take<T: Kept>(&mut self) -> Option<T> {
+    pub fn read<T: Kept>(&mut self) -> Option<T> {
         T::get(self)
     }
 }
@@ -71,7 +71,7 @@ pub fn open<T>(kind: &str, bytes: &[u8], get: impl FnOnce(&mut Rest<'_>) -> Opti
         return damaged();
     }
     let mut rest = Rest(&inside[MARK.len()..]);
-    let head = (rest.next::<u32>(), rest.next::<String>(), rest.next::<String>());
+    let head = (rest.read::<u32>(), rest.read::<String>(), rest.read::<String>());
     match head {
         (Some(FORM), Some(version), Some(found)) if version == VERSION && found == kind => {}
         (Some(_), Some(version), Some(found)) if version == VERSION => return refuse(format!("those of a {found}")),
@@ -115,7 +115,7 @@ macro_rules! fields {
                 $($crate::kept::Kept::put(&self.$field, out);)*
             }
             fn get(from: &mut $crate::kept::Rest<'_>) -> Option<Self> {
-                Some(Self { $($field: from.take()?),* })
+                Some(Self { $($field: from.read()?),* })
             }
         }
     };
@@ -136,8 +136,8 @@ macro_rules! variants {
                 }
             }
             fn get(from: &mut $crate::kept::Rest<'_>) -> Option<Self> {
-                Some(match from.next::<u8>()? {
-                    $($number => $name::$variant { $($field: from.take()?),* },)*
+                Some(match from.read::<u8>()? {
+                    $($number => $name::$variant { $($field: from.read()?),* },)*
                     _ => return None,
                 })
             }
@@ -152,7 +152,7 @@ impl Kept for bool {
         out.push(u8::from(*self));
     }
     fn get(from: &mut Rest<'_>) -> Option<bool> {
-        [false, true].get(usize::from(from.next::<u8>()?)).copied()
+        [false, true].get(usize::from(from.read::<u8>()?)).copied()
     }
 }
 
@@ -163,7 +163,7 @@ impl Kept for String {
         out.extend_from_slice(self.as_bytes());
     }
     fn get(from: &mut Rest<'_>) -> Option<String> {
-        let length = usize::try_from(from.next::<u64>()?).ok()?;
+        let length = usize::try_from(from.read::<u64>()?).ok()?;
         Some(std::str::from_utf8(from.take(length)?).ok()?.to_string())
     }
 }
@@ -175,7 +175,7 @@ impl<T: Kept> Kept for Vec<T> {
         self.iter().for_each(|one| one.put(out));
     }
     fn get(from: &mut Rest<'_>) -> Option<Vec<T>> {
-        let length = usize::try_from(from.next::<u64>()?).ok()?;
+        let length = usize::try_from(from.read::<u64>()?).ok()?;
         if length > from.0.len() / T::LEAST.max(1) {
             return None;
         }
@@ -190,7 +190,7 @@ impl<T: Kept> Kept for Option<T> {
         self.iter().for_each(|one| one.put(out));
     }
     fn get(from: &mut Rest<'_>) -> Option<Option<T>> {
-        Some(if from.next::<bool>()? { Some(T::get(from)?) } else { None })
+        Some(if from.read::<bool>()? { Some(T::get(from)?) } else { None })
     }
 }
 
@@ -217,7 +217,7 @@ impl<A: Kept, B: Kept> Kept for (A, B) {
         self.1.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<(A, B)> {
-        Some((from.take()?, from.take()?))
+        Some((from.read()?, from.read()?))
     }
 }
 
@@ -229,7 +229,7 @@ impl<A: Kept, B: Kept, C: Kept> Kept for (A, B, C) {
         self.2.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<(A, B, C)> {
-        Some((from.take()?, from.take()?, from.take()?))
+        Some((from.read()?, from.read()?, from.read()?))
     }
 }
 
@@ -241,7 +241,7 @@ impl Kept for Hosts {
         self.are_linked().put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Hosts> {
-        let (numbers, names, linked) = from.next::<(Vec<u32>, Vec<String>, bool)>()?;
+        let (numbers, names, linked) = from.read::<(Vec<u32>, Vec<String>, bool)>()?;
         let made = Hosts::of(&numbers).with_names(names);
         let sound = made.host_of_endpoint() == numbers;
         sound.then(|| if linked { made.with_links() } else { made })
@@ -269,8 +269,8 @@ impl Kept for Forwarding {
         self.absent().to_vec().put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Forwarding> {
-        let (name, switches, column_of) = from.next::<(String, u32, Vec<u32>)>()?;
-        let (links, lost, absent) = from.next::<(Vec<u32>, Vec<Lost>, Vec<u32>)>()?;
+        let (name, switches, column_of) = from.read::<(String, u32, Vec<u32>)>()?;
+        let (links, lost, absent) = from.read::<(Vec<u32>, Vec<Lost>, Vec<u32>)>()?;
         let (columns, left) = (links.len() / (switches as usize).max(1), links.len() % (switches as usize).max(1));
         let endpoints = column_of.len();
         let sound = left == 0

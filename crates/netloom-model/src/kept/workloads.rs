@@ -11,7 +11,7 @@ impl Kept for Collective {
         out.push(Collective::ALL.iter().position(|one| one == self).map_or(u8::MAX, |at| at as u8));
     }
     fn get(from: &mut Rest<'_>) -> Option<Collective> {
-        Collective::ALL.get(usize::from(from.next::<u8>()?)).copied()
+        Collective::ALL.get(usize::from(from.read::<u8>()?)).copied()
     }
 }
 
@@ -30,7 +30,7 @@ impl Kept for Partner {
         }
     }
     fn get(from: &mut Rest<'_>) -> Option<Partner> {
-        let (xor, by) = from.next::<(bool, u32)>()?;
+        let (xor, by) = from.read::<(bool, u32)>()?;
         Some(if xor { Partner::Xor(by) } else { Partner::Shift(by) })
     }
 }
@@ -56,10 +56,10 @@ impl Kept for Rounds {
         }
     }
     fn get(from: &mut Rest<'_>) -> Option<Rounds> {
-        if from.next::<bool>()? {
-            return Some(Rounds::Cyclic(from.take()?));
+        if from.read::<bool>()? {
+            return Some(Rounds::Cyclic(from.read()?));
         }
-        Some(Rounds::Explicit { offsets: from.take()?, transfers: from.take()?, ranges: from.take()? })
+        Some(Rounds::Explicit { offsets: from.read()?, transfers: from.read()?, ranges: from.read()? })
     }
 }
 
@@ -74,9 +74,9 @@ impl Kept for Schedule {
         self.rounds.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Schedule> {
-        let (collective, label) = from.take()?;
-        let (ranks, root, steps) = from.take()?;
-        let (size_bytes, blocks, rounds) = from.take()?;
+        let (collective, label) = from.read()?;
+        let (ranks, root, steps) = from.read()?;
+        let (size_bytes, blocks, rounds) = from.read()?;
         let made = Schedule { collective, label, ranks, root, size_bytes, blocks, steps, rounds };
         is_sound(&made).then_some(made)
     }
@@ -125,8 +125,8 @@ impl Kept for Traffic {
         self.grid.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Traffic> {
-        let (label, ranks) = from.next::<(String, u32)>()?;
-        let (flows, starts) = from.next::<(Vec<Flow>, Vec<Start>)>()?;
+        let (label, ranks) = from.read::<(String, u32)>()?;
+        let (flows, starts) = from.read::<(Vec<Flow>, Vec<Start>)>()?;
         let inside = |flow: &Flow| flow.src < ranks && flow.dst < ranks;
         let timed = |start: &Start| start.start_s.is_finite() && start.start_s >= 0.0 && inside(&start.flow);
         if !flows.iter().all(inside) || !starts.iter().all(timed) || !fits(flows.iter().chain(starts.iter().map(of))) {
@@ -134,7 +134,7 @@ impl Kept for Traffic {
         }
         let mut made =
             if starts.is_empty() { Traffic::new(label, ranks, flows) } else { Traffic::timed(label, ranks, starts) };
-        (made.notes, made.grid) = from.take()?;
+        (made.notes, made.grid) = from.read()?;
         Some(made)
     }
 }
@@ -180,8 +180,8 @@ impl Kept for Programs {
         self.counted_operations.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Programs> {
-        let (label, bodies, calls) = from.next::<(String, Vec<Vec<Op>>, Vec<GroupCall>)>()?;
+        let (label, bodies, calls) = from.read::<(String, Vec<Vec<Op>>, Vec<GroupCall>)>()?;
         let made = Programs::new(label, bodies, calls).ok()?;
-        Some(Programs { counted_operations: from.take()?, ..made })
+        Some(Programs { counted_operations: from.read()?, ..made })
     }
 }

@@ -9,7 +9,7 @@ impl Kept for Per {
         out.push(Per::NAMES.iter().position(|row| row.0 == *self).map_or(u8::MAX, |at| at as u8));
     }
     fn get(from: &mut Rest<'_>) -> Option<Per> {
-        Per::NAMES.get(usize::from(from.next::<u8>()?)).map(|row| row.0)
+        Per::NAMES.get(usize::from(from.read::<u8>()?)).map(|row| row.0)
     }
 }
 
@@ -87,13 +87,13 @@ impl Kept for Network {
         self.subnet.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Network> {
-        let (label, offsets) = from.next::<(String, Vec<u32>)>()?;
-        let (heads, reverse, class_of) = from.next::<(Vec<u32>, Vec<u32>, Vec<u16>)>()?;
+        let (label, offsets) = from.read::<(String, Vec<u32>)>()?;
+        let (heads, reverse, class_of) = from.read::<(Vec<u32>, Vec<u32>, Vec<u16>)>()?;
         if !are_rows(&offsets, heads.len()) {
             return None;
         }
         let tails = (0..).zip(offsets.windows(2)).flat_map(|(s, ends)| (ends[0]..ends[1]).map(move |_| s)).collect();
-        let (classes, endpoint_switch, endpoint_class) = from.next::<(_, Vec<u32>, _)>()?;
+        let (classes, endpoint_switch, endpoint_class) = from.read::<(_, Vec<u32>, _)>()?;
         let n = offsets.len() - 1;
         if endpoint_switch.iter().any(|s| *s as usize >= n) {
             return None;
@@ -103,9 +103,9 @@ impl Kept for Network {
         let mut endpoint_offsets = vec![0; n + 1];
         endpoint_switch.iter().for_each(|s| endpoint_offsets[*s as usize + 1] += 1);
         (0..n).for_each(|s| endpoint_offsets[s + 1] += endpoint_offsets[s]);
-        let (switch_names, endpoint_names, structure) = from.next()?;
-        let (failed, seats, hosts) = from.next()?;
-        let (tables, subnet) = from.next()?;
+        let (switch_names, endpoint_names, structure) = from.read()?;
+        let (failed, seats, hosts) = from.read()?;
+        let (tables, subnet) = from.read()?;
         let made = Network {
             label,
             offsets,

@@ -13,7 +13,7 @@ impl Kept for Direct {
         self.latency_s.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Direct> {
-        Some(Direct { seats: from.next()?, bytes_per_s: [from.next()?, from.next()?], latency_s: from.next()? })
+        Some(Direct { seats: from.read()?, bytes_per_s: [from.read()?, from.read()?], latency_s: from.read()? })
     }
 }
 
@@ -26,9 +26,9 @@ impl Kept for Node {
         self.hosts.put(out);
     }
     fn get(from: &mut Rest<'_>) -> Option<Node> {
-        let (levels, nics, direct) = from.next::<(Vec<Level>, u32, Vec<Direct>)>()?;
+        let (levels, nics, direct) = from.read::<(Vec<Level>, u32, Vec<Direct>)>()?;
         let made = Node::new(levels, nics).ok()?;
         let made = if direct.is_empty() { made } else { made.with_links(direct).ok()? };
-        Some(Node { hosts: from.next()?, ..made })
+        Some(Node { hosts: from.read()?, ..made })
     }
 }

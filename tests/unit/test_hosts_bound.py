@@ -46,7 +46,7 @@ def test_seats_count() -> None:
 
 
 def test_a_bound_without_endpoint_links_is_refused_with_a_node() -> None:
-    with pytest.raises(netloom.NetloomError, match="NL-A007 cut_bound.endpoint_links"):
+    with pytest.raises(netloom.NetloomError, match=r"NL-A007 cut_bound\.endpoint_links"):
         netloom.cut_bound("star(2)", [0, 0, 1, 1], "allreduce", 8, endpoint_links=False, node="node(cores=2)")
     found = netloom.cut_bound("star(2)", [0, 0, 1, 1], "broadcast", 10**6, node="node(cores=2)")
     # One copy over the link between the nodes.

@@ -252,7 +252,7 @@ def test_a_node_costs_what_its_levels_cost(mixed: _core.Network) -> None:
 
 
 def test_nics_must_be_those_of_the_file(mixed: _core.Network) -> None:
-    with pytest.raises(netloom.NetloomError, match="NL-A007 node.nics must be 1, or the 1 to 8 ports"):
+    with pytest.raises(netloom.NetloomError, match=r"NL-A007 node\.nics must be 1, or the 1 to 8 ports"):
         netloom.hops(mixed, workload="shift(k=1)", node="node(cores=8,nics=2)")
     even = network([2, 2, 2])
     for nics in (1, 2):

@@ -84,10 +84,10 @@ def test_map_prints_lines_that_can_be_pasted(
 
 @pytest.mark.parametrize("name", EVIL)
 def test_settings_of_libraries_can_be_pasted(name: str, tmp_path: Path, shell: Callable[[str], list[str]]) -> None:
-    from netloom.tuning import collectives
+    from netloom.tuning.tables import time_collective
     from netloom.tuning.write.files import write_files
 
-    timings = collectives("star(8)", ["allreduce"], sizes=[1024, 65536])
+    timings = [time_collective("star(8)", "allreduce", sizes=[1024, 65536])]
     for path, use in write_files(timings, ["ompi", "mpich", "nccl"], tmp_path / name):
         assert f"{path}" in "\n".join(shell(f"{use} srun"))
 

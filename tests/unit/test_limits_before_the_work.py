@@ -84,7 +84,9 @@ def test_if_none_is_left_the_reasons_are_said():
 
 def test_mistakes_of_the_caller_are_still_faults():
     assert code(netloom.time_collective, "ring(4)", "allreduce", algorithms=["allreduce:nonsense"]) == "NL-A002"
-    assert code(netloom.time_collective, "ring(4)", "allreduce", algorithms=["allreduce:ring(segments=-1)"])[:4] == "NL-A"
+    assert (
+        code(netloom.time_collective, "ring(4)", "allreduce", algorithms=["allreduce:ring(segments=-1)"])[:4] == "NL-A"
+    )
 
 
 def test_other_faults_of_a_clock_are_raised():
@@ -104,4 +106,7 @@ def test_a_run_of_a_study_that_does_not_fit_fails_alone(tmp_path):
     finished = run_study(study, tmp_path / "out", figures=False)
     assert len(finished.outcomes["a"].table.rows) == 1
     (problem,) = finished.problems
+    netloom.limit_memory("1 kB")
+    assert code(run_study, study, tmp_path / "none", figures=False) == "NL-X011"
+    netloom.limit_memory("1 MB")
     assert "needs 2.1 MB of memory; 1.0 MB may be taken" in problem

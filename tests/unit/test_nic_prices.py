@@ -10,7 +10,7 @@ import netloom
 from netloom.base.errors import NetloomError
 from netloom.cli.app import main
 from netloom.compare import compare
-from netloom.cost.of_sizes import priced
+from netloom.compare.sizes import priced
 from netloom.network.size import size
 
 MODEL = """
@@ -64,7 +64,7 @@ def test_power_of_other_speeds_is_named_where_the_model_has_power(offer):
     model = offer()
     fast = 'ring(4,bandwidth="800 Gbps")'
     said, silent = (str(cost(one, fast).explain()) for one in (model, "jain-2016"))
-    assert "prices of 2026 for parts of 400 Gb/s stand for 800 Gb/s; a switch port costs the same at any speed, " in said
+    assert "prices of 2026 for parts of 400 Gb/s stand for 800 Gb/s; a switch port costs the same at any " in said
     assert "at any speed, and its power, and" in said
     assert "its power" not in silent
 
@@ -108,5 +108,6 @@ def test_the_command_prints_them(capsys):
     with pytest.raises(SystemExit):
         main(["size", "torus", "--endpoints", "16", "--most", "1"])
     shown = capsys.readouterr()
-    assert "bisection/endpoint  exact  USD/endpoint" in shown.out
+    assert "diameter  bisection  USD\n" in shown.out
     assert "note: Not priced: NICs" in shown.err
+    assert "bisection (cables; 0.5 is full) and USD are per endpoint" in shown.err

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from .inputs import spelled
 from .options import as_json
 from .output import emit_json, emit_table, note
+
+if TYPE_CHECKING:
+    from ..compare.sizes import Priced
 
 EPILOG = """\b
 Examples:
@@ -14,9 +19,10 @@ Examples:
   netloom size fat_tree --endpoints 1000 --radix 40 --json
   netloom size xgft --endpoints 512 --taper 2 --bisection 0.5
 """
+#: Of each row, and those more where a taper or a bisection was asked for.
 HEADS = ("network", "endpoints", "switches", "radix", "cables", "diameter")
-WIDE = ("taper", "bisection", "bisection_per_endpoint", "exact", "usd_per_endpoint")
-WIDE_HEADS = ("taper", "bisection", "bisection/endpoint", "exact", "USD/endpoint")
+WIDE = ("taper", "share", "exact")
+PER_ENDPOINT = "bisection (cables; 0.5 is full) and USD are per endpoint"
 FLAGS = {"size.family": "FAMILY", "size.endpoints": "--endpoints", "size.radix": "--radix", "size.most": "--most"}
 FLAGS |= {"size.taper": "--taper", "size.bisection": "--bisection"}
 
@@ -46,7 +52,7 @@ def command(
     json_: bool,
 ) -> None:
     """List the sizes of a family near a number of endpoints, the nearest first; those wide enough, if asked."""
-    from ..cost.of_sizes import priced
+    from ..compare.sizes import priced
     from ..network.size import size
 
     with spelled(FLAGS):
@@ -54,8 +60,9 @@ def command(
     if json_:
         emit_json(rows)
     elif rows:
-        lines = [[*list(row.values())[: len(HEADS)], *(row.get(key) for key in WIDE)] for row in rows]
-        emit_table((*HEADS, *WIDE_HEADS), lines)
+        wide = taper is not None or bisection is not None
+        emit_table((*HEADS, "bisection", "USD", *(WIDE if wide else ())), [_line(row, wide) for row in rows])
+        note(f"note: {PER_ENDPOINT}")
         for line in left_out:
             note(f"note: {line}")
         if any(row.get("exact") is False for row in rows):
@@ -64,3 +71,11 @@ def command(
         note("nothing of this family is near with such switches; a higher --radix may help")
     else:
         note("none of the nearest sizes is as wide; a higher --taper or a lower --bisection may help")
+
+
+def _line(row: Priced, wide: bool) -> list[object]:
+    """Cells of the table."""
+    usd = row.get("usd_per_endpoint")
+    cells: list[object] = list(row.values())[: len(HEADS)]
+    cells += [row.get("bisection_per_endpoint"), None if usd is None else round(usd)]
+    return cells + ([row.get("taper"), row.get("bisection"), row.get("exact")] if wide else [])

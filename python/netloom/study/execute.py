@@ -20,7 +20,7 @@ from .records import Records
 from .runs import Run
 from .sealed import Record
 from .standing import Forecast, Report, Standing, UnderWay
-from .work import SECONDS, THREADS, Ticket, failed, ticket
+from .work import MEMORY, SECONDS, THREADS, Ticket, failed, ticket
 
 #: Seconds between two looks at the runs under way, and most letters of the name of one.
 BEAT, NAME = 1.0, 80
@@ -91,6 +91,9 @@ def execute(
             scheduling.work(
                 (ticket(plan, one.part, one.run, width(one.run, spare, workers.widest)), one) for one in queue
             )
+        if len(scheduling.short) == len(seen):
+            # Not one of them fits: that is no matter of the study.
+            raise NetloomError([Fault(*scheduling.short[0])])
     return journal.done
 
 
@@ -107,6 +110,8 @@ class _Scheduling:
         self.under_way: dict[Future[Record], UnderWay] = {}
         self.looked = 0.0
         self.lost: dict[str, int] = {}
+        #: The fault of each run that had too little memory.
+        self.short: list[list[str]] = []
         #: The run that comes next, and whether any so far takes several cores.
         self.next: tuple[Ticket, Waiting] | None = None
         self.wide = False
@@ -192,6 +197,7 @@ class _Scheduling:
         now = self.standing
         now.done, now.experiment = now.done + 1, one.experiment
         now.failed += record["status"] == "failed"
+        self.short += [fault for fault in record.get("faults", ())[:1] if fault[0] == MEMORY]
         now.spent_s += took
         self.tell()
 

@@ -89,7 +89,8 @@ def _found(bound: Bound, options: Options) -> tuple[Found, str | None]:
     seconds = settings.pop(STOP.name)
     assert seconds is None or isinstance(seconds, (int, float))
     loads = [bound.stream_of(job) for job in bound.jobs]
-    ahead.say(ahead.of_curve(bound, options))
+    if seconds is None:
+        ahead.say(ahead.of_curve(bound, options))
 
     def by(routing: str | None) -> Found:
         return _core.evaluate(core.several(bound, loads, routing), "throughput", settings, bound.progress, seconds)

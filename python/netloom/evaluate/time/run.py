@@ -30,7 +30,8 @@ def simulated(bound: Bound, evaluator: str, options: Options) -> tuple[Found, li
         size = bound.size_bytes if job.size_bytes is None else job.size_bytes
         load = bound.work_of(bound.source_of(job), job.ranks, job.root, size, f"jobs[{number}].workload")
         loads.append(messages(load) if isinstance(load, _core.Sends) else load)
-    ahead.say(ahead.of_run(bound, evaluator, loads, options))
+    if options[STOP.name] is None:
+        ahead.say(ahead.of_run(bound, evaluator, loads, options))
     background = flows(bound.value("background"))
     trace = bool(options["critical_path"] or options["trace"])
     own = {name: value for name, value in options.items() if name not in ("critical_path", "trace", STOP.name)}

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NotRequired
 
 from .. import _core
+from ..cost.of_network import price
 from ..network.capacity import capacity
 from ..network.size import Sized
-from .of_network import price
 
 #: Most cables of a network that is built in order to look at it.
 MOST_CABLES = 1 << 15

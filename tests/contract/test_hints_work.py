@@ -141,7 +141,9 @@ def run(command, capsys):
     return ended.value.code, capsys.readouterr()
 
 
-@pytest.mark.parametrize(("hint", "refused", "applied"), ROWS, ids=[f"{at}-{row[0][:40]}" for at, row in enumerate(ROWS)])
+@pytest.mark.parametrize(
+    ("hint", "refused", "applied"), ROWS, ids=[f"{at}-{row[0][:40]}" for at, row in enumerate(ROWS)]
+)
 def test_what_the_hint_proposes_works(folder, capsys, hint, refused, applied):
     if "kept" in refused:
         run("run study.toml -o kept -q", capsys)

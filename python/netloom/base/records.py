@@ -44,8 +44,8 @@ class Rails(TypedDict):
 
 
 class Hosts(TypedDict):
-    """Hosts of a network, some with several endpoints: fewest and most of one, whether the network joins these (NVLink), and
-    the host of every endpoint; 2^32 - 1 for a slot that is no place for a rank.
+    """Hosts of a network, some with several endpoints: fewest and most of one, whether the network joins these
+    (NVLink), and the host of every endpoint; 2^32 - 1 for a slot that is no place for a rank.
     """
 
     count: int

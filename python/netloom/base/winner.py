@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-#: The first must be better by this share of its own value to be called so. Models leave out more than that: what differs by
-#: less is a tie.
+#: The first must be better by this share of its own value to be called so. Models leave out more than that: what
+#: differs by less is a tie.
 MARGIN = 0.02
 #: A bound below this share of what was found says nothing about how good that is.
 USEFUL = 0.5

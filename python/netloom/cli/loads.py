@@ -223,7 +223,7 @@ def _ranked(scenario: Scenario, rows: list[dict[str, Any]], best: Loads, level: 
 
 
 def _hottest(found: Loads) -> dict[str, object]:
-    """The answer: the link whose bytes take longest; where that is one of an endpoint, also of those between switches."""
+    """The answer: the link whose bytes take longest; if it is one of an endpoint, also that between switches."""
     from ..base.quantities import amount_text, time_text
     from ..evaluate.loads.words import worst_nic
 

@@ -23,7 +23,7 @@ FEW = 256
 
 
 def estimate(nets: Sequence[_core.Network], inputs: Sequence[Mapping[str, object]], spread: bool) -> tuple[float, str]:
-    """Seconds of all simulations, and their number of messages. Cost: each workload built once more for each network."""
+    """Seconds of all simulations, and their messages. Cost: each workload built once more for each network."""
     seconds = messages = 0.0
     for net in nets:
         for given in inputs if net.endpoints > FEW else ():

@@ -1,7 +1,8 @@
 """Which properties of a network and its machine each rung counts, refuses or leaves out.
 
-A rung is an evaluator with one of its models. Every property is in one of three sets: what a rung does not count and does not
-refuse, its answers name in their assumptions. So nothing that a scenario says can be without effect and without a word.
+A rung is an evaluator with one of its models. Every property is in one of three sets: what a rung does not count and
+does not refuse, its answers name in their assumptions. So nothing that a scenario says can be without effect and
+without a word.
 """
 
 from __future__ import annotations

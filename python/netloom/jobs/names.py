@@ -4,8 +4,9 @@ In a network whose endpoints have names, a node is the endpoint of that name. In
 node is the endpoint whose number its name ends with, so that ``nid00012`` is endpoint 12; all names of a list then have
 the same text before that number, since two series of numbers cannot be one.
 
-Where a network has hosts of several endpoints, such as the GPUs of a node, a number is that of a host and stands for all of
-them. A host with several ports has an endpoint for each, called ``gpu1:0``, ``gpu1:1``, ...; ``gpu1`` stands for all of them.
+Where a network has hosts of several endpoints, such as the GPUs of a node, a number is that of a host and stands for
+all of them. A host with several ports has an endpoint for each, called ``gpu1:0``, ``gpu1:1``, ...; ``gpu1`` stands
+for all of them.
 """
 
 from __future__ import annotations

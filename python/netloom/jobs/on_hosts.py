@@ -41,8 +41,8 @@ class Machines:
         return list(made.values())
 
     def names(self, endpoints: Sequence[int], first: int = 0) -> list[str]:
-        """Names of the hosts that have these endpoints, each once: what their ports have in common before a colon; numbers
-        from `first` on where the network has no names.
+        """Names of the hosts that have these endpoints, each once: what their ports have in common before a colon;
+        numbers from `first` on where the network has no names.
         """
         names = self.net.endpoint_names if self.net.has_names else None
         if self.of_endpoint is None:
@@ -103,7 +103,7 @@ def filled(ranks: int, room: Sequence[int]) -> list[int]:
 
 
 def split(on: Sequence[int], ports: Sequence[int]) -> NDArray[np.int64]:
-    """Ranks of each endpoint of hosts with so many ranks and ports: rank ``i`` of ``n`` goes to port ``i * ports // n``."""
+    """Ranks of each endpoint of hosts with so many ranks and ports: rank ``i`` of ``n`` at port ``i * ports // n``."""
     import numpy as np
 
     made = []

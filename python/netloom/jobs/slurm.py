@@ -37,7 +37,7 @@ _NOWHERE = ("", "(null)", "None", "N/A")
 
 
 def of_squeue(text: str, place: str) -> list[Asked]:
-    """A table with its header: columns JOBID and NODELIST, and if there are NAME, STATE or ST, and counts; see `fields`."""
+    """A table with its header: columns JOBID and NODELIST, and if given NAME, STATE or ST, and counts; see `fields`."""
     header: list[str] = []
     made: list[Asked] = []
     for number, line in enumerate(text.splitlines(), start=1):

@@ -99,7 +99,7 @@ def slots_of(net: _core.Network, ranks: int, placement: str, cores: int, node: _
 
 
 def most_ranks(net: _core.Network, hosts: int | None, placement: str, cores: int, node: _core.Node) -> int:
-    """Ranks that fit on the endpoints in service, or on so many that a placement names, of different room. O(endpoints)."""
+    """Ranks that fit on the endpoints in service, or on so many that a placement names. O(endpoints)."""
     import numpy as np
 
     room = np.minimum(ndarray(node.rooms(net)), cores)

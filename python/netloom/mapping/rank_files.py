@@ -59,8 +59,8 @@ def check_format(text: str) -> None:
 
 
 def of_slots(format: str, cores: int, ports: int = 1) -> str:
-    """A format's call text for a network with `cores` slots for each endpoint, `ports` of which are one host; 0 ports where the
-    network knows its hosts.
+    """A format's call text for a network with `cores` slots for each endpoint, `ports` of which are one host; 0 ports
+    where the network knows its hosts.
 
     Raises
     ------
@@ -91,8 +91,8 @@ def _contradiction(place: str, got: object, due: int) -> Fault:
 
 
 def ports_of(format: str, net: _core.Network, node: _core.Node | None) -> int:
-    """Endpoints that are one host: the NICs of a node. A network with hosts, or with names of their own, says it itself: 0, or
-    1 for names.
+    """Endpoints that are one host: the NICs of a node. A network with hosts, or with names of their own, says it
+    itself: 0, or 1 for names.
     """
     if net.hosts is not None:
         return 0

@@ -40,8 +40,8 @@ def network(source: NetworkLike, format: str | None = None, part: str | int | No
     format
         Registered name of the file's format; by default detected from the name and the first bytes.
     part
-        Of a network whose parts no cable joins, such as planes or islands: the number of one, or the name of a switch or
-        a host in it.
+        Of a network whose parts no cable joins, such as planes or islands: the number of one, or the name of a switch
+        or a host in it.
 
     Examples
     --------

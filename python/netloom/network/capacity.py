@@ -27,8 +27,8 @@ def capacity(net: _core.Network) -> Capacity:
     dict
         `taper`: most bandwidth of a switch's endpoints over that of its cables to other switches, 1 where it can all
         leave, infinite where no cable does; `bisection`: bandwidth of the best cut found between equal halves of the
-        endpoints, over what half of the endpoints inject; `bisection_per_endpoint`: cables of that cut over endpoints, 0.5
-        where each endpoint has one of its own; `exact`: whether no cut is smaller.
+        endpoints, over what half of the endpoints inject; `bisection_per_endpoint`: cables of that cut over endpoints,
+        0.5 where each endpoint has one of its own; `exact`: whether no cut is smaller.
 
     Notes
     -----

@@ -59,7 +59,7 @@ AXES: tuple[Axis, ...] = (
         "part",
         "text",
         "",
-        "of a network whose parts no cable joins, such as planes or islands: the number of one, or a switch or host in it",
+        "of a network whose parts no cable joins, such as planes: the number of one, or a switch or host in it",
         ("--part",),
         "N|NAME",
     ),

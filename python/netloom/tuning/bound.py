@@ -60,7 +60,8 @@ def cut_bound(
     endpoint_links
         False: the links between endpoints and switches cost nothing, as where switches are the accelerators.
     node
-        Call text of what is behind the endpoints: its levels have bandwidth too, and ranks of one endpoint share its link.
+        Call text of what is behind the endpoints: its levels have bandwidth too, and ranks of one endpoint share its
+        link.
 
     Returns
     -------
@@ -78,8 +79,8 @@ def cut_bound(
     Raises
     ------
     NetloomError
-        `NL-A002` no such collective, `NL-A007` a root that is no rank, or `endpoint_links` with a node or hosts of several
-        ports, `NL-M001`..`NL-M003` the mapping, `NL-N001` a network in pieces.
+        `NL-A002` no such collective, `NL-A007` a root that is no rank, or `endpoint_links` with a node or hosts of
+        several ports, `NL-M001`..`NL-M003` the mapping, `NL-N001` a network in pieces.
 
     Notes
     -----
@@ -90,11 +91,10 @@ def cut_bound(
     bytes times hops over the bandwidth of all links. Allreduce: a partition into j parts takes `2 n (j - 1)` into all
     of them together; with single ranks as parts that is the bound which the ring meets.
 
-    With a node, or hosts of several ports, machines and their levels are switches, and a rank may use any port of its machine:
-    the bound holds, and is exact where machines have one port. Without, ranks that share an endpoint are bounded as if each had
-    its own link: the bound holds, and `exact` is False.
-    Where that takes too long (more than 2^26 targets times links, some seconds), some cuts are tried and `exact` is
-    False: the bound holds nevertheless.
+    With a node, or hosts of several ports, machines and their levels are switches, and a rank may use any port of its
+    machine: the bound holds, and is exact where machines have one port. Without, ranks that share an endpoint are
+    bounded as if each had its own link: the bound holds, and `exact` is False. Where that takes too long (more than
+    2^26 targets times links, some seconds), some cuts are tried and `exact` is False: the bound holds nevertheless.
 
     Source: Zhao et al., ForestColl (2024); Patarasuk and Yuan (2009).
     """
@@ -111,7 +111,7 @@ def cut_bound(
 
 
 class Where(NamedTuple):
-    """The places of ranks: endpoints, the root, what is behind the endpoints, and seats there; None: in order of rank."""
+    """The places of ranks: endpoints, the root, what is behind the endpoints, and seats; None: in order of rank."""
 
     mapping: Places
     root: int = 0

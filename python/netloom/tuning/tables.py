@@ -283,7 +283,10 @@ def timed(
     progress: Progress | None = None,
     simulates: bool = True,
 ) -> Timing:
-    """As `time_collective`, `simulates` without a clock of one's own; seats in `where` are for a clock of `simulated`; `bound["cut"]` is a column of the core, for which no NumPy is needed."""
+    """As `time_collective`; `bound["cut"]` is a column of the core, for which no NumPy is needed.
+
+    `simulates` without a clock of one's own; seats in `where` are for a clock of `simulated`.
+    """
     names = list(algorithms) if algorithms is not None else algorithms_of(collective)
     wanted = algorithms_of(collective)[0].partition(":")[0]
     steps = parse_sizes(sizes)

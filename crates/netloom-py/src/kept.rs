@@ -18,17 +18,21 @@ use crate::work::waited;
 use crate::workload::{Schedule, Traffic};
 
 /// What `restored` makes.
-const NETWORK: &str = "network";
-pub const NODE: &str = "node";
-pub const PROGRAMS: &str = "programs";
-pub const SCHEDULE: &str = "schedule";
-pub const TRAFFIC: &str = "traffic";
+const NETWORK: &str = "Network";
+pub const NODE: &str = "Node";
+pub const PROGRAMS: &str = "Programs";
+pub const SCHEDULE: &str = "Schedule";
+pub const TRAFFIC: &str = "Traffic";
 
 /// The result of `__reduce__`: `restored`, and its arguments.
 pub type Reduced<'py> = PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)>;
 
 /// An object whose bytes have one value of the model.
-pub fn reduced<'py, T: Kept + Send + Sync + 'static>(py: Python<'py>, kind: &'static str, value: &Arc<T>) -> Reduced<'py> {
+pub fn reduced<'py, T: Kept + Send + Sync + 'static>(
+    py: Python<'py>,
+    kind: &'static str,
+    value: &Arc<T>,
+) -> Reduced<'py> {
     let value = Arc::clone(value);
     by_restored(py, kind, &waited(py, move || Ok(seal(kind, |out| value.put(out))))?)
 }
@@ -64,7 +68,11 @@ pub fn hashed(parts: impl Hash) -> u64 {
 /// The object whose pickled bytes these are: what `pickle.loads` calls.
 #[pyfunction]
 pub fn restored<'py>(py: Python<'py>, kind: &str, data: PyBackedBytes) -> PyResult<Bound<'py, PyAny>> {
-    fn made<T: Kept + Send + Sync + 'static>(py: Python<'_>, kind: &'static str, data: PyBackedBytes) -> PyResult<Arc<T>> {
+    fn made<T: Kept + Send + Sync + 'static>(
+        py: Python<'_>,
+        kind: &'static str,
+        data: PyBackedBytes,
+    ) -> PyResult<Arc<T>> {
         waited(py, move || open(kind, &data, T::get).map(Arc::new))
     }
     Ok(match kind {

@@ -195,8 +195,8 @@ def test_damaged_and_foreign_bytes_are_refused_with_a_line() -> None:
     flipped[len(data) // 2] ^= 1
     for bad in (bytes(flipped), data[:-1], b"", b"\x80\x04N.", data + b"x"):
         with pytest.raises(netloom.NetloomError, match="NL-A007 pickle must be the bytes that netloom"):
-            _core.restored("network", bad)
-    with pytest.raises(netloom.NetloomError, match="those of a network"):
-        _core.restored("traffic", data)
-    with pytest.raises(netloom.NetloomError, match="one of network, node"):
+            _core.restored(kind, bad)
+    with pytest.raises(netloom.NetloomError, match="those of a Network"):
+        _core.restored("Traffic", data)
+    with pytest.raises(netloom.NetloomError, match="one of Network, Node"):
         _core.restored("anything", data)

@@ -32,4 +32,4 @@ def test_calls_with_a_dot_are_no_files() -> None:
     # A parenthesis that is left open is told as that.
     with pytest.raises(netloom.NetloomError, match="NL-A001"):
         netloom.hops("ring(4)", workload="mix(alltoall:bruck,share=1.0")
-    assert is_traffic_file("a.csv") and is_traffic_file("a.mtx") and is_traffic_file("a.npy")
+    assert all(map(is_traffic_file, ("a.csv", "a.mtx", "a.npy", "a.npz")))

@@ -18,11 +18,11 @@ use crate::work::waited;
 use crate::workload::{Schedule, Traffic};
 
 /// What `restored` makes.
-const NETWORK: &str = "network";
-pub const NODE: &str = "node";
-pub const PROGRAMS: &str = "programs";
-pub const SCHEDULE: &str = "schedule";
-pub const TRAFFIC: &str = "traffic";
+const NETWORK: &str = "Network";
+pub const NODE: &str = "Node";
+pub const PROGRAMS: &str = "Programs";
+pub const SCHEDULE: &str = "Schedule";
+pub const TRAFFIC: &str = "Traffic";
 
 /// The result of `__reduce__`: `restored`, and its arguments.
 pub type Reduced<'py> = PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)>;

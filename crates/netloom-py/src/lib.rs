@@ -10,9 +10,11 @@ mod answer;
 mod cut;
 mod enumeration;
 mod facts;
+mod failures;
 mod flow;
 mod formats;
 mod kept;
+mod made;
 mod mapping;
 mod network;
 mod node;
@@ -49,6 +51,8 @@ mod _core {
     #[pymodule_export]
     use super::enumeration::Enumeration;
     #[pymodule_export]
+    use super::failures::{failure_lines, is_failure, written_name};
+    #[pymodule_export]
     use super::flow::simulate_flows;
     #[pymodule_export]
     use super::formats::{
@@ -60,7 +64,7 @@ mod _core {
     #[pymodule_export]
     use super::mapping::{place, place_jobs, reorder};
     #[pymodule_export]
-    use super::network::{Network, failure_lines, is_failure, written_name};
+    use super::network::Network;
     #[pymodule_export]
     use super::node::Node;
     #[pymodule_export]

@@ -15,7 +15,7 @@ use crate::kept::{Reduced, hashed, reduced_network};
 use crate::node::{self, Node};
 use crate::routing::Routing;
 use crate::work::{waited, watched};
-use crate::{cross, facts, formats, subnet};
+use crate::{cross, facts, failures, formats, made, subnet};
 
 /// An immutable network: switches, endpoints and directed links.
 #[pyclass(frozen, module = "netloom._core")]
@@ -31,13 +31,6 @@ impl Network {
     pub fn of(network: Arc<model::Network>) -> Network {
         Network(network, Vec::new(), Arc::new(Distances::new(metrics::hop_matrix)))
     }
-}
-
-/// One text of lines, or a list of them.
-#[derive(FromPyObject)]
-enum Lines {
-    Text(String),
-    List(Vec<String>),
 }
 
 #[pymethods]
@@ -75,20 +68,8 @@ impl Network {
         bandwidth_bytes_per_s: f64,
         latency_s: f64,
     ) -> PyResult<Network> {
-        let mut builder = model::NetworkBuilder::new(label, switches);
-        let class = builder.class("link", bandwidth_bytes_per_s, latency_s);
-        builder.endpoint_link(bandwidth_bytes_per_s, latency_s);
-        // Numbers out of range become a switch that does not exist, which `build` reports.
-        let number = |v: i64| u32::try_from(v).unwrap_or(u32::MAX);
-        for row in edges.as_array().rows() {
-            if row.len() == 2 {
-                builder.cable(number(row[0]), number(row[1]), class);
-            }
-        }
-        for &switch in endpoint_switch.as_array() {
-            builder.endpoint(number(switch));
-        }
-        Ok(Network::new(builder.build().or_raise(py)?, Vec::new()))
+        let links = (bandwidth_bytes_per_s, latency_s);
+        made::of_edges(py, label, switches, &edges, &endpoint_switch, links)
     }
 
     /// A network from a file's bytes; `place` is its name, for messages and for recognising the format.
@@ -141,15 +122,8 @@ impl Network {
     /// The same network with cables and switches out of service: `link:12-40`, `link:12-40#0`, `switch:17`,
     /// `links:0.5%,seed=3` or `switches:4,seed=3`, a list of them or a text of lines; `place` is its name in messages.
     #[pyo3(signature = (failures, place=None))]
-    fn without(&self, py: Python<'_>, failures: Lines, place: Option<&str>) -> PyResult<Network> {
-        let text = match failures {
-            Lines::Text(text) => text,
-            Lines::List(lines) => lines.join("\n"),
-        };
-        let place = place.unwrap_or(netloom_net::failures::PLACE).to_string();
-        let whole = Arc::clone(&self.0);
-        let network = waited(py, move || netloom_net::failures::without(&whole, &text, &place))?;
-        Ok(Network::new(network, self.1.clone()))
+    fn without(&self, py: Python<'_>, failures: failures::Lines, place: Option<&str>) -> PyResult<Network> {
+        failures::without(py, self, failures, place)
     }
 
     /// The parts that cables join, in order of their lowest switches: numbers of `switches`, and how many `endpoints`.
@@ -343,13 +317,7 @@ impl Network {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let network = Arc::clone(&self.0);
-        let known = known.map(|(cables, lower, exact, method, equal_endpoints)| metrics::Bisection {
-            cables,
-            lower,
-            exact,
-            method,
-            equal_endpoints,
-        });
+        let known = known.map(made::known_cut);
         let cut = watched(py, progress, None, move |p| metrics::endpoint_bisection(&network, known, seed, p))?;
         facts::endpoint_bisection(py, &cut)
     }
@@ -418,22 +386,4 @@ impl Network {
     fn __hash__(&self) -> u64 {
         hashed((self.0.label(), self.0.switches(), self.0.links()))
     }
-}
-
-/// The failures of a text, one a line; semicolons separate them too, but for those in names.
-#[pyfunction]
-pub fn failure_lines(text: &str) -> Vec<String> {
-    netloom_net::failures::lines_of(text)
-}
-
-/// A switch's name as failures have it: in quotes where it holds what separates.
-#[pyfunction]
-pub fn written_name(name: &str) -> String {
-    model::written_name(name)
-}
-
-/// True for a line that is written as a failure; whether the network has it is not checked.
-#[pyfunction]
-pub fn is_failure(line: &str) -> bool {
-    netloom_net::failures::is_failure(line)
 }

@@ -145,7 +145,7 @@ def main(args: Sequence[str] | None = None) -> None:
 def _guarded(args: list[str]) -> int:
     from ..base.errors import NetloomError, no_text
     from ..base.files import inputs_kept
-    from .output import warned
+    from .warned import warned
 
     try:
         for arg in args:

@@ -7,17 +7,16 @@ import os
 import shutil
 import sys
 import textwrap
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ..base.ahead import duration as duration
 from ..base.errors import printable
-from ..base.quantities import time_text
+from ..base.progress import Simulated, TimeLeft
 
 if TYPE_CHECKING:
     from .. import _core
@@ -162,7 +161,7 @@ def progress(title: str, quiet: bool = False, lines: bool = True) -> Iterator[Ca
         yield lambda done, total, words="": None
         return
     if not sys.stderr.isatty():
-        yield _Lines(title)
+        yield TimeLeft(title, say=note)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -180,24 +179,7 @@ def progress(title: str, quiet: bool = False, lines: bool = True) -> Iterator[Ca
         yield _Bar(update)
 
 
-class _Simulated:
-    """Knows how far a simulation is in its own time."""
-
-    at_s = 0.0
-
-    def simulated(self, at_s: float) -> None:
-        """Called before each call with (done, total)."""
-        self.at_s = at_s
-
-    def words(self, done: int, total: int) -> str:
-        """That time, and what all of it might be if the rest is like what there is; "" where nothing is simulated."""
-        if not self.at_s:
-            return ""
-        whole = f" of about {time_text(self.at_s * total / done)}" if 0 < done <= total else ""
-        return f"{time_text(self.at_s)}{whole} simulated"
-
-
-class _Bar(_Simulated):
+class _Bar(Simulated):
     """Moves a bar."""
 
     def __init__(self, update: Callable[[int, int, str], object]) -> None:
@@ -205,40 +187,3 @@ class _Bar(_Simulated):
 
     def __call__(self, done: int, total: int, words: str = "") -> None:
         self.update(done, total, words or self.words(done, total))
-
-
-class _Lines(_Simulated):
-    """What a log file wants: how far the work is after ten seconds, and whenever twice the time has passed."""
-
-    def __init__(self, title: str) -> None:
-        self.title, self.begun, self.next = title, time.monotonic(), 10.0
-
-    def __call__(self, done: int, total: int) -> None:
-        spent = time.monotonic() - self.begun
-        if spent < self.next:
-            return
-        self.next = 2 * spent
-        words = ", ".join(filter(None, (f"{self.title}: {spent:.0f} s so far", self.words(done, total))))
-        if 0 < done <= total:
-            words += f", {100 * done / total:.0f} %, about {duration(spent * (total - done) / done)} left"
-        note(words)
-
-
-@contextmanager
-def warned() -> Iterator[None]:
-    """Warnings for users, such as how a size was read, as notes: one line each, each once."""
-    import warnings
-
-    said: set[str] = set()
-
-    def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
-        if not issubclass(category, UserWarning):
-            before(message, category, *rest, **more)
-        elif str(message) not in said:
-            said.add(str(message))
-            note(f"note: {message}")
-
-    with warnings.catch_warnings():
-        before, warnings.showwarning = warnings.showwarning, show
-        warnings.simplefilter("always", UserWarning)
-        yield

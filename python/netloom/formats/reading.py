@@ -11,7 +11,7 @@ from ..base.arguments import Arguments, require_names
 from ..base.arrays import ndarray
 from ..jobs import PlacedJob, read_jobs
 from ..mapping.rank_files import read_mapping
-from ..network import NetworkLike, read_network
+from ..network import NetworkLike, as_network, read_network
 from ..network import network as network_of
 from ..network.tables import read_tables
 from ..workload.traces import read_trace
@@ -119,7 +119,8 @@ def read(source: Source, holds: Holds, **options: object) -> object:
     reader, known = _READERS[holds]
     require_names(f"read, {holds}", options, known)
     if "network" in known:
-        given.one_of("network", options.get("network"), (_core.Network, str, Path), "a Network, call text or a file")
+        options["network"] = as_network(options.get("network"))
+        given.one_of("network", options["network"], (_core.Network, str, Path), "a Network, call text or a file")
         given.done()
     return reader(source, **options)
 

@@ -10,7 +10,7 @@ from typing import NotRequired, cast
 from .. import _core, plugin
 from ..base import files, memory
 from ..base.arguments import Arguments
-from ..base.errors import NetloomError
+from ..base.errors import Fault, NetloomError
 from ..base.records import Bisection, Metrics
 from .endpoint_bisection import EndpointBisection, endpoint_bisection
 from .graph import as_network
@@ -18,6 +18,8 @@ from .graph import as_network
 __all__ = ["NetworkLike", "as_network", "describe", "is_file", "network", "read_network"]
 
 NetworkLike = _core.Network | str | Path
+#: Endings of files of arrays.
+MATRICES = (".npz", ".npy")
 Progress = Callable[[int, int], object]
 
 
@@ -82,6 +84,11 @@ def read_network(path: str | Path, place: str, format: str | None = None) -> _co
             raise
         hint = "check the path; a call such as torus(4,4) goes without a format (--from)"
         raise NetloomError([replace(fault, hint=hint) for fault in error.faults]) from None
+    if format is None and place.rstrip().lower().endswith(MATRICES):
+        hint = (
+            "give a matrix of bytes as a workload (-t), and a network as a graph: networkx.write_graphml(graph, path)"
+        )
+        raise NetloomError([Fault("NL-F016", place, "is a matrix, which is traffic and no network", "", hint)])
     return _core.Network.read(data, place, format)
 
 

@@ -93,7 +93,9 @@ class Search:
 
 def optimiser_for(said: str | None, objective: str) -> str:
     """The optimiser of the command and of `netloom.map_ranks`: as named, else by whether there is an objective."""
-    return said or (ALL_METHODS if objective in NO_OBJECTIVE else FOR_OBJECTIVE)
+    if said is not None:
+        return said
+    return ALL_METHODS if objective in NO_OBJECTIVE else FOR_OBJECTIVE
 
 
 def _require_own(optimiser: str, objective: str, load: Workload | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import sys
 import zipfile
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ MAX_ARRAYS = 64
 #: How SciPy's sparse matrices that are read are stored.
 SPARSE = ("csr", "csc", "coo")
 ENDING = ".npz"
+#: What a matrix has to be.
+SQUARE = "a square of bytes from rank to rank"
 #: Columns that make a table of messages.
 COLUMNS = ("src", "dst", "bytes")
 
@@ -57,8 +60,16 @@ def as_traffic(value: object, label: str = "traffic") -> object:
     if numpy is not None and isinstance(value, numpy.ndarray):
         return of_matrix(taken, label)
     if hasattr(value, "tocoo") and hasattr(value, "shape"):
+        if len(taken.shape) != 2:
+            raise _refused(label, SQUARE, f"an array of shape {taken.shape}")
         coo = taken.tocoo()
         return _of_entries(coo.shape, coo.row, coo.col, coo.data, label)
+    networkx = sys.modules.get("networkx")
+    if networkx is not None and isinstance(value, networkx.Graph):
+        hint = 'networkx.to_scipy_sparse_array(graph, dtype=int, weight="bytes") is the matrix of such an attribute'
+        raise _refused(label, SQUARE, "a graph, which is taken as a network", hint)
+    if isinstance(value, (list, tuple)):
+        raise _refused(label, SQUARE, f"a {type(value).__name__}", "numpy.array(rows) is a matrix")
     if hasattr(value, "columns") and hasattr(value, "to_numpy"):
         names = [str(name) for name in taken.columns]
         return _of_table(taken, names, label) if set(COLUMNS) <= set(names) else of_matrix(taken.to_numpy(), label)
@@ -69,8 +80,10 @@ def of_matrix(matrix: Numbers, label: str) -> _core.Traffic:
     """A square array of bytes from row to column."""
     import numpy as np
 
+    # A numpy.matrix has two dimensions whatever is taken from it.
+    matrix = np.asarray(matrix)
     if matrix.ndim != 2:
-        raise _refused(label, "a square of bytes from rank to rank", f"an array of shape {matrix.shape}")
+        raise _refused(label, SQUARE, f"an array of shape {matrix.shape}")
     _numeric(matrix, label)
     source, target = np.nonzero(matrix)
     return _of_entries(matrix.shape, source, target, matrix[source, target], label)
@@ -105,7 +118,6 @@ def read_npz(data: bytes, place: str, ranks: int | None) -> _core.Traffic:
 
 
 def _arrays(data: bytes, place: str) -> dict[str, Numbers]:
-    import numpy as np
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -115,17 +127,42 @@ def _arrays(data: bytes, place: str) -> dict[str, Numbers]:
             made = {}
             for entry in entries:
                 with archive.open(entry) as file:
-                    array = np.lib.format.read_array(io.BytesIO(file.read(MAX_BYTES + 1)), allow_pickle=False)
-                made[entry.filename.removesuffix(".npy")] = array
+                    # No more than the archive says, whatever is inside.
+                    unpacked = file.read(min(entry.file_size, MAX_BYTES))
+                made[entry.filename.removesuffix(".npy")] = _array(unpacked)
+    except NetloomError:
+        raise
     except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, NotImplementedError) as error:
         hint = "save it with numpy.savez or scipy.sparse.save_npz"
         raise NetloomError([Fault("NL-F003", place, f"is no archive of arrays: {error}", "", hint)]) from None
-    except (ValueError, MemoryError, zipfile.LargeZipFile) as error:
-        hint = "save arrays of numbers; objects of Python are never read, since that executes code"
+    except (ValueError, MemoryError) as error:
+        hint = "save arrays of numbers with numpy.savez; objects of Python are never read, since that executes code"
         raise NetloomError([Fault("NL-F013", place, f"holds an array that is not read: {error}", "", hint)]) from None
     if not made:
         raise NetloomError([Fault("NL-F004", place, "holds no array", "", "check that it is complete")])
     return made
+
+
+def _array(unpacked: bytes) -> Numbers:
+    """An array of numbers or texts as `numpy.save` writes it.
+
+    Raises
+    ------
+    ValueError
+        For anything else, and for a head that promises more than there is.
+    """
+    import numpy as np
+
+    file = io.BytesIO(unpacked)
+    version = np.lib.format.read_magic(file)
+    read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    if version not in read:
+        raise ValueError(f"version {version[0]}.{version[1]} of the format is not that of numbers")
+    shape, _, dtype = read[version](file)
+    wanted = math.prod(shape) * dtype.itemsize
+    if not dtype.hasobject and wanted != len(unpacked) - file.tell():
+        raise ValueError(f"its head promises {wanted} bytes, and {len(unpacked) - file.tell()} follow")
+    return np.lib.format.read_array(io.BytesIO(unpacked), allow_pickle=False)
 
 
 def _sparse(arrays: dict[str, Numbers], place: str) -> _core.Traffic:
@@ -140,16 +177,19 @@ def _sparse(arrays: dict[str, Numbers], place: str) -> _core.Traffic:
     wanted = ("shape", "data", *(("row", "col") if kind == "coo" else ("indices", "indptr")))
     if missing := [name for name in wanted if name not in arrays]:
         raise NetloomError([Fault("NL-F010", place, f"has no array {', '.join(missing)}", "", "save it again")])
-    shape = tuple(int(extent) for extent in arrays["shape"].ravel()[:3])
-    one_dimensional = all(arrays[name].ndim == 1 and arrays[name].dtype.kind in "iuf" for name in wanted[1:])
+    flat = all(arrays[name].ndim == 1 for name in wanted)
+    whole = all(arrays[name].dtype.kind in "iu" for name in wanted if name != "data")
+    if not (flat and whole):
+        raise NetloomError([Fault("NL-F003", place, "its arrays do not make a sparse matrix", "", "save it again")])
+    shape = tuple(int(extent) for extent in arrays["shape"][:3])
     if kind == "coo":
-        sound = one_dimensional and len(arrays["row"]) == len(arrays["col"]) == len(arrays["data"])
+        sound = len(arrays["row"]) == len(arrays["col"]) == len(arrays["data"])
         rows, columns = arrays["row"], arrays["col"]
     else:
         first, columns = arrays["indptr"], arrays["indices"]
         lines = shape[0 if kind == "csr" else -1] if shape else 0
-        sound = one_dimensional and len(columns) == len(arrays["data"]) and len(first) == lines + 1
-        sound = sound and first.dtype.kind in "iu" and first[0] == 0 and first[-1] == len(columns)
+        sound = len(columns) == len(arrays["data"]) and len(first) == lines + 1
+        sound = sound and first[0] == 0 and first[-1] == len(columns)
         starts: NDArray[np.int64] = first.astype(np.int64) if sound else np.zeros(lines + 1, dtype=np.int64)
         counts = starts[1:] - starts[:-1]
         sound = sound and not bool((counts < 0).any())
@@ -194,6 +234,6 @@ def _numeric(array: Numbers, label: str) -> None:
         raise _refused(label, "integers or reals", f"an array of {array.dtype}")
 
 
-def _refused(label: str, expected: str, got: str) -> NetloomError:
-    hint = "give a square array of bytes, or a table with the columns src, dst, bytes"
+def _refused(label: str, expected: str, got: str, hint: str = "") -> NetloomError:
+    hint = hint or "give a square array of bytes, or a table with the columns src, dst, bytes"
     return NetloomError([Fault(BAD_VALUE, label, expected, got, hint)])

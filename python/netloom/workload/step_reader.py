@@ -14,6 +14,7 @@ from ..base.quantities import parse_bytes, parse_seconds
 from ..base.toml import decoded, read_toml
 from . import codes
 from .groups import MAX_RANKS, Groups, Lists
+from .matrix import as_traffic
 from .step_keys import KINDS, WITH, of
 
 #: A workload of call text or a file name on so many ranks, with its root and size; None where it is no such thing.
@@ -202,6 +203,8 @@ class Reader:
         known, made = of(table), {}
         for key, value in ((str(key), value) for key, value in given.items()):
             here = (*path, key)
+            if key == "workload" and (hasattr(value, "shape") or hasattr(value, "columns")):
+                value = as_traffic(value, self._at(here))
             if key not in known:
                 self._bad(here, "is not a key of this table", hint=did_you_mean(key, known, "keys"))
             elif key == "workload" and isinstance(value, (_core.Schedule, _core.Traffic, _core.Programs, _core.Sends)):

@@ -13,7 +13,8 @@ import click
 
 from ..base import interrupt
 from .options import as_json, plugins
-from .output import emit_json, emit_table, note, progress, show, warned
+from .output import emit_json, emit_table, note, progress, show
+from .warned import warned
 from .where import Where, where
 
 if TYPE_CHECKING:

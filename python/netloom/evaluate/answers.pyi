@@ -33,7 +33,7 @@ class HopsAnswer(Answer):
     average_bytes_per_link: float | None
     """Hop-bytes per directed switch link (eq. 2.5) (B)."""
     inter_node_messages: int
-    """Messages between nodes; where no node is given, every endpoint is one, on rail clusters the GPUs of a node."""
+    """Messages between nodes: hosts with all their ports, on rail clusters with all their GPUs."""
     inter_node_bytes: int
     """Bytes of these (B)."""
     total_bytes: int
@@ -659,6 +659,10 @@ class CostAnswer(Answer):
     """Price of the cables to the endpoints."""
     switch_power_w: float | None
     """Power of the switches in watts."""
+    nic_cost_usd: float | None
+    """Price of a NIC for each endpoint; None where the model has none."""
+    nic_power_w: float | None
+    """Their power in watts."""
     by_class: dict[str, dict[str, float | int | None]]
     """Cables, lengths and prices of each class of links."""
     by_medium: dict[str, dict[str, float | int | None]]
@@ -686,7 +690,7 @@ class CostAnswer(Answer):
     @overload
     def __getitem__(self, name: Literal["model"], /) -> str: ...
     @overload
-    def __getitem__(self, name: Literal["switch_power_w"], /) -> float | None: ...
+    def __getitem__(self, name: Literal["switch_power_w", "nic_cost_usd", "nic_power_w"], /) -> float | None: ...
     @overload
     def __getitem__(self, name: Literal["by_class", "by_medium"], /) -> dict[str, dict[str, float | int | None]]: ...
     @overload

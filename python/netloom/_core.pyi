@@ -356,62 +356,35 @@ class Scenario:
         node: Node | None = None,
     ) -> Scenario: ...
 
+# fmt: off
 def evaluate(
-    scenario: Scenario,
-    evaluator: str,
-    options: Mapping[str, object] | None = None,
-    progress: _Progress | None = None,
-    seconds: float | None = None,
+    scenario: Scenario, evaluator: str, options: Mapping[str, object] | None = None, progress: _Progress | None =
+    None, seconds: float | None = None,
 ) -> _Found: ...
 def evaluate_together(
-    scenario: Scenario,
-    evaluator: str,
-    options: Mapping[str, object],
-    processes: object,
-    digest: int,
-    progress: _Progress | None,
+    scenario: Scenario, evaluator: str, options: Mapping[str, object], processes: object, digest: int, progress:
+    _Progress | None,
 ) -> _Found: ...
 def evaluators() -> list[EvaluatorRow]: ...
 def search(
-    scenario: Scenario,
-    optimiser: str,
-    objective: str,
-    *,
-    free: bool,
-    timed: bool,
-    one_path: str | None = None,
-    seconds: float | None = None,
-    progress: _Progress | None = None,
+    scenario: Scenario, optimiser: str, objective: str, *, free: bool, timed: bool, one_path: str | None = None,
+    seconds: float | None = None, progress: _Progress | None = None,
 ) -> SearchFound: ...
 def cut_bound(
-    network: Network,
-    mapping: _Endpoints,
-    collective: str,
-    size_bytes: int,
-    root: int,
-    endpoint_links: bool,
+    network: Network, mapping: _Endpoints, collective: str, size_bytes: int, root: int, endpoint_links: bool,
     progress: _Progress | None = None,
 ) -> CutFound: ...
 def with_insides(
-    network: Network, mapping: _Endpoints, node: Node | None = None, seats: _Endpoints | None = None
+    network: Network, mapping: _Endpoints, node: Node | None = None, seats: _Endpoints | None = None,
 ) -> Network: ...
 def set_memory_limit(bytes: int) -> None: ...
 def simulate_flows(
-    bandwidth: NDArray[np.float64],
-    latency: NDArray[np.float64],
-    routes: tuple[NDArray[np.uint64], NDArray[np.uint32]],
-    size: NDArray[np.float64],
-    start: NDArray[np.float64],
-    sharing: str,
-    weight_s_bytes: float,
-    tcp_window_bytes: float,
-    cross_traffic: float,
-    fat: NDArray[np.bool_],
-    reverse: tuple[NDArray[np.uint64], NDArray[np.uint32]],
-    cap: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    progress: _Progress | None = None,
+    bandwidth: NDArray[np.float64], latency: NDArray[np.float64], routes: tuple[NDArray[np.uint64],
+    NDArray[np.uint32]], size: NDArray[np.float64], start: NDArray[np.float64], sharing: str, weight_s_bytes: float,
+    tcp_window_bytes: float, cross_traffic: float, fat: NDArray[np.bool_], reverse: tuple[NDArray[np.uint64],
+    NDArray[np.uint32]], cap: NDArray[np.float64], weight: NDArray[np.float64], progress: _Progress | None = None,
 ) -> FlowEnds: ...
+# fmt: on
 def needs_clock(objective: str) -> bool: ...
 def takes_clock(objective: str) -> bool: ...
 def takes_split(objective: str) -> bool: ...

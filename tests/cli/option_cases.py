@@ -82,6 +82,7 @@ MAP = f"{TORUS} {UNIFORM} -q"
 THROUGHPUT = f"{TORUS} {UNIFORM} -q --loads 0.2 --no-saturation --cycles 300 --warm-up 50"
 TIMED = f"{TORUS} -q --sizes 64KiB"
 TRAFFIC = "-t uniform(seed=1)"
+PAIR = f"torus(4,4) hypercube(4) {COLLECTIVE}"
 VERIFY, ENUMERATE, CALIBRATE = "allreduce:ring", "2,2,4", "osu.txt --latency 100ns --hops 2 --bandwidth 100Gbps"
 FREE_NODES = "-n torus(4,4) --jobs silent.toml --nodes 4 -t uniform(seed=1) -q"
 EXPLAIN = "ompi broadcast --ranks 8 --bytes 1MiB"
@@ -97,6 +98,8 @@ CASES: dict[tuple[str, str], Case] = {
     ("describe", "--expect"): Case("fabric.net --no-cost", "--expect xgft(m=[2,2],w=[1,1])"),
     ("size", "--endpoints"): Case("torus", "--endpoints 64", "mends"),
     ("size", "--radix"): Case("fat_tree --endpoints 128", "--radix 8"),
+    ("size", "--taper"): Case("xgft --endpoints 64", "--taper 2"),
+    ("size", "--bisection"): Case("xgft --endpoints 64", "--bisection 1"),
     ("size", "--most"): Case("torus --endpoints 64", "--most 2"),
     ("node", "--keep"): Case("node.xml", "--keep sockets"),
     ("node", "--insert"): Case("2,2,8", "--insert caches=2"),
@@ -106,6 +109,18 @@ CASES: dict[tuple[str, str], Case] = {
     ("compare", "--size"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--size 1MiB"),
     ("compare", "--part"): Case("islands.conf ring(4)", "--part 1", "mends"),
     ("compare", "--ranks"): Case(f"torus(4,4) hypercube(4) {COLLECTIVE}", "--ranks 8"),
+    ("compare", "--fail"): Case(PAIR, "--fail link:0-1"),
+    ("compare", "--cores"): Case(f"{PAIR} --ranks 16", "--cores 4"),
+    ("compare", "--node"): Case("star(4) torus(2,2) -c allreduce:ring --ranks 16 --cores 4", SOCKETS),
+    ("compare", "--placement"): Case(f"{PAIR} --ranks 8", "-p random(seed=3)"),
+    ("compare", "--root"): Case("torus(4,4) ring(16) -c broadcast:binomial --ranks 13", "--root 3"),
+    ("compare", "--variant"): Case(PAIR, "-v static-indirect"),
+    ("compare", "--calibration"): Case(PAIR, "--calibration simgrid-smpi"),
+    ("compare", "--duplex"): Case("torus(4,4) ring(16) -c allreduce:ring --size 1MiB", "--duplex half"),
+    ("compare", "--switch-latency"): Case(PAIR, "--switch-latency 1us"),
+    ("compare", "--model"): Case("torus(4,4) hypercube(4)", "--model kim2009"),
+    ("compare", "--routing"): Case(PAIR, "--routing hashed"),
+    ("compare", "--spread"): Case(PAIR, "--no-spread"),
     ("compare", "--picture"): Case("torus(4,4) hypercube(4)", "--picture pareto.svg", "files"),
     ("compare", "--output"): Case("torus(4,4) hypercube(4)", "-o made", "files"),
     ("compare-models", "--switch"): Case(SIMULATE, "--switch input-queued(buffer=8)"),

@@ -118,7 +118,7 @@ CASES: dict[tuple[str, str], Case] = {
     ("compare", "--calibration"): Case(PAIR, "--calibration simgrid-smpi"),
     ("compare", "--duplex"): Case("torus(4,4) ring(16) -c allreduce:ring --size 1MiB", "--duplex half"),
     ("compare", "--switch-latency"): Case(PAIR, "--switch-latency 1us"),
-    ("compare", "--model"): Case("torus(4,4) hypercube(4)", "--model kim2009"),
+    ("compare", "--model"): Case("torus(4,4) hypercube(4)", "--model jain-2016"),
     ("compare", "--routing"): Case(PAIR, "--routing hashed"),
     ("compare", "--spread"): Case(PAIR, "--no-spread"),
     ("compare", "--picture"): Case("torus(4,4) hypercube(4)", "--picture pareto.svg", "files"),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..base.ahead import announced
 from ..base.errors import Fault, NetloomError
+from ..cost.model import cost_model
 from ..cost.of_network import price
 from ..network import NetworkLike, network
 from ..network.endpoint_bisection import endpoint_bisection
@@ -93,6 +94,8 @@ def compare(
     """
     require_used(workloads, inputs)
     policy = require_policy(str(inputs.get("routing", DEFAULT)))
+    # A model that does not exist is refused, where a network without a price is only said to have none.
+    cost_model(str(inputs.get("model") or "") or None)
     rows: list[Compared] = []
     said = [{"workload": workload, **inputs} for workload in workloads]
     each = [without_unused(one) for one in said]
